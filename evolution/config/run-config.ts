@@ -1,0 +1,94 @@
+// The settings of a run, complete and plain: what the schema (schema.ts) yields, what is stored with the run.
+import type { MethodName } from '../methods/names.ts';
+
+export type Limits = {
+  readonly steps: number | null;
+  /** Candidates made (batch * responses per step). The last step may not exceed it: a step that would is not started. */
+  readonly programs: number | null;
+  readonly tokens: number | null;
+  readonly costUsd: number | null;
+  readonly wallSeconds: number | null;
+  /** Raw objective at which the run ends, in the task's direction. */
+  readonly targetScore: number | null;
+};
+
+export type PopulationSettings = {
+  readonly cap: number;
+  readonly archive: number;
+  readonly islands: number;
+  /** Axes of the MAP-Elites grid. */
+  readonly features: readonly ('score' | 'length')[];
+  readonly bins: number;
+  readonly grid: 'island' | 'global';
+  readonly childIsland: 'parent' | 'current';
+  readonly samplingIsland: 'round-robin' | 'current';
+  readonly admitFailures: boolean;
+  readonly protectOwners: boolean;
+};
+
+export type SelectionSettings = { readonly exploration: number; readonly exploitation: number };
+export type MigrationSettings = { readonly interval: number; readonly rate: number };
+export type PromptSettings = {
+  /** Prior programs shown beside the parent; 0 = iterative refinement. */
+  readonly priorPrograms: number;
+  readonly eliteRatio: number;
+};
+export type DiffSettings = {
+  readonly strict: boolean;
+  readonly enforceBlock: boolean;
+  readonly maxCodeChars: number;
+  readonly parse: 'answer' | 'whole';
+  readonly lazyScope: 'history' | 'parent';
+};
+export type RewardSettings = {
+  readonly kind: 'objective' | 'shaped' | 'format' | 'valid' | 'improve';
+  readonly lower: number | null;
+  readonly upper: number | null;
+  readonly alpha: number;
+  readonly k: number;
+};
+export type ModelSettings = {
+  /** `offline` is the genetic-programming mutator that ships with the project: no language model. */
+  readonly kind: 'openai' | 'offline';
+  /** Null for the offline model, whose port the home decides. */
+  readonly baseUrl: string | null;
+  readonly name: string;
+  readonly temperature: number;
+  readonly topP: number;
+  readonly maxTokens: number;
+  readonly timeoutSeconds: number;
+  /** One request for n responses (`auto`: try, then fall back to single requests). */
+  readonly nativeN: 'auto' | boolean;
+  /** USD per million tokens. Null: unknown, cost is reported as 0 and said so. */
+  readonly price: { readonly in: number; readonly out: number } | null;
+};
+export type EvaluationSettings = {
+  readonly seed: number;
+  /** Which score ranks programs. */
+  readonly scoring: 'tolerant' | 'strict';
+  /** Whether the last checkpoint() counts after a timeout. */
+  readonly acceptSavedOnTimeout: boolean;
+  /** Programs per evaluation activity; null: 1 for slow tasks, up to 16 for quick ones. */
+  readonly perActivity: number | null;
+  /** `noop` answers 'valid' without running anything: for measuring the engine (npm run bench). */
+  readonly sandbox: 'auto' | 'docker' | 'bubblewrap' | 'noop';
+};
+
+export type RunConfig = {
+  readonly method: MethodName;
+  readonly task: string;
+  readonly seed: number;
+  /** B: parents per step. */
+  readonly batch: number;
+  /** n: responses per parent. */
+  readonly responses: number;
+  readonly limits: Limits;
+  readonly population: PopulationSettings;
+  readonly selection: SelectionSettings;
+  readonly migration: MigrationSettings;
+  readonly prompt: PromptSettings;
+  readonly diff: DiffSettings;
+  readonly reward: RewardSettings;
+  readonly model: ModelSettings;
+  readonly evaluation: EvaluationSettings;
+};

@@ -1,0 +1,95 @@
+// The nouns of the domain. Read this file first: every other room speaks in these words.
+
+/** A run's name, chosen by the user or made from method, task and a short random suffix. */
+export type RunId = string;
+/** `run:step:epoch:slot`, zero-padded (see ids.ts). The initial program is slot 0 of step 0. */
+export type ProgramId = string;
+/** Lower-case hexadecimal SHA-256 of a text's UTF-8 bytes: the `_id` of its blob. */
+export type BlobRef = string;
+
+/** What became of a response, in the order in which it is decided (ThetaEvolve early checks, then the sandbox). */
+export type Outcome =
+  | 'no_diff'      // -0.4: no SEARCH/REPLACE block in the answer
+  | 'no_change'    // -0.3: equivalent to its parent
+  | 'duplicate'    // -0.3: equivalent to a program evaluated earlier in the run
+  | 'no_solution'  // -0.2: too long, does not compile, crash, timeout, no or malformed solution
+  | 'invalid'      // -0.1: the solution fails the validity check, or the objective is not finite
+  | 'valid';
+
+/** How the sandbox saw an execution end (reference `sandbox`, section 5). */
+export type ExecutionKind =
+  | 'ok' | 'program_error' | 'timeout_cpu' | 'timeout_wall' | 'memory'
+  | 'output_limit' | 'invalid_output' | 'rejected' | 'infrastructure';
+
+/** The isolation that an execution really had; stored with every evaluation. */
+export type IsolationLevel = 'docker' | 'bubblewrap' | 'process' | 'fake';
+
+export type Direction = 'maximise' | 'minimise';
+
+/** A JSON value, as it crosses process borders. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** Tokens of one or more model calls. */
+export type Usage = { readonly in: number; readonly out: number };
+
+/** One program alive in the population, as selection and insertion see it. */
+export type Member = {
+  readonly id: ProgramId;
+  /** Fitness: the ranking score, always maximised (negated when the task minimises). Finite. */
+  readonly fit: number;
+  /** step * 1e6 + slot: total order of birth. */
+  readonly bornSeq: number;
+  /** Code length in characters. */
+  readonly length: number;
+  /** Index of the island the child entered (its parent's). */
+  readonly home: number;
+};
+
+/** The pseudo-island whose memberships are the seats of the elite archive. */
+export const ARCHIVE = -1;
+
+/** A membership row: program in island, or a seat of the archive (`island === ARCHIVE`). */
+export type Membership = Member & { readonly island: number };
+
+/** One owned cell of an island's MAP-Elites grid. With `grid: global` the island is 0. */
+export type Cell = { readonly island: number; readonly cell: string; readonly program: ProgramId; readonly fit: number };
+
+/** Small state that travels with the commit point of a run (one document, guarded). */
+export type PopulationState = {
+  /** Running minimum and maximum of each feature over all valid programs ever inserted; null before the first. */
+  readonly bounds: { readonly [feature: string]: readonly [min: number, max: number] } | null;
+  /** Children inserted per island since the start, failures included. */
+  readonly generations: readonly number[];
+  /** Value of max(generations) at the last migration. */
+  readonly lastMigration: number;
+  /** Distinct programs alive. */
+  readonly size: number;
+  readonly best: { readonly id: ProgramId; readonly fit: number } | null;
+};
+
+/** A child as commit sees it, in slot order. */
+export type Child = {
+  readonly id: ProgramId;
+  readonly slot: number;
+  readonly bornSeq: number;
+  readonly parent: ProgramId | null;
+  readonly island: number;
+  readonly outcome: Outcome;
+  /** Present exactly when the outcome is valid. */
+  readonly fit?: number;
+  readonly length: number;
+  /** Set when an earlier slot of the same step has equivalent code: that one is the program, this one stays a rollout. */
+  readonly sameAs?: ProgramId;
+};
+
+/** Absolute writes that take the population from step n-1 to step n. Computed once, stored, then applied. */
+export type ChangeSet = {
+  readonly step: number;
+  readonly add: readonly Membership[];
+  readonly remove: readonly { readonly island: number; readonly id: ProgramId }[];
+  /** `program: null` empties the cell. */
+  readonly cells: readonly { readonly island: number; readonly cell: string; readonly program: ProgramId | null; readonly fit: number }[];
+  readonly evicted: readonly ProgramId[];
+  readonly migrated: readonly { readonly id: ProgramId; readonly from: number; readonly to: number }[];
+  readonly state: PopulationState;
+};
