@@ -1,0 +1,73 @@
+// Activity `applyResponses`: parses responses, applies their edits to the parent and runs the early checks (ThetaEvolve, section 2).
+import { applyResponse } from '../evolution/early-checks.ts';
+import { normalise } from '../evolution/equivalence.ts';
+import { programId, promptId } from '../evolution/ids.ts';
+import type { ProgramId } from '../evolution/types.ts';
+import type { StoreActivities } from './interface.ts';
+import type { DeltaDocument } from './store/documents.ts';
+import { hashText } from './store/hash.ts';
+import type { Store } from './store/store.ts';
+import { missing } from './step-summary.ts';
+
+export const createApplyResponses = ({ store }: { readonly store: Store }): Pick<StoreActivities, 'applyResponses'> => ({
+  async applyResponses({ run, step, epoch, slots }) {
+    const ids = slots.map((slot) => programId(run, step, epoch, slot));
+    const present = await store.getDeltas(ids);
+    const fresh = ids.length === present.size ? [] : await store.putDeltas(await deltas(store, run, step, epoch, slots.filter((_, index) => !present.has(ids[index]!))));
+    const all = [...present.values(), ...fresh].sort((a, b) => a.slot - b.slot);
+    return { evaluate: distinct(all), early: all.filter((delta) => delta.outcome !== null).length };
+  },
+});
+
+/** Slots to evaluate: the first of each group of equivalent programs. */
+const distinct = (deltas: readonly DeltaDocument[]): number[] => {
+  const seen = new Set<string>();
+  return deltas.filter((delta) => {
+    if (delta.outcome !== null || delta.normHash === null || seen.has(delta.normHash)) return false;
+    seen.add(delta.normHash);
+    return true;
+  }).map((delta) => delta.slot);
+};
+
+const deltas = async (store: Store, run: string, step: number, epoch: number, slots: readonly number[]): Promise<DeltaDocument[]> => {
+  const document = await store.readRun(run);
+  if (!document) throw missing(`run ${run}`);
+  const { config } = document;
+  const rollouts = await store.getRollouts(slots.map((slot) => programId(run, step, epoch, slot)));
+  const prompts = await store.getPrompts([...new Set(slots.map((slot) => promptId(run, step, epoch, Math.floor(slot / config.responses))))]);
+  const parents = await store.getPrograms([...new Set([...prompts.values()].map((prompt) => prompt.parent))]);
+  const texts = await store.getTexts([
+    ...[...rollouts.values()].map((rollout) => rollout.response),
+    ...[...parents.values()].flatMap((parent) => (parent.code === null ? [] : [parent.code])),
+  ]);
+  const parentSource = new Map<ProgramId, { code: string; norm: string }>();
+  for (const [id, parent] of parents) {
+    const code = parent.code === null ? '' : texts.get(parent.code) ?? '';
+    parentSource.set(id, { code, norm: normalise(code) });
+  }
+
+  const results = slots.map((slot) => {
+    const prompt = prompts.get(promptId(run, step, epoch, Math.floor(slot / config.responses)));
+    const rollout = rollouts.get(programId(run, step, epoch, slot));
+    const parent = prompt && parentSource.get(prompt.parent);
+    if (!prompt || !rollout || !parent) throw missing(`prompt, response and parent of step ${step} slot ${slot}`);
+    const result = applyResponse({ response: texts.get(rollout.response) ?? '', parentCode: parent.code, parentNorm: parent.norm, settings: config.diff });
+    return { slot, parent: prompt.parent, result, hash: result.norm === null ? null : hashText(result.norm) };
+  });
+
+  const known = config.diff.lazyScope === 'history'
+    ? await store.knownHashes(run, results.flatMap(({ result, hash }) => (result.outcome === null && hash !== null ? [hash] : [])), step)
+    : new Map<string, ProgramId>();
+  const refs = await store.putTexts(results.flatMap(({ result }) => (result.code === null ? [] : [result.code])));
+  let next = 0;
+  return results.map(({ slot, parent, result, hash }): DeltaDocument => {
+    const code = result.code === null ? null : refs[next++]!;
+    const duplicateOf = (result.outcome === null && hash !== null && known.get(hash)) || null;
+    return {
+      _id: programId(run, step, epoch, slot), run, step, slot, parent,
+      outcome: duplicateOf === null ? result.outcome : 'duplicate',
+      reason: duplicateOf === null ? result.reason : `equivalent to ${duplicateOf}`,
+      code, normHash: hash, length: result.length, blocks: result.blocks, unmatched: result.unmatched, duplicateOf,
+    };
+  });
+};

@@ -1,0 +1,100 @@
+// Activity `evaluate`: runs programs in the sandbox and stores each result as it is there. What is stored is not run again.
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import { programId } from '../evolution/ids.ts';
+import type { Evaluation } from '../evolution/evaluation.ts';
+import type { RunConfig } from '../evolution/config/run-config.ts';
+import { evaluationKey } from './evaluation-key.ts';
+import type { EvaluationActivities } from './interface.ts';
+import type { EvaluationDocument } from './store/documents.ts';
+import type { Store } from './store/store.ts';
+import { missing } from './step-summary.ts';
+
+/** Evaluates one program of one task; made by the worker for each task and sandbox. */
+export type EvaluateProgram = (
+  job: { readonly key: string; readonly run: string; readonly code: string; readonly seed: number; readonly acceptSavedOnTimeout: boolean },
+  signal: AbortSignal,
+) => Promise<Evaluation>;
+
+export type EvaluateDeps = {
+  readonly store: Store;
+  readonly evaluatorFor: (config: RunConfig, evaluatorDigest: string) => Promise<{ readonly evaluate: EvaluateProgram; readonly isolation: string }>;
+};
+
+export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): EvaluationActivities => {
+  /** Equivalent programs of one step share the run that is under way. */
+  const underWay = new Map<string, Promise<void>>();
+  return {
+    async evaluate({ run, step, epoch, slots }) {
+      const document = await store.readRun(run);
+      if (!document) throw missing(`run ${run}`);
+      const { config, evaluatorDigest } = document;
+      const deltas = await store.getDeltas(slots.map((slot) => programId(run, step, epoch, slot)));
+      if (deltas.size !== slots.length) throw missing(`edits of step ${step} slots ${slots.join(', ')}`);
+      const jobs = [...deltas.values()].map((delta) => ({
+        key: evaluationKey({ run, normHash: delta.normHash ?? '', evaluatorDigest, seed: config.evaluation.seed }), code: delta.code!,
+      }));
+      const present = await store.getEvaluations(jobs.map((job) => job.key));
+      const todo = jobs.filter((job) => !present.has(job.key));
+      if (todo.length === 0) return { evaluated: slots.length };
+
+      const { evaluate, isolation } = await evaluatorFor(config, evaluatorDigest);
+      if (document.isolation === null) await store.setIsolation(run, isolation);
+      const texts = await store.getTexts(todo.map((job) => job.code));
+      const signal = Context.current().cancellationSignal;
+      const save = savingInBatches(store, run);
+      const results = await Promise.allSettled(todo.map((job) => {
+        const running = underWay.get(job.key) ?? evaluate({
+          key: job.key, run, code: texts.get(job.code) ?? '', seed: config.evaluation.seed, acceptSavedOnTimeout: config.evaluation.acceptSavedOnTimeout,
+        }, signal).then((evaluation) => save.add(job.key, job.code, evaluation)).finally(() => underWay.delete(job.key));
+        underWay.set(job.key, running);
+        return running;
+      }));
+      await save.flush();
+      const failed = results.find((result) => result.status === 'rejected');
+      if (failed) {
+        Context.current().cancellationSignal.throwIfAborted();
+        throw infrastructure(failed.reason);
+      }
+      return { evaluated: slots.length };
+    },
+  };
+};
+
+/** Results are written a quarter of a second after they arrive, or sixteen at a time: one write for many quick programs. */
+const savingInBatches = (store: Store, run: string) => {
+  let waiting: { key: string; code: string; evaluation: Evaluation }[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  let writing: Promise<void> = Promise.resolve();
+  const flush = (): Promise<void> => {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    const batch = waiting;
+    waiting = [];
+    if (batch.length > 0) writing = writing.then(() => put(store, run, batch));
+    return writing;
+  };
+  return {
+    add: (key: string, code: string, evaluation: Evaluation): void => {
+      waiting.push({ key, code, evaluation });
+      if (waiting.length >= 16) void flush().catch(() => undefined);
+      else timer ??= setTimeout(() => void flush().catch(() => undefined), 250);
+    },
+    flush,
+  };
+};
+
+const put = async (store: Store, run: string, batch: readonly { key: string; code: string; evaluation: Evaluation }[]): Promise<void> => {
+  const solutions = batch.flatMap(({ evaluation }) => (evaluation.solution === null ? [] : [evaluation.solution]));
+  const refs = await store.putTexts(solutions);
+  let next = 0;
+  await store.putEvaluations(batch.map(({ key, code, evaluation }): EvaluationDocument => ({
+    ...evaluation, _id: key, run, code, solution: evaluation.solution === null ? null : refs[next++]!,
+  })));
+};
+
+/** The sandbox failed, not the program: tried again by the engine. */
+const infrastructure = (reason: unknown): unknown => {
+  if (reason instanceof ApplicationFailure) return reason;
+  const message = reason instanceof Error ? reason.message : String(reason);
+  return ApplicationFailure.create({ message, type: 'SandboxUnavailable', ...(reason instanceof Error ? { cause: reason } : {}) });
+};

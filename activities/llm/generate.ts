@@ -1,0 +1,122 @@
+// Activity `generate`: asks the model for a group's responses and stores each as it arrives. Stored ones are never asked for again.
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import { programId, promptId } from '../../evolution/ids.ts';
+import { costUsd } from '../../evolution/money.ts';
+import { seedOf } from '../../evolution/rng.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import type { ModelActivities } from '../interface.ts';
+import type { RolloutDocument } from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+import { ModelError, type ChatResponse, type ModelClient } from './client.ts';
+
+/** Longest answer that is stored, characters; what exceeds it is cut (documents end at 12 MB). */
+const MAX_ANSWER_CHARS = 4_000_000;
+
+export type GenerateDeps = {
+  readonly store: Store;
+  readonly clientFor: (model: RunConfig['model']) => Promise<{ readonly client: ModelClient; readonly model: string }>;
+};
+
+export const createGenerate = ({ store, clientFor }: GenerateDeps): ModelActivities => ({
+  async generate({ run, step, epoch, group, first, count, responses }) {
+    const slots = Array.from({ length: count }, (_, index) => group * responses + first + index);
+    const idOf = (slot: number) => programId(run, step, epoch, slot);
+    const present = await store.getRollouts(slots.map(idOf));
+    const stored = slots.filter((slot) => present.has(idOf(slot)));
+    const wanted = slots.filter((slot) => !present.has(idOf(slot)));
+    if (wanted.length === 0) return { stored, missing: [] };
+
+    const { config } = await required(store.readRun(run), `run ${run}`);
+    const prompt = await required(store.getPrompts([promptId(run, step, epoch, group)]).then((found) => found.values().next().value ?? null), `prompt of group ${group}`);
+    const texts = await store.getTexts([prompt.system, prompt.user]);
+    const base = seedOf(config.seed, 'response', step, epoch, group);
+    const { client, model } = await clientFor(config.model);
+    const signal = Context.current().cancellationSignal;
+    const missing: number[] = [];
+
+    for (const range of contiguous(wanted)) {
+      const start = range[0]!;
+      const answer = await ask(client, {
+        system: texts.get(prompt.system) ?? '', user: texts.get(prompt.user) ?? '', n: range.length, seed: base + (start - group * responses),
+        model, temperature: config.model.temperature, topP: config.model.topP, maxTokens: config.model.maxTokens,
+        timeoutMs: config.model.timeoutSeconds * 1000, key: `${idOf(start)}+${range.length}`,
+      }, signal);
+      const got = range.slice(0, answer.choices.length);
+      missing.push(...range.slice(got.length));
+      await save(store, { run, step, epoch, group, slots: got, answer, price: config.model.price });
+      stored.push(...got);
+    }
+    return { stored: stored.sort((a, b) => a - b), missing };
+  },
+});
+
+/** One request. An endpoint without native n answers fewer choices, or refuses n: both leave slots to be asked for singly. */
+const ask = async (client: ModelClient, request: Parameters<ModelClient['chat']>[0], signal: AbortSignal): Promise<ChatResponse> => {
+  try {
+    const answer = await client.chat(request, signal);
+    // A single request answered without any choice is an empty answer: a response like any other.
+    if (answer.choices.length === 0 && request.n === 1) return { ...answer, choices: [{ text: '', reasoning: null, finishReason: 'no choices' }] };
+    return answer;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ModelError)) throw error;
+    if (error.status === 400 && request.n > 1 && /\bn\b|choices/i.test(error.message)) return { choices: [], usage: { in: 0, out: 0 }, model: request.model };
+    throw ApplicationFailure.create({
+      message: error.message, type: error.fatal ? 'ModelRefused' : 'ModelUnavailable', nonRetryable: error.fatal, cause: error,
+      ...(error.retryAfterMs === null ? {} : { nextRetryDelay: error.retryAfterMs }),
+    });
+  }
+};
+
+type Saved = {
+  readonly run: string; readonly step: number; readonly epoch: number; readonly group: number;
+  readonly slots: readonly number[]; readonly answer: ChatResponse; readonly price: RunConfig['model']['price'];
+};
+
+const save = async (store: Store, { run, step, epoch, group, slots, answer, price }: Saved): Promise<void> => {
+  if (slots.length === 0) return;
+  const choices = answer.choices.slice(0, slots.length);
+  const refs = await store.putTexts(choices.flatMap((choice) => [choice.text.slice(0, MAX_ANSWER_CHARS), choice.reasoning?.slice(0, MAX_ANSWER_CHARS) ?? '']));
+  const out = shares(answer.usage.out, choices.map((choice) => choice.text.length + (choice.reasoning?.length ?? 0) + 1));
+  const documents = choices.map((choice, index): RolloutDocument => {
+    // The prompt is paid once a call: it counts with the call's first response.
+    const usage = { in: index === 0 ? answer.usage.in : 0, out: out[index]! };
+    return {
+      _id: programId(run, step, epoch, slots[index]!), run, step, epoch, group, slot: slots[index]!,
+      response: refs[2 * index]!, reasoning: choice.reasoning === null ? null : refs[2 * index + 1]!,
+      model: answer.model, finishReason: choice.finishReason, usage, costUsd: costUsd(usage, price),
+    };
+  });
+  await store.putRollouts(documents);
+};
+
+/** Whole numbers in proportion to the weights that add up to the total exactly. */
+const shares = (total: number, weights: readonly number[]): number[] => {
+  const sum = weights.reduce((a, b) => a + b, 0);
+  let seen = 0;
+  let given = 0;
+  return weights.map((weight) => {
+    seen += weight;
+    const upTo = Math.round((total * seen) / sum);
+    const share = upTo - given;
+    given = upTo;
+    return share;
+  });
+};
+
+/** Runs of consecutive numbers, each at least one long. */
+const contiguous = (slots: readonly number[]): number[][] => {
+  const ranges: number[][] = [];
+  for (const slot of slots) {
+    const last = ranges.at(-1);
+    if (last && last.at(-1)! + 1 === slot) last.push(slot);
+    else ranges.push([slot]);
+  }
+  return ranges;
+};
+
+const required = async <T>(value: Promise<T | null>, what: string): Promise<T> => {
+  const found = await value;
+  if (found === null) throw ApplicationFailure.create({ message: `expected ${what} in the store, found none`, type: 'Missing' });
+  return found;
+};

@@ -1,0 +1,88 @@
+// What comes out of a candidate's process: frames on stdout, text on stderr, both under byte caps. Called by confined-sandbox.ts.
+import type { Json } from '../../evolution/types.ts';
+import { createFrameReader } from './frames.ts';
+import type { Frame } from './frames.ts';
+import { parseStrictJson } from './strict-json.ts';
+
+const TAIL_BYTES = 8 * 1024;
+/** Checkpoints plus the solution; the runner itself stops at 15 (runner.py). */
+const TOTAL_FRAMES_OF_CAP = 17;
+const MIN_LOG_BYTES = 4 * 1024 * 1024;
+
+/** How many result frames there were, and of what form. */
+export type ResultFrame = 'none' | 'one' | 'several' | 'malformed';
+
+export type CandidateOutput = {
+  readonly onStdout: (chunk: Buffer) => void;
+  readonly onStderr: (chunk: Buffer) => void;
+  readonly ready: Promise<void>;
+  /** Set by the run that uses the process: called once when a cap is passed. */
+  onCap: () => void;
+  capFired(): boolean;
+  result(): { readonly frame: ResultFrame; readonly solution: Json | undefined; readonly refusal: string | null };
+  /** The last complete checkpoint, when it is well-formed. */
+  checkpoint(): Json | undefined;
+  stderrTail(): string;
+  truncated(): boolean;
+};
+
+const attempt = (payload: Buffer): { value: Json | undefined; refusal: string | null } => {
+  try {
+    return { value: parseStrictJson(payload), refusal: null };
+  } catch (error) {
+    return { value: undefined, refusal: (error as Error).message.slice(0, 200) };
+  }
+};
+
+export const createCandidateOutput = (outputBytes: number): CandidateOutput => {
+  const { promise: ready, resolve: setReady } = Promise.withResolvers<void>();
+  let fired = false;
+  let results = 0;
+  let malformed = false;
+  let result: Buffer | undefined;
+  let checkpoint: Buffer | undefined;
+  let tail = Buffer.alloc(0);
+  let stdoutBytes = 0;
+  let stderrBytes = 0;
+  const output = { onCap: (): void => undefined };
+  const fire = (): void => {
+    if (fired) return;
+    fired = true;
+    output.onCap();
+  };
+  const onFrame = ({ kind, payload }: Frame): void => {
+    if (kind === 'R') return setReady();
+    if (kind === 'C') checkpoint = payload;
+    else if (kind === 'S') {
+      results += 1;
+      result ??= payload;
+    } else malformed = true;
+  };
+  const read = createFrameReader({ maxPayloadBytes: outputBytes, onFrame, onOversize: fire });
+  const frameOf = (refusal: string | null): ResultFrame => {
+    if (malformed || (results === 1 && refusal !== null)) return 'malformed';
+    return results === 0 ? 'none' : results === 1 ? 'one' : 'several';
+  };
+  return Object.assign(output, {
+    ready,
+    onStdout: (chunk: Buffer): void => {
+      stdoutBytes += chunk.length;
+      if (stdoutBytes > outputBytes * TOTAL_FRAMES_OF_CAP) return fire();
+      if (!fired) read(chunk);
+    },
+    onStderr: (chunk: Buffer): void => {
+      stderrBytes += chunk.length;
+      if (stderrBytes > Math.max(outputBytes, MIN_LOG_BYTES)) fire();
+      tail = Buffer.concat([tail, chunk.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES);
+    },
+    capFired: () => fired,
+    result: () => {
+      const { value, refusal } = result ? attempt(result) : { value: undefined, refusal: null };
+      const frame = frameOf(refusal);
+      return { frame, solution: frame === 'one' ? value : undefined, refusal };
+    },
+    checkpoint: () => (checkpoint ? attempt(checkpoint).value : undefined),
+    stderrTail: () => tail.toString('utf8'),
+    truncated: () => fired || stderrBytes > TAIL_BYTES,
+  });
+};

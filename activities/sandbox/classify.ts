@@ -1,0 +1,34 @@
+// From evidence to outcome, first match decides (reference `sandbox`, section 5). Pure; called by confined-sandbox.ts.
+import type { ExecutionKind } from '../../evolution/types.ts';
+import type { ResultFrame } from './candidate-output.ts';
+
+export type Evidence = {
+  /** Why nothing is known about the process, or null. */
+  readonly lost: string | null;
+  readonly capFired: boolean;
+  readonly wallFired: boolean;
+  readonly oom: boolean;
+  readonly exitCode: number | null;
+  readonly cpuMs: number | null;
+  readonly wallMs: number;
+  readonly cpuLimitMs: number;
+  readonly frame: ResultFrame;
+};
+
+const TIMEOUT = 124;
+/** 128 + SIGXCPU, seen with an init as PID 1. */
+const CPU_EXCEEDED = 152;
+const KILLED = 137;
+/** The limit is per process and counts from its boot: a killed process may have used a little less since dispatch. */
+const CPU_MARGIN_MS = 1_000;
+
+export const classify = (evidence: Evidence): ExecutionKind => {
+  if (evidence.lost !== null) return 'infrastructure';
+  if (evidence.capFired) return 'output_limit';
+  if (evidence.wallFired || evidence.exitCode === TIMEOUT) return 'timeout_wall';
+  if (evidence.oom) return 'memory';
+  const used = evidence.cpuMs ?? evidence.wallMs;
+  if (evidence.exitCode === CPU_EXCEEDED || (evidence.exitCode === KILLED && used >= evidence.cpuLimitMs - CPU_MARGIN_MS)) return 'timeout_cpu';
+  if (evidence.exitCode !== 0) return 'program_error';
+  return evidence.frame === 'one' ? 'ok' : 'invalid_output';
+};

@@ -1,0 +1,31 @@
+// Connection to the Docker engine of the evaluation worker, and what its errors mean. Used by every docker-* file here.
+import Docker from 'dockerode';
+import { InfrastructureError } from './types.ts';
+
+export const connectDocker = (dockerHost: string | undefined): Docker => {
+  if (dockerHost === undefined || dockerHost === '') return new Docker();
+  if (dockerHost.startsWith('unix://')) return new Docker({ socketPath: dockerHost.slice('unix://'.length) });
+  if (dockerHost.startsWith('/')) return new Docker({ socketPath: dockerHost });
+  const url = new URL(dockerHost.replace(/^tcp:/, 'http:'));
+  return new Docker({ host: url.hostname, port: url.port || '2375', protocol: url.protocol === 'https:' ? 'https' : 'http' });
+};
+
+export const statusOf = (error: unknown): number | undefined => (error as { statusCode?: number } | null)?.statusCode;
+
+/** Every failure of the engine's API is infrastructure: it says nothing about a program. */
+export const infrastructure = (doing: string, error: unknown): InfrastructureError => {
+  if (error instanceof InfrastructureError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new InfrastructureError(`Docker engine failed while ${doing}: ${message}`, { cause: error });
+};
+
+/** Kills and removes a container; one that is gone already is fine. Other failures throw. */
+export const removeContainer = async (docker: Docker, id: string): Promise<void> => {
+  try {
+    await docker.getContainer(id).remove({ force: true, v: true });
+  } catch (error) {
+    const status = statusOf(error);
+    // 409: its removal is already in progress.
+    if (status !== 404 && status !== 409) throw error;
+  }
+};

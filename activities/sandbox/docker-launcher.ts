@@ -1,0 +1,166 @@
+// Starts hardened containers attached to this process. Shared by the sandbox, the scorer and the gate.
+import { createHash } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Writable } from 'node:stream';
+import type Docker from 'dockerode';
+import { createSlots } from './cgroup-slots.ts';
+import type { Confined, ConfinedSpec, Ending, Launcher, Log } from './confined.ts';
+import { containerOptions } from './container-options.ts';
+import { infrastructure, removeContainer, statusOf } from './docker-connection.ts';
+import { ownOwner } from './owner.ts';
+import { preflight, SOCKET_SELF_TEST } from './preflight.ts';
+import type { Engine } from './preflight.ts';
+import { InfrastructureError } from './types.ts';
+
+const MIB = 1024 * 1024;
+/** After the stream's end the engine says how the container ended within this time, or it is gone. */
+const WAIT_AFTER_END_MS = 2_000;
+const STILL_RUNNING_CHECKS = 4;
+
+export type DockerLauncherOptions = { readonly docker: Docker; readonly image: string; readonly home: string; readonly log: Log };
+
+const sink = (onChunk: (chunk: Buffer) => void): Writable => new Writable({
+  write(chunk: Buffer, _encoding, done) { onChunk(chunk); done(); },
+});
+
+/** Resolves when the attached stream is over, however that came about. */
+const streamEnd = (stream: Duplex): Promise<void> => new Promise(resolve => {
+  for (const event of ['end', 'close', 'error'] as const) stream.once(event, () => resolve());
+});
+
+const inspectEnding = async (container: Docker.Container): Promise<Ending | 'running'> => {
+  try {
+    const { State } = await container.inspect();
+    return State.Running ? 'running' : { exitCode: State.ExitCode, oom: State.OOMKilled, lost: null };
+  } catch (error) {
+    const why = statusOf(error) === 404 ? 'the container vanished' : `the engine does not answer: ${(error as Error).message}`;
+    return { exitCode: null, oom: false, lost: why };
+  }
+};
+
+/** When dockerd dies the stream ends normally and wait() never settles: race it, then ask (sandbox, section 3). */
+const endingOf = async (container: Docker.Container, streamEnded: Promise<void>, waiting: Promise<unknown>): Promise<Ending> => {
+  await streamEnded;
+  await Promise.race([waiting, sleep(WAIT_AFTER_END_MS, undefined, { ref: false })]);
+  for (let check = 0; check < STILL_RUNNING_CHECKS; check += 1) {
+    const ending = await inspectEnding(container);
+    if (ending !== 'running') return ending;
+    await sleep(500);
+  }
+  return { exitCode: null, oom: false, lost: 'its stream ended while it was still running: the engine was restarted' };
+};
+
+const claimName = async (docker: Docker, container: Docker.Container, name: string): Promise<void> => {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await container.rename({ name });
+      return;
+    } catch (error) {
+      if (statusOf(error) !== 409 || attempt === 5) throw infrastructure(`naming container ${name}`, error);
+      // The same evaluation runs already, for a caller that gave up: the newer attempt wins.
+      await removeContainer(docker, name).catch((failed: unknown) => { throw infrastructure(`removing ${name}`, failed); });
+      if (attempt > 0) await sleep(100 * attempt);
+    }
+  }
+};
+
+export const createDockerLauncher = ({ docker, image, home, log }: DockerLauncherOptions): Launcher & { engine(): Promise<Engine> } => {
+  const labels = { home, owner: ownOwner() };
+  const group = `evolve-${home}-${createHash('sha256').update(`${labels.owner}:${Math.random()}`).digest('hex').slice(0, 8)}`;
+  const condemned = new Set<string>();
+  let slots: ReturnType<typeof createSlots> | undefined;
+  let ready: Promise<Engine> | undefined;
+  let imageId = image;
+
+  const remove = async (id: string): Promise<void> => {
+    try {
+      await removeContainer(docker, id);
+      condemned.delete(id);
+    } catch {
+      condemned.add(id);
+    }
+  };
+  /** Containers that could not be removed because the engine was away. */
+  const removeCondemned = async (): Promise<void> => {
+    for (const id of [...condemned]) await remove(id);
+  };
+
+  const start = async (spec: ConfinedSpec): Promise<Confined> => {
+    if (!slots) throw new InfrastructureError('the launcher was used before its preflight');
+    const slot = slots.take();
+    let container: Docker.Container | undefined;
+    try {
+      container = await docker.createContainer(containerOptions({ spec, image, labels, cgroupParent: slot.parent }));
+      const stream = await container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true }) as unknown as Duplex;
+      stream.on('error', () => undefined);
+      docker.modem.demuxStream(stream, sink(spec.onStdout), sink(spec.onStderr));
+      const ended = endingOf(container, streamEnd(stream), container.wait({ condition: 'next-exit' }).catch(() => undefined));
+      await container.start();
+      return confine(container, stream, ended, slot);
+    } catch (error) {
+      if (container) await remove(container.id);
+      slot.release();
+      throw infrastructure('starting a container', error);
+    }
+  };
+
+  const confine = (container: Docker.Container, stream: Duplex, ended: Promise<Ending>, slot: ReturnType<NonNullable<typeof slots>['take']>): Confined => ({
+    send: bytes => { stream.write(bytes); },
+    closeInput: () => { stream.end(); },
+    claim: name => claimName(docker, container, name),
+    kill: async () => {
+      await container.kill().catch(() => undefined);
+    },
+    ended,
+    markUse: slot.markUse,
+    use: slot.use,
+    remove: async () => {
+      await remove(container.id);
+      stream.destroy();
+      slot.release();
+    },
+  });
+
+  const selfTest = async (): Promise<void> => {
+    let said = '';
+    const collect = (chunk: Buffer): void => { said += chunk.toString(); };
+    const test = await start({
+      source: SOCKET_SELF_TEST, args: [], limits: { cpuSeconds: 10, memoryBytes: 128 * MIB, pids: 32 },
+      run: 'self-test', activity: 'preflight', deadline: new Date(Date.now() + 60_000), onStdout: collect, onStderr: collect,
+    });
+    const ending = await test.ended;
+    await test.remove();
+    if (ending.lost !== null || ending.exitCode !== 0) {
+      throw new InfrastructureError(`the sandbox self-test expected every socket family to be refused, got ${ending.lost ?? said.trim()}: the engine does not apply the seccomp profile; candidates will not be run`);
+    }
+  };
+
+  const prepare = async (): Promise<Engine> => {
+    const engine = await preflight(docker, image);
+    imageId = engine.imageId;
+    slots ??= createSlots({ driver: engine.cgroupDriver, version: engine.cgroupVersion, group });
+    await selfTest();
+    log(`sandbox: Docker ${engine.version}, cgroup v${engine.cgroupVersion}, image ${engine.imageId.slice(0, 19)}; AF_VSOCK is refused`);
+    return engine;
+  };
+  const engine = (): Promise<Engine> => {
+    ready ??= prepare().catch((error: unknown) => { ready = undefined; throw error; });
+    return ready;
+  };
+
+  return {
+    level: 'docker',
+    get imageId() { return imageId; },
+    engine,
+    launch: async spec => {
+      await engine();
+      await removeCondemned();
+      return start(spec);
+    },
+    close: async () => {
+      await removeCondemned();
+      slots?.close();
+    },
+  };
+};

@@ -1,0 +1,42 @@
+# The gate's side inside its container (gate.ts): compiles sources, never executes them.
+import ast, warnings
+
+warnings.simplefilter("ignore")
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def binds(statements, name):
+    """Whether a module-level statement binds the name; bodies of functions and classes are not entered."""
+    for node in statements:
+        if isinstance(node, SCOPES):
+            if node.name == name:
+                return True
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            if any((alias.asname or alias.name) == name for alias in node.names):
+                return True
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if any(isinstance(part, ast.Name) and part.id == name for target in targets for part in ast.walk(target)):
+                return True
+        else:
+            bodies = [getattr(node, field, []) for field in ("body", "orelse", "finalbody")]
+            bodies += [handler.body for handler in getattr(node, "handlers", [])]
+            if any(isinstance(body, list) and binds(body, name) for body in bodies):
+                return True
+    return False
+
+
+def check(source, entry):
+    try:
+        tree = ast.parse(source, "<program>")
+        compile(source, "<program>", "exec", dont_inherit=True)
+        if not binds(tree.body, entry):
+            return f"expected a function {entry}, the program defines none"
+    except SyntaxError as error:
+        return f"{type(error).__name__}: {error.msg} (line {error.lineno})"[:300]
+    except BaseException as error:
+        return f"{type(error).__name__}: {error}"[:300]
+    return None
+
+
+serve(lambda ask: [check(source, ask["entry"]) for source in ask["sources"]])

@@ -1,0 +1,117 @@
+# Runs one candidate program inside its own single-use container (sent as `python3 -c` by candidate-pool.ts).
+# Waits with its imports done, reads one frame {code, entry, instance}, answers with frames: R ready, C checkpoint, S solution.
+# The candidate shares this process: whatever comes out is a claim, never a score.
+import importlib, json, linecache, math, os, random, struct, sys, traceback, types
+
+MAX_DEPTH = 8
+CHECKPOINT_BUDGET_FRAMES = 15
+
+
+def read_exactly(count):
+    parts = []
+    while count > 0:
+        part = os.read(0, min(count, 1 << 20))
+        if not part:
+            os._exit(0)
+        parts.append(part)
+        count -= len(part)
+    return b"".join(parts)
+
+
+def plain(value, depth=0):
+    """Lists, numbers, strings and dicts with string keys; numpy arrays and scalars become these."""
+    if depth > MAX_DEPTH:
+        raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
+    kind = type(value)
+    if value is None or kind is bool or kind is str:
+        return value
+    if kind is int:
+        return value if abs(value) <= 2**53 else str(value)
+    if kind is float:
+        if not math.isfinite(value):
+            raise ValueError(f"expected finite numbers, got {value!r}")
+        return value
+    if kind is list or kind is tuple:
+        return [plain(item, depth + 1) for item in value]
+    if kind is dict:
+        bad = next((key for key in value if type(key) is not str), None)
+        if bad is not None:
+            raise TypeError(f"expected string keys, got {type(bad).__name__}")
+        return {key: plain(item, depth + 1) for key, item in value.items()}
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, (numpy.ndarray, numpy.generic)) and value.dtype != object:
+        return plain(value.tolist(), depth)
+    raise TypeError(f"expected lists, numbers, strings, dicts or numpy arrays, got {kind.__name__}")
+
+
+def encode(solution):
+    return json.dumps(plain(solution), allow_nan=False, separators=(",", ":")).encode()
+
+
+def boot():
+    out = os.dup(1)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    for name in sys.argv[1:]:
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            pass
+    return out
+
+
+def main():
+    out = boot()
+
+    def emit(kind, payload):
+        view = memoryview(kind + struct.pack(">I", len(payload)) + payload)
+        while view:
+            view = view[os.write(out, view):]
+
+    emit(b"R", b"")
+    job = json.loads(read_exactly(struct.unpack(">I", read_exactly(4))[0]))
+    null = os.open("/dev/null", os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    budget = [job["output_bytes"] * CHECKPOINT_BUDGET_FRAMES]
+
+    def checkpoint(solution):
+        """Saves a solution: the last one may count when the time runs out."""
+        payload = encode(solution)
+        if budget[0] >= len(payload):
+            budget[0] -= len(payload)
+            emit(b"C", payload)
+
+    code, seed = job["code"], job["instance"].get("seed", 0)
+    random.seed(seed)
+    if "numpy" in code:
+        try:
+            importlib.import_module("numpy").random.seed(seed % 2**32)
+        except ImportError:
+            pass
+    module = types.ModuleType("program")
+    module.checkpoint = checkpoint
+    sys.modules["program"] = module
+    linecache.cache["<program>"] = (len(code), None, code.splitlines(True), "<program>")
+    try:
+        exec(compile(code, "<program>", "exec"), module.__dict__)
+        solution = getattr(module, job["entry"])(job["instance"])
+    except SystemExit as stop:
+        sys.stderr.flush()
+        os._exit(stop.code if type(stop.code) is int and 0 <= stop.code < 256 else 0 if stop.code is None else 1)
+    except BaseException as error:
+        tb = error.__traceback__
+        traceback.print_exception(type(error), error, tb.tb_next if tb else None, limit=-8)
+        sys.stderr.flush()
+        os._exit(1)
+    try:
+        payload = encode(solution)
+    except Exception as error:
+        print(f"solution refused: {error}", file=sys.stderr, flush=True)
+        os._exit(0)
+    sys.stderr.flush()
+    emit(b"S", payload)
+    os._exit(0)
+
+
+main()

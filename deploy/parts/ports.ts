@@ -1,0 +1,85 @@
+// Chooses ports: the one remembered, else the default, else a free one. Two homes that start at once do not choose the same.
+import { createServer } from 'node:net';
+import { mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lockHolder, tryLock } from '../lock.ts';
+import { SetupError } from '../setup-error.ts';
+
+export const DEFAULT_PORTS = { temporal: 7233, ui: 8233, metrics: 7299, mongo: 27017, model: 8765 } as const;
+export type PortName = keyof typeof DEFAULT_PORTS;
+export type Ports = Readonly<Record<PortName, number>>;
+
+/** Setting that forces a port: it is then used or refused, never replaced. */
+export const portSetting = (name: PortName): string => `EVOLVE_${name.toUpperCase()}_PORT`;
+
+const listens = (port: number): Promise<number | null> => new Promise((resolve) => {
+  const server = createServer();
+  server.once('error', () => resolve(null));
+  server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
+    const address = server.address();
+    server.close(() => resolve(typeof address === 'object' && address ? address.port : null));
+  });
+});
+
+export const isFree = async (port: number): Promise<boolean> => (await listens(port)) !== null;
+
+// A reservation lives as long as the process that made it: until then the port's server may not listen yet.
+const reservations = join(tmpdir(), `evolve-ports-${process.getuid?.() ?? 0}`);
+const reservation = (port: number): string => join(reservations, String(port));
+const reserve = (port: number): boolean => {
+  mkdirSync(reservations, { recursive: true });
+  return tryLock(reservation(port)) || lockHolder(reservation(port))?.pid === process.pid;
+};
+
+const forced = (name: PortName, env: NodeJS.ProcessEnv): number | null => {
+  const text = env[portSetting(name)];
+  if (!text) return null;
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new SetupError(`${portSetting(name)}: expected a port from 1 to 65535, got ${JSON.stringify(text)}`);
+  return port;
+};
+
+const takeFree = async (taken: ReadonlySet<number>): Promise<number> => {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const port = await listens(0);
+    if (port !== null && !taken.has(port) && reserve(port)) return port;
+  }
+  throw new SetupError('no free port on 127.0.0.1');
+};
+
+export type PortQuestion = {
+  readonly remembered: Partial<Ports>;
+  /** Ports that our own living processes hold: kept as they are. */
+  readonly held: ReadonlySet<number>;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly defaults?: Ports;
+};
+
+const choose = async (name: PortName, question: PortQuestion, taken: ReadonlySet<number>): Promise<number> => {
+  const usable = async (port: number): Promise<boolean> => !taken.has(port) && (question.held.has(port) || ((await isFree(port)) && reserve(port)));
+  const demanded = forced(name, question.env ?? process.env);
+  if (demanded !== null) {
+    if (await usable(demanded)) return demanded;
+    throw new SetupError(`port ${demanded} (${portSetting(name)}) is taken by another process: end it (\`ss -ltnp 'sport = :${demanded}'\` names it), choose another, or unset ${portSetting(name)} to take a free one`);
+  }
+  for (const port of [question.remembered[name], (question.defaults ?? DEFAULT_PORTS)[name]]) if (port && (await usable(port))) return port;
+  return takeFree(taken);
+};
+
+/** One port for each name, all different, on 127.0.0.1. */
+export const choosePorts = async (question: PortQuestion): Promise<Ports> => {
+  const taken = new Set<number>();
+  const chosen: Partial<Record<PortName, number>> = {};
+  for (const name of Object.keys(DEFAULT_PORTS) as PortName[]) {
+    const port = await choose(name, question, taken);
+    taken.add(port);
+    chosen[name] = port;
+  }
+  return chosen as Ports;
+};
+
+/** The servers listen now: their ports need no reservation any more. */
+export const releaseReservations = (ports: Ports): void => {
+  for (const port of Object.values(ports)) if (lockHolder(reservation(port))?.pid === process.pid) rmSync(reservation(port), { force: true });
+};

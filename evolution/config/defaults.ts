@@ -1,0 +1,38 @@
+// What a setting is when nobody set it: the method's preset, made smaller for the offline model and fitted to given limits.
+import type { MethodName } from '../methods/names.ts';
+import { PRESETS } from './defaults-temporary.ts';
+import { OFFLINE_MODEL, OFFLINE_SIZE } from './offline.ts';
+import type { Limits, RunConfig } from './run-config.ts';
+import type { RunSettings } from './settings.ts';
+
+export const DEFAULT_METHOD: MethodName = 'theta';
+export const DEFAULT_TASK = 'circle-packing-square-26';
+
+/** Complete defaults beside the settings that were given. */
+export const defaultsFor = (given: RunSettings): RunConfig => {
+  const preset = PRESETS[given.method ?? DEFAULT_METHOD];
+  const offline = given.model?.kind !== 'openai';
+  const size = offline ? OFFLINE_SIZE : { batch: preset.batch, responses: preset.responses, steps: preset.limits.steps, islands: preset.population.islands };
+  return {
+    ...preset,
+    task: DEFAULT_TASK,
+    ...fitStep(given, size),
+    limits: { ...preset.limits, steps: hasOtherLimit(given.limits) ? null : size.steps },
+    population: { ...preset.population, islands: size.islands },
+    model: offline
+      ? { ...preset.model, kind: 'offline', baseUrl: null, name: OFFLINE_MODEL, price: { in: 0, out: 0 } }
+      : { ...preset.model, kind: 'openai', baseUrl: null, price: null },
+  };
+};
+
+/** A limit that ends a run by itself; then the preset's number of steps is not added to it. */
+const hasOtherLimit = (limits: Partial<Limits> | undefined | Record<string, unknown>): boolean =>
+  (['programs', 'tokens', 'costUsd', 'wallSeconds'] as const).some((key) => (limits?.[key] ?? null) !== null);
+
+/** Default batch and responses, made smaller where one step would exceed a given limit on programs. */
+const fitStep = (given: RunSettings, size: { readonly batch: number; readonly responses: number }): { readonly batch: number; readonly responses: number } => {
+  const most = given.limits?.programs ?? Number.POSITIVE_INFINITY;
+  const responses = given.responses ?? Math.max(1, Math.min(size.responses, Math.floor(most / (given.batch ?? 1))));
+  const batch = given.batch ?? Math.max(1, Math.min(size.batch, Math.floor(most / responses)));
+  return { batch, responses };
+};

@@ -1,0 +1,52 @@
+// The reference of settings, made from the schema: JSON Schema for editors and the table in docs/configuration.md. Called by cli/write-docs.ts and its test.
+import { z } from 'zod';
+import { defaultsFor } from './defaults.ts';
+import { completeSchema, settingsSchema } from './settings.ts';
+
+type Node = {
+  readonly type?: string; readonly description?: string; readonly properties?: Readonly<Record<string, Node>>;
+  readonly anyOf?: readonly Node[]; readonly enum?: readonly unknown[]; readonly const?: unknown; readonly items?: Node;
+  readonly minimum?: number; readonly maximum?: number; readonly exclusiveMinimum?: number;
+};
+
+/** JSON Schema of a configuration file. */
+export const jsonSchema = (): object => ({
+  ...z.toJSONSchema(settingsSchema, { io: 'input' }),
+  title: 'DurableEvolve run configuration',
+});
+
+/** One Markdown table a section: key, type, default of the preset `theta` with a real model, meaning. */
+export const settingsTable = (): string => {
+  const root = z.toJSONSchema(completeSchema, { io: 'input' }) as Node;
+  const defaults = defaultsFor({ model: { kind: 'openai' } }) as unknown as Record<string, unknown>;
+  const entries = Object.entries(root.properties ?? {});
+  const section = (title: string, prefix: string, nodes: readonly (readonly [string, Node])[], values: Record<string, unknown>): string => [
+    `### ${title}`, '', '| key | value | default | meaning |', '| --- | --- | --- | --- |',
+    ...nodes.map(([key, node]) => `| \`${prefix}${key}\` | ${typeText(node)} | ${shown(values[key])} | ${node.description ?? ''} |`),
+  ].join('\n');
+  return [
+    section('Run', '', entries.filter(([, node]) => node.type !== 'object'), defaults),
+    ...entries.filter(([, node]) => node.type === 'object').map(([key, node]) =>
+      section(key, `${key}.`, Object.entries(node.properties ?? {}), defaults[key] as Record<string, unknown>)),
+  ].join('\n\n');
+};
+
+const typeText = (node: Node): string => {
+  if (node.anyOf) return node.anyOf.map(typeText).join(' or ');
+  if (node.enum) return node.enum.map((value) => `\`${String(value)}\``).join(', ');
+  if (node.const !== undefined) return `\`${String(node.const)}\``;
+  if (node.type === 'array') return `list of ${typeText(node.items ?? {})}`;
+  if (node.type === 'object') return `{${Object.keys(node.properties ?? {}).join(', ')}}`;
+  if (node.type === 'integer') return `whole number${range(node)}`;
+  if (node.type === 'number') return `number${range(node)}`;
+  return node.type === 'boolean' ? '`true`, `false`' : node.type === 'null' ? 'null' : 'text';
+};
+
+const range = ({ minimum, maximum, exclusiveMinimum }: Node): string => {
+  const low = exclusiveMinimum !== undefined ? `> ${exclusiveMinimum}` : minimum !== undefined ? `≥ ${minimum}` : '';
+  const high = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? `≤ ${maximum}` : '';
+  const both = [low, high].filter((part) => part !== '').join(', ');
+  return both === '' || low.includes('-9007') ? '' : ` (${both})`;
+};
+
+const shown = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : value === null || value === undefined ? 'none' : `\`${String(value)}\``);

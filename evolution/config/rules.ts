@@ -1,0 +1,83 @@
+// Combinations of settings that cannot work, checked on the complete configuration. Each names the key to change.
+import { OFFLINE_MODEL } from './offline.ts';
+import type { RunConfig } from './run-config.ts';
+
+/** `keys`: the settings involved, the one to change first. */
+export type Clash = { readonly keys: readonly string[]; readonly message: string };
+
+/** Slots of a step: ids give them six digits. */
+export const MAX_STEP_PROGRAMS = 1_000_000;
+
+type Rule = { readonly keys: readonly string[]; readonly breaks: (config: RunConfig) => string | null };
+
+const RULES: readonly Rule[] = [
+  {
+    keys: ['selection.exploitation', 'selection.exploration'],
+    breaks: ({ selection: { exploration, exploitation } }) => (exploration + exploitation > 1 + 1e-9
+      ? `exploration + exploitation are shares of one whole: expected at most 1, got ${exploration} + ${exploitation} = ${round(exploration + exploitation)}` : null),
+  },
+  {
+    keys: ['population.archive', 'population.cap'],
+    breaks: ({ population: { archive, cap } }) => (archive > cap
+      ? `expected at most population.cap (${cap}), got ${archive}: lower the archive or raise the cap` : null),
+  },
+  {
+    keys: ['population.islands', 'population.cap'],
+    breaks: ({ population: { islands, cap } }) => (islands > cap
+      ? `expected at most population.cap (${cap}), got ${islands}: an island needs at least one member` : null),
+  },
+  {
+    keys: ['population.features'],
+    breaks: ({ population: { features } }) => (new Set(features).size < features.length
+      ? `expected each axis once, got ${features.join(', ')}` : null),
+  },
+  {
+    keys: ['reward.lower', 'reward.upper', 'reward.kind'],
+    breaks: ({ reward: { kind, lower, upper } }) => {
+      if (kind !== 'shaped') return null;
+      if (lower === null || upper === null) return `a shaped reward needs both bounds: set reward.${lower === null ? 'lower' : 'upper'}`;
+      return lower >= upper ? `expected lower < upper, got lower ${lower} and upper ${upper}` : null;
+    },
+  },
+  {
+    keys: ['batch', 'responses'],
+    breaks: ({ batch, responses }) => (batch * responses > MAX_STEP_PROGRAMS
+      ? `a step would make batch * responses = ${batch * responses} programs, at most ${MAX_STEP_PROGRAMS} are possible` : null),
+  },
+  {
+    keys: ['limits.programs', 'batch', 'responses'],
+    breaks: ({ batch, responses, limits: { programs } }) => (programs !== null && batch * responses > programs
+      ? `expected at least one step's programs (batch ${batch} * responses ${responses} = ${batch * responses}), got ${programs}: the run could not make one step` : null),
+  },
+  {
+    keys: ['limits.steps'],
+    breaks: ({ limits: { steps, programs, tokens, costUsd, wallSeconds } }) => ([steps, programs, tokens, costUsd, wallSeconds].every((limit) => limit === null)
+      ? 'a run needs an end: set at least one of steps, programs, tokens, costUsd, wallSeconds' : null),
+  },
+  {
+    keys: ['limits.costUsd', 'model.price'],
+    breaks: ({ limits: { costUsd }, model: { price } }) => (costUsd !== null && price === null
+      ? 'a limit on cost needs model.price ({in, out} in USD per million tokens), else the cost is not known' : null),
+  },
+  {
+    keys: ['model.baseUrl', 'model.kind'],
+    breaks: ({ model: { kind, baseUrl } }) => {
+      if (kind === 'openai' && baseUrl === null) return 'expected the URL of an endpoint, got none: set OPENAI_BASE_URL or --base-url, or take the offline model with --model offline';
+      return kind === 'offline' && baseUrl !== null ? `the offline model has no address of its own, got ${baseUrl}: leave it out, or set model.kind to openai` : null;
+    },
+  },
+  {
+    keys: ['model.name', 'model.kind'],
+    breaks: ({ model: { kind, name } }) => (kind === 'offline' && name !== OFFLINE_MODEL
+      ? `the offline model is named ${OFFLINE_MODEL}, got ${name}: leave the name out, or set model.kind to openai` : null),
+  },
+];
+
+const round = (value: number): number => Number(value.toPrecision(12));
+
+/** Every rule that a configuration breaks. */
+export const clashes = (config: RunConfig): readonly Clash[] =>
+  RULES.flatMap(({ keys, breaks }) => {
+    const message = breaks(config);
+    return message === null ? [] : [{ keys, message }];
+  });

@@ -1,0 +1,134 @@
+// The settings of a run, key by key: type, range and meaning. Read by schema.ts (the door), the reference in docs and editors.
+import { z } from 'zod';
+import { METHOD_NAMES } from '../methods/names.ts';
+import type { RunConfig } from './run-config.ts';
+
+// Leaves. Each carries one phrase that says what is expected; problems.ts adds what came.
+const whole = (min: number, max: number) => {
+  const error = max === Number.MAX_SAFE_INTEGER ? `a whole number of at least ${min}` : `a whole number from ${min} to ${max}`;
+  return z.number({ error }).int(error).min(min, error).max(max, error);
+};
+const real = (min: number, max: number) => {
+  const error = `a number from ${min} to ${max}`;
+  return z.number({ error }).min(min, error).max(max, error);
+};
+const above = (min: number, max: number) => {
+  const error = `a number above ${min}, at most ${max}`;
+  return z.number({ error }).gt(min, error).max(max, error);
+};
+const finite = () => z.number({ error: 'a number' });
+const flag = () => z.boolean({ error: 'true or false' });
+const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) => z.enum(values, { error: `one of ${values.join(', ')}` });
+const text = (expected: string, pattern: RegExp) => z.string({ error: expected }).regex(pattern, expected);
+const orNull = <T extends z.ZodType>(schema: T) => schema.nullable();
+
+const ANY = Number.MAX_SAFE_INTEGER;
+const URL_EXPECTED = 'an http(s) URL without user name or password, e.g. http://127.0.0.1:8000/v1';
+
+const limits = z.strictObject({
+  steps: orNull(whole(1, 999_999)).describe('Steps after which the run ends; null: no limit. The preset\'s limit holds only where no other limit is set.'),
+  programs: orNull(whole(1, ANY)).describe('Programs (candidates made) after which the run ends. A step that would exceed it is not started.'),
+  tokens: orNull(whole(1, ANY)).describe('Tokens, in and out together, after which no further step starts.'),
+  costUsd: orNull(above(0, 1e9)).describe('US dollars after which no further step starts; needs `model.price`.'),
+  wallSeconds: orNull(above(0, 1e9)).describe('Seconds since the run began after which no further step starts.'),
+  targetScore: orNull(finite()).describe('Score, in the task\'s direction, at which the run ends.'),
+});
+
+const population = z.strictObject({
+  cap: whole(2, 1_000_000).describe('Distinct programs alive at most; the worst are evicted, never deleted.'),
+  archive: whole(1, 1_000_000).describe('Seats of the elite archive; at most `population.cap`.'),
+  islands: whole(1, 1_000).describe('Islands that evolve apart between migrations.'),
+  features: z.array(oneOf('score', 'length'), { error: 'a list of score, length' }).min(1, 'at least one of score, length').describe('Axes of the MAP-Elites grid.'),
+  bins: whole(1, 1_000).describe('Bins of each axis.'),
+  grid: oneOf('island', 'global').describe('One grid per island, or one for all.'),
+  childIsland: oneOf('parent', 'current').describe('A child enters its parent\'s island, or the island whose turn it is.'),
+  samplingIsland: oneOf('round-robin', 'current').describe('Groups take islands in turn, or all take the current one.'),
+  admitFailures: flag().describe('Whether programs without a valid score enter the population.'),
+  protectOwners: flag().describe('Whether owners of a cell are evicted last.'),
+});
+
+const selection = z.strictObject({
+  exploration: real(0, 1).describe('Probability that a parent is drawn uniformly from its island.'),
+  exploitation: real(0, 1).describe('Probability that a parent is drawn from the archive. The rest: uniformly from the population.'),
+});
+
+const migration = z.strictObject({
+  interval: whole(1, ANY).describe('Children inserted into an island between two migrations.'),
+  rate: real(0, 1).describe('Share of an island\'s best members offered to its neighbours.'),
+});
+
+const prompt = z.strictObject({
+  priorPrograms: whole(0, 100).describe('Programs shown beside the parent; 0 is iterative refinement.'),
+  eliteRatio: real(0, 1).describe('Share of the prior programs taken from the island\'s best.'),
+});
+
+const diff = z.strictObject({
+  strict: flag().describe('Whether one block that does not match rejects the whole answer.'),
+  enforceBlock: flag().describe('Whether edits must stay between the EVOLVE-BLOCK markers.'),
+  maxCodeChars: whole(100, 4_000_000).describe('Longest program, characters; a longer one is `no_solution`.'),
+  parse: oneOf('answer', 'whole').describe('Read edits from the answer only, or from the reasoning too.'),
+  lazyScope: oneOf('history', 'parent').describe('What a child must differ from: every program of the run, or its parent only.'),
+});
+
+const reward = z.strictObject({
+  kind: oneOf('objective', 'shaped', 'format', 'valid', 'improve').describe('Reward of a valid program; recorded, and used by learning.'),
+  lower: orNull(finite()).describe('L of the shaped reward.'),
+  upper: orNull(finite()).describe('U of the shaped reward.'),
+  alpha: above(0, 100).describe('Exponent of the shaped reward.'),
+  k: above(0, 1e6).describe('Factor of the shaped reward.'),
+});
+
+const price = z.strictObject({
+  in: real(0, 1e6).describe('USD per million tokens read.'),
+  out: real(0, 1e6).describe('USD per million tokens written.'),
+}, { error: 'a mapping with in and out (USD per million tokens)' });
+
+const model = z.strictObject({
+  kind: oneOf('openai', 'offline').describe('`openai`: any endpoint that speaks its protocol. `offline`: the genetic-programming mutator, no language model.'),
+  baseUrl: orNull(text(URL_EXPECTED, /^https?:\/\/[^\s/@]+(\/[^\s@]*)?$/)).describe('Endpoint, as in OPENAI_BASE_URL. The key is never a setting: it comes from OPENAI_API_KEY.'),
+  name: text('a model name', /^\S(.{0,198}\S)?$/).describe('Model name, as in EVOLVE_MODEL.'),
+  temperature: real(0, 2).describe('Sampling temperature.'),
+  topP: above(0, 1).describe('Nucleus sampling.'),
+  maxTokens: whole(1, 10_000_000).describe('Longest answer, tokens.'),
+  timeoutSeconds: whole(1, 86_400).describe('Longest wait for one request.'),
+  nativeN: z.union([z.literal('auto'), z.boolean()], { error: 'auto, true or false' }).describe('Ask for n responses in one request; `auto` falls back to single requests.'),
+  price: orNull(price).describe('USD per million tokens; null: unknown, and cost is reported as 0.'),
+});
+
+const evaluation = z.strictObject({
+  seed: whole(0, ANY).describe('Seed handed to every candidate program.'),
+  scoring: oneOf('tolerant', 'strict').describe('Which score ranks programs.'),
+  acceptSavedOnTimeout: flag().describe('Whether the last checkpoint counts after a timeout.'),
+  perActivity: orNull(whole(1, 256)).describe('Programs per evaluation activity; null: chosen by how long they take.'),
+  sandbox: oneOf('auto', 'docker', 'bubblewrap', 'noop').describe('Isolation of candidates. `noop` runs nothing and calls every program valid: for measuring the engine only.'),
+});
+
+const task = text('the name of a folder in tasks/', /^[a-z0-9][a-z0-9-]{0,80}$/).describe('Problem: a folder in tasks/.');
+const top = {
+  method: oneOf(...METHOD_NAMES).describe('Search method; its preset gives every default below.'),
+  task,
+  seed: whole(0, ANY).describe('Seed of the run: parents, prompts and the seeds sent to the model derive from it.'),
+  batch: whole(1, 1_000_000).describe('B: parents drawn per step.'),
+  responses: whole(1, 10_000).describe('n: responses per parent.'),
+};
+
+/** A complete run configuration. */
+export const completeSchema = z.strictObject({
+  ...top, limits, population, selection, migration, prompt, diff, reward, model, evaluation,
+});
+
+/** What users write: the same keys, each optional. */
+export const settingsSchema = z.strictObject({
+  ...top,
+  limits: limits.partial(), population: population.partial(), selection: selection.partial(), migration: migration.partial(),
+  prompt: prompt.partial(), diff: diff.partial(), reward: reward.partial(), model: model.partial(), evaluation: evaluation.partial(),
+}).partial();
+
+/** Settings as users write them. */
+export type RunSettings = z.infer<typeof settingsSchema>;
+
+/** Keeps the schema and the type of run-config.ts equal: a difference does not compile. */
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+type Plain<T> = T extends readonly (infer U)[] ? Plain<U>[] : T extends object ? { -readonly [K in keyof T]: Plain<T[K]> } : T;
+const same: Same<Plain<z.infer<typeof completeSchema>>, Plain<RunConfig>> = true;
+void same;

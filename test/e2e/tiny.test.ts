@@ -1,0 +1,74 @@
+// The one to run first: a run of two steps on the real engine, database and containers, from the command line to the files it leaves.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testHome, type TestHome } from '../support/home.ts';
+
+describe('a run, end to end', () => {
+  let home: TestHome;
+  beforeAll(async () => {
+    home = testHome('tiny');
+    const up = await home.evolve(['up']);
+    expect(up.code, up.stdout + up.stderr).toBe(0);
+  }, 240_000);
+  afterAll(() => home.remove(), 60_000);
+
+  it('makes B x n candidates a step, tells the truth about them and leaves its files', async () => {
+    const result = await home.evolve(['run', '--run', 'tiny', '--seed', '7', '--steps', '2', '--batch', '3', '--responses', '4']);
+    expect(result.code, result.stdout + result.stderr).toBe(0);
+
+    const status = await home.json(['status', 'tiny']);
+    expect(status).toMatchObject({ run: 'tiny', task: 'circle-packing-square-26', method: 'theta', seed: 7, state: 'finished', stopReason: 'steps', steps: 2, programs: 24, offlineModel: true, costUsd: 0 });
+    const failed = Object.values(status.failures as Record<string, number>).reduce((a, b) => a + b, 0);
+    expect(status.valid + failed).toBe(24);
+    expect(status.best.score).toBeGreaterThanOrEqual(0.9597642);
+    expect(status.best.strictScore).toBeLessThanOrEqual(status.best.score + 1e-12);
+    expect(status.tokens.in).toBeGreaterThan(0);
+    expect(status.temporalUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/.*run%2Ftiny/);
+
+    const programs = await home.programs('tiny', '--code');
+    expect(programs).toHaveLength(24);
+    expect(new Set(programs.map((program) => program.id)).size).toBe(24);
+    expect(programs.map((program) => [program.step, program.slot])).toEqual([1, 2].flatMap((step) => Array.from({ length: 12 }, (_, slot) => [step, slot])));
+    for (const program of programs) {
+      expect(program.parents).toHaveLength(1);
+      expect(program.score === null).toBe(program.outcome !== 'valid');
+      if (program.outcome === 'valid') expect(program.code).toContain('EVOLVE-BLOCK-START');
+    }
+
+    const folder = join(home.runs, 'tiny');
+    expect(JSON.parse(readFileSync(join(folder, 'summary.json'), 'utf8'))).toMatchObject({ run: 'tiny', programs: 24, best: status.best });
+    const solution = JSON.parse((await home.evolve(['best', 'tiny', '--solution'])).stdout);
+    expect(solution.circles).toHaveLength(26);
+    expect(solution.circles.reduce((sum: number, circle: number[]) => sum + circle[2]!, 0)).toBeCloseTo(status.best.score, 9);
+    expect(existsSync(join(folder, 'best.svg')) || existsSync(join(folder, 'best.png'))).toBe(true);
+  }, 120_000);
+
+  it('is legible in the workflow engine: ids, search attributes, details', async () => {
+    const { Client, Connection } = await import('@temporalio/client');
+    const connection = await Connection.connect({ address: home.up().temporal.address });
+    const client = new Client({ connection });
+    const listed = [];
+    for await (const workflow of client.workflow.list({ query: 'EvoRunId = "tiny"' })) listed.push(workflow);
+    expect(listed.map((workflow) => workflow.workflowId).sort()).toEqual(['run/tiny', 'run/tiny/step/000000', 'run/tiny/step/000001', 'run/tiny/step/000002']);
+    const run = listed.find((workflow) => workflow.workflowId === 'run/tiny')!;
+    expect(run.searchAttributes).toMatchObject({ EvoTask: ['circle-packing-square-26'], EvoMethod: ['theta'], EvoStep: [2], EvoNeedsAttention: [false], EvoStatus: ['finished'] });
+    expect((run.searchAttributes.EvoBestScore as number[])[0]).toBeGreaterThanOrEqual(0.9597642);
+    await connection.close();
+  });
+
+  it('is extended after its end, and goes on from where it was', async () => {
+    const extended = await home.evolve(['extend', 'tiny', '--steps', '3']);
+    expect(extended.code, extended.stdout + extended.stderr).toBe(0);
+    const watched = await home.evolve(['watch', 'tiny']);
+    expect(watched.code, watched.stdout + watched.stderr).toBe(0);
+    expect(await home.json(['status', 'tiny'])).toMatchObject({ state: 'finished', steps: 3, programs: 36 });
+    expect(await home.programs('tiny')).toHaveLength(36);
+  }, 120_000);
+
+  it('leaves nothing running after down', async () => {
+    const pids = home.up().processes.filter((process) => process.name !== 'dockerd').map((process) => process.pid);
+    expect((await home.evolve(['down'])).code).toBe(0);
+    for (const pid of pids) expect(() => process.kill(pid, 0), `pid ${pid}`).toThrow();
+  }, 60_000);
+});

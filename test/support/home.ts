@@ -1,0 +1,93 @@
+// A data directory of a test's own: real Temporal server, database and workers; heavy parts are shared with the clone's.
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+const NODE = join(ROOT, 'node_modules', '.bin', 'node');
+export const PARTS = process.env.EVOLVE_PARTS ?? process.env.EVOLVE_HOME ?? join(ROOT, '.evolve');
+
+export type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+export type UpFile = { readonly processes: readonly { readonly name: string; readonly pid: number; readonly port: number | null; readonly log: string }[] } & Record<string, any>;
+
+export type TestHome = {
+  readonly dir: string;
+  readonly runs: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Runs `evolve ...` to its end. */
+  evolve(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Finished>;
+  /** `evolve ... --json`, parsed; fails the test when the exit code is not 0. */
+  json(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<any>;
+  /** `evolve programs`: one object a line. */
+  programs(run: string, ...flags: string[]): Promise<any[]>;
+  up(): UpFile;
+  pid(name: string): number;
+  remove(): Promise<void>;
+};
+
+/** Makes (empty) the data directory `.evolve/tests/<name>`; nothing is started yet. */
+export const testHome = (name: string, extra: NodeJS.ProcessEnv = {}): TestHome => {
+  const dir = join(ROOT, '.evolve', 'tests', `${name}-${process.pid}`);
+  rmSync(dir, { recursive: true, force: true });
+  mkdirSync(dir, { recursive: true });
+  const runs = join(dir, 'runs');
+  const { OPENAI_API_KEY: _key, OPENAI_BASE_URL: _url, EVOLVE_MODEL: _model, ...inherited } = process.env;
+  const env = { ...inherited, EVOLVE_HOME: dir, EVOLVE_PARTS: PARTS, EVOLVE_RUNS: runs, ...extra };
+  const evolve = (args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Finished> =>
+    new Promise((done) => {
+      execFile(NODE, [join(ROOT, 'cli', 'main.ts'), ...args], { env: { ...env, ...more }, maxBuffer: 1 << 28, cwd: ROOT }, (error, stdout, stderr) => {
+        done({ code: error ? (typeof error.code === 'number' ? error.code : null) : 0, stdout, stderr });
+      });
+    });
+  const json = async (args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<any> => {
+    const result = await evolve([...args, '--json'], more);
+    if (result.code !== 0) throw new Error(`evolve ${args.join(' ')} ended with ${result.code}:\n${result.stdout}\n${result.stderr}`);
+    return JSON.parse(result.stdout);
+  };
+  const up = (): UpFile => JSON.parse(readFileSync(join(dir, 'up.json'), 'utf8')) as UpFile;
+  return {
+    dir, runs, env, evolve, json, up,
+    async programs(run, ...flags) {
+      const result = await evolve(['programs', run, '--json', ...flags]);
+      if (result.code !== 0) throw new Error(`evolve programs ended with ${result.code}:\n${result.stderr}`);
+      return result.stdout.trim().split('\n').filter(Boolean).map((line) => JSON.parse(line));
+    },
+    pid: (process) => {
+      const entry = up().processes.find((one) => one.name === process);
+      if (!entry) throw new Error(`no process ${process} in up.json: ${up().processes.map((one) => one.name).join(', ')}`);
+      return entry.pid;
+    },
+    async remove() {
+      await evolve(['down']);
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+};
+
+/** A model endpoint with faults: the offline model's server, started by the test with flags of its own. */
+export const startModel = async (...flags: string[]): Promise<{ readonly url: string; readonly process: ChildProcess; stop(): Promise<void> }> => {
+  const child = spawn(NODE, [join(ROOT, 'deploy', 'offline-model', 'main.ts'), '--port', '0', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const port = await new Promise<number>((resolve, reject) => {
+    let text = '';
+    child.stdout!.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const line = text.split('\n').find((one) => one.includes('"port"'));
+      if (line) resolve((JSON.parse(line) as { port: number }).port);
+    });
+    child.once('exit', (code) => reject(new Error(`the offline model ended with ${code}`)));
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  return { url: `http://127.0.0.1:${port}/v1`, process: child, stop: async () => { child.kill('SIGKILL'); await ended; } };
+};
+
+/** Waits until `check` gives something; throws with `what` after the limit. */
+export const until = async <T>(what: string, limitMs: number, check: () => Promise<T | null | false | undefined> | T | null | false | undefined): Promise<T> => {
+  const deadline = Date.now() + limitMs;
+  for (;;) {
+    const value = await check();
+    if (value) return value;
+    if (Date.now() > deadline) throw new Error(`waited ${limitMs} ms for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+};

@@ -1,0 +1,50 @@
+// The worker for workflows, the store and the model: one process, three queues. It has no Docker socket; the sandbox worker
+// (sandbox.ts) is another process. Started by the supervisor; SIGTERM drains it.
+import { Runtime, Worker, DefaultLogger, type WorkerOptions } from '@temporalio/worker';
+import { createApplyResponses } from '../activities/apply-responses.ts';
+import { createCommitStep } from '../activities/commit-step.ts';
+import { createGenerate } from '../activities/llm/generate.ts';
+import { createRunActivities } from '../activities/open-run.ts';
+import { createPlanStep } from '../activities/plan-step.ts';
+import { checkRunConfig } from '../evolution/config/schema.ts';
+import { QUEUES } from '../workflows/queues.ts';
+import { connectEngine } from './connect.ts';
+import { connectStoreFor } from './connect-store.ts';
+import { mainEnvironment } from './environment.ts';
+import { heartbeating } from './heartbeat.ts';
+import { createClientFor } from './model-clients.ts';
+import { registerSearchAttributes } from './search-attributes.ts';
+import { runUntilStopped } from './run-until-stopped.ts';
+import { createTaskCache } from './task-cache.ts';
+
+const environment = mainEnvironment(process.env);
+Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
+
+const engine = await connectEngine();
+await registerSearchAttributes(engine.connection, engine.namespace);
+const store = await connectStoreFor(environment.mongodbUri);
+const loadTask = createTaskCache();
+const shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'interceptors' | 'shutdownGraceTime'> = {
+  connection: engine.native, namespace: engine.namespace, interceptors: { activity: [heartbeating] }, shutdownGraceTime: '5 seconds',
+};
+
+const workers = await Promise.all([
+  Worker.create({
+    ...shared, taskQueue: QUEUES.workflow, workflowBundle: { codePath: environment.bundle },
+    maxConcurrentWorkflowTaskExecutions: 10, maxCachedWorkflows: 100, stickyQueueScheduleToStartTimeout: '1s',
+  }),
+  Worker.create({
+    ...shared, taskQueue: QUEUES.db, maxConcurrentActivityTaskExecutions: environment.dbSlots,
+    activities: {
+      ...createRunActivities({ store, loadTask, checkConfig: checkRunConfig }),
+      ...createPlanStep({ store, loadTask }),
+      ...createApplyResponses({ store }),
+      ...createCommitStep({ store, loadTask }),
+    },
+  }),
+  Worker.create({
+    ...shared, taskQueue: QUEUES.llm, maxConcurrentActivityTaskExecutions: environment.llmSlots,
+    activities: createGenerate({ store, clientFor: createClientFor(environment) }),
+  }),
+]);
+await runUntilStopped({ workers, close: async () => { await store.close(); await engine.connection.close(); await engine.native.close(); } });

@@ -1,0 +1,18 @@
+// Model clients by endpoint and key: the offline model of this home, or any OpenAI-compatible endpoint.
+import { createOpenAiClient } from '../activities/llm/openai-client.ts';
+import type { GenerateDeps } from '../activities/llm/generate.ts';
+import type { ModelClient } from '../activities/llm/client.ts';
+import { readKey } from '../activities/llm/keys.ts';
+
+export const createClientFor = (environment: { readonly home: string; readonly offlineModelUrl: string | null }): GenerateDeps['clientFor'] => {
+  const clients = new Map<string, ModelClient>();
+  return async (model) => {
+    const baseUrl = model.kind === 'offline' ? environment.offlineModelUrl : model.baseUrl;
+    if (baseUrl === null) throw new Error(model.kind === 'offline' ? 'the offline model is not running: `evolve up` starts it' : 'the run names no model endpoint (model.baseUrl)');
+    const apiKey = model.kind === 'offline' ? null : await readKey(environment.home, baseUrl);
+    const key = `${baseUrl} ${apiKey ?? ''}`;
+    const client = clients.get(key) ?? createOpenAiClient({ baseUrl, apiKey, timeoutMs: model.timeoutSeconds * 1000 });
+    clients.set(key, client);
+    return { client, model: model.name };
+  };
+};

@@ -1,0 +1,28 @@
+// The worker for the eval queue: it alone has the Docker socket, and no model key. Started by the supervisor; SIGTERM drains it.
+import { availableParallelism } from 'node:os';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { createEvaluate } from '../activities/evaluate.ts';
+import { QUEUES } from '../workflows/queues.ts';
+import { connectEngine } from './connect.ts';
+import { connectStoreFor } from './connect-store.ts';
+import { sandboxEnvironment } from './environment.ts';
+import { createEvaluators } from './evaluators.ts';
+import { heartbeating } from './heartbeat.ts';
+import { runUntilStopped } from './run-until-stopped.ts';
+
+const environment = sandboxEnvironment(process.env, availableParallelism());
+Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
+
+const engine = await connectEngine();
+const store = await connectStoreFor(environment.mongodbUri);
+const evaluators = await createEvaluators(environment);
+const worker = await Worker.create({
+  connection: engine.native, namespace: engine.namespace, taskQueue: QUEUES.eval, interceptors: { activity: [heartbeating] },
+  // Twice the containers that run at once: the next batch is read and its results written while containers are busy.
+  maxConcurrentActivityTaskExecutions: 2 * environment.concurrency, shutdownGraceTime: '5 seconds',
+  activities: createEvaluate({ store, evaluatorFor: evaluators.evaluatorFor }),
+});
+await runUntilStopped({
+  workers: [worker],
+  close: async () => { await evaluators.close(); await store.close(); await engine.connection.close(); await engine.native.close(); },
+});

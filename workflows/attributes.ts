@@ -1,0 +1,14 @@
+// Search attributes: how runs and steps are found and filtered in the Temporal UI. Registered by the worker at start.
+import { defineSearchAttributeKey } from '@temporalio/common';
+
+export const ATTRIBUTES = {
+  run: defineSearchAttributeKey('EvoRunId', 'KEYWORD'),
+  task: defineSearchAttributeKey('EvoTask', 'KEYWORD'),
+  method: defineSearchAttributeKey('EvoMethod', 'KEYWORD'),
+  status: defineSearchAttributeKey('EvoStatus', 'KEYWORD'),
+  step: defineSearchAttributeKey('EvoStep', 'INT'),
+  programs: defineSearchAttributeKey('EvoEvaluations', 'INT'),
+  bestScore: defineSearchAttributeKey('EvoBestScore', 'DOUBLE'),
+  spend: defineSearchAttributeKey('EvoSpend', 'DOUBLE'),
+  needsAttention: defineSearchAttributeKey('EvoNeedsAttention', 'BOOL'),
+} as const;

@@ -1,0 +1,3 @@
+// What the workflow bundle registers.
+export { evolutionRun } from './evolution-run.ts';
+export { evolutionStep } from './evolution-step.ts';

@@ -1,0 +1,27 @@
+// What people read about a run in the Temporal UI: one-line summaries and Markdown details.
+import type { RunBrief } from '../activities/interface.ts';
+
+const digits = (value: number): string => Number(value.toPrecision(10)).toString();
+
+export const runTable = (brief: RunBrief): string => [
+  '| setting | value |', '| --- | --- |',
+  `| task | ${brief.task} |`, `| method | ${brief.method} |`, `| model | ${brief.model} |`, `| seed | ${brief.seed} |`,
+  `| batch x responses | ${brief.batch} x ${brief.responses} |`,
+  ...Object.entries(brief.limits).filter(([, value]) => value !== null).map(([key, value]) => `| limit: ${key} | ${value} |`),
+].join('\n');
+
+export const stepSummaryLine = (brief: RunBrief, step: number): string =>
+  step === 0 ? `${brief.task}: initial program` : `${brief.task}: step ${step}, ${brief.batch} x ${brief.responses} responses`;
+
+export const runDetails = (brief: RunBrief, status: string, attention: string | null, reason: string | null): string => {
+  const { totals, best, run } = brief;
+  const failures = Object.entries(totals.failures).map(([kind, count]) => `${kind} ${count}`).join(', ') || 'none';
+  return [
+    `**${status}**${reason ? ` (${reason})` : ''}, step ${Math.max(0, brief.committedStep)}${brief.limits.steps === null ? '' : ` of ${brief.limits.steps}`}`, '',
+    ...(attention === null ? [] : [`**Needs attention**: ${attention}`, '', `\`npx evolve retry ${run}\` tries again now.`, '']),
+    `- best: ${best ? `**${digits(best.score)}**${best.strictScore === null ? '' : ` (strict ${digits(best.strictScore)})`}, program \`${best.program}\`` : 'none yet'}`,
+    `- programs: ${totals.programs} made, ${totals.valid} valid; failures: ${failures}`,
+    `- tokens: ${totals.tokens.in} in, ${totals.tokens.out} out; cost ${totals.costUsd.toFixed(4)} USD`, '',
+    `\`npx evolve watch ${run}\` · \`pause\` · \`stop\` · \`extend\` take one JSON object as signals and updates too.`,
+  ].join('\n');
+};

@@ -1,0 +1,62 @@
+// Parking: a phase whose retries are exhausted waits for a person, or for its own slow retry; it never fails the run.
+import { ActivityFailure, ApplicationFailure, condition, isCancellation, TimeoutFailure } from '@temporalio/workflow';
+
+/** What a parked phase says to people: the root of the failure in one line. */
+export const explain = (error: unknown): string => {
+  let cause: unknown = error;
+  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
+  const head = error instanceof ActivityFailure ? `${error.activityType}: ` : '';
+  const text = cause instanceof Error ? cause.message : String(cause);
+  const kind = cause instanceof ApplicationFailure && cause.type ? `${cause.type}: ` : cause instanceof TimeoutFailure ? 'timeout: ' : '';
+  return `${head}${kind}${text}`.slice(0, 900);
+};
+
+export type ParkOptions = {
+  /** Called when something parks or goes on; null when nothing is parked any more. */
+  readonly onChange: (attention: string | null) => void | Promise<void>;
+  /** First wait before a phase tries again by itself; doubles up to sixteen times this. */
+  readonly slowRetryMs: number;
+};
+
+/** Runs phases, parks those that fail and lets them all go on when `release` is called. */
+export class Park {
+  private readonly parked = new Map<string, string>();
+  private releases = 0;
+  private readonly options: ParkOptions;
+
+  constructor(options: ParkOptions) { this.options = options; }
+
+  get attention(): string | null {
+    const entries = [...this.parked.values()];
+    if (entries.length === 0) return null;
+    return entries.length === 1 ? entries[0]! : `${entries[0]!} (and ${entries.length - 1} more)`;
+  }
+
+  /** A person says: try again. */
+  release(): void { this.releases += 1; }
+
+  /** Runs `work` until it succeeds. Cancellation and the error types in `except` pass through. */
+  async phase<T>(name: string, work: () => Promise<T>, except: readonly string[] = []): Promise<T> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const result = await work();
+        if (this.parked.delete(name)) await this.options.onChange(this.attention);
+        return result;
+      } catch (error) {
+        if (isCancellation(error) || passes(error, except)) throw error;
+        const seen = this.releases;
+        const before = this.attention;
+        this.parked.set(name, explain(error));
+        if (before !== this.attention) await this.options.onChange(this.attention);
+        await condition(() => this.releases > seen, this.options.slowRetryMs * 2 ** Math.min(attempt, 4));
+      }
+    }
+  }
+}
+
+const passes = (error: unknown, types: readonly string[]): boolean => {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ApplicationFailure && types.includes(cause.type ?? '')) return true;
+  }
+  return false;
+};

@@ -1,0 +1,32 @@
+// How long each kind of activity may take and how it is retried. Heartbeats (sent by every worker for every activity)
+// bound the time to notice a dead worker; start-to-close bounds an activity that lives but hangs.
+import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import type { EvaluationActivities, ModelActivities, StoreActivities } from '../activities/interface.ts';
+import { QUEUES } from './queues.ts';
+
+const FATAL = ['ConfigError', 'ModelRefused', 'Superseded', 'Conflict', 'TaskChanged'];
+const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
+
+export const store = proxyActivities<StoreActivities>({
+  taskQueue: QUEUES.db,
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '5 seconds',
+  cancellationType,
+  retry: { initialInterval: '200 milliseconds', backoffCoefficient: 2, maximumInterval: '5 seconds', maximumAttempts: 20, nonRetryableErrorTypes: FATAL },
+});
+
+export const model = proxyActivities<ModelActivities>({
+  taskQueue: QUEUES.llm,
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout: '5 seconds',
+  cancellationType,
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds', maximumAttempts: 8, nonRetryableErrorTypes: FATAL },
+});
+
+export const evaluation = proxyActivities<EvaluationActivities>({
+  taskQueue: QUEUES.eval,
+  startToCloseTimeout: '2 hours',
+  heartbeatTimeout: '5 seconds',
+  cancellationType,
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '10 seconds', maximumAttempts: 6, nonRetryableErrorTypes: FATAL },
+});

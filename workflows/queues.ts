@@ -1,0 +1,7 @@
+// Task queues: one for each kind of work, each with its own slots and its own worker.
+export const QUEUES = {
+  workflow: 'evolve-workflow',
+  db: 'evolve-db',
+  llm: 'evolve-llm',
+  eval: 'evolve-eval',
+} as const;
