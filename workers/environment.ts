@@ -1,5 +1,6 @@
 // The only place where worker processes read the environment. The supervisor sets these; a person may, in production.
 import { resolve } from 'node:path';
+import { resolveHome } from '../deploy/home.ts';
 
 const need = (env: NodeJS.ProcessEnv, name: string, how: string): string => {
   const value = env[name];
@@ -25,7 +26,8 @@ export const mainEnvironment = (env: NodeJS.ProcessEnv) => ({
 
 /** Environment of the worker for the eval queue: it alone has the Docker socket, and no model key. */
 export const sandboxEnvironment = (env: NodeJS.ProcessEnv, cores: number) => ({
-  home: resolve(need(env, 'EVOLVE_HOME', 'data directory')),
+  /** Names this data directory in container labels: two homes on one machine do not touch each other's containers. */
+  home: resolveHome(env).hash,
   mongodbUri: need(env, 'MONGODB_URI', 'database'),
   dockerHost: env.DOCKER_HOST,
   image: env.EVOLVE_IMAGE ?? null,

@@ -1,5 +1,4 @@
 // Evaluators by task: one sandbox for all, a scorer and a gate for each task, made when first needed and again after a failure.
-import { createHash } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { EvaluateDeps, EvaluateProgram } from '../activities/evaluate.ts';
 import { createDockerSandbox } from '../activities/sandbox/docker-sandbox.ts';
@@ -28,7 +27,7 @@ export const createEvaluators = (environment: ReturnType<typeof sandboxEnvironme
       throw ApplicationFailure.nonRetryable(`the evaluator of ${task.id} has changed since the run began: restore tasks/${task.id}, or start a new run`, 'TaskChanged');
     }
     const engine = engineOf(environment);
-    const parts = { sandbox: await sandbox.get(), scorer: await createDockerScorer({ ...engine, task }), gate: await createDockerGate(engine), task };
+    const parts = { sandbox: await sandbox.get(), scorer: createDockerScorer({ ...engine, task }), gate: createDockerGate(engine), task };
     const evaluator = createEvaluator(parts);
     return {
       evaluate: (job, signal) => evaluator.evaluate({ ...job, scoring: config.evaluation.scoring }, signal),
@@ -56,12 +55,9 @@ export const createEvaluators = (environment: ReturnType<typeof sandboxEnvironme
 const engineOf = ({ dockerHost, image, home }: ReturnType<typeof sandboxEnvironment>) => {
   if (image === null) throw new Error('expected EVOLVE_IMAGE (the evaluator image) in the sandbox worker\'s environment; `evolve up` sets it');
   return {
-    ...(dockerHost === undefined ? {} : { dockerHost }), image, home: homeHash(home), log: (line: string) => console.log(line),
+    ...(dockerHost === undefined ? {} : { dockerHost }), image, home, log: (line: string) => console.log(line),
   };
 };
-
-/** Short name of a data directory in container labels: two homes on one machine do not touch each other's containers. */
-export const homeHash = (home: string): string => createHash('sha256').update(home).digest('hex').slice(0, 12);
 
 /** A value made when first asked for; a failed attempt is forgotten. */
 const once = <T extends { close(): Promise<void> }>(make: () => Promise<T> | T) => {

@@ -4,6 +4,9 @@ import type { GenerateDeps } from '../activities/llm/generate.ts';
 import type { ModelClient } from '../activities/llm/client.ts';
 import { readKey } from '../activities/llm/keys.ts';
 
+/** What the offline model calls itself in /v1/models. */
+const OFFLINE_MODEL_ID = 'offline-gp';
+
 export const createClientFor = (environment: { readonly home: string; readonly offlineModelUrl: string | null }): GenerateDeps['clientFor'] => {
   const clients = new Map<string, ModelClient>();
   return async (model) => {
@@ -13,6 +16,6 @@ export const createClientFor = (environment: { readonly home: string; readonly o
     const key = `${baseUrl} ${apiKey ?? ''}`;
     const client = clients.get(key) ?? createOpenAiClient({ baseUrl, apiKey, timeoutMs: model.timeoutSeconds * 1000 });
     clients.set(key, client);
-    return { client, model: model.name };
+    return { client, model: model.kind === 'offline' ? OFFLINE_MODEL_ID : model.name };
   };
 };

@@ -15,7 +15,7 @@ Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
 
 const engine = await connectEngine();
 const store = await connectStoreFor(environment.mongodbUri);
-const evaluators = await createEvaluators(environment);
+const evaluators = createEvaluators(environment);
 const worker = await Worker.create({
   connection: engine.native, namespace: engine.namespace, taskQueue: QUEUES.eval, interceptors: { activity: [heartbeating] },
   // Twice the containers that run at once: the next batch is read and its results written while containers are busy.

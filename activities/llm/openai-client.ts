@@ -14,7 +14,7 @@ export const createOpenAiClient = (options: { readonly baseUrl: string; readonly
     model: request.model, temperature: request.temperature, top_p: request.topP, [limitName]: request.maxTokens, seed: request.seed,
     ...(request.n > 1 ? { n: request.n } : {}),
     messages: [{ role: 'system', content: request.system }, { role: 'user', content: request.user }],
-  }, { signal, timeout: request.timeoutMs, idempotencyKey: request.key });
+  }, { signal, timeout: request.timeoutMs, headers: { 'Idempotency-Key': request.key } });
 
   return {
     async chat(request, signal) {

@@ -1,10 +1,11 @@
 // The reference of settings, made from the schema: JSON Schema for editors and the table in docs/configuration.md. Called by cli/write-docs.ts and its test.
 import { z } from 'zod';
 import { defaultsFor } from './defaults.ts';
+import { OFFLINE_SIZE } from './offline.ts';
 import { completeSchema, settingsSchema } from './settings.ts';
 
 type Node = {
-  readonly type?: string; readonly description?: string; readonly properties?: Readonly<Record<string, Node>>;
+  readonly type?: string | readonly string[]; readonly description?: string; readonly properties?: Readonly<Record<string, Node>>;
   readonly anyOf?: readonly Node[]; readonly enum?: readonly unknown[]; readonly const?: unknown; readonly items?: Node;
   readonly minimum?: number; readonly maximum?: number; readonly exclusiveMinimum?: number;
 };
@@ -15,10 +16,16 @@ export const jsonSchema = (): object => ({
   title: 'DurableEvolve run configuration',
 });
 
+/** The sentence on the offline model's smaller defaults. */
+export const offlineSentence = (): string =>
+  `With the offline model, what is not set is smaller: batch ${OFFLINE_SIZE.batch}, responses ${OFFLINE_SIZE.responses}, `
+  + `limits.steps ${OFFLINE_SIZE.steps}, population.islands ${OFFLINE_SIZE.islands}, price 0.`;
+
 /** One Markdown table a section: key, type, default of the preset `theta` with a real model, meaning. */
 export const settingsTable = (): string => {
   const root = z.toJSONSchema(completeSchema, { io: 'input' }) as Node;
-  const defaults = defaultsFor({ model: { kind: 'openai' } }) as unknown as Record<string, unknown>;
+  const { model, ...rest } = defaultsFor({ model: { kind: 'openai' } });
+  const defaults: Record<string, unknown> = { ...rest, model: { ...model, kind: 'offline, unless a model is named', name: null } };
   const entries = Object.entries(root.properties ?? {});
   const section = (title: string, prefix: string, nodes: readonly (readonly [string, Node])[], values: Record<string, unknown>): string => [
     `### ${title}`, '', '| key | value | default | meaning |', '| --- | --- | --- | --- |',
@@ -32,6 +39,7 @@ export const settingsTable = (): string => {
 };
 
 const typeText = (node: Node): string => {
+  if (Array.isArray(node.type)) return node.type.map((type: string) => typeText({ ...node, type })).join(' or ');
   if (node.anyOf) return node.anyOf.map(typeText).join(' or ');
   if (node.enum) return node.enum.map((value) => `\`${String(value)}\``).join(', ');
   if (node.const !== undefined) return `\`${String(node.const)}\``;

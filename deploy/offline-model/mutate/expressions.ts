@@ -1,5 +1,4 @@
 // Operators inside one expression: other operators, other names, other callees, operands that grow or shrink.
-import { weightedIndex } from '../random.ts';
 import type { Random } from '../random.ts';
 import { editTokens } from './edit.ts';
 import type { Mutation } from './edit.ts';
@@ -111,11 +110,15 @@ function plainArguments(tokens: readonly Token[], open: number): readonly Token[
   return found;
 }
 
-/** Names and literals that are read, where parentheses around them are harmless. */
+/** Literals, and names beside an arithmetic operator or alone on the right of an assignment: likely numbers. */
 function operands(line: LogicalLine): readonly Token[] {
-  const numbers = line.tokens.filter((token, at) => isNumeric(token) && !['def', 'for', '@'].includes(line.tokens[0]?.text ?? '') && line.tokens[at - 1]?.text !== '[');
-  return [...numbers, ...readNames(line).filter((token) => line.tokens[line.tokens.indexOf(token) + 1]?.text !== '[' && !['for', 'in'].includes(line.tokens[line.tokens.indexOf(token) - 1]?.text ?? ''))];
+  const { tokens } = line;
+  if (['def', 'for', 'class', 'import', 'from', '@'].includes(tokens[0]?.text ?? '')) return [];
+  const arithmetic = (token: Token | undefined): boolean => token !== undefined && /^[-+*/]$|^\*\*$|^%$|^\/\/$/.test(token.text);
+  const read = new Set(readNames(line));
+  return tokens.filter((token, at) => {
+    const before = tokens[at - 1], after = tokens[at + 1];
+    if (isNumeric(token)) return before?.text !== '[' || after?.text !== ']';
+    return read.has(token) && after?.text !== '[' && (arithmetic(before) || arithmetic(after));
+  });
 }
-
-export const SMALL_OPERATORS = [swapOperator, swapNames, swapCallee, growOperand, shrinkOperand, changeArgument] as const;
-export { weightedIndex };

@@ -14,16 +14,29 @@ export function isNumeric(token: Token): boolean {
   return token.kind === 'number' && FLOAT.test(token.text);
 }
 
+/** How often one, two or three literals move; and how often all literals of one value move together. */
+const LITERAL_COUNTS = [0.5, 0.3, 0.2];
+const TOGETHER = 0.4;
+
 /** One to three literals, each on its own; or every occurrence of one value, together. */
 export function perturbLiterals(program: Program, random: Random): Mutation | null {
   const literals = program.tokens.filter(isNumeric);
-  const first = random.pick(literals);
+  const weights = literalWeights(program, literals);
+  const draw = (): Token | undefined => literals[weightedIndex(random, weights)];
+  const first = draw();
   if (first === undefined) return null;
-  if (random.chance(0.25)) return perturbTogether(program, literals.filter((token) => token.text === first.text), random);
-  const count = 1 + weightedIndex(random, [0.6, 0.27, 0.13]);
-  const chosen = new Set([first, ...Array.from({ length: count - 1 }, () => random.pick(literals) ?? first)]);
+  if (random.chance(TOGETHER)) return perturbTogether(program, literals.filter((token) => token.text === first.text), random);
+  const count = 1 + weightedIndex(random, LITERAL_COUNTS);
+  const chosen = new Set([first, ...Array.from({ length: count - 1 }, () => draw() ?? first)]);
   const changes = [...chosen].map((token) => ({ token, text: perturbed(token.text, literals, random) }));
   return describe(program, changes);
+}
+
+/** Floats are parameters; integers are more often counts, and behind a bracket mostly positions, where a change breaks the program. */
+function literalWeights(program: Program, literals: readonly Token[]): readonly number[] {
+  const positions = new Set(program.logical.flatMap(({ tokens }) =>
+    tokens.filter((token, at) => tokens[at - 1]?.text === '[' && tokens[at + 1]?.text === ']' && (tokens[at - 2]?.kind === 'name' || tokens[at - 2]?.text === ']'))));
+  return literals.map((token) => (!INTEGER.test(token.text) ? 5 : positions.has(token) ? 0.2 : 1));
 }
 
 function perturbTogether(program: Program, literals: readonly Token[], random: Random): Mutation | null {

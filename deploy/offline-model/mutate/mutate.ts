@@ -14,14 +14,14 @@ type Operator = (program: Program, random: Random, partners: readonly Program[])
 
 /** Operator weights; recombination counts only when other programs are shown. */
 const OPERATORS: readonly (readonly [number, Operator])[] = [
-  [60, perturbLiterals], [2, swapLiterals],
-  [5, growOperand], [2, shrinkOperand], [4, swapOperator], [3, swapNames], [2, swapCallee], [3, changeArgument],
-  [5, duplicateStatement], [3, moveStatement], [2, exchangeStatements], [3, deleteStatement], [4, repeatStatements],
+  [68, perturbLiterals], [1, swapLiterals],
+  [7, growOperand], [1.5, shrinkOperand], [3, swapOperator], [3, swapNames], [1, swapCallee], [2, changeArgument],
+  [4, duplicateStatement], [2, moveStatement], [1, exchangeStatements], [2, deleteStatement], [2, repeatStatements],
   [12, (program, random, partners) => recombine(program, partners, random)],
 ];
 
 /** How often one, two or three operators work on one child. */
-const OPERATOR_COUNTS = [0.65, 0.25, 0.1];
+const OPERATOR_COUNTS = [0.85, 0.12, 0.03];
 const ATTEMPTS = 40;
 
 export type Answer = { readonly blocks: string; readonly words: string };

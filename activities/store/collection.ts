@@ -1,0 +1,39 @@
+// The portable profile of a MongoDB collection (reference `storage`, section 1): whatever is not here cannot be called.
+// Implemented by the driver (mongo/driver-collection.ts) and by a Map (memory/memory-collection.ts).
+
+export type Row = { readonly _id: string };
+
+/** Equality, or operators that every server answers alike. */
+export type Condition<V> = V | {
+  readonly $in?: readonly V[]; readonly $ne?: V; readonly $exists?: boolean;
+  readonly $gt?: V; readonly $gte?: V; readonly $lt?: V; readonly $lte?: V;
+};
+/** Conditions beside `_id`; every operation puts `_id` first itself, and there is no top-level `$or` or `$and`. */
+export type Guard<T extends Row> = { readonly [K in Exclude<keyof T, '_id'>]?: Condition<NonNullable<T[K]> | Extract<T[K], null>> };
+/** A read that is not by `_id` names the run first. */
+export type RunFilter<T extends Row> = Guard<T> & { readonly run: Condition<string> };
+
+type Fields<T extends Row> = Partial<Omit<T, '_id'>>;
+export type Update<T extends Row> = {
+  readonly $set?: Fields<T>;
+  readonly $max?: Fields<T>;
+};
+
+/** An operation by ids takes as many as it is given; implementations cut them into statements of a size that stays cheap. */
+export interface PortableCollection<T extends Row> {
+  readonly name: string;
+  /** Unordered. Returns the positions whose `_id` was there already (error 11000); those documents are left as they are. */
+  insertAll(documents: readonly T[]): Promise<readonly number[]>;
+  get(id: string): Promise<T | null>;
+  /** In no particular order; unknown ids are left out. */
+  getMany(ids: readonly string[]): Promise<readonly T[]>;
+  /** Unordered; with `fields` only those and `_id` are read. */
+  find<K extends keyof T = keyof T>(filter: RunFilter<T>, fields?: readonly K[]): Promise<readonly Pick<T, K | '_id'>[]>;
+  /** Atomic compare-and-set on one document; false when nothing matched. */
+  update(id: string, guard: Guard<T>, update: Update<T>): Promise<boolean>;
+  /** Replaces where the guard holds or nothing is there; false (error 11000) when a document that it excludes stays. */
+  upsert(id: string, guard: Guard<T>, document: Omit<T, '_id'>): Promise<boolean>;
+  /** Absolute writes, unordered: each document replaces what has its `_id`; with a guard, only where it holds and never inserting. */
+  replaceAll(documents: readonly T[], guard?: Guard<T>): Promise<void>;
+  deleteAll(ids: readonly string[]): Promise<void>;
+}

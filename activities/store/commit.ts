@@ -1,0 +1,75 @@
+// The commit of a step (reference `storage`, section 3): programs, then the marker with the change set, then the commit point -
+// one guarded update of the run document -, then the projections. A crash anywhere leaves a commit that a retry completes with
+// the stored change set, or unreferenced content. Called by open-store.ts.
+import type { RunDocument } from './documents.ts';
+import { insertOrGet } from './insert-or-get.ts';
+import { isCommitted, markerId } from './lineage.ts';
+import { readChangeSet } from './markers.ts';
+import type { PopulationCache } from './population-cache.ts';
+import { storePrograms } from './programs.ts';
+import { markProjected, project } from './projections.ts';
+import { requireRun } from './run-documents.ts';
+import type { Rows } from './rows.ts';
+import { SupersededError, type Commit } from './store.ts';
+import type { Collections, StoredRun, StoredStep } from './stored.ts';
+import type { Texts } from './texts.ts';
+
+export type CommitParts = { readonly collections: Collections; readonly texts: Texts; readonly cache: PopulationCache };
+
+export const commitStep = async (parts: CommitParts, commit: Commit): Promise<RunDocument> => {
+  const { collections, texts, cache } = parts;
+  const current = await requireRun(collections, commit.run);
+  if (isOurs(current, commit)) return finishProjections(parts, current);
+  // The rows as they are now: projections that a crash left behind are completed before anything is written on top.
+  const { run: before, rows } = await cache.rows(current);
+  if (isOurs(before, commit)) return finishProjections(parts, before);
+  requireTurn(before, commit);
+
+  await storePrograms(collections, commit.programs, commit.generation);
+  const marker = await storeMarker(parts, commit, rows);
+  const change = await readChangeSet(texts, marker);
+  const after = await moveCommitPoint(collections, before, marker);
+  if (after === null) {
+    const now = await requireRun(collections, commit.run);
+    if (!isOurs(now, commit)) throw superseded(now, commit);
+    return finishProjections(parts, now);
+  }
+  await collections.steps.update(marker._id, { state: 'prepared' }, { $set: { state: 'committed' } });
+  await project(collections, after, change);
+  await markProjected(collections, after, commit.step);
+  cache.advance(before, after, change);
+  return requireRun(collections, commit.run);
+};
+
+/** First stored wins: a retry goes on with the change set that is there, not with the one it computed. */
+const storeMarker = async ({ collections, texts }: CommitParts, commit: Commit, rows: Rows): Promise<StoredStep> => {
+  const { run, step, generation, epoch, changeSet, totals, best } = commit;
+  const [body] = await texts.put([JSON.stringify(changeSet)]);
+  const [marker] = await insertOrGet(collections.steps, [{
+    _id: markerId(run, step, generation), run, step, generation, epoch, state: 'prepared' as const,
+    changeSet: body!, totals, best, population: changeSet.state, fingerprint: rows.fingerprintAfter(changeSet),
+  }]);
+  return marker!;
+};
+
+/** The run after the update; null when the guard did not hold. */
+const moveCommitPoint = async ({ runs }: Collections, before: StoredRun, marker: StoredStep): Promise<StoredRun | null> => {
+  const { step, generation, totals, best, population, fingerprint } = marker;
+  const fields = { committedStep: step, totals, best, population, fingerprint };
+  return await runs.update(before._id, { generation, committedStep: step - 1 }, { $set: fields }) ? { ...before, ...fields } : null;
+};
+
+const isOurs = (run: StoredRun, { step, generation }: Commit): boolean => isCommitted(run, step, generation);
+
+const finishProjections = async ({ collections, cache }: CommitParts, run: StoredRun): Promise<RunDocument> => {
+  await cache.rows(run);
+  return requireRun(collections, run._id);
+};
+
+const requireTurn = (run: StoredRun, commit: Commit): void => {
+  if (run.generation !== commit.generation || run.committedStep !== commit.step - 1) throw superseded(run, commit);
+};
+
+const superseded = (run: StoredRun, { step, generation }: Commit): SupersededError => new SupersededError(
+  `step ${step} of run '${run._id}' may not be committed by generation ${generation}: the run is at generation ${run.generation}, committed step ${run.committedStep}; another execution goes on with it`,
+);

@@ -1,0 +1,46 @@
+// Step markers: the stored change set of a step, and folding change sets into rows. Called by commit.ts, fence.ts and projections.ts.
+import type { ChangeSet } from '../../evolution/types.ts';
+import { generationOf, markerId } from './lineage.ts';
+import { getByIds } from './insert-or-get.ts';
+import { Rows } from './rows.ts';
+import type { Collections, StoredRun, StoredStep } from './stored.ts';
+import { readText, type Texts } from './texts.ts';
+
+const FOLD_PAGE = 200;
+
+export const readChangeSet = async (texts: Texts, marker: StoredStep): Promise<ChangeSet> =>
+  JSON.parse(await readText(texts, marker.changeSet)) as ChangeSet;
+
+/** The marker under which the run committed this step. */
+export const committedMarker = async ({ steps }: Collections, run: StoredRun, step: number): Promise<StoredStep> => {
+  const id = markerId(run._id, step, generationOf(run.lineage, step));
+  return await steps.get(id) ?? lost(id);
+};
+
+/** The change sets of committed steps from..to, in order, read in pages. */
+export async function* changeSets(
+  { steps }: Collections, texts: Texts, run: StoredRun, from: number, to: number,
+): AsyncGenerator<ChangeSet> {
+  for (let page = from; page <= to; page += FOLD_PAGE) {
+    const ids = range(page, Math.min(to, page + FOLD_PAGE - 1)).map((step) => markerId(run._id, step, generationOf(run.lineage, step)));
+    const markers = await getByIds(steps, ids);
+    const ordered = ids.map((id) => markers.get(id) ?? lost(id));
+    const bodies = await texts.get(ordered.map(({ changeSet }) => changeSet));
+    for (const marker of ordered) {
+      const body = bodies.get(marker.changeSet);
+      yield body === undefined ? await readChangeSet(texts, marker) : JSON.parse(body) as ChangeSet;
+    }
+  }
+}
+
+/** The rows after the last committed step, from nothing but the stored change sets of steps 0 to that one. */
+export const rebuildPopulation = async (collections: Collections, texts: Texts, run: StoredRun): Promise<Rows> => {
+  const rows = new Rows();
+  for await (const change of changeSets(collections, texts, run, 0, run.committedStep)) rows.apply(change);
+  return rows;
+};
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+const lost = (id: string): never => {
+  throw new Error(`expected step marker ${id} of a committed step, but there is none: the database has lost it; restore the run from an export`);
+};

@@ -1,0 +1,75 @@
+// Connects to the database of MONGODB_URI, checks that it can be relied on, and gives the store over it. Called by workers and the CLI.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoClient, type Db } from 'mongodb';
+import { storeOver } from '../open-store.ts';
+import type { Store } from '../store.ts';
+import { COLLECTIONS, SCHEMA_VERSION, type Collections, type StoredRun } from '../stored.ts';
+import { DriverCollection } from './driver-collection.ts';
+import { createIndexes } from './indexes.ts';
+import { selfTest, type SelfTestRow } from './self-test.ts';
+
+export type ConnectOptions = {
+  /** Write concern, retryWrites and compressors come from here only. */
+  readonly uri: string;
+  /** Default: `durable_evolve`. All runs share it. */
+  readonly database?: string | undefined;
+  readonly log: (line: string) => void;
+  /** Default 30 s: how long to wait for a server that is still starting. */
+  readonly timeoutMs?: number;
+};
+
+export const connectStore = async (options: ConnectOptions): Promise<Store> => {
+  const { collections, close } = await connectCollections(options);
+  return storeOver(collections, close);
+};
+
+/** The store's collections on their own, for tests that stand between store and driver. */
+export const connectCollections = async (
+  { uri, database = 'durable_evolve', log, timeoutMs = 30_000 }: ConnectOptions,
+): Promise<{ readonly collections: Collections; readonly close: () => Promise<void> }> => {
+  const client = new MongoClient(uri, { ignoreUndefined: true, promoteBuffers: true, serverSelectionTimeoutMS: 5000, maxPoolSize: 20 });
+  try {
+    const db = client.db(database);
+    await pingUntil(db, timeoutMs);
+    log(await describeServer(db));
+    await createIndexes(db);
+    const collections = Object.fromEntries(COLLECTIONS.map((name) => [name, new DriverCollection(db.collection(name))])) as unknown as Collections;
+    await checkSchema(collections.runs);
+    await selfTest(new DriverCollection<SelfTestRow>(db.collection('selftest')), randomUUID());
+    return { collections, close: () => client.close() };
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+};
+
+const pingUntil = async (db: Db, timeoutMs: number): Promise<void> => {
+  const deadline = performance.now() + timeoutMs;
+  for (let delayMs = 100; ; delayMs = Math.min(2 * delayMs, 2000)) {
+    try {
+      await db.command({ ping: 1 });
+      return;
+    } catch (error) {
+      if (performance.now() + delayMs > deadline) {
+        throw new Error(`expected a database at MONGODB_URI within ${timeoutMs / 1000} s, got: ${String(error)}. evolve up starts the project's own`, { cause: error });
+      }
+      await sleep(delayMs);
+    }
+  }
+};
+
+const describeServer = async (db: Db): Promise<string> => {
+  const [build, hello] = [await db.command({ buildInfo: 1 }), await db.command({ hello: 1 })];
+  const topology = hello.setName !== undefined ? `replica set ${String(hello.setName)}` : hello.msg === 'isdbgrid' ? 'sharded' : 'standalone';
+  return `database: MongoDB protocol ${String(build.version)}, ${topology}`;
+};
+
+const checkSchema = async (runs: Collections['runs']): Promise<void> => {
+  const newer: readonly Pick<StoredRun, '_id' | 'schemaVersion'>[] =
+    await runs.find({ run: { $gte: '' }, schemaVersion: { $gt: SCHEMA_VERSION } }, ['schemaVersion']);
+  const [run] = newer;
+  if (run !== undefined) {
+    throw new Error(`expected runs of schema version ${SCHEMA_VERSION} or less, but run '${run._id}' has ${run.schemaVersion}: a newer version of this project wrote to the database; update this one or use another database`);
+  }
+};

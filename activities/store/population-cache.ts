@@ -1,0 +1,69 @@
+// The populations of the runs at hand, kept under (run, view, generation, committedStep) and brought forward by each commit, so
+// that a step costs no scan of the database. An entry is dropped when the run document disagrees. Called by commit.ts and open-store.ts.
+import { applyChangeSet, loadPopulation, type Population } from '../../evolution/population.ts';
+import type { ChangeSet, RunId } from '../../evolution/types.ts';
+import { loadRows } from './projections.ts';
+import { requireRun } from './run-documents.ts';
+import type { Rows } from './rows.ts';
+import type { Collections, StoredRun } from './stored.ts';
+import type { Texts } from './texts.ts';
+
+const MAX_RUNS = 8;
+
+type At = Pick<StoredRun, 'view' | 'generation' | 'committedStep'>;
+type Entry = { readonly at: At; readonly rows: Rows; readonly population: Population | null };
+
+export class PopulationCache {
+  readonly #collections: Collections;
+  readonly #texts: Texts;
+  readonly #entries = new Map<RunId, Entry>();
+
+  constructor(collections: Collections, texts: Texts) { this.#collections = collections; this.#texts = texts; }
+
+  /** The run, possibly newer than the one given, and its rows. */
+  async rows(known: StoredRun): Promise<{ readonly run: StoredRun; readonly rows: Rows }> {
+    const { run, entry } = await this.#entry(known);
+    return { run, rows: entry.rows };
+  }
+
+  async population(runId: RunId): Promise<Population> {
+    const { run, entry } = await this.#entry(await requireRun(this.#collections, runId));
+    if (entry.population !== null) return entry.population;
+    const { memberships, cells } = entry.rows;
+    const population = loadPopulation(run.config.population, memberships.values(), cells.values(), run.population);
+    this.#keep(run, { ...entry, population });
+    return population;
+  }
+
+  /** Called with the run before and after a commit whose projections are written. */
+  advance(before: StoredRun, after: StoredRun, change: ChangeSet): void {
+    const entry = this.#entries.get(before._id);
+    if (entry === undefined || !sameAt(entry.at, before)) return;
+    // Changed in place: gone from the cache while it is neither the one nor the other.
+    this.#entries.delete(before._id);
+    entry.rows.apply(change);
+    if (entry.population !== null) applyChangeSet(entry.population, change);
+    this.#keep(after, entry);
+  }
+
+  async #entry(known: StoredRun): Promise<{ readonly run: StoredRun; readonly entry: Entry }> {
+    const cached = this.#entries.get(known._id);
+    if (cached !== undefined && sameAt(cached.at, known) && known.projectedStep === known.committedStep) return { run: known, entry: cached };
+    const { run, rows } = await loadRows(this.#collections, this.#texts, known);
+    return { run, entry: this.#keep(run, { rows, population: null }) };
+  }
+
+  #keep(run: StoredRun, { rows, population }: Omit<Entry, 'at'>): Entry {
+    this.#entries.delete(run._id);
+    const { view, generation, committedStep } = run;
+    const entry: Entry = { at: { view, generation, committedStep }, rows, population };
+    this.#entries.set(run._id, entry);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= MAX_RUNS) break;
+      this.#entries.delete(oldest);
+    }
+    return entry;
+  }
+}
+
+const sameAt = (a: At, b: At): boolean => a.view === b.view && a.generation === b.generation && a.committedStep === b.committedStep;

@@ -1,0 +1,89 @@
+// The population as rows: memberships and cells, and what a change set does to them. Called by the commit and by loads.
+import type { Cell, ChangeSet, Membership, ProgramId } from '../../evolution/types.ts';
+
+export const membershipKey = ({ island, id }: { readonly island: number; readonly id: ProgramId }): string => `${island}:${id}`;
+export const cellKey = ({ island, cell }: { readonly island: number; readonly cell: string }): string => `${island}:${cell}`;
+
+/** Changed in place; the cost follows the change, not the population. */
+export class Rows {
+  /** By `island:program`. */
+  readonly memberships = new Map<string, Membership>();
+  /** By `island:cell`. */
+  readonly cells = new Map<string, Cell>();
+  #sum: Sum = { count: 0, low: 0, high: 0 };
+
+  static of(memberships: Iterable<Membership>, cells: Iterable<Cell>): Rows {
+    const rows = new Rows();
+    rows.#write({ memberships: new Map([...memberships].map((m) => [membershipKey(m), m])), cells: new Map([...cells].map((c) => [cellKey(c), c])) });
+    return rows;
+  }
+
+  /** Equal for equal rows, whatever way led to them. */
+  get fingerprint(): string { return toText(this.#sum); }
+
+  fingerprintAfter(change: ChangeSet): string { return toText(this.#sumAfter(editsOf(change))); }
+
+  /** Absolute: a second application changes nothing. */
+  apply(change: ChangeSet): void { this.#write(editsOf(change)); }
+
+  #write(edits: Edits): void {
+    this.#sum = this.#sumAfter(edits);
+    writeInto(this.memberships, edits.memberships);
+    writeInto(this.cells, edits.cells);
+  }
+
+  #sumAfter({ memberships, cells }: Edits): Sum {
+    return sumAfter(sumAfter(this.#sum, this.memberships, memberships, membershipText), this.cells, cells, cellText);
+  }
+}
+
+/** What each touched key holds afterwards; null: nothing. */
+type Edits = { readonly memberships: ReadonlyMap<string, Membership | null>; readonly cells: ReadonlyMap<string, Cell | null> };
+
+const editsOf = (change: ChangeSet): Edits => ({
+  memberships: new Map<string, Membership | null>([
+    ...change.remove.map((gone) => [membershipKey(gone), null] as const),
+    ...change.add.map((membership) => [membershipKey(membership), membership] as const),
+  ]),
+  cells: new Map(change.cells.map(({ island, cell, program, fit }) =>
+    [cellKey({ island, cell }), program === null ? null : { island, cell, program, fit }] as const)),
+});
+
+const writeInto = <V>(map: Map<string, V>, edits: ReadonlyMap<string, V | null>): void => {
+  for (const [key, value] of edits) {
+    if (value === null) map.delete(key);
+    else map.set(key, value);
+  }
+};
+
+/** A multiset hash: the sum of the rows' hashes, so that it moves with each row that comes or goes. */
+type Sum = { readonly count: number; readonly low: number; readonly high: number };
+
+const sumAfter = <V>(sum: Sum, map: ReadonlyMap<string, V>, edits: ReadonlyMap<string, V | null>, textOf: (value: V) => string): Sum => {
+  let { count, low, high } = sum;
+  const toggle = (sign: 1 | -1, text: string): void => {
+    count += sign;
+    low = (low + sign * fnv1a(text, 0x811c9dc5)) >>> 0;
+    high = (high + sign * fnv1a(text, 0x050c5d1f)) >>> 0;
+  };
+  for (const [key, value] of edits) {
+    const old = map.get(key);
+    if (old !== undefined) toggle(-1, textOf(old));
+    if (value !== null) toggle(1, textOf(value));
+  }
+  return { count, low, high };
+};
+
+const membershipText = (m: Membership): string => `m ${m.island} ${m.id} ${m.fit} ${m.bornSeq} ${m.length} ${m.home}`;
+const cellText = (c: Cell): string => `c ${c.island} ${c.cell} ${c.program} ${c.fit}`;
+const hex = (n: number): string => n.toString(16).padStart(8, '0');
+const toText = ({ count, low, high }: Sum): string => `${count}:${hex(high)}${hex(low)}`;
+
+/** FNV-1a over UTF-16 units, mixed at the end so that sums of hashes stay spread. */
+const fnv1a = (text: string, seed: number): number => {
+  let h = seed;
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+};

@@ -1,0 +1,72 @@
+// The run document: created once, then moved by guarded updates only. Called by open-store.ts.
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { emptyPopulation } from '../../evolution/population.ts';
+import type { RunId } from '../../evolution/types.ts';
+import type { Update } from './collection.ts';
+import type { RunDocument, RunStatus, RunTotals } from './documents.ts';
+import { FIRST_GENERATION } from './lineage.ts';
+import { Rows } from './rows.ts';
+import { sameContent } from './same-content.ts';
+import { ConflictError, type NewRun } from './store.ts';
+import { SCHEMA_VERSION, type Collections, type StoredRun } from './stored.ts';
+
+export const NO_TOTALS: RunTotals = { programs: 0, valid: 0, failures: {}, tokens: { in: 0, out: 0 }, costUsd: 0 };
+
+/** What a run is before step 0 is committed. */
+export const beforeFirstStep = (config: RunConfig) => ({
+  committedStep: -1, population: emptyPopulation(config.population).state, totals: NO_TOTALS, best: null, fingerprint: new Rows().fingerprint, projectedStep: -1,
+}) as const;
+
+const newRunDocument = (run: NewRun): StoredRun => ({
+  _id: run.run, run: run.run, config: run.config, configVersion: 1,
+  taskDigest: run.taskDigest, evaluatorDigest: run.evaluatorDigest, createdAt: run.createdAt, schemaVersion: SCHEMA_VERSION,
+  status: 'running', statusReason: null, stopReason: null, endedAt: null,
+  generation: FIRST_GENERATION, opening: 0, openings: null, lineage: [{ step: 0, generation: FIRST_GENERATION }],
+  view: 0, ...beforeFirstStep(run.config), offlineModel: run.offlineModel, isolation: null,
+});
+
+export const requireRun = async ({ runs }: Pick<Collections, 'runs'>, run: RunId): Promise<StoredRun> => {
+  const document = await runs.get(run);
+  if (document === null) throw new Error(`expected run '${run}' in the database, but there is none by that name: evolve list shows the runs there are`);
+  return document;
+};
+
+export const createRun = async ({ runs }: Collections, run: NewRun): Promise<{ created: boolean; run: RunDocument }> => {
+  const document = newRunDocument(run);
+  const existing = await runs.insertAll([document]);
+  return existing.length === 0 ? { created: true, run: document } : { created: false, run: await requireRun({ runs }, run.run) };
+};
+
+export const listRuns = async ({ runs }: Collections): Promise<readonly RunDocument[]> =>
+  [...await runs.find({ run: { $gte: '' } })].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a._id < b._id ? 1 : -1));
+
+/** Only the details that are given are changed. */
+export const setStatus = async (
+  collections: Collections, run: RunId, status: RunStatus,
+  detail: { reason?: string | null; stopReason?: string | null; endedAt?: Date | null },
+): Promise<void> => setFields(collections, run, {
+  status,
+  ...(detail.reason === undefined ? {} : { statusReason: detail.reason }),
+  ...(detail.stopReason === undefined ? {} : { stopReason: detail.stopReason }),
+  ...(detail.endedAt === undefined ? {} : { endedAt: detail.endedAt }),
+});
+
+export const setIsolation = (collections: Collections, run: RunId, isolation: string): Promise<void> => setFields(collections, run, { isolation });
+
+const setFields = async (collections: Collections, run: RunId, fields: NonNullable<Update<StoredRun>['$set']>): Promise<void> => {
+  if (!await collections.runs.update(run, {}, { $set: fields })) await requireRun(collections, run);
+};
+
+/** The settings that are replaced go to `events` first: they are fixed, so whoever writes them writes the same. */
+export const setConfig = async (collections: Collections, run: RunId, config: RunConfig, fromVersion: number): Promise<number> => {
+  const current = await requireRun(collections, run);
+  const version = fromVersion + 1;
+  if (current.configVersion === fromVersion) {
+    const _id = `${run}:config:${String(fromVersion).padStart(6, '0')}`;
+    await collections.events.insertAll([{ _id, run, type: 'config', version: fromVersion, config: current.config }]);
+    if (await collections.runs.update(run, { configVersion: fromVersion }, { $set: { config, configVersion: version } })) return version;
+  }
+  const now = await requireRun(collections, run);
+  if (now.configVersion === version && sameContent(now.config, config)) return version;
+  throw new ConflictError(`expected the settings of run '${run}' at version ${fromVersion}, but they are at version ${now.configVersion}: read them again and repeat the change`);
+};

@@ -1,0 +1,53 @@
+// What the collections hold beyond documents.ts: the store's own bookkeeping, and the table of all collections.
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import type { BlobRef, Cell, Membership, RunId } from '../../evolution/types.ts';
+import type { PortableCollection } from './collection.ts';
+import type {
+  DeltaDocument, EvaluationDocument, ProgramDocument, PromptDocument, RolloutDocument, RunDocument, StepDocument,
+} from './documents.ts';
+
+export const SCHEMA_VERSION = 1;
+
+/** From this step on (until the next era's step) the run's commits are those of this generation. */
+export type Era = { readonly step: number; readonly generation: number };
+
+export type StoredRun = RunDocument & {
+  /** Counts openings: the guard that makes one opening follow another. */
+  readonly opening: number;
+  readonly lineage: readonly Era[];
+  /** Last step whose projections (cells, population) are complete in this view; -1: none. */
+  readonly projectedStep: number;
+  /** Of the rows after the committed step (rows.ts): a load that does not match it is repaired. */
+  readonly fingerprint: string;
+};
+export type StoredStep = StepDocument & { readonly fingerprint: string };
+
+/** Who opened which step, once it is no longer the run's current opening. `_id` is `run:step:owner`. */
+export type OpeningDocument = Era & { readonly _id: string; readonly run: RunId; readonly owner: string };
+export type BlobDocument = { readonly _id: BlobRef; readonly enc: 'raw' | 'zstd'; readonly rawLen: number; readonly data: Uint8Array };
+/** `_id` is `run:view:island:program`. */
+export type PopulationRow = Membership & { readonly _id: string; readonly run: RunId; readonly view: number };
+/** `_id` is `run:view:island:cell`. */
+export type CellRow = Cell & { readonly _id: string; readonly run: RunId; readonly view: number };
+/** Settings that were replaced, `_id` is `run:config:version`. */
+export type EventDocument = {
+  readonly _id: string; readonly run: RunId; readonly type: 'config'; readonly version: number; readonly config: RunConfig;
+};
+
+export type Collections = {
+  readonly runs: PortableCollection<StoredRun>;
+  readonly openings: PortableCollection<OpeningDocument>;
+  readonly steps: PortableCollection<StoredStep>;
+  readonly events: PortableCollection<EventDocument>;
+  readonly prompts: PortableCollection<PromptDocument>;
+  readonly rollouts: PortableCollection<RolloutDocument>;
+  readonly deltas: PortableCollection<DeltaDocument>;
+  readonly evaluations: PortableCollection<EvaluationDocument>;
+  readonly programs: PortableCollection<ProgramDocument>;
+  readonly population: PortableCollection<PopulationRow>;
+  readonly cells: PortableCollection<CellRow>;
+  readonly blobs: PortableCollection<BlobDocument>;
+};
+export const COLLECTIONS = [
+  'runs', 'openings', 'steps', 'events', 'prompts', 'rollouts', 'deltas', 'evaluations', 'programs', 'population', 'cells', 'blobs',
+] as const satisfies readonly (keyof Collections)[];

@@ -1,0 +1,88 @@
+// Reads and checks a task folder. Called by the worker, the command line and the tests.
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Task } from '../../evolution/task.ts';
+import type { Json } from '../../evolution/types.ts';
+import { fillPlaceholders, shown } from './placeholders.ts';
+import { readYaml, TaskError } from './read-yaml.ts';
+import { taskSchema } from './task-schema.ts';
+import type { TaskFile } from './task-schema.ts';
+
+export { TaskError };
+
+const ROOT = join(import.meta.dirname, '..', '..', 'tasks');
+const MIB = 1024 * 1024;
+
+/** Ids of the tasks that can be loaded: the folders that hold a task.yaml. */
+export const listTasks = async (root: string = ROOT): Promise<readonly string[]> =>
+  (await readdir(root, { withFileTypes: true }))
+    .filter(entry => entry.isDirectory() && existsSync(join(root, entry.name, 'task.yaml')))
+    .map(entry => entry.name).sort();
+
+const readText = async (file: string): Promise<string> => {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new TaskError(`${file}: expected this file of the task, got ${(error as Error).message}`, { cause: error });
+  }
+};
+
+const placeholderValues = (file: TaskFile): { [name: string]: string } => {
+  const { title, entry, scoreName, direction, limits, instance, values } = file;
+  const all = { title, entry, scoreName, direction, cpuSeconds: limits.cpuSeconds, wallSeconds: limits.wallSeconds, memoryMiB: limits.memoryMiB, ...instance, ...values };
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, shown(value)]));
+};
+
+const readPrompts = async (folder: string, file: TaskFile): Promise<Task['prompts']> => {
+  const total = file.prompts.reduce((sum, { weight }) => sum + weight, 0);
+  if (Math.abs(total - 1) > 1e-9) throw new TaskError(`${join(folder, 'task.yaml')}: prompts: expected weights that sum to 1, got ${shown(total)}`);
+  const values = placeholderValues(file);
+  return Promise.all(file.prompts.map(async ({ name, weight, file: part }) => {
+    const path = join(folder, part);
+    const text = await readText(path);
+    try {
+      return { name, weight, text: fillPlaceholders(text, values).trim() };
+    } catch (error) {
+      throw new TaskError(`${path}:${(error as Error).message}`, { cause: error });
+    }
+  }));
+};
+
+const checkBlock = (path: string, source: string): void => {
+  const start = source.search(/^\s*# EVOLVE-BLOCK-START\s*$/m);
+  const end = source.search(/^\s*# EVOLVE-BLOCK-END\s*$/m);
+  if (start < 0 || end < start) throw new TaskError(`${path}: expected a line "# EVOLVE-BLOCK-START" and after it "# EVOLVE-BLOCK-END"`);
+};
+
+/** Keys in order, so that the digest does not depend on how the file is written. */
+const canonical = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, canonical(item)]));
+};
+
+const digestOf = (source: string, file: TaskFile): string =>
+  createHash('sha256').update(JSON.stringify([source, canonical(file.instance), file.version])).digest('hex');
+
+/** Throws TaskError: file, line and key of what is wrong, or the known ids when there is no such task. */
+export const loadTask = async (id: string, root: string = ROOT): Promise<Task> => {
+  const known = await listTasks(root);
+  if (!known.includes(id)) throw new TaskError(`unknown task ${JSON.stringify(id)}: expected one of ${known.join(', ')}`);
+  const folder = join(root, id);
+  const file = await readYaml(join(folder, 'task.yaml'), taskSchema);
+  const initialPath = join(folder, 'initial.py');
+  const [initialProgram, evaluatorSource, prompts] = await Promise.all([readText(initialPath), readText(join(folder, 'evaluator.py')), readPrompts(folder, file)]);
+  checkBlock(initialPath, initialProgram);
+  const { title, version, kind, direction, entry, scoreName, picture, references, limits } = file;
+  return {
+    id, title, version, kind, direction, entry, scoreName, picture, references, prompts, initialProgram, evaluatorSource,
+    instance: file.instance as { readonly [key: string]: Json },
+    limits: {
+      cpuSeconds: limits.cpuSeconds, wallSeconds: limits.wallSeconds, memoryBytes: limits.memoryMiB * MIB,
+      outputBytes: Math.round(limits.outputMiB * MIB), pids: limits.pids,
+    },
+    evaluatorDigest: digestOf(evaluatorSource, file),
+  };
+};

@@ -1,0 +1,14 @@
+// evolve watch: follows a run to its end. Ctrl-C stops watching only.
+import { act, describe, RUN_ARGUMENT } from '../command.ts';
+import { withRun } from '../connection.ts';
+import { follow } from '../follow.ts';
+
+type Options = { readonly json?: boolean; readonly exitOnAttention?: boolean };
+
+export const watchCommand = () => describe('watch', 'follow a run until it ends; Ctrl-C stops watching only')
+  .argument(...RUN_ARGUMENT)
+  .option('--exit-on-attention', 'stop watching with exit code 1 when the run needs attention')
+  .action(act(async (context, options: Options, id: string) => {
+    const run = await withRun(context, id, async (found) => found.run.run);
+    return follow(context, run, { exitOnAttention: options.exitOnAttention === true, jsonMode: 'lines' });
+  }));

@@ -1,0 +1,39 @@
+// Exit codes that tell the truth, and the errors that carry them. main.ts turns every error into one message and one code.
+import { CommanderError } from 'commander';
+import { SetupError } from '../deploy/setup-error.ts';
+import { ConfigError } from '../evolution/config/problems.ts';
+
+export const EXIT = {
+  /** Done; a run ended with at least one valid new program. */
+  well: 0,
+  /** A run ended badly, or a check failed. */
+  bad: 1,
+  /** Wrong command line, settings or id: nothing was started or changed. */
+  usage: 2,
+  /** A part is missing or cannot be reached. */
+  missing: 3,
+  /** Ctrl-C while watching: the run goes on. */
+  interrupted: 130,
+} as const;
+
+/** What the person typed cannot be done; the message says what can. */
+export class UsageError extends Error { override readonly name = 'UsageError'; }
+/** A part (database, workflow engine, worker, endpoint, Docker) is not there. */
+export class MissingError extends Error { override readonly name = 'MissingError'; }
+/** The run or the check came to a bad end. */
+export class BadEndError extends Error { override readonly name = 'BadEndError'; }
+
+export const exitCodeOf = (error: unknown): number => {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.well : EXIT.usage;
+  if (error instanceof UsageError || error instanceof ConfigError) return EXIT.usage;
+  if (error instanceof MissingError || error instanceof SetupError) return EXIT.missing;
+  return EXIT.bad;
+};
+
+/** The message for people: no stack unless asked for. */
+export const messageOf = (error: unknown, debug: boolean): string => {
+  if (!(error instanceof Error)) return `error: ${String(error)}`;
+  if (debug) return `error: ${error.stack ?? error.message}${error.cause instanceof Error ? `\ncaused by: ${error.cause.stack ?? error.cause.message}` : ''}`;
+  const known = error instanceof UsageError || error instanceof ConfigError || error instanceof MissingError || error instanceof SetupError || error instanceof BadEndError;
+  return `error: ${error.message}${known ? '' : '\n  (unexpected; EVOLVE_DEBUG=1 shows where it comes from)'}`;
+};

@@ -1,0 +1,45 @@
+// The solution of a circle packing as an SVG: the unit square, its circles, and what they are worth. Pure; called by summary.ts.
+import { score } from './output.ts';
+
+export type Circle = readonly [x: number, y: number, r: number];
+export type Caption = { readonly title: string; readonly score: number; readonly strictScore: number | null; readonly detail: string };
+
+const SIDE = 600;
+const MARGIN = 30;
+const CAPTION = 64;
+
+/** The circles of a solution as its JSON holds them, or null when it has another shape. */
+export const circlesOf = (solution: unknown): readonly Circle[] | null => {
+  const circles = (solution as { circles?: unknown } | null)?.circles;
+  if (!Array.isArray(circles) || circles.length === 0) return null;
+  return circles.every((circle) => Array.isArray(circle) && circle.length === 3 && circle.every((value) => typeof value === 'number' && Number.isFinite(value)))
+    ? (circles as Circle[]) : null;
+};
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character] ?? character);
+const px = (value: number): string => value.toFixed(2);
+
+export const circlesSvg = (circles: readonly Circle[], caption: Caption): string => {
+  const largest = Math.max(...circles.map(([, , r]) => r), Number.MIN_VALUE);
+  const drawn = circles.map(([x, y, r], index) => {
+    const [cx, cy, radius] = [MARGIN + x * SIDE, MARGIN + (1 - y) * SIDE, Math.max(0, r) * SIDE];
+    const hue = Math.round(205 - 165 * Math.sqrt(Math.max(0, r) / largest));
+    const label = radius >= 18
+      ? `<text x="${px(cx)}" y="${px(cy + 4)}" font-size="${radius >= 34 ? 13 : 10}" text-anchor="middle" fill="#1d2733">${r.toFixed(4)}</text>` : '';
+    return `<g><title>circle ${index + 1}: centre (${x}, ${y}), radius ${r}</title>`
+      + `<circle cx="${px(cx)}" cy="${px(cy)}" r="${px(radius)}" fill="hsl(${hue} 70% 82%)" stroke="hsl(${hue} 45% 38%)" stroke-width="1.2"/>${label}</g>`;
+  });
+  const [width, height] = [SIDE + 2 * MARGIN, SIDE + 2 * MARGIN + CAPTION];
+  const strict = caption.strictScore === null ? '' : `, strict ${score(caption.strictScore)}`;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif">`,
+    `<title>${escaped(caption.title)}</title>`,
+    `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
+    `<rect x="${MARGIN}" y="${MARGIN}" width="${SIDE}" height="${SIDE}" fill="#f6f8fa" stroke="#1d2733" stroke-width="1.5"/>`,
+    ...drawn,
+    `<text x="${MARGIN}" y="${SIDE + 2 * MARGIN + 18}" font-size="17" font-weight="600" fill="#1d2733">sum of radii ${score(caption.score)}${strict}, ${circles.length} circles</text>`,
+    `<text x="${MARGIN}" y="${SIDE + 2 * MARGIN + 42}" font-size="12" fill="#57606a">${escaped(caption.detail)}</text>`,
+    '</svg>', '',
+  ].join('\n');
+};

@@ -1,0 +1,132 @@
+// The progress of a run as text: a block for terminals, one line for everything else. Pure: from a state to lines.
+import type { RunDocument } from '../activities/store/documents.ts';
+import type { InStep, RunProgress } from '../workflows/messages.ts';
+import { amount, clock, dollars, score } from './output.ts';
+import { doneInStep, secondsLeft } from './pace.ts';
+import { hasEnded, wallSeconds } from './report.ts';
+
+export type WatchState = {
+  readonly run: RunDocument;
+  readonly now: Date;
+  /** The workflow's own word; null when it has not answered lately. */
+  readonly live: RunProgress | null;
+  readonly inStep: InStep | null;
+  /** What cannot be reached at the moment, e.g. `the database`; null when all is well. */
+  readonly waitingFor: string | null;
+  readonly perMinute: number | null;
+  readonly temporalUrl: string | null;
+};
+
+const LABEL = 8;
+
+/** The live block; every line but the last (the UI's address) fits the width. */
+export const progressBlock = (state: WatchState, width: number): readonly string[] => {
+  const { run, temporalUrl } = state;
+  const wide = width >= 72;
+  const rows: (readonly [string, string])[] = [
+    ['run', `${run.run}   ${statusText(state)}`],
+    ['task', wide ? `${run.config.task} · method ${run.config.method} · seed ${run.config.seed}` : run.config.task],
+    ['model', modelText(run)],
+    ['step', stepText(state, width - LABEL)],
+    ['made', madeText(run, wide)],
+    ['best', bestText(run, wide)],
+    ['tokens', `${amount(run.totals.tokens.in)} in · ${amount(run.totals.tokens.out)} out · cost ${costText(run)}`],
+    ['speed', speedText(state)],
+  ];
+  const attention = attentionText(state);
+  if (attention !== null) rows.push(['look', attention], ['', `npx evolve retry ${run.run}   tries again now`]);
+  const lines = rows.map(([label, text]) => clip(label.padEnd(LABEL) + text, width));
+  return temporalUrl === null ? lines : [...lines, `${'ui'.padEnd(LABEL)}${temporalUrl}`];
+};
+
+/** One plain line for logs and pipes. */
+export const progressLine = (state: WatchState): string => {
+  const { run, waitingFor } = state;
+  const { steps } = run.config.limits;
+  const left = leftText(state);
+  return [
+    `step ${stepNow(state)}${steps === null ? '' : `/${steps}`}`,
+    `programs ${made(state)}`,
+    `valid ${run.totals.valid}`,
+    `failed ${failed(run)}${failureKinds(run) === '' ? '' : ` (${failureKinds(run)})`}`,
+    `best ${run.best === null ? 'none' : `${score(run.best.score)} (strict ${score(run.best.strictScore)})`}`,
+    `tokens ${amount(run.totals.tokens.in)}/${amount(run.totals.tokens.out)}`,
+    `cost ${costText(run)}`,
+    ...(state.perMinute === null ? [] : [`${Math.round(state.perMinute)}/min`]),
+    ...(left === null ? [] : [`left ${left}`]),
+    ...(waitingFor === null ? [] : [`waiting for ${waitingFor}`]),
+    ...(statusWord(state) === 'running' ? [] : [statusText(state)]),
+    ...(attentionText(state) === null ? [] : [`needs attention: ${attentionText(state)}`]),
+  ].join('  ');
+};
+
+const statusWord = ({ run, live }: WatchState): string => (hasEnded(run) ? run.status : live?.status ?? run.status);
+
+const statusText = (state: WatchState): string => {
+  const word = statusWord(state);
+  const reason = hasEnded(state.run) ? state.run.stopReason : word === 'paused' ? state.run.statusReason : null;
+  return `${word}${reason ? ` (${reason})` : ''}${state.waitingFor === null ? '' : ` · waiting for ${state.waitingFor}`}`;
+};
+
+const attentionText = ({ run, live }: WatchState): string | null =>
+  (hasEnded(run) ? null : live ? live.attention : run.status === 'needs attention' ? run.statusReason ?? 'see the Temporal UI' : null);
+
+const modelText = (run: RunDocument): string =>
+  (run.offlineModel ? 'no language model (offline genetic-programming mutator)' : `${run.config.model.name} at ${run.config.model.baseUrl ?? 'the default endpoint'}`);
+
+const costText = (run: RunDocument): string => (run.config.model.price === null ? 'unknown (model.price is not set)' : dollars(run.totals.costUsd));
+
+const stepNow = ({ run, live }: WatchState): number => Math.max(0, run.committedStep, hasEnded(run) ? 0 : live?.step ?? 0);
+
+const stepText = (state: WatchState, width: number): string => {
+  const { run, inStep } = state;
+  const { steps } = run.config.limits;
+  const head = `${stepNow(state)}${steps === null ? '' : `/${steps}`}`;
+  if (hasEnded(run)) return `${head} done`;
+  const total = inStep?.total ?? run.config.batch * run.config.responses;
+  const done = Math.min(total, doneInStep(inStep));
+  const tail = inStep === null ? '' : `${done} of ${total} done, ${inStep.responses} answered`;
+  const room = width - head.length - tail.length - 4;
+  return room < 10 ? `${head}  ${tail}` : `${head}  ${bar(total === 0 ? 0 : done / total, Math.min(30, room))}  ${tail}`;
+};
+
+const bar = (share: number, width: number): string => {
+  const full = Math.round(Math.min(1, Math.max(0, share)) * width);
+  return '█'.repeat(full) + '░'.repeat(width - full);
+};
+
+const made = ({ run, inStep }: WatchState): number => run.totals.programs + (hasEnded(run) ? 0 : doneInStep(inStep));
+const failed = (run: RunDocument): number => run.totals.programs - run.totals.valid;
+const failureKinds = (run: RunDocument): string =>
+  Object.entries(run.totals.failures).filter(([, count]) => count > 0).map(([kind, count]) => `${kind} ${count}`).join(', ');
+
+const madeText = (run: RunDocument, wide: boolean): string => {
+  const kinds = failureKinds(run);
+  return `${run.totals.programs} programs · ${run.totals.valid} valid · ${failed(run)} failed${wide && kinds !== '' ? `: ${kinds}` : ''}`;
+};
+
+const bestText = (run: RunDocument, wide: boolean): string => {
+  const { best } = run;
+  if (best === null) return 'none yet';
+  const found = best.step === 0 ? 'the initial program' : `step ${best.step}`;
+  return wide ? `${score(best.score)} tolerant · ${score(best.strictScore)} strict · ${found}` : `${score(best.score)} · ${found}`;
+};
+
+const leftText = ({ run, inStep, perMinute, now }: WatchState): string | null => {
+  if (hasEnded(run)) return null;
+  const left = secondsLeft(run, inStep, perMinute, now);
+  return left === null ? null : `about ${clock(left)}`;
+};
+
+const speedText = (state: WatchState): string => {
+  const { run, perMinute, now } = state;
+  const left = leftText(state);
+  return [
+    perMinute === null ? 'measuring' : `${Math.round(perMinute)} programs/min`,
+    `elapsed ${clock(wallSeconds(run, now))}`,
+    ...(left === null ? [] : [`time left ${left}`]),
+  ].join(' · ');
+};
+
+/** Cut to the width, with an ellipsis where something is lost. */
+export const clip = (text: string, width: number): string => (text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`);

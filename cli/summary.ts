@@ -1,0 +1,80 @@
+// What a run leaves for people and tools: runs/<id>/ with summary.json, best.py, solution.json, best.svg, config.yaml; and the last words.
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { stringify } from 'yaml';
+import type { RunDocument } from '../activities/store/documents.ts';
+import type { Store } from '../activities/store/store.ts';
+import type { Task } from '../evolution/task.ts';
+import { PROJECT_ROOT } from '../deploy/home.ts';
+import { clock, dollars, amount, score } from './output.ts';
+import { circlesOf, circlesSvg } from './picture.ts';
+import { endedWell, runReport, wallSeconds, type TemporalUi } from './report.ts';
+import { readProgram } from './solution.ts';
+
+export const runsDirectory = (env: NodeJS.ProcessEnv): string => resolve(env['EVOLVE_RUNS'] || join(PROJECT_ROOT, 'runs'));
+
+export type SummaryInput = {
+  readonly store: Store; readonly run: RunDocument; readonly picture: Task['picture'];
+  readonly directory: string; readonly now: Date; readonly ui: TemporalUi | null;
+};
+
+const FILES = ['best.py', 'solution.json', 'best.svg', 'config.yaml', 'summary.json'] as const;
+
+/** Writes the files; returns the names of those that exist now. summary.json comes last: where it is, the others are whole. */
+export const writeSummary = async (input: SummaryInput): Promise<readonly string[]> => {
+  const { run, directory } = input;
+  const contents = new Map<string, string>(await bestFiles(input));
+  contents.set('config.yaml', `# Settings of run ${run.run}, complete. \`npx evolve run --config config.yaml\` repeats them.\n${stringify(run.config)}`);
+  contents.set('summary.json', `${JSON.stringify(runReport(run, input.now, input.ui), null, 2)}\n`);
+  mkdirSync(directory, { recursive: true });
+  for (const name of FILES) {
+    const text = contents.get(name);
+    if (text === undefined) rmSync(join(directory, name), { force: true });
+    else writeWhole(join(directory, name), text);
+  }
+  return FILES.filter((name) => contents.has(name));
+};
+
+const writeWhole = (file: string, text: string): void => {
+  writeFileSync(`${file}.part`, text);
+  renameSync(`${file}.part`, file);
+};
+
+const bestFiles = async ({ store, run, picture }: SummaryInput): Promise<[string, string][]> => {
+  const best = run.best === null ? null : await readProgram(store, run.best.program);
+  if (run.best === null || best === null) return [];
+  const files: [string, string][] = [];
+  if (best.code !== null) files.push(['best.py', best.code]);
+  if (best.solution === null) return files;
+  files.push(['solution.json', `${best.solution.trimEnd()}\n`]);
+  const circles = picture === 'circles-in-unit-square' ? circlesOf(JSON.parse(best.solution)) : null;
+  if (circles !== null) {
+    files.push(['best.svg', circlesSvg(circles, {
+      title: `${run.run}: ${score(run.best.score)}`, score: run.best.score, strictScore: run.best.strictScore,
+      detail: `${run.config.task} · run ${run.run} · step ${run.best.step} · ${run.offlineModel ? 'no language model' : run.config.model.name}`,
+    })]);
+  }
+  return files;
+};
+
+/** The end of a run in a few lines, with the commands to go on. */
+export const lastWords = (run: RunDocument, directory: string, files: readonly string[], now: Date): readonly string[] => {
+  const { totals, best, config } = run;
+  const failures = Object.entries(totals.failures).filter(([, count]) => count > 0).map(([kind, count]) => `${kind} ${count}`).join(', ');
+  return [
+    '', `${endedWell(run) ? 'Run' : 'NO SUCCESS: run'} ${run.run} ${run.status}: ${run.stopReason ?? 'no reason was recorded'}`,
+    ...(endedWell(run) ? [] : [totals.programs === 0 ? '  not one program was made' : '  not one new program was valid; the best below, if any, is the initial program']),
+    `  best      ${best === null ? 'none' : `${score(best.score)} tolerant, ${score(best.strictScore)} strict, ${best.step === 0 ? 'the initial program' : `found in step ${best.step}`} (${best.program})`}`,
+    `  programs  ${totals.programs} made in ${Math.max(0, run.committedStep)} steps, ${totals.valid} valid, ${totals.programs - totals.valid} failed${failures === '' ? '' : ` (${failures})`}`,
+    `  model     ${run.offlineModel ? 'no language model: offline genetic-programming mutator' : config.model.name}; ${amount(totals.tokens.in)} tokens in, ${amount(totals.tokens.out)} out; cost ${config.model.price === null ? 'unknown (model.price is not set)' : dollars(totals.costUsd)}`,
+    `  time      ${clock(wallSeconds(run, now))}`,
+    `  files     ${directory}: ${files.join(', ')}`, '',
+    'Go on with:',
+    `  npx evolve extend ${run.run} --steps ${Math.max(0, run.committedStep) + 10}      more steps`,
+    ...(run.status === 'stopped' ? [`  npx evolve resume ${run.run}                  continue where it stopped`] : []),
+    `  npx evolve best ${run.run} --code             the best program`,
+    `  npx evolve programs ${run.run}                every candidate`,
+    `  npx evolve show ${best?.program ?? '<program>'}`,
+    '  npx evolve down                                  shut the parts down',
+  ];
+};

@@ -1,0 +1,35 @@
+// The workflow bundle, made once per state of the sources in a short process of its own (webpack needs 300 MB). Called by `evolve up`.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT_ROOT, type Home } from '../home.ts';
+import { runCommand } from '../run-command.ts';
+import { SetupError, type Say } from '../setup-error.ts';
+import { hashSources } from './sources.ts';
+
+const BUNDLE_TIMEOUT_MS = 120_000;
+const KEPT = 8;
+
+const sdkVersion = (): string =>
+  (JSON.parse(readFileSync(join(PROJECT_ROOT, 'node_modules', '@temporalio', 'worker', 'package.json'), 'utf8')) as { version: string }).version;
+
+/** Older bundles go; some stay, for other homes that share the parts. */
+const prune = (directory: string): void => {
+  const byAge = readdirSync(directory).map((name) => join(directory, name)).sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  for (const old of byAge.slice(KEPT)) rmSync(old, { force: true });
+};
+
+export const ensureBundle = async (home: Home, say: Say): Promise<{ readonly path: string; readonly hash: string }> => {
+  const hash = hashSources(['workflows', 'evolution', 'workers/bundle.ts'], [sdkVersion()]);
+  const directory = join(home.parts, 'bundles');
+  const path = join(directory, `${hash}.js`);
+  if (existsSync(path)) {
+    say('workflows', `bundle ${hash} is up to date`);
+    return { path, hash };
+  }
+  mkdirSync(directory, { recursive: true });
+  const { ok, error } = await runCommand(process.execPath, [join(PROJECT_ROOT, 'workers', 'bundle.ts'), path], { timeoutMs: BUNDLE_TIMEOUT_MS, cwd: PROJECT_ROOT });
+  if (!ok || !existsSync(path)) throw new SetupError(`bundling the workflows failed (node workers/bundle.ts):\n${error}`);
+  say('workflows', `bundled as ${hash}`);
+  prune(directory);
+  return { path, hash };
+};

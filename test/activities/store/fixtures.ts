@@ -1,0 +1,111 @@
+// Small runs for store tests: documents of a step, made by arithmetic.
+import { bornSeq, programId, promptId } from '../../../evolution/ids.ts';
+import type { RunConfig } from '../../../evolution/config/run-config.ts';
+import type { ChangeSet, Membership, PopulationState, ProgramId } from '../../../evolution/types.ts';
+import type {
+  DeltaDocument, EvaluationDocument, ProgramDocument, PromptDocument, RolloutDocument, RunTotals,
+} from '../../../activities/store/documents.ts';
+import type { Commit, NewRun, Store } from '../../../activities/store/store.ts';
+
+export const ISLANDS = 3;
+
+export const config = (): RunConfig => ({
+  method: 'theta', task: 'circle-packing-square-26', seed: 42, batch: 2, responses: 2,
+  limits: { steps: 10, programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null },
+  population: {
+    cap: 10_000, archive: 100, islands: ISLANDS, features: ['score', 'length'], bins: 32, grid: 'island',
+    childIsland: 'parent', samplingIsland: 'round-robin', admitFailures: false, protectOwners: false,
+  },
+  selection: { exploration: 0.2, exploitation: 0.6 }, migration: { interval: 50, rate: 0.1 }, prompt: { priorPrograms: 0, eliteRatio: 0.3 },
+  diff: { strict: false, enforceBlock: true, maxCodeChars: 50_000, parse: 'answer', lazyScope: 'history' },
+  reward: { kind: 'objective', lower: null, upper: null, alpha: 1, k: 3 },
+  model: {
+    kind: 'offline', baseUrl: null, name: 'offline', temperature: 1, topP: 1, maxTokens: 16_384, timeoutSeconds: 60, nativeN: 'auto', price: null,
+  },
+  evaluation: { seed: 0, scoring: 'tolerant', acceptSavedOnTimeout: false, perActivity: null, sandbox: 'auto' },
+});
+
+export const newRun = (run: string): NewRun => ({
+  run, config: config(), taskDigest: 'task', evaluatorDigest: 'evaluator', offlineModel: true, createdAt: new Date(Date.UTC(2026, 10, 1)),
+});
+
+const hash = (text: string): string => [...text].reduce((h, c) => (h * 31 + c.charCodeAt(0)) >>> 0, 7).toString(16).padStart(64, '0');
+
+export const prompt = (run: string, step: number, group: number, part = 'plateau'): PromptDocument => ({
+  _id: promptId(run, step, 0, group), run, step, epoch: 0, group, system: hash('system'), user: hash(`user ${step} ${group}`),
+  parent: programId(run, 0, 0, 0), island: group % ISLANDS, priorPrograms: [], part,
+});
+
+export const rollout = (run: string, step: number, slot: number, model = 'offline'): RolloutDocument => ({
+  _id: programId(run, step, 0, slot), run, step, epoch: 0, group: 0, slot, response: hash(`response ${step} ${slot}`), reasoning: null,
+  model, finishReason: 'stop', usage: { in: 100, out: 20 }, costUsd: 0,
+});
+
+export const delta = (run: string, step: number, slot: number): DeltaDocument => ({
+  _id: programId(run, step, 0, slot), run, step, slot, parent: programId(run, 0, 0, 0), outcome: null, reason: null,
+  code: hash(`code ${step} ${slot}`), normHash: hash(`norm ${step} ${slot}`), length: 1000, blocks: 1,
+  unmatched: [{ block: 2, reason: 'not found' }], duplicateOf: null,
+});
+
+export const evaluation = (run: string, step: number, slot: number, wallMs = 12.5): EvaluationDocument => ({
+  _id: `${run}:${hash(`code ${step} ${slot}`)}:evaluator:0`, run, code: hash(`code ${step} ${slot}`), outcome: 'valid', execution: 'ok',
+  score: 1 + slot / 10, strictScore: null, metrics: { circles: 26, note: 'x', ok: true }, reasons: [], solution: hash(`solution ${step} ${slot}`),
+  exitCode: 0, cpuMs: 10, wallMs, peakBytes: 1e6, stdoutTail: '', stderrTail: '', isolation: 'fake', imageId: 'none',
+});
+
+export const program = (run: string, step: number, slot: number, generation: number, more: Partial<ProgramDocument> = {}): ProgramDocument => {
+  const epoch = more.epoch ?? 0;
+  return {
+    _id: programId(run, step, epoch, slot), run, step, epoch, slot, generation, bornSeq: bornSeq(step, slot),
+    parents: step === 0 ? [] : [programId(run, 0, 0, 0)], island: slot % ISLANDS, outcome: 'valid', reasons: [],
+    score: 1 + slot / 10, strictScore: null, fit: 1 + slot / 10, reward: 1, code: hash(`code ${step} ${slot}`),
+    normHash: hash(`norm ${step} ${slot}`), length: 1000, evaluation: evaluation(run, step, slot)._id, ...more,
+  };
+};
+export const normHash = (step: number, slot: number): string => hash(`norm ${step} ${slot}`);
+
+const member = (run: string, step: number, slot: number, island: number): Membership => ({
+  id: programId(run, step, 0, slot), fit: 1 + slot / 10 + step, bornSeq: bornSeq(step, slot), length: 1000 + slot, home: slot % ISLANDS, island,
+});
+
+export const SLOTS = 4;
+/** Each step adds four programs, seats the first in the archive, gives it a cell and evicts the programs of two steps before. */
+export const changeSet = (run: string, step: number, slots = SLOTS): ChangeSet => {
+  const evicted: ProgramId[] = step < 2 ? [] : Array.from({ length: slots }, (_, slot) => programId(run, step - 2, 0, slot));
+  const state: PopulationState = {
+    bounds: { score: [0, step + 1], length: [1000, 1003] }, generations: Array<number>(ISLANDS).fill(step + 1), lastMigration: 0,
+    size: Math.min(step + 1, 2) * slots, best: { id: programId(run, step, 0, slots - 1), fit: 1 + (slots - 1) / 10 + step },
+  };
+  return {
+    step,
+    add: [...Array.from({ length: slots }, (_, slot) => member(run, step, slot, slot % ISLANDS)), member(run, step, 0, -1)],
+    remove: step < 2 ? [] : [...evicted.map((id, slot) => ({ island: slot % ISLANDS, id })), { island: -1, id: programId(run, step - 2, 0, 0) }],
+    cells: [
+      { island: 0, cell: `${step % 5},1`, program: programId(run, step, 0, 0), fit: 1 + step },
+      ...(step < 2 ? [] : [{ island: 0, cell: `${(step - 2) % 5},1`, program: null, fit: 0 }]),
+    ],
+    evicted, migrated: [], state,
+  };
+};
+
+export const totals = (step: number): RunTotals => ({
+  programs: step * SLOTS, valid: step * SLOTS, failures: {}, tokens: { in: step * 400, out: step * 80 }, costUsd: 0,
+});
+
+export const commitOf = (run: string, step: number, generation: number, programs: Partial<ProgramDocument> = {}): Commit => ({
+  run, step, epoch: 0, generation, changeSet: changeSet(run, step),
+  programs: Array.from({ length: SLOTS }, (_, slot) => program(run, step, slot, generation, programs)),
+  totals: totals(step), best: { program: programId(run, step, 0, SLOTS - 1), score: step + 1, strictScore: null, step },
+});
+
+/** Creates the run and commits steps 0 to `lastStep`, each opened by owner `w`. */
+export const grow = async (store: Store, run: string, lastStep: number): Promise<void> => {
+  await store.createRun(newRun(run));
+  for (let step = 0; step <= lastStep; step++) await store.commit(commitOf(run, step, await store.openStep(run, step, 'w')));
+};
+
+export const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+};

@@ -1,0 +1,31 @@
+// Recorded histories replay under today's code: a change that would break runs that are under way fails here.
+// Record new ones with: node test/workflows/record.ts <temporal address> <workflow id> <name>
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
+import { DefaultLogger, Runtime, Worker, bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+const FOLDER = fileURLToPath(new URL('./histories/', import.meta.url));
+const names = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
+
+describe('recorded histories', () => {
+  let workflowBundle: WorkflowBundleWithSourceMap;
+  beforeAll(async () => {
+    Runtime.install({ logger: new DefaultLogger('ERROR') });
+    workflowBundle = await bundleWorkflowCode({
+      workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)), logger: new DefaultLogger('ERROR'),
+    });
+  }, 60_000);
+
+  it('cover a run, a step, a parked step, pause and resume, and continue-as-new', () => {
+    expect(names.map((name) => name.replace(/\.json$/, '')).sort()).toEqual(['continued-run', 'parked-step', 'paused-run', 'run', 'step']);
+  });
+
+  for (const name of names) {
+    it(`${name} replays`, async () => {
+      const history = historyFromJSON(JSON.parse(readFileSync(`${FOLDER}${name}`, 'utf8')));
+      await Worker.runReplayHistory({ workflowBundle }, history, name.replace(/\.json$/, ''));
+    }, 60_000);
+  }
+});
