@@ -49,7 +49,7 @@ const writePrompts = async (store: Store, { run, config }: RunDocument, task: Ta
   const shown = await showPrograms(store, [...draws.map((draw) => draw.parent), ...priors.flat()]);
   const prompts = draws.map((draw, group) => {
     const part = drawPart(task.prompts, rng(config.seed, 'part', step, group));
-    return { part, text: buildThetaPrompt({ task, part, parent: shown.get(draw.parent)!, prior: priors[group]!.map((id) => shown.get(id)!) }) };
+    return { part, text: buildThetaPrompt({ task, part, parent: shown.get(draw.parent)!, prior: priors[group]!.map((id) => shown.get(id)!), settings: config.diff }) };
   });
   const refs = await store.putTexts(prompts.flatMap(({ text }) => [text.system, text.user]));
   await store.putPrompts(prompts.map(({ part }, group): PromptDocument => ({

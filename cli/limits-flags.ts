@@ -1,4 +1,6 @@
 // The flags of `evolve extend` as a request to the run, and the limits that follow from it. Pure.
+import type { RunDocument } from '../activities/store/documents.ts';
+import { firstReached, type StopReason } from '../evolution/budget.ts';
 import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
 import { checkRunConfig } from '../evolution/config/schema.ts';
 import type { ExtendRequest } from '../workflows/messages.ts';
@@ -30,3 +32,10 @@ export const extended = (config: RunConfig, { add, ...wanted }: ExtendRequest): 
     [key, add ? (config.limits[key as keyof Limits] ?? 0) + (value as number) : value]));
   return checkRunConfig({ ...config, limits: { ...config.limits, ...changed } });
 };
+
+/** The limit that would end the run again at once, if any. The target score is left out: it depends on the task's direction. */
+export const alreadyReached = ({ config, committedStep, totals, createdAt }: RunDocument, limits: Limits, now: Date): StopReason | null =>
+  firstReached(limits, {
+    steps: Math.max(0, committedStep), programs: totals.programs, tokens: totals.tokens.in + totals.tokens.out, costUsd: totals.costUsd,
+    wallSeconds: (now.getTime() - createdAt.getTime()) / 1000, best: null,
+  }, { programs: config.batch * config.responses }, 'maximise');

@@ -57,12 +57,19 @@ const bestFiles = async ({ store, run, picture }: SummaryInput): Promise<[string
   return files;
 };
 
+/** `steps` -> `limit on steps reached (16)`. */
+const reasonText = ({ stopReason, config }: RunDocument): string => {
+  if (stopReason === null) return 'no reason was recorded';
+  const limit = Object.hasOwn(config.limits, stopReason) ? config.limits[stopReason as keyof typeof config.limits] : null;
+  return limit === null ? stopReason : `limits.${stopReason} reached (${limit})`;
+};
+
 /** The end of a run in a few lines, with the commands to go on. */
 export const lastWords = (run: RunDocument, directory: string, files: readonly string[], now: Date): readonly string[] => {
   const { totals, best, config } = run;
   const failures = Object.entries(totals.failures).filter(([, count]) => count > 0).map(([kind, count]) => `${kind} ${count}`).join(', ');
   return [
-    '', `${endedWell(run) ? 'Run' : 'NO SUCCESS: run'} ${run.run} ${run.status}: ${run.stopReason ?? 'no reason was recorded'}`,
+    '', `${endedWell(run) ? 'Run' : 'NO SUCCESS: run'} ${run.run} ${run.status}: ${reasonText(run)}`,
     ...(endedWell(run) ? [] : [totals.programs === 0 ? '  not one program was made' : '  not one new program was valid; the best below, if any, is the initial program']),
     `  best      ${best === null ? 'none' : `${score(best.score)} tolerant, ${score(best.strictScore)} strict, ${best.step === 0 ? 'the initial program' : `found in step ${best.step}`} (${best.program})`}`,
     `  programs  ${totals.programs} made in ${Math.max(0, run.committedStep)} steps, ${totals.valid} valid, ${totals.programs - totals.valid} failed${failures === '' ? '' : ` (${failures})`}`,

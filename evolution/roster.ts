@@ -31,18 +31,35 @@ export const rosterOf = (members: Iterable<Member>): MutableRoster => {
 
 /** Adds and removes in place. Adding a present member and removing an absent one change nothing. */
 export const changeRoster = (roster: MutableRoster, change: { readonly add: readonly Member[]; readonly remove: readonly ProgramId[] }): void => {
-  for (const id of change.remove) {
-    const member = roster.byId.get(id);
-    if (!member) continue;
-    roster.byId.delete(id);
-    roster.byBirth.splice(positionOf(roster.byBirth, member, birth), 1);
-    roster.worstFirst.splice(positionOf(roster.worstFirst, member, worth), 1);
+  const removed = new Set(change.remove.flatMap((id) => roster.byId.get(id) ?? []));
+  for (const { id } of removed) roster.byId.delete(id);
+  const added = change.add.filter((member) => !roster.byId.has(member.id) && roster.byId.set(member.id, member));
+  for (const [list, order] of [[roster.byBirth, birth], [roster.worstFirst, worth]] as const) {
+    withdraw(list, removed, order);
+    merge(list, [...added].sort(order), order);
   }
-  for (const member of change.add) {
-    if (roster.byId.has(member.id)) continue;
-    roster.byId.set(member.id, member);
-    insertSorted(roster.byBirth, member, birth);
-    insertSorted(roster.worstFirst, member, worth);
+};
+
+/** Closes the gaps in one pass, from the first gap on. */
+const withdraw = (list: Member[], removed: ReadonlySet<Member>, order: Order): void => {
+  if (removed.size === 0) return;
+  let to = list.length;
+  for (const member of removed) to = Math.min(to, positionOf(list, member, order));
+  for (let from = to; from < list.length; from++) {
+    const member = list[from]!;
+    if (!removed.has(member)) list[to++] = member;
+  }
+  list.length = to;
+};
+
+/** Merges from the end, so that the entries before the first added one stay where they are. */
+const merge = (list: Member[], added: readonly Member[], order: Order): void => {
+  let from = list.length - 1;
+  for (const member of added) list.push(member);
+  for (let next = added.length - 1, to = list.length - 1; next >= 0; to--) {
+    const present = list[from];
+    if (from >= 0 && present && order(present, added[next]!) > 0) { list[to] = present; from--; }
+    else list[to] = added[next--]!;
   }
 };
 

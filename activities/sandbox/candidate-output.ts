@@ -5,8 +5,8 @@ import type { Frame } from './frames.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 const TAIL_BYTES = 8 * 1024;
-/** Checkpoints plus the solution; the runner itself stops at 15 (runner.py). */
-const TOTAL_FRAMES_OF_CAP = 17;
+/** Checkpoints plus the solution; the runner itself stops its checkpoints at 3 (runner.py). */
+const TOTAL_FRAMES_OF_CAP = 5;
 const MIN_LOG_BYTES = 4 * 1024 * 1024;
 
 /** How many result frames there were, and of what form. */

@@ -85,9 +85,10 @@ export const createCandidatePool = (options: Options): CandidatePool => {
   const startOne = async (): Promise<void> => {
     starting += 1;
     const outcome = await boot(options).then(seat => ({ seat }), (error: unknown) => ({ error }));
+    if (closed && 'seat' in outcome) await outcome.seat.confined.remove();
     starting -= 1;
-    if ('error' in outcome) return closed ? undefined : failed(outcome.error);
-    if (closed) return outcome.seat.confined.remove();
+    if (closed) return;
+    if ('error' in outcome) return failed(outcome.error);
     place(outcome.seat);
     fill();
   };

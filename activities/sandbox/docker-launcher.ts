@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Writable } from 'node:stream';
 import type Docker from 'dockerode';
 import { createSlots } from './cgroup-slots.ts';
+import type { Slot } from './cgroup-slots.ts';
 import type { Confined, ConfinedSpec, Ending, Launcher, Log } from './confined.ts';
 import { containerOptions } from './container-options.ts';
 import { infrastructure, removeContainer, statusOf } from './docker-connection.ts';
@@ -24,6 +25,10 @@ export type DockerLauncherOptions = {
   readonly trusted?: boolean;
 };
 
+type Started = {
+  readonly container: Docker.Container; readonly stream: Duplex; readonly ended: Promise<Ending>; readonly slot: Slot; readonly onClaim: (name: string) => void;
+};
+
 const sink = (onChunk: (chunk: Buffer) => void): Writable => new Writable({
   write(chunk: Buffer, _encoding, done) { onChunk(chunk); done(); },
 });
@@ -33,10 +38,12 @@ const streamEnd = (stream: Duplex): Promise<void> => new Promise(resolve => {
   for (const event of ['end', 'close', 'error'] as const) stream.once(event, () => resolve());
 });
 
-const inspectEnding = async (container: Docker.Container): Promise<Ending | 'running'> => {
+const inspectEnding = async (container: Docker.Container, claimed: string | null): Promise<Ending | 'running'> => {
   try {
-    const { State } = await container.inspect();
-    return State.Running ? 'running' : { exitCode: State.ExitCode, oom: State.OOMKilled, lost: null };
+    const { State, Name } = await container.inspect();
+    if (State.Running) return 'running';
+    const superseded = claimed !== null && Name !== `/${claimed}`;
+    return { exitCode: State.ExitCode, oom: State.OOMKilled, lost: superseded ? 'a newer attempt of the same evaluation took its place' : null };
   } catch (error) {
     const why = statusOf(error) === 404 ? 'the container vanished' : `the engine does not answer: ${(error as Error).message}`;
     return { exitCode: null, oom: false, lost: why };
@@ -44,15 +51,25 @@ const inspectEnding = async (container: Docker.Container): Promise<Ending | 'run
 };
 
 /** When dockerd dies the stream ends normally and wait() never settles: race it, then ask (sandbox, section 3). */
-const endingOf = async (container: Docker.Container, streamEnded: Promise<void>, waiting: Promise<unknown>): Promise<Ending> => {
+const endingOf = async (
+  { container, streamEnded, waiting, claimed }: { container: Docker.Container; streamEnded: Promise<void>; waiting: Promise<unknown>; claimed: () => string | null },
+): Promise<Ending> => {
   await streamEnded;
   await Promise.race([waiting, sleep(WAIT_AFTER_END_MS, undefined, { ref: false })]);
   for (let check = 0; check < STILL_RUNNING_CHECKS; check += 1) {
-    const ending = await inspectEnding(container);
+    const ending = await inspectEnding(container, claimed());
     if (ending !== 'running') return ending;
     await sleep(500);
   }
   return { exitCode: null, oom: false, lost: 'its stream ended while it was still running: the engine was restarted' };
+};
+
+/** Renamed before it is killed: its own run, should it still be watched, sees by its name that it did not die by itself. */
+const supersede = async (docker: Docker, name: string): Promise<void> => {
+  const holder = docker.getContainer(name);
+  const { Id } = await holder.inspect();
+  await holder.rename({ name: `${name}-superseded-${Id.slice(0, 8)}` });
+  await removeContainer(docker, Id);
 };
 
 const claimName = async (docker: Docker, container: Docker.Container, name: string): Promise<void> => {
@@ -63,7 +80,9 @@ const claimName = async (docker: Docker, container: Docker.Container, name: stri
     } catch (error) {
       if (statusOf(error) !== 409 || attempt === 5) throw infrastructure(`naming container ${name}`, error);
       // The same evaluation runs already, for a caller that gave up: the newer attempt wins.
-      await removeContainer(docker, name).catch((failed: unknown) => { throw infrastructure(`removing ${name}`, failed); });
+      await supersede(docker, name).catch((failed: unknown) => {
+        if (statusOf(failed) !== 404) throw infrastructure(`replacing ${name}`, failed);
+      });
       if (attempt > 0) await sleep(100 * attempt);
     }
   }
@@ -99,9 +118,11 @@ export const createDockerLauncher = ({ docker, image, home, log, trusted = false
       const stream = await container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true }) as unknown as Duplex;
       stream.on('error', () => undefined);
       docker.modem.demuxStream(stream, sink(spec.onStdout), sink(spec.onStderr));
-      const ended = endingOf(container, streamEnd(stream), container.wait({ condition: 'next-exit' }).catch(() => undefined));
+      let claimed: string | null = null;
+      const waiting = container.wait({ condition: 'next-exit' }).catch(() => undefined);
+      const ended = endingOf({ container, streamEnded: streamEnd(stream), waiting, claimed: () => claimed });
       await container.start();
-      return confine(container, stream, ended, slot);
+      return confine({ container, stream, ended, slot, onClaim: name => { claimed = name; } });
     } catch (error) {
       if (container) await remove(container.id);
       slot.release();
@@ -109,10 +130,13 @@ export const createDockerLauncher = ({ docker, image, home, log, trusted = false
     }
   };
 
-  const confine = (container: Docker.Container, stream: Duplex, ended: Promise<Ending>, slot: ReturnType<NonNullable<typeof slots>['take']>): Confined => ({
+  const confine = ({ container, stream, ended, slot, onClaim }: Started): Confined => ({
     send: bytes => { stream.write(bytes); },
     closeInput: () => { stream.end(); },
-    claim: name => claimName(docker, container, name),
+    claim: async name => {
+      await claimName(docker, container, name);
+      onClaim(name);
+    },
     kill: async () => {
       await container.kill().catch(() => undefined);
     },

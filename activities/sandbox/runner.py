@@ -4,7 +4,8 @@
 import importlib, json, linecache, math, os, random, struct, sys, traceback, types
 
 MAX_DEPTH = 8
-CHECKPOINT_BUDGET_FRAMES = 15
+# Checkpoints of one run, in units of the largest solution: 12 MB, thousands of ordinary ones.
+CHECKPOINT_BUDGET_FRAMES = 3
 
 
 def read_exactly(count):

@@ -24,7 +24,7 @@ export const exportCommand = () => describe('export', 'write all documents of a 
     const directory = resolve(to ?? join(runsDirectory(context.env), run.run, 'export'));
     if (existsSync(directory) && readdirSync(directory).length > 0) throw new UsageError(`--to: expected a new or empty directory, got ${directory}, which is not empty`);
     const manifest = await exportRun(store, run, directory);
-    if (context.json) return json({ run: run.run, directory, ...manifest });
+    if (context.json) return json({ directory, ...manifest });
     line(`${run.run}: exported to ${directory}`);
     for (const [name, { documents }] of Object.entries(manifest.collections)) line(`  ${name.padEnd(12)} ${documents}`);
   })));

@@ -5,7 +5,7 @@ import { act, describe, RUN_ARGUMENT } from '../command.ts';
 import { withRun } from '../connection.ts';
 import { UsageError } from '../exit.ts';
 import { refreshKey } from '../keys.ts';
-import { extended, extendRequest, type LimitFlags } from '../limits-flags.ts';
+import { alreadyReached, extended, extendRequest, type LimitFlags } from '../limits-flags.ts';
 import { json, line } from '../output.ts';
 import { isOpen, startAgain, updateError } from '../steer.ts';
 
@@ -18,9 +18,8 @@ export const extendCommand = () => describe('extend', 'give a run new limits; a 
     const request = extendRequest(flags);
     return withRun(context, id, async ({ run, store, engine }) => {
       const config = extended(run.config, request);
-      if (config.limits.steps !== null && config.limits.steps <= run.committedStep) {
-        throw new UsageError(`run ${run.run} has made ${run.committedStep} steps already; --steps ${config.limits.steps} would not let it go on (--add adds to the present limit)`);
-      }
+      const reached = alreadyReached(run, config.limits, new Date());
+      if (reached !== null) throw new UsageError(`run ${run.run} has reached limits.${reached} = ${config.limits[reached]} already, it would not go on: give more (--add adds to the present limits)`);
       refreshKey(context.home.root, run.config.model, context.env);
       const connected = await engine();
       const open = await isOpen(connected, run.run);

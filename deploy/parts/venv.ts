@@ -13,7 +13,7 @@ export type PythonTool = 'temporal' | 'secantusdb';
 
 const INSTALL_TIMEOUT_MS = 15 * 60_000;
 
-export const requirementsFile = (name: string): string => join(PROJECT_ROOT, 'deploy', 'requirements', `${name}-requirements.txt`);
+export const requirementsFile = (name: PythonTool | 'evaluator'): string => join(PROJECT_ROOT, 'deploy', 'requirements', `${name}-requirements.txt`);
 
 /** The version a list pins for a package. */
 export const pinnedVersion = (tool: PythonTool, distribution: string): string => {
@@ -68,7 +68,7 @@ export const ensurePythonTool = async (home: Home, tool: PythonTool, say: Say): 
   const venv = venvOf(home);
   if (!isPresent(home, tool)) {
     mkdirSync(home.parts, { recursive: true });
-    const waiting = (pid: number): void => say('python', `waiting for the set-up of process ${pid}`);
+    const waiting = (pid: number): void => { if (pid !== process.pid) say('python', `waiting for the set-up of process ${pid}`); };
     await withLock(join(home.parts, 'venv.lock'), { timeoutMs: INSTALL_TIMEOUT_MS, waiting }, async () => {
       if (isPresent(home, tool)) return;
       if (!isSound(venv)) await make(venv, say);

@@ -1,6 +1,6 @@
 // What a setting is when nobody set it: the method's preset, made smaller for the offline model and fitted to given limits.
 import type { MethodName } from '../methods/names.ts';
-import { PRESETS } from './defaults-temporary.ts';
+import { PRESETS } from '../methods/presets.ts';
 import { OFFLINE_MODEL, OFFLINE_SIZE } from './offline.ts';
 import type { Limits, RunConfig } from './run-config.ts';
 import type { RunSettings } from './settings.ts';

@@ -45,7 +45,7 @@ const evaluate = (key: string, code: string): ReturnType<Evaluator['evaluate']> 
 const kinds = (rest: readonly string[]): readonly string[] => (rest.length > 0 ? rest : ['ok']);
 
 describe.concurrent('cheats', () => {
-  test.for(cheats)('$file', async ({ file, code, outcome, rest }, { expect }) => {
+  for (const { file, code, outcome, rest } of cheats) test(file, async ({ expect }) => {
     const result = await evaluate(file, code);
     expect({ file, outcome: result.outcome, stderr: result.stderrTail.slice(-300) }).toMatchObject({ outcome });
     if (outcome === 'valid') expect(result.score).toBe(Number(rest[0]));

@@ -55,7 +55,7 @@ describe('generate', () => {
     await generate(client(named));
     const whole = await texts([4, 5, 6, 7]);
     asked = [];
-    const again = await generate(client(named));
+    const again = await generate(client(named)) as { stored: number[] };
     expect(asked).toEqual([]);
     expect(again.stored).toEqual([4, 5, 6, 7]);
     expect(await texts([4, 5, 6, 7])).toEqual(whole);

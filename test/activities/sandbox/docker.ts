@@ -17,7 +17,7 @@ export const testImage = async (): Promise<string> => (await ensureImage({
 export const testHome = (): string => `test${randomBytes(4).toString('hex')}`;
 
 export const MIB = 1024 * 1024;
-export const quickLimits: TaskLimits = { cpuSeconds: 2, wallSeconds: 6, memoryBytes: 256 * MIB, outputBytes: 4 * MIB, pids: 64 };
+export const quickLimits: TaskLimits = { cpuSeconds: 2, wallSeconds: 8, memoryBytes: 256 * MIB, outputBytes: 4 * MIB, pids: 64 };
 
 let keys = 0;
 export const job = (code: string, more: Partial<SandboxJob> = {}): SandboxJob => ({

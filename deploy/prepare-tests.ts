@@ -1,0 +1,26 @@
+// Makes what the tests need (environment, CLI, database, Docker engine, image) and holds the engine while they run. Called by test.mjs:
+// node deploy/prepare-tests.ts prepare | release
+import { ensureParts } from './ensure-parts.ts';
+import { prepareHome, resolveHome } from './home.ts';
+import { defaultRegister, releaseUser } from './parts/shared-dockerd.ts';
+import { SetupError } from './setup-error.ts';
+
+const home = resolveHome(process.env);
+/** Another reference than the home's own: its `down` must not stop the engine under the tests, nor the other way round. */
+const user = `${home.hash}-tests`;
+const say = (part: string, message: string): void => console.log(`${part}: ${message}`);
+
+try {
+  if (process.argv[2] === 'release') {
+    if ((await releaseUser(defaultRegister(), user)) === 'stopped') say('docker', 'stopped dockerd: nobody uses it any more');
+  } else {
+    prepareHome(home);
+    // The tests have servers of their own, whatever the shell is set to.
+    const { TEMPORAL_ADDRESS: _address, TEMPORAL_PROFILE: _profile, MONGODB_URI: _uri, ...env } = process.env;
+    await ensureParts({ home, user, say, externalTemporal: false, env });
+  }
+} catch (error) {
+  console.error(error instanceof SetupError ? `error: ${error.message}` : error);
+  process.exit(1);
+}
+process.exit(0);

@@ -1,0 +1,94 @@
+// From a model's response to a child's text: which part is the answer, its SEARCH/REPLACE blocks, and their application to the parent
+// (ThetaEvolve, section 2, Response to child). Called by early-checks.ts.
+import type { DiffSettings } from './config/run-config.ts';
+
+/** Whole lines, without their ends. */
+export type Block = { readonly search: readonly string[]; readonly replace: readonly string[] };
+/** Blocks are numbered from 1, as they stand in the answer. */
+export type Unmatched = { readonly block: number; readonly reason: string };
+export type Applied = { readonly code: string; readonly applied: number; readonly unmatched: readonly Unmatched[] };
+
+const SEARCH = /^<<<<<<< SEARCH\s*$/;
+const DIVIDER = /^=======\s*$/;
+const REPLACE = /^>>>>>>> REPLACE\s*$/;
+const BLOCK_START = /^\s*#\s*EVOLVE-BLOCK-START\b/;
+const BLOCK_END = /^\s*#\s*EVOLVE-BLOCK-END\b/;
+
+/** Bounds the work of an absurd answer. */
+const MAX_BLOCKS = 1000;
+
+/** What follows the reasoning: the text after the last `</think>`; nothing when a reasoning block is still open at the end. */
+export const readAnswer = (text: string, parse: DiffSettings['parse']): string => {
+  if (parse === 'whole') return text;
+  const closed = text.lastIndexOf('</think>');
+  const rest = closed < 0 ? text : text.slice(closed + '</think>'.length);
+  return rest.includes('<think>') ? '' : rest;
+};
+
+/** Complete blocks in order. A block that is cut off, or in which the next one begins before its REPLACE marker, is none. */
+export const parseBlocks = (answer: string): readonly Block[] => {
+  const blocks: Block[] = [];
+  let search: string[] | null = null;
+  let replace: string[] | null = null;
+  for (const line of linesOf(answer)) {
+    if (SEARCH.test(line)) { search = []; replace = null; }
+    else if (search === null) continue;
+    else if (replace === null && DIVIDER.test(line)) replace = [];
+    else if (replace !== null && REPLACE.test(line)) { blocks.push({ search, replace }); search = null; replace = null; }
+    else (replace ?? search).push(line);
+  }
+  return blocks;
+};
+
+/** Applies blocks in order, each to the text that the one before left. SEARCH matches whole consecutive lines; white space that ends
+ *  a line does not count. Of several matches the first that may be edited is taken. */
+export const applyBlocks = (
+  program: string, blocks: readonly Block[], { enforceBlock, strict }: Pick<DiffSettings, 'enforceBlock' | 'strict'>,
+): Applied => {
+  let lines: readonly string[] = linesOf(program);
+  const unmatched: Unmatched[] = [];
+  for (const [index, block] of blocks.entries()) {
+    const result = index < MAX_BLOCKS ? applyBlock(lines, block, enforceBlock) : `more than ${MAX_BLOCKS} blocks`;
+    if (typeof result === 'string') unmatched.push({ block: index + 1, reason: result });
+    else lines = result;
+  }
+  if (strict && unmatched.length > 0) return { code: linesOf(program).join('\n'), applied: 0, unmatched };
+  return { code: lines.join('\n'), applied: blocks.length - unmatched.length, unmatched };
+};
+
+/** The edited lines, or why there is no edit. */
+const applyBlock = (lines: readonly string[], { search, replace }: Block, enforceBlock: boolean): readonly string[] | string => {
+  const wanted = search.map((line) => line.trimEnd());
+  if (wanted.every((line) => line === '')) return 'empty SEARCH';
+  if (enforceBlock && [...search, ...replace].some(isMarker)) return 'contains a marker: the EVOLVE-BLOCK lines stay as they are';
+  const open = enforceBlock ? openLines(lines) : null;
+  let outside = false;
+  for (const start of matches(lines, wanted)) {
+    const end = start + wanted.length;
+    if (open === null || open.slice(start, end).every(Boolean)) return [...lines.slice(0, start), ...replace, ...lines.slice(end)];
+    outside = true;
+  }
+  return outside ? 'outside the EVOLVE-BLOCK' : 'no match: the program has no such lines';
+};
+
+const matches = function* (lines: readonly string[], wanted: readonly string[]): Generator<number> {
+  const trimmed = lines.map((line) => line.trimEnd());
+  for (let start = trimmed.indexOf(wanted[0]!); start >= 0; start = trimmed.indexOf(wanted[0]!, start + 1)) {
+    if (wanted.every((line, index) => trimmed[start + index] === line)) yield start;
+  }
+};
+
+/** Which lines may be edited: those between markers; all of them when the program has no markers. */
+const openLines = (lines: readonly string[]): readonly boolean[] | null => {
+  if (!lines.some((line) => BLOCK_START.test(line))) return null;
+  let inside = false;
+  return lines.map((line) => {
+    if (BLOCK_START.test(line)) { inside = true; return false; }
+    if (BLOCK_END.test(line)) inside = false;
+    return inside;
+  });
+};
+
+const isMarker = (line: string): boolean => BLOCK_START.test(line) || BLOCK_END.test(line);
+
+const linesOf = (text: string): readonly string[] => text.replaceAll('\r\n', '\n').split('\n');

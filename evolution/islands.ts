@@ -1,0 +1,23 @@
+// Islands: who enters which, and whose turn it is. Called by insertion.ts, eviction.ts, migration.ts and selection.ts.
+import type { PopulationSettings } from './config/run-config.ts';
+import { cellNow, gridOf, ownsCell, type Draft } from './draft.ts';
+import type { Child, Member } from './types.ts';
+
+/** With `current`, the island turns every so many children (released code of ThetaEvolve). */
+const TURN = 100;
+
+/** The one island whose turn it is, after so many children in all. */
+export const currentIsland = (generations: readonly number[], { islands }: Pick<PopulationSettings, 'islands'>): number =>
+  Math.floor(generations.reduce((sum, count) => sum + count, 0) / TURN) % islands;
+
+/** The island that a child enters and is counted in: the one its parent counted with. */
+export const islandOf = (draft: Draft, child: Child): number =>
+  (draft.settings.population.childIsland === 'current' ? currentIsland(draft.generations, draft.settings.population) : child.island);
+
+/** Membership, and the contest for the cell where the program belongs. Returns the owner that gave way. */
+export const enterIsland = (draft: Draft, island: number, member: Member): Member | null => {
+  draft.islands[island]!.add(member);
+  const displaced = gridOf(draft, island).compete(cellNow(draft, member), member);
+  if (displaced !== null && draft.settings.population.protectOwners && !ownsCell(draft, displaced.id)) draft.evictionOrder.offer(displaced);
+  return displaced;
+};

@@ -1,0 +1,23 @@
+// ThetaEvolve's settings (reference thetaevolve, section 2, Settings; arXiv 2511.23473). Read by presets.ts.
+import type { MethodDefaults } from './presets.ts';
+
+export const thetaDefaults: MethodDefaults = {
+  method: 'theta',
+  seed: 42,
+  batch: 32,
+  responses: 16,
+  limits: { steps: 200, programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null },
+  population: {
+    cap: 10_000, archive: 1_000, islands: 10, features: ['score', 'length'], bins: 32,
+    grid: 'island', childIsland: 'parent', samplingIsland: 'round-robin', admitFailures: false, protectOwners: false,
+  },
+  selection: { exploration: 0.2, exploitation: 0.6 },
+  migration: { interval: 50, rate: 0.1 },
+  prompt: { priorPrograms: 0, eliteRatio: 0.3 },
+  diff: { strict: false, enforceBlock: true, maxCodeChars: 50_000, parse: 'answer', lazyScope: 'history' },
+  reward: { kind: 'objective', lower: null, upper: null, alpha: 1, k: 3 },
+  model: {
+    kind: 'offline', baseUrl: null, name: 'offline', temperature: 1, topP: 1, maxTokens: 16_384, timeoutSeconds: 600, nativeN: 'auto', price: null,
+  },
+  evaluation: { seed: 0, scoring: 'tolerant', acceptSavedOnTimeout: false, perActivity: null, sandbox: 'auto' },
+};

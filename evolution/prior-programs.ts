@@ -1,0 +1,57 @@
+// Programs shown beside the parent, when prompts have them (ThetaEvolve, section 2, Prompt). Re-exported by selection.ts.
+import type { PopulationSettings } from './config/run-config.ts';
+import { cellName, coordinates } from './features.ts';
+import type { Population } from './population.ts';
+import type { Rng } from './rng.ts';
+import { bestOf } from './roster-draft.ts';
+import type { Member, ProgramId } from './types.ts';
+
+/** Distance in bins within which neighbouring cells are looked for, and tries for each place. */
+const REACH = 2;
+const TRIES = 3;
+
+export type PriorDrawing = {
+  readonly population: Population;
+  readonly parent: ProgramId;
+  /** The island the parent counts with. */
+  readonly island: number;
+  /** k: programs wanted; fewer come when the island has fewer. */
+  readonly count: number;
+  readonly eliteRatio: number;
+  readonly settings: PopulationSettings;
+  readonly rng: Rng;
+};
+
+/** The island's best; its top max(1, floor(ratio * k)); owners of cells near the parent's; then any of the island. Never the parent, never twice. */
+export const drawPriorPrograms = (drawing: PriorDrawing): readonly ProgramId[] => {
+  const { population, parent, island, count, eliteRatio } = drawing;
+  if (count === 0) return [];
+  const roster = population.islands[island]!;
+  const shown = new Set<ProgramId>();
+  const show = (member: Member | undefined): void => {
+    if (member && member.id !== parent && shown.size < count) shown.add(member.id);
+  };
+  const elites = Math.max(1, Math.floor(eliteRatio * count + 1e-9));
+  for (const member of bestOf(roster, elites)) show(member);
+  addNeighbours(drawing, shown, show);
+  const rest = roster.byBirth.filter((member) => member.id !== parent && !shown.has(member.id));
+  while (shown.size < count && rest.length > 0) show(rest.splice(drawing.rng.int(rest.length), 1)[0]);
+  return [...shown];
+};
+
+const addNeighbours = ({ population, parent, island, count, settings, rng }: PriorDrawing, shown: ReadonlySet<ProgramId>, show: (member: Member | undefined) => void): void => {
+  const member = population.members.get(parent);
+  if (!member) return;
+  const roster = population.islands[island]!;
+  const grid = population.grids[population.grids.length === 1 ? 0 : island]!;
+  const home = coordinates(member, population.state.bounds, settings);
+  for (let place = shown.size; place < count; place++) {
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const near = home.map((bin) => Math.min(settings.bins - 1, Math.max(0, bin + rng.int(2 * REACH + 1) - REACH)));
+      const owner = grid.cells.get(cellName(near));
+      if (!owner || owner.id === parent || shown.has(owner.id) || !roster.byId.has(owner.id)) continue;
+      show(owner);
+      break;
+    }
+  }
+};

@@ -1,0 +1,23 @@
+// The one line that tells a model how a program did: objective, validity, running time. Called by the prompts of every method.
+import type { Task } from '../task.ts';
+import type { ShownProgram } from './theta-prompt.ts';
+
+const DIGITS = 10;
+
+/** Ten significant digits: near a record, programs differ in the seventh. */
+export const showNumber = (value: number): string => String(Number(value.toPrecision(DIGITS)));
+
+export const metricsLine = (task: Task, { outcome, score, metrics }: ShownProgram): string => {
+  const runtime = metrics['runtime_s'];
+  return [
+    `Metrics: ${task.scoreName} = ${score === null ? 'none' : showNumber(score)}`,
+    `valid = ${outcome === 'valid' ? 'yes' : `no (${outcome})`}`,
+    ...(typeof runtime === 'number' ? [`running time: ${quarter(runtime / task.limits.cpuSeconds)}`] : []),
+  ].join(', ');
+};
+
+/** In quarters of the limit: a measured time differs from run to run, and a prompt must not. */
+const quarter = (share: number): string => {
+  if (share >= 0.75) return 'more than 75 % of the limit';
+  return `less than ${share < 0.25 ? 25 : share < 0.5 ? 50 : 75} % of the limit`;
+};

@@ -1,0 +1,107 @@
+// Collecting on the host: frames under caps, strict JSON, the vote on imports, the reaper's rule. No container.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createCandidateOutput } from '../../../activities/sandbox/candidate-output.ts';
+import { createPresetVote, presetOf } from '../../../activities/sandbox/import-preset.ts';
+import { ownerLives, ownOwner } from '../../../activities/sandbox/owner.ts';
+import { isOrphan } from '../../../activities/sandbox/reaper.ts';
+import { parseStrictJson } from '../../../activities/sandbox/strict-json.ts';
+
+const frame = (kind: string, payload: string): Buffer => {
+  const head = Buffer.alloc(5);
+  head.write(kind);
+  head.writeUInt32BE(Buffer.byteLength(payload), 1);
+  return Buffer.concat([head, Buffer.from(payload)]);
+};
+const text = (value: string): Uint8Array => Buffer.from(value);
+
+describe('strict JSON', () => {
+  for (const bad of ['NaN', 'Infinity', '{"a":1e999}', '{"a":1,"a":2}', '[1]x', '', '{"a":{"b":1,"b":1}}', '[[[[[]]]]]', '{"\\u0061":1,"a":2}']) {
+    test(`refuses ${JSON.stringify(bad)}`, () => { expect(() => parseStrictJson(text(bad))).toThrow(); });
+  }
+  test('refuses bytes that are not UTF-8', () => { expect(() => parseStrictJson(Uint8Array.of(0x22, 0xff, 0x22))).toThrow(); });
+  test('gives back every value of at most four levels', () => {
+    fc.assert(fc.property(fc.jsonValue({ maxDepth: 3, noUnicodeString: false }), value => {
+      const written = JSON.stringify(value);
+      expect(parseStrictJson(text(written))).toEqual(JSON.parse(written));
+    }));
+  });
+});
+
+describe('candidate output', () => {
+  test('reads frames however they are cut', () => {
+    fc.assert(fc.property(fc.array(fc.integer({ min: 1, max: 40 })), cuts => {
+      const output = createCandidateOutput(1000);
+      const bytes = Buffer.concat([frame('R', ''), frame('C', '{"step":1}'), frame('C', '{"step":2}'), frame('S', '{"circles":[]}')]);
+      let at = 0;
+      for (const cut of cuts) { output.onStdout(bytes.subarray(at, at + cut)); at += cut; }
+      output.onStdout(bytes.subarray(at));
+      expect(output.result()).toEqual({ frame: 'one', solution: { circles: [] }, refusal: null });
+      expect(output.checkpoint()).toEqual({ step: 2 });
+    }));
+  });
+  test('a half-sent checkpoint does not replace the last complete one', () => {
+    const output = createCandidateOutput(1000);
+    output.onStdout(Buffer.concat([frame('C', '{"step":1}'), frame('C', '{"step":2}').subarray(0, 9)]));
+    expect(output.checkpoint()).toEqual({ step: 1 });
+    expect(output.result().frame).toBe('none');
+  });
+  test('the cap fires on the announced length, on the sum, and on stderr, once each', () => {
+    for (const feed of [
+      (output: ReturnType<typeof createCandidateOutput>) => output.onStdout(Buffer.from([0x53, 0xff, 0xff, 0xff, 0xff])),
+      (output: ReturnType<typeof createCandidateOutput>) => { for (let i = 0; i < 100; i += 1) output.onStdout(frame('C', 'x'.repeat(900))); },
+      (output: ReturnType<typeof createCandidateOutput>) => { for (let i = 0; i < 100; i += 1) output.onStderr(Buffer.alloc(100_000)); },
+    ]) {
+      const output = createCandidateOutput(1000);
+      let fired = 0;
+      output.onCap = () => { fired += 1; };
+      feed(output);
+      expect(fired).toBe(1);
+      expect(output.truncated()).toBe(true);
+    }
+  });
+  test('two results, an unknown frame and a malformed one are told apart from one', () => {
+    const read = (...frames: Buffer[]): string => {
+      const output = createCandidateOutput(1000);
+      output.onStdout(Buffer.concat(frames));
+      return output.result().frame;
+    };
+    expect(read(frame('S', '1'), frame('S', '2'))).toBe('several');
+    expect(read(frame('S', '1'), frame('X', ''))).toBe('malformed');
+    expect(read(frame('S', '{"a":NaN}'))).toBe('malformed');
+  });
+});
+
+describe('imports', () => {
+  test('are seen in the forms programs use', () => {
+    expect(presetOf('import math')).toBe('none');
+    expect(presetOf('import math, numpy as np')).toBe('numpy');
+    expect(presetOf('    from numpy.linalg import norm')).toBe('numpy');
+    expect(presetOf('import numpy\nfrom scipy.optimize import minimize')).toBe('scipy');
+    expect(presetOf('# import scipy\nx = "numpy"')).toBe('none');
+  });
+  test('the majority of the last 32 programs decides', () => {
+    const vote = createPresetVote();
+    expect(vote.current()).toBe('none');
+    for (let i = 0; i < 17; i += 1) vote.note('import scipy');
+    for (let i = 0; i < 15; i += 1) vote.note('import numpy');
+    expect(vote.current()).toBe('scipy');
+    for (let i = 0; i < 5; i += 1) vote.note('import numpy');
+    expect(vote.current()).toBe('numpy');
+  });
+});
+
+describe('orphans', () => {
+  const now = new Date('2026-01-01T00:00:00Z');
+  test('are past their deadline or without a living owner', () => {
+    expect(isOrphan({ 'evolve.owner': 'a', 'evolve.deadline': '2025-12-31T23:59:59Z' }, now, () => true)).toBe(true);
+    expect(isOrphan({ 'evolve.owner': 'a', 'evolve.deadline': '2026-01-01T00:00:01Z' }, now, () => true)).toBe(false);
+    expect(isOrphan({ 'evolve.owner': 'a', 'evolve.deadline': 'none' }, now, () => true)).toBe(false);
+    expect(isOrphan({ 'evolve.owner': 'a', 'evolve.deadline': 'none' }, now, () => false)).toBe(true);
+  });
+  test('an owner is a pid with its start time', () => {
+    expect(ownerLives(ownOwner())).toBe(true);
+    expect(ownerLives(`${process.pid}-1`)).toBe(false);
+    expect(ownerLives('')).toBe(false);
+  });
+});

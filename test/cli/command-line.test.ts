@@ -1,0 +1,83 @@
+// The command line as people meet it: wrong input ends with code 2 and one message, before anything starts or is written.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const folder = mkdtempSync(join(tmpdir(), 'evolve-cli-'));
+const home = join(folder, 'home');
+
+const evolve = (args: readonly string[], env: Record<string, string> = {}) => {
+  const { PATH = '' } = process.env;
+  const { status, stdout, stderr } = spawnSync(join(ROOT, 'node_modules', '.bin', 'node'), [join(ROOT, 'cli', 'main.ts'), ...args], { encoding: 'utf8', env: { PATH, EVOLVE_HOME: home, ...env } });
+  return { status, stdout, stderr };
+};
+const file = (name: string, text: string | Buffer): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+describe('wrong input', () => {
+  test.each([
+    ['an unknown command', ['rum'], "unknown command 'rum'"],
+    ['an unknown flag', ['run', '--tsk', 'x'], 'Did you mean --task?'],
+    ['a number that is none', ['run', '--steps', 'many'], '--steps: limits.steps: expected a whole number from 1 to 999999, got "many".'],
+    ['an unknown task', ['run', '--task', 'circle-packing-square-62'], '--task: task: there is no task "circle-packing-square-62". Did you mean "circle-packing-square-26"?'],
+    ['an unknown method', ['start', '--method', 'teta'], '--method: method: expected one of theta, got "teta". Did you mean "theta"?'],
+    ['an id that cannot be', ['run', '--run', 'My Run'], '--run: expected 1 to 60 of the characters a-z, 0-9 and -, got "My Run"'],
+    ['a configuration that is not there', ['run', '--config', 'nowhere.yaml'], '--config: expected a YAML or JSON file, got nowhere.yaml: no such file'],
+    ['an outcome that is none', ['programs', '--outcome', 'good'], '--outcome: expected one of no_diff'],
+    ['extend without a limit', ['extend'], 'extend: expected at least one of --steps'],
+    ['extend by nothing', ['extend', '--steps', '0'], '--steps: expected a positive number, got "0"'],
+    ['one argument too many', ['status', 'a', 'b'], 'too many arguments'],
+  ])('%s', (_name, args, message) => {
+    const { status, stdout, stderr } = evolve(args);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(existsSync(home)).toBe(false);
+  });
+
+  test('a corrupt configuration names file, line, column and key', () => {
+    const path = file('bad.yaml', 'task: circle-packing-square-26\npopulation:\n  island: 4\nbatch: -1\n');
+    const { status, stderr } = evolve(['start', '--config', path]);
+    expect(status).toBe(2);
+    expect(stderr).toContain(`${path}:3:3: population.island: unknown key. Did you mean "islands"?`);
+    expect(stderr).toContain(`${path}:4:1: batch: expected a whole number from 1 to 1000000, got -1.`);
+  });
+
+  test('a configuration that is not text is told so', () => {
+    const { status, stderr } = evolve(['run', '--config', file('bad.bin', Buffer.from([0xff, 0xfe, 0x00, 0xd8]))]);
+    expect(status).toBe(2);
+    expect(stderr).toContain('it is not UTF-8 text');
+  });
+
+  test('a key without a model says what is missing', () => {
+    const { status, stderr } = evolve(['run'], { OPENAI_API_KEY: 'k' });
+    expect(status).toBe(2);
+    expect(stderr).toContain('set EVOLVE_MODEL');
+    expect(stderr).toContain('--model offline');
+  });
+});
+
+test('an endpoint that is not there ends with code 3 before anything starts', () => {
+  const { status, stderr } = evolve(['start', '--base-url', 'http://127.0.0.1:1/v1', '--model', 'm']);
+  expect(stderr).toContain('the model endpoint http://127.0.0.1:1/v1 cannot be reached');
+  expect(status).toBe(3);
+  expect(existsSync(home)).toBe(false);
+});
+
+test.each([['status'], ['list'], ['best'], ['run']])('%s without anything up says what to start, with code 3', (command) => {
+  const { status, stderr } = evolve([command]);
+  expect(stderr).toContain('npx evolve up');
+  expect(status).toBe(3);
+});
+
+test('help and version end well', () => {
+  expect(evolve(['--help'])).toMatchObject({ status: 0, stderr: '' });
+  expect(evolve(['run', '--help']).stdout).toContain('--max-programs');
+  expect(evolve(['--version']).stdout.trim()).toMatch(/^\d+\.\d+\.\d+/);
+});

@@ -1,0 +1,85 @@
+// Settings that cannot be, and what people are told: file, line, column, key, expected, got, the nearest name.
+import { describe, expect, test } from 'vitest';
+import { fileLayer } from '../../evolution/config/file.ts';
+import { ConfigError } from '../../evolution/config/problems.ts';
+import { checkRunConfig, resolveConfig } from '../../evolution/config/schema.ts';
+
+const problemsOf = (text: string): readonly string[] => {
+  try {
+    resolveConfig([fileLayer('run.yaml', text)]);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[] = [
+  ['a wrong type', 'batch: ten', 'run.yaml:1:1: batch: expected a whole number from 1 to 1000000, got "ten".'],
+  ['a fraction', 'limits: {steps: 1.5}', 'run.yaml:1:10: limits.steps: expected a whole number from 1 to 999999, got 1.5.'],
+  ['null where a value is needed', 'batch: null', 'run.yaml:1:1: batch:', 'got null'],
+  ['an unknown key', '# size\npopulation:\n  island: 3', 'run.yaml:3:3: population.island: unknown key.', 'Did you mean "islands"?'],
+  ['an unknown section', 'limts: {steps: 3}', 'run.yaml:1:1: limts: unknown key.', 'Did you mean "limits"?'],
+  ['a key that lives elsewhere', 'temperature: 1', 'temperature: unknown key.', 'Did you mean "model.temperature"?'],
+  ['a hopeless key', 'zzz: 1', 'zzz: unknown key. Expected one of method, task, seed,'],
+  ['an API key', 'model: {apiKey: secret}', 'model.apiKey: unknown key. API keys are never settings: set OPENAI_API_KEY'],
+  ['an unknown method', 'method: tetha', 'method: expected one of theta, got "tetha".', 'Did you mean "theta"?'],
+  ['a value outside a list', 'population: {features: [score, size]}', 'population.features.1: expected one of score, length, got "size".'],
+  ['no axis', 'population: {features: []}', 'expected at least one of score, length, got an empty list'],
+  ['an axis twice', 'population: {features: [score, score]}', 'population.features: expected each axis once'],
+  ['no bins', 'population: {bins: 0}', 'population.bins: expected a whole number from 1 to 1000, got 0.'],
+  ['no islands', 'population: {islands: 0}', 'population.islands: expected a whole number from 1 to 1000, got 0.'],
+  ['a migration rate above one', 'migration: {rate: 1.5}', 'migration.rate: expected a number from 0 to 1, got 1.5.'],
+  ['a negative weight', 'selection: {exploration: -0.1}', 'selection.exploration: expected a number from 0 to 1, got -0.1.'],
+  ['shares above one', 'selection:\n  exploration: 0.7\n  exploitation: 0.6', 'run.yaml:3:3: selection.exploitation:', '0.7 + 0.6 = 1.3'],
+  ['an archive above the cap', 'population:\n  cap: 100\n  archive: 200', 'run.yaml:3:3: population.archive: expected at most population.cap (100), got 200'],
+  ['a shaped reward without bounds', 'reward: {kind: shaped}', 'run.yaml:1:10: reward.lower: a shaped reward needs both bounds: set reward.lower.'],
+  ['a shaped reward with bounds crossed', 'reward: {kind: shaped, lower: 3, upper: 2}', 'reward.lower: expected lower < upper, got lower 3 and upper 2.'],
+  ['a step larger than the run', 'batch: 4\nresponses: 2\nlimits: {programs: 3}', 'run.yaml:3:10: limits.programs: expected at least one step\'s programs (batch 4 * responses 2 = 8), got 3'],
+  ['a step larger than ids', 'batch: 1000\nresponses: 1001', 'run.yaml:1:1: batch: a step would make batch * responses = 1001000 programs'],
+  ['no end', 'limits: {steps: null}', 'run.yaml:1:10: limits.steps: a run needs an end'],
+  ['a cost without a price', 'model: {name: m, baseUrl: "http://x/v1"}\nlimits: {costUsd: 2}', 'run.yaml:2:10: limits.costUsd: a limit on cost needs model.price'],
+  ['an endpoint without a name', 'model: {baseUrl: "http://x/v1"}', 'model.name: a model\'s name is missing: set EVOLVE_MODEL or --model'],
+  ['a name without an endpoint', 'model: {name: m}', 'model.baseUrl: expected the URL of an endpoint, got none: set OPENAI_BASE_URL'],
+  ['an address for the offline model', 'model: {kind: offline, baseUrl: "http://x"}', 'model.baseUrl: the offline model has no address'],
+  ['not a URL', 'model: {name: m, baseUrl: "x"}', 'model.baseUrl: expected an http(s) URL'],
+  ['a list for a mapping', 'limits: [1]', 'limits: expected a mapping of settings (steps, programs,', 'got a list ([1])'],
+  ['a list for everything', '- 1', 'run.yaml:1:1: expected a mapping of settings, got a list ([1]).'],
+  ['an empty file', ' \n', 'run.yaml:1:1: the file is empty'],
+  ['broken YAML', 'a: [1\nb: 2', 'run.yaml:2:1: not valid YAML or JSON:'],
+  ['broken JSON', '{"batch": 1,', 'run.yaml:1:13: not valid YAML or JSON:'],
+  ['a key twice', 'batch: 1\nbatch: 2', 'run.yaml:2:1: not valid YAML or JSON: Map keys must be unique.'],
+  ['binary rubbish', '\u0000\u0001\u0002', 'run.yaml:1:1:'],
+  ['not a finite number', 'seed: .inf', 'seed: expected a whole number of at least 0, got Infinity.'],
+  ['a path for a task', 'task: ../../etc', 'task: expected the name of a folder in tasks/, got "../../etc".'],
+];
+
+describe('bad settings', () => {
+  test.each(BAD)('%s', (_name, text, ...parts) => {
+    const problems = problemsOf(text);
+    expect(problems).toHaveLength(1);
+    for (const part of parts) expect(problems[0]).toContain(part);
+  });
+
+  test('all problems are listed, in the order of the file', () => {
+    const problems = problemsOf('seed: x\nbatch: 0\npopulation:\n  bins: 0\n  cap: 1\n');
+    expect(problems.map((problem) => problem.split(': ')[1])).toEqual(['seed', 'batch', 'population.bins', 'population.cap']);
+    expect(new ConfigError(problems).message).toMatch(/^4 problems in the configuration:\n {2}run.yaml:1:1: seed/);
+  });
+
+  test('a password in a URL is not repeated', () => {
+    expect(problemsOf('model: {name: m, baseUrl: "http://me:pass@x/v1"}')[0]).not.toContain('pass@');
+  });
+});
+
+describe('a complete configuration', () => {
+  const { config } = resolveConfig([]);
+  test('is accepted as it is', () => expect(checkRunConfig(config)).toEqual(config));
+  test('with a key missing is refused', () => {
+    const { seed: _seed, ...rest } = config;
+    expect(() => checkRunConfig(rest)).toThrow(/config: seed: expected a whole number of at least 0, got nothing/);
+  });
+  test('that cannot work is refused', () => {
+    expect(() => checkRunConfig({ ...config, selection: { exploration: 1, exploitation: 1 } })).toThrow(/selection.exploitation/);
+  });
+});
