@@ -6,7 +6,7 @@ import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { Task } from '../evolution/task.ts';
 import { PROJECT_ROOT } from '../deploy/home.ts';
-import { clock, dollars, amount, score } from './output.ts';
+import { amount, clock, dollars, score, table } from './output.ts';
 import { circlesOf, circlesSvg } from './picture.ts';
 import { endedWell, runReport, wallSeconds, type TemporalUi } from './report.ts';
 import { readProgram } from './solution.ts';
@@ -64,6 +64,9 @@ const reasonText = ({ stopReason, config }: RunDocument): string => {
   return limit === null ? stopReason : `limits.${stopReason} reached (${limit})`;
 };
 
+const commands = (rows: readonly (readonly [string, string])[]): readonly string[] =>
+  table(rows.map(([command, meaning]) => [`  npx evolve ${command}`, meaning]));
+
 /** The end of a run in a few lines, with the commands to go on. */
 export const lastWords = (run: RunDocument, directory: string, files: readonly string[], now: Date): readonly string[] => {
   const { totals, best, config } = run;
@@ -77,11 +80,13 @@ export const lastWords = (run: RunDocument, directory: string, files: readonly s
     `  time      ${clock(wallSeconds(run, now))}`,
     `  files     ${directory}: ${files.join(', ')}`, '',
     'Go on with:',
-    `  npx evolve extend ${run.run} --steps ${Math.max(0, run.committedStep) + 10}      more steps`,
-    ...(run.status === 'stopped' ? [`  npx evolve resume ${run.run}                  continue where it stopped`] : []),
-    `  npx evolve best ${run.run} --code             the best program`,
-    `  npx evolve programs ${run.run}                every candidate`,
-    `  npx evolve show ${best?.program ?? '<program>'}`,
-    '  npx evolve down                                  shut the parts down',
+    ...commands([
+      [`extend ${run.run} --steps ${Math.max(0, run.committedStep) + 10}`, 'more steps'],
+      ...(run.status === 'stopped' ? [[`resume ${run.run}`, 'continue where it stopped']] as const : []),
+      [`best ${run.run} --code`, 'the best program'],
+      [`programs ${run.run}`, 'every candidate'],
+      ...(best === null ? [] : [[`show ${best.program}`, 'how the best came about']] as const),
+      ['down', 'shut the parts down'],
+    ]),
   ];
 };

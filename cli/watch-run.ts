@@ -1,6 +1,7 @@
 // Watches a run to its end: a live block on a terminal, plain lines elsewhere. Ctrl-C ends the watching, never the run.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunDocument } from '../activities/store/documents.ts';
+import type { InStep } from '../workflows/messages.ts';
 import { liveBlock } from './live.ts';
 import { doneInStep, programsPerMinute, withSample, type Sample } from './pace.ts';
 import { progressBlock, progressLine, type WatchState } from './progress.ts';
@@ -39,8 +40,12 @@ export const watchRun = async (options: WatchOptions): Promise<Watched> => {
       if (options.signal.aborted) return { kind: 'interrupted', run: facts.run };
       if (facts.run === null) options.display.waiting(facts.waitingFor ?? 'the workers to open the run');
       else {
-        samples = withSample(samples, { atMs: Date.now(), programs: facts.run.totals.programs + doneInStep(facts.inStep) });
-        const state = stateOf(facts, facts.run, samples, options.ui());
+        const inStep = openStepOf(facts, facts.run);
+        samples = withSample(samples, { atMs: Date.now(), programs: facts.run.totals.programs + doneInStep(inStep) });
+        const state: WatchState = {
+          run: facts.run, now: new Date(), live: facts.live, inStep, waitingFor: facts.waitingFor,
+          perMinute: programsPerMinute(samples), temporalUrl: temporalUrl(options.ui(), facts.run.run),
+        };
         options.display.show(state);
         if (hasEnded(facts.run) && (facts.closed !== null || facts.waitingFor !== null)) return { kind: 'ended', run: facts.run };
         const attention = facts.live?.attention ?? null;
@@ -55,10 +60,8 @@ export const watchRun = async (options: WatchOptions): Promise<Watched> => {
   }
 };
 
-const stateOf = (facts: Facts, run: RunDocument, samples: readonly Sample[], ui: TemporalUi | null): WatchState => ({
-  run, now: new Date(), live: facts.live, inStep: facts.inStep, waitingFor: facts.waitingFor,
-  perMinute: programsPerMinute(samples), temporalUrl: temporalUrl(ui, run.run),
-});
+/** The workflow's word may be older than the run document: a step that is committed by now is in the totals already. */
+const openStepOf = ({ live, inStep }: Facts, run: RunDocument): InStep | null => (live !== null && live.step > run.committedStep ? inStep : null);
 
 /** A block redrawn in place. */
 export const terminalDisplay = (terminal: NodeJS.WriteStream, colour: boolean): Display => {

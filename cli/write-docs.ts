@@ -1,4 +1,4 @@
-// Writes what the schema says into docs: node cli/write-docs.ts. test/config/reference.test.ts fails while it is not current.
+// Writes what the schema says into docs: npx node cli/write-docs.ts. test/config/reference.test.ts fails while it is not current.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../deploy/home.ts';
@@ -7,7 +7,7 @@ import { jsonSchema, offlineSentence, settingsTable } from '../evolution/config/
 export const SCHEMA_FILE = join(PROJECT_ROOT, 'docs', 'run-config.schema.json');
 export const CONFIGURATION_FILE = join(PROJECT_ROOT, 'docs', 'configuration.md');
 
-const START = '<!-- settings: written by `node cli/write-docs.ts` -->';
+const START = '<!-- settings: written by `npx node cli/write-docs.ts` -->';
 const END = '<!-- /settings -->';
 
 export const schemaText = (): string => `${JSON.stringify(jsonSchema(), null, 2)}\n`;

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseEnvironment, databaseEnvironment, mainWorkerEnvironment, sandboxWorkerEnvironment } from './child-environment.ts';
-import { PROJECT_ROOT, type Home } from './home.ts';
+import { PROJECT_ROOT, projectNode, type Home } from './home.ts';
 import type { Database } from './parts/database.ts';
 import type { Ports } from './parts/ports.ts';
 import { hashSources } from './parts/sources.ts';
@@ -57,13 +57,13 @@ const databaseChild = ({ home, parts, ports, env }: StackParts, database: Exclud
 }, database.version);
 
 const modelChild = ({ home, ports, env }: StackParts): ChildPlan => withRole({
-  name: 'model', stage: SERVERS, file: process.execPath, args: [entryFile('deploy/offline-model/main.ts'), '--port', String(ports.model)],
+  name: 'model', stage: SERVERS, file: projectNode(), args: [entryFile('deploy/offline-model/main.ts'), '--port', String(ports.model)],
   env: baseEnvironment(home, 'model', env), cwd: PROJECT_ROOT,
   port: ports.model, log: log(home, 'model'), health: { kind: 'http', url: `http://127.0.0.1:${ports.model}/v1/models` }, stopTimeoutMs: 5_000,
 }, hashSources(MODEL_CODE));
 
 const workerChild = (stack: StackParts, name: 'worker' | 'sandbox', file: string, environment: Readonly<Record<string, string>>, code: string): ChildPlan => withRole({
-  name, stage: WORKERS, file: process.execPath, args: [entryFile(file)], env: environment, cwd: PROJECT_ROOT,
+  name, stage: WORKERS, file: projectNode(), args: [entryFile(file)], env: environment, cwd: PROJECT_ROOT,
   port: null, log: log(stack.home, name), health: { kind: 'ready-line' }, stopTimeoutMs: 15_000,
 }, code);
 

@@ -1,13 +1,16 @@
 // Where this machine keeps things: one data directory per home, heavy parts that several homes may share. Read by all of deploy and the CLI.
 import { createHash } from 'node:crypto';
-import { existsSync, realpathSync } from 'node:fs';
-import { accessSync, constants, mkdirSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, realpathSync, statfsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SetupError } from './setup-error.ts';
 
 /** The folder of package.json. */
 export const PROJECT_ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+
+const PINNED_NODE = join(PROJECT_ROOT, 'node_modules', 'node', 'bin', 'node');
+/** The Node that processes of the stack run on, whichever Node asks for them. */
+export const projectNode = (): string => existsSync(PINNED_NODE) ? PINNED_NODE : process.execPath;
 
 export type Home = {
   /** Data of this home: temporal.db, mongo/, logs/, up.json, locks. Absolute. */

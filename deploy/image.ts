@@ -8,6 +8,7 @@ import { loadArchive, tagOf, writeArchive } from './image/archive.ts';
 import { connectEngine, imageId } from './image/engine.ts';
 import { buildLayer, SUITE } from './image/rootfs.ts';
 import { buildFromSlim, registryAnswers, SLIM_WHEELS } from './image/slim.ts';
+import { unpackLayer } from './image/unpack.ts';
 
 export type ImageOptions = {
   readonly dockerHost: string | undefined;
@@ -85,4 +86,29 @@ export const ensureImage = async (options: ImageOptions): Promise<{ id: string; 
   if ((await imageId(docker, built.id)) === null) throw new Error(`the engine did not keep the image under its expected id ${built.id}`);
   await writeMarker(markerFile, { ...built, recipe });
   return built;
+};
+
+/** The same files as a folder, built without a Docker engine: for the bubblewrap fallback. */
+export const ensureRootfs = async (options: Omit<ImageOptions, 'dockerHost'>): Promise<{ path: string; id: string; how: string }> => {
+  await mkdir(options.cacheDir, { recursive: true });
+  const recipe = await recipeHash(options.requirements);
+  const folder = join(options.cacheDir, `rootfs-${recipe}`);
+  const archive = join(options.cacheDir, `evaluator-${recipe}.tar.zst`);
+  const markerFile = join(options.cacheDir, 'rootfs.json');
+  const marker = await readMarker(markerFile);
+  if (marker?.recipe === recipe && existsSync(folder)) return { path: folder, id: marker.id, how: `already there (${marker.how})` };
+  const image = await readMarker(join(options.cacheDir, 'image.json'));
+  let built = image?.recipe === recipe && existsSync(archive) ? { id: image.id, how: 'unpacked from the cached archive' } : null;
+  if (!built) {
+    const workDir = join(options.cacheDir, `build-${process.pid}`);
+    try {
+      built = { id: await writeArchive(await buildLayer({ ...options, workDir }), archive), how: 'built with mmdebstrap' };
+    } finally {
+      await rm(workDir, { recursive: true, force: true });
+    }
+  }
+  await rm(folder, { recursive: true, force: true });
+  await unpackLayer(archive, folder);
+  await writeMarker(markerFile, { ...built, recipe });
+  return { path: folder, ...built };
 };

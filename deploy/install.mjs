@@ -115,7 +115,8 @@ const linkCommand = () => {
   }
 };
 
-const stripsTypes = (version) => {
+/** Node runs TypeScript as it is from 22.18 on. */
+export const stripsTypes = (version) => {
   const [major, minor] = version.replace(/^v/, '').split('.').map(Number);
   return major > TYPE_STRIPPING[0] || (major === TYPE_STRIPPING[0] && minor >= TYPE_STRIPPING[1]);
 };

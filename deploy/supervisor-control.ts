@@ -6,7 +6,7 @@ import { baseEnvironment } from './child-environment.ts';
 import { openLog } from './child.ts';
 import { writeJsonAtomically } from './files.ts';
 import { tailOf } from './health.ts';
-import type { Home } from './home.ts';
+import { projectNode, type Home } from './home.ts';
 import { lockHolder } from './lock.ts';
 import { hashSources } from './parts/sources.ts';
 import type { Plan } from './plan.ts';
@@ -25,11 +25,11 @@ const startSupervisor = (home: Home): ProcessRef => {
   const log = openLog(join(home.logs, 'supervisor.log'));
   const passed = process.env['EVOLVE_SUPERVISOR_BACKOFF'];
   const env = { ...baseEnvironment(home, 'supervisor', process.env), ...(passed ? { EVOLVE_SUPERVISOR_BACKOFF: passed } : {}) };
-  const child = spawn(process.execPath, ['--max-old-space-size=64', SUPERVISOR_FILE, home.root, revision()], { detached: true, stdio: ['ignore', log, log], env, cwd: home.root });
+  const child = spawn(projectNode(), ['--max-old-space-size=64', SUPERVISOR_FILE, home.root, revision()], { detached: true, stdio: ['ignore', log, log], env, cwd: home.root });
   closeSync(log);
   child.on('error', () => undefined);
   child.unref();
-  if (child.pid === undefined) throw new SetupError(`the supervisor cannot be started with ${process.execPath}`);
+  if (child.pid === undefined) throw new SetupError(`the supervisor cannot be started with ${projectNode()}`);
   return refOf(child.pid);
 };
 

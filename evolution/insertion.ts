@@ -66,5 +66,6 @@ const admitted = (draft: Draft, child: Child, island: number): Member | null => 
 const fitOf = (child: Child, admitFailures: boolean): number | null => {
   if (child.outcome !== 'valid') return admitFailures ? FAILURE_FIT[child.outcome] : null;
   if (child.fit === undefined || !Number.isFinite(child.fit)) throw new RangeError(`program ${child.id}: expected a finite fit for outcome valid, got ${child.fit}`);
-  return child.fit;
+  // Minus zero, which JSON and databases do not keep, becomes zero.
+  return child.fit + 0;
 };

@@ -7,7 +7,8 @@ export type Engine = { readonly native: NativeConnection; readonly connection: C
 
 /** Connects, waiting up to a minute for an engine that is still starting. */
 export const connectEngine = async (): Promise<Engine> => {
-  const { connectionOptions, namespace } = loadClientConnectConfig();
+  // Our own dev server must not be mixed with a profile file of the user's (deploy/child-environment.ts).
+  const { connectionOptions, namespace } = loadClientConnectConfig({ disableFile: process.env.TEMPORAL_CONFIG_FILE === '/dev/null' });
   const deadline = Date.now() + 60_000;
   for (;;) {
     try {

@@ -1,10 +1,10 @@
 // Registers the search attributes of runs and steps, and refuses to start beside ones of another type: an unregistered or
 // mistyped attribute would fail every workflow task for ever.
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import type { Connection } from '@temporalio/client';
 import { ATTRIBUTES } from '../workflows/attributes.ts';
 
-const { IndexedValueType } = temporal.api.enums.v1;
+const { IndexedValueType } = proto.temporal.api.enums.v1;
 const TYPES = {
   KEYWORD: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
   INT: IndexedValueType.INDEXED_VALUE_TYPE_INT,

@@ -1,7 +1,7 @@
 // The workflow bundle, made once per state of the sources in a short process of its own (webpack needs 300 MB). Called by `evolve up`.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROJECT_ROOT, type Home } from '../home.ts';
+import { PROJECT_ROOT, projectNode, type Home } from '../home.ts';
 import { runCommand } from '../run-command.ts';
 import { SetupError, type Say } from '../setup-error.ts';
 import { hashSources } from './sources.ts';
@@ -27,7 +27,7 @@ export const ensureBundle = async (home: Home, say: Say): Promise<{ readonly pat
     return { path, hash };
   }
   mkdirSync(directory, { recursive: true });
-  const { ok, error } = await runCommand(process.execPath, [join(PROJECT_ROOT, 'workers', 'bundle.ts'), path], { timeoutMs: BUNDLE_TIMEOUT_MS, cwd: PROJECT_ROOT });
+  const { ok, error } = await runCommand(projectNode(), [join(PROJECT_ROOT, 'workers', 'bundle.ts'), path], { timeoutMs: BUNDLE_TIMEOUT_MS, cwd: PROJECT_ROOT });
   if (!ok || !existsSync(path)) throw new SetupError(`bundling the workflows failed (node workers/bundle.ts):\n${error}`);
   say('workflows', `bundled as ${hash}`);
   prune(directory);

@@ -1,6 +1,6 @@
 // Finds a database that speaks MongoDB's protocol, in the order of storage section 10. Called by `evolve up` and the test set-up.
 import { join } from 'node:path';
-import type { Home } from '../home.ts';
+import { projectNode, type Home } from '../home.ts';
 import { findOnPath, runCommand } from '../run-command.ts';
 import { SetupError, type Say } from '../setup-error.ts';
 import { databaseDirectory, LOCAL_KINDS, readMarker, refuseOtherKind, type LocalKind } from './database-marker.ts';
@@ -34,7 +34,7 @@ const fromDocker = async ({ home, say, dockerHost }: Search): Promise<Found> => 
   if ('why' in image) return none(image.why);
   const script = join(import.meta.dirname, 'mongo-container.ts');
   const args = (port: number) => [script, `evolve-mongo-${home.hash}`, home.hash, String(port)];
-  return { kind: 'docker', version: image.version, how: `Docker image ${MONGO_IMAGE} (${image.how})`, command: (port) => ({ file: process.execPath, args: args(port) }) };
+  return { kind: 'docker', version: image.version, how: `Docker image ${MONGO_IMAGE} (${image.how})`, command: (port) => ({ file: projectNode(), args: args(port) }) };
 };
 
 /** Flags are not optional: without them acknowledged writes are lost and the log grows without end (storage section 10). */

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readJsonOrNull, writeJsonAtomically } from '../files.ts';
-import type { Home } from '../home.ts';
+import { projectNode, type Home } from '../home.ts';
 import { findOnPath, runCommand } from '../run-command.ts';
 import { SetupError, type Say } from '../setup-error.ts';
 import { ensurePythonTool } from './venv.ts';
@@ -57,7 +57,7 @@ const fromDownload = async (home: Home): Promise<{ cli: TemporalCli | null; erro
   if (cached?.version === TEMPORAL_CLI_VERSION && existsSync(cached.path)) return { cli: { ...cached, how: 'downloaded by the SDK' }, error: '' };
   mkdirSync(directory, { recursive: true });
   const script = fileURLToPath(new URL('./download-cli.ts', import.meta.url));
-  const { ok, stdout, error } = await runCommand(process.execPath, [script, directory, TEMPORAL_CLI_VERSION], { timeoutMs: DOWNLOAD_TIMEOUT_MS });
+  const { ok, stdout, error } = await runCommand(projectNode(), [script, directory, TEMPORAL_CLI_VERSION], { timeoutMs: DOWNLOAD_TIMEOUT_MS });
   const path = stdout.trim();
   const version = ok && path ? await versionOf(path) : null;
   if (version === null) return { cli: null, error: error.split('\n')[0] ?? 'no answer' };

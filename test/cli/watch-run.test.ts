@@ -27,6 +27,11 @@ describe('watching', () => {
     expect(watched.kind).toBe('ended');
     expect(seen).toHaveLength(2);
   });
+  test('does not count a committed step twice while the workflow still speaks of it', async () => {
+    const inStep = { total: 64, responses: 64, applied: 64, toEvaluate: 50, evaluated: 50 };
+    const { seen } = await watching([{ ...RUNNING, inStep }, { ...RUNNING, inStep, run: runDocument({ committedStep: 4 }) }, FINISHED]);
+    expect(seen.slice(0, 2).map((state) => (state as WatchState).inStep)).toEqual([inStep, null]);
+  });
   test('waits for parts that are away', async () => {
     const { seen } = await watching([{ run: null, live: null, inStep: null, waitingFor: 'the database', closed: null }, FINISHED]);
     expect(seen[0]).toBe('the database');

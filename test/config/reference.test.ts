@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CONFIGURATION_FILE, SCHEMA_FILE, schemaText, withSettings } from '../../cli/write-docs.ts';
 
-const FIX = 'run `node cli/write-docs.ts`';
+const FIX = 'run `npx node cli/write-docs.ts`';
 
 test('docs/run-config.schema.json is current', () => {
   expect(readFileSync(SCHEMA_FILE, 'utf8') === schemaText(), FIX).toBe(true);

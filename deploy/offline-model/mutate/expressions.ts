@@ -24,13 +24,15 @@ function familiesOf(token: Token): readonly (readonly string[])[] {
   return token.kind === 'string' || token.kind === 'number' ? [] : FAMILIES.filter((family) => family.includes(token.text));
 }
 
-/** Puts another name of the same function-sized neighbourhood in the place of a name that is read. */
+/** Puts another name of the neighbourhood in the place of a name that is read; numbers for numbers, as far as the text tells. */
 export function swapNames(program: Program, random: Random): Mutation | null {
   const line = random.pick(program.logical.filter((candidate) => readNames(candidate).length > 0));
   if (line === undefined) return null;
   const token = random.pick(readNames(line));
-  const near = program.logical.filter((other) => Math.abs(other.first - line.first) <= 12).flatMap(readNames);
-  const other = random.pick([...new Set(near.map((candidate) => candidate.text))].filter((text) => text !== token?.text));
+  const near = program.logical.filter((other) => Math.abs(other.first - line.first) <= 12);
+  const numbers = new Set(near.flatMap(operands).map((candidate) => candidate.text));
+  const alike = near.flatMap(readNames).map((candidate) => candidate.text).filter((text) => numbers.has(text) === numbers.has(token?.text ?? ''));
+  const other = random.pick([...new Set(alike)].filter((text) => text !== token?.text));
   if (token === undefined || other === undefined) return null;
   return { edits: editTokens(program, [{ token, text: other }]), words: `read ${other} in place of ${token.text}` };
 }
@@ -91,7 +93,7 @@ export function changeArgument(program: Program, random: Random): Mutation | nul
   if (neighbour !== undefined && random.chance(0.5)) {
     return { edits: editTokens(program, [{ token, text: neighbour.text }, { token: neighbour, text: token.text }]), words: `exchanged the arguments ${token.text} and ${neighbour.text}` };
   }
-  const pool = program.tokens.filter((other) => other.kind === token.kind && other.text !== token.text && !KEYWORDS.has(other.text) && (other.kind !== 'number' || isNumeric(other)));
+  const pool = (token.kind === 'number' ? program.tokens.filter(isNumeric) : program.logical.flatMap(readNames)).filter((other) => other.text !== token.text);
   const other = random.pick(pool);
   return other === undefined ? null : { edits: editTokens(program, [{ token, text: other.text }]), words: `passed ${other.text} in place of ${token.text}` };
 }

@@ -9,10 +9,11 @@ import type { TaskLimits } from '../../../evolution/task.ts';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 export const dockerHost = process.env['DOCKER_HOST'];
 
-export const testImage = async (): Promise<string> => (await ensureImage({
-  dockerHost, cacheDir: join(process.env['EVOLVE_PARTS'] ?? process.env['EVOLVE_HOME'] ?? join(ROOT, '.evolve'), 'image'),
-  requirements: join(ROOT, 'deploy', 'requirements', 'evaluator-requirements.txt'), say: line => console.log(line),
-})).id;
+export const imageCache = join(process.env['EVOLVE_PARTS'] ?? process.env['EVOLVE_HOME'] ?? join(ROOT, '.evolve'), 'image');
+export const requirements = join(ROOT, 'deploy', 'requirements', 'evaluator-requirements.txt');
+
+export const testImage = async (): Promise<string> =>
+  (await ensureImage({ dockerHost, cacheDir: imageCache, requirements, say: line => console.log(line) })).id;
 
 export const testHome = (): string => `test${randomBytes(4).toString('hex')}`;
 

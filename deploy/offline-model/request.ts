@@ -1,0 +1,75 @@
+// Checks a chat completion request. Called by server.ts; a failed check is an ApiError with OpenAI's shape.
+
+export const MODEL_ID = 'offline-gp';
+const MAX_CHOICES = 128;
+
+export type CompletionRequest = {
+  /** All message contents in order: what the randomness is keyed by. */
+  readonly promptText: string;
+  readonly n: number; readonly seed: number;
+  /** Null: no limit. */
+  readonly maxTokens: number | null;
+  readonly stream: boolean; readonly includeUsage: boolean;
+};
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number; readonly type: string; readonly param: string | null; readonly code: string | null;
+  constructor(status: number, message: string, detail: { type?: string; param?: string; code?: string } = {}) {
+    super(message);
+    this.status = status; this.type = detail.type ?? 'invalid_request_error'; this.param = detail.param ?? null; this.code = detail.code ?? null;
+  }
+  body(): string {
+    return JSON.stringify({ error: { message: this.message, type: this.type, param: this.param, code: this.code } });
+  }
+}
+
+export function readRequest(body: string): CompletionRequest {
+  const fields = parseObject(body);
+  if (typeof fields['model'] !== 'string') throw new ApiError(400, `model: a string was expected, not ${shown(fields['model'])}`, { param: 'model' });
+  if (fields['model'] !== MODEL_ID) throw new ApiError(404, `The model "${fields['model']}" does not exist here; this server has "${MODEL_ID}" only`, { param: 'model', code: 'model_not_found' });
+  const promptText = messagesText(fields['messages']);
+  const options = fields['stream_options'];
+  return {
+    promptText,
+    n: integer(fields, 'n', 1, 1, MAX_CHOICES),
+    seed: integer(fields, 'seed', 0, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+    maxTokens: limit(fields),
+    stream: fields['stream'] === true,
+    includeUsage: typeof options === 'object' && options !== null && 'include_usage' in options && options.include_usage === true,
+  };
+}
+
+function parseObject(body: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try { value = JSON.parse(body); } catch (error) { throw new ApiError(400, `The request body is not JSON: ${error instanceof Error ? error.message : String(error)}`); }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ApiError(400, `The request body must be a JSON object, not ${shown(value)}`);
+  return value as Record<string, unknown>;
+}
+
+function messagesText(messages: unknown): string {
+  if (!Array.isArray(messages) || messages.length === 0) throw new ApiError(400, `messages: a list with at least one message was expected, not ${shown(messages)}`, { param: 'messages' });
+  return messages.map((message: unknown, at) => {
+    const content = typeof message === 'object' && message !== null && 'content' in message ? message.content : undefined;
+    if (typeof content === 'string') return content;
+    if (Array.isArray(content)) return content.map((part: unknown) => (typeof part === 'object' && part !== null && 'text' in part ? String(part.text) : '')).join('\n');
+    throw new ApiError(400, `messages[${at}].content: a string or a list of text parts was expected, not ${shown(content)}`, { param: `messages[${at}].content` });
+  }).join('\n');
+}
+
+function limit(fields: Readonly<Record<string, unknown>>): number | null {
+  const name = fields['max_completion_tokens'] == null ? 'max_tokens' : 'max_completion_tokens';
+  return fields[name] == null ? null : integer(fields, name, 1, 1, Number.MAX_SAFE_INTEGER);
+}
+
+function integer(fields: Readonly<Record<string, unknown>>, name: string, otherwise: number, least: number, most: number): number {
+  const value = fields[name] ?? otherwise;
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least || value > most) {
+    throw new ApiError(400, `${name}: an integer from ${least} to ${most} was expected, not ${shown(value)}`, { param: name });
+  }
+  return value;
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 80);
+}

@@ -1,0 +1,57 @@
+// The bubblewrap fallback keeps the shared contract, refuses the same system calls and survives a fork bomb. Needs bwrap and root or user namespaces.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createBubblewrapGate, createBubblewrapSandbox, createBubblewrapScorer } from '../../../activities/sandbox/bubblewrap-sandbox.ts';
+import { createEvaluator } from '../../../activities/sandbox/evaluate.ts';
+import type { Evaluator } from '../../../activities/sandbox/evaluate.ts';
+import { loadTask } from '../../../activities/task/load-task.ts';
+import { ensureRootfs } from '../../../deploy/image.ts';
+import { sandboxContract } from './contract.ts';
+import { imageCache, never, quickLimits, requirements, testHome } from './docker.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const TASK = 'circle-packing-square-26';
+
+/** The fallback is optional on a machine with Docker: its tests run where bwrap is installed. */
+const installed = ((): boolean => { try { execFileSync('bwrap', ['--version']); return true; } catch { return false; } })();
+
+const options = async (): Promise<{ rootfs: string; imageId: string; log: () => void }> => {
+  const { path, id } = await ensureRootfs({ cacheDir: imageCache, requirements, say: line => console.log(line) });
+  return { rootfs: path, imageId: id, log: () => undefined };
+};
+
+if (!installed) test.skip('bubblewrap is not installed', () => undefined);
+else {
+  sandboxContract('the bubblewrap sandbox', async () => createBubblewrapSandbox({ ...await options(), home: testHome(), concurrency: 2 }));
+
+  describe('bubblewrap', () => {
+    let evaluator: Evaluator;
+    let close: () => Promise<void>;
+    let initial: string;
+    beforeAll(async () => {
+      const task = { ...await loadTask(TASK), limits: { ...quickLimits, memoryBytes: 2 ** 30 } };
+      const given = await options();
+      const [sandbox, scorer, gate] = [createBubblewrapSandbox({ ...given, home: testHome(), concurrency: 2 }), createBubblewrapScorer({ ...given, task }), createBubblewrapGate(given)];
+      evaluator = createEvaluator({ sandbox, scorer, gate, task });
+      initial = task.initialProgram;
+      close = async () => { await sandbox.close(); await scorer.close(); await gate.close(); };
+    }, 180_000);
+    afterAll(() => close());
+    const evaluate = (code: string): ReturnType<Evaluator['evaluate']> =>
+      evaluator.evaluate({ key: 'k', run: 'r', code, seed: 1, acceptSavedOnTimeout: false, scoring: 'tolerant' }, never());
+
+    test('the whole pipeline runs without Docker, and says so', async () => {
+      expect(await evaluate(initial)).toMatchObject({ outcome: 'valid', score: 0.9597642169962064, isolation: 'bubblewrap' });
+    }, 60_000);
+    for (const cheat of ['sockets', 'system-calls', 'leave-files', 'daemon-child', 'fork-bomb', 'flood-stderr', 'kill-everything', 'read-evaluator', 'fill-scratch']) {
+      test(`cheat ${cheat} stays at its honest outcome`, async () => {
+        const code = readFileSync(join(ROOT, 'tasks', TASK, 'fixtures', 'cheats', `${cheat}.py`), 'utf8');
+        const result = await evaluate(code);
+        expect(result.outcome).toBe(/^# expects: (\w+)/m.exec(code)?.[1]);
+        expect(result.score ?? 0).toBe(0);
+      }, 60_000);
+    }
+  });
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { databaseEnvironment, mainWorkerEnvironment, sandboxWorkerEnvironment } from '../../deploy/child-environment.ts';
+import { resolveHome } from '../../deploy/home.ts';
+import type { Parts } from '../../deploy/up-file.ts';
+
+const home = resolveHome({ EVOLVE_HOME: '/tmp/somewhere' });
+const parts: Parts = {
+  temporal: { address: '127.0.0.1:7233', namespace: 'default', ui: 'http://127.0.0.1:8233', external: false },
+  database: { uri: 'mongodb://127.0.0.1:27017/', kind: 'secantusdb', version: '0.7.0b3', external: false },
+  docker: { host: 'unix:///var/run/docker.sock', kind: 'running' },
+  image: { id: 'sha256:1' },
+  offlineModel: { url: 'http://127.0.0.1:8765/v1' },
+};
+const shell = { HOME: '/root', PATH: '/mine', OPENAI_API_KEY: 'secret', OPENAI_BASE_URL: 'http://x', DOCKER_HOST: 'unix:///x', TEMPORAL_API_KEY: 'secret', AWS_SECRET: 'secret', EVOLVE_DB_SLOTS: '4' };
+
+describe('environments of processes', () => {
+  const main = mainWorkerEnvironment(home, parts, '/bundle.js', shell);
+  const sandbox = sandboxWorkerEnvironment(home, parts, shell);
+  const database = databaseEnvironment(home, parts, shell);
+
+  it('hold no key of the person who started them', () => {
+    for (const environment of [main, sandbox, database]) expect(JSON.stringify(environment)).not.toMatch(/secret|OPENAI|AWS/);
+  });
+
+  it('give the Docker engine and the image to the sandbox worker alone', () => {
+    expect(sandbox).toMatchObject({ DOCKER_HOST: 'unix:///var/run/docker.sock', EVOLVE_IMAGE: 'sha256:1', EVOLVE_SANDBOX: 'docker' });
+    for (const environment of [main, database]) expect(Object.keys(environment)).not.toContain('DOCKER_HOST');
+    for (const environment of [main, database]) expect(Object.keys(environment)).not.toContain('EVOLVE_IMAGE');
+  });
+
+  it('tell workers where everything is', () => {
+    expect(main).toMatchObject({
+      EVOLVE_HOME: home.root, MONGODB_URI: parts.database.uri, TEMPORAL_ADDRESS: '127.0.0.1:7233', EVOLVE_BUNDLE: '/bundle.js',
+      EVOLVE_OFFLINE_MODEL_URL: 'http://127.0.0.1:8765/v1', EVOLVE_DB_SLOTS: '4',
+    });
+  });
+
+  it('do not depend on the PATH of the shell', () => {
+    expect(mainWorkerEnvironment(home, parts, '/bundle.js', { ...shell, PATH: '/other' })).toEqual(main);
+  });
+
+  it('pass the profile of an external server on', () => {
+    const external = { ...parts, temporal: { ...parts.temporal, external: true } };
+    const environment = mainWorkerEnvironment(home, external, '/bundle.js', { ...shell, TEMPORAL_ADDRESS: 'cloud:7233', TEMPORAL_CLI_PATH: '/cli' });
+    expect(environment).toMatchObject({ TEMPORAL_ADDRESS: 'cloud:7233', TEMPORAL_API_KEY: 'secret' });
+    expect(Object.keys(environment)).not.toContain('TEMPORAL_CLI_PATH');
+  });
+});

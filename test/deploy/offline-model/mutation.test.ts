@@ -1,0 +1,97 @@
+// The mutation operator: reproducible, its blocks match uniquely inside the EVOLVE-BLOCK, and most children still compile.
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { answers } from '../../../deploy/offline-model/answer.ts';
+import { NO_FAULTS } from '../../../deploy/offline-model/options.ts';
+import { readPrompt } from '../../../deploy/offline-model/prompt.ts';
+import { EMPTY_BLOCKS, PARENTS, blocksOf, placesOf, promptOf } from './programs.ts';
+
+const textOf = (prompt: string, seed: number, options = NO_FAULTS): string => answers(prompt, [seed], options)[0]?.text ?? '';
+
+/** Applies the blocks in order and checks on the way that each one matches once, inside the block, and touches no marker. */
+function applyChecked(program: string, answer: string): string {
+  let lines: readonly string[] = program.split(/\r?\n/);
+  for (const { search, replace } of blocksOf(answer)) {
+    const places = placesOf(lines, search);
+    expect(places, `one match of\n${search.join('\n')}`).toHaveLength(1);
+    expect(search.join('\n').trim()).not.toBe('');
+    expect([...search, ...replace].join('\n')).not.toMatch(/EVOLVE-BLOCK|^(?:<{7} SEARCH|={7}|>{7} REPLACE)\s*$/m);
+    const at = places[0] ?? 0;
+    const start = lines.findIndex((line) => line.includes('EVOLVE-BLOCK-START')), stop = lines.findIndex((line) => line.includes('EVOLVE-BLOCK-END'));
+    expect(at).toBeGreaterThan(start);
+    if (stop >= 0) expect(at + search.length).toBeLessThanOrEqual(stop);
+    lines = [...lines.slice(0, at), ...replace, ...lines.slice(at + search.length)];
+  }
+  return lines.join('\n');
+}
+
+describe('answers of the mutation operator', () => {
+  test('the same prompt and seed give the same answer, other seeds others', () => {
+    const prompt = promptOf(PARENTS['packing'] ?? '');
+    expect(textOf(prompt, 7)).toBe(textOf(prompt, 7));
+    expect(new Set(Array.from({ length: 50 }, (_, seed) => textOf(prompt, seed))).size).toBeGreaterThan(45);
+    expect(textOf(`${prompt} `, 7)).not.toBe(textOf(prompt, 7));
+  });
+
+  test('choice j of seed s is choice 0 of seed s + j', () => {
+    const prompt = promptOf(PARENTS['small'] ?? '');
+    const many = answers(prompt, [40, 41, 42, 43], NO_FAULTS).map(({ text }) => text);
+    expect(many).toEqual([40, 41, 42, 43].map((seed) => textOf(prompt, seed)));
+  });
+
+  test.each(Object.keys(PARENTS))('every block matches once and inside the block: %s', (name) => {
+    const parent = PARENTS[name] ?? '';
+    fc.assert(fc.property(fc.integer({ min: 0, max: 1e9 }), fc.boolean(), (seed, withOthers) => {
+      const answer = textOf(promptOf(parent, withOthers ? [PARENTS['packing'] ?? '', PARENTS['awkward'] ?? ''] : []), seed);
+      expect(blocksOf(answer).length).toBeGreaterThan(0);
+      expect(applyChecked(parent, answer)).not.toBe(parent.replaceAll('\r\n', '\n'));
+    }), { numRuns: 150, seed: 1 });
+  });
+
+  test.each(EMPTY_BLOCKS)('nothing that may be changed: prose without blocks (%#)', (program) => {
+    expect(blocksOf(textOf(promptOf(program), 1))).toEqual([]);
+  });
+
+  test('a prompt without a program gets prose', () => {
+    expect(blocksOf(textOf('Hello', 1))).toEqual([]);
+  });
+
+  test('more than 85 % of the children compile', () => {
+    const children = ['packing', 'small', 'awkward'].flatMap((name) => Array.from({ length: 200 }, (_, seed) => {
+      const parent = PARENTS[name] ?? '';
+      return applyChecked(parent, textOf(promptOf(parent, seed % 2 === 0 ? [PARENTS['small'] ?? ''] : []), seed));
+    }));
+    const count = 'import json, sys, warnings\nwarnings.simplefilter("ignore")\nok = 0\nfor code in json.load(sys.stdin):\n    try:\n        compile(code, "child", "exec"); ok += 1\n    except Exception: pass\nprint(ok)';
+    const compiled = Number(execFileSync('python3', ['-c', count], { input: JSON.stringify(children), encoding: 'utf8' }));
+    expect(compiled / children.length).toBeGreaterThan(0.85);
+  });
+
+  test('trivial answers never repeat and keep the size of the program, also over generations', () => {
+    const options = { ...NO_FAULTS, trivial: true };
+    for (const name of ['packing', 'repeated', 'crlf']) {
+      let parent = PARENTS[name] ?? '';
+      const seen = new Set<string>();
+      for (let generation = 0; generation < 20; generation += 1) {
+        const children = answers(promptOf(parent), [0, 1, 2, 3, 4, 5, 6, 7], options).map(({ text }) => applyChecked(parent, text ?? ''));
+        for (const child of children) { expect(seen.has(child)).toBe(false); seen.add(child); }
+        parent = children[generation % 8] ?? parent;
+      }
+      expect(parent.length).toBeLessThan((PARENTS[name] ?? '').length + 40);
+    }
+  });
+});
+
+describe('reading the prompt', () => {
+  test('the program under the heading of the current program is the parent, the others are partners', () => {
+    const prompt = promptOf('# EVOLVE-BLOCK-START\nx = 1\n# EVOLVE-BLOCK-END', ['y = 2', 'z = 3']);
+    expect(readPrompt(prompt)).toEqual({ parent: '# EVOLVE-BLOCK-START\nx = 1\n# EVOLVE-BLOCK-END', others: ['y = 2', 'z = 3'] });
+  });
+  test('without a heading the last program with the marker, else the last before the edit rules', () => {
+    expect(readPrompt('```python\n# EVOLVE-BLOCK-START\na = 1\n```\n\n```python\nb = 2\n```').parent).toContain('a = 1');
+    expect(readPrompt('```python\na = 1\n```\n```\n<<<<<<< SEARCH\nq\n=======\n>>>>>>> REPLACE\n```\n```python\nb = 2\n```').parent).toBe('a = 1');
+  });
+  test('longer fences hold programs with fences inside', () => {
+    expect(readPrompt('Current program:\n````python\ns = """\n```\n"""\n````\n').parent).toBe('s = """\n```\n"""');
+  });
+});

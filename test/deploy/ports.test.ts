@@ -1,0 +1,61 @@
+import { createServer, type Server } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { choosePorts, isFree, releaseReservations, type Ports } from '../../deploy/parts/ports.ts';
+
+const listen = async (): Promise<{ port: number; server: Server }> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => { server.close(); });
+  return { port: (server.address() as { port: number }).port, server };
+};
+
+const freePort = async (): Promise<number> => {
+  const { port, server } = await listen();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+};
+
+const freeDefaults = async (): Promise<Ports> => {
+  const ports = new Set<number>();
+  while (ports.size < 5) ports.add(await freePort());
+  const [temporal, ui, metrics, mongo, model] = [...ports] as [number, number, number, number, number];
+  return { temporal, ui, metrics, mongo, model };
+};
+
+const choose = async (question: Parameters<typeof choosePorts>[0]): Promise<Ports> => {
+  const ports = await choosePorts({ env: {}, ...question });
+  onTestFinished(() => releaseReservations(ports));
+  return ports;
+};
+
+describe('ports', () => {
+  it('takes the defaults when they are free', async () => {
+    const defaults = await freeDefaults();
+    expect(await choose({ remembered: {}, held: new Set(), defaults })).toEqual(defaults);
+  });
+
+  it('takes a free one for each default that another process has, all different', async () => {
+    const [defaults, taken] = [await freeDefaults(), await listen()];
+    const ports = await choose({ remembered: {}, held: new Set(), defaults: { ...defaults, temporal: taken.port } });
+    expect(ports.temporal).not.toBe(taken.port);
+    expect(new Set(Object.values(ports)).size).toBe(5);
+    expect(await isFree(ports.temporal)).toBe(true);
+  });
+
+  it('prefers the port of the last start, so that links stay valid', async () => {
+    const [defaults, remembered] = [await freeDefaults(), await freePort()];
+    expect((await choose({ remembered: { ui: remembered }, held: new Set(), defaults })).ui).toBe(remembered);
+  });
+
+  it('keeps a port that our own living process holds', async () => {
+    const [defaults, ours] = [await freeDefaults(), await listen()];
+    expect((await choose({ remembered: { mongo: ours.port }, held: new Set([ours.port]), defaults })).mongo).toBe(ours.port);
+  });
+
+  it('refuses a forced port that is taken or is none, naming the setting', async () => {
+    const [defaults, taken] = [await freeDefaults(), await listen()];
+    const ask = (text: string): Promise<Ports> => choosePorts({ remembered: {}, held: new Set(), defaults, env: { EVOLVE_UI_PORT: text } });
+    await expect(ask(String(taken.port))).rejects.toThrow(/EVOLVE_UI_PORT.*taken by another process/);
+    await expect(ask('http')).rejects.toThrow(/EVOLVE_UI_PORT: expected a port/);
+  });
+});

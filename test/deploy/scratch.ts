@@ -1,0 +1,28 @@
+// A data directory of a test's own, and waiting without fixed pauses. Used by the tests of deploy.
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { prepareHome, resolveHome, type Home } from '../../deploy/home.ts';
+
+export const scratchDirectory = (): string => {
+  const directory = mkdtempSync(join(realpathSync(tmpdir()), 'evolve-deploy-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+};
+
+export const scratchHome = (): Home => {
+  const home = resolveHome({ EVOLVE_HOME: join(scratchDirectory(), 'home') });
+  prepareHome(home);
+  return home;
+};
+
+export const eventually = async <T>(what: string, check: () => T | null | undefined | false | Promise<T | null | undefined | false>, limitMs = 20_000): Promise<T> => {
+  const deadline = Date.now() + limitMs;
+  for (;;) {
+    const value = await check();
+    if (value) return value;
+    if (Date.now() > deadline) throw new Error(`waited ${limitMs} ms for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+};

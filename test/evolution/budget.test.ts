@@ -1,0 +1,42 @@
+// When a run ends, and what its tokens cost.
+import { describe, expect, it } from 'vitest';
+import { firstReached, type Spent } from '../../evolution/budget.ts';
+import type { Limits } from '../../evolution/config/run-config.ts';
+import { costUsd } from '../../evolution/money.ts';
+
+const none: Limits = { steps: null, programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null };
+const nothing: Spent = { steps: 0, programs: 0, tokens: 0, costUsd: 0, wallSeconds: 0, best: null };
+const reached = (limits: Partial<Limits>, spent: Partial<Spent>, direction: 'maximise' | 'minimise' = 'maximise') =>
+  firstReached({ ...none, ...limits }, { ...nothing, ...spent }, { programs: 64 }, direction);
+
+describe('budget', () => {
+  it('without limits a run never ends', () => {
+    expect(reached({}, { steps: 1e9, programs: 1e9, tokens: 1e12, costUsd: 1e9, wallSeconds: 1e9, best: 1e9 })).toBeNull();
+  });
+
+  it('each limit ends the run when it is reached, and is named', () => {
+    for (const key of ['steps', 'tokens', 'costUsd', 'wallSeconds'] as const) {
+      expect(reached({ [key]: 10 }, { [key]: 9.99 })).toBeNull();
+      expect(reached({ [key]: 10 }, { [key]: 10 })).toBe(key);
+    }
+  });
+
+  it('a step that would exceed the limit on programs is not started; one that just meets it is', () => {
+    expect(reached({ programs: 128 }, { programs: 64 })).toBeNull();
+    expect(reached({ programs: 127 }, { programs: 64 })).toBe('programs');
+    expect(reached({ programs: 63 }, {})).toBe('programs');
+  });
+
+  it('the target counts in the task\'s direction', () => {
+    expect(reached({ targetScore: 2.6 }, { best: 2.59 })).toBeNull();
+    expect(reached({ targetScore: 2.6 }, { best: 2.6 })).toBe('targetScore');
+    expect(reached({ targetScore: 1.5 }, { best: 1.6 }, 'minimise')).toBeNull();
+    expect(reached({ targetScore: 1.5 }, { best: 1.4 }, 'minimise')).toBe('targetScore');
+    expect(reached({ targetScore: 0 }, { best: null })).toBeNull();
+  });
+
+  it('costs follow the prices per million tokens; an unknown price costs nothing', () => {
+    expect(costUsd({ in: 2_000_000, out: 500_000 }, { in: 0.25, out: 2 })).toBe(1.5);
+    expect(costUsd({ in: 5, out: 5 }, null)).toBe(0);
+  });
+});
