@@ -6,7 +6,7 @@ import type { Task } from '../evolution/task.ts';
 import type { Context } from './command.ts';
 import { openEngine, openStore, temporalUi, withStore } from './connection.ts';
 import { BadEndError, EXIT } from './exit.ts';
-import { json, jsonLine, line, note } from './output.ts';
+import { json, jsonLine, line, note, table } from './output.ts';
 import { endedWell, runReport } from './report.ts';
 import { lastWords, runsDirectory, writeSummary } from './summary.ts';
 import { createSource } from './watch-source.ts';
@@ -58,8 +58,11 @@ const conclude = async (context: Context, run: string, watched: Watched): Promis
 /** What Ctrl-C says. */
 export const goingOn = (run: string): readonly string[] => [
   '', `Stopped watching; run ${run} goes on.`,
-  `  npx evolve watch ${run}     watch again`, `  npx evolve pause ${run}     pause it`,
-  `  npx evolve stop ${run}      end it after the current step`, '  npx evolve down      shut everything down (the run continues at the next `npx evolve up`)',
+  ...table([
+    [`  npx evolve watch ${run}`, 'watch again'], [`  npx evolve pause ${run}`, 'pause it'],
+    [`  npx evolve stop ${run}`, 'end it after the current step'],
+    ['  npx evolve down', 'shut everything down; the run continues at the next `npx evolve up`'],
+  ]),
 ];
 
 const end = async (context: Context, run: RunDocument): Promise<number> => {

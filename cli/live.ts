@@ -5,11 +5,13 @@ type Terminal = { write(text: string): unknown; readonly columns?: number };
 /** Rows that a line takes at a width. */
 const rowsOf = (line: string, width: number): number => Math.max(1, Math.ceil(line.length / width));
 
+/** Width of the label column of progress.ts. */
+const LABEL = 8;
 const DIM = '\x1b[2m';
 const PLAIN = '\x1b[0m';
 
 /** The label column is dimmed; NO_COLOR leaves it plain. */
-const paint = (line: string, colour: boolean): string => (colour ? `${DIM}${line.slice(0, 8)}${PLAIN}${line.slice(8)}` : line);
+const paint = (line: string, colour: boolean): string => (colour && line[LABEL - 1] === ' ' ? `${DIM}${line.slice(0, LABEL)}${PLAIN}${line.slice(LABEL)}` : line);
 
 export type LiveBlock = {
   readonly draw: (lines: readonly string[]) => void;

@@ -119,8 +119,9 @@ const leftText = ({ run, inStep, perMinute, now }: WatchState): string | null =>
 };
 
 const speedText = (state: WatchState): string => {
-  const { run, perMinute, now } = state;
+  const { run, now } = state;
   const left = leftText(state);
+  const perMinute = hasEnded(run) ? (run.totals.programs / Math.max(1, wallSeconds(run, now))) * 60 : state.perMinute;
   return [
     perMinute === null ? 'measuring' : `${Math.round(perMinute)} programs/min`,
     `elapsed ${clock(wallSeconds(run, now))}`,

@@ -1,5 +1,6 @@
 // The only place where worker processes read the environment. The supervisor sets these; a person may, in production.
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { resolveHome } from '../deploy/home.ts';
 
 const need = (env: NodeJS.ProcessEnv, name: string, how: string): string => {
@@ -25,12 +26,18 @@ export const mainEnvironment = (env: NodeJS.ProcessEnv) => ({
 });
 
 /** Environment of the worker for the eval queue: it alone has the Docker socket, and no model key. */
-export const sandboxEnvironment = (env: NodeJS.ProcessEnv, cores: number) => ({
-  /** Names this data directory in container labels: two homes on one machine do not touch each other's containers. */
-  home: resolveHome(env).hash,
-  mongodbUri: need(env, 'MONGODB_URI', 'database'),
-  dockerHost: env.DOCKER_HOST,
-  image: env.EVOLVE_IMAGE ?? null,
-  sandbox: env.EVOLVE_SANDBOX ?? 'docker',
-  concurrency: slots(env, 'EVOLVE_EVAL_CONCURRENCY', cores),
-});
+export const sandboxEnvironment = (env: NodeJS.ProcessEnv, cores: number) => {
+  const home = resolveHome(env);
+  return {
+    /** Names this data directory in container labels: two homes on one machine do not touch each other's containers. */
+    homeHash: home.hash,
+    imageCache: join(home.parts, 'image'),
+    requirements: fileURLToPath(new URL('../deploy/requirements/evaluator-requirements.txt', import.meta.url)),
+    mongodbUri: need(env, 'MONGODB_URI', 'database'),
+    dockerHost: env.DOCKER_HOST,
+    image: env.EVOLVE_IMAGE ?? null,
+    sandbox: env.EVOLVE_SANDBOX ?? 'docker',
+    concurrency: slots(env, 'EVOLVE_EVAL_CONCURRENCY', cores),
+  };
+};
+export type SandboxEnvironment = ReturnType<typeof sandboxEnvironment>;

@@ -1,72 +1,66 @@
 // Evaluators by task: one sandbox for all, a scorer and a gate for each task, made when first needed and again after a failure.
 import { ApplicationFailure } from '@temporalio/activity';
 import type { EvaluateDeps, EvaluateProgram } from '../activities/evaluate.ts';
-import { createDockerSandbox } from '../activities/sandbox/docker-sandbox.ts';
 import { createEvaluator, createNoopEvaluator } from '../activities/sandbox/evaluate.ts';
-import { createDockerGate } from '../activities/sandbox/gate.ts';
-import { createDockerScorer } from '../activities/sandbox/scorer.ts';
+import type { Evaluation } from '../evolution/evaluation.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
-import type { sandboxEnvironment } from './environment.ts';
+import type { SandboxEnvironment } from './environment.ts';
+import { isolationFor, type Isolation } from './isolation.ts';
 import { createTaskCache } from './task-cache.ts';
 
 type Made = { readonly evaluate: EvaluateProgram; readonly isolation: string; readonly close: () => Promise<void> };
 export type Evaluators = { readonly evaluatorFor: EvaluateDeps['evaluatorFor']; readonly close: () => Promise<void> };
 
-export const createEvaluators = (environment: ReturnType<typeof sandboxEnvironment>): Evaluators => {
+export const createEvaluators = (environment: SandboxEnvironment): Evaluators => {
   const loadTask = createTaskCache();
-  const sandbox = once(() => createDockerSandbox({ ...engineOf(environment), concurrency: environment.concurrency }));
-  const made = new Map<string, Promise<Made>>();
+  const isolation = remembered((level: string) => isolationFor(environment, level));
+  const made = remembered(async (key: string): Promise<Made> => {
+    const { config, evaluatorDigest } = JSON.parse(key) as { config: RunConfig; evaluatorDigest: string };
+    return config.evaluation.sandbox === 'noop' ? noop(config) : forTask(config, evaluatorDigest);
+  });
 
-  const make = async (config: RunConfig, evaluatorDigest: string): Promise<Made> => {
-    if (config.evaluation.sandbox === 'noop') {
-      const noop = createNoopEvaluator();
-      return { evaluate: (job, signal) => noop.evaluate({ ...job, scoring: config.evaluation.scoring }, signal), isolation: 'fake', close: async () => undefined };
-    }
+  const forTask = async (config: RunConfig, evaluatorDigest: string): Promise<Made> => {
     const task = await loadTask(config.task);
     if (task.evaluatorDigest !== evaluatorDigest) {
       throw ApplicationFailure.nonRetryable(`the evaluator of ${task.id} has changed since the run began: restore tasks/${task.id}, or start a new run`, 'TaskChanged');
     }
-    const engine = engineOf(environment);
-    const parts = { sandbox: await sandbox.get(), scorer: createDockerScorer({ ...engine, task }), gate: createDockerGate(engine), task };
-    const evaluator = createEvaluator(parts);
+    const level = config.evaluation.sandbox === 'auto' ? environment.sandbox : config.evaluation.sandbox;
+    const { sandbox, scorerFor, gate }: Isolation = await isolation.get(level);
+    const scorer = scorerFor(task);
+    const evaluator = createEvaluator({ sandbox, scorer, gate, task });
     return {
-      evaluate: (job, signal) => evaluator.evaluate({ ...job, scoring: config.evaluation.scoring }, signal),
-      isolation: parts.sandbox.level, close: async () => { await parts.scorer.close(); await parts.gate.close(); },
+      evaluate: (job, signal): Promise<Evaluation> => evaluator.evaluate({ ...job, scoring: config.evaluation.scoring }, signal),
+      isolation: sandbox.level, close: () => scorer.close(),
     };
   };
 
   return {
-    async evaluatorFor(config, evaluatorDigest) {
-      const key = `${config.evaluation.sandbox} ${config.task} ${evaluatorDigest} ${config.evaluation.scoring}`;
-      const known = made.get(key);
-      if (known) return known;
-      const fresh = make(config, evaluatorDigest);
-      made.set(key, fresh);
-      fresh.catch(() => made.delete(key));
-      return fresh;
-    },
+    evaluatorFor: ({ task, evaluation }, evaluatorDigest) => made.get(JSON.stringify({
+      config: { task, evaluation: { sandbox: evaluation.sandbox, scoring: evaluation.scoring } }, evaluatorDigest,
+    })),
     async close() {
-      for (const one of await Promise.allSettled(made.values())) if (one.status === 'fulfilled') await one.value.close();
-      await sandbox.close();
+      await made.each((one) => one.close());
+      await isolation.each((one) => one.close());
     },
   };
 };
 
-const engineOf = ({ dockerHost, image, home }: ReturnType<typeof sandboxEnvironment>) => {
-  if (image === null) throw new Error('expected EVOLVE_IMAGE (the evaluator image) in the sandbox worker\'s environment; `evolve up` sets it');
-  return {
-    ...(dockerHost === undefined ? {} : { dockerHost }), image, home, log: (line: string) => console.log(line),
-  };
+const noop = ({ evaluation }: RunConfig): Made => {
+  const evaluator = createNoopEvaluator();
+  return { evaluate: (job, signal) => evaluator.evaluate({ ...job, scoring: evaluation.scoring }, signal), isolation: 'fake', close: async () => undefined };
 };
 
-/** A value made when first asked for; a failed attempt is forgotten. */
-const once = <T extends { close(): Promise<void> }>(make: () => Promise<T> | T) => {
-  let value: Promise<T> | null = null;
+/** Values made when first asked for, by key; a failed attempt is forgotten. */
+const remembered = <T>(make: (key: string) => Promise<T>) => {
+  const values = new Map<string, Promise<T>>();
   return {
-    get: (): Promise<T> => {
-      value ??= Promise.resolve().then(make).catch((error: unknown) => { value = null; throw error; });
+    get: (key: string): Promise<T> => {
+      const value = values.get(key) ?? make(key).catch((error: unknown) => { values.delete(key); throw error; });
+      values.set(key, value);
       return value;
     },
-    close: async (): Promise<void> => { const made = value; if (made) await made.then((it) => it.close()).catch(() => undefined); },
+    each: async (visit: (value: T) => Promise<void>): Promise<void> => {
+      await Promise.allSettled([...values.values()].map(async (value) => visit(await value)));
+    },
   };
 };

@@ -1,5 +1,5 @@
 // Writes edits as SEARCH/REPLACE blocks that match uniquely, strictly between the EVOLVE-BLOCK markers.
-// Called by mutate.ts; null means these edits cannot be written safely.
+// Called by mutate.ts and trivial.ts; null means these edits change nothing or cannot be written safely.
 import { edited } from './edit.ts';
 import type { Edit } from './edit.ts';
 import type { Program } from './program.ts';
@@ -11,6 +11,7 @@ const UNSAFE = /^(?:<{7} SEARCH|={7}|>{7} REPLACE)\s*$|EVOLVE-BLOCK|<\/?think>/;
 export function writeBlocks(program: Program, edits: readonly Edit[]): string | null {
   if (edits.length === 0) return null;
   const child = edited(program.lines, edits, 0, program.lines.length);
+  if (equal(child, program.lines)) return null;
   const separate = mergeSpans(edits.map((edit) => widen(program, edit)));
   const whole = mergeSpans([widen(program, { first: Math.min(...edits.map((e) => e.first)), end: Math.max(...edits.map((e) => e.end)) })]);
   for (const spans of [separate, whole]) {

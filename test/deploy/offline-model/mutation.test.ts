@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { answers } from '../../../deploy/offline-model/answer.ts';
 import { NO_FAULTS } from '../../../deploy/offline-model/options.ts';
 import { readPrompt } from '../../../deploy/offline-model/prompt.ts';
+import { applyBlocks, parseBlocks } from '../../../evolution/diff.ts';
+import { buildThetaPrompt } from '../../../evolution/prompts/theta-prompt.ts';
 import { EMPTY_BLOCKS, PARENTS, blocksOf, placesOf, promptOf } from './programs.ts';
 
 const textOf = (prompt: string, seed: number, options = NO_FAULTS): string => answers(prompt, [seed], options)[0]?.text ?? '';
@@ -83,6 +85,22 @@ describe('answers of the mutation operator', () => {
 });
 
 describe('reading the prompt', () => {
+  test.each(['packing', 'small', 'awkward', 'noMarkers'])('the prompt of method theta: parent, partners, and edits that the run can apply: %s', (name) => {
+    const code = PARENTS[name] ?? '';
+    const shown = { code, outcome: 'valid', score: 1.25, metrics: { runtime_s: 0.1 } } as const;
+    const task = {
+      id: 't', title: 't', version: 1, kind: 'solution', direction: 'maximise', entry: 'construct', scoreName: 'sum', instance: {}, references: [], prompts: [],
+      limits: { cpuSeconds: 60, wallSeconds: 90, memoryBytes: 1, outputBytes: 1, pids: 1 }, initialProgram: code, evaluatorSource: '', evaluatorDigest: '', picture: null,
+    } as const;
+    const { system, user } = buildThetaPrompt({ task, part: { name: 'p', weight: 1, text: 'Pack:\n\nmore' }, parent: shown, prior: [{ ...shown, code: 'x = 1' }] });
+    const read = readPrompt(`${system}\n${user}`);
+    expect(read).toEqual({ parent: code.trimEnd(), others: ['x = 1'] });
+    for (let seed = 0; seed < 40; seed += 1) {
+      const answer = textOf(user, seed);
+      const { applied, unmatched } = applyBlocks(code, parseBlocks(answer), { enforceBlock: true, strict: false });
+      expect({ applied, unmatched }).toEqual({ applied: blocksOf(answer).length, unmatched: [] });
+    }
+  });
   test('the program under the heading of the current program is the parent, the others are partners', () => {
     const prompt = promptOf('# EVOLVE-BLOCK-START\nx = 1\n# EVOLVE-BLOCK-END', ['y = 2', 'z = 3']);
     expect(readPrompt(prompt)).toEqual({ parent: '# EVOLVE-BLOCK-START\nx = 1\n# EVOLVE-BLOCK-END', others: ['y = 2', 'z = 3'] });
