@@ -6,7 +6,7 @@ import { insertOrGet } from './insert-or-get.ts';
 import { isCommitted, markerId } from './lineage.ts';
 import { readChangeSet } from './markers.ts';
 import type { PopulationCache } from './population-cache.ts';
-import { storePrograms } from './programs.ts';
+import { slotRanges, storePrograms } from './programs.ts';
 import { markProjected, project } from './projections.ts';
 import { requireRun } from './run-documents.ts';
 import type { Rows } from './rows.ts';
@@ -43,11 +43,12 @@ export const commitStep = async (parts: CommitParts, commit: Commit): Promise<Ru
 
 /** First stored wins: a retry goes on with the change set that is there, not with the one it computed. */
 const storeMarker = async ({ collections, texts }: CommitParts, commit: Commit, rows: Rows): Promise<StoredStep> => {
-  const { run, step, generation, epoch, changeSet, totals, best } = commit;
+  const { run, step, generation, epoch, changeSet, programs, totals, best } = commit;
   const [body] = await texts.put([JSON.stringify(changeSet)]);
   const [marker] = await insertOrGet(collections.steps, [{
     _id: markerId(run, step, generation), run, step, generation, epoch, state: 'prepared' as const,
     changeSet: body!, totals, best, population: changeSet.state, fingerprint: rows.fingerprintAfter(changeSet),
+    slots: slotRanges(programs.map(({ slot }) => slot)),
   }]);
   return marker!;
 };

@@ -6,7 +6,8 @@ import { Rows } from './rows.ts';
 import type { Collections, StoredRun, StoredStep } from './stored.ts';
 import { readText, type Texts } from './texts.ts';
 
-const FOLD_PAGE = 200;
+const MARKERS_PER_PAGE = 200;
+const CHANGE_SETS_PER_PAGE = 50;
 
 export const readChangeSet = async (texts: Texts, marker: StoredStep): Promise<ChangeSet> =>
   JSON.parse(await readText(texts, marker.changeSet)) as ChangeSet;
@@ -17,19 +18,26 @@ export const committedMarker = async ({ steps }: Collections, run: StoredRun, st
   return await steps.get(id) ?? lost(id);
 };
 
+/** The markers of committed steps from..to, in order, read in pages. */
+export async function* committedMarkers({ steps }: Collections, run: StoredRun, from: number, to: number): AsyncGenerator<StoredStep> {
+  for (let page = from; page <= to; page += MARKERS_PER_PAGE) {
+    const ids = range(page, Math.min(to, page + MARKERS_PER_PAGE - 1)).map((step) => markerId(run._id, step, generationOf(run.lineage, step)));
+    const markers = await getByIds(steps, ids);
+    yield* ids.map((id) => markers.get(id) ?? lost(id));
+  }
+}
+
 /** The change sets of committed steps from..to, in order, read in pages. */
 export async function* changeSets(
-  { steps }: Collections, texts: Texts, run: StoredRun, from: number, to: number,
+  collections: Collections, texts: Texts, run: StoredRun, from: number, to: number,
 ): AsyncGenerator<ChangeSet> {
-  for (let page = from; page <= to; page += FOLD_PAGE) {
-    const ids = range(page, Math.min(to, page + FOLD_PAGE - 1)).map((step) => markerId(run._id, step, generationOf(run.lineage, step)));
-    const markers = await getByIds(steps, ids);
-    const ordered = ids.map((id) => markers.get(id) ?? lost(id));
-    const bodies = await texts.get(ordered.map(({ changeSet }) => changeSet));
-    for (const marker of ordered) {
-      const body = bodies.get(marker.changeSet);
-      yield body === undefined ? await readChangeSet(texts, marker) : JSON.parse(body) as ChangeSet;
-    }
+  let page: StoredStep[] = [];
+  for await (const marker of committedMarkers(collections, run, from, to)) {
+    page.push(marker);
+    if (page.length < CHANGE_SETS_PER_PAGE && marker.step < to) continue;
+    const bodies = await texts.get(page.map(({ changeSet }) => changeSet));
+    for (const { changeSet } of page) yield JSON.parse(bodies.get(changeSet) ?? await readText(texts, changeSet)) as ChangeSet;
+    page = [];
   }
 }
 

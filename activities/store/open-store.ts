@@ -3,10 +3,11 @@ import { commitStep } from './commit.ts';
 import type { RunId } from '../../evolution/types.ts';
 import { everyDocument } from './every-document.ts';
 import { openStep } from './fence.ts';
-import { getByIds, insertOrGet } from './insert-or-get.ts';
+import { gathered } from './gathered.ts';
+import { immutableIn } from './immutable.ts';
 import { generationOf, isCommitted, markerId } from './lineage.ts';
 import { PopulationCache } from './population-cache.ts';
-import { eachProgram, knownHashes } from './programs.ts';
+import { eachProgram, getPrograms, knownHashes } from './programs.ts';
 import { createRun, listRuns, requireRun, setConfig, setIsolation, setStatus } from './run-documents.ts';
 import type { StepDocument } from './documents.ts';
 import type { Store } from './store.ts';
@@ -15,10 +16,14 @@ import { textsIn } from './texts.ts';
 
 const TEXT_CACHE_BYTES = 32e6;
 
-export const storeOver = (collections: Collections, close: () => Promise<void> = async () => {}): Store => {
+export const storeOver = (given: Collections, close: () => Promise<void> = async () => {}): Store => {
+  const collections = gathered(given);
   const texts = textsIn(collections.blobs, TEXT_CACHE_BYTES);
   const cache = new PopulationCache(collections, texts);
-  const { prompts, rollouts, deltas, evaluations, programs } = collections;
+  const prompts = immutableIn(collections.prompts);
+  const rollouts = immutableIn(collections.rollouts);
+  const deltas = immutableIn(collections.deltas);
+  const evaluations = immutableIn(collections.evaluations);
   return {
     putTexts: (bodies) => texts.put(bodies),
     getTexts: (refs) => texts.get(refs),
@@ -33,17 +38,17 @@ export const storeOver = (collections: Collections, close: () => Promise<void> =
     openStep: (run, step, owner) => openStep(collections, run, step, owner),
     readStep: (run, step, generation) => readStep(collections, run, step, generation),
 
-    putPrompts: (documents) => insertOrGet(prompts, documents),
-    getPrompts: (ids) => getByIds(prompts, ids),
-    putRollouts: (documents) => insertOrGet(rollouts, documents),
-    getRollouts: (ids) => getByIds(rollouts, ids),
-    putDeltas: (documents) => insertOrGet(deltas, documents),
-    getDeltas: (ids) => getByIds(deltas, ids),
-    putEvaluations: (documents) => insertOrGet(evaluations, documents),
-    getEvaluations: (ids) => getByIds(evaluations, ids),
+    putPrompts: (documents) => prompts.put(documents),
+    getPrompts: (ids) => prompts.get(ids),
+    putRollouts: (documents) => rollouts.put(documents),
+    getRollouts: (ids) => rollouts.get(ids),
+    putDeltas: (documents) => deltas.put(documents),
+    getDeltas: (ids) => deltas.get(ids),
+    putEvaluations: (documents) => evaluations.put(documents),
+    getEvaluations: (ids) => evaluations.get(ids),
     knownHashes: (run, hashes, beforeStep) => knownHashes(collections, run, hashes, beforeStep),
 
-    getPrograms: (ids) => getByIds(programs, ids),
+    getPrograms: (ids) => getPrograms(collections, ids),
     eachProgram: (run, options) => eachProgram(collections, run, options?.fromStep ?? 0),
     population: (run) => cache.population(run),
     commit: (commit) => commitStep({ collections, texts, cache }, commit),

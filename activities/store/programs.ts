@@ -4,63 +4,92 @@
 // rule with the same content. The document then moves to the newer generation, never back; a step under another epoch makes
 // other ids. Either way a program counts only while its generation is the live one of its step (lineage.ts), and the documents
 // of superseded steps stay readable by id.
-import { bornSeq } from '../../evolution/ids.ts';
+import { programId } from '../../evolution/ids.ts';
 import type { ProgramId, RunId } from '../../evolution/types.ts';
 import type { ProgramDocument } from './documents.ts';
 import { getByIds } from './insert-or-get.ts';
 import { isLive } from './lineage.ts';
+import { committedMarkers } from './markers.ts';
 import { requireRun } from './run-documents.ts';
 import { sameContent } from './same-content.ts';
 import { ConflictError, SupersededError } from './store.ts';
-import type { Collections } from './stored.ts';
+import type { Collections, StoredProgram, StoredStep } from './stored.ts';
 
-/** Programs a page of eachProgram aims at. */
-const PAGE_PROGRAMS = 500;
+const PROGRAMS_PER_PAGE = 500;
+/** The embedded server is quadratic in `$in`; this many cost least. An operator on a third field would make it scan. */
+const HASHES_PER_QUERY = 25;
 
 export const storePrograms = async ({ programs }: Collections, documents: readonly ProgramDocument[], generation: number): Promise<void> => {
-  const existing = (await programs.insertAll(documents)).map((position) => documents[position]!);
+  const stored = documents.map(toStored);
+  const existing = (await programs.insertAll(stored)).map((position) => stored[position]!);
   if (existing.length === 0) return;
-  const stored = await getByIds(programs, existing.map(({ _id }) => _id));
-  const moving = existing.filter((document) => mustMove(document, stored.get(document._id), generation));
+  const there = await getByIds(programs, existing.map(({ _id }) => _id));
+  const moving = existing.filter((document) => mustMove(document, there.get(document._id), generation));
   await programs.replaceAll(moving, { generation: { $lt: generation } });
 };
 
-const mustMove = (document: ProgramDocument, stored: ProgramDocument | undefined, generation: number): boolean => {
-  if (stored === undefined || stored.generation < generation) return true;
-  if (stored.generation > generation) throw new SupersededError(`program ${document._id} belongs to generation ${stored.generation}; generation ${generation} may write no more`);
-  if (sameContent(stored, document)) return false;
+const mustMove = (document: StoredProgram, there: StoredProgram | undefined, generation: number): boolean => {
+  if (there === undefined || there.generation < generation) return true;
+  if (there.generation > generation) throw new SupersededError(`program ${document._id} belongs to generation ${there.generation}; generation ${generation} may write no more`);
+  if (sameContent(there, document)) return false;
   throw new ConflictError(`program ${document._id} is stored with other content than this attempt made: its step must derive from stored documents only`);
 };
 
+/** A program whose evaluation another slot of the step gave is a duplicate too. */
+const toStored = (program: ProgramDocument): StoredProgram =>
+  (program.normHash === null || program.evaluation === null || program.sameAs !== undefined ? program : { ...program, knownHash: program.normHash });
+const fromStored = ({ knownHash: _, ...program }: StoredProgram): ProgramDocument => program;
+
+export const getPrograms = async ({ programs }: Collections, ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, ProgramDocument>> =>
+  new Map([...await getByIds(programs, ids)].map(([id, program]) => [id, fromStored(program)]));
+
 export async function* eachProgram(collections: Collections, runId: RunId, fromStep: number): AsyncGenerator<ProgramDocument> {
   const run = await requireRun(collections, runId);
-  for (let from = fromStep, steps = 1; from <= run.committedStep;) {
-    const page = await collections.programs.find({ run: runId, bornSeq: { $gte: bornSeq(from, 0), $lt: bornSeq(from + steps, 0) } });
-    yield* page.filter((program) => isLive(run, program)).sort((a, b) => a.bornSeq - b.bornSeq);
-    from += steps;
-    if (page.length < PAGE_PROGRAMS / 2) steps *= 2;
-    else if (page.length > PAGE_PROGRAMS * 2 && steps > 1) steps /= 2;
+  for await (const page of pages(committedMarkers(collections, run, fromStep, run.committedStep))) {
+    const found = await getPrograms(collections, page);
+    for (const id of page) {
+      const program = found.get(id);
+      if (program !== undefined && isLive(run, program)) yield program;
+    }
   }
 }
 
-/** Duplicates have a hash but no evaluation: they make nothing known. */
+/** Ids of the steps' programs in birth order, about a page at a time. */
+async function* pages(markers: AsyncIterable<StoredStep>): AsyncGenerator<readonly ProgramId[]> {
+  let page: ProgramId[] = [];
+  for await (const { run, step, epoch, slots } of markers) {
+    for (const [first, last] of slots) for (let slot = first; slot <= last; slot++) page.push(programId(run, step, epoch, slot));
+    if (page.length >= PROGRAMS_PER_PAGE) {
+      yield page;
+      page = [];
+    }
+  }
+  yield page;
+}
+
+export const slotRanges = (slots: readonly number[]): StoredStep['slots'] => {
+  const ranges: [number, number][] = [];
+  for (const slot of [...slots].sort((a, b) => a - b)) {
+    const open = ranges.at(-1);
+    if (open !== undefined && slot <= open[1] + 1) open[1] = slot;
+    else ranges.push([slot, slot]);
+  }
+  return ranges;
+};
+
 export const knownHashes = async (
   collections: Collections, runId: RunId, hashes: readonly string[], beforeStep: number,
 ): Promise<ReadonlyMap<string, ProgramId>> => {
-  const known = new Map<string, { readonly _id: ProgramId; readonly bornSeq: number }>();
-  if (hashes.length === 0) return new Map();
-  const run = await requireRun(collections, runId);
+  const known = new Map<string, Pick<StoredProgram, '_id' | 'bornSeq'>>();
   const unique = [...new Set(hashes)];
+  if (unique.length === 0) return new Map();
+  const run = await requireRun(collections, runId);
   for (let i = 0; i < unique.length; i += HASHES_PER_QUERY) {
-    const found = await collections.programs.find(
-      { run: runId, normHash: { $in: unique.slice(i, i + HASHES_PER_QUERY) }, evaluation: { $ne: null } },
-      ['normHash', 'bornSeq', 'step', 'generation'],
-    );
-    for (const program of found) {
-      const other = known.get(program.normHash!);
-      if (program.step < beforeStep && isLive(run, program) && (other === undefined || program.bornSeq < other.bornSeq)) known.set(program.normHash!, program);
+    const some = { run: runId, knownHash: { $in: unique.slice(i, i + HASHES_PER_QUERY) } };
+    for (const program of await collections.programs.find(some, ['knownHash', 'bornSeq', 'step', 'generation'])) {
+      const other = known.get(program.knownHash!);
+      if (program.step < beforeStep && isLive(run, program) && (other === undefined || program.bornSeq < other.bornSeq)) known.set(program.knownHash!, program);
     }
   }
   return new Map([...known].map(([hash, { _id }]) => [hash, _id]));
 };
-const HASHES_PER_QUERY = 25;

@@ -20,7 +20,13 @@ export type StoredRun = RunDocument & {
   /** Of the rows after the committed step (rows.ts): a load that does not match it is repaired. */
   readonly fingerprint: string;
 };
-export type StoredStep = StepDocument & { readonly fingerprint: string };
+export type StoredStep = StepDocument & {
+  readonly fingerprint: string;
+  /** First and last slot of each unbroken sequence of the step's programs: their ids follow, without an index. */
+  readonly slots: readonly (readonly [first: number, last: number])[];
+};
+/** `knownHash`: the code hash of an evaluated program, so that looking hashes up never meets their duplicates. */
+export type StoredProgram = ProgramDocument & { readonly knownHash?: string };
 
 /** Who opened which step, once it is no longer the run's current opening. `_id` is `run:step:owner`. */
 export type OpeningDocument = Era & { readonly _id: string; readonly run: RunId; readonly owner: string };
@@ -43,7 +49,7 @@ export type Collections = {
   readonly rollouts: PortableCollection<RolloutDocument>;
   readonly deltas: PortableCollection<DeltaDocument>;
   readonly evaluations: PortableCollection<EvaluationDocument>;
-  readonly programs: PortableCollection<ProgramDocument>;
+  readonly programs: PortableCollection<StoredProgram>;
   readonly population: PortableCollection<PopulationRow>;
   readonly cells: PortableCollection<CellRow>;
   readonly blobs: PortableCollection<BlobDocument>;

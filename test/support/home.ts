@@ -81,6 +81,16 @@ export const startModel = async (...flags: string[]): Promise<{ readonly url: st
   return { url: `http://127.0.0.1:${port}/v1`, process: child, stop: async () => { child.kill('SIGKILL'); await ended; } };
 };
 
+/** Whether a process runs; one that has ended and that nobody has reaped yet does not. */
+export const runs = (pid: number): boolean => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+  } catch {
+    return false;
+  }
+};
+
 /** Waits until `check` gives something; throws with `what` after the limit. */
 export const until = async <T>(what: string, limitMs: number, check: () => Promise<T | null | false | undefined> | T | null | false | undefined): Promise<T> => {
   const deadline = Date.now() + limitMs;
