@@ -24,7 +24,7 @@ export const withoutDocstrings = (tokens: readonly Token[]): readonly Token[] =>
 };
 
 /** `def` and `class` are reserved words: wherever they stand, a header begins. */
-const isHeader = ({ kind, text }: Token): boolean => kind === 'name' && (text === 'def' || text === 'class');
+const isHeader = ({ text }: Token): boolean => text === 'def' || text === 'class';
 
 /** Index after the colon that ends a header, or -1. */
 const bodyStart = (tokens: readonly Token[], header: number): number => {

@@ -1,7 +1,9 @@
 // A lexer for Python 3.12: the token stream as CPython's tokenizer makes it, without comments and blank lines. Called by equivalence.ts
 // and early-checks.ts. Source: Python Language Reference, chapter 2; PEP 701 for f-strings.
+import { Indents, type Width } from './python-indents.ts';
 import { identifierEnd, isIdentifierStart } from './python-names.ts';
 import { numberEnd } from './python-numbers.ts';
+import { operatorAt } from './python-operators.ts';
 import { TokenError } from './python-token-error.ts';
 
 export type Token = {
@@ -12,8 +14,7 @@ export type Token = {
 
 export type Tokens = { readonly tokens: readonly Token[]; readonly error: null } | { readonly tokens: null; readonly error: string };
 
-/** CPython's own limits: deeper sources do not compile. */
-const MAX_INDENTS = 100;
+/** CPython's own limit: deeper sources do not compile. */
 const MAX_BRACKETS = 200;
 const TAB = 8;
 
@@ -21,9 +22,6 @@ const NEWLINE: Token = { kind: 'newline', text: '\n' };
 const INDENT: Token = { kind: 'indent', text: '' };
 const DEDENT: Token = { kind: 'dedent', text: '' };
 
-const THREE = new Set(['**=', '//=', '>>=', '<<=', '...']);
-const TWO = new Set(['**', '//', '>>', '<<', '<=', '>=', '==', '!=', '->', '+=', '-=', '*=', '/=', '%=', '&=', '|=', '^=', '@=', ':=', '<>']);
-const ONE = new Set('+-*/%@&|^~<>()[]{},:.;=');
 const CLOSES: { readonly [bracket: string]: string } = { ')': '(', ']': '[', '}': '{' };
 const PREFIX = /^(?:[rbuf]|br|rb|fr|rf)$/i;
 
@@ -48,8 +46,7 @@ const lineOf = (text: string, offset: number): number => {
 class Lexer {
   readonly #text: string;
   readonly #brackets: string[] = [];
-  /** Columns with tabs to the next multiple of 8 and, to find tabs mixed with spaces, with tabs as one column. */
-  readonly #indents: { readonly column: number; readonly narrow: number }[] = [{ column: 0, narrow: 0 }];
+  readonly #indents = new Indents();
   #at = 0;
   #tokens: Token[] = [];
 
@@ -60,7 +57,7 @@ class Lexer {
     while (this.#at < length) {
       if (this.#indentation()) this.#logicalLine();
     }
-    for (let level = this.#indents.length; level > 1; level--) this.#tokens.push(DEDENT);
+    for (let level = this.#indents.depth; level > 0; level--) this.#tokens.push(DEDENT);
     return this.#tokens;
   }
 
@@ -68,7 +65,7 @@ class Lexer {
   #indentation(): boolean {
     let column = 0;
     let narrow = 0;
-    let continued: { readonly column: number; readonly narrow: number } | null = null;
+    let continued: Width | null = null;
     for (;; this.#at++) {
       const char = this.#text.charCodeAt(this.#at);
       if (char === 0x20) { column++; narrow++; }
@@ -81,25 +78,10 @@ class Lexer {
     if (next === 0x23) this.#comment();
     if (Number.isNaN(this.#text.charCodeAt(this.#at))) return false;
     if (this.#text.charCodeAt(this.#at) === 0x0a) { this.#at++; return false; }
-    this.#indent(continued ?? { column, narrow });
+    const levels = this.#indents.enter(continued ?? { column, narrow }, this.#at);
+    if (levels > 0) this.#tokens.push(INDENT);
+    for (let left = levels; left < 0; left++) this.#tokens.push(DEDENT);
     return true;
-  }
-
-  #indent({ column, narrow }: { readonly column: number; readonly narrow: number }): void {
-    const top = this.#indents.at(-1)!;
-    if (column === top.column) {
-      if (narrow !== top.narrow) throw this.#error('tabs and spaces are mixed in the indentation');
-    } else if (column > top.column) {
-      if (narrow <= top.narrow) throw this.#error('tabs and spaces are mixed in the indentation');
-      if (this.#indents.length >= MAX_INDENTS) throw this.#error('too many levels of indentation');
-      this.#indents.push({ column, narrow });
-      this.#tokens.push(INDENT);
-    } else {
-      while (column < this.#indents.at(-1)!.column) { this.#indents.pop(); this.#tokens.push(DEDENT); }
-      const level = this.#indents.at(-1)!;
-      if (column !== level.column) throw this.#error('unindent does not match any outer level');
-      if (narrow !== level.narrow) throw this.#error('tabs and spaces are mixed in the indentation');
-    }
   }
 
   #logicalLine(): void {
@@ -156,12 +138,11 @@ class Lexer {
   }
 
   #operator(start: number): void {
-    const three = this.#text.slice(start, start + 3);
-    const two = three.slice(0, 2);
-    const length = THREE.has(three) ? 3 : TWO.has(two) ? 2 : ONE.has(three.charAt(0)) ? 1 : 0;
-    if (length === 0) throw this.#error(`unexpected character ${JSON.stringify(String.fromCodePoint(this.#text.codePointAt(start)!))}`);
-    if (length === 1) this.#bracket(three.charAt(0));
-    this.#push('op', start, start + length);
+    const token = operatorAt(this.#text, start);
+    if (token === null) throw this.#error(`unexpected character ${JSON.stringify(String.fromCodePoint(this.#text.codePointAt(start)!))}`);
+    this.#bracket(token.text);
+    this.#tokens.push(token);
+    this.#at = start + token.text.length;
   }
 
   #bracket(char: string): void {

@@ -67,7 +67,7 @@ export const testHome = (name: string, extra: NodeJS.ProcessEnv = {}): TestHome 
 
 /** A model endpoint with faults: the offline model's server, started by the test with flags of its own. */
 export const startModel = async (...flags: string[]): Promise<{ readonly url: string; readonly process: ChildProcess; stop(): Promise<void> }> => {
-  const child = spawn(NODE, [join(ROOT, 'deploy', 'offline-model', 'main.ts'), '--port', '0', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(NODE, [join(ROOT, 'deploy', 'offline-model', 'main.ts'), ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
   const port = await new Promise<number>((resolve, reject) => {
     let text = '';
     child.stdout!.on('data', (chunk: Buffer) => {
