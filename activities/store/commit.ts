@@ -4,12 +4,12 @@
 import type { RunDocument } from './documents.ts';
 import { insertOrGet } from './insert-or-get.ts';
 import { isCommitted, markerId } from './lineage.ts';
-import { readChangeSet } from './markers.ts';
+import { committedMarker, readChangeSet } from './markers.ts';
 import type { PopulationCache } from './population-cache.ts';
 import { slotRanges, storePrograms } from './programs.ts';
 import { markProjected, project } from './projections.ts';
 import { requireRun } from './run-documents.ts';
-import type { Rows } from './rows.ts';
+import { nextSnapshot } from './snapshots.ts';
 import { SupersededError, type Commit } from './store.ts';
 import type { Collections, StoredRun, StoredStep } from './stored.ts';
 import type { Texts } from './texts.ts';
@@ -20,15 +20,14 @@ export const commitStep = async (parts: CommitParts, commit: Commit): Promise<Ru
   const { collections, texts, cache } = parts;
   const current = await requireRun(collections, commit.run);
   if (isOurs(current, commit)) return finishProjections(parts, current);
-  // The rows as they are now: projections that a crash left behind are completed before anything is written on top.
-  const { run: before, rows } = await cache.rows(current);
-  if (isOurs(before, commit)) return finishProjections(parts, before);
-  requireTurn(before, commit);
+  requireTurn(current, commit);
+  // Projections that a crash left behind are completed before anything is written on top.
+  await cache.rows(current);
 
   await storePrograms(collections, commit.programs, commit.generation);
-  const marker = await storeMarker(parts, commit, rows);
+  const marker = await storeMarker(parts, commit, current);
   const change = await readChangeSet(texts, marker);
-  const after = await moveCommitPoint(collections, before, marker);
+  const after = await moveCommitPoint(collections, current, marker);
   if (after === null) {
     const now = await requireRun(collections, commit.run);
     if (!isOurs(now, commit)) throw superseded(now, commit);
@@ -37,18 +36,22 @@ export const commitStep = async (parts: CommitParts, commit: Commit): Promise<Ru
   await collections.steps.update(marker._id, { state: 'prepared' }, { $set: { state: 'committed' } });
   await project(collections, after, change);
   await markProjected(collections, after, commit.step);
-  cache.advance(before, after, change);
+  cache.advance(current, after, change);
   return requireRun(collections, commit.run);
 };
 
 /** First stored wins: a retry goes on with the change set that is there, not with the one it computed. */
-const storeMarker = async ({ collections, texts }: CommitParts, commit: Commit, rows: Rows): Promise<StoredStep> => {
+const storeMarker = async ({ collections, texts, cache }: CommitParts, commit: Commit, before: StoredRun): Promise<StoredStep> => {
   const { run, step, generation, epoch, changeSet, programs, totals, best } = commit;
+  const previous = step === 0 ? null : await committedMarker(collections, before, step - 1);
+  const rows = await cache.rows(before);
+  const fingerprint = rows.fingerprintAfter(changeSet);
+  const snapshot = await nextSnapshot(texts, previous, rows, changeSet.add.length + changeSet.remove.length + changeSet.cells.length);
   const [body] = await texts.put([JSON.stringify(changeSet)]);
   const [marker] = await insertOrGet(collections.steps, [{
     _id: markerId(run, step, generation), run, step, generation, epoch, state: 'prepared' as const,
-    changeSet: body!, totals, best, population: changeSet.state, fingerprint: rows.fingerprintAfter(changeSet),
-    slots: slotRanges(programs.map(({ slot }) => slot)),
+    changeSet: body!, totals, best, population: changeSet.state, fingerprint,
+    slots: slotRanges(programs.map(({ slot }) => slot)), ...snapshot,
   }]);
   return marker!;
 };

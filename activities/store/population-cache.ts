@@ -2,9 +2,10 @@
 // that a step costs no scan of the database. An entry is dropped when the run document disagrees. Called by commit.ts and open-store.ts.
 import { applyChangeSet, loadPopulation, type Population } from '../../evolution/population.ts';
 import type { ChangeSet, RunId } from '../../evolution/types.ts';
-import { loadRows } from './projections.ts';
+import { catchUp } from './projections.ts';
 import { requireRun } from './run-documents.ts';
 import type { Rows } from './rows.ts';
+import { loadRows } from './snapshots.ts';
 import type { Collections, StoredRun } from './stored.ts';
 import type { Texts } from './texts.ts';
 
@@ -20,19 +21,21 @@ export class PopulationCache {
 
   constructor(collections: Collections, texts: Texts) { this.#collections = collections; this.#texts = texts; }
 
-  /** The run, possibly newer than the one given, and its rows. */
-  async rows(known: StoredRun): Promise<{ readonly run: StoredRun; readonly rows: Rows }> {
-    const { run, entry } = await this.#entry(known);
-    return { run, rows: entry.rows };
-  }
+  /** The rows after the run's committed step, to be used before the next await; projections left behind are complete afterwards. */
+  async rows(run: StoredRun): Promise<Rows> { return (await this.#entry(run)).rows; }
 
   async population(runId: RunId): Promise<Population> {
-    const { run, entry } = await this.#entry(await requireRun(this.#collections, runId));
-    if (entry.population !== null) return entry.population;
-    const { memberships, cells } = entry.rows;
-    const population = loadPopulation(run.config.population, memberships.values(), cells.values(), run.population);
-    this.#keep(run, { ...entry, population });
-    return population;
+    for (;;) {
+      const run = await requireRun(this.#collections, runId);
+      const entry = await this.#entry(run);
+      // A commit that ended meanwhile took the entry along: look again.
+      if (this.#entries.get(runId) !== entry) continue;
+      if (entry.population !== null) return entry.population;
+      const { memberships, cells } = entry.rows;
+      const population = loadPopulation(run.config.population, memberships.values(), cells.values(), run.population);
+      this.#keep(run, { ...entry, population });
+      return population;
+    }
   }
 
   /** Called with the run before and after a commit whose projections are written. */
@@ -46,11 +49,12 @@ export class PopulationCache {
     this.#keep(after, entry);
   }
 
-  async #entry(known: StoredRun): Promise<{ readonly run: StoredRun; readonly entry: Entry }> {
-    const cached = this.#entries.get(known._id);
-    if (cached !== undefined && sameAt(cached.at, known) && known.projectedStep === known.committedStep) return { run: known, entry: cached };
-    const { run, rows } = await loadRows(this.#collections, this.#texts, known);
-    return { run, entry: this.#keep(run, { rows, population: null }) };
+  async #entry(run: StoredRun): Promise<Entry> {
+    const cached = this.#entries.get(run._id);
+    const entry = cached !== undefined && sameAt(cached.at, run) ? cached
+      : this.#keep(run, { rows: await loadRows(this.#collections, this.#texts, run), population: null });
+    await catchUp(this.#collections, this.#texts, run, entry.rows);
+    return entry;
   }
 
   #keep(run: StoredRun, { rows, population }: Omit<Entry, 'at'>): Entry {

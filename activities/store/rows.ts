@@ -18,6 +18,8 @@ export class Rows {
     return rows;
   }
 
+  get size(): number { return this.memberships.size + this.cells.size; }
+
   /** Equal for equal rows, whatever way led to them. */
   get fingerprint(): string { return toText(this.#sum); }
 

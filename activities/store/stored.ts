@@ -17,11 +17,18 @@ export type StoredRun = RunDocument & {
   readonly lineage: readonly Era[];
   /** Last step whose projections (cells, population) are complete in this view; -1: none. */
   readonly projectedStep: number;
-  /** Of the rows after the committed step (rows.ts): a load that does not match it is repaired. */
+  /** Of the rows after the committed step (rows.ts): what a load must arrive at. */
   readonly fingerprint: string;
 };
+/** All rows after a step, as JSON in blobs. */
+export type Snapshot = { readonly step: number; readonly parts: readonly BlobRef[] };
+
 export type StoredStep = StepDocument & {
   readonly fingerprint: string;
+  /** To start a load from; null: from nothing. */
+  readonly snapshot: Snapshot | null;
+  /** Rows that the change sets after the snapshot add, remove or set, this step's included. */
+  readonly changesSince: number;
   /** First and last slot of each unbroken sequence of the step's programs: their ids follow, without an index. */
   readonly slots: readonly (readonly [first: number, last: number])[];
 };

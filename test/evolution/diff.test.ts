@@ -117,6 +117,6 @@ describe('applying blocks', () => {
       const { code } = apply(PROGRAM, pairs.map(([search, replace]) => block(search.join('\n'), replace.join('\n'))).join(''));
       expect(fixed(code)).toEqual(fixed(PROGRAM));
       expect(code.match(/EVOLVE-BLOCK/g)).toHaveLength(2);
-    }), { numRuns: 300 });
+    }), { numRuns: 150 });
   });
 });

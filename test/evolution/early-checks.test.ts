@@ -74,7 +74,7 @@ describe('early checks', () => {
       const { outcome, code, norm, length } = check(parts.join(''), { parse: whole ? 'whole' : 'answer' });
       expect(length).toBe(code === null ? 0 : code.length);
       expect(norm === null).toBe(outcome === 'no_diff');
-    }), { numRuns: 500 });
+    }), { numRuns: 250 });
   });
 });
 

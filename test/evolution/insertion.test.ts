@@ -26,7 +26,7 @@ describe('insertion', () => {
         plain.step(children);
         expectSame(snapshot(population), plain.rows());
       });
-    }), { numRuns: 60, seed: 11 });
+    }), { numRuns: 30, seed: 11 });
   });
 
   it('loading the rows after a step equals applying the step to the rows before, in content and in later draws', () => {
@@ -45,7 +45,7 @@ describe('insertion', () => {
           expectSame([other.byBirth, other.worstFirst], [roster.byBirth, roster.worstFirst]);
         }
       });
-    }), { numRuns: 30, seed: 12 });
+    }), { numRuns: 15, seed: 12 });
   });
 
   it('a change set is pure, survives JSON, and applying it twice changes nothing more (property 7: a retried step equals one)', () => {
