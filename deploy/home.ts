@@ -58,9 +58,16 @@ export const freeBytes = (path: string): number => {
   return bavail * bsize;
 };
 
+/** Level by level: Node's recursive mkdir never returns where the file system takes no directories (/proc). */
+const makeDirectory = (path: string): void => {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  try { mkdirSync(path); } catch (error) { if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; }
+};
+
 const makeWritable = (path: string, setting: string): void => {
   try {
-    mkdirSync(path, { recursive: true });
+    makeDirectory(path);
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new SetupError(`expected a directory that can be written at ${path} (${(error as NodeJS.ErrnoException).code ?? 'error'}): make it writable, or set ${setting} to another directory`, error);

@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -47,12 +47,19 @@ const alive = (pid) => {
   try { process.kill(pid, 0); return true; } catch (error) { return error.code === 'EPERM'; }
 };
 
-const home = () => process.env.EVOLVE_HOME || join(ROOT, '.evolve');
+const home = () => resolve(process.env.EVOLVE_HOME || join(ROOT, '.evolve'));
+
+/** Level by level: Node's recursive mkdir never returns where the file system takes no directories (/proc). */
+const makeDirectory = (path) => {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  try { mkdirSync(path); } catch (error) { if (error.code !== 'EEXIST') throw error; }
+};
 
 /** One installation at a time: a second start waits, and finds the packages there. */
 const lock = () => {
   const file = join(home(), 'install.lock');
-  try { mkdirSync(home(), { recursive: true }); } catch (error) { fail(`expected a directory that can be written at ${home()} (${error.code}): make it writable, or set EVOLVE_HOME to another directory`); }
+  try { makeDirectory(home()); } catch (error) { fail(`expected a directory that can be written at ${home()} (${error.code}): make it writable, or set EVOLVE_HOME to another directory`); }
   for (let told = false; ;) {
     try { writeFileSync(file, String(process.pid), { flag: 'wx' }); break; } catch (error) {
       if (error.code !== 'EEXIST') fail(`${file} cannot be written (${error.code}): make ${home()} writable, or set EVOLVE_HOME`);

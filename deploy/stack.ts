@@ -1,5 +1,5 @@
 // The whole stack of a home: `up` makes and starts what is missing, `down` stops all of it. Called by the CLI, tests and benches.
-import { mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { ensureBundle } from './parts/bundle.ts';
 import { stackChildren } from './children.ts';
 import { ensureParts, type EnsuredParts } from './ensure-parts.ts';
@@ -9,6 +9,7 @@ import { prepareHome, type Home } from './home.ts';
 import { withLock } from './lock.ts';
 import { localUri } from './parts/database.ts';
 import { writeMarker } from './parts/database-marker.ts';
+import { markedProcesses } from './marked-processes.ts';
 import { choosePorts, releaseReservations, type Ports } from './parts/ports.ts';
 import { defaultRegister } from './parts/shared-dockerd.ts';
 import { recordVersion } from './parts/temporal-cli.ts';
@@ -31,7 +32,9 @@ const HOLDS: Readonly<Record<string, readonly (keyof Ports)[]>> = { temporal: ['
 
 const portsFor = async (home: Home, current: UpInfo | null, env: NodeJS.ProcessEnv): Promise<Ports> => {
   const remembered = readJsonOrNull<Partial<Ports>>(home.portsFile) ?? {};
-  const held = (current?.processes ?? []).filter(isAlive).flatMap(({ name }) => (HOLDS[name] ?? []).map((port) => remembered[port]));
+  // The mark finds them where up.json is lost.
+  const living = new Set([...(current?.processes ?? []).filter(isAlive), ...markedProcesses(home.hash)].map(({ name }) => name));
+  const held = [...living].flatMap((name) => (HOLDS[name] ?? []).map((port) => remembered[port]));
   const ports = await choosePorts({ remembered, held: new Set(held.filter((port) => port !== undefined)), env });
   writeJsonAtomically(home.portsFile, ports);
   return ports;
@@ -93,9 +96,6 @@ export const up = async (home: Home, say: Say, env: NodeJS.ProcessEnv = process.
 
 /** Stops everything of this home, waits until it is gone, and gives the shared Docker engine back. Stopping twice is harmless. */
 export const down = async (home: Home, say: Say): Promise<void> => {
-  prepareToStop(home);
+  if (!existsSync(home.root)) { say('down', `${home.root} does not exist: nothing to stop`); return; }
   await alone(home, say, () => stopStack(home, say));
 };
-
-/** A nearly full disk must not keep anybody from stopping. */
-const prepareToStop = (home: Home): void => { mkdirSync(home.root, { recursive: true }); };

@@ -1,13 +1,12 @@
 // The commit of a step (reference `storage`, section 3): programs, then the marker with the change set, then the commit point -
-// one guarded update of the run document -, then the projections. A crash anywhere leaves a commit that a retry completes with
-// the stored change set, or unreferenced content. Called by open-store.ts.
+// one guarded update of the run document. A crash before it leaves unreferenced content and a marker that a retry goes on with;
+// after it nothing is missing, for loads follow the markers. Called by open-store.ts.
 import type { RunDocument } from './documents.ts';
 import { insertOrGet } from './insert-or-get.ts';
 import { isCommitted, markerId } from './lineage.ts';
 import { committedMarker, readChangeSet } from './markers.ts';
 import type { PopulationCache } from './population-cache.ts';
 import { slotRanges, storePrograms } from './programs.ts';
-import { markProjected, project } from './projections.ts';
 import { requireRun } from './run-documents.ts';
 import { nextSnapshot } from './snapshots.ts';
 import { SupersededError, type Commit } from './store.ts';
@@ -19,24 +18,18 @@ export type CommitParts = { readonly collections: Collections; readonly texts: T
 export const commitStep = async (parts: CommitParts, commit: Commit): Promise<RunDocument> => {
   const { collections, texts, cache } = parts;
   const current = await requireRun(collections, commit.run);
-  if (isOurs(current, commit)) return finishProjections(parts, current);
+  if (isOurs(current, commit)) return current;
   requireTurn(current, commit);
-  // Projections that a crash left behind are completed before anything is written on top.
-  await cache.rows(current);
-
   await storePrograms(collections, commit.programs, commit.generation);
   const marker = await storeMarker(parts, commit, current);
-  const change = await readChangeSet(texts, marker);
   const after = await moveCommitPoint(collections, current, marker);
   if (after === null) {
     const now = await requireRun(collections, commit.run);
-    if (!isOurs(now, commit)) throw superseded(now, commit);
-    return finishProjections(parts, now);
+    if (isOurs(now, commit)) return now;
+    throw superseded(now, commit);
   }
+  cache.advance(current, after, await readChangeSet(texts, marker));
   await collections.steps.update(marker._id, { state: 'prepared' }, { $set: { state: 'committed' } });
-  await project(collections, after, change);
-  await markProjected(collections, after, commit.step);
-  cache.advance(current, after, change);
   return requireRun(collections, commit.run);
 };
 
@@ -44,10 +37,10 @@ export const commitStep = async (parts: CommitParts, commit: Commit): Promise<Ru
 const storeMarker = async ({ collections, texts, cache }: CommitParts, commit: Commit, before: StoredRun): Promise<StoredStep> => {
   const { run, step, generation, epoch, changeSet, programs, totals, best } = commit;
   const previous = step === 0 ? null : await committedMarker(collections, before, step - 1);
+  const [body] = await texts.put([JSON.stringify(changeSet)]);
   const rows = await cache.rows(before);
   const fingerprint = rows.fingerprintAfter(changeSet);
-  const snapshot = await nextSnapshot(texts, previous, rows, changeSet.add.length + changeSet.remove.length + changeSet.cells.length);
-  const [body] = await texts.put([JSON.stringify(changeSet)]);
+  const snapshot = await nextSnapshot(collections, before, previous, rows, changeSet.add.length + changeSet.remove.length + changeSet.cells.length);
   const [marker] = await insertOrGet(collections.steps, [{
     _id: markerId(run, step, generation), run, step, generation, epoch, state: 'prepared' as const,
     changeSet: body!, totals, best, population: changeSet.state, fingerprint,
@@ -64,11 +57,6 @@ const moveCommitPoint = async ({ runs }: Collections, before: StoredRun, marker:
 };
 
 const isOurs = (run: StoredRun, { step, generation }: Commit): boolean => isCommitted(run, step, generation);
-
-const finishProjections = async ({ collections, cache }: CommitParts, run: StoredRun): Promise<RunDocument> => {
-  await cache.rows(run);
-  return requireRun(collections, run._id);
-};
 
 const requireTurn = (run: StoredRun, commit: Commit): void => {
   if (run.generation !== commit.generation || run.committedStep !== commit.step - 1) throw superseded(run, commit);

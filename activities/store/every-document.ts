@@ -2,7 +2,7 @@
 import type { BlobRef, RunId } from '../../evolution/types.ts';
 import type { PortableCollection, Row } from './collection.ts';
 import { getByIds } from './insert-or-get.ts';
-import { COLLECTIONS, type Collections, type Snapshot } from './stored.ts';
+import { COLLECTIONS, type Collections } from './stored.ts';
 
 const PAGE = 200;
 /** Fields that hold references to blobs. */
@@ -19,7 +19,6 @@ export async function* everyDocument(collections: Collections, run: RunId): Asyn
         const ref = document[field];
         if (typeof ref === 'string') refs.add(ref);
       }
-      for (const part of (document.snapshot as Snapshot | null | undefined)?.parts ?? []) refs.add(part);
       yield { collection, document };
     }
   }

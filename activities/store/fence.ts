@@ -38,12 +38,12 @@ const replaceOpening = async (collections: Collections, document: StoredRun, ste
   return again ? generation + 1 : generation;
 };
 
-/** The run as it was after step - 1. Its rows go into a fresh view, which the next load fills from the stored change sets. */
+/** The run as it was after step - 1. The view rises so that no snapshot or cache of the future that is given up is taken for the new. */
 const rewound = async (collections: Collections, document: StoredRun, step: number): Promise<Partial<StoredRun>> => {
   const view = document.view + 1;
   if (step === 0) return { view, ...beforeFirstStep(document.config) };
   const { population, totals, best, fingerprint } = await committedMarker(collections, document, step - 1);
-  return { view, committedStep: step - 1, population, totals, best, fingerprint, projectedStep: -1 };
+  return { view, committedStep: step - 1, population, totals, best, fingerprint };
 };
 
 /** For whoever reads the collection; the store itself goes by lineage (currentState). */

@@ -1,4 +1,4 @@
-// Step markers: the stored change set of a step, and folding change sets into rows. Called by commit.ts, fence.ts and projections.ts.
+// Step markers: the stored change set of a step, and folding change sets into rows. Called by commit.ts, fence.ts and snapshots.ts.
 import type { ChangeSet } from '../../evolution/types.ts';
 import { generationOf, markerId } from './lineage.ts';
 import { getByIds } from './insert-or-get.ts';

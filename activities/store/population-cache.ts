@@ -2,7 +2,6 @@
 // that a step costs no scan of the database. An entry is dropped when the run document disagrees. Called by commit.ts and open-store.ts.
 import { applyChangeSet, loadPopulation, type Population } from '../../evolution/population.ts';
 import type { ChangeSet, RunId } from '../../evolution/types.ts';
-import { catchUp } from './projections.ts';
 import { requireRun } from './run-documents.ts';
 import type { Rows } from './rows.ts';
 import { loadRows } from './snapshots.ts';
@@ -21,24 +20,19 @@ export class PopulationCache {
 
   constructor(collections: Collections, texts: Texts) { this.#collections = collections; this.#texts = texts; }
 
-  /** The rows after the run's committed step, to be used before the next await; projections left behind are complete afterwards. */
+  /** The rows after the run's committed step, to be used before the next await: commits change them in place. */
   async rows(run: StoredRun): Promise<Rows> { return (await this.#entry(run)).rows; }
 
   async population(runId: RunId): Promise<Population> {
-    for (;;) {
-      const run = await requireRun(this.#collections, runId);
-      const entry = await this.#entry(run);
-      // A commit that ended meanwhile took the entry along: look again.
-      if (this.#entries.get(runId) !== entry) continue;
-      if (entry.population !== null) return entry.population;
-      const { memberships, cells } = entry.rows;
-      const population = loadPopulation(run.config.population, memberships.values(), cells.values(), run.population);
-      this.#keep(run, { ...entry, population });
-      return population;
-    }
+    const run = await requireRun(this.#collections, runId);
+    const { rows, population } = await this.#entry(run);
+    if (population !== null) return population;
+    const loaded = loadPopulation(run.config.population, rows.memberships.values(), rows.cells.values(), run.population);
+    this.#keep(run, { rows, population: loaded });
+    return loaded;
   }
 
-  /** Called with the run before and after a commit whose projections are written. */
+  /** Called with the run before and after a commit. */
   advance(before: StoredRun, after: StoredRun, change: ChangeSet): void {
     const entry = this.#entries.get(before._id);
     if (entry === undefined || !sameAt(entry.at, before)) return;
@@ -51,10 +45,8 @@ export class PopulationCache {
 
   async #entry(run: StoredRun): Promise<Entry> {
     const cached = this.#entries.get(run._id);
-    const entry = cached !== undefined && sameAt(cached.at, run) ? cached
-      : this.#keep(run, { rows: await loadRows(this.#collections, this.#texts, run), population: null });
-    await catchUp(this.#collections, this.#texts, run, entry.rows);
-    return entry;
+    if (cached !== undefined && sameAt(cached.at, run)) return cached;
+    return this.#keep(run, { rows: await loadRows(this.#collections, this.#texts, run), population: null });
   }
 
   #keep(run: StoredRun, { rows, population }: Omit<Entry, 'at'>): Entry {

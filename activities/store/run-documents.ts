@@ -14,7 +14,7 @@ export const NO_TOTALS: RunTotals = { programs: 0, valid: 0, failures: {}, token
 
 /** What a run is before step 0 is committed. */
 export const beforeFirstStep = (config: RunConfig) => ({
-  committedStep: -1, population: emptyPopulation(config.population).state, totals: NO_TOTALS, best: null, fingerprint: new Rows().fingerprint, projectedStep: -1,
+  committedStep: -1, population: emptyPopulation(config.population).state, totals: NO_TOTALS, best: null, fingerprint: new Rows().fingerprint,
 }) as const;
 
 const newRunDocument = (run: NewRun): StoredRun => ({

@@ -1,24 +1,22 @@
-// Loading the population of a run: the latest snapshot of its rows, then the stored change sets since. Called by commit.ts and
-// population-cache.ts.
+// Loading the population of a run: its latest snapshot (collections `population` and `cells`), then the stored change sets since.
+// Called by commit.ts and population-cache.ts.
 //
-// A marker of step n names a snapshot taken at some step below n. A new one is due when the changes since outnumber the rows, so a
-// load never folds more than about two populations and a snapshot costs next to nothing per program. Reading the projected rows
-// instead would need an index on them, which costs every candidate more CPU than storing its code.
-import type { Cell, Membership } from '../../evolution/types.ts';
+// A snapshot is due when the changes since the last outnumber the rows, so a load folds about one population at most, and
+// a snapshot costs next to nothing per program. Rows kept one by one, inserted and deleted with every commit, cost each candidate
+// 0.4 ms of CPU on the embedded server, 1.2 ms once programs are evicted, and an index to load them as much again.
 import { changeSets, committedMarker, rebuildPopulation } from './markers.ts';
 import { Rows } from './rows.ts';
+import { getByIds } from './insert-or-get.ts';
 import type { Collections, Snapshot, StoredRun, StoredStep } from './stored.ts';
-import { readText, type Texts } from './texts.ts';
+import type { Texts } from './texts.ts';
 
-const ROWS_PER_PART = 10_000;
+const ROWS_PER_PAGE = 10_000;
 const MIN_CHANGES = 2000;
-
-type Part = { readonly memberships: readonly Membership[]; readonly cells: readonly Cell[] };
 
 export const loadRows = async (collections: Collections, texts: Texts, run: StoredRun): Promise<Rows> => {
   if (run.committedStep < 0) return new Rows();
   const { snapshot } = await committedMarker(collections, run, run.committedStep);
-  const rows = snapshot === null ? new Rows() : await readSnapshot(texts, snapshot);
+  const rows = snapshot === null ? new Rows() : await readSnapshot(collections, run, snapshot);
   for await (const change of changeSets(collections, texts, run, snapshot === null ? 0 : snapshot.step + 1, run.committedStep)) rows.apply(change);
   if (rows.fingerprint === run.fingerprint) return rows;
   const rebuilt = await rebuildPopulation(collections, texts, run);
@@ -28,25 +26,29 @@ export const loadRows = async (collections: Collections, texts: Texts, run: Stor
 
 /** The snapshot that the next marker names, given the marker before it and the rows between the two. */
 export const nextSnapshot = async (
-  texts: Texts, previous: StoredStep | null, rows: Rows, changes: number,
+  collections: Collections, run: StoredRun, previous: StoredStep | null, rows: Rows, changes: number,
 ): Promise<Pick<StoredStep, 'snapshot' | 'changesSince'>> => {
   if (previous === null) return { snapshot: null, changesSince: changes };
-  const changesSince = previous.changesSince + changes;
-  if (previous.changesSince < Math.max(MIN_CHANGES, rows.size)) return { snapshot: previous.snapshot, changesSince };
-  return { snapshot: { step: previous.step, parts: await writeParts(texts, rows) }, changesSince: changes };
+  if (previous.changesSince < Math.max(MIN_CHANGES, rows.size)) return { snapshot: previous.snapshot, changesSince: previous.changesSince + changes };
+  return { snapshot: await writeSnapshot(collections, run, previous.step, rows), changesSince: changes };
 };
 
-const writeParts = async (texts: Texts, rows: Rows): Promise<Snapshot['parts']> => {
-  const [memberships, cells] = [[...rows.memberships.values()], [...rows.cells.values()]];
-  const parts: Part[] = [];
-  for (let from = 0; from < Math.max(memberships.length, cells.length); from += ROWS_PER_PART) {
-    parts.push({ memberships: memberships.slice(from, from + ROWS_PER_PART), cells: cells.slice(from, from + ROWS_PER_PART) });
-  }
-  return texts.put(parts.map((part) => JSON.stringify(part)));
+/** What a view holds after a step never changes, so pages are inserted, and those of another attempt are the same. */
+const writeSnapshot = async ({ population, cells }: Collections, { _id: run, view }: StoredRun, step: number, rows: Rows): Promise<Snapshot> => {
+  const [members, owned] = [[...rows.memberships.values()], [...rows.cells.values()]];
+  const snapshot: Snapshot = { view, step, pages: Math.ceil(Math.max(members.length, owned.length) / ROWS_PER_PAGE) };
+  const pages = pageIds(run, snapshot).map((_id, page) => ({ _id, run, view, step, page, from: page * ROWS_PER_PAGE }));
+  await population.insertAll(pages.map(({ from, ...page }) => ({ ...page, members: members.slice(from, from + ROWS_PER_PAGE) })));
+  await cells.insertAll(pages.map(({ from, ...page }) => ({ ...page, cells: owned.slice(from, from + ROWS_PER_PAGE) })));
+  return snapshot;
 };
 
-const readSnapshot = async (texts: Texts, { parts }: Snapshot): Promise<Rows> => {
-  const read: Part[] = [];
-  for (const ref of parts) read.push(JSON.parse(await readText(texts, ref)) as Part);
-  return Rows.of(read.flatMap(({ memberships }) => memberships), read.flatMap(({ cells }) => cells));
+/** A page that is missing shows in the fingerprint. */
+const readSnapshot = async ({ population, cells }: Collections, { _id: run }: StoredRun, snapshot: Snapshot): Promise<Rows> => {
+  const ids = pageIds(run, snapshot);
+  const [members, owned] = [await getByIds(population, ids), await getByIds(cells, ids)];
+  return Rows.of([...members.values()].flatMap((page) => page.members), [...owned.values()].flatMap((page) => page.cells));
 };
+
+const pageIds = (run: string, { view, step, pages }: Snapshot): string[] => Array.from({ length: pages }, (_, page) =>
+  `${run}:${view}:${String(step).padStart(6, '0')}:${String(page).padStart(4, '0')}`);

@@ -15,13 +15,11 @@ export type StoredRun = RunDocument & {
   /** Counts openings: the guard that makes one opening follow another. */
   readonly opening: number;
   readonly lineage: readonly Era[];
-  /** Last step whose projections (cells, population) are complete in this view; -1: none. */
-  readonly projectedStep: number;
   /** Of the rows after the committed step (rows.ts): what a load must arrive at. */
   readonly fingerprint: string;
 };
-/** All rows after a step, as JSON in blobs. */
-export type Snapshot = { readonly step: number; readonly parts: readonly BlobRef[] };
+/** Where all rows after a step are written out. */
+export type Snapshot = { readonly view: number; readonly step: number; readonly pages: number };
 
 export type StoredStep = StepDocument & {
   readonly fingerprint: string;
@@ -38,10 +36,13 @@ export type StoredProgram = ProgramDocument & { readonly knownHash?: string };
 /** Who opened which step, once it is no longer the run's current opening. `_id` is `run:step:owner`. */
 export type OpeningDocument = Era & { readonly _id: string; readonly run: RunId; readonly owner: string };
 export type BlobDocument = { readonly _id: BlobRef; readonly enc: 'raw' | 'zstd'; readonly rawLen: number; readonly data: Uint8Array };
-/** `_id` is `run:view:island:program`. */
-export type PopulationRow = Membership & { readonly _id: string; readonly run: RunId; readonly view: number };
-/** `_id` is `run:view:island:cell`. */
-export type CellRow = Cell & { readonly _id: string; readonly run: RunId; readonly view: number };
+/** A page of a snapshot: who is alive after a step. `_id` is `run:view:step:page`, in `cells` too. */
+export type PopulationPage = {
+  readonly _id: string; readonly run: RunId; readonly view: number; readonly step: number; readonly page: number;
+  readonly members: readonly Membership[];
+};
+/** A page of a snapshot: who owns which cell after a step. */
+export type CellPage = Omit<PopulationPage, 'members'> & { readonly cells: readonly Cell[] };
 /** Settings that were replaced, `_id` is `run:config:version`. */
 export type EventDocument = {
   readonly _id: string; readonly run: RunId; readonly type: 'config'; readonly version: number; readonly config: RunConfig;
@@ -57,8 +58,8 @@ export type Collections = {
   readonly deltas: PortableCollection<DeltaDocument>;
   readonly evaluations: PortableCollection<EvaluationDocument>;
   readonly programs: PortableCollection<StoredProgram>;
-  readonly population: PortableCollection<PopulationRow>;
-  readonly cells: PortableCollection<CellRow>;
+  readonly population: PortableCollection<PopulationPage>;
+  readonly cells: PortableCollection<CellPage>;
   readonly blobs: PortableCollection<BlobDocument>;
 };
 export const COLLECTIONS = [

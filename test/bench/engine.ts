@@ -44,7 +44,7 @@ const follow = async (home: TestHome, last: number, modelPid: number): Promise<P
   const client = new MongoClient(home.up().database.uri as string);
   const points: Point[] = [];
   try {
-    const runs = client.db(home.up().database.name ?? 'evolve').collection<{ _id: string; committedStep: number; status: string }>('runs');
+    const runs = client.db('durable_evolve').collection<{ _id: string; committedStep: number; status: string }>('runs');
     await until('the bench run to end', 900_000, async () => {
       const run = await runs.findOne({ _id: 'bench' }, { projection: { committedStep: 1, status: 1 } });
       if (!run) return false;

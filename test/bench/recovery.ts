@@ -11,7 +11,7 @@ export const benchRecovery = async (home: TestHome, say: (line: string) => void)
     const run = await home.evolve(['run', '--run', 'bench', '--seed', '1', '--batch', '16', '--responses', '16', '--steps', '200', '--base-url', model.url, '--model', 'offline-gp',
       '--set', 'evaluation.sandbox=noop', '--set', 'model.nativeN=false', '--detach']);
     if (run.code !== 0) throw new Error(`${run.stdout}${run.stderr}`);
-    const stored = () => client.db(home.up().database.name ?? 'evolve').collection('rollouts').countDocuments({ run: 'bench' });
+    const stored = () => client.db('durable_evolve').collection('rollouts').countDocuments({ run: 'bench' });
     const seconds: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const before = await stored();

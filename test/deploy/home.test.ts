@@ -36,7 +36,8 @@ describe('home', () => {
     expect(() => prepareHome(resolveHome({ EVOLVE_HOME: join(directory, 'home') }))).toThrow(/EVOLVE_HOME/);
   });
 
-  it('names the setting when a file is in the way', () => {
+  it('names the setting when a file or a strange file system is in the way', () => {
+    expect(() => prepareHome(resolveHome({ EVOLVE_HOME: '/proc/nowhere/home' }))).toThrow(/EVOLVE_HOME to another directory/);
     expect(() => prepareHome(resolveHome({ EVOLVE_HOME: '/dev/null/home' }))).toThrow(/EVOLVE_HOME to another directory/);
   });
 });

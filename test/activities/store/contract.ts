@@ -21,16 +21,6 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
   const restarted = (): Store => storeOver(backend.collections);
   const populationRows = async (from: Store, run: string) => rowsOf(await from.population(run));
   const liveIds = async (from: Store, run: string): Promise<string[]> => (await collect(from.eachProgram(run))).map(({ _id }) => _id);
-  const rowsInDatabase = async (run: string) => {
-    const { view } = (await backend.collections.runs.get(run))!;
-    const byId = <T extends { readonly _id: string }>(all: readonly T[]): T[] => [...all].sort((a, b) => (a._id < b._id ? -1 : 1));
-    const strip = <T extends { readonly _id: string; readonly view: number; readonly run: string }>({ _id, view: _view, run: _run, ...rest }: T) => rest;
-    return {
-      population: byId(await backend.collections.population.find({ run, view })).map(strip),
-      cells: byId(await backend.collections.cells.find({ run, view })).map(strip),
-    };
-  };
-
   beforeAll(async () => { backend = await start(); store = storeOver(backend.collections); }, 60_000);
   afterAll(async () => { await backend.close(); });
 
@@ -264,7 +254,7 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
     it('ends as the undisturbed one after a crash at any write, by a retry or by the next load', async () => {
       const undisturbed = freshRun();
       await grow(store, undisturbed, 3);
-      const as = async (run: string) => JSON.stringify([await populationRows(restarted(), run), await rowsInDatabase(run), await liveIds(restarted(), run)])
+      const as = async (run: string) => JSON.stringify([await populationRows(restarted(), run), await liveIds(restarted(), run)])
         .replaceAll(run, 'RUN');
       const expected = await as(undisturbed);
       for (let crashAt = 1; ; crashAt++) {
@@ -273,9 +263,9 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
         await grow(store, seen, 2);
         const crashing = faulty(backend.collections, crashAt);
         const failed = await storeOver(crashing.collections).commit(commitOf(run, 3, 1)).then(() => false, () => true);
-        if (!failed) { expect(crashAt).toBeGreaterThan(8); break; }
+        if (!failed) { expect(crashAt).toBeGreaterThan(5); break; }
         await storeOver(faulty(backend.collections, crashAt).collections).commit(commitOf(seen, 3, 1)).catch(() => {});
-        expect((await restarted().population(seen)).state.size).toBe(2 * SLOTS); // a reader heals before the retry comes
+        expect((await restarted().population(seen)).state.size).toBe(2 * SLOTS);
         await restarted().commit(commitOf(run, 3, 1));
         await restarted().commit(commitOf(seen, 3, 1));
         expect([crashAt, await as(run)]).toEqual([crashAt, expected]);
@@ -337,34 +327,27 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
       expect((await store.population(run)).state).toEqual(changeSet(run, 2).state);
     });
 
-    it('comes from the stored change sets: a late writer of rows cannot change it', async () => {
-      const run = freshRun();
-      await grow(store, run, 4);
-      const before = await populationRows(store, run);
-      const [row] = await backend.collections.population.find({ run, view: 0 });
-      const late = programId(run, 0, 0, 1);
-      await backend.collections.population.insertAll([{ ...row!, _id: `${run}:0:1:${late}`, island: 1, id: late }]);
-      await backend.collections.cells.deleteAll((await backend.collections.cells.find({ run, view: 0 })).slice(0, 1).map(({ _id }) => _id));
-      expect(await populationRows(restarted(), run)).toEqual(before);
-    });
-
     it('loads from snapshots as from the beginning, before and after a rewind across one', async () => {
       const run = freshRun();
       await store.createRun(newRun(run));
       const states: unknown[] = [];
       for (let step = 0; step <= 7; step++) {
         const generation = await store.openStep(run, step, 'w');
-        await store.commit({ ...commitOf(run, step, generation), changeSet: changeSet(run, step, 500), programs: [] });
+        await store.commit({ ...commitOf(run, step, generation), changeSet: changeSet(run, step, 350), programs: [] });
         states.push(await populationRows(store, run));
       }
       const snapshots = await backend.collections.steps.find({ run }, ['step', 'snapshot']);
       expect(snapshots.filter(({ snapshot }) => snapshot !== null).length).toBeGreaterThan(0);
       expect(snapshots.find(({ step }) => step === 2)?.snapshot).toBeNull();
       expect(await populationRows(restarted(), run)).toEqual(states[7]);
+      const exported = (await collect(store.exportRun(run))).map(({ collection }) => collection);
+      expect(exported).toEqual(expect.arrayContaining(['population', 'cells']));
+      await backend.collections.population.deleteAll((await backend.collections.population.find({ run }, ['_id'])).map(({ _id }) => _id));
+      expect(await populationRows(restarted(), run)).toEqual(states[7]); // a snapshot that is lost is done without
       await store.openStep(run, 3, 'reset');
       expect(await populationRows(restarted(), run)).toEqual(states[2]);
       for (let step = 3; step <= 7; step++) {
-        await store.commit({ ...commitOf(run, step, await store.openStep(run, step, 'reset')), changeSet: changeSet(run, step, 500), programs: [] });
+        await store.commit({ ...commitOf(run, step, await store.openStep(run, step, 'reset')), changeSet: changeSet(run, step, 350), programs: [] });
         expect(await populationRows(restarted(), run)).toEqual(states[step]);
       }
     }, 60_000);
@@ -428,7 +411,7 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
       const places = exported.map(({ collection, document }) => `${String(collections.indexOf(collection)).padStart(2)} ${String(document._id)}`);
       expect(places).toEqual([...places].sort());
       expect(new Set(exported.map(({ collection, document }) => `${collection} ${String(document._id)}`)).size).toBe(exported.length);
-      expect(collections).toEqual(['runs', 'openings', 'steps', 'prompts', 'rollouts', 'deltas', 'evaluations', 'programs', 'population', 'cells', 'blobs']);
+      expect(collections).toEqual(['runs', 'openings', 'steps', 'prompts', 'rollouts', 'deltas', 'evaluations', 'programs', 'blobs']);
       expect(exported.filter(({ collection }) => collection === 'blobs').map(({ document }) => document._id)).toEqual(expect.arrayContaining([code, text]));
       expect(exported.filter(({ collection }) => collection === 'programs')).toHaveLength(3 * SLOTS);
       expect(exported.every(({ collection, document }) => collection === 'blobs' || document.run === run)).toBe(true);
