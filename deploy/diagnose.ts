@@ -19,7 +19,7 @@ type Check = { readonly part: string; readonly check: () => Promise<Omit<Finding
 const well = (detail: string): Omit<Finding, 'part'> => ({ ok: true, detail });
 const unwell = (detail: string, fix: string): Omit<Finding, 'part'> => ({ ok: false, detail, fix });
 
-const START = 'evolve up';
+const START = 'npx evolve up';
 
 const checkNode = async (): Promise<Omit<Finding, 'part'>> => {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -64,7 +64,7 @@ const checkDocker = async (up: UpInfo | null): Promise<Omit<Finding, 'part'>> =>
   if (up?.docker.kind === 'bubblewrap') return well('not used: bubblewrap, weaker isolation (every result says so)');
   const host = up?.docker.host ?? process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock';
   if (!canAsk(host)) return well(`${host} (not asked directly)`);
-  if (!(await engineAnswers(host))) return unwell(`no engine answers at ${host}`, 'evolve up (as root on Debian or Ubuntu it installs and starts one), or start Docker, or set DOCKER_HOST');
+  if (!(await engineAnswers(host))) return unwell(`no engine answers at ${host}`, 'npx evolve up (as root on Debian or Ubuntu it installs and starts one), or start Docker, or set DOCKER_HOST');
   const { body } = await askEngine(host, 'GET', '/info', 10_000);
   const info = JSON.parse(body) as { ServerVersion?: string; SecurityOptions?: string[]; CgroupVersion?: string; MemoryLimit?: boolean; PidsLimit?: boolean };
   const lacks = [

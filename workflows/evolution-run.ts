@@ -8,13 +8,13 @@ import { firstReached } from '../evolution/budget.ts';
 import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
 import { stepWorkflowId } from '../evolution/ids.ts';
 import { ATTRIBUTES } from './attributes.ts';
+import { evaluationBatching, type EvaluationBatching } from './batching.ts';
 import type { evolutionStep } from './evolution-step.ts';
 import { runDetails, runTable, stepSummaryLine } from './legible.ts';
 import { extendedLimits, validateExtend } from './limits.ts';
 import { extend, pause, resume, retry, status, stepReport, stop, type PauseRequest, type RunProgress, type StopRequest } from './messages.ts';
 import { explain, Park } from './park.ts';
 import { store } from './proxies.ts';
-import { perEvaluationActivity } from './batching.ts';
 
 export type RunInput = {
   readonly run: string;
@@ -112,7 +112,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         if (brief.limits === version && !control.stopping) return await finish('finished', reached);
         continue;
       }
-      const summary = await oneStep(step, perEvaluationActivity(evaluationMs));
+      const summary = await oneStep(step, evaluationBatching(evaluationMs));
       if (!summary) continue;
       steps += 1;
       evaluationMs = summary.evaluationMs ?? evaluationMs;
@@ -131,7 +131,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   }
 
   /** Runs a step to its commit. Null: it was interrupted by pause, stop or hand, and is to be run again or not at all. */
-  async function oneStep(step: number, perEvaluation: number): Promise<StepSummary | null> {
+  async function oneStep(step: number, batching: EvaluationBatching): Promise<StepSummary | null> {
     stepAttention = null;
     interrupted = false;
     const scope = new CancellationScope();
@@ -139,7 +139,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     try {
       return await scope.run(() => executeChild<typeof evolutionStep>('evolutionStep', {
         workflowId: stepWorkflowId(run, step),
-        args: [{ run, step, epoch: 0, perEvaluation }],
+        args: [{ run, step, epoch: 0, batching }],
         workflowIdReusePolicy: 'TERMINATE_IF_RUNNING',
         cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
         parentClosePolicy: ParentClosePolicy.TERMINATE,

@@ -6,6 +6,8 @@ import {
 import type { StepPlan, StepSummary } from '../activities/interface.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import { ATTRIBUTES } from './attributes.ts';
+import type { EvaluationBatching } from './batching.ts';
+import { Gather } from './gather.ts';
 import { inStep, retry, stepReport, type InStep } from './messages.ts';
 import { Park } from './park.ts';
 import { evaluation, model, store } from './proxies.ts';
@@ -15,16 +17,15 @@ export type StepInput = {
   readonly run: string;
   readonly step: number;
   readonly epoch: number;
-  /** Programs per evaluation activity. */
-  readonly perEvaluation: number;
+  readonly batching: EvaluationBatching;
 };
 
-/** Chains in flight at once; each holds at most a few pending activities, far below the server's 2,000. */
-const CHAINS_IN_FLIGHT = 256;
+/** Model requests pending at once; the llm worker's slots decide how many are really under way. */
+const REQUESTS_IN_FLIGHT = 256;
 const SLOW_RETRY_MS = 30_000;
 
 export async function evolutionStep(input: StepInput): Promise<StepSummary> {
-  const { run, step, epoch, perEvaluation } = input;
+  const { run, step, epoch } = input;
   const ref = { run, step, epoch };
   const counts = { total: 0, responses: 0, applied: 0, evaluated: 0, toEvaluate: 0 };
   const park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: (attention) => report(input, attention) });
@@ -38,48 +39,51 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   counts.total = plan.groups * plan.responses;
   describe();
 
-  const window = new Window(CHAINS_IN_FLIGHT);
-  const evaluate = async (slots: readonly number[]): Promise<void> => {
-    counts.toEvaluate += slots.length;
-    await Promise.all(chunks(slots, perEvaluation).map(async (part) => {
-      await park.phase(`evaluate ${part[0]}`, () => evaluation.evaluate.executeWithOptions(
-        { summary: `evaluate step ${step} slot ${part.join(', ')}` }, [{ ...ref, slots: part }]));
-      counts.evaluated += part.length;
-    }));
-  };
-  const follow = async (slots: readonly number[]): Promise<void> => {
-    counts.responses += slots.length;
-    const applied = await park.phase(`apply ${slots[0]}`, () => store.applyResponses.executeWithOptions(
-      { summary: `apply edits of slots ${slots[0]} to ${slots.at(-1)}` }, [{ ...ref, slots }]));
-    counts.applied += slots.length;
-    await evaluate(applied.evaluate);
-  };
-  const chain = async (group: number, first: number, count: number): Promise<void> => {
+  const evaluations = new Gather<number>({
+    ...input.batching,
+    work: async (slots) => {
+      await park.phase(`evaluate ${slots[0]}`, () => evaluation.evaluate.executeWithOptions(
+        { summary: `evaluate step ${step} slot ${slots.join(', ')}` }, [{ ...ref, slots }]));
+      counts.evaluated += slots.length;
+    },
+  });
+  const applications = new Gather<number>({
+    size: 64, inFlight: 2,
+    work: async (slots) => {
+      const applied = await park.phase(`apply ${slots[0]}`, () => store.applyResponses.executeWithOptions(
+        { summary: `apply edits of ${slots.length} responses, first slot ${slots[0]}` }, [{ ...ref, slots }]));
+      counts.applied += slots.length;
+      counts.toEvaluate += applied.evaluate.length;
+      evaluations.add(applied.evaluate);
+    },
+  });
+
+  const window = new Window(REQUESTS_IN_FLIGHT);
+  const request = async (group: number, first: number, count: number): Promise<void> => {
     const made = await window.run(() => park.phase(`generate ${group}.${first}`, () => model.generate.executeWithOptions(
       { summary: `model: group ${group}, ${count} response${count === 1 ? '' : 's'} from ${first}` },
       [{ ...ref, group, first, count, responses: plan.responses }])));
-    const rest = made.missing.map((slot) => chain(group, slot % plan.responses, 1));
-    await Promise.all([made.stored.length > 0 ? window.run(() => follow(made.stored)) : undefined, ...rest]);
+    counts.responses += made.stored.length;
+    applications.add(made.stored);
+    await Promise.all(made.missing.map((slot) => request(group, slot % plan.responses, 1)));
   };
 
-  if (step === 0) await evaluate([0]);
+  if (step === 0) evaluations.add([0]);
   const requests: Promise<void>[] = [];
   for (let group = 0; group < plan.groups; group += 1) {
     for (let first = 0; first < plan.responses; first += plan.perRequest) {
-      const count = Math.min(plan.perRequest, plan.responses - first);
-      requests.push(chain(group, first, count));
+      requests.push(request(group, first, Math.min(plan.perRequest, plan.responses - first)));
     }
   }
-  await Promise.all(requests);
+  let answered = false;
+  const answers = Promise.all(requests).then(() => { answered = true; });
+  await Promise.all([answers, applications.drained(() => answered), evaluations.drained(() => answered && applications.idle)]);
 
   const summary = await park.phase('commit', () => store.commitStep.executeWithOptions(
     { summary: `insert, migrate, commit step ${step}` }, [{ ...ref, generation: plan.generation }]), ['Superseded']);
   describe();
   return summary;
 }
-
-const chunks = <T>(list: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size));
 
 /** Tells the run, and whoever looks at the UI, that the step needs attention, or no longer does. */
 const report = async (input: StepInput, attention: string | null): Promise<void> => {

@@ -68,8 +68,6 @@ export type EvaluationSettings = {
   readonly scoring: 'tolerant' | 'strict';
   /** Whether the last checkpoint() counts after a timeout. */
   readonly acceptSavedOnTimeout: boolean;
-  /** Programs per evaluation activity; null: 1 for slow tasks, up to 16 for quick ones. */
-  readonly perActivity: number | null;
   /** `noop` answers 'valid' without running anything: for measuring the engine (npm run bench). */
   readonly sandbox: 'auto' | 'docker' | 'bubblewrap' | 'noop';
 };

@@ -99,7 +99,6 @@ const evaluation = z.strictObject({
   seed: whole(0, ANY).describe('Seed handed to every candidate program.'),
   scoring: oneOf('tolerant', 'strict').describe('Which score ranks programs.'),
   acceptSavedOnTimeout: flag().describe('Whether the last checkpoint counts after a timeout.'),
-  perActivity: orNull(whole(1, 256)).describe('Programs per evaluation activity; null: chosen by how long they take.'),
   sandbox: oneOf('auto', 'docker', 'bubblewrap', 'noop').describe('Isolation of candidates. `noop` runs nothing and calls every program valid: for measuring the engine only.'),
 });
 

@@ -76,9 +76,12 @@ function perturbedInteger(text: string, others: readonly Token[], random: Random
   }
 }
 
+/** Scales lie between this and 1, the larger ones drawn more often: the logarithm has a rising triangular density. */
+const SMALLEST_SCALE = 0.01;
+
 function perturbedFloat(text: string, random: Random): string {
   const value = Number(text.replaceAll('_', ''));
-  const scale = random.logUniform(0.01, 1);
+  const scale = SMALLEST_SCALE ** (1 - Math.sqrt(random.next()));
   const moved = random.chance(0.6) ? value * Math.exp(scale * random.gauss()) : value + scale * random.gauss() * (random.chance(0.5) ? 1 : Math.abs(value) || 1);
   return formatFloat(moved, scale);
 }

@@ -17,7 +17,7 @@ const OPERATORS: readonly (readonly [number, Operator])[] = [
   [68, perturbLiterals], [1, swapLiterals],
   [7, growOperand], [1.5, shrinkOperand], [3, swapOperator], [3, swapNames], [1, swapCallee], [2, changeArgument],
   [4, duplicateStatement], [2, moveStatement], [1, exchangeStatements], [2, deleteStatement], [2, repeatStatements],
-  [12, (program, random, partners) => recombine(program, partners, random)],
+  [30, (program, random, partners) => recombine(program, partners, random)],
 ];
 
 /** How often one, two or three operators work on one child. */
