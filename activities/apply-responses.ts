@@ -2,6 +2,8 @@
 import { applyResponse } from '../evolution/early-checks.ts';
 import { normalise } from '../evolution/equivalence.ts';
 import { programId, promptId } from '../evolution/ids.ts';
+import type { RunConfig } from '../evolution/config/run-config.ts';
+import { recentRun } from './recent-run.ts';
 import type { ProgramId } from '../evolution/types.ts';
 import type { StoreActivities } from './interface.ts';
 import type { DeltaDocument } from './store/documents.ts';
@@ -9,15 +11,18 @@ import { hashText } from './store/hash.ts';
 import type { Store } from './store/store.ts';
 import { missing } from './step-summary.ts';
 
-export const createApplyResponses = ({ store }: { readonly store: Store }): Pick<StoreActivities, 'applyResponses'> => ({
-  async applyResponses({ run, step, epoch, slots }) {
-    const ids = slots.map((slot) => programId(run, step, epoch, slot));
-    const present = await store.getDeltas(ids);
-    const fresh = ids.length === present.size ? [] : await store.putDeltas(await deltas(store, run, step, epoch, slots.filter((_, index) => !present.has(ids[index]!))));
-    const all = [...present.values(), ...fresh].sort((a, b) => a.slot - b.slot);
-    return { evaluate: distinct(all), early: all.filter((delta) => delta.outcome !== null).length };
-  },
-});
+export const createApplyResponses = ({ store }: { readonly store: Store }): Pick<StoreActivities, 'applyResponses'> => {
+  const settingsOf = recentRun(store);
+  return {
+    async applyResponses({ run, step, epoch, slots }) {
+      const ids = slots.map((slot) => programId(run, step, epoch, slot));
+      const present = await store.getDeltas(ids);
+      const fresh = ids.length === present.size ? [] : await store.putDeltas(await deltas(store, (await settingsOf(run)).config, run, step, epoch, slots.filter((_, index) => !present.has(ids[index]!))));
+      const all = [...present.values(), ...fresh].sort((a, b) => a.slot - b.slot);
+      return { evaluate: distinct(all), early: all.filter((delta) => delta.outcome !== null).length };
+    },
+  };
+};
 
 /** Slots to evaluate: the first of each group of equivalent programs. */
 const distinct = (deltas: readonly DeltaDocument[]): number[] => {
@@ -29,10 +34,7 @@ const distinct = (deltas: readonly DeltaDocument[]): number[] => {
   }).map((delta) => delta.slot);
 };
 
-const deltas = async (store: Store, run: string, step: number, epoch: number, slots: readonly number[]): Promise<DeltaDocument[]> => {
-  const document = await store.readRun(run);
-  if (!document) throw missing(`run ${run}`);
-  const { config } = document;
+const deltas = async (store: Store, config: RunConfig, run: string, step: number, epoch: number, slots: readonly number[]): Promise<DeltaDocument[]> => {
   const rollouts = await store.getRollouts(slots.map((slot) => programId(run, step, epoch, slot)));
   const prompts = await store.getPrompts([...new Set(slots.map((slot) => promptId(run, step, epoch, Math.floor(slot / config.responses))))]);
   const parents = await store.getPrograms([...new Set([...prompts.values()].map((prompt) => prompt.parent))]);

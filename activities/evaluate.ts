@@ -7,6 +7,7 @@ import { evaluationKey } from './evaluation-key.ts';
 import type { EvaluationActivities } from './interface.ts';
 import type { EvaluationDocument } from './store/documents.ts';
 import type { Store } from './store/store.ts';
+import { recentRun } from './recent-run.ts';
 import { missing } from './step-summary.ts';
 
 /** Evaluates one program of one task; made by the worker for each task and sandbox. */
@@ -23,11 +24,10 @@ export type EvaluateDeps = {
 export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): EvaluationActivities => {
   /** Equivalent programs of one step share the run that is under way. */
   const underWay = new Map<string, Promise<void>>();
+  const settingsOf = recentRun(store);
   return {
     async evaluate({ run, step, epoch, slots }) {
-      const document = await store.readRun(run);
-      if (!document) throw missing(`run ${run}`);
-      const { config, evaluatorDigest } = document;
+      const { config, evaluatorDigest, isolation: known } = await settingsOf(run);
       const deltas = await store.getDeltas(slots.map((slot) => programId(run, step, epoch, slot)));
       if (deltas.size !== slots.length) throw missing(`edits of step ${step} slots ${slots.join(', ')}`);
       const jobs = [...deltas.values()].map((delta) => ({
@@ -38,7 +38,7 @@ export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Evaluatio
       if (todo.length === 0) return { evaluated: slots.length };
 
       const { evaluate, isolation } = await evaluatorFor(config, evaluatorDigest);
-      if (document.isolation === null) await store.setIsolation(run, isolation);
+      if (known === null) await store.setIsolation(run, isolation);
       const texts = await store.getTexts(todo.map((job) => job.code));
       const signal = Context.current().cancellationSignal;
       const save = savingInBatches(store, run);

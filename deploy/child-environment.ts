@@ -15,6 +15,8 @@ const pick = (env: NodeJS.ProcessEnv, wanted: (name: string) => boolean): Enviro
 
 export const baseEnvironment = (home: Home, name: string, env: NodeJS.ProcessEnv): Environment => ({
   PATH, HOME: env['HOME'] ?? '/', LANG: 'C.UTF-8', ...mark(home.hash, name),
+  // Stripped sources are kept: a process that need not load the TypeScript stripper is 35 MB smaller and starts faster.
+  NODE_COMPILE_CACHE: join(home.parts, 'compile-cache'),
 });
 
 /** How processes reach the engine. A dev server of ours must not be mixed with a profile file of the user's. */

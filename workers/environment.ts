@@ -21,6 +21,7 @@ export const mainEnvironment = (env: NodeJS.ProcessEnv) => ({
   mongodbUri: need(env, 'MONGODB_URI', 'database'),
   bundle: need(env, 'EVOLVE_BUNDLE', 'workflow bundle'),
   offlineModelUrl: env.EVOLVE_OFFLINE_MODEL_URL ?? null,
+  /** Model requests in flight. */
   llmSlots: slots(env, 'EVOLVE_LLM_SLOTS', 32),
   dbSlots: slots(env, 'EVOLVE_DB_SLOTS', 8),
 });

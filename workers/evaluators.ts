@@ -4,6 +4,7 @@ import type { EvaluateDeps, EvaluateProgram } from '../activities/evaluate.ts';
 import { createEvaluator, createNoopEvaluator } from '../activities/sandbox/evaluate.ts';
 import type { Evaluation } from '../evolution/evaluation.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
+import type { Task } from '../evolution/task.ts';
 import type { SandboxEnvironment } from './environment.ts';
 import { isolationFor, type Isolation } from './isolation.ts';
 import { createTaskCache } from './task-cache.ts';
@@ -20,7 +21,7 @@ export const createEvaluators = (environment: SandboxEnvironment): Evaluators =>
   });
 
   const forTask = async (config: RunConfig, evaluatorDigest: string): Promise<Made> => {
-    const task = await loadTask(config.task);
+    const task = within(await loadTask(config.task), config.evaluation.cpuSeconds);
     if (task.evaluatorDigest !== evaluatorDigest) {
       throw ApplicationFailure.nonRetryable(`the evaluator of ${task.id} has changed since the run began: restore tasks/${task.id}, or start a new run`, 'TaskChanged');
     }
@@ -36,7 +37,7 @@ export const createEvaluators = (environment: SandboxEnvironment): Evaluators =>
 
   return {
     evaluatorFor: ({ task, evaluation }, evaluatorDigest) => made.get(JSON.stringify({
-      config: { task, evaluation: { sandbox: evaluation.sandbox, scoring: evaluation.scoring } }, evaluatorDigest,
+      config: { task, evaluation: { sandbox: evaluation.sandbox, scoring: evaluation.scoring, cpuSeconds: evaluation.cpuSeconds } }, evaluatorDigest,
     })),
     async close() {
       await made.each((one) => one.close());
@@ -44,6 +45,11 @@ export const createEvaluators = (environment: SandboxEnvironment): Evaluators =>
     },
   };
 };
+
+/** A run may allow its candidates less time than the task does; the wall clock stays a backstop at three times the CPU limit. */
+const within = (task: Task, cpuSeconds: number | null): Task => (cpuSeconds === null || cpuSeconds >= task.limits.cpuSeconds ? task : {
+  ...task, limits: { ...task.limits, cpuSeconds, wallSeconds: Math.min(task.limits.wallSeconds, Math.max(10, 3 * cpuSeconds)) },
+});
 
 const noop = ({ evaluation }: RunConfig): Made => {
   const evaluator = createNoopEvaluator();

@@ -43,7 +43,8 @@ const workers = await Promise.all([
     },
   }),
   Worker.create({
-    ...shared, taskQueue: QUEUES.llm, maxConcurrentActivityTaskExecutions: environment.llmSlots,
+    ...shared, taskQueue: QUEUES.llm, // Half as many again as requests in flight: while some wait for their turn at the model, others read prompts and store answers.
+    maxConcurrentActivityTaskExecutions: Math.ceil(1.5 * environment.llmSlots),
     activities: createGenerate({ store, clientFor: createClientFor(environment) }),
   }),
 ]);

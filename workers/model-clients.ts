@@ -2,19 +2,32 @@
 import { createOpenAiClient } from '../activities/llm/openai-client.ts';
 import type { GenerateDeps } from '../activities/llm/generate.ts';
 import type { ModelClient } from '../activities/llm/client.ts';
+import { createPermits, type Permits } from '../activities/permits.ts';
 import { readKey } from '../activities/llm/keys.ts';
 
 /** What the offline model calls itself in /v1/models. */
 const OFFLINE_MODEL_ID = 'offline-gp';
 
-export const createClientFor = (environment: { readonly home: string; readonly offlineModelUrl: string | null }): GenerateDeps['clientFor'] => {
+/** At most so many requests in flight, over all clients. */
+const limited = (client: ModelClient, permits: Permits): ModelClient => ({
+  models: () => client.models(),
+  async chat(request, signal) {
+    const release = await permits.acquire(signal);
+    try { return await client.chat(request, signal); } finally { release(); }
+  },
+});
+
+type Environment = { readonly home: string; readonly offlineModelUrl: string | null; readonly llmSlots: number };
+
+export const createClientFor = (environment: Environment): GenerateDeps['clientFor'] => {
+  const permits = createPermits(environment.llmSlots);
   const clients = new Map<string, ModelClient>();
   return async (model) => {
     const baseUrl = model.kind === 'offline' ? environment.offlineModelUrl : model.baseUrl;
     if (baseUrl === null) throw new Error(model.kind === 'offline' ? 'the offline model is not running: `evolve up` starts it' : 'the run names no model endpoint (model.baseUrl)');
     const apiKey = model.kind === 'offline' ? null : await readKey(environment.home, baseUrl);
     const key = `${baseUrl} ${apiKey ?? ''}`;
-    const client = clients.get(key) ?? createOpenAiClient({ baseUrl, apiKey, timeoutMs: model.timeoutSeconds * 1000 });
+    const client = clients.get(key) ?? limited(createOpenAiClient({ baseUrl, apiKey, timeoutMs: model.timeoutSeconds * 1000 }), permits);
     clients.set(key, client);
     return { client, model: model.kind === 'offline' ? OFFLINE_MODEL_ID : model.name };
   };

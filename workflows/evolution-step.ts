@@ -21,7 +21,7 @@ export type StepInput = {
 };
 
 /** Model requests pending at once; the llm worker's slots decide how many are really under way. */
-const REQUESTS_IN_FLIGHT = 256;
+const REQUESTS_IN_FLIGHT = 96;
 const SLOW_RETRY_MS = 30_000;
 
 export async function evolutionStep(input: StepInput): Promise<StepSummary> {

@@ -4,6 +4,7 @@ import { programId, promptId } from '../../evolution/ids.ts';
 import { costUsd } from '../../evolution/money.ts';
 import { seedOf } from '../../evolution/rng.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { recentRun } from '../recent-run.ts';
 import type { ModelActivities } from '../interface.ts';
 import type { RolloutDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
@@ -17,38 +18,41 @@ export type GenerateDeps = {
   readonly clientFor: (model: RunConfig['model']) => Promise<{ readonly client: ModelClient; readonly model: string }>;
 };
 
-export const createGenerate = ({ store, clientFor }: GenerateDeps): ModelActivities => ({
-  async generate({ run, step, epoch, group, first, count, responses }) {
-    const slots = Array.from({ length: count }, (_, index) => group * responses + first + index);
-    const idOf = (slot: number) => programId(run, step, epoch, slot);
-    const present = await store.getRollouts(slots.map(idOf));
-    const stored = slots.filter((slot) => present.has(idOf(slot)));
-    const wanted = slots.filter((slot) => !present.has(idOf(slot)));
-    if (wanted.length === 0) return { stored, missing: [] };
+export const createGenerate = ({ store, clientFor }: GenerateDeps): ModelActivities => {
+  const settingsOf = recentRun(store);
+  return {
+    async generate({ run, step, epoch, group, first, count, responses }) {
+      const slots = Array.from({ length: count }, (_, index) => group * responses + first + index);
+      const idOf = (slot: number) => programId(run, step, epoch, slot);
+      const present = await store.getRollouts(slots.map(idOf));
+      const stored = slots.filter((slot) => present.has(idOf(slot)));
+      const wanted = slots.filter((slot) => !present.has(idOf(slot)));
+      if (wanted.length === 0) return { stored, missing: [] };
 
-    const { config } = await required(store.readRun(run), `run ${run}`);
-    const prompt = await required(store.getPrompts([promptId(run, step, epoch, group)]).then((found) => found.values().next().value ?? null), `prompt of group ${group}`);
-    const texts = await store.getTexts([prompt.system, prompt.user]);
-    const base = seedOf(config.seed, 'response', step, epoch, group);
-    const { client, model } = await clientFor(config.model);
-    const signal = Context.current().cancellationSignal;
-    const missing: number[] = [];
+      const { config } = await settingsOf(run);
+      const prompt = await required(store.getPrompts([promptId(run, step, epoch, group)]).then((found) => found.values().next().value ?? null), `prompt of group ${group}`);
+      const texts = await store.getTexts([prompt.system, prompt.user]);
+      const base = seedOf(config.seed, 'response', step, epoch, group);
+      const { client, model } = await clientFor(config.model);
+      const signal = Context.current().cancellationSignal;
+      const missing: number[] = [];
 
-    for (const range of contiguous(wanted)) {
-      const start = range[0]!;
-      const answer = await ask(client, {
-        system: texts.get(prompt.system) ?? '', user: texts.get(prompt.user) ?? '', n: range.length, seed: base + (start - group * responses),
-        model, temperature: config.model.temperature, topP: config.model.topP, maxTokens: config.model.maxTokens,
-        timeoutMs: config.model.timeoutSeconds * 1000, key: `${idOf(start)}+${range.length}`,
-      }, signal);
-      const got = range.slice(0, answer.choices.length);
-      missing.push(...range.slice(got.length));
-      await save(store, { run, step, epoch, group, slots: got, answer, price: config.model.price });
-      stored.push(...got);
-    }
-    return { stored: stored.sort((a, b) => a - b), missing };
-  },
-});
+      for (const range of contiguous(wanted)) {
+        const start = range[0]!;
+        const answer = await ask(client, {
+          system: texts.get(prompt.system) ?? '', user: texts.get(prompt.user) ?? '', n: range.length, seed: base + (start - group * responses),
+          model, temperature: config.model.temperature, topP: config.model.topP, maxTokens: config.model.maxTokens,
+          timeoutMs: config.model.timeoutSeconds * 1000, key: `${idOf(start)}+${range.length}`,
+        }, signal);
+        const got = range.slice(0, answer.choices.length);
+        missing.push(...range.slice(got.length));
+        await save(store, { run, step, epoch, group, slots: got, answer, price: config.model.price });
+        stored.push(...got);
+      }
+      return { stored: stored.sort((a, b) => a - b), missing };
+    },
+  };
+};
 
 /** One request. An endpoint without native n answers fewer choices, or refuses n: both leave slots to be asked for singly. */
 const ask = async (client: ModelClient, request: Parameters<ModelClient['chat']>[0], signal: AbortSignal): Promise<ChatResponse> => {

@@ -9,7 +9,7 @@ import { classify } from './classify.ts';
 import type { Ending, Launcher, Log } from './confined.ts';
 import { encodeRequest } from './frames.ts';
 import { createPresetVote } from './import-preset.ts';
-import { createPermits } from './permits.ts';
+import { createPermits } from '../permits.ts';
 import { InfrastructureError } from './types.ts';
 import type { Execution, Sandbox, SandboxJob } from './types.ts';
 

@@ -1,7 +1,7 @@
 // The reference of settings, made from the schema: JSON Schema for editors and the table in docs/configuration.md. Called by cli/write-docs.ts and its test.
 import { z } from 'zod';
 import { defaultsFor } from './defaults.ts';
-import { OFFLINE_SIZE } from './offline.ts';
+import { OFFLINE_EVALUATION, OFFLINE_POPULATION, OFFLINE_PROMPT, OFFLINE_SIZE } from './offline.ts';
 import { completeSchema, settingsSchema } from './settings.ts';
 
 type Node = {
@@ -19,7 +19,9 @@ export const jsonSchema = (): object => ({
 /** The sentence on the offline model's smaller defaults. */
 export const offlineSentence = (): string =>
   `With the offline model, what is not set is smaller: batch ${OFFLINE_SIZE.batch}, responses ${OFFLINE_SIZE.responses}, `
-  + `limits.steps ${OFFLINE_SIZE.steps}, population.islands ${OFFLINE_SIZE.islands}, price 0.`;
+  + `limits.steps ${OFFLINE_SIZE.steps}, population.islands ${OFFLINE_POPULATION.islands}, population.cap ${OFFLINE_POPULATION.cap}, `
+  + `population.archive ${OFFLINE_POPULATION.archive}, prompt.priorPrograms ${OFFLINE_PROMPT.priorPrograms}, `
+  + `evaluation.cpuSeconds ${OFFLINE_EVALUATION.cpuSeconds}, price 0.`;
 
 /** One Markdown table a section: key, type, default of the preset `theta` with a real model, meaning. */
 export const settingsTable = (): string => {

@@ -68,6 +68,8 @@ export type EvaluationSettings = {
   readonly scoring: 'tolerant' | 'strict';
   /** Whether the last checkpoint() counts after a timeout. */
   readonly acceptSavedOnTimeout: boolean;
+  /** CPU limit of a candidate where it is to be less than the task's; null: the task's. */
+  readonly cpuSeconds: number | null;
   /** `noop` answers 'valid' without running anything: for measuring the engine (npm run bench). */
   readonly sandbox: 'auto' | 'docker' | 'bubblewrap' | 'noop';
 };

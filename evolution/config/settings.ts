@@ -99,6 +99,7 @@ const evaluation = z.strictObject({
   seed: whole(0, ANY).describe('Seed handed to every candidate program.'),
   scoring: oneOf('tolerant', 'strict').describe('Which score ranks programs.'),
   acceptSavedOnTimeout: flag().describe('Whether the last checkpoint counts after a timeout.'),
+  cpuSeconds: orNull(whole(1, 86_400)).describe('CPU limit of a candidate, seconds, where it is to be less than the task\'s; null: the task\'s.'),
   sandbox: oneOf('auto', 'docker', 'bubblewrap', 'noop').describe('Isolation of candidates. `noop` runs nothing and calls every program valid: for measuring the engine only.'),
 });
 

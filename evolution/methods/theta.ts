@@ -19,5 +19,5 @@ export const thetaDefaults: MethodDefaults = {
   model: {
     kind: 'offline', baseUrl: null, name: 'offline', temperature: 1, topP: 1, maxTokens: 16_384, timeoutSeconds: 600, nativeN: 'auto', price: null,
   },
-  evaluation: { seed: 0, scoring: 'tolerant', acceptSavedOnTimeout: false, sandbox: 'auto' },
+  evaluation: { seed: 0, scoring: 'tolerant', acceptSavedOnTimeout: false, cpuSeconds: null, sandbox: 'auto' },
 };

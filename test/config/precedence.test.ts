@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { settingsFrom } from '../../cli/settings-flags.ts';
-import { OFFLINE_MODEL, OFFLINE_SIZE } from '../../evolution/config/offline.ts';
+import { OFFLINE_EVALUATION, OFFLINE_MODEL, OFFLINE_POPULATION, OFFLINE_PROMPT, OFFLINE_SIZE } from '../../evolution/config/offline.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'evolve-config-'));
 const file = (text: string): string => {
@@ -40,7 +40,7 @@ describe('the model', () => {
   test('without any word on it is the offline one, in a size for minutes', () => {
     const { config } = settingsFrom({}, {});
     expect(config.model).toMatchObject({ kind: 'offline', name: OFFLINE_MODEL, baseUrl: null, price: { in: 0, out: 0 } });
-    expect(config).toMatchObject({ batch: OFFLINE_SIZE.batch, responses: OFFLINE_SIZE.responses, limits: { steps: OFFLINE_SIZE.steps }, population: { islands: OFFLINE_SIZE.islands } });
+    expect(config).toMatchObject({ batch: OFFLINE_SIZE.batch, responses: OFFLINE_SIZE.responses, limits: { steps: OFFLINE_SIZE.steps }, population: OFFLINE_POPULATION, prompt: OFFLINE_PROMPT, evaluation: OFFLINE_EVALUATION });
   });
 
   test('with a real one, the size is the method\'s', () => {

@@ -22,7 +22,7 @@ export const config = (): RunConfig => ({
   model: {
     kind: 'offline', baseUrl: null, name: 'offline', temperature: 1, topP: 1, maxTokens: 16_384, timeoutSeconds: 60, nativeN: 'auto', price: null,
   },
-  evaluation: { seed: 0, scoring: 'tolerant', acceptSavedOnTimeout: false, sandbox: 'auto' },
+  evaluation: { seed: 0, scoring: 'tolerant', acceptSavedOnTimeout: false, cpuSeconds: null, sandbox: 'auto' },
 });
 
 export const newRun = (run: string): NewRun => ({

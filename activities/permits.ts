@@ -1,4 +1,4 @@
-// At most so many executions at a time, first come, first served. Called by confined-sandbox.ts.
+// At most so many executions at a time, first come, first served. Used for containers (confined-sandbox.ts) and model requests (workers/model-clients.ts).
 
 export type Permits = { acquire(signal: AbortSignal): Promise<() => void> };
 
