@@ -11,7 +11,7 @@ import { note } from './output.ts';
 import { checkModel, checkTask } from './preflight.ts';
 import { checkRunId, newRunId } from './run-id.ts';
 import { settingsFrom } from './settings-flags.ts';
-import { RUN_WORKFLOW, summaryLine, WORKFLOW_QUEUE } from './steer.ts';
+import { detailsTable, RUN_WORKFLOW, summaryLine, WORKFLOW_QUEUE } from './steer.ts';
 
 export type Launch = { readonly run: string | null; readonly resolved: Resolved };
 
@@ -38,7 +38,7 @@ export const launch = async (context: Context, { run: wanted, resolved }: Launch
   try {
     await engine.client.workflow.start(RUN_WORKFLOW, {
       workflowId: runWorkflowId(run), taskQueue: WORKFLOW_QUEUE, args: [{ run, config }],
-      workflowIdReusePolicy: 'REJECT_DUPLICATE', staticSummary: summaryLine(config),
+      workflowIdReusePolicy: 'REJECT_DUPLICATE', staticSummary: summaryLine(config), staticDetails: detailsTable(config),
     }).catch((error: unknown) => {
       throw error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError' ? new UsageError(takenMessage(run, 'known to the workflow engine')) : error;
     });

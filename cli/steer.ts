@@ -35,12 +35,21 @@ const closedMessage = ({ run, status, stopReason }: RunDocument, wanted: string)
 export const startAgain = async ({ client }: Engine, run: RunDocument): Promise<void> => {
   await client.workflow.start(RUN_WORKFLOW, {
     workflowId: runWorkflowId(run.run), taskQueue: WORKFLOW_QUEUE, args: [{ run: run.run }],
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE', staticSummary: summaryLine(run.config),
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE', staticSummary: summaryLine(run.config), staticDetails: detailsTable(run.config),
   });
 };
 
 /** One line for the Temporal UI. */
 export const summaryLine = (config: RunDocument['config']): string => `${config.task}, ${config.method}, ${config.model.name}, seed ${config.seed}`;
+
+/** The settings, for the details pane of the Temporal UI. */
+export const detailsTable = ({ task, method, model, seed, batch, responses, limits, population }: RunDocument['config']): string => [
+  '| setting | value |', '| --- | --- |',
+  ...Object.entries({
+    task, method, model: model.kind === 'offline' ? 'offline (no language model)' : `${model.name} at ${model.baseUrl}`, seed, 'batch x responses': `${batch} x ${responses}`,
+    islands: population.islands, 'population cap': population.cap, ...Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== null).map(([key, value]) => [`limits.${key}`, value])),
+  }).map(([key, value]) => `| ${key} | ${value} |`),
+].join('\n');
 
 /** The message for an update that the workflow refused or that got no answer. */
 export const updateError = (error: unknown): Error => {
