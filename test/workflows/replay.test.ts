@@ -1,5 +1,5 @@
 // Recorded histories replay under today's code: a change that would break runs that are under way fails here.
-// Record new ones with: node test/workflows/record.ts <temporal address> <workflow id> <name>
+// Record them anew with: node test/workflows/record-all.ts
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
