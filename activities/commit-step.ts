@@ -55,9 +55,12 @@ const whatTheStepMade = async (store: Store, { run, config, evaluatorDigest }: R
   const deltas = await inOrder(store.getDeltas(ids), ids, 'delta');
   const rollouts = step === 0 ? [] : await inOrder(store.getRollouts(ids), ids, 'response');
   const keys = deltas.flatMap((delta) => (delta.outcome === null ? [keyOf(delta, run, evaluatorDigest, config)] : []));
-  const evaluations = await store.getEvaluations([...new Set(keys)]);
-  const prompts = step === 0 ? [] : await inOrder(store.getPrompts(groupIds(run, step, epoch, config)), groupIds(run, step, epoch, config), 'prompt');
-  const parents = await store.getPrograms(step === 0 ? [] : [...new Set(deltas.map((delta) => delta.parent))]);
+  const groups = step === 0 ? [] : groupIds(run, step, epoch, config);
+  const [evaluations, prompts, parents] = await Promise.all([
+    store.getEvaluations([...new Set(keys)]),
+    inOrder(store.getPrompts(groups), groups, 'prompt'),
+    store.getPrograms(step === 0 ? [] : [...new Set(deltas.map((delta) => delta.parent))]),
+  ]);
   return {
     deltas, rollouts, evaluations,
     islands: deltas.map((delta) => prompts[Math.floor(delta.slot / config.responses)]?.island ?? 0),

@@ -2,8 +2,8 @@
 import type { ActivityInboundCallsInterceptor, Next, ActivityExecuteInput } from '@temporalio/worker';
 import { Context } from '@temporalio/activity';
 
-/** Below 0.8 x the shortest heartbeat timeout (5 s), above which the SDK throttles anyway. */
-const INTERVAL_MS = 1_500;
+/** Below 0.8 x the shortest heartbeat timeout (5 s), to which the SDK throttles anyway; activities shorter than this send none. */
+const INTERVAL_MS = 3_000;
 
 export const heartbeating = (context: Context): { inbound: ActivityInboundCallsInterceptor } => ({
   inbound: {

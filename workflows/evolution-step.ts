@@ -1,7 +1,7 @@
 // One evolution step: sample parents, ask the model for B x n responses, apply their edits, evaluate, insert and migrate.
 // A child of evolutionRun, id `run/<id>/step/<n>`. Responses flow on as they arrive; only the commit waits for all of them.
 import {
-  CancellationScope, getExternalWorkflowHandle, setCurrentDetails, setHandler, upsertSearchAttributes, workflowInfo,
+  CancellationScope, getExternalWorkflowHandle, setCurrentDetails, setHandler, sleep, upsertSearchAttributes, workflowInfo,
 } from '@temporalio/workflow';
 import type { StepPlan, StepSummary } from '../activities/interface.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
@@ -20,8 +20,10 @@ export type StepInput = {
   readonly batching: EvaluationBatching;
 };
 
-/** Model requests pending at once; the llm worker's slots decide how many are really under way. */
-const REQUESTS_IN_FLIGHT = 96;
+/** Model requests pending at once: as many as an llm worker has slots by default, so that the first ones start at once, then in two
+ *  strides the most that the server likes to see pending. */
+const REQUESTS_IN_FLIGHT = [48, 160, 512] as const;
+const STRIDE_MS = 60;
 const SLOW_RETRY_MS = 30_000;
 
 export async function evolutionStep(input: StepInput): Promise<StepSummary> {
@@ -58,7 +60,7 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
     },
   });
 
-  const window = new Window(REQUESTS_IN_FLIGHT);
+  const window = new Window(REQUESTS_IN_FLIGHT[0]);
   const request = async (group: number, first: number, count: number): Promise<void> => {
     const made = await window.run(() => park.phase(`generate ${group}.${first}`, () => model.generate.executeWithOptions(
       { summary: `model: group ${group}, ${count} response${count === 1 ? '' : 's'} from ${first}` },
@@ -76,7 +78,8 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
     }
   }
   let answered = false;
-  const answers = Promise.all(requests).then(() => { answered = true; });
+  const widened = requests.length > REQUESTS_IN_FLIGHT[0] ? [widen(window)] : [];
+  const answers = Promise.all([...requests, ...widened]).then(() => { answered = true; });
   await Promise.all([answers, applications.drained(() => answered), evaluations.drained(() => answered && applications.idle)]);
 
   const summary = await park.phase('commit', () => store.commitStep.executeWithOptions(
@@ -84,6 +87,13 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   describe();
   return summary;
 }
+
+const widen = async (window: Window): Promise<void> => {
+  for (const size of REQUESTS_IN_FLIGHT.slice(1)) {
+    await sleep(STRIDE_MS);
+    window.widen(size);
+  }
+};
 
 /** Tells the run, and whoever looks at the UI, that the step needs attention, or no longer does. */
 const report = async (input: StepInput, attention: string | null): Promise<void> => {

@@ -3,8 +3,10 @@ import { condition } from '@temporalio/workflow';
 
 export class Window {
   private inFlight = 0;
-  private readonly size: number;
+  private size: number;
   constructor(size: number) { this.size = size; }
+
+  widen(size: number): void { this.size = size; }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.inFlight >= this.size) await condition(() => this.inFlight < this.size);

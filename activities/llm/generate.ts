@@ -80,14 +80,16 @@ type Saved = {
 const save = async (store: Store, { run, step, epoch, group, slots, answer, price }: Saved): Promise<void> => {
   if (slots.length === 0) return;
   const choices = answer.choices.slice(0, slots.length);
-  const refs = await store.putTexts(choices.flatMap((choice) => [choice.text.slice(0, MAX_ANSWER_CHARS), choice.reasoning?.slice(0, MAX_ANSWER_CHARS) ?? '']));
+  const reasoned = choices.flatMap((choice) => (choice.reasoning === null ? [] : [choice.reasoning]));
+  const refs = await store.putTexts([...choices.map((choice) => choice.text), ...reasoned].map((text) => text.slice(0, MAX_ANSWER_CHARS)));
+  let next = choices.length;
   const out = shares(answer.usage.out, choices.map((choice) => choice.text.length + (choice.reasoning?.length ?? 0) + 1));
   const documents = choices.map((choice, index): RolloutDocument => {
     // The prompt is paid once a call: it counts with the call's first response.
     const usage = { in: index === 0 ? answer.usage.in : 0, out: out[index]! };
     return {
       _id: programId(run, step, epoch, slots[index]!), run, step, epoch, group, slot: slots[index]!,
-      response: refs[2 * index]!, reasoning: choice.reasoning === null ? null : refs[2 * index + 1]!,
+      response: refs[index]!, reasoning: choice.reasoning === null ? null : refs[next++]!,
       model: answer.model, finishReason: choice.finishReason, usage, costUsd: costUsd(usage, price),
     };
   });
