@@ -5,7 +5,7 @@ import { reward } from '../evolution/reward.ts';
 import { bornSeq, programId, promptId } from '../evolution/ids.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import type { Task } from '../evolution/task.ts';
-import type { Child, ProgramId } from '../evolution/types.ts';
+import type { ChangeSet, Child, ProgramId } from '../evolution/types.ts';
 import { evaluationKey } from './evaluation-key.ts';
 import type { StoreActivities } from './interface.ts';
 import type { BestProgram, DeltaDocument, EvaluationDocument, ProgramDocument, RolloutDocument, RunDocument, RunTotals } from './store/documents.ts';
@@ -32,7 +32,7 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
       population: await store.population(run), children, step, settings: { population: config.population, migration: config.migration },
     });
     const committed = await store.commit({
-      run, step, epoch, generation, changeSet, programs,
+      run, step, epoch, generation, changeSet, programs: settled(programs, changeSet),
       totals: totalsAfter(document.totals, programs, made.rollouts), best: bestAfter(document.best, programs, task, step, config),
     });
     const times = [...made.evaluations.values()].map((evaluation) => evaluation.wallMs);
@@ -102,6 +102,12 @@ const programDocuments = (made: Made, { run, config, evaluatorDigest }: RunDocum
       ...(sameAs === undefined ? {} : { sameAs }),
     };
   });
+};
+
+/** With `childIsland: current` insertion decides the island that a child enters. */
+const settled = (programs: readonly ProgramDocument[], { add }: ChangeSet): readonly ProgramDocument[] => {
+  const homes = new Map(add.map(({ id, home }) => [id, home]));
+  return programs.map((program) => ({ ...program, island: homes.get(program._id) ?? program.island }));
 };
 
 /** The score that ranks: tolerant by default, strict by `evaluation.scoring`. */

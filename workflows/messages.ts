@@ -18,7 +18,7 @@ export type RunProgress = {
 export const pause = defineSignal<[PauseRequest?]>('pause');
 export const resume = defineSignal<[Record<string, never>?]>('resume');
 export const stop = defineSignal<[StopRequest?]>('stop');
-export const retry = defineSignal<[{ readonly resample?: boolean }?]>('retry');
+export const retry = defineSignal<[Record<string, never>?]>('retry');
 export const extend = defineUpdate<Limits, [ExtendRequest]>('extend');
 export const status = defineQuery<RunProgress>('status');
 

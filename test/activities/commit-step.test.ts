@@ -13,14 +13,16 @@ import { loadTask } from '../../activities/task/load-task.ts';
 import { checkRunConfig, resolveConfig } from '../../evolution/config/schema.ts';
 import { programId } from '../../evolution/ids.ts';
 
-const config = resolveConfig([{ settings: { batch: 2, responses: 6, limits: { steps: 2 }, seed: 3, evaluation: { sandbox: 'noop' } }, where: () => 'test' }]).config;
+const configOf = (population: object = {}) => resolveConfig([{
+  settings: { batch: 2, responses: 6, limits: { steps: 2 }, seed: 3, evaluation: { sandbox: 'noop' }, population }, where: () => 'test',
+}]).config;
 const run = 'r';
 
 /** Answers by seed: one of two edits of a literal, or prose. */
 const answer = (seed: number): string => (seed % 3 === 0 ? 'only prose'
   : `<<<<<<< SEARCH\n    middle_x = 0.5\n=======\n    middle_x = 0.${4 + (seed % 2)}1\n>>>>>>> REPLACE`);
 
-const world = () => {
+const world = (population?: object) => {
   const store = memoryStore();
   let evaluated = 0;
   const noop = createNoopEvaluator();
@@ -48,11 +50,11 @@ const world = () => {
     if (slots.length > 0) await again(activities.evaluate, { ...ref, slots });
     return again(activities.commitStep, { ...ref, generation: plan.generation });
   };
-  return { store, step, open: () => call(activities.openRun, { run, config }), evaluated: () => evaluated };
+  return { store, step, open: () => call(activities.openRun, { run, config: configOf(population) }), evaluated: () => evaluated };
 };
 
-const play = async (twice: boolean) => {
-  const { store, step, open, evaluated } = world();
+const play = async (twice: boolean, population?: object) => {
+  const { store, step, open, evaluated } = world(population);
   await open();
   const summaries = [await step(0, twice), await step(1, twice), await step(2, twice)];
   const programs = [];
@@ -90,6 +92,12 @@ describe('a step', () => {
     const earlier = new Set(programs.filter((program) => program.step <= 1 && program.evaluation !== null).map((program) => program.normHash));
     const repeats = programs.filter((program) => program.step === 2 && program.normHash !== null && earlier.has(program.normHash));
     for (const program of repeats) expect(['duplicate', 'no_change']).toContain(program.outcome);
+  });
+
+  it.each(['parent', 'current'])('childIsland %s: a program is stored with the island that it entered', async (childIsland) => {
+    const { programs, store } = await play(false, { childIsland });
+    const { members } = await store.population(run);
+    for (const program of programs) if (members.has(program._id)) expect(program.island).toBe(members.get(program._id)!.home);
   });
 
   it('every activity done twice gives what it gives done once', async () => {
