@@ -3,7 +3,6 @@ import { applyResponse } from '../evolution/early-checks.ts';
 import { normalise } from '../evolution/equivalence.ts';
 import { programId, promptId } from '../evolution/ids.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
-import { recentRun } from './recent-run.ts';
 import type { ProgramId } from '../evolution/types.ts';
 import type { StoreActivities } from './interface.ts';
 import type { DeltaDocument } from './store/documents.ts';
@@ -12,12 +11,11 @@ import type { Store } from './store/store.ts';
 import { missing } from './step-summary.ts';
 
 export const createApplyResponses = ({ store }: { readonly store: Store }): Pick<StoreActivities, 'applyResponses'> => {
-  const settingsOf = recentRun(store);
   return {
-    async applyResponses({ run, step, epoch, slots }) {
+    async applyResponses({ run, step, epoch, version, slots }) {
       const ids = slots.map((slot) => programId(run, step, epoch, slot));
       const present = await store.getDeltas(ids);
-      const fresh = ids.length === present.size ? [] : await store.putDeltas(await deltas(store, (await settingsOf(run)).config, run, step, epoch, slots.filter((_, index) => !present.has(ids[index]!))));
+      const fresh = ids.length === present.size ? [] : await store.putDeltas(await deltas(store, await store.readConfig(run, version), run, step, epoch, slots.filter((_, index) => !present.has(ids[index]!))));
       const all = [...present.values(), ...fresh].sort((a, b) => a.slot - b.slot);
       return { evaluate: distinct(all), early: all.filter((delta) => delta.outcome !== null).length };
     },

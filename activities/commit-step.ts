@@ -5,7 +5,8 @@ import { reward } from '../evolution/reward.ts';
 import { bornSeq, programId, promptId } from '../evolution/ids.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import type { Task } from '../evolution/task.ts';
-import type { ChangeSet, Child, ProgramId } from '../evolution/types.ts';
+import type { ChangeSet, ProgramId } from '../evolution/types.ts';
+import { childOf } from './child-of.ts';
 import { evaluationKey } from './evaluation-key.ts';
 import type { StoreActivities } from './interface.ts';
 import type { BestProgram, DeltaDocument, EvaluationDocument, ProgramDocument, RolloutDocument, RunDocument, RunTotals } from './store/documents.ts';
@@ -15,25 +16,23 @@ import { missing, summarise, summaryOf } from './step-summary.ts';
 export type CommitStepDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
 
 export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<StoreActivities, 'commitStep'> => ({
-  async commitStep({ run, step, epoch, generation }) {
+  async commitStep({ run, step, epoch, version, generation, injected, omitted }) {
     const document = await store.readRun(run);
     if (!document) throw missing(`run ${run}`);
     if (document.committedStep >= step && document.generation === generation) return summaryOf(store, document, step, generation);
-    const { config } = document;
+    const config = await store.readConfig(run, version);
     const task = await loadTask(config.task);
-    const made = await whatTheStepMade(store, document, step, epoch);
-    const programs = programDocuments(made, document, task, generation, epoch);
-    const children = programs.map((program): Child => ({
-      id: program._id, slot: program.slot, bornSeq: program.bornSeq, parent: program.parents[0] ?? null, island: program.island,
-      outcome: program.outcome, length: program.length,
-      ...(program.fit === undefined ? {} : { fit: program.fit }), ...(program.sameAs === undefined ? {} : { sameAs: program.sameAs }),
-    }));
+    const going = { ...document, config };
+    const made = await whatTheStepMade(store, going, step, epoch, { injected, omitted });
+    const programs = programDocuments(made, going, task, generation, epoch);
+    const children = programs.map(childOf);
     const changeSet = changeSetOf({
       population: await store.population(run), children, step, settings: { population: config.population, migration: config.migration },
     });
+    const best = bestAfter(document.best, programs, task, step, config);
     const committed = await store.commit({
-      run, step, epoch, generation, changeSet, programs: settled(programs, changeSet),
-      totals: totalsAfter(document.totals, programs, made.rollouts), best: bestAfter(document.best, programs, task, step, config),
+      run, step, epoch, generation, configVersion: version, changeSet, programs: settled(programs, changeSet),
+      totals: totalsAfter(document.totals, programs, made.rollouts, best === document.best ? null : best), best,
     });
     const times = [...made.evaluations.values()].map((evaluation) => evaluation.wallMs);
     return summarise(committed, step, times.length === 0 ? null : times.reduce((a, b) => a + b, 0) / times.length);
@@ -49,21 +48,28 @@ type Made = {
   readonly parentScores: ReadonlyMap<ProgramId, number | null>;
 };
 
-const whatTheStepMade = async (store: Store, { run, config, evaluatorDigest }: RunDocument, step: number, epoch: number): Promise<Made> => {
-  const total = step === 0 ? 1 : config.batch * config.responses;
-  const ids = Array.from({ length: total }, (_, slot) => programId(run, step, epoch, slot));
+const whatTheStepMade = async (
+  store: Store, { run, config, evaluatorDigest }: RunDocument, step: number, epoch: number,
+  { injected, omitted }: { readonly injected: number; readonly omitted: readonly number[] },
+): Promise<Made> => {
+  const asked = step === 0 ? 0 : config.batch * config.responses;
+  const left = new Set(omitted);
+  const idsFrom = (first: number, count: number): ProgramId[] =>
+    Array.from({ length: count }, (_, index) => first + index).filter((slot) => !left.has(slot)).map((slot) => programId(run, step, epoch, slot));
+  const answered = idsFrom(0, asked);
+  const ids = [...answered, ...idsFrom(asked, step === 0 ? 1 : injected)];
   const deltas = await inOrder(store.getDeltas(ids), ids, 'delta');
-  const rollouts = step === 0 ? [] : await inOrder(store.getRollouts(ids), ids, 'response');
+  const rollouts = await inOrder(store.getRollouts(answered), answered, 'response');
   const keys = deltas.flatMap((delta) => (delta.outcome === null ? [keyOf(delta, run, evaluatorDigest, config)] : []));
   const groups = step === 0 ? [] : groupIds(run, step, epoch, config);
   const [evaluations, prompts, parents] = await Promise.all([
     store.getEvaluations([...new Set(keys)]),
     inOrder(store.getPrompts(groups), groups, 'prompt'),
-    store.getPrograms(step === 0 ? [] : [...new Set(deltas.map((delta) => delta.parent))]),
+    store.getPrograms([...new Set(deltas.flatMap((delta) => delta.parent ?? []))]),
   ]);
   return {
     deltas, rollouts, evaluations,
-    islands: deltas.map((delta) => prompts[Math.floor(delta.slot / config.responses)]?.island ?? 0),
+    islands: deltas.map((delta) => delta.island ?? prompts[Math.floor(delta.slot / config.responses)]?.island ?? 0),
     parentScores: new Map([...parents].map(([id, parent]) => [id, parent.score])),
   };
 };
@@ -91,12 +97,12 @@ const programDocuments = (made: Made, { run, config, evaluatorDigest }: RunDocum
     const ranked = outcome === 'valid' && evaluation ? rankingScore(evaluation, config) : null;
     return {
       _id: delta._id, run, step: delta.step, epoch, slot: delta.slot, generation, bornSeq: bornSeq(delta.step, delta.slot),
-      parents: delta.step === 0 ? [] : [delta.parent], island: made.islands[index]!,
+      parents: delta.parent === null ? [] : [delta.parent], island: made.islands[index]!,
       outcome, reasons: evaluation?.reasons ?? (delta.reason === null ? [] : [delta.reason]),
       score: evaluation?.score ?? null, strictScore: evaluation?.strictScore ?? null,
       ...(ranked === null ? {} : { fit: task.direction === 'maximise' ? ranked : -ranked }),
       reward: reward({
-        outcome, score: ranked, parentScore: made.parentScores.get(delta.parent) ?? null, direction: task.direction, settings: config.reward,
+        outcome, score: ranked, parentScore: (delta.parent === null ? null : made.parentScores.get(delta.parent)) ?? null, direction: task.direction, settings: config.reward,
       }),
       code: delta.code, normHash: delta.normHash, length: delta.length, evaluation: key,
       ...(sameAs === undefined ? {} : { sameAs }),
@@ -114,8 +120,9 @@ const settled = (programs: readonly ProgramDocument[], { add }: ChangeSet): read
 const rankingScore = (evaluation: EvaluationDocument, config: RunConfig): number | null =>
   config.evaluation.scoring === 'strict' ? evaluation.strictScore ?? evaluation.score : evaluation.score;
 
-const totalsAfter = (before: RunTotals, programs: readonly ProgramDocument[], rollouts: readonly RolloutDocument[]): RunTotals => {
-  if (programs[0]?.step === 0) return before;
+/** `best`: the program that became the best in this step, or null. */
+const totalsAfter = (before: RunTotals, programs: readonly ProgramDocument[], rollouts: readonly RolloutDocument[], best: BestProgram | null): RunTotals => {
+  if (programs[0]?.bornSeq === 0) return before;
   const failures: Record<string, number> = { ...before.failures };
   for (const { outcome } of programs) if (outcome !== 'valid') failures[outcome] = (failures[outcome] ?? 0) + 1;
   return {
@@ -124,6 +131,7 @@ const totalsAfter = (before: RunTotals, programs: readonly ProgramDocument[], ro
     failures,
     tokens: { in: before.tokens.in + sum(rollouts.map((r) => r.usage.in)), out: before.tokens.out + sum(rollouts.map((r) => r.usage.out)) },
     costUsd: before.costUsd + sum(rollouts.map((r) => r.costUsd)),
+    sinceBest: best === null ? before.sinceBest + programs.length : programs.length - 1 - programs.findIndex(({ _id }) => _id === best.program),
   };
 };
 

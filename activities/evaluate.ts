@@ -26,8 +26,9 @@ export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Evaluatio
   const underWay = new Map<string, Promise<void>>();
   const settingsOf = recentRun(store);
   return {
-    async evaluate({ run, step, epoch, slots }) {
-      const { config, evaluatorDigest, isolation: known } = await settingsOf(run);
+    async evaluate({ run, step, epoch, version, slots }) {
+      const { evaluatorDigest, isolation: known } = await settingsOf(run);
+      const config = await store.readConfig(run, version);
       const deltas = await store.getDeltas(slots.map((slot) => programId(run, step, epoch, slot)));
       if (deltas.size !== slots.length) throw missing(`edits of step ${step} slots ${slots.join(', ')}`);
       const jobs = [...deltas.values()].map((delta) => ({

@@ -6,7 +6,7 @@ import { hashText } from './store/hash.ts';
 import type { DeltaDocument } from './store/documents.ts';
 
 export const initialDelta = (run: RunId, source: string, code: BlobRef): DeltaDocument => ({
-  _id: programId(run, 0, 0, 0), run, step: 0, slot: 0, parent: programId(run, 0, 0, 0),
+  _id: programId(run, 0, 0, 0), run, step: 0, slot: 0, parent: null,
   outcome: null, reason: null, code, normHash: hashText(normalise(source)), length: source.length,
   blocks: 0, unmatched: [], duplicateOf: null,
 });

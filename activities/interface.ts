@@ -1,19 +1,31 @@
 // The activities as workflows see them: one object in, one small object out. Ids, counts and scores only; content is in the store.
+import type { SettingsChange } from '../evolution/config/change.ts';
 import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
-import type { RunId } from '../evolution/types.ts';
-import type { BestProgram, RunStatus, RunTotals } from './store/documents.ts';
+import type { Json, RunId } from '../evolution/types.ts';
+import type { BestProgram, RunStatus, RunTotals, SweepStatus } from './store/documents.ts';
 
-/** What the run loop needs to know about a run; small, because it travels through continue-as-new. */
-export type RunBrief = {
+/** What the run loop needs to know of the settings; replaced when they change. */
+export type SettingsBrief = {
+  readonly configVersion: number;
+  /** Names of all models. */
+  readonly model: string;
+  readonly batch: number;
+  readonly responses: number;
+  readonly limits: Limits;
+};
+
+/** Everything paid for, set-aside steps included: what limits on tokens and cost are held against. */
+export type Paid = { readonly programs: number; readonly tokens: number; readonly costUsd: number };
+
+/** What the run loop needs to know about a run; small, because it is in history. */
+export type RunBrief = SettingsBrief & {
   readonly run: RunId;
   readonly task: string;
   readonly method: string;
   readonly direction: 'maximise' | 'minimise';
-  readonly model: string;
   readonly seed: number;
-  readonly batch: number;
-  readonly responses: number;
-  readonly limits: Limits;
+  readonly sweep: string | null;
+  readonly paid: Paid;
   readonly committedStep: number;
   readonly totals: RunTotals;
   readonly best: BestProgram | null;
@@ -21,10 +33,25 @@ export type RunBrief = {
   readonly createdAtMs: number;
 };
 
-export type StepRef = { readonly run: RunId; readonly step: number; readonly epoch: number };
+/** `version`: of the settings that the step goes by. */
+export type StepRef = { readonly run: RunId; readonly step: number; readonly epoch: number; readonly version: number };
+
+export type { SettingsChange };
+
+/** The version that holds the change, and the dotted keys that it changed (none: everything was so already). */
+export type SettingsChanged = { readonly version: number; readonly changed: readonly string[] };
+
+/** What came of a `steer`: an injected program's key, or the version of the settings that holds the hint. */
+export type SteerResult = { readonly injected: string | null; readonly version: number | null };
 
 export type StepPlan = {
   readonly generation: number;
+  readonly epoch: number;
+  readonly version: number;
+  /** Injected programs: they take the slots after the model's. */
+  readonly injected: number;
+  /** Slots to evaluate that need no response: the initial program, injected ones. */
+  readonly evaluate: readonly number[];
   /** Groups of the batch; 0 for step 0, which only evaluates the initial program. */
   readonly groups: number;
   /** Responses per group. */
@@ -40,6 +67,9 @@ export type Generated = {
   readonly stored: readonly number[];
   /** Slots that the endpoint left out because it has no native n: to be asked for one by one. */
   readonly missing: readonly number[];
+  /** What the stored responses cost, in and out together. */
+  readonly tokens: number;
+  readonly costUsd: number;
 };
 
 export type Applied = {
@@ -55,23 +85,61 @@ export type StepSummary = {
   /** Sums over all committed steps of the run, this one included. */
   readonly totals: RunTotals;
   readonly best: BestProgram | null;
+  readonly paid: Paid;
   readonly populationSize: number;
   /** Mean wall milliseconds of this step's evaluations; null when there were none, or when it is not known any more. */
   readonly evaluationMs: number | null;
 };
 
 export interface StoreActivities {
-  /** Creates the run document, or reads it when it is there. Bad settings fail with type ConfigError. */
-  openRun(input: { readonly run: RunId; readonly config?: RunConfig | undefined }): Promise<RunBrief>;
-  /** Writes new limits as a new version of the settings and returns them. */
-  changeLimits(input: { readonly run: RunId; readonly limits: Partial<Limits> }): Promise<Limits>;
+  /** Creates the run document, or reads it when it is there. Bad settings fail with type ConfigError. `owner` names the execution.
+   *  With `rewind` step `toStep` and all later ones are given up first; a wrong `toStep` fails with type BadRequest. */
+  openRun(input: {
+    readonly run: RunId; readonly owner: string; readonly config?: RunConfig | undefined; readonly rewind?: { readonly toStep: number; readonly resample: boolean } | undefined;
+  }): Promise<RunBrief>;
+  /** Writes a new version of the settings. What cannot be fails with type BadRequest and changes nothing. */
+  changeSettings(input: { readonly run: RunId; readonly change: SettingsChange }): Promise<SettingsChanged & { readonly settings: SettingsBrief }>;
+  /** Stores a program for the run's next step. What cannot be fails with type BadRequest. */
+  injectProgram(input: { readonly run: RunId; readonly island: number; readonly program: string }): Promise<{ readonly injected: string }>;
+  /** Asks the model afresh from this step on; `by` names the command. Returns what is paid so far. */
+  resample(input: { readonly run: RunId; readonly step: number; readonly by: string }): Promise<Paid>;
   markRun(input: { readonly run: RunId; readonly status: RunStatus; readonly reason?: string | null; readonly stopReason?: string | null }): Promise<void>;
-  /** Opens the step (fence), draws B parents and writes their prompts. */
-  planStep(input: StepRef & { readonly owner: string }): Promise<StepPlan>;
+  /** Opens the step (fence), draws B parents and writes their prompts. `owner` names the run's execution: a step that is reset by hand
+   *  long after its run went on finds itself done, or superseded. */
+  planStep(input: { readonly run: RunId; readonly step: number; readonly owner: string }): Promise<StepPlan>;
   /** Parses responses, applies their edits and runs the early checks. */
   applyResponses(input: StepRef & { readonly slots: readonly number[] }): Promise<Applied>;
-  /** Inserts the step's children, migrates when due and moves the commit point. */
-  commitStep(input: StepRef & { readonly generation: number }): Promise<StepSummary>;
+  /** Inserts the step's children, migrates when due and moves the commit point. `omitted`: slots never asked for, to keep a budget. */
+  commitStep(input: StepRef & { readonly generation: number; readonly injected: number; readonly omitted: readonly number[] }): Promise<StepSummary>;
+}
+
+/** A run of a sweep as the sweep sees it. `lost`: its workflow is closed though the run has not ended. */
+export type SweptState = 'queued' | 'alive' | 'ended' | 'lost';
+export type SweptRun = {
+  readonly run: RunId; readonly state: SweptState; readonly attention: boolean; readonly programs: number; readonly best: number | null;
+  /** Programs of the rung at which an ended run rests; null when it came to an end of its own. */
+  readonly rung: number | null;
+};
+export type SweepPlan = {
+  readonly name: string;
+  /** In the order in which they are started. */
+  readonly runs: readonly { readonly run: RunId; readonly group: number; readonly summary: string }[];
+  readonly maxParallel: number;
+  /** Programs at which successive halving compares the groups, ascending; empty without it. */
+  readonly rungs: readonly number[];
+  /** Groups that earlier rungs stopped, and how many rungs are decided. */
+  readonly stopped: readonly number[];
+  readonly decided: number;
+};
+
+export interface SweepActivities {
+  /** Expands the sweep and creates the documents of its runs, or finds them. Bad input fails with type ConfigError. */
+  openSweep(input: { readonly spec: Json; readonly startedAtMs: number }): Promise<SweepPlan>;
+  /** The runs' states, as soon as one differs from `known` (by run) or a minute has passed. */
+  awaitRuns(input: { readonly runs: readonly RunId[]; readonly known: { readonly [run: RunId]: SweptState } }): Promise<readonly SweptRun[]>;
+  /** Ranks the groups that are still in the sweep at a rung, stores the decision and marks the losers' runs as stopped. Groups to stop. */
+  decideRung(input: { readonly sweep: string; readonly programs: number }): Promise<readonly number[]>;
+  markSweep(input: { readonly sweep: string; readonly status: SweepStatus; readonly stopReason?: string | null }): Promise<void>;
 }
 
 export interface ModelActivities {

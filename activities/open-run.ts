@@ -1,15 +1,22 @@
-// Activities `openRun`, `changeLimits` and `markRun`: the life of a run's document.
+// Activities `openRun`, `changeSettings`, `injectProgram`, `resample` and `markRun`: the life of a run's document.
 import { ApplicationFailure } from '@temporalio/activity';
-import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
+import { modelPool } from '../evolution/config/models.ts';
+import { ConfigError } from '../evolution/config/problems.ts';
+import type { RunConfig } from '../evolution/config/run-config.ts';
 import type { Task } from '../evolution/task.ts';
-import type { RunBrief, StoreActivities } from './interface.ts';
+import { changeSettings } from './change-settings.ts';
+import { injectProgram } from './inject-program.ts';
+import type { Paid, RunBrief, SettingsBrief, StoreActivities } from './interface.ts';
+import { missing } from './step-summary.ts';
 import type { RunDocument, RunStatus } from './store/documents.ts';
+import { paidSoFar } from './store/paid.ts';
 import type { Store } from './store/store.ts';
 
 export type OpenRunDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task>; readonly checkConfig: (config: unknown) => RunConfig };
+type RunActivities = Pick<StoreActivities, 'openRun' | 'changeSettings' | 'injectProgram' | 'resample' | 'markRun'>;
 
-export const createRunActivities = ({ store, loadTask, checkConfig }: OpenRunDeps): Pick<StoreActivities, 'openRun' | 'changeLimits' | 'markRun'> => ({
-  async openRun({ run, config }) {
+export const createRunActivities = ({ store, loadTask, checkConfig }: OpenRunDeps): RunActivities => ({
+  async openRun({ run, owner, config, rewind }) {
     const known = await store.readRun(run);
     if (!known && config === undefined) throw configError(`run ${run} does not exist and no settings were given: start it with {"run": "${run}", "config": {...}}`);
     const settings = known?.config ?? checked(() => checkConfig(config));
@@ -22,18 +29,23 @@ export const createRunActivities = ({ store, loadTask, checkConfig }: OpenRunDep
       throw ApplicationFailure.nonRetryable(
         `the evaluator of ${task.id} has changed since run ${run} began: scores would not be comparable. Restore tasks/${task.id}, or start a new run`, 'TaskChanged');
     }
+    if (rewind) await goBack(store, document, rewind, owner);
     await store.setStatus(run, 'running', { reason: null, stopReason: null, endedAt: null });
-    return brief(document, task);
+    return brief(rewind ? await required(store, run) : document, task);
   },
 
-  async changeLimits({ run, limits }) {
-    for (;;) {
-      const document = await store.readRun(run);
-      if (!document) throw configError(`run ${run} does not exist`);
-      const next: Limits = { ...document.config.limits, ...limits };
-      if (JSON.stringify(next) === JSON.stringify(document.config.limits)) return next;
-      await store.setConfig(run, { ...document.config, limits: next }, document.configVersion);
-    }
+  async changeSettings({ run, change }) {
+    const { version, changed } = await refusing(() => changeSettings(store, run, change));
+    return { version, changed, settings: settingsBrief(await required(store, run)) };
+  },
+
+  injectProgram: ({ run, island, program }) => refusing(() => injectProgram(store, run, island, program)),
+
+  async resample({ run, step, by }): Promise<Paid> {
+    const document = await required(store, run);
+    // Committed while the command was on its way: there is nothing to ask again for.
+    if (document.committedStep < step) await store.resample(run, step, by);
+    return paidSoFar(await required(store, run));
   },
 
   async markRun({ run, status, reason, stopReason }) {
@@ -42,17 +54,45 @@ export const createRunActivities = ({ store, loadTask, checkConfig }: OpenRunDep
   },
 });
 
+/** Opening a step that is committed gives it and all later ones up. A retry of this activity finds it opened by the same owner. */
+const goBack = async (store: Store, document: RunDocument, { toStep, resample }: { readonly toStep: number; readonly resample: boolean }, owner: string): Promise<void> => {
+  const { run, openings, committedStep } = document;
+  const done = openings?.step === toStep && openings.owner === owner;
+  if (!done && (toStep < 1 || toStep > committedStep)) {
+    throw ApplicationFailure.nonRetryable(`rewind: toStep: expected 1 to ${committedStep}, the last committed step of run ${run}, got ${toStep}`, 'BadRequest');
+  }
+  await store.openStep(run, toStep, owner);
+  if (resample) await store.resample(run, toStep, `${owner}:rewind`);
+};
+
+const required = async (store: Store, run: string): Promise<RunDocument> => {
+  const document = await store.readRun(run);
+  if (!document) throw missing(`run ${run}`);
+  return document;
+};
+
 const configError = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'ConfigError');
 
 const checked = <T>(check: () => T): T => {
   try { return check(); } catch (error) { throw configError(error instanceof Error ? error.message : String(error)); }
 };
 
+/** What a person asked for and cannot be is not tried again. */
+const refusing = async <T>(work: () => Promise<T>): Promise<T> => {
+  try { return await work(); } catch (error) {
+    throw error instanceof ConfigError ? ApplicationFailure.nonRetryable(error.message, 'BadRequest') : error;
+  }
+};
+
+const settingsBrief = ({ config, configVersion }: RunDocument): SettingsBrief => ({
+  configVersion, model: modelPool(config).map(({ name }) => name).join(', '), batch: config.batch, responses: config.responses, limits: config.limits,
+});
+
 const brief = (document: RunDocument, task: Task): RunBrief => {
   const { config } = document;
   return {
-    run: document.run, task: config.task, method: config.method, direction: task.direction, model: config.model.name, seed: config.seed,
-    batch: config.batch, responses: config.responses, limits: config.limits, committedStep: document.committedStep,
-    totals: document.totals, best: document.best, createdAtMs: document.createdAt.getTime(),
+    ...settingsBrief(document),
+    run: document.run, task: config.task, method: config.method, direction: task.direction, seed: config.seed, sweep: document.sweep,
+    committedStep: document.committedStep, totals: document.totals, paid: paidSoFar(document), best: document.best, createdAtMs: document.createdAt.getTime(),
   };
 };

@@ -2,6 +2,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { StepSummary } from './interface.ts';
 import type { RunDocument } from './store/documents.ts';
+import { paidSoFar } from './store/paid.ts';
 import type { Store } from './store/store.ts';
 
 export const missing = (what: string): ApplicationFailure =>
@@ -9,7 +10,7 @@ export const missing = (what: string): ApplicationFailure =>
 
 export const summarise = (document: RunDocument, step: number, evaluationMs: number | null): StepSummary => {
   const { totals, best, population, generation } = document;
-  return { step, generation, totals, best, populationSize: population.size, evaluationMs };
+  return { step, generation, totals, best, paid: paidSoFar(document), populationSize: population.size, evaluationMs };
 };
 
 /** Summary of a step that an earlier attempt committed. */

@@ -1,11 +1,9 @@
 // What every command is made of: its options, the home it acts on, and how its result becomes an exit code.
 import { Command } from 'commander';
-import { resolveHome, type Home } from '../deploy/home.ts';
+import { resolveHome } from '../deploy/home.ts';
+import type { Place } from './library/connection.ts';
 
-export type Context = { readonly home: Home; readonly env: NodeJS.ProcessEnv; readonly json: boolean };
-
-/** A command's work; the number is its exit code (0 where there is none). */
-export type Work<A extends readonly unknown[]> = (context: Context, ...args: A) => Promise<number | void>;
+export type Context = Place & { readonly json: boolean };
 
 export const contextOf = (options: { readonly json?: boolean }, env: NodeJS.ProcessEnv = process.env): Context =>
   ({ home: resolveHome(env), env, json: options.json === true });
@@ -16,7 +14,7 @@ export const describe = (name: string, description: string): Command =>
 
 export const RUN_ARGUMENT = ['[run]', 'id of the run', 'latest'] as const;
 
-/** Runs the work and keeps its exit code. Commander passes arguments, then options, then the command. */
+/** Runs the work and keeps its exit code (0 where it gives none). Commander passes arguments, then options, then the command. */
 export const act = <A extends readonly unknown[], O extends { readonly json?: boolean }>(work: (context: Context, options: O, ...args: A) => Promise<number | void>) =>
   async (...given: unknown[]): Promise<void> => {
     const [options] = given.slice(-2) as [O];

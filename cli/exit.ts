@@ -1,7 +1,7 @@
-// Exit codes that tell the truth, and the errors that carry them. main.ts turns every error into one message and one code.
+// Exit codes that tell the truth. main.ts turns every error (library/errors.ts) into one message and one code.
 import { CommanderError } from 'commander';
 import { SetupError } from '../deploy/setup-error.ts';
-import { ConfigError } from '../evolution/config/problems.ts';
+import { BadEndError, ConfigError, MissingError, UsageError } from './library/errors.ts';
 
 export const EXIT = {
   /** Done; a run ended with at least one valid new program. */
@@ -15,13 +15,6 @@ export const EXIT = {
   /** Ctrl-C while watching: the run goes on. */
   interrupted: 130,
 } as const;
-
-/** What the person typed cannot be done; the message says what can. */
-export class UsageError extends Error { override readonly name = 'UsageError'; }
-/** A part (database, workflow engine, worker, endpoint, Docker) is not there. */
-export class MissingError extends Error { override readonly name = 'MissingError'; }
-/** The run or the check came to a bad end. */
-export class BadEndError extends Error { override readonly name = 'BadEndError'; }
 
 export const exitCodeOf = (error: unknown): number => {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.well : EXIT.usage;

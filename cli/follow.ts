@@ -4,12 +4,15 @@ import { loadTask } from '../activities/task/load-task.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Task } from '../evolution/task.ts';
 import type { Context } from './command.ts';
-import { openEngine, openStore, temporalUi, withStore } from './connection.ts';
-import { BadEndError, EXIT } from './exit.ts';
+import { EXIT } from './exit.ts';
+import { openEngine, openStore, temporalUi } from './library/connection.ts';
+import { BadEndError } from './library/errors.ts';
+import { endedWell, runReport } from './library/report.ts';
+import { lostMessage } from './library/until-ended.ts';
+import { createSource } from './library/watch-source.ts';
+import { withStore } from './open.ts';
 import { json, jsonLine, line, note, table } from './output.ts';
-import { endedWell, runReport } from './report.ts';
 import { lastWords, runsDirectory, writeSummary } from './summary.ts';
-import { createSource } from './watch-source.ts';
 import { displayFor, lineDisplay, watchRun, type Display, type Watched } from './watch-run.ts';
 
 export type FollowOptions = {
@@ -49,9 +52,7 @@ const conclude = async (context: Context, run: string, watched: Watched): Promis
       return EXIT.interrupted;
     case 'attention':
       throw new BadEndError(`run ${run} needs attention: ${watched.reason}\n  it keeps everything and waits; \`npx evolve retry ${run}\` tries again now`);
-    case 'lost':
-      throw new BadEndError(`the workflow of run ${run} is closed (${watched.closed}) though the run has not ended; what it made is kept. `
-        + (watched.run === null ? `The Temporal UI shows why.` : `\`npx evolve resume ${run}\` goes on.`));
+    case 'lost': throw new BadEndError(lostMessage(run, watched));
   }
 };
 

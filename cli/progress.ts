@@ -1,9 +1,10 @@
 // The progress of a run as text: a block for terminals, one line for everything else. Pure: from a state to lines.
 import type { RunDocument } from '../activities/store/documents.ts';
+import { paidSoFar } from '../activities/store/paid.ts';
 import type { InStep, RunProgress } from '../workflows/messages.ts';
 import { amount, clock, dollars, score } from './output.ts';
 import { doneInStep, secondsLeft } from './pace.ts';
-import { hasEnded, wallSeconds } from './report.ts';
+import { hasEnded, wallSeconds } from './library/report.ts';
 
 export type WatchState = {
   readonly run: RunDocument;
@@ -26,11 +27,12 @@ export const progressBlock = (state: WatchState, width: number): readonly string
   const rows: (readonly [string, string])[] = [
     ['run', `${run.run}   ${statusText(state)}`],
     ['task', wide ? `${run.config.task} · method ${run.config.method} · seed ${run.config.seed}` : run.config.task],
+    ...originRow(run),
     ['model', modelText(run)],
     ['step', stepText(state, width - LABEL)],
     ['made', madeText(run, wide)],
     ['best', bestText(run, wide)],
-    ['tokens', `${amount(run.totals.tokens.in)} in · ${amount(run.totals.tokens.out)} out · cost ${costText(run)}`],
+    ['tokens', `${amount(run.totals.tokens.in)} in · ${amount(run.totals.tokens.out)} out · cost ${costText(run)}${givenUpText(run)}`],
     ['speed', speedText(state)],
   ];
   const attention = attentionText(state);
@@ -71,10 +73,26 @@ const statusText = (state: WatchState): string => {
 const attentionText = ({ run, live }: WatchState): string | null =>
   (hasEnded(run) ? null : live ? live.attention : run.status === 'needs attention' ? run.statusReason ?? 'see the Temporal UI' : null);
 
-const modelText = (run: RunDocument): string =>
-  (run.offlineModel ? 'no language model (offline genetic-programming mutator)' : `${run.config.model.name} at ${run.config.model.baseUrl ?? 'the default endpoint'}`);
+/** Whose part or continuation the run is. */
+const originRow = ({ sweep, origin }: RunDocument): (readonly [string, string])[] => {
+  const texts = [...(sweep === null ? [] : [`sweep ${sweep}`]), ...(origin === null ? [] : [`fork of ${origin.run} after step ${origin.step}`])];
+  return texts.length === 0 ? [] : [['of', texts.join(' · ')]];
+};
 
-const costText = (run: RunDocument): string => (run.config.model.price === null ? 'unknown (model.price is not set)' : dollars(run.totals.costUsd));
+const modelText = ({ config: { model, models } }: RunDocument): string =>
+  [model, ...models].map(({ kind, name, baseUrl }) =>
+    (kind === 'offline' ? 'no language model (offline genetic-programming mutator)' : `${name} at ${baseUrl ?? 'the default endpoint'}`)).join(' + ');
+
+/** Unknown as soon as one model's price is. */
+export const costText = ({ config: { model, models }, totals }: RunDocument): string =>
+  ([model, ...models].some(({ price }) => price === null) ? 'unknown (model.price is not set)' : dollars(totals.costUsd));
+
+/** What was paid for in steps that were given up: limits count it. */
+export const givenUpText = (run: RunDocument): string => {
+  const paid = paidSoFar(run);
+  const tokens = paid.tokens - run.totals.tokens.in - run.totals.tokens.out;
+  return tokens <= 0 ? '' : ` · in steps given up ${amount(tokens)} tokens, ${dollars(Math.max(0, paid.costUsd - run.totals.costUsd))}`;
+};
 
 const stepNow = ({ run, live }: WatchState): number => Math.max(0, run.committedStep, hasEnded(run) ? 0 : live?.step ?? 0);
 

@@ -1,11 +1,11 @@
-// From the command line to layers of settings: environment, --config file, --set, named flags (the strongest). Used by run and start.
+// From the command line to layers of settings: environment, --config file, --set, named flags (the strongest). Used by run, start, fork, set and add-model.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { environmentLayer, tidyUrl } from '../evolution/config/environment.ts';
 import { fileLayer } from '../evolution/config/file.ts';
 import { ConfigError, type Path } from '../evolution/config/problems.ts';
-import { resolveConfig, type Layer, type Resolved } from '../evolution/config/schema.ts';
-import { UsageError } from './exit.ts';
+import type { Layer, Resolved } from '../evolution/config/schema.ts';
+import { UsageError } from './library/errors.ts';
+import { resolveSettings } from './library/settings.ts';
 
 export type SettingsFlags = {
   readonly method?: string; readonly task?: string; readonly seed?: string; readonly steps?: string; readonly batch?: string;
@@ -21,26 +21,24 @@ const FLAGS = [
 ] as const;
 
 /** The run's settings from everything a person gave. Throws ConfigError or UsageError. */
-export const settingsFrom = (flags: SettingsFlags, env: NodeJS.ProcessEnv): Resolved => {
-  const layers = [
-    environmentLayer(env),
-    flags.config === undefined ? null : fileLayer(flags.config, readConfig(flags.config)),
-    assignments(flags.set ?? []),
-    named(flags),
-  ].filter((layer) => layer !== null);
-  const resolved = resolveConfig(layers.map(tidied));
-  guardKey(resolved, env);
-  return resolved;
-};
+export const settingsFrom = (flags: SettingsFlags, env: NodeJS.ProcessEnv): Resolved => resolveSettings(layersOf(flags), env);
 
-const readConfig = (file: string): string => {
+/** What the command line says, from the weakest to the strongest word. */
+export const layersOf = (flags: SettingsFlags): readonly Layer[] => [
+  ...(flags.config === undefined ? [] : [fileLayer(flags.config, readText(flags.config, '--config', 'a YAML or JSON file'))]),
+  ...(flags.set === undefined ? [] : [assignments(flags.set, '--set ')]),
+  named(flags),
+];
+
+/** A file's text. Errors begin with `where` and say what was expected. */
+export const readText = (file: string, where: string, expected: string): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const why = code === 'ENOENT' ? 'no such file' : code === 'EISDIR' ? 'it is a directory' : code === 'EACCES' ? 'it may not be read'
       : code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8 text' : String((error as Error).message);
-    throw new UsageError(`--config: expected a YAML or JSON file, got ${file}: ${why}`);
+    throw new UsageError(`${where}: expected ${expected}, got ${file}: ${why}`);
   }
 };
 
@@ -57,22 +55,22 @@ const named = (flags: SettingsFlags): Layer => {
   return { settings, where: (path) => flagOf((key) => key === path.join('.')) ?? flagOf((key) => key.startsWith(`${path[0]}.`)) ?? 'command line' };
 };
 
-const assignments = (entries: readonly string[]): Layer | null => {
-  if (entries.length === 0) return null;
+/** `key.path=value` with a YAML or JSON value, each. `flag` stands before the key in errors. Throws ConfigError with every problem. */
+export const assignments = (entries: readonly string[], flag: string): Layer => {
   const settings: Tree = {};
   const problems: string[] = [];
   for (const entry of entries) {
     const at = entry.indexOf('=');
     const key = entry.slice(0, at);
-    if (at < 1 || !/^[A-Za-z]\w*(\.[A-Za-z]\w*)*$/.test(key)) { problems.push(`--set: expected key.path=value such as population.islands=4, got ${JSON.stringify(entry)}.`); continue; }
+    if (at < 1 || !/^[A-Za-z]\w*(\.[A-Za-z]\w*)*$/.test(key)) { problems.push(`${flag === '' ? '' : `${flag.trim()}: `}expected key.path=value such as population.islands=4, got ${JSON.stringify(entry)}.`); continue; }
     try {
-      if (!put(settings, key.split('.'), parse(entry.slice(at + 1)) as unknown)) problems.push(`--set ${key}: an earlier --set gives a part of it a plain value.`);
+      if (!put(settings, key.split('.'), parse(entry.slice(at + 1)) as unknown)) problems.push(`${flag}${key}: an earlier word gives a part of it a plain value.`);
     } catch {
-      problems.push(`--set ${key}: expected a YAML or JSON value, got ${JSON.stringify(entry.slice(at + 1))}.`);
+      problems.push(`${flag}${key}: expected a YAML or JSON value, got ${JSON.stringify(entry.slice(at + 1))}.`);
     }
   }
   if (problems.length > 0) throw new ConfigError(problems);
-  return { settings, where: (path: Path) => `--set ${path.join('.')}` };
+  return { settings, where: (path: Path) => `${flag}${path.join('.')}` };
 };
 
 type Tree = { [key: string]: unknown };
@@ -88,20 +86,4 @@ const put = (tree: Tree, path: readonly string[], value: unknown): boolean => {
   }
   Object.defineProperty(place, path.at(-1) ?? '', { value, enumerable: true, writable: true, configurable: true });
   return true;
-};
-
-/** Endpoints in one form everywhere, because keys are kept by it. */
-const tidied = (layer: Layer): Layer => {
-  const model = (layer.settings as { model?: { baseUrl?: unknown } } | null)?.model;
-  if (typeof model?.baseUrl !== 'string') return layer;
-  return { ...layer, settings: { ...(layer.settings as object), model: { ...model, baseUrl: tidyUrl(model.baseUrl) } } };
-};
-
-/** A configuration file may come from somebody else: it cannot redirect a key that belongs to another endpoint. */
-const guardKey = ({ config, whereabouts }: Resolved, env: NodeJS.ProcessEnv): void => {
-  const theirs = env['OPENAI_BASE_URL'];
-  if (!env['OPENAI_API_KEY'] || !theirs || config.model.kind === 'offline' || config.model.baseUrl === null) return;
-  const where = whereabouts('model.baseUrl');
-  if (tidyUrl(theirs) === config.model.baseUrl || where === '--base-url') return;
-  throw new ConfigError([`${where}: model.baseUrl: the endpoint ${config.model.baseUrl} is not that of OPENAI_BASE_URL (${tidyUrl(theirs)}), to which OPENAI_API_KEY belongs. Set OPENAI_BASE_URL to the same endpoint, give it as --base-url, or unset it.`]);
 };

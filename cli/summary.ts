@@ -6,9 +6,10 @@ import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { Task } from '../evolution/task.ts';
 import { PROJECT_ROOT } from '../deploy/home.ts';
-import { amount, clock, dollars, score, table } from './output.ts';
+import { amount, clock, score, table } from './output.ts';
 import { circlesOf, circlesSvg } from './picture.ts';
-import { endedWell, runReport, wallSeconds, type TemporalUi } from './report.ts';
+import { costText, givenUpText } from './progress.ts';
+import { endedWell, runReport, wallSeconds, type TemporalUi } from './library/report.ts';
 import { readProgram } from './solution.ts';
 
 export const runsDirectory = (env: NodeJS.ProcessEnv): string => resolve(env['EVOLVE_RUNS'] || join(PROJECT_ROOT, 'runs'));
@@ -64,19 +65,22 @@ const reasonText = ({ stopReason, config }: RunDocument): string => {
   return limit === null ? stopReason : `limits.${stopReason} reached (${limit})`;
 };
 
+const modelNames = ({ config: { model, models } }: RunDocument): string =>
+  [model, ...models].map(({ kind, name }) => (kind === 'offline' ? 'no language model: offline genetic-programming mutator' : name)).join(' + ');
+
 const commands = (rows: readonly (readonly [string, string])[]): readonly string[] =>
   table(rows.map(([command, meaning]) => [`  npx evolve ${command}`, meaning]));
 
 /** The end of a run in a few lines, with the commands to go on. */
 export const lastWords = (run: RunDocument, directory: string, files: readonly string[], now: Date): readonly string[] => {
-  const { totals, best, config } = run;
+  const { totals, best } = run;
   const failures = Object.entries(totals.failures).filter(([, count]) => count > 0).map(([kind, count]) => `${kind} ${count}`).join(', ');
   return [
     '', `${endedWell(run) ? 'Run' : 'NO SUCCESS: run'} ${run.run} ${run.status}: ${reasonText(run)}`,
     ...(endedWell(run) ? [] : [totals.programs === 0 ? '  not one program was made' : '  not one new program was valid; the best below, if any, is the initial program']),
     `  best      ${best === null ? 'none' : `${score(best.score)} tolerant, ${score(best.strictScore)} strict, ${best.step === 0 ? 'the initial program' : `found in step ${best.step}`} (${best.program})`}`,
     `  programs  ${totals.programs} made in ${Math.max(0, run.committedStep)} steps, ${totals.valid} valid, ${totals.programs - totals.valid} failed${failures === '' ? '' : ` (${failures})`}`,
-    `  model     ${run.offlineModel ? 'no language model: offline genetic-programming mutator' : config.model.name}; ${amount(totals.tokens.in)} tokens in, ${amount(totals.tokens.out)} out; cost ${config.model.price === null ? 'unknown (model.price is not set)' : dollars(totals.costUsd)}`,
+    `  model     ${modelNames(run)}; ${amount(totals.tokens.in)} tokens in, ${amount(totals.tokens.out)} out; cost ${costText(run)}${givenUpText(run)}`,
     `  time      ${clock(wallSeconds(run, now))}`,
     `  files     ${directory}: ${files.join(', ')}`, '',
     'Go on with:',

@@ -1,18 +1,15 @@
 // Watches a run to its end: a live block on a terminal, plain lines elsewhere. Ctrl-C ends the watching, never the run.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { InStep } from '../workflows/messages.ts';
 import { liveBlock } from './live.ts';
 import { doneInStep, programsPerMinute, withSample, type Sample } from './pace.ts';
 import { progressBlock, progressLine, type WatchState } from './progress.ts';
-import { hasEnded, temporalUrl, type TemporalUi } from './report.ts';
-import type { Facts, Source } from './watch-source.ts';
+import { hasEnded, temporalUrl, type TemporalUi } from './library/report.ts';
+import { untilEnded, type Ending } from './library/until-ended.ts';
+import type { Facts, Source } from './library/watch-source.ts';
 
 export type Watched =
-  | { readonly kind: 'ended'; readonly run: RunDocument }
-  | { readonly kind: 'interrupted'; readonly run: RunDocument | null }
-  /** The workflow is closed and the run document does not say that the run ended. */
-  | { readonly kind: 'lost'; readonly run: RunDocument | null; readonly closed: string }
+  | Ending
   /** Asked for by --exit-on-attention. */
   | { readonly kind: 'attention'; readonly run: RunDocument; readonly reason: string };
 
@@ -27,36 +24,23 @@ export type WatchOptions = {
 /** Shows states as they come; `end` leaves the display as it is. */
 export type Display = { readonly show: (state: WatchState) => void; readonly waiting: (text: string) => void; readonly end: () => void };
 
-const POLL_MS = 1_000;
-/** A closed workflow and an open run document must be seen together this often before the run counts as lost. */
-const LOST_AFTER = 4;
-
-export const watchRun = async (options: WatchOptions): Promise<Watched> => {
+export const watchRun = async ({ source, ui, signal, exitOnAttention, display }: WatchOptions): Promise<Watched> => {
   let samples: readonly Sample[] = [];
-  let lost = 0;
+  const states = untilEnded(source, signal);
   try {
     for (;;) {
-      const facts = await options.source.facts();
-      if (options.signal.aborted) return { kind: 'interrupted', run: facts.run };
-      if (facts.run === null) options.display.waiting(facts.waitingFor ?? 'the workers to open the run');
-      else {
-        const inStep = openStepOf(facts, facts.run);
-        samples = withSample(samples, { atMs: Date.now(), programs: facts.run.totals.programs + doneInStep(inStep) });
-        const state: WatchState = {
-          run: facts.run, now: new Date(), live: facts.live, inStep, waitingFor: facts.waitingFor,
-          perMinute: programsPerMinute(samples), temporalUrl: temporalUrl(options.ui(), facts.run.run),
-        };
-        options.display.show(state);
-        if (hasEnded(facts.run) && (facts.closed !== null || facts.waitingFor !== null)) return { kind: 'ended', run: facts.run };
-        const attention = facts.live?.attention ?? null;
-        if (options.exitOnAttention && attention !== null) return { kind: 'attention', run: facts.run, reason: attention };
-      }
-      lost = facts.closed !== null && facts.waitingFor === null ? lost + 1 : 0;
-      if (lost >= LOST_AFTER) return { kind: 'lost', run: facts.run, closed: facts.closed ?? '' };
-      await sleep(POLL_MS, undefined, { signal: options.signal }).catch(() => undefined);
+      const { value, done } = await states.next();
+      if (done) return value;
+      const { run, live, waitingFor } = value;
+      if (run === null) { display.waiting(waitingFor ?? 'the workers to open the run'); continue; }
+      const inStep = openStepOf(value, run);
+      samples = withSample(samples, { atMs: Date.now(), programs: run.totals.programs + doneInStep(inStep) });
+      display.show({ run, now: new Date(), live, inStep, waitingFor, perMinute: programsPerMinute(samples), temporalUrl: temporalUrl(ui(), run.run) });
+      const attention = live?.attention ?? null;
+      if (exitOnAttention && attention !== null && !hasEnded(run)) return { kind: 'attention', run, reason: attention };
     }
   } finally {
-    options.display.end();
+    display.end();
   }
 };
 

@@ -1,10 +1,10 @@
 // The population's cap (ThetaEvolve, section 2, Insertion 5): lowest fit goes first, oldest first among equals, never the best or the
-// newcomer. The document stays; memberships, cells and the archive seat go. Called by insertion.ts.
+// newcomer (null before a step's first child: settings may have become smaller). The document stays; memberships, cells and the archive seat go. Called by insertion.ts.
 import { ownsCell, type Draft } from './draft.ts';
 import { enterIsland } from './islands.ts';
 import type { Member } from './types.ts';
 
-export const evictAboveCap = (draft: Draft, newcomer: Member): void => {
+export const evictAboveCap = (draft: Draft, newcomer: Member | null): void => {
   while (draft.all.size > draft.settings.population.cap) {
     const victim = nextVictim(draft, newcomer);
     if (victim === null) return;
@@ -12,8 +12,8 @@ export const evictAboveCap = (draft: Draft, newcomer: Member): void => {
   }
 };
 
-const nextVictim = (draft: Draft, newcomer: Member): Member | null => {
-  const spared = ({ id }: Member): boolean => id === newcomer.id || id === draft.best?.id;
+const nextVictim = (draft: Draft, newcomer: Member | null): Member | null => {
+  const spared = ({ id }: Member): boolean => id === newcomer?.id || id === draft.best?.id;
   const { protectOwners } = draft.settings.population;
   const victim = draft.evictionOrder.take((member) => {
     if (!draft.all.has(member.id)) return 'drop';

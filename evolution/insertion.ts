@@ -1,6 +1,6 @@
 // What a step does to the population: its children enter in slot order, then owners are binned anew and islands exchange members.
 // Pure; the population is only read. Called by the commit activity, which stores the change set and applies it.
-import { seatNewcomer } from './archive.ts';
+import { seatNewcomer, trimArchive } from './archive.ts';
 import { cellNow, changeSetOf, draftOf, type Draft, type StepSettings } from './draft.ts';
 import { evictAboveCap } from './eviction.ts';
 import { widened } from './features.ts';
@@ -11,7 +11,7 @@ import type { ChangeSet, Child, Member, Outcome } from './types.ts';
 
 export type Step = {
   readonly population: Population;
-  /** In slot order (any order is put right); the initial program is the one child of step 0, its parent null. */
+  /** In slot order (any order is put right). */
   readonly children: readonly Child[];
   readonly step: number;
   readonly settings: StepSettings;
@@ -24,13 +24,18 @@ const FAILURE_FIT: { readonly [outcome in Exclude<Outcome, 'valid'>]: number } =
 
 export const commitStep = ({ population, children, step, settings }: Step): ChangeSet => {
   const draft = draftOf(population, settings);
+  trimArchive(draft);
+  evictAboveCap(draft, null);
   for (const child of [...children].sort((a, b) => a.slot - b.slot)) insert(draft, child);
   if (draft.bounds !== population.state.bounds) {
     for (const grid of draft.grids) grid.rebin((owner) => cellNow(draft, owner));
   }
-  if (children.some((child) => child.parent !== null)) migrateIfDue(draft);
+  if (children.some((child) => !isInitial(child))) migrateIfDue(draft);
   return changeSetOf(draft, step);
 };
+
+/** Step 0, slot 0. A program without a parent that was born later was injected by a person. */
+const isInitial = ({ bornSeq }: Child): boolean => bornSeq === 0;
 
 const insert = (draft: Draft, child: Child): void => {
   const island = islandOf(draft, child);
@@ -46,12 +51,12 @@ const insert = (draft: Draft, child: Child): void => {
     seatNewcomer(draft, newcomer, enter(draft, child, island, newcomer));
     evictAboveCap(draft, newcomer);
   }
-  if (child.parent !== null) draft.generations[island]!++;
+  if (!isInitial(child)) draft.generations[island]!++;
 };
 
 /** The initial program starts in every island, a child in one. Returns the cell owner that gave way. */
 const enter = (draft: Draft, child: Child, island: number, newcomer: Member): Member | null => {
-  if (child.parent !== null) return enterIsland(draft, island, newcomer);
+  if (!isInitial(child)) return enterIsland(draft, island, newcomer);
   for (const every of draft.islands.keys()) enterIsland(draft, every, newcomer);
   return null;
 };

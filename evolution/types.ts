@@ -72,6 +72,7 @@ export type Child = {
   readonly id: ProgramId;
   readonly slot: number;
   readonly bornSeq: number;
+  /** Null: the initial program (step 0 slot 0), or one that a person injected. */
   readonly parent: ProgramId | null;
   readonly island: number;
   readonly outcome: Outcome;

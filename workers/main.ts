@@ -1,4 +1,4 @@
-// The worker for workflows, the store and the model: one process, three queues. It has no Docker socket; the sandbox worker
+// The worker for workflows, the store, the model and sweeps: one process, four queues. It has no Docker socket; the sandbox worker
 // (sandbox.ts) is another process. Started by the supervisor; SIGTERM drains it.
 import { Runtime, Worker, DefaultLogger, type WorkerOptions } from '@temporalio/worker';
 import { createApplyResponses } from '../activities/apply-responses.ts';
@@ -6,6 +6,7 @@ import { createCommitStep } from '../activities/commit-step.ts';
 import { createGenerate } from '../activities/llm/generate.ts';
 import { createRunActivities } from '../activities/open-run.ts';
 import { createPlanStep } from '../activities/plan-step.ts';
+import { createSweepActivities } from '../activities/sweep/index.ts';
 import { checkRunConfig } from '../evolution/config/schema.ts';
 import { QUEUES } from '../workflows/queues.ts';
 import { connectEngine } from './connect.ts';
@@ -13,6 +14,7 @@ import { connectStoreFor } from './connect-store.ts';
 import { mainEnvironment } from './environment.ts';
 import { heartbeating } from './heartbeat.ts';
 import { createClientFor } from './model-clients.ts';
+import { isRunOpen } from './run-open.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
 import { createTaskCache } from './task-cache.ts';
@@ -46,6 +48,10 @@ const workers = await Promise.all([
     ...shared, taskQueue: QUEUES.llm, // Half as many again as requests in flight: while some wait for their turn at the model, others read prompts and store answers.
     maxConcurrentActivityTaskExecutions: Math.ceil(1.5 * environment.llmSlots),
     activities: createGenerate({ store, clientFor: createClientFor(environment) }),
+  }),
+  Worker.create({
+    ...shared, taskQueue: QUEUES.sweep, maxConcurrentActivityTaskExecutions: 50, maxConcurrentActivityTaskPolls: 2,
+    activities: createSweepActivities({ store, loadTask, isOpen: isRunOpen(engine) }),
   }),
 ]);
 await runUntilStopped({ workers, close: async () => { await store.close(); await engine.connection.close(); await engine.native.close(); } });

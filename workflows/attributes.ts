@@ -3,6 +3,7 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 
 export const ATTRIBUTES = {
   run: defineSearchAttributeKey('EvoRunId', 'KEYWORD'),
+  sweep: defineSearchAttributeKey('EvoSweepId', 'KEYWORD'),
   task: defineSearchAttributeKey('EvoTask', 'KEYWORD'),
   method: defineSearchAttributeKey('EvoMethod', 'KEYWORD'),
   status: defineSearchAttributeKey('EvoStatus', 'KEYWORD'),

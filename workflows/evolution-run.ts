@@ -1,25 +1,31 @@
 // One run: loops over steps until a limit is reached or somebody stops it; holds control state only. Id `run/<id>`.
 import {
   allHandlersFinished, ApplicationFailure, CancellationScope, ChildWorkflowCancellationType, condition, continueAsNew, executeChild,
-  getExternalWorkflowHandle, isCancellation, ParentClosePolicy, setCurrentDetails, setHandler, upsertSearchAttributes, workflowInfo,
+  isCancellation, ParentClosePolicy, setCurrentDetails, upsertSearchAttributes, workflowInfo,
 } from '@temporalio/workflow';
 import type { RunBrief, StepSummary } from '../activities/interface.ts';
 import { firstReached } from '../evolution/budget.ts';
-import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
+import type { RunConfig } from '../evolution/config/run-config.ts';
 import { stepWorkflowId } from '../evolution/ids.ts';
 import { ATTRIBUTES } from './attributes.ts';
 import { evaluationBatching, type EvaluationBatching } from './batching.ts';
 import type { evolutionStep } from './evolution-step.ts';
 import { runDetails, runTable, stepSummaryLine } from './legible.ts';
-import { extendedLimits, validateExtend } from './limits.ts';
-import { extend, pause, resume, retry, status, stepReport, stop, type PauseRequest, type RunProgress, type StopRequest } from './messages.ts';
-import { explain, Park } from './park.ts';
+import type { PauseRequest, RewindRequest } from './messages.ts';
+import { explain } from './park.ts';
 import { store } from './proxies.ts';
+import { listen } from './run-messages.ts';
+import { RunState } from './run-state.ts';
+import { expectedPerResponse, leftToSpend, spentBy } from './spending.ts';
 
 export type RunInput = {
   readonly run: string;
   /** Complete settings; left out when the run exists already (resume, extend, continue-as-new). */
   readonly config?: RunConfig;
+  /** Goes back before it begins: this step and all later ones are done again. */
+  readonly rewind?: RewindRequest;
+  /** Rests, as `stopped`, before more programs than this are made: a rung of a sweep. */
+  readonly until?: { readonly programs: number };
   /** Control state across continue-as-new. */
   readonly carry?: { readonly paused: PauseRequest | null; readonly evaluationMs: number | null };
 };
@@ -30,99 +36,66 @@ export type RunResult = { readonly run: string; readonly status: 'finished' | 's
 const STEPS_PER_EXECUTION = 50;
 
 export async function evolutionRun(input: RunInput): Promise<RunResult> {
-  const { run } = input;
-  let paused = input.carry?.paused ?? null;
-  const control: { stopping: StopRequest | null } = { stopping: null };
-  let stepAttention: string | null = null;
-  let current: { step: number; scope: CancellationScope } | null = null;
-  let interrupted = false;
-  let brief: RunBrief | null = null;
-  const park = new Park({ slowRetryMs: 30_000, onChange: () => show() });
-
-  const attention = (): string | null => park.attention ?? stepAttention;
-  const state = (): RunProgress['status'] =>
-    control.stopping ? 'stopping' : attention() !== null ? 'needs attention' : paused ? 'paused' : 'running';
-  const show = (): void => {
-    upsertSearchAttributes([
-      { key: ATTRIBUTES.status, value: state() },
-      { key: ATTRIBUTES.needsAttention, value: attention() !== null },
-    ]);
-    if (brief) setCurrentDetails(runDetails(brief, state(), attention(), paused?.reason ?? null));
-  };
-  const interrupt = (): void => { interrupted = true; current?.scope.cancel(); };
-  /** The run document follows what people see; a store that is away must not hold up the handler. */
-  const mark = (): void => {
-    show();
-    if (!brief) return;
-    const next = state();
-    if (next === 'stopping') return;
-    void store.markRun({ run, status: next, reason: attention() ?? paused?.reason ?? null }).catch(() => undefined);
-  };
-
-  setHandler(status, (): RunProgress => ({ status: state(), step: current?.step ?? brief?.committedStep ?? 0, attention: attention(), inStep: null }));
-  setHandler(pause, (request) => { paused = request ?? {}; if (paused.mode === 'now') interrupt(); mark(); });
-  setHandler(resume, () => { paused = null; mark(); });
-  setHandler(stop, (request) => { control.stopping = request ?? {}; if (control.stopping.mode === 'now') interrupt(); show(); });
-  setHandler(retry, async () => {
-    park.release();
-    if (current) await getExternalWorkflowHandle(stepWorkflowId(run, current.step)).signal('retry', {}).catch(() => undefined);
-  });
-  setHandler(stepReport, (report) => { if (report.step === current?.step) { stepAttention = report.attention; mark(); } });
-  setHandler(extend, async (request): Promise<Limits> => {
-    await condition(() => brief !== null);
-    const limits = await store.changeLimits({ run, limits: extendedLimits(brief!.limits, request) });
-    brief = { ...brief!, limits };
-    show();
-    return limits;
-  }, { validator: validateExtend });
+  const { run, until } = input;
+  const owner = workflowInfo().runId;
+  const state = new RunState(run, input.carry?.paused ?? null);
+  const { park } = state;
+  listen(state);
 
   const finish = async (status: RunResult['status'], stopReason: string): Promise<RunResult> => {
+    await state.marked;
     await park.phase('finish', () => store.markRun({ run, status, stopReason, reason: null }));
     upsertSearchAttributes([{ key: ATTRIBUTES.status, value: status }, { key: ATTRIBUTES.needsAttention, value: false }]);
-    if (brief) setCurrentDetails(runDetails(brief, status, null, stopReason));
-    return { run, status, stopReason, steps: Math.max(0, brief?.committedStep ?? 0) };
+    if (state.brief) setCurrentDetails(runDetails(state.brief, status, null, stopReason));
+    return { run, status, stopReason, steps: Math.max(0, state.brief?.committedStep ?? 0) };
   };
 
   try {
-    brief = await park.phase('open', () => store.openRun.executeWithOptions(
-      { summary: `open run ${run}` }, [{ run, config: input.config }]), ['ConfigError']);
-    upsertSearchAttributes([
-      { key: ATTRIBUTES.run, value: run }, { key: ATTRIBUTES.task, value: brief.task }, { key: ATTRIBUTES.method, value: brief.method },
-      { key: ATTRIBUTES.step, value: Math.max(0, brief.committedStep) }, { key: ATTRIBUTES.programs, value: brief.totals.programs },
-      ...(brief.best ? [{ key: ATTRIBUTES.bestScore, value: brief.best.score }] : []),
-    ]);
-    mark();
+    state.brief = await park.phase('open', () => store.openRun.executeWithOptions(
+      { summary: input.rewind ? `rewind run ${run} to step ${input.rewind.toStep}` : `open run ${run}` },
+      [{ run, owner, config: input.config, rewind: input.rewind && { toStep: input.rewind.toStep, resample: input.rewind.resample === true } }],
+    ), ['ConfigError', 'BadRequest']);
+    upsertSearchAttributes(attributesOf(state.brief));
+    state.mark();
 
     let evaluationMs = input.carry?.evaluationMs ?? null;
+    let resamples = 0;
     for (let steps = 0; ; ) {
-      await condition(() => !paused || control.stopping !== null);
-      if (control.stopping) {
+      await condition(() => !state.paused || state.stopping !== null || state.rewinding !== null);
+      const next = { run, ...(until ? { until } : {}), carry: { paused: state.paused, evaluationMs } };
+      if (state.stopping) {
         await condition(allHandlersFinished);
-        return await finish('stopped', `stopped by a person${control.stopping.reason ? `: ${control.stopping.reason}` : ''}`);
+        return await finish('stopped', `stopped by a person${state.stopping.reason ? `: ${state.stopping.reason}` : ''}`);
+      }
+      if (state.rewinding) {
+        await condition(allHandlersFinished);
+        await continueAsNew<typeof evolutionRun>({ ...next, rewind: state.rewinding });
       }
       if (steps >= STEPS_PER_EXECUTION || workflowInfo().continueAsNewSuggested) {
         await condition(allHandlersFinished);
-        await continueAsNew<typeof evolutionRun>({ run, carry: { paused, evaluationMs } });
+        await continueAsNew<typeof evolutionRun>(next);
       }
-      const step: number = brief.committedStep + 1;
-      const reached = step === 0 ? null : firstReached(brief.limits, spentBy(brief), { programs: brief.batch * brief.responses }, brief.direction);
+      const step: number = state.brief.committedStep + 1;
+      if (state.resampling) {
+        state.resampling = false;
+        resamples += 1;
+        const paid = await park.phase('resample', () => store.resample({ run, step, by: `${owner}:${resamples}` }));
+        state.brief = { ...state.brief, paid };
+      }
+      const reached = step === 0 ? null : endOf(state.brief, until ?? null);
       if (reached) {
-        const version = brief.limits;
+        const version = state.brief.configVersion;
         await condition(allHandlersFinished);
-        if (brief.limits === version && !control.stopping) return await finish('finished', reached);
+        if (state.brief.configVersion === version && !state.stopping && !state.rewinding) return await finish(reached.status, reached.reason);
         continue;
       }
       const summary = await oneStep(step, evaluationBatching(evaluationMs));
       if (!summary) continue;
       steps += 1;
       evaluationMs = summary.evaluationMs ?? evaluationMs;
-      brief = { ...brief, committedStep: step, totals: summary.totals, best: summary.best };
-      upsertSearchAttributes([
-        { key: ATTRIBUTES.step, value: step }, { key: ATTRIBUTES.programs, value: summary.totals.programs },
-        { key: ATTRIBUTES.spend, value: summary.totals.costUsd },
-        ...(summary.best ? [{ key: ATTRIBUTES.bestScore, value: summary.best.score }] : []),
-      ]);
-      show();
+      state.brief = { ...state.brief, committedStep: step, totals: summary.totals, best: summary.best, paid: summary.paid };
+      upsertSearchAttributes(progressOf(state.brief));
+      state.show();
     }
   } catch (error) {
     // Cancelled from outside (the UI's Cancel): a person ended the run. What is committed stays; `evolve resume` goes on.
@@ -130,47 +103,61 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     throw error;
   }
 
-  /** Runs a step to its commit. Null: it was interrupted by pause, stop or hand, and is to be run again or not at all. */
+  /** Runs a step to its commit. Null: it was interrupted by a message or by hand, and is to be run again or not at all. */
   async function oneStep(step: number, batching: EvaluationBatching): Promise<StepSummary | null> {
-    stepAttention = null;
-    interrupted = false;
+    const brief = state.brief!;
+    state.stepAttention = null;
+    state.interrupted = false;
     const scope = new CancellationScope();
-    current = { step, scope };
+    state.current = { step, scope };
     try {
       return await scope.run(() => executeChild<typeof evolutionStep>('evolutionStep', {
         workflowId: stepWorkflowId(run, step),
-        args: [{ run, step, epoch: 0, batching }],
+        args: [{ run, step, owner, batching, budget: leftToSpend(brief) }],
         workflowIdReusePolicy: 'TERMINATE_IF_RUNNING',
         cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
         parentClosePolicy: ParentClosePolicy.TERMINATE,
-        staticSummary: stepSummaryLine(brief!, step),
-        staticDetails: runTable(brief!),
+        staticSummary: stepSummaryLine(brief, step),
+        staticDetails: runTable(brief),
         typedSearchAttributes: [
-          { key: ATTRIBUTES.run, value: run }, { key: ATTRIBUTES.task, value: brief!.task },
-          { key: ATTRIBUTES.method, value: brief!.method }, { key: ATTRIBUTES.step, value: step },
+          { key: ATTRIBUTES.run, value: run }, { key: ATTRIBUTES.task, value: brief.task },
+          { key: ATTRIBUTES.method, value: brief.method }, { key: ATTRIBUTES.step, value: step },
+          ...(brief.sweep === null ? [] : [{ key: ATTRIBUTES.sweep, value: brief.sweep }]),
         ],
       }));
     } catch (error) {
-      if (interrupted) return null;
+      if (state.interrupted) return null;
       if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
-      // Terminated, cancelled or failed by somebody else: wait for a person, then run the same step again.
+      // Terminated, cancelled or failed by somebody else: wait for a person or a while, then run the same step again.
       let first = true;
       await park.phase(`step ${step}`, async () => {
         if (first) { first = false; throw ApplicationFailure.nonRetryable(`step ${step} ended without a result (${explain(error)})`, 'StepLost'); }
       });
       return null;
     } finally {
-      current = null;
-      stepAttention = null;
+      state.current = null;
+      state.stepAttention = null;
     }
   }
 }
 
-const spentBy = (brief: RunBrief) => ({
-  steps: brief.committedStep,
-  programs: brief.totals.programs,
-  tokens: brief.totals.tokens.in + brief.totals.tokens.out,
-  costUsd: brief.totals.costUsd,
-  wallSeconds: (Date.now() - brief.createdAtMs) / 1000,
-  best: brief.best?.score ?? null,
-});
+/** Why no further step starts; null when one does. */
+const endOf = (brief: RunBrief, until: RunInput['until'] | null): { readonly status: RunResult['status']; readonly reason: string } | null => {
+  const programs = brief.batch * brief.responses;
+  const reached = firstReached(brief.limits, spentBy(brief, Date.now()), { programs, ...expectedPerResponse(brief) }, brief.direction);
+  if (reached) return { status: 'finished', reason: reached };
+  if (until && brief.totals.programs + programs > until.programs) return { status: 'stopped', reason: `rung ${until.programs} of sweep ${brief.sweep ?? 'unknown'}` };
+  return null;
+};
+
+const attributesOf = (brief: RunBrief) => [
+  { key: ATTRIBUTES.run, value: brief.run }, { key: ATTRIBUTES.task, value: brief.task }, { key: ATTRIBUTES.method, value: brief.method },
+  ...(brief.sweep === null ? [] : [{ key: ATTRIBUTES.sweep, value: brief.sweep }]),
+  ...progressOf(brief),
+];
+
+const progressOf = ({ committedStep, totals, paid, best }: RunBrief) => [
+  { key: ATTRIBUTES.step, value: Math.max(0, committedStep) }, { key: ATTRIBUTES.programs, value: totals.programs },
+  { key: ATTRIBUTES.spend, value: paid.costUsd },
+  ...(best ? [{ key: ATTRIBUTES.bestScore, value: best.score }] : []),
+];

@@ -1,12 +1,13 @@
 // One evolution step: sample parents, ask the model for B x n responses, apply their edits, evaluate, insert and migrate.
 // A child of evolutionRun, id `run/<id>/step/<n>`. Responses flow on as they arrive; only the commit waits for all of them.
 import {
-  CancellationScope, getExternalWorkflowHandle, setCurrentDetails, setHandler, sleep, upsertSearchAttributes, workflowInfo,
+  CancellationScope, condition, getExternalWorkflowHandle, setCurrentDetails, setHandler, sleep, upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { StepPlan, StepSummary } from '../activities/interface.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import { ATTRIBUTES } from './attributes.ts';
 import type { EvaluationBatching } from './batching.ts';
+import { Allowance, type AllowanceBudget } from '../evolution/allowance.ts';
 import { Gather } from './gather.ts';
 import { inStep, retry, stepReport, type InStep } from './messages.ts';
 import { Park } from './park.ts';
@@ -16,8 +17,11 @@ import { Window } from './window.ts';
 export type StepInput = {
   readonly run: string;
   readonly step: number;
-  readonly epoch: number;
+  /** The run's execution that this step belongs to. */
+  readonly owner: string;
   readonly batching: EvaluationBatching;
+  /** What the step may spend; null without limits on tokens and cost. */
+  readonly budget: AllowanceBudget | null;
 };
 
 /** Model requests pending at once: as many as an llm worker has slots by default, so that the first ones start at once, then in two
@@ -25,10 +29,10 @@ export type StepInput = {
 const REQUESTS_IN_FLIGHT = [48, 160, 512] as const;
 const STRIDE_MS = 60;
 const SLOW_RETRY_MS = 30_000;
+const NO_LIMITS: AllowanceBudget = { tokens: null, costUsd: null, perResponse: null };
 
 export async function evolutionStep(input: StepInput): Promise<StepSummary> {
-  const { run, step, epoch } = input;
-  const ref = { run, step, epoch };
+  const { run, step, owner } = input;
   const counts = { total: 0, responses: 0, applied: 0, evaluated: 0, toEvaluate: 0 };
   const park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: (attention) => report(input, attention) });
   setHandler(inStep, (): InStep => ({ ...counts }));
@@ -36,9 +40,11 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   const describe = (): void => setCurrentDetails(stepDetails(input, counts, park.attention));
 
   const plan: StepPlan = await park.phase('plan', () => store.planStep.executeWithOptions(
-    { summary: `sample parents of step ${step}` }, [{ ...ref, owner: workflowInfo().runId }]));
+    { summary: `sample parents of step ${step}` }, [{ run, step, owner }]), ['SupersededError']);
   if (plan.done) return plan.done;
+  const ref = { run, step, epoch: plan.epoch, version: plan.version };
   counts.total = plan.groups * plan.responses;
+  counts.toEvaluate = plan.evaluate.length;
   describe();
 
   const evaluations = new Gather<number>({
@@ -61,16 +67,23 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   });
 
   const window = new Window(REQUESTS_IN_FLIGHT[0]);
-  const request = async (group: number, first: number, count: number): Promise<void> => {
-    const made = await window.run(() => park.phase(`generate ${group}.${first}`, () => model.generate.executeWithOptions(
+  const allowance = new Allowance(input.budget ?? NO_LIMITS);
+  const omitted: number[] = [];
+  const request = (group: number, first: number, wanted: number): Promise<void> => window.run(async () => {
+    const count = await affordable(allowance, wanted);
+    omitted.push(...Array.from({ length: wanted - count }, (_, index) => group * plan.responses + first + count + index));
+    if (count === 0) return [];
+    const made = await park.phase(`generate ${group}.${first}`, () => model.generate.executeWithOptions(
       { summary: `model: group ${group}, ${count} response${count === 1 ? '' : 's'} from ${first}` },
-      [{ ...ref, group, first, count, responses: plan.responses }])));
+      [{ ...ref, group, first, count, responses: plan.responses }]));
+    allowance.settle(made.stored.length, made);
+    allowance.release(made.missing.length);
     counts.responses += made.stored.length;
     applications.add(made.stored);
-    await Promise.all(made.missing.map((slot) => request(group, slot % plan.responses, 1)));
-  };
+    return made.missing;
+  }).then(async (missing) => { await Promise.all(missing.map((slot) => request(group, slot % plan.responses, 1))); });
 
-  if (step === 0) evaluations.add([0]);
+  evaluations.add(plan.evaluate);
   const requests: Promise<void>[] = [];
   for (let group = 0; group < plan.groups; group += 1) {
     for (let first = 0; first < plan.responses; first += plan.perRequest) {
@@ -83,10 +96,20 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   await Promise.all([answers, applications.drained(() => answered), evaluations.drained(() => answered && applications.idle)]);
 
   const summary = await park.phase('commit', () => store.commitStep.executeWithOptions(
-    { summary: `insert, migrate, commit step ${step}` }, [{ ...ref, generation: plan.generation }]), ['Superseded']);
+    { summary: `insert, migrate, commit step ${step}` }, [{ ...ref, generation: plan.generation, injected: plan.injected, omitted: omitted.sort((a, b) => a - b) }]), ['SupersededError']);
   describe();
   return summary;
 }
+
+/** As many of the wanted responses as the budget allows, waiting for requests in flight where these decide it. */
+const affordable = async (allowance: Allowance, wanted: number): Promise<number> => {
+  for (let count = wanted; count >= 1; count = Math.floor(count / 2)) {
+    let verdict = allowance.reserve(count);
+    if (verdict === 'wait') await condition(() => { verdict = allowance.reserve(count); return verdict !== 'wait'; });
+    if (verdict === 'granted') return count;
+  }
+  return 0;
+};
 
 const widen = async (window: Window): Promise<void> => {
   for (const size of REQUESTS_IN_FLIGHT.slice(1)) {

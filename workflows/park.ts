@@ -1,14 +1,19 @@
 // Parking: a phase whose retries are exhausted waits for a person, or for its own slow retry; it never fails the run.
 import { ActivityFailure, ApplicationFailure, condition, isCancellation, TimeoutFailure } from '@temporalio/workflow';
 
-/** What a parked phase says to people: the root of the failure in one line. */
-export const explain = (error: unknown): string => {
+/** The first cause of a failure. */
+export const rootOf = (error: unknown): Error => {
   let cause: unknown = error;
   while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
+  return cause instanceof Error ? cause : new Error(String(cause));
+};
+
+/** What a parked phase says to people: the root of the failure in one line. */
+export const explain = (error: unknown): string => {
+  const cause = rootOf(error);
   const head = error instanceof ActivityFailure ? `${error.activityType}: ` : '';
-  const text = cause instanceof Error ? cause.message : String(cause);
   const kind = cause instanceof ApplicationFailure && cause.type ? `${cause.type}: ` : cause instanceof TimeoutFailure ? 'timeout: ' : '';
-  return `${head}${kind}${text}`.slice(0, 900);
+  return `${head}${kind}${cause.message}`.slice(0, 900);
 };
 
 export type ParkOptions = {

@@ -1,10 +1,10 @@
 // How long each kind of activity may take and how it is retried. Heartbeats (sent by every worker for every activity)
 // bound the time to notice a dead worker; start-to-close bounds an activity that lives but hangs.
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
-import type { EvaluationActivities, ModelActivities, StoreActivities } from '../activities/interface.ts';
+import type { EvaluationActivities, ModelActivities, StoreActivities, SweepActivities } from '../activities/interface.ts';
 import { QUEUES } from './queues.ts';
 
-const FATAL = ['ConfigError', 'ModelRefused', 'Superseded', 'Conflict', 'TaskChanged'];
+const FATAL = ['ConfigError', 'BadRequest', 'ModelRefused', 'SupersededError', 'ConflictError', 'TaskChanged'];
 const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
 
 export const store = proxyActivities<StoreActivities>({
@@ -13,6 +13,15 @@ export const store = proxyActivities<StoreActivities>({
   heartbeatTimeout: '5 seconds',
   cancellationType,
   retry: { initialInterval: '200 milliseconds', backoffCoefficient: 2, maximumInterval: '5 seconds', maximumAttempts: 20, nonRetryableErrorTypes: FATAL },
+});
+
+/** A queue of their own: one of them waits for runs, and must not hold a slot that runs need. */
+export const sweeping = proxyActivities<SweepActivities>({
+  taskQueue: QUEUES.sweep,
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '5 seconds',
+  cancellationType,
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '20 seconds', maximumAttempts: 20, nonRetryableErrorTypes: FATAL },
 });
 
 export const model = proxyActivities<ModelActivities>({

@@ -4,4 +4,5 @@ export const QUEUES = {
   db: 'evolve-db',
   llm: 'evolve-llm',
   eval: 'evolve-eval',
+  sweep: 'evolve-sweep',
 } as const;

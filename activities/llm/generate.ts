@@ -2,7 +2,8 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { programId, promptId } from '../../evolution/ids.ts';
 import { costUsd } from '../../evolution/money.ts';
-import { seedOf } from '../../evolution/rng.ts';
+import { drawModel } from '../../evolution/config/models.ts';
+import { rng, seedOf } from '../../evolution/rng.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { recentRun } from '../recent-run.ts';
 import type { ModelActivities } from '../interface.ts';
@@ -26,14 +27,17 @@ export const createGenerate = ({ store, clientFor }: GenerateDeps): ModelActivit
       const idOf = (slot: number) => programId(run, step, epoch, slot);
       const present = await store.getRollouts(slots.map(idOf));
       const stored = slots.filter((slot) => present.has(idOf(slot)));
+      const spent = [...present.values()];
       const wanted = slots.filter((slot) => !present.has(idOf(slot)));
-      if (wanted.length === 0) return { stored, missing: [] };
+      if (wanted.length === 0) return { stored, missing: [], ...costOf(spent) };
 
+      // Where requests go is read anew each time: a change of models cures a parked step.
       const { config } = await settingsOf(run);
+      const settings = drawModel(config, rng(config.seed, 'model', step, epoch, group));
       const prompt = await required(store.getPrompts([promptId(run, step, epoch, group)]).then((found) => found.values().next().value ?? null), `prompt of group ${group}`);
       const texts = await store.getTexts([prompt.system, prompt.user]);
       const base = seedOf(config.seed, 'response', step, epoch, group);
-      const { client, model } = await clientFor(config.model);
+      const { client, model } = await clientFor(settings);
       const signal = Context.current().cancellationSignal;
       const missing: number[] = [];
 
@@ -41,15 +45,15 @@ export const createGenerate = ({ store, clientFor }: GenerateDeps): ModelActivit
         const start = range[0]!;
         const answer = await ask(client, {
           system: texts.get(prompt.system) ?? '', user: texts.get(prompt.user) ?? '', n: range.length, seed: base + (start - group * responses),
-          model, temperature: config.model.temperature, topP: config.model.topP, maxTokens: config.model.maxTokens,
-          timeoutMs: config.model.timeoutSeconds * 1000, key: `${idOf(start)}+${range.length}`,
+          model, temperature: settings.temperature, topP: settings.topP, maxTokens: settings.maxTokens,
+          timeoutMs: settings.timeoutSeconds * 1000, key: `${idOf(start)}+${range.length}`,
         }, signal);
         const got = range.slice(0, answer.choices.length);
         missing.push(...range.slice(got.length));
-        await save(store, { run, step, epoch, group, slots: got, answer, price: config.model.price });
+        spent.push(...await save(store, { run, step, epoch, group, slots: got, answer, price: settings.price }));
         stored.push(...got);
       }
-      return { stored: stored.sort((a, b) => a - b), missing };
+      return { stored: stored.sort((a, b) => a - b), missing, ...costOf(spent) };
     },
   };
 };
@@ -77,8 +81,13 @@ type Saved = {
   readonly slots: readonly number[]; readonly answer: ChatResponse; readonly price: RunConfig['model']['price'];
 };
 
-const save = async (store: Store, { run, step, epoch, group, slots, answer, price }: Saved): Promise<void> => {
-  if (slots.length === 0) return;
+const costOf = (rollouts: readonly RolloutDocument[]): { readonly tokens: number; readonly costUsd: number } => ({
+  tokens: rollouts.reduce((sum, { usage }) => sum + usage.in + usage.out, 0),
+  costUsd: rollouts.reduce((sum, rollout) => sum + rollout.costUsd, 0),
+});
+
+const save = async (store: Store, { run, step, epoch, group, slots, answer, price }: Saved): Promise<readonly RolloutDocument[]> => {
+  if (slots.length === 0) return [];
   const choices = answer.choices.slice(0, slots.length);
   const reasoned = choices.flatMap((choice) => (choice.reasoning === null ? [] : [choice.reasoning]));
   const refs = await store.putTexts([...choices.map((choice) => choice.text), ...reasoned].map((text) => text.slice(0, MAX_ANSWER_CHARS)));
@@ -93,7 +102,7 @@ const save = async (store: Store, { run, step, epoch, group, slots, answer, pric
       model: answer.model, finishReason: choice.finishReason, usage, costUsd: costUsd(usage, price),
     };
   });
-  await store.putRollouts(documents);
+  return store.putRollouts(documents);
 };
 
 /** Whole numbers in proportion to the weights that add up to the total exactly. */

@@ -3,7 +3,7 @@
 // after it nothing is missing, for loads follow the markers. Called by open-store.ts.
 import type { RunDocument } from './documents.ts';
 import { insertOrGet } from './insert-or-get.ts';
-import { isCommitted, markerId } from './lineage.ts';
+import { isCommitted, isOwn, markerId } from './lineage.ts';
 import { committedMarker, readChangeSet } from './markers.ts';
 import type { PopulationCache } from './population-cache.ts';
 import { slotRanges, storePrograms } from './programs.ts';
@@ -35,7 +35,7 @@ export const commitStep = async (parts: CommitParts, commit: Commit): Promise<Ru
 
 /** First stored wins: a retry goes on with the change set that is there, not with the one it computed. */
 const storeMarker = async ({ collections, texts, cache }: CommitParts, commit: Commit, before: StoredRun): Promise<StoredStep> => {
-  const { run, step, generation, epoch, changeSet, programs, totals, best } = commit;
+  const { run, step, generation, epoch, configVersion, changeSet, programs, totals, best } = commit;
   const previous = step === 0 ? null : await committedMarker(collections, before, step - 1);
   const [body] = await texts.put([JSON.stringify(changeSet)]);
   const rows = await cache.rows(before);
@@ -43,7 +43,7 @@ const storeMarker = async ({ collections, texts, cache }: CommitParts, commit: C
   const snapshot = await nextSnapshot(collections, before, previous, rows, changeSet.add.length + changeSet.remove.length + changeSet.cells.length);
   const [marker] = await insertOrGet(collections.steps, [{
     _id: markerId(run, step, generation), run, step, generation, epoch, state: 'prepared' as const,
-    changeSet: body!, totals, best, population: changeSet.state, fingerprint,
+    changeSet: body!, totals, best, population: changeSet.state, configVersion, at: new Date(), fingerprint,
     slots: slotRanges(programs.map(({ slot }) => slot)), ...snapshot,
   }]);
   return marker!;
@@ -56,7 +56,7 @@ const moveCommitPoint = async ({ runs }: Collections, before: StoredRun, marker:
   return await runs.update(before._id, { generation, committedStep: step - 1 }, { $set: fields }) ? { ...before, ...fields } : null;
 };
 
-const isOurs = (run: StoredRun, { step, generation }: Commit): boolean => isCommitted(run, step, generation);
+const isOurs = (run: StoredRun, { step, generation }: Commit): boolean => isCommitted(run, step, generation) && isOwn(run, step);
 
 const requireTurn = (run: StoredRun, commit: Commit): void => {
   if (run.generation !== commit.generation || run.committedStep !== commit.step - 1) throw superseded(run, commit);

@@ -1,9 +1,10 @@
 // The documents of every collection, as stored. Keys hold no `.` or `$`; every document but a blob carries `run`.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Evaluation } from '../../evolution/evaluation.ts';
-import type { BlobRef, ChangeSet, Outcome, PopulationState, ProgramId, RunId, Usage } from '../../evolution/types.ts';
+import type { BlobRef, ChangeSet, Json, Outcome, PopulationState, ProgramId, RunId, Usage } from '../../evolution/types.ts';
 
-export type RunStatus = 'running' | 'paused' | 'needs attention' | 'stopped' | 'finished';
+/** `queued`: made by a sweep, not started yet. */
+export type RunStatus = 'queued' | 'running' | 'paused' | 'needs attention' | 'stopped' | 'finished';
 
 /** Sums over committed steps, set absolutely by each commit. The initial program counts in none of them. */
 export type RunTotals = {
@@ -12,7 +13,15 @@ export type RunTotals = {
   readonly failures: { readonly [outcome in Exclude<Outcome, 'valid'>]?: number };
   readonly tokens: Usage;
   readonly costUsd: number;
+  /** Programs made after the one that is best now. */
+  readonly sinceBest: number;
 };
+
+/** What was paid for in steps that a rewind or a resampling set aside, by step and epoch (paid.ts). */
+export type SetAside = { readonly step: number; readonly epoch: number; readonly programs: number; readonly tokens: Usage; readonly costUsd: number };
+
+/** From this step on responses are asked for under this epoch; `by` is the command that asked, so that its retry changes nothing. */
+export type EpochStart = { readonly step: number; readonly epoch: number; readonly by: string };
 
 export type BestProgram = { readonly program: ProgramId; readonly score: number; readonly strictScore: number | null; readonly step: number };
 
@@ -41,6 +50,13 @@ export type RunDocument = {
   readonly best: BestProgram | null;
   readonly offlineModel: boolean;
   readonly isolation: string | null;
+  /** In the order asked: for a step the last one holds whose `step` is not above it (paid.ts). Empty: epoch 0 throughout. */
+  readonly epochs: readonly EpochStart[];
+  readonly setAside: readonly SetAside[];
+  /** The run and the step after which this one was forked off; everything up to that step is the other run's. */
+  readonly origin: { readonly run: RunId; readonly step: number } | null;
+  /** The sweep that made it. */
+  readonly sweep: string | null;
 };
 
 export type PromptDocument = {
@@ -49,6 +65,8 @@ export type PromptDocument = {
   readonly parent: ProgramId; readonly island: number; readonly priorPrograms: readonly ProgramId[];
   /** Which weighted meta-information part was drawn. */
   readonly part: string;
+  /** Version of the settings that the step goes by, even when it is begun again. */
+  readonly configVersion: number;
 };
 
 export type RolloutDocument = {
@@ -60,7 +78,10 @@ export type RolloutDocument = {
 /** What applying a response to its parent gave, before any evaluation. */
 export type DeltaDocument = {
   readonly _id: ProgramId; readonly run: RunId; readonly step: number; readonly slot: number;
-  readonly parent: ProgramId;
+  /** Null: the initial program, or one that a person injected. */
+  readonly parent: ProgramId | null;
+  /** The island of an injected program. */
+  readonly island?: number;
   /** Decided early, or null: to be evaluated. */
   readonly outcome: Extract<Outcome, 'no_diff' | 'no_change' | 'duplicate' | 'no_solution'> | null;
   readonly reason: string | null;
@@ -95,6 +116,40 @@ export type StepDocument = {
   /** The ChangeSet, as zstd-compressed JSON in a blob: it may be large. */
   readonly changeSet: BlobRef;
   readonly totals: RunTotals; readonly best: BestProgram | null; readonly population: PopulationState;
+  readonly configVersion: number;
+  /** When it was prepared. */
+  readonly at: Date;
+};
+
+/** A program that a person put into an island: it becomes a candidate of the next step, after the model's. */
+export type InjectionDocument = {
+  /** `run:inject:key`. */
+  readonly _id: string; readonly run: RunId; readonly island: number; readonly code: BlobRef; readonly at: Date;
+  /** The step that took it, and its place among the injected programs of that step; null while it waits. */
+  readonly place: { readonly step: number; readonly index: number } | null;
+};
+
+/** One run of a sweep. `group` numbers the configurations: runs of one group differ in seed and repetition only. */
+export type SweepRun = { readonly run: RunId; readonly group: number; readonly seed: number; readonly repeat: number };
+export type SweepStatus = 'running' | 'paused' | 'stopped' | 'finished';
+/** What successive halving decided at a number of programs. */
+export type RungDecision = {
+  readonly programs: number;
+  /** Best first. `score`: mean of the group's best scores; null: nothing valid. */
+  readonly ranking: readonly { readonly group: number; readonly score: number | null }[];
+  readonly stopped: readonly number[];
+};
+export type SweepDocument = {
+  /** The sweep's name. */
+  readonly _id: string; readonly run: string;
+  /** As it was given, `name` resolved. */
+  readonly spec: Json;
+  /** Settings of each group that differ from the base, by dotted key. */
+  readonly groups: readonly { readonly [key: string]: Json }[];
+  readonly runs: readonly SweepRun[];
+  readonly status: SweepStatus; readonly stopReason: string | null;
+  readonly decisions: readonly RungDecision[];
+  readonly createdAt: Date; readonly endedAt: Date | null;
 };
 
 export type { ChangeSet };

@@ -1,23 +1,32 @@
-// Which generation's commit of a step is the live one. Pure; called by the fence, the commit and whoever lists programs.
+// Which commit of a step is the live one: whose, and of which generation. Pure; called by the fence, the commit and whoever lists programs.
 //
 // A rewind to step n raises the generation and starts an era at n: steps below keep the generation that committed them, what
 // older generations stored for n and above stays readable but is live no more. So nothing has to be marked for correctness:
-// a program counts when its step is committed and its generation is the one of the era that its step lies in.
+// a step counts when it is committed and its generation is the one of the era that it lies in. A fork begins with the eras of the
+// run that it came from, as they were then; each era names the run whose markers and programs it refers to.
 import type { RunId } from '../../evolution/types.ts';
 import type { Era, StoredRun } from './stored.ts';
 
 export const FIRST_GENERATION = 1;
 
-export const generationOf = (lineage: readonly Era[], step: number): number =>
-  lineage.findLast((era) => era.step <= step)?.generation ?? FIRST_GENERATION;
+type Lineage = Pick<StoredRun, 'lineage'>;
+
+/** The first era begins at step 0. */
+export const eraOf = ({ lineage }: Lineage, step: number): Era => lineage.findLast((era) => era.step <= step) ?? lineage[0]!;
 
 export const isCommitted = (run: StoredRun, step: number, generation: number): boolean =>
-  step >= 0 && step <= run.committedStep && generationOf(run.lineage, step) === generation;
+  step >= 0 && step <= run.committedStep && eraOf(run, step).generation === generation;
 
-export const isLive = (run: StoredRun, made: { readonly step: number; readonly generation: number }): boolean =>
-  isCommitted(run, made.step, made.generation);
+/** False for what a fork has of the run that it came from. */
+export const isOwn = (run: StoredRun, step: number): boolean => eraOf(run, step).run === run._id;
 
 export const startEra = (lineage: readonly Era[], era: Era): readonly Era[] => [...lineage.filter((old) => old.step < era.step), era];
 
 /** `_id` of a step marker: `run:step:generation`. */
 export const markerId = (run: RunId, step: number, generation: number): string => `${run}:${String(step).padStart(6, '0')}:${generation}`;
+
+/** `_id` of the marker that a step of the run has, or will have when it is committed. */
+export const liveMarkerId = (run: StoredRun, step: number): string => {
+  const era = eraOf(run, step);
+  return markerId(era.run, step, era.generation);
+};

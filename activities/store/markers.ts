@@ -1,6 +1,6 @@
-// Step markers: the stored change set of a step, and folding change sets into rows. Called by commit.ts, fence.ts and snapshots.ts.
+// Step markers: the stored change set of a step, and folding change sets into rows. Called by whatever reads committed steps.
 import type { ChangeSet } from '../../evolution/types.ts';
-import { generationOf, markerId } from './lineage.ts';
+import { liveMarkerId } from './lineage.ts';
 import { getByIds } from './insert-or-get.ts';
 import { Rows } from './rows.ts';
 import type { Collections, StoredRun, StoredStep } from './stored.ts';
@@ -12,16 +12,16 @@ const CHANGE_SETS_PER_PAGE = 50;
 export const readChangeSet = async (texts: Texts, marker: StoredStep): Promise<ChangeSet> =>
   JSON.parse(await readText(texts, marker.changeSet)) as ChangeSet;
 
-/** The marker under which the run committed this step. */
+/** The marker of a committed step; a fork's may be another run's. */
 export const committedMarker = async ({ steps }: Collections, run: StoredRun, step: number): Promise<StoredStep> => {
-  const id = markerId(run._id, step, generationOf(run.lineage, step));
+  const id = liveMarkerId(run, step);
   return await steps.get(id) ?? lost(id);
 };
 
 /** The markers of committed steps from..to, in order, read in pages. */
 export async function* committedMarkers({ steps }: Collections, run: StoredRun, from: number, to: number): AsyncGenerator<StoredStep> {
   for (let page = from; page <= to; page += MARKERS_PER_PAGE) {
-    const ids = range(page, Math.min(to, page + MARKERS_PER_PAGE - 1)).map((step) => markerId(run._id, step, generationOf(run.lineage, step)));
+    const ids = range(page, Math.min(to, page + MARKERS_PER_PAGE - 1)).map((step) => liveMarkerId(run, step));
     const markers = await getByIds(steps, ids);
     yield* ids.map((id) => markers.get(id) ?? lost(id));
   }

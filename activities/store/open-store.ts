@@ -1,17 +1,22 @@
 // The store over any portable collections: mongo/connect.ts gives it a database's, memory/memory-store.ts gives it Maps.
 import { commitStep } from './commit.ts';
+import { configsIn } from './configs.ts';
 import type { RunId } from '../../evolution/types.ts';
 import { everyDocument } from './every-document.ts';
 import { openStep } from './fence.ts';
+import { createFork } from './fork.ts';
 import { gathered } from './gathered.ts';
 import { immutableIn } from './immutable.ts';
-import { generationOf, isCommitted, markerId } from './lineage.ts';
+import { inject, takeInjections } from './injections.ts';
+import { epochAt } from './paid.ts';
 import { PopulationCache } from './population-cache.ts';
 import { eachProgram, getPrograms, knownHashes } from './programs.ts';
+import { resample } from './resample.ts';
 import { createRun, listRuns, requireRun, setConfig, setIsolation, setStatus } from './run-documents.ts';
-import type { StepDocument } from './documents.ts';
+import { eachCommitted, eachStep, readStep, supersededSteps } from './steps.ts';
 import type { Store } from './store.ts';
 import type { Collections } from './stored.ts';
+import { listSweeps, putSweep, readSweep, setSweep } from './sweeps.ts';
 import { textsIn } from './texts.ts';
 
 const TEXT_CACHE_BYTES = 32e6;
@@ -20,6 +25,7 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
   const collections = gathered(given);
   const texts = textsIn(collections.blobs, TEXT_CACHE_BYTES);
   const cache = new PopulationCache(collections, texts);
+  const readConfig = configsIn(collections);
   const prompts = immutableIn(collections.prompts);
   const rollouts = immutableIn(collections.rollouts);
   const deltas = immutableIn(collections.deltas);
@@ -33,10 +39,25 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
     listRuns: () => listRuns(collections),
     setStatus: (run, status, detail) => setStatus(collections, run, status, detail),
     setConfig: (run, config, fromVersion) => setConfig(collections, run, config, fromVersion),
+    readConfig,
     setIsolation: (run, isolation) => setIsolation(collections, run, isolation),
+    createFork: (fork) => createFork(collections, fork),
 
-    openStep: (run, step, owner) => openStep(collections, run, step, owner),
+    putSweep: (sweep) => putSweep(collections, sweep),
+    readSweep: (name) => readSweep(collections, name),
+    listSweeps: () => listSweeps(collections),
+    setSweep: (name, fields) => setSweep(collections, name, fields),
+
+    openStep: (run, step, owner) => openStep(collections, readConfig, run, step, owner),
     readStep: (run, step, generation) => readStep(collections, run, step, generation),
+    eachStep: (run, from = 0) => eachStep(collections, run, from),
+    eachCommitted: (run, from = 0) => eachCommitted(collections, texts, run, from),
+    supersededSteps: (run) => supersededSteps(collections, run),
+    async epochOf(run, step) { return epochAt((await requireRun(collections, run)).epochs, step); },
+    resample: (run, step, by) => resample(collections, readConfig, run, step, by),
+
+    inject: (injection) => inject(collections, injection),
+    takeInjections: (run, step) => takeInjections(collections, run, step),
 
     putPrompts: (documents) => prompts.put(documents),
     getPrompts: (ids) => prompts.get(ids),
@@ -56,13 +77,4 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
 
     close,
   };
-};
-
-/** The state as the lineage has it: marking what a rewind superseded may have been cut short. */
-const readStep = async (collections: Collections, runId: RunId, step: number, generation: number): Promise<StepDocument | null> => {
-  const marker = await collections.steps.get(markerId(runId, step, generation));
-  if (marker === null) return null;
-  const run = await requireRun(collections, runId);
-  if (isCommitted(run, step, generation)) return { ...marker, state: 'committed' };
-  return { ...marker, state: marker.state === 'prepared' && generationOf(run.lineage, step) === generation ? 'prepared' : 'superseded' };
 };

@@ -2,18 +2,18 @@
 //
 // A program's id names its place (run, step, epoch, slot), so a step that is run again after a rewind makes the same ids, as a
 // rule with the same content. The document then moves to the newer generation, never back; a step under another epoch makes
-// other ids. Either way a program counts only while its generation is the live one of its step (lineage.ts), and the documents
-// of superseded steps stay readable by id.
-import { programId } from '../../evolution/ids.ts';
+// other ids. A program counts while the marker of a live step names it; of the run's own steps that is so exactly when its generation
+// is the live one. A fork goes by the markers: the run that it came from may have moved a program on. All stay readable by id.
 import type { ProgramId, RunId } from '../../evolution/types.ts';
 import type { ProgramDocument } from './documents.ts';
 import { getByIds } from './insert-or-get.ts';
-import { isLive } from './lineage.ts';
+import { eraOf, isOwn, liveMarkerId } from './lineage.ts';
 import { committedMarkers } from './markers.ts';
 import { requireRun } from './run-documents.ts';
 import { sameContent } from './same-content.ts';
+import { programsOf } from './steps.ts';
 import { ConflictError, SupersededError } from './store.ts';
-import type { Collections, StoredProgram, StoredStep } from './stored.ts';
+import type { Collections, StoredProgram, StoredRun, StoredStep } from './stored.ts';
 
 const PROGRAMS_PER_PAGE = 500;
 /** The embedded server is quadratic in `$in`; this many cost least. An operator on a third field would make it scan. */
@@ -49,7 +49,7 @@ export async function* eachProgram(collections: Collections, runId: RunId, fromS
     const found = await getPrograms(collections, page);
     for (const id of page) {
       const program = found.get(id);
-      if (program !== undefined && isLive(run, program)) yield program;
+      if (program !== undefined) yield program;
     }
   }
 }
@@ -57,8 +57,8 @@ export async function* eachProgram(collections: Collections, runId: RunId, fromS
 /** Ids of the steps' programs in birth order, about a page at a time. */
 async function* pages(markers: AsyncIterable<StoredStep>): AsyncGenerator<readonly ProgramId[]> {
   let page: ProgramId[] = [];
-  for await (const { run, step, epoch, slots } of markers) {
-    for (const [first, last] of slots) for (let slot = first; slot <= last; slot++) page.push(programId(run, step, epoch, slot));
+  for await (const marker of markers) {
+    page.push(...programsOf(marker));
     if (page.length >= PROGRAMS_PER_PAGE) {
       yield page;
       page = [];
@@ -77,19 +77,37 @@ export const slotRanges = (slots: readonly number[]): StoredStep['slots'] => {
   return ranges;
 };
 
+const HASH_FIELDS = ['run', 'knownHash', 'bornSeq', 'step', 'epoch', 'slot', 'generation'] as const;
+type Hashed = Pick<StoredProgram, '_id' | (typeof HASH_FIELDS)[number]>;
+
 export const knownHashes = async (
   collections: Collections, runId: RunId, hashes: readonly string[], beforeStep: number,
 ): Promise<ReadonlyMap<string, ProgramId>> => {
-  const known = new Map<string, Pick<StoredProgram, '_id' | 'bornSeq'>>();
   const unique = [...new Set(hashes)];
   if (unique.length === 0) return new Map();
   const run = await requireRun(collections, runId);
-  for (let i = 0; i < unique.length; i += HASHES_PER_QUERY) {
-    const some = { run: runId, knownHash: { $in: unique.slice(i, i + HASHES_PER_QUERY) } };
-    for (const program of await collections.programs.find(some, ['knownHash', 'bornSeq', 'step', 'generation'])) {
-      const other = known.get(program.knownHash!);
-      if (program.step < beforeStep && isLive(run, program) && (other === undefined || program.bornSeq < other.bornSeq)) known.set(program.knownHash!, program);
+  const found: Hashed[] = [];
+  for (const owner of new Set(run.lineage.map((era) => era.run))) {
+    for (let i = 0; i < unique.length; i += HASHES_PER_QUERY) {
+      found.push(...await collections.programs.find({ run: owner, knownHash: { $in: unique.slice(i, i + HASHES_PER_QUERY) } }, HASH_FIELDS));
     }
   }
+  const known = new Map<string, Hashed>();
+  for (const program of await liveOf(collections, run, found.filter(({ step }) => step < beforeStep))) {
+    const other = known.get(program.knownHash!);
+    if (other === undefined || program.bornSeq < other.bornSeq) known.set(program.knownHash!, program);
+  }
   return new Map([...known].map(([hash, { _id }]) => [hash, _id]));
+};
+
+/** Markers are read for what a fork has of another run only. */
+const liveOf = async ({ steps }: Collections, run: StoredRun, programs: readonly Hashed[]): Promise<readonly Hashed[]> => {
+  const committed = programs.filter((program) => program.step <= run.committedStep && eraOf(run, program.step).run === program.run);
+  const inherited = committed.filter(({ step }) => !isOwn(run, step));
+  const markers = inherited.length === 0 ? new Map<string, StoredStep>() : await getByIds(steps, inherited.map(({ step }) => liveMarkerId(run, step)));
+  return committed.filter(({ step, generation, epoch, slot }) => {
+    if (isOwn(run, step)) return eraOf(run, step).generation === generation;
+    const marker = markers.get(liveMarkerId(run, step));
+    return marker?.epoch === epoch && marker.slots.some(([first, last]) => slot >= first && slot <= last);
+  });
 };

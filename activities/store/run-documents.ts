@@ -10,19 +10,20 @@ import { sameContent } from './same-content.ts';
 import { ConflictError, type NewRun } from './store.ts';
 import { SCHEMA_VERSION, type Collections, type StoredRun } from './stored.ts';
 
-export const NO_TOTALS: RunTotals = { programs: 0, valid: 0, failures: {}, tokens: { in: 0, out: 0 }, costUsd: 0 };
+export const NO_TOTALS: RunTotals = { programs: 0, valid: 0, failures: {}, tokens: { in: 0, out: 0 }, costUsd: 0, sinceBest: 0 };
 
 /** What a run is before step 0 is committed. */
 export const beforeFirstStep = (config: RunConfig) => ({
   committedStep: -1, population: emptyPopulation(config.population).state, totals: NO_TOTALS, best: null, fingerprint: new Rows().fingerprint,
 }) as const;
 
-const newRunDocument = (run: NewRun): StoredRun => ({
+export const newRunDocument = (run: NewRun): StoredRun => ({
   _id: run.run, run: run.run, config: run.config, configVersion: 1,
   taskDigest: run.taskDigest, evaluatorDigest: run.evaluatorDigest, createdAt: run.createdAt, schemaVersion: SCHEMA_VERSION,
-  status: 'running', statusReason: null, stopReason: null, endedAt: null,
-  generation: FIRST_GENERATION, opening: 0, openings: null, lineage: [{ step: 0, generation: FIRST_GENERATION }],
+  status: run.status ?? 'running', statusReason: null, stopReason: null, endedAt: null,
+  generation: FIRST_GENERATION, opening: 0, openings: null, lineage: [{ step: 0, generation: FIRST_GENERATION, run: run.run }],
   view: 0, ...beforeFirstStep(run.config), offlineModel: run.offlineModel, isolation: null,
+  epochs: [], setAside: [], origin: null, sweep: run.sweep ?? null,
 });
 
 export const requireRun = async ({ runs }: Pick<Collections, 'runs'>, run: RunId): Promise<StoredRun> => {
@@ -57,13 +58,15 @@ const setFields = async (collections: Collections, run: RunId, fields: NonNullab
   if (!await collections.runs.update(run, {}, { $set: fields })) await requireRun(collections, run);
 };
 
+/** `_id` of replaced settings in `events`. */
+export const configId = (run: RunId, version: number): string => `${run}:config:${String(version).padStart(6, '0')}`;
+
 /** The settings that are replaced go to `events` first: they are fixed, so whoever writes them writes the same. */
 export const setConfig = async (collections: Collections, run: RunId, config: RunConfig, fromVersion: number): Promise<number> => {
   const current = await requireRun(collections, run);
   const version = fromVersion + 1;
   if (current.configVersion === fromVersion) {
-    const _id = `${run}:config:${String(fromVersion).padStart(6, '0')}`;
-    await collections.events.insertAll([{ _id, run, type: 'config', version: fromVersion, config: current.config }]);
+    await collections.events.insertAll([{ _id: configId(run, fromVersion), run, type: 'config', version: fromVersion, config: current.config }]);
     if (await collections.runs.update(run, { configVersion: fromVersion }, { $set: { config, configVersion: version } })) return version;
   }
   const now = await requireRun(collections, run);

@@ -16,7 +16,7 @@ const MIN_CHANGES = 2000;
 export const loadRows = async (collections: Collections, texts: Texts, run: StoredRun): Promise<Rows> => {
   if (run.committedStep < 0) return new Rows();
   const { snapshot } = await committedMarker(collections, run, run.committedStep);
-  const rows = snapshot === null ? new Rows() : await readSnapshot(collections, run, snapshot);
+  const rows = snapshot === null ? new Rows() : await readSnapshot(collections, snapshot);
   for await (const change of changeSets(collections, texts, run, snapshot === null ? 0 : snapshot.step + 1, run.committedStep)) rows.apply(change);
   if (rows.fingerprint === run.fingerprint) return rows;
   const rebuilt = await rebuildPopulation(collections, texts, run);
@@ -36,19 +36,19 @@ export const nextSnapshot = async (
 /** What a view holds after a step never changes, so pages are inserted, and those of another attempt are the same. */
 const writeSnapshot = async ({ population, cells }: Collections, { _id: run, view }: StoredRun, step: number, rows: Rows): Promise<Snapshot> => {
   const [members, owned] = [[...rows.memberships.values()], [...rows.cells.values()]];
-  const snapshot: Snapshot = { view, step, pages: Math.ceil(Math.max(members.length, owned.length) / ROWS_PER_PAGE) };
-  const pages = pageIds(run, snapshot).map((_id, page) => ({ _id, run, view, step, page, from: page * ROWS_PER_PAGE }));
+  const snapshot: Snapshot = { run, view, step, pages: Math.ceil(Math.max(members.length, owned.length) / ROWS_PER_PAGE) };
+  const pages = pageIds(snapshot).map((_id, page) => ({ _id, run, view, step, page, from: page * ROWS_PER_PAGE }));
   await population.insertAll(pages.map(({ from, ...page }) => ({ ...page, members: members.slice(from, from + ROWS_PER_PAGE) })));
   await cells.insertAll(pages.map(({ from, ...page }) => ({ ...page, cells: owned.slice(from, from + ROWS_PER_PAGE) })));
   return snapshot;
 };
 
 /** A page that is missing shows in the fingerprint. */
-const readSnapshot = async ({ population, cells }: Collections, { _id: run }: StoredRun, snapshot: Snapshot): Promise<Rows> => {
-  const ids = pageIds(run, snapshot);
+const readSnapshot = async ({ population, cells }: Collections, snapshot: Snapshot): Promise<Rows> => {
+  const ids = pageIds(snapshot);
   const [members, owned] = [await getByIds(population, ids), await getByIds(cells, ids)];
   return Rows.of([...members.values()].flatMap((page) => page.members), [...owned.values()].flatMap((page) => page.cells));
 };
 
-const pageIds = (run: string, { view, step, pages }: Snapshot): string[] => Array.from({ length: pages }, (_, page) =>
+const pageIds = ({ run, view, step, pages }: Snapshot): string[] => Array.from({ length: pages }, (_, page) =>
   `${run}:${view}:${String(step).padStart(6, '0')}:${String(page).padStart(4, '0')}`);

@@ -3,23 +3,24 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { BlobRef, Cell, Membership, RunId } from '../../evolution/types.ts';
 import type { PortableCollection } from './collection.ts';
 import type {
-  DeltaDocument, EvaluationDocument, ProgramDocument, PromptDocument, RolloutDocument, RunDocument, StepDocument,
+  DeltaDocument, EvaluationDocument, InjectionDocument, ProgramDocument, PromptDocument, RolloutDocument, RunDocument, StepDocument, SweepDocument,
 } from './documents.ts';
 
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
-/** From this step on (until the next era's step) the run's commits are those of this generation. */
-export type Era = { readonly step: number; readonly generation: number };
+/** From this step on (until the next era's step) the run's commits are those of this generation of `run`: itself, or one that it was
+ *  forked off. */
+export type Era = { readonly step: number; readonly generation: number; readonly run: RunId };
 
 export type StoredRun = RunDocument & {
-  /** Counts openings: the guard that makes one opening follow another. */
+  /** Counts openings and resamplings: the guard that makes one follow another. */
   readonly opening: number;
   readonly lineage: readonly Era[];
   /** Of the rows after the committed step (rows.ts): what a load must arrive at. */
   readonly fingerprint: string;
 };
-/** Where all rows after a step are written out. */
-export type Snapshot = { readonly view: number; readonly step: number; readonly pages: number };
+/** Where all rows after a step are written out; a fork may begin with another run's. */
+export type Snapshot = { readonly run: RunId; readonly view: number; readonly step: number; readonly pages: number };
 
 export type StoredStep = StepDocument & {
   readonly fingerprint: string;
@@ -34,7 +35,7 @@ export type StoredStep = StepDocument & {
 export type StoredProgram = ProgramDocument & { readonly knownHash?: string };
 
 /** Who opened which step, once it is no longer the run's current opening. `_id` is `run:step:owner`. */
-export type OpeningDocument = Era & { readonly _id: string; readonly run: RunId; readonly owner: string };
+export type OpeningDocument = Era & { readonly _id: string; readonly owner: string };
 export type BlobDocument = { readonly _id: BlobRef; readonly enc: 'raw' | 'zstd'; readonly rawLen: number; readonly data: Uint8Array };
 /** A page of a snapshot: who is alive after a step. `_id` is `run:view:step:page`, in `cells` too. */
 export type PopulationPage = {
@@ -48,11 +49,22 @@ export type EventDocument = {
   readonly _id: string; readonly run: RunId; readonly type: 'config'; readonly version: number; readonly config: RunConfig;
 };
 
+/** Which step took which injected program, in the order taken; one document a run, `_id` is `run:places`. */
+export type PlacesDocument = {
+  readonly _id: string; readonly run: RunId; readonly revision: number;
+  readonly places: readonly { readonly injection: string; readonly step: number; readonly index: number }[];
+};
+/** `spec` and each of `groups` as JSON. `revision` counts unions. */
+export type StoredSweep = Omit<SweepDocument, 'spec' | 'groups'> & { readonly spec: string; readonly groups: readonly string[]; readonly revision: number };
+
 export type Collections = {
   readonly runs: PortableCollection<StoredRun>;
   readonly openings: PortableCollection<OpeningDocument>;
   readonly steps: PortableCollection<StoredStep>;
   readonly events: PortableCollection<EventDocument>;
+  readonly injections: PortableCollection<InjectionDocument>;
+  readonly places: PortableCollection<PlacesDocument>;
+  readonly sweeps: PortableCollection<StoredSweep>;
   readonly prompts: PortableCollection<PromptDocument>;
   readonly rollouts: PortableCollection<RolloutDocument>;
   readonly deltas: PortableCollection<DeltaDocument>;
@@ -63,5 +75,5 @@ export type Collections = {
   readonly blobs: PortableCollection<BlobDocument>;
 };
 export const COLLECTIONS = [
-  'runs', 'openings', 'steps', 'events', 'prompts', 'rollouts', 'deltas', 'evaluations', 'programs', 'population', 'cells', 'blobs',
+  'runs', 'openings', 'steps', 'events', 'injections', 'places', 'sweeps', 'prompts', 'rollouts', 'deltas', 'evaluations', 'programs', 'population', 'cells', 'blobs',
 ] as const satisfies readonly (keyof Collections)[];

@@ -1,7 +1,7 @@
 // evolve best: the best program of a run, its code or its solution.
 import { act, describe, RUN_ARGUMENT } from '../command.ts';
-import { withRun } from '../connection.ts';
-import { BadEndError } from '../exit.ts';
+import { BadEndError } from '../library/errors.ts';
+import { withStoredRun } from '../open.ts';
 import { json, line, score } from '../output.ts';
 import { readProgram } from '../solution.ts';
 
@@ -11,7 +11,7 @@ export const bestCommand = () => describe('best', 'show the best program of a ru
   .argument(...RUN_ARGUMENT)
   .option('--solution', 'print its solution as JSON')
   .option('--code', 'print its code')
-  .action(act(async (context, options: Options, id: string) => withRun(context, id, async ({ run, store }) => {
+  .action(act(async (context, options: Options, id: string) => withStoredRun(context, id, async (run, store) => {
     const found = run.best === null ? null : await readProgram(store, run.best.program);
     if (run.best === null || found === null) throw new BadEndError(`run ${run.run} has no valid program yet`);
     const { code, solution } = found;

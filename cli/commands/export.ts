@@ -6,8 +6,8 @@ import { BSON } from 'mongodb';
 import type { RunDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { act, describe, RUN_ARGUMENT } from '../command.ts';
-import { withRun } from '../connection.ts';
-import { UsageError } from '../exit.ts';
+import { UsageError } from '../library/errors.ts';
+import { withStoredRun } from '../open.ts';
 import { json, line } from '../output.ts';
 import { runsDirectory } from '../summary.ts';
 
@@ -20,7 +20,7 @@ export type Manifest = {
 export const exportCommand = () => describe('export', 'write all documents of a run to files')
   .argument(...RUN_ARGUMENT)
   .option('--to <directory>', 'new or empty directory (default: runs/<run>/export)')
-  .action(act(async (context, { to }: Options, id: string) => withRun(context, id, async ({ run, store }) => {
+  .action(act(async (context, { to }: Options, id: string) => withStoredRun(context, id, async (run, store) => {
     const directory = resolve(to ?? join(runsDirectory(context.env), run.run, 'export'));
     if (existsSync(directory) && readdirSync(directory).length > 0) throw new UsageError(`--to: expected a new or empty directory, got ${directory}, which is not empty`);
     const manifest = await exportRun(store, run, directory);

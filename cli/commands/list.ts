@@ -1,18 +1,16 @@
 // evolve list: every run, newest first.
 import { act, describe } from '../command.ts';
-import { temporalUi, withStore } from '../connection.ts';
-import { json, line, score, table } from '../output.ts';
-import { runReport } from '../report.ts';
+import { withEvolve } from '../open.ts';
+import { json, line } from '../output.ts';
+import { runTable } from '../run-table.ts';
+
+type Options = { readonly json?: boolean; readonly sweep?: string };
 
 export const listCommand = () => describe('list', 'list all runs, newest first')
-  .action(act(async (context, _options: { readonly json?: boolean }) => withStore(context, async (store) => {
-    const runs = await store.listRuns();
-    const ui = temporalUi(context);
-    if (context.json) return json(runs.map((run) => runReport(run, new Date(), ui)));
-    if (runs.length === 0) return line('no runs yet: start one with `npm start` or `npx evolve run`');
-    const rows = runs.map((run) => [
-      run.run, run.status, run.config.task, run.config.method, `step ${Math.max(0, run.committedStep)}`,
-      `${run.totals.programs} programs`, `best ${score(run.best?.score)}`, run.createdAt.toISOString().slice(0, 16).replace('T', ' '),
-    ]);
-    for (const text of table(rows)) line(text);
+  .option('--sweep <name>', 'only the runs of this sweep')
+  .action(act(async (context, { sweep }: Options) => withEvolve(context, async (evolve) => {
+    const runs = (await evolve.list()).filter((run) => sweep === undefined || run.sweep === sweep);
+    if (context.json) return json(runs);
+    if (runs.length === 0) return line(sweep === undefined ? 'no runs yet: start one with `npm start` or `npx evolve run`' : `there are no runs of a sweep "${sweep}": \`npx evolve sweep list\` shows all sweeps`);
+    for (const text of runTable(runs)) line(text);
   })));

@@ -3,27 +3,32 @@ import type { ProgramDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import type { Outcome } from '../../evolution/types.ts';
 import { act, describe, RUN_ARGUMENT } from '../command.ts';
-import { withRun } from '../connection.ts';
-import { UsageError } from '../exit.ts';
+import { UsageError } from '../library/errors.ts';
+import { programsOf } from '../library/programs.ts';
+import { programLine } from '../library/report.ts';
+import { wholeFrom } from '../numbers.ts';
+import { withStoredRun } from '../open.ts';
 import { jsonLine, line, score } from '../output.ts';
-import { programLine } from '../report.ts';
 
 const OUTCOMES: readonly Outcome[] = ['no_diff', 'no_change', 'duplicate', 'no_solution', 'invalid', 'valid'];
-type Options = { readonly json?: boolean; readonly code?: boolean; readonly all?: boolean; readonly outcome?: string };
+type Options = { readonly json?: boolean; readonly code?: boolean; readonly all?: boolean; readonly outcome?: string; readonly step?: string };
 
 export const programsCommand = () => describe('programs', 'list the candidates of a run in the order they were made')
   .argument(...RUN_ARGUMENT)
   .option('--code', 'with the text of each program')
   .option('--outcome <kind>', `only those that ended as ${OUTCOMES.join(', ')}`)
+  .option('--step <n>', 'only those of one step')
   .option('--all', 'with the initial program (step 0)')
   .action(act(async (context, options: Options, id: string) => {
-    const { outcome } = options;
+    const { outcome, step, all = false } = options;
     if (outcome !== undefined && !OUTCOMES.includes(outcome as Outcome)) throw new UsageError(`--outcome: expected one of ${OUTCOMES.join(', ')}, got "${outcome}"`);
-    return withRun(context, id, async ({ run, store }) => {
+    const query = {
+      initial: all, ...(outcome === undefined ? {} : { outcome: outcome as Outcome }), ...(step === undefined ? {} : { step: wholeFrom(step, '--step', 0) }),
+    };
+    return withStoredRun(context, id, async ({ run }, store) => {
       let page: ProgramDocument[] = [];
       const flush = async (): Promise<void> => { await print(store, page, options); page = []; };
-      for await (const program of store.eachProgram(run.run, { fromStep: options.all ? 0 : 1 })) {
-        if (outcome !== undefined && program.outcome !== outcome) continue;
+      for await (const program of programsOf(store, run, query)) {
         page.push(program);
         if (page.length >= 200) await flush();
       }

@@ -2,8 +2,9 @@
 import type { Store } from '../../activities/store/store.ts';
 import { promptId } from '../../evolution/ids.ts';
 import { act, describe } from '../command.ts';
-import { withStore } from '../connection.ts';
-import { UsageError } from '../exit.ts';
+import { UsageError } from '../library/errors.ts';
+import { isSuperseded } from '../library/steps.ts';
+import { withStore } from '../open.ts';
 import { json, line, score } from '../output.ts';
 import { readProgram, type ProgramTexts } from '../solution.ts';
 
@@ -16,8 +17,9 @@ export const showCommand = () => describe('show', 'show one program with its par
     const found = await readProgram(store, id);
     if (found === null) throw new UsageError(`there is no program "${id}": \`npx evolve programs <run>\` lists them (a program appears when its step is committed)`);
     const origin = await readOrigin(store, found);
-    if (context.json) return json({ ...found.program, evaluationResult: found.evaluation, delta: origin.delta, code: found.code, solution: found.solution, ...origin.texts });
-    for (const text of lines(found, origin, options)) line(text);
+    const superseded = await isSuperseded(store, found.program);
+    if (context.json) return json({ ...found.program, superseded, evaluationResult: found.evaluation, delta: origin.delta, code: found.code, solution: found.solution, ...origin.texts });
+    for (const text of lines(found, origin, superseded, options)) line(text);
   })));
 
 type Origin = {
@@ -40,10 +42,11 @@ const readOrigin = async (store: Store, { program }: ProgramTexts): Promise<Orig
   };
 };
 
-const lines = ({ program, evaluation, code }: ProgramTexts, { delta, model, finishReason, texts }: Origin, options: Options): readonly string[] => [
+const lines = ({ program, evaluation, code }: ProgramTexts, { delta, model, finishReason, texts }: Origin, superseded: boolean, options: Options): readonly string[] => [
   `program   ${program._id}`,
+  ...(superseded ? [`state     superseded: a rewind or a reset gave up step ${program.step} of generation ${program.generation}; it is in no population`] : []),
   `outcome   ${program.outcome}, score ${score(program.score)}, strict ${score(program.strictScore)}, reward ${program.reward}`,
-  `from      ${program.parents.join(', ') || 'the task (initial program)'}, island ${program.island}, step ${program.step}, slot ${program.slot}`,
+  `from      ${program.parents.join(', ') || (program.step === 0 ? 'the task (initial program)' : 'a person (injected)')}, island ${program.island}, step ${program.step}, slot ${program.slot}`,
   ...(program.sameAs ? [`same as   ${program.sameAs} (an earlier slot of this step)`] : []),
   ...(model === null ? [] : [`answer    ${model}, finish reason ${finishReason ?? 'none'}, ${delta?.blocks ?? 0} edit blocks`]),
   ...(delta?.unmatched ?? []).map(({ block, reason }) => `          block ${block} not applied: ${reason}`),

@@ -1,13 +1,14 @@
 // evolve status: one run's state, for people or as the machine interface.
 import { act, describe, RUN_ARGUMENT } from '../command.ts';
-import { temporalUi, withRun } from '../connection.ts';
+import { temporalUi } from '../library/connection.ts';
+import { runReport, temporalUrl } from '../library/report.ts';
+import { withStoredRun } from '../open.ts';
 import { json, line } from '../output.ts';
 import { progressBlock } from '../progress.ts';
-import { runReport, temporalUrl } from '../report.ts';
 
 export const statusCommand = () => describe('status', 'show the state of a run')
   .argument(...RUN_ARGUMENT)
-  .action(act(async (context, _options: { readonly json?: boolean }, id: string) => withRun(context, id, async ({ run }) => {
+  .action(act(async (context, _options: { readonly json?: boolean }, id: string) => withStoredRun(context, id, async (run) => {
     const ui = temporalUi(context);
     if (context.json) return json(runReport(run, new Date(), ui));
     const state = { run, now: new Date(), live: null, inStep: null, waitingFor: null, perMinute: null, temporalUrl: temporalUrl(ui, run.run) };

@@ -1,7 +1,7 @@
 // evolve watch: follows a run to its end. Ctrl-C stops watching only.
 import { act, describe, RUN_ARGUMENT } from '../command.ts';
-import { withRun } from '../connection.ts';
 import { follow } from '../follow.ts';
+import { withStoredRun } from '../open.ts';
 
 type Options = { readonly json?: boolean; readonly exitOnAttention?: boolean };
 
@@ -9,6 +9,6 @@ export const watchCommand = () => describe('watch', 'follow a run until it ends;
   .argument(...RUN_ARGUMENT)
   .option('--exit-on-attention', 'stop watching with exit code 1 when the run needs attention')
   .action(act(async (context, options: Options, id: string) => {
-    const run = await withRun(context, id, async (found) => found.run.run);
+    const run = await withStoredRun(context, id, async ({ run: found }) => found);
     return follow(context, run, { exitOnAttention: options.exitOnAttention === true, jsonMode: 'lines' });
   }));

@@ -3,9 +3,9 @@ import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document } fro
 import { ConfigError, type Path } from './problems.ts';
 import type { Layer } from './schema.ts';
 
-/** Parses a configuration file's text. Throws ConfigError with every syntax error. */
-export const fileLayer = (file: string, text: string): Layer => {
-  if (text.trim() === '') throw new ConfigError([`${file}:1:1: the file is empty; expected settings such as "task: circle-packing-square-26"`]);
+/** Parses a configuration file's text. Throws ConfigError with every syntax error. `example`: what an empty file is told to hold. */
+export const fileLayer = (file: string, text: string, example = 'task: circle-packing-square-26'): Layer => {
+  if (text.trim() === '') throw new ConfigError([`${file}:1:1: the file is empty; expected settings such as "${example}"`]);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const place = (offset: number): string => {

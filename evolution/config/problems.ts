@@ -1,5 +1,6 @@
 // Problems of a configuration: each names its place, key, what was expected and what came. Thrown together, so that one run shows all.
 import type { z } from 'zod';
+import { valueAt } from './layers.ts';
 import { didYouMean } from './nearest.ts';
 import { settingsSchema } from './settings.ts';
 
@@ -32,43 +33,45 @@ export const shown = (value: unknown): string => {
 
 const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 57)}...` : text);
 
-/** The keys that may stand at a place, or null where the place takes no mapping. */
-export const keysAt = (path: Path): readonly string[] | null => {
-  let schema: unknown = settingsSchema;
-  for (const part of path) schema = fieldsOf(schema)?.[part];
+/** The keys that may stand at a place, or null where the place takes no mapping. `root`: schema of the whole, the settings when left out. */
+export const keysAt = (path: Path, root: unknown = settingsSchema): readonly string[] | null => {
+  let schema = root;
+  for (const part of path) schema = typeof part === 'number' ? bare(schema)?.def?.element : fieldsOf(schema)?.[part];
   const fields = fieldsOf(schema);
   return fields === null ? null : Object.keys(fields);
 };
 
-const fieldsOf = (schema: unknown): Readonly<Record<string, unknown>> | null => {
-  let inner = schema as { def?: { innerType?: unknown }; shape?: Record<string, unknown> } | undefined;
-  while (inner?.def?.innerType !== undefined) inner = inner.def.innerType as typeof inner;
-  return inner?.shape ?? null;
+type Schema = { readonly def?: { readonly innerType?: unknown; readonly element?: unknown }; readonly shape?: Readonly<Record<string, unknown>> } | undefined;
+
+/** Without the wrappings that make it optional or nullable. */
+const bare = (schema: unknown): Schema => {
+  let inner = schema as Schema;
+  while (inner?.def?.innerType !== undefined) inner = inner.def.innerType as Schema;
+  return inner;
 };
 
-const at = (data: unknown, path: Path): unknown =>
-  path.reduce<unknown>((value, part) => (value !== null && typeof value === 'object' && Object.hasOwn(value, part) ? (value as Record<string, unknown>)[part] : undefined), data);
+const fieldsOf = (schema: unknown): Readonly<Record<string, unknown>> | null => bare(schema)?.shape ?? null;
 
-/** One line per mistake that the schema found; of several about one key the first. */
-export const schemaProblems = (issues: readonly z.core.$ZodIssue[], data: unknown, where: Whereabouts): string[] => {
+/** One line per mistake that the schema found; of several about one key the first. `root`: as in keysAt. */
+export const schemaProblems = (issues: readonly z.core.$ZodIssue[], data: unknown, where: Whereabouts, root: unknown = settingsSchema): string[] => {
   const lines = new Map<string, string>();
   for (const issue of issues) {
     const path = issue.path as Path;
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) lines.set(keyOf([...path, key]), `${where([...path, key])}: ${unknownKey([...path, key])}`);
+      for (const key of issue.keys) lines.set(keyOf([...path, key]), `${where([...path, key])}: ${unknownKey([...path, key], root)}`);
       continue;
     }
     const key = keyOf(path);
     if (lines.has(key)) continue;
-    const value = at(data, path);
-    lines.set(key, `${where(path)}: ${key === '' ? '' : `${key}: `}expected ${expectation(issue, path)}, got ${shown(value)}.${hint(issue, value)}`);
+    const value = valueAt(data, path);
+    lines.set(key, `${where(path)}: ${key === '' ? '' : `${key}: `}expected ${expectation(issue, path, root)}, got ${shown(value)}.${hint(issue, value)}`);
   }
   return [...lines.values()].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 };
 
-const expectation = (issue: z.core.$ZodIssue, path: Path): string => {
+const expectation = (issue: z.core.$ZodIssue, path: Path, root: unknown): string => {
   if (issue.code === 'invalid_type' && issue.expected === 'object' && issue.message.startsWith('Invalid input')) {
-    return `a mapping of settings${path.length === 0 ? '' : ` (${keysAt(path)?.join(', ') ?? ''})`}`;
+    return `a mapping of settings${path.length === 0 ? '' : ` (${keysAt(path, root)?.join(', ') ?? ''})`}`;
   }
   return issue.message;
 };
@@ -79,16 +82,19 @@ const hint = (issue: z.core.$ZodIssue, value: unknown): string =>
 const SECRET = /^(api[-_]?key|openai[-_]?api[-_]?key|key|token|secret|password)$/i;
 
 /** What an unknown key is told: the nearest name here, else the places where a key of that name exists, else all names. */
-export const unknownKey = (path: Path): string => {
+export const unknownKey = (path: Path, root: unknown = settingsSchema): string => {
   const name = String(path.at(-1));
   const parent = path.slice(0, -1);
-  const known = keysAt(parent) ?? [];
+  const known = keysAt(parent, root) ?? [];
   const head = `${keyOf(path)}: unknown key.`;
   if (SECRET.test(name)) return `${head} API keys are never settings: set OPENAI_API_KEY in the environment.`;
   const near = didYouMean(name, known);
   if (near !== '') return head + near;
-  const elsewhere = (keysAt([]) ?? []).flatMap((section) => (keysAt([section])?.includes(name) ? [`${section}.${name}`] : []))
-    .concat(parent.length > 0 && keysAt([])?.includes(name) ? [name] : []);
+  const elsewhere = placesOf(name, [], root);
   if (elsewhere.length > 0) return `${head} Did you mean "${elsewhere.join('" or "')}"?`;
-  return `${head} Expected one of ${known.join(', ')}.`;
+  return known.length === 0 ? `${head} ${keyOf(parent)} has no keys of its own.` : `${head} Expected one of ${known.join(', ')}.`;
 };
+
+/** The places, at any depth, where a key of this name exists. */
+const placesOf = (name: string, path: Path, root: unknown): readonly string[] =>
+  (keysAt(path, root) ?? []).flatMap((key) => [...(key === name ? [keyOf([...path, key])] : []), ...placesOf(name, [...path, key], root)]);

@@ -1,11 +1,12 @@
 // The reference of settings, made from the schema: JSON Schema for editors and the table in docs/configuration.md. Called by cli/write-docs.ts and its test.
 import { z } from 'zod';
 import { defaultsFor } from './defaults.ts';
+import { changeOf } from './fixed.ts';
 import { OFFLINE_EVALUATION, OFFLINE_POPULATION, OFFLINE_PROMPT, OFFLINE_SIZE } from './offline.ts';
 import { completeSchema, settingsSchema } from './settings.ts';
 
 type Node = {
-  readonly type?: string | readonly string[]; readonly description?: string; readonly properties?: Readonly<Record<string, Node>>;
+  readonly type?: string | readonly string[]; readonly title?: string; readonly description?: string; readonly properties?: Readonly<Record<string, Node>>;
   readonly anyOf?: readonly Node[]; readonly enum?: readonly unknown[]; readonly const?: unknown; readonly items?: Node;
   readonly minimum?: number; readonly maximum?: number; readonly exclusiveMinimum?: number;
 };
@@ -23,29 +24,33 @@ export const offlineSentence = (): string =>
   + `population.archive ${OFFLINE_POPULATION.archive}, prompt.priorPrograms ${OFFLINE_PROMPT.priorPrograms}, `
   + `evaluation.cpuSeconds ${OFFLINE_EVALUATION.cpuSeconds}, price 0.`;
 
-/** One Markdown table a section: key, type, default of the preset `theta` with a real model, meaning. */
+/** One Markdown table a section: key, type, default of the preset `theta` with a real model, whether it can change, meaning. */
 export const settingsTable = (): string => {
   const root = z.toJSONSchema(completeSchema, { io: 'input' }) as Node;
   const { model, ...rest } = defaultsFor({ model: { kind: 'openai' } });
   const defaults: Record<string, unknown> = { ...rest, model: { ...model, kind: 'offline, unless a model is named', name: null } };
   const entries = Object.entries(root.properties ?? {});
   const section = (title: string, prefix: string, nodes: readonly (readonly [string, Node])[], values: Record<string, unknown>): string => [
-    `### ${title}`, '', '| key | value | default | meaning |', '| --- | --- | --- | --- |',
-    ...nodes.map(([key, node]) => `| \`${prefix}${key}\` | ${typeText(node)} | ${shown(values[key])} | ${node.description ?? ''} |`),
+    `### ${title}`, '', '| key | value | default | can change | meaning |', '| --- | --- | --- | --- | --- |',
+    ...nodes.map(([key, node]) =>
+      `| \`${prefix}${key}\` | ${typeText(node)} | ${shown(values[key])} | ${changeOf(`${prefix}${key}`)} | ${node.description ?? ''} |`),
   ].join('\n');
   return [
-    section('Run', '', entries.filter(([, node]) => node.type !== 'object'), defaults),
+    section('Run', '', entries.filter(([, node]) => node.type !== 'object').map(([key, node]) => [key, key === 'models' ? asModels(node) : node]), defaults),
     ...entries.filter(([, node]) => node.type === 'object').map(([key, node]) =>
       section(key, `${key}.`, Object.entries(node.properties ?? {}), defaults[key] as Record<string, unknown>)),
   ].join('\n\n');
 };
+
+/** The entries of `models` have a table of their own: that of `model`. */
+const asModels = (node: Node): Node => ({ ...node, items: { title: 'mappings with the keys of `model`' } });
 
 const typeText = (node: Node): string => {
   if (Array.isArray(node.type)) return node.type.map((type: string) => typeText({ ...node, type })).join(' or ');
   if (node.anyOf) return node.anyOf.map(typeText).join(' or ');
   if (node.enum) return node.enum.map((value) => `\`${String(value)}\``).join(', ');
   if (node.const !== undefined) return `\`${String(node.const)}\``;
-  if (node.type === 'array') return `list of ${typeText(node.items ?? {})}`;
+  if (node.type === 'array') return `list of ${node.items?.title ?? typeText(node.items ?? {})}`;
   if (node.type === 'object') return `{${Object.keys(node.properties ?? {}).join(', ')}}`;
   if (node.type === 'integer') return `whole number${range(node)}`;
   if (node.type === 'number') return `number${range(node)}`;
@@ -59,4 +64,4 @@ const range = ({ minimum, maximum, exclusiveMinimum }: Node): string => {
   return both === '' || low.includes('-9007') ? '' : ` (${both})`;
 };
 
-const shown = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : value === null || value === undefined ? 'none' : `\`${String(value)}\``);
+const shown = (value: unknown): string => (Array.isArray(value) && value.length > 0 ? value.join(', ') : Array.isArray(value) || value === null || value === undefined ? 'none' : `\`${String(value)}\``);

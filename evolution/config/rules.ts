@@ -1,5 +1,5 @@
 // Combinations of settings that cannot work, checked on the complete configuration. Each names the key to change.
-import { OFFLINE_MODEL } from './offline.ts';
+import { modelClashes } from './model-rules.ts';
 import type { RunConfig } from './run-config.ts';
 
 /** `keys`: the settings involved, the one to change first. */
@@ -52,24 +52,7 @@ const RULES: readonly Rule[] = [
   {
     keys: ['limits.steps'],
     breaks: ({ limits: { steps, programs, tokens, costUsd, wallSeconds } }) => ([steps, programs, tokens, costUsd, wallSeconds].every((limit) => limit === null)
-      ? 'a run needs an end: set at least one of steps, programs, tokens, costUsd, wallSeconds' : null),
-  },
-  {
-    keys: ['limits.costUsd', 'model.price'],
-    breaks: ({ limits: { costUsd }, model: { price } }) => (costUsd !== null && price === null
-      ? 'a limit on cost needs model.price ({in, out} in USD per million tokens), else the cost is not known' : null),
-  },
-  {
-    keys: ['model.baseUrl', 'model.kind'],
-    breaks: ({ model: { kind, baseUrl } }) => {
-      if (kind === 'openai' && baseUrl === null) return 'expected the URL of an endpoint, got none: set OPENAI_BASE_URL or --base-url, or take the offline model with --model offline';
-      return kind === 'offline' && baseUrl !== null ? `the offline model has no address of its own, got ${baseUrl}: leave it out, or set model.kind to openai` : null;
-    },
-  },
-  {
-    keys: ['model.name', 'model.kind'],
-    breaks: ({ model: { kind, name } }) => (kind === 'offline' && name !== OFFLINE_MODEL
-      ? `the offline model is named ${OFFLINE_MODEL}, got ${name}: leave the name out, or set model.kind to openai` : null),
+      ? 'a run needs an end that is sure to come: set at least one of steps, programs, tokens, costUsd, wallSeconds' : null),
   },
 ];
 
@@ -77,7 +60,19 @@ const round = (value: number): number => Number(value.toPrecision(12));
 
 /** Every rule that a configuration breaks. */
 export const clashes = (config: RunConfig): readonly Clash[] =>
-  RULES.flatMap(({ keys, breaks }) => {
-    const message = breaks(config);
-    return message === null ? [] : [{ keys, message }];
+  [
+    ...RULES.flatMap(({ keys, breaks }) => {
+      const message = breaks(config);
+      return message === null ? [] : [{ keys, message }];
+    }),
+    ...hintClashes(config),
+    ...modelClashes(config),
+  ];
+
+const hintClashes = ({ prompt: { hints }, population: { islands } }: RunConfig): readonly Clash[] =>
+  hints.flatMap(({ island }, index) => {
+    const keys = [`prompt.hints.${index}.island`, 'population.islands'];
+    if (island !== null && island >= islands) return [{ keys, message: `expected an island from 0 to ${islands - 1}, or null for all, got ${island}` }];
+    return hints.findIndex((other) => other.island === island) < index
+      ? [{ keys, message: `expected one hint for ${island === null ? 'all islands (null)' : `island ${island}`}, got another: put both into one text` }] : [];
   });

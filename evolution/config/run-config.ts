@@ -10,6 +10,8 @@ export type Limits = {
   readonly wallSeconds: number | null;
   /** Raw objective at which the run ends, in the task's direction. */
   readonly targetScore: number | null;
+  /** Programs made since the best score last improved. Not an end that is sure to come: a run needs another limit beside it. */
+  readonly noImprovementPrograms: number | null;
 };
 
 export type PopulationSettings = {
@@ -32,6 +34,8 @@ export type PromptSettings = {
   /** Prior programs shown beside the parent; 0 = iterative refinement. */
   readonly priorPrograms: number;
   readonly eliteRatio: number;
+  /** A person's words to the model, in the prompts of one island or (null) of all, until they are removed. */
+  readonly hints: readonly { readonly island: number | null; readonly text: string }[];
 };
 export type DiffSettings = {
   readonly strict: boolean;
@@ -61,6 +65,8 @@ export type ModelSettings = {
   readonly nativeN: 'auto' | boolean;
   /** USD per million tokens. Null: unknown, cost is reported as 0 and said so. */
   readonly price: { readonly in: number; readonly out: number } | null;
+  /** Share of the requests that it gets, relative to the other models of the run. */
+  readonly weight: number;
 };
 export type EvaluationSettings = {
   readonly seed: number;
@@ -90,5 +96,7 @@ export type RunConfig = {
   readonly diff: DiffSettings;
   readonly reward: RewardSettings;
   readonly model: ModelSettings;
+  /** Further models beside `model`; each request goes to one of all, drawn by weight. Names are distinct. */
+  readonly models: readonly ModelSettings[];
   readonly evaluation: EvaluationSettings;
 };

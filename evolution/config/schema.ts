@@ -1,8 +1,10 @@
 // From layers of settings to one complete RunConfig: checked, merged, completed by the method's preset. Called before anything starts.
 import { METHOD_NAMES } from '../methods/names.ts';
 import { defaultsFor, DEFAULT_METHOD } from './defaults.ts';
+import { defined, merge, valueAt } from './layers.ts';
+import { withModels, type Merged } from './models.ts';
 import { OFFLINE_MODEL } from './offline.ts';
-import { ConfigError, keyOf, schemaProblems, type Path, type Whereabouts } from './problems.ts';
+import { ConfigError, keyOf, schemaProblems, type Whereabouts } from './problems.ts';
 import { clashes } from './rules.ts';
 import type { RunConfig } from './run-config.ts';
 import { completeSchema, settingsSchema, type RunSettings } from './settings.ts';
@@ -22,12 +24,12 @@ type Checked = { readonly settings: RunSettings; readonly where: Whereabouts };
 export const resolveConfig = (layers: readonly Layer[]): Resolved => {
   const checked = decideModel(checkAll(layers));
   const whereabouts = (key: string): string | null => {
-    const path = key.split('.');
-    const layer = checked.findLast(({ settings }) => has(settings, path));
+    const path = key.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+    const layer = checked.findLast(({ settings }) => valueAt(settings, path) !== undefined);
     return layer ? layer.where(path) : null;
   };
   const given = checked.reduce<RunSettings>((merged, layer) => merge(merged, layer.settings), {});
-  const config = merge(defaultsFor(given), given) as RunConfig;
+  const config = withModels(merge(defaultsFor(given), given) as Merged);
   const problems = [...missingName(given, whereabouts), ...clashes(config).map(({ keys, message }) => {
     const where = keys.map(whereabouts).find((place) => place !== null);
     return `${where ? `${where}: ` : ''}${keys[0]}: ${message}.`;
@@ -79,30 +81,6 @@ const decideModel = (layers: readonly Checked[]): readonly Checked[] => {
 const missingName = (given: RunSettings, whereabouts: (key: string) => string | null): readonly string[] =>
   (given.model?.kind === 'openai' && given.model.name === undefined
     ? [`${whereabouts('model.kind') ?? 'model'}: model.name: a model's name is missing: set EVOLVE_MODEL or --model, or take the offline model with --model offline.`] : []);
-
-const isPlain = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value);
-const defined = <T extends Record<string, unknown>>(value: T): T =>
-  Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as T;
-
-/** Mappings merge key by key; everything else is replaced. */
-const merge = <T extends object>(below: T, above: object): T => {
-  const result = { ...below } as Record<string, unknown>;
-  for (const [key, value] of Object.entries(above)) {
-    if (value === undefined) continue;
-    const present = result[key];
-    result[key] = isPlain(present) && isPlain(value) ? merge(present, value) : value;
-  }
-  return result as T;
-};
-
-const has = (settings: unknown, path: Path): boolean => {
-  let value = settings;
-  for (const part of path) {
-    if (!isPlain(value) || value[part] === undefined) return false;
-    value = value[part];
-  }
-  return true;
-};
 
 /** @public Names that errors and completions offer. */
 export const METHODS: readonly string[] = METHOD_NAMES;

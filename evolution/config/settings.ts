@@ -28,10 +28,11 @@ const URL_EXPECTED = 'an http(s) URL without user name or password, e.g. http://
 const limits = z.strictObject({
   steps: orNull(whole(1, 999_999)).describe('Steps after which the run ends; null: no limit. The preset\'s limit holds only where no other limit is set.'),
   programs: orNull(whole(1, ANY)).describe('Programs (candidates made) after which the run ends. A step that would exceed it is not started.'),
-  tokens: orNull(whole(1, ANY)).describe('Tokens, in and out together, after which no further step starts.'),
-  costUsd: orNull(above(0, 1e9)).describe('US dollars after which no further step starts; needs `model.price`.'),
+  tokens: orNull(whole(1, ANY)).describe('Tokens, in and out together. A request that is likely to exceed it is not sent.'),
+  costUsd: orNull(above(0, 1e9)).describe('US dollars; needs the price of every model. A request that is likely to exceed it is not sent.'),
   wallSeconds: orNull(above(0, 1e9)).describe('Seconds since the run began after which no further step starts.'),
   targetScore: orNull(finite()).describe('Score, in the task\'s direction, at which the run ends.'),
+  noImprovementPrograms: orNull(whole(1, ANY)).describe('Programs made since the best score last improved after which no further step starts. Not an end that is sure to come.'),
 });
 
 const population = z.strictObject({
@@ -61,6 +62,12 @@ const prompt = z.strictObject({
   priorPrograms: whole(0, 100).describe('Programs shown beside the parent; 0 is iterative refinement.'),
   eliteRatio: real(0, 1).describe('Share of the prior programs taken from the island\'s best.'),
 });
+
+const HINT_EXPECTED = 'a text of 1 to 2000 characters';
+const hintText = z.string({ error: HINT_EXPECTED }).max(2_000, HINT_EXPECTED).regex(/\S/, HINT_EXPECTED);
+const hintIsland = orNull(whole(0, 999));
+const hintsOf = <T extends z.ZodType>(hint: T) => z.array(hint, { error: 'a list of hints, each a mapping with text and island' })
+  .describe('A person\'s words to the model, in the prompts of one island or (island null) of all; one hint an island at most.');
 
 const diff = z.strictObject({
   strict: flag().describe('Whether one block that does not match rejects the whole answer.'),
@@ -93,7 +100,15 @@ const model = z.strictObject({
   timeoutSeconds: whole(1, 86_400).describe('Longest wait for one request.'),
   nativeN: z.union([z.literal('auto'), z.boolean()], { error: 'auto, true or false' }).describe('Ask for n responses in one request; `auto` falls back to single requests.'),
   price: orNull(price).describe('USD per million tokens; null: unknown, and cost is reported as 0.'),
+  weight: above(0, 1e6).describe('Share of the requests that it gets, relative to the weights in `models`.'),
 });
+
+export const MAX_MODELS = 20;
+const modelsOf = <T extends z.ZodType>(entry: T) => {
+  const error = `a list of at most ${MAX_MODELS} models, each a mapping with name`;
+  return z.array(entry, { error }).max(MAX_MODELS, error)
+    .describe('Further models; each request goes to one of all, drawn by weight. An entry needs a name; what it leaves out is as in `model`, but for price (unknown) and weight (1).');
+};
 
 const evaluation = z.strictObject({
   seed: whole(0, ANY).describe('Seed handed to every candidate program.'),
@@ -114,18 +129,24 @@ const top = {
 
 /** A complete run configuration. */
 export const completeSchema = z.strictObject({
-  ...top, limits, population, selection, migration, prompt, diff, reward, model, evaluation,
+  ...top, limits, population, selection, migration,
+  prompt: prompt.extend({ hints: hintsOf(z.strictObject({ island: hintIsland, text: hintText })) }),
+  diff, reward, model, models: modelsOf(model), evaluation,
 });
 
 /** What users write: the same keys, each optional. */
 export const settingsSchema = z.strictObject({
   ...top,
   limits: limits.partial(), population: population.partial(), selection: selection.partial(), migration: migration.partial(),
-  prompt: prompt.partial(), diff: diff.partial(), reward: reward.partial(), model: model.partial(), evaluation: evaluation.partial(),
+  prompt: prompt.extend({ hints: hintsOf(z.strictObject({ island: hintIsland.default(null), text: hintText })) }).partial(),
+  diff: diff.partial(), reward: reward.partial(), model: model.partial(),
+  models: modelsOf(model.partial().extend({ name: model.shape.name })), evaluation: evaluation.partial(),
 }).partial();
 
 /** Settings as users write them. */
 export type RunSettings = z.infer<typeof settingsSchema>;
+/** An entry of `models` as users write it. */
+export type ModelEntry = NonNullable<RunSettings['models']>[number];
 
 /** Keeps the schema and the type of run-config.ts equal: a difference does not compile. */
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;

@@ -6,18 +6,20 @@ export const thetaDefaults: MethodDefaults = {
   seed: 42,
   batch: 32,
   responses: 16,
-  limits: { steps: 200, programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null },
+  limits: { steps: 200, programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null, noImprovementPrograms: null },
   population: {
     cap: 10_000, archive: 1_000, islands: 10, features: ['score', 'length'], bins: 32,
     grid: 'island', childIsland: 'parent', samplingIsland: 'round-robin', admitFailures: false, protectOwners: false,
   },
   selection: { exploration: 0.2, exploitation: 0.6 },
   migration: { interval: 50, rate: 0.1 },
-  prompt: { priorPrograms: 0, eliteRatio: 0.3 },
+  prompt: { priorPrograms: 0, eliteRatio: 0.3, hints: [] },
   diff: { strict: false, enforceBlock: true, maxCodeChars: 50_000, parse: 'answer', lazyScope: 'history' },
   reward: { kind: 'objective', lower: null, upper: null, alpha: 1, k: 3 },
   model: {
     kind: 'offline', baseUrl: null, name: 'offline', temperature: 1, topP: 1, maxTokens: 16_384, timeoutSeconds: 600, nativeN: 'auto', price: null,
+    weight: 1,
   },
+  models: [],
   evaluation: { seed: 0, scoring: 'tolerant', acceptSavedOnTimeout: false, cpuSeconds: null, sandbox: 'auto' },
 };

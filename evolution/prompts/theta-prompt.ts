@@ -5,6 +5,7 @@ import type { Rng } from '../rng.ts';
 import type { Task } from '../task.ts';
 import type { Outcome } from '../types.ts';
 import { editRules } from './edit-rules.ts';
+import { hintSection } from './hint-section.ts';
 import { metricsLine } from './metrics-line.ts';
 
 export type PromptPart = Task['prompts'][number];
@@ -23,6 +24,8 @@ export type ThetaPrompt = {
   readonly parent: ShownProgram;
   /** Programs shown beside the parent; none is iterative refinement. */
   readonly prior: readonly ShownProgram[];
+  /** What people ask of the model; none when left out. */
+  readonly hints?: readonly string[] | undefined;
   /** Left out: the method's own. */
   readonly settings?: Pick<DiffSettings, 'enforceBlock' | 'maxCodeChars'> | undefined;
 };
@@ -33,13 +36,14 @@ const SETTINGS = { enforceBlock: true, maxCodeChars: 50_000 };
 /** One weighted entry of meta-information, drawn once for a whole group. */
 export const drawPart = (parts: readonly PromptPart[], random: Rng): PromptPart => parts[random.weighted(parts.map((part) => part.weight))]!;
 
-export const buildThetaPrompt = ({ task, part, parent, prior, settings = SETTINGS }: ThetaPrompt): { readonly system: string; readonly user: string } => ({
+export const buildThetaPrompt = ({ task, part, parent, prior, hints = [], settings = SETTINGS }: ThetaPrompt): { readonly system: string; readonly user: string } => ({
   system: SYSTEM,
   user: [
     part.text.trim(),
     ...(prior.length === 0 ? [] : [`# Prior programs\n\n${prior.map((program, index) => `## Program ${index + 1}\n\n${show(task, program)}`).join('\n\n')}`]),
     `# Current program\n\n${show(task, parent)}`,
     editRules(parent.code, settings),
+    ...(hints.length === 0 ? [] : [hintSection(hints)]),
     goal(task),
   ].join('\n\n'),
 });

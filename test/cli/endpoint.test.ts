@@ -2,8 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkEndpoint } from '../../cli/endpoint.ts';
-import { MissingError, UsageError } from '../../cli/exit.ts';
+import { checkEndpoint } from '../../cli/library/endpoint.ts';
+import { MissingError, UsageError } from '../../cli/library/errors.ts';
 
 let server: Server;
 let base = '';

@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readKey } from '../../activities/llm/keys.ts';
-import { knownKey, refreshKey, rememberKey } from '../../cli/keys.ts';
+import { keyFor, refreshKey, rememberKey } from '../../cli/library/keys.ts';
 
 const root = (): string => mkdtempSync(join(tmpdir(), 'evolve-keys-'));
 const MODEL = { kind: 'openai', baseUrl: 'http://a/v1' };
+const OTHER = { kind: 'openai', baseUrl: 'http://b/v1' };
+const OFFLINE = { kind: 'offline', baseUrl: null };
+const knownKey = (home: string, baseUrl: string): string | null => keyFor(home, baseUrl, [], {});
 
 test('a remembered key is what the worker reads; the file has mode 0600', async () => {
   const home = root();
@@ -28,11 +31,11 @@ test('a wider mode is narrowed again', () => {
 
 test('the environment\'s key is taken for its own endpoint only', () => {
   const home = root();
-  expect(refreshKey(home, MODEL, {})).toBe(false);
-  expect(refreshKey(home, { kind: 'offline', baseUrl: null }, { OPENAI_API_KEY: 'k' })).toBe(false);
-  expect(refreshKey(home, MODEL, { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://other/v1' })).toBe(false);
+  expect(refreshKey(home, [MODEL], {})).toBe(false);
+  expect(refreshKey(home, [OFFLINE], { OPENAI_API_KEY: 'k' })).toBe(false);
+  expect(refreshKey(home, [MODEL], { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://other/v1' })).toBe(false);
   expect(existsSync(join(home, 'keys.json'))).toBe(false);
-  expect(refreshKey(home, MODEL, { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://a/v1/' })).toBe(true);
+  expect(refreshKey(home, [MODEL], { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://a/v1/' })).toBe(true);
   expect(knownKey(home, 'http://a/v1')).toBe('k');
 });
 
@@ -41,4 +44,15 @@ test('a broken file is told, not overwritten', () => {
   writeFileSync(join(home, 'keys.json'), '{"http');
   expect(() => rememberKey(home, 'http://a/v1', 'k')).toThrow(/keys.json is not a JSON object/);
   expect(readFileSync(join(home, 'keys.json'), 'utf8')).toBe('{"http');
+});
+
+test('of several endpoints only the one that OPENAI_BASE_URL names, else the first model\'s, gets the key', () => {
+  const home = root();
+  expect(refreshKey(home, [MODEL, OTHER], { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://b/v1' })).toBe(true);
+  expect([knownKey(home, 'http://a/v1'), knownKey(home, 'http://b/v1')]).toEqual([null, 'k']);
+  const env = { OPENAI_API_KEY: 'n' };
+  expect(refreshKey(home, [MODEL, OTHER], env)).toBe(true);
+  expect([knownKey(home, 'http://a/v1'), knownKey(home, 'http://b/v1')]).toEqual(['n', 'k']);
+  expect(keyFor(home, 'http://b/v1', [MODEL, OTHER], env)).toBe('k');
+  expect(refreshKey(home, [OFFLINE, OTHER], env)).toBe(false);
 });

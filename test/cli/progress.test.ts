@@ -9,7 +9,7 @@ import { resolveConfig } from '../../evolution/config/schema.ts';
 import { runDocument } from './run-document.ts';
 
 const state = (changes: Partial<WatchState> = {}): WatchState => ({
-  run: runDocument(), now: new Date('2026-11-21T10:00:30Z'), live: { status: 'running', step: 4, attention: null, inStep: null },
+  run: runDocument(), now: new Date('2026-11-21T10:00:30Z'), live: { status: 'running', step: 4, attention: null },
   inStep: { total: 64, responses: 64, applied: 40, toEvaluate: 30, evaluated: 22 }, waitingFor: null, perMinute: 384,
   temporalUrl: 'http://127.0.0.1:8233/namespaces/default/workflows/run%2Fdemo', ...changes,
 });
@@ -31,7 +31,7 @@ describe('the block', () => {
   });
 
   test('shows what is awaited and what needs attention, with the command', () => {
-    const text = progressBlock(state({ waitingFor: 'the workers', live: { status: 'needs attention', step: 4, attention: 'generate: 401', inStep: null } }), 120).join('\n');
+    const text = progressBlock(state({ waitingFor: 'the workers', live: { status: 'needs attention', step: 4, attention: 'generate: 401' } }), 120).join('\n');
     expect(text).toContain('waiting for the workers');
     expect(text).toContain('generate: 401');
     expect(text).toContain('npx evolve retry demo');

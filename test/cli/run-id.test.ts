@@ -1,7 +1,7 @@
 // Names of runs.
 import { expect, test } from 'vitest';
 import type { Store } from '../../activities/store/store.ts';
-import { checkRunId, findRun, newRunId } from '../../cli/run-id.ts';
+import { checkRunId, findRun, newRunId } from '../../cli/library/run-id.ts';
 import { runDocument } from './run-document.ts';
 
 const storeOf = (...ids: string[]): Store => ({

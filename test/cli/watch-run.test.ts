@@ -1,11 +1,11 @@
 // Watching: when it ends, and what it shows, with facts made up.
 import { describe, expect, test } from 'vitest';
 import { lineDisplay, watchRun, type Display, type WatchOptions } from '../../cli/watch-run.ts';
-import type { Facts } from '../../cli/watch-source.ts';
+import type { Facts } from '../../cli/library/watch-source.ts';
 import type { WatchState } from '../../cli/progress.ts';
 import { runDocument } from './run-document.ts';
 
-const RUNNING: Facts = { run: runDocument(), live: { status: 'running', step: 4, attention: null, inStep: null }, inStep: null, waitingFor: null, closed: null };
+const RUNNING: Facts = { run: runDocument(), live: { status: 'running', step: 4, attention: null }, inStep: null, waitingFor: null, closed: null };
 const FINISHED: Facts = { ...RUNNING, run: runDocument({ status: 'finished' }), live: null, closed: 'COMPLETED' };
 
 const watching = async (facts: readonly Facts[], changes: Partial<WatchOptions> = {}) => {
@@ -43,7 +43,7 @@ describe('watching', () => {
     expect((await watching([{ ...RUNNING, live: null, closed: 'TERMINATED' }])).watched).toMatchObject({ kind: 'lost', closed: 'TERMINATED' });
   });
   test('can end when the run needs attention', async () => {
-    const parked: Facts = { ...RUNNING, live: { status: 'needs attention', step: 4, attention: 'no key', inStep: null } };
+    const parked: Facts = { ...RUNNING, live: { status: 'needs attention', step: 4, attention: 'no key' } };
     expect((await watching([parked], { exitOnAttention: true })).watched).toMatchObject({ kind: 'attention', reason: 'no key' });
   });
 });

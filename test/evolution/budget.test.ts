@@ -1,17 +1,17 @@
 // When a run ends, and what its tokens cost.
 import { describe, expect, it } from 'vitest';
-import { firstReached, type Spent } from '../../evolution/budget.ts';
+import { firstReached, type Next, type Spent } from '../../evolution/budget.ts';
 import type { Limits } from '../../evolution/config/run-config.ts';
 import { costUsd } from '../../evolution/money.ts';
 
-const none: Limits = { steps: null, programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null };
-const nothing: Spent = { steps: 0, programs: 0, tokens: 0, costUsd: 0, wallSeconds: 0, best: null };
-const reached = (limits: Partial<Limits>, spent: Partial<Spent>, direction: 'maximise' | 'minimise' = 'maximise') =>
-  firstReached({ ...none, ...limits }, { ...nothing, ...spent }, { programs: 64 }, direction);
+const none: Limits = { steps: null, programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null, noImprovementPrograms: null };
+const nothing: Spent = { steps: 0, programs: 0, tokens: 0, costUsd: 0, wallSeconds: 0, sinceBest: 0, best: null };
+const reached = (limits: Partial<Limits>, spent: Partial<Spent>, direction: 'maximise' | 'minimise' = 'maximise', next: Partial<Next> = {}) =>
+  firstReached({ ...none, ...limits }, { ...nothing, ...spent }, { programs: 64, tokens: 0, costUsd: 0, ...next }, direction);
 
 describe('budget', () => {
   it('without limits a run never ends', () => {
-    expect(reached({}, { steps: 1e9, programs: 1e9, tokens: 1e12, costUsd: 1e9, wallSeconds: 1e9, best: 1e9 })).toBeNull();
+    expect(reached({}, { steps: 1e9, programs: 1e9, tokens: 1e12, costUsd: 1e9, wallSeconds: 1e9, sinceBest: 1e9, best: 1e9 })).toBeNull();
   });
 
   it('each limit ends the run when it is reached, and is named', () => {
@@ -25,6 +25,23 @@ describe('budget', () => {
     expect(reached({ programs: 128 }, { programs: 64 })).toBeNull();
     expect(reached({ programs: 127 }, { programs: 64 })).toBe('programs');
     expect(reached({ programs: 63 }, {})).toBe('programs');
+  });
+
+  it('a step does not start where not even one more response fits', () => {
+    expect(reached({ tokens: 100 }, { tokens: 90 }, 'maximise', { tokens: 10 })).toBeNull();
+    expect(reached({ tokens: 100 }, { tokens: 90 }, 'maximise', { tokens: 11 })).toBe('tokens');
+    expect(reached({ costUsd: 1 }, { costUsd: 0.9 }, 'maximise', { costUsd: 0.2 })).toBe('costUsd');
+    expect(reached({ costUsd: 1 }, { costUsd: 0.9 }, 'maximise', { tokens: 1e9 })).toBeNull();
+  });
+
+  it('a run that no longer improves ends; a better program begins the count anew', () => {
+    expect(reached({ noImprovementPrograms: 128 }, { programs: 1000, sinceBest: 127 })).toBeNull();
+    expect(reached({ noImprovementPrograms: 128 }, { programs: 1000, sinceBest: 128 })).toBe('noImprovementPrograms');
+  });
+
+  it('of several limits the first in order is named', () => {
+    expect(reached({ steps: 3, tokens: 10, noImprovementPrograms: 1 }, { steps: 3, tokens: 10, sinceBest: 1 })).toBe('steps');
+    expect(reached({ targetScore: 1, steps: 3 }, { steps: 3, best: 1 })).toBe('targetScore');
   });
 
   it('the target counts in the task\'s direction', () => {

@@ -29,6 +29,46 @@ describe('insertion', () => {
     }), { numRuns: 30, seed: 11 });
   });
 
+  it('follows the rules when people inject programs and change the cap, the archive or the migration between steps', () => {
+    const sizes = fc.record({ cap: fc.integer({ min: 2, max: 40 }), archive: fc.integer({ min: 1, max: 12 }), interval: fc.integer({ min: 1, max: 30 }) });
+    fc.assert(fc.property(worlds, fc.array(sizes, { minLength: 2, maxLength: 6 }), seeds, (first, changes, seed) => {
+      const plain = new PlainPopulation(first);
+      const population = emptyPopulation(first.population);
+      for (const [step, { interval, ...change }] of changes.entries()) {
+        const settings: WorldSettings = { population: { ...first.population, ...change }, migration: { ...first.migration, interval } };
+        const children = step === 0 ? [initial()] : someInjected(randomChildren(population, settings, step, seed), settings, seed + step);
+        applyChangeSet(population, commitStep({ population, children, step, settings }));
+        plain.step(children, settings);
+        expectSame(snapshot(population), plain.rows());
+        expect(population.state.size).toBeLessThanOrEqual(change.cap);
+        expect(population.archive.byBirth.length).toBeLessThanOrEqual(change.archive);
+      }
+    }), { numRuns: 30, seed: 13 });
+  });
+
+  it('a smaller cap and archive hold from the next step on, even when no child is admitted; the worst go, the best stays', () => {
+    const before = runWorld(settingsOf({ cap: 40, archive: 8 }), 14, 10, () => {});
+    const [size, seats, best] = [before.state.size, before.archive.worstFirst, before.state.best!];
+    expect([size, seats.length]).toEqual([40, 8]);
+    const settings = settingsOf({ cap: 15, archive: 3 });
+    const { evicted, remove, state } = commitStep({ population: before, children: [failed(11, 0, 'invalid')], step: 11, settings });
+    expect(evicted).toEqual(before.all.worstFirst.filter(({ id }) => id !== best.id).slice(0, size - 15).map(({ id }) => id));
+    expect(state).toMatchObject({ size: 15, best });
+    const gone = remove.filter(({ island }) => island === ARCHIVE).map(({ id }) => id);
+    for (const { id } of seats.slice(0, 5)) expect(gone).toContain(id);
+    expect(gone.every((id) => seats.slice(0, 5).some((seat) => seat.id === id) || evicted.includes(id))).toBe(true);
+  });
+
+  it('an injected program enters its island and counts there; only step 0 slot 0 enters every island', () => {
+    const injected = valid(1, 5, 0.7, { parent: null, island: 2 });
+    const population = grown(settingsOf({ islands: 3 }, { interval: 1000 }), [[injected]]);
+    expect(population.islands.map((island) => island.byId.has(injected.id))).toEqual([false, false, true]);
+    expect(population.members.get(injected.id)!.home).toBe(2);
+    expect(population.state.generations).toEqual([0, 0, 1]);
+    const due = commitStep({ population, children: [valid(2, 5, 0.8, { parent: null, island: 2 })], step: 2, settings: settingsOf({ islands: 3 }, { interval: 1, rate: 0 }) });
+    expect(due.migrated.length).toBeGreaterThan(0);
+  });
+
   it('loading the rows after a step equals applying the step to the rows before, in content and in later draws', () => {
     fc.assert(fc.property(worlds, seeds, (settings, seed) => {
       runWorld(settings, seed, 5, ({ population, step }) => {
@@ -203,6 +243,12 @@ describe('insertion', () => {
     expect(() => loadPopulation({ ...settings.population, islands: 2 }, memberships, cells, state)).toThrow(/islands 0 to 1/);
   });
 });
+
+/** Some of the children as if a person had put them into an island. */
+const someInjected = (children: readonly Child[], { population: { islands } }: WorldSettings, seed: number): readonly Child[] => {
+  const random = rng(seed, 'injected');
+  return children.map((child) => (random.int(6) === 0 ? { ...child, parent: null, island: random.int(islands) } : child));
+};
 
 const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 

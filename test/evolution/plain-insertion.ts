@@ -7,7 +7,7 @@ type Range = [number, number];
 const OUTCOME_FIT = { no_diff: -1.4e308, no_change: -1.3e308, duplicate: -1.3e308, no_solution: -1.2e308, invalid: -1.1e308 } as const;
 
 export class PlainPopulation {
-  readonly settings: WorldSettings;
+  settings: WorldSettings;
   members: Member[] = [];
   islands: string[][];
   cells: Map<string, string>[];
@@ -25,14 +25,17 @@ export class PlainPopulation {
     this.generations = Array.from({ length: islands }, () => 0);
   }
 
-  step(children: readonly Child[]): void {
+  step(children: readonly Child[], settings = this.settings): void {
+    this.settings = settings;
+    this.archive = this.sorted(this.archive).slice(-settings.population.archive).map((member) => member.id);
+    while (this.members.length > settings.population.cap) this.evict(null);
     for (const child of children) this.insert(child);
     for (const [index, old] of this.cells.entries()) {
       const owners = [...old.values()].map((id) => this.member(id)).sort((a, b) => a.bornSeq - b.bornSeq);
       this.cells[index] = new Map();
       for (const owner of owners) this.compete(index, owner);
     }
-    if (children.some((child) => child.parent !== null)) this.migrate();
+    if (children.some((child) => child.bornSeq > 0)) this.migrate();
   }
 
   insert(child: Child): void {
@@ -52,7 +55,7 @@ export class PlainPopulation {
         if (!this.best || fit > this.best.fit) this.best = { id: member.id, fit };
       }
       let displaced: string | null = null;
-      for (const index of child.parent === null ? this.islands.keys() : [island]) displaced = this.enter(index, member) ?? displaced;
+      for (const index of child.bornSeq === 0 ? this.islands.keys() : [island]) displaced = this.enter(index, member) ?? displaced;
       if (displaced !== null && this.archive.includes(displaced)) this.archive = this.archive.map((id) => (id === displaced ? member.id : id));
       else if (this.archive.length < population.archive) this.archive.push(member.id);
       else {
@@ -61,11 +64,11 @@ export class PlainPopulation {
       }
       while (this.members.length > population.cap) this.evict(member);
     }
-    if (child.parent !== null) this.generations[island]!++;
+    if (child.bornSeq > 0) this.generations[island]!++;
   }
 
-  evict(newcomer: Member): void {
-    const candidates = this.sorted(this.members.map((member) => member.id)).filter((member) => member.id !== newcomer.id && member.id !== this.best?.id);
+  evict(newcomer: Member | null): void {
+    const candidates = this.sorted(this.members.map((member) => member.id)).filter((member) => member.id !== newcomer?.id && member.id !== this.best?.id);
     const owners = new Set(this.cells.flatMap((grid) => [...grid.values()]));
     const free = this.settings.population.protectOwners ? candidates.filter((member) => !owners.has(member.id)) : candidates;
     const { id } = (free[0] ?? candidates[0])!;

@@ -19,7 +19,8 @@ export type TestHome = {
   evolve(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Finished>;
   /** `evolve ... --json`, parsed; fails the test when the exit code is not 0. */
   json(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<any>;
-  /** `evolve programs`: one object a line. */
+  /** The same of a command that prints one object a line. */
+  lines(args: readonly string[]): Promise<any[]>;
   programs(run: string, ...flags: string[]): Promise<any[]>;
   up(): UpFile;
   pid(name: string): number;
@@ -45,14 +46,15 @@ export const testHome = (name: string, extra: NodeJS.ProcessEnv = {}): TestHome 
     if (result.code !== 0) throw new Error(`evolve ${args.join(' ')} ended with ${result.code}:\n${result.stdout}\n${result.stderr}`);
     return JSON.parse(result.stdout);
   };
+  const lines = async (args: readonly string[]): Promise<any[]> => {
+    const result = await evolve([...args, '--json']);
+    if (result.code !== 0) throw new Error(`evolve ${args.join(' ')} ended with ${result.code}:\n${result.stderr}`);
+    return result.stdout.trim().split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  };
   const up = (): UpFile => JSON.parse(readFileSync(join(dir, 'up.json'), 'utf8')) as UpFile;
   return {
-    dir, runs, env, evolve, json, up,
-    async programs(run, ...flags) {
-      const result = await evolve(['programs', run, '--json', ...flags]);
-      if (result.code !== 0) throw new Error(`evolve programs ended with ${result.code}:\n${result.stderr}`);
-      return result.stdout.trim().split('\n').filter(Boolean).map((line) => JSON.parse(line));
-    },
+    dir, runs, env, evolve, json, lines, up,
+    programs: (run, ...flags) => lines(['programs', run, ...flags]),
     pid: (process) => {
       const entry = up().processes.find((one) => one.name === process);
       if (!entry) throw new Error(`no process ${process} in up.json: ${up().processes.map((one) => one.name).join(', ')}`);

@@ -1,30 +1,20 @@
-// The `extend` message: what is refused, with which words, and what a request makes of the limits.
+// What an `extend` message makes of the limits, and how many programs travel together.
 import { describe, expect, it } from 'vitest';
 import { evaluationBatching } from '../../workflows/batching.ts';
-import { extendedLimits, validateExtend } from '../../workflows/limits.ts';
+import { absoluteLimits } from '../../workflows/limits.ts';
 
-const LIMITS = { steps: 10, programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null };
+const LIMITS = { steps: 10, programs: null, tokens: null, costUsd: 2.5, wallSeconds: null, targetScore: null, noImprovementPrograms: null };
 
 describe('extend', () => {
-  it.each([
-    [{}, 'at least one of steps'],
-    [{ stepz: 3 }, 'unknown key "stepz"'],
-    [{ steps: 0 }, '"steps" expected a positive number, got 0'],
-    [{ steps: '5' }, '"steps" expected a positive number, got "5"'],
-    [{ steps: Number.NaN }, '"steps"'],
-    [{ steps: 1, add: 'yes' }, '"add" expected true or false'],
-    [null, 'expects one JSON object'],
-  ])('%j is refused: %s', (request, words) => {
-    expect(() => validateExtend(request as never)).toThrow(words);
+  it('sets limits, adds to them or removes them', () => {
+    expect(absoluteLimits(LIMITS, { steps: 20 }, false)).toEqual({ steps: 20 });
+    expect(absoluteLimits(LIMITS, { steps: 5, programs: 100, costUsd: 0.5 }, true)).toEqual({ steps: 15, programs: 100, costUsd: 3 });
+    expect(absoluteLimits(LIMITS, { steps: null, programs: 64 }, false)).toEqual({ steps: null, programs: 64 });
   });
 
-  it('takes a negative target: objectives may be negative', () => {
-    expect(() => validateExtend({ targetScore: -1 })).not.toThrow();
-  });
-
-  it('sets limits, or adds to them', () => {
-    expect(extendedLimits(LIMITS, { steps: 20 })).toEqual({ steps: 20 });
-    expect(extendedLimits(LIMITS, { steps: 5, programs: 100, add: true })).toEqual({ steps: 15, programs: 100 });
+  it('gives absolute numbers, so that storing them twice changes nothing', () => {
+    const once = absoluteLimits(LIMITS, { steps: 5 }, true);
+    expect(absoluteLimits({ ...LIMITS, ...once }, once, false)).toEqual(once);
   });
 });
 

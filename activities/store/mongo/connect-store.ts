@@ -65,11 +65,12 @@ const describeServer = async (db: Db): Promise<string> => {
   return `database: MongoDB protocol ${String(build.version)}, ${topology}`;
 };
 
-const checkSchema = async (runs: Collections['runs']): Promise<void> => {
-  const newer: readonly Pick<StoredRun, '_id' | 'schemaVersion'>[] =
-    await runs.find({ run: { $gte: '' }, schemaVersion: { $gt: SCHEMA_VERSION } }, ['schemaVersion']);
-  const [run] = newer;
-  if (run !== undefined) {
-    throw new Error(`expected runs of schema version ${SCHEMA_VERSION} or less, but run '${run._id}' has ${run.schemaVersion}: a newer version of this project wrote to the database; update this one or use another database`);
-  }
+/** Runs of another version are refused, not guessed at. */
+export const checkSchema = async (runs: Pick<Collections['runs'], 'find'>): Promise<void> => {
+  const others: readonly Pick<StoredRun, '_id' | 'schemaVersion'>[] =
+    await runs.find({ run: { $gte: '' }, schemaVersion: { $ne: SCHEMA_VERSION } }, ['schemaVersion']);
+  const [run] = others;
+  if (run === undefined) return;
+  const [who, wayOut] = run.schemaVersion > SCHEMA_VERSION ? ['a newer', 'update this one, or begin with'] : ['an older', 'finish or export its runs with that one, and begin here with'];
+  throw new Error(`expected runs of schema version ${SCHEMA_VERSION}, but run '${run._id}' has ${run.schemaVersion}: ${who} version of this project wrote to the database; ${wayOut} an empty data directory (EVOLVE_HOME) or another database (MONGODB_URI)`);
 };

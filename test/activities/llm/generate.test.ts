@@ -19,7 +19,7 @@ beforeEach(async () => {
   await store.createRun({ run: 'r', config: checkRunConfig(config), taskDigest: 't', evaluatorDigest: 'e', offlineModel: false, createdAt: new Date(0) });
   const [system, user] = await store.putTexts(['system text', 'user text']);
   await store.putPrompts([0, 1].map((group) => ({
-    _id: promptId('r', 1, 0, group), run: 'r', step: 1, epoch: 0, group, system: system!, user: user!, parent: programId('r', 0, 0, 0), island: 0, priorPrograms: [], part: 'p',
+    _id: promptId('r', 1, 0, group), run: 'r', step: 1, epoch: 0, group, system: system!, user: user!, parent: programId('r', 0, 0, 0), island: 0, priorPrograms: [], part: 'p', configVersion: 1,
   })));
 });
 
@@ -34,7 +34,7 @@ const client = (answer: (request: ChatRequest) => string[] | Error): ModelClient
 });
 const generate = (model: ModelClient, input: Partial<Parameters<ModelActivities['generate']>[0]> = {}) =>
   new MockActivityEnvironment().run(createGenerate({ store, clientFor: async () => ({ client: model, model: 'm' }) }).generate,
-    { run: 'r', step: 1, epoch: 0, group: 1, first: 0, count: 4, responses: 4, ...input });
+    { run: 'r', step: 1, epoch: 0, version: 1, group: 1, first: 0, count: 4, responses: 4, ...input });
 const texts = async (slots: number[]) => {
   const rollouts = await store.getRollouts(slots.map((slot) => programId('r', 1, 0, slot)));
   const found = await store.getTexts([...rollouts.values()].map((rollout) => rollout.response));
@@ -44,7 +44,7 @@ const named = (request: ChatRequest): string[] => Array.from({ length: request.n
 
 describe('generate', () => {
   it('stores one response a slot, with usage that adds up to the call\'s', async () => {
-    expect(await generate(client(named))).toEqual({ stored: [4, 5, 6, 7], missing: [] });
+    expect(await generate(client(named))).toMatchObject({ stored: [4, 5, 6, 7], missing: [], tokens: 140, costUsd: (100 * 1 + 40 * 10) / 1e6 });
     const rollouts = [...(await store.getRollouts([4, 5, 6, 7].map((slot) => programId('r', 1, 0, slot)))).values()];
     expect(rollouts.reduce((sum, one) => sum + one.usage.in, 0)).toBe(100);
     expect(rollouts.reduce((sum, one) => sum + one.usage.out, 0)).toBe(40);
@@ -57,14 +57,14 @@ describe('generate', () => {
     asked = [];
     const again = await generate(client(named)) as { stored: number[] };
     expect(asked).toEqual([]);
-    expect(again.stored).toEqual([4, 5, 6, 7]);
+    expect(again).toMatchObject({ stored: [4, 5, 6, 7], tokens: 140 });
     expect(await texts([4, 5, 6, 7])).toEqual(whole);
     expect(new Set(whole).size).toBe(4);
   });
 
   it('gives the slots of an endpoint without native n back, to be asked for one by one, with the same seeds', async () => {
     const whole = await generate(client(named)).then(() => texts([4, 5, 6, 7]));
-    await generate(client((request) => named(request).slice(0, 1)), { group: 0 }).then((made) => expect(made).toEqual({ stored: [0], missing: [1, 2, 3] }));
+    await generate(client((request) => named(request).slice(0, 1)), { group: 0 }).then((made) => expect(made).toMatchObject({ stored: [0], missing: [1, 2, 3] }));
     for (const first of [1, 2, 3]) await generate(client(named), { group: 0, first, count: 1 });
     const base = asked.find((request) => request.key.startsWith(programId('r', 1, 0, 0)))!.seed;
     expect(await texts([0, 1, 2, 3])).toEqual([0, 1, 2, 3].map((index) => `answer ${base + index}`));
@@ -73,11 +73,11 @@ describe('generate', () => {
 
   it('takes a refusal of n as an endpoint without native n', async () => {
     const refusing = client((request) => (request.n > 1 ? new ModelError('n must be 1', { status: 400, fatal: true, retryAfterMs: null }) : named(request)));
-    expect(await generate(refusing)).toEqual({ stored: [], missing: [4, 5, 6, 7] });
+    expect(await generate(refusing)).toEqual({ stored: [], missing: [4, 5, 6, 7], tokens: 0, costUsd: 0 });
   });
 
   it('stores an answer without choices as an empty response', async () => {
-    expect(await generate(client(() => []), { first: 2, count: 1 })).toEqual({ stored: [6], missing: [] });
+    expect(await generate(client(() => []), { first: 2, count: 1 })).toMatchObject({ stored: [6], missing: [] });
     expect(await texts([6])).toEqual(['']);
   });
 

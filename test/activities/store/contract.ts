@@ -9,6 +9,7 @@ import {
   changeSet, collect, commitOf, config, delta, evaluation, grow, newRun, normHash, program, prompt, rollout, SLOTS, totals,
 } from './fixtures.ts';
 import { Crash, faulty } from './faulty-collections.ts';
+import { steeringContract } from './steering-contract.ts';
 
 export type Backend = { readonly collections: Collections; readonly close: () => Promise<void> };
 
@@ -417,4 +418,6 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
       expect(exported.every(({ collection, document }) => collection === 'blobs' || document.run === run)).toBe(true);
     });
   });
+
+  steeringContract({ backend: () => backend, store: () => store, freshRun });
 }); };

@@ -11,17 +11,19 @@ export const ISLANDS = 3;
 
 export const config = (): RunConfig => ({
   method: 'theta', task: 'circle-packing-square-26', seed: 42, batch: 2, responses: 2,
-  limits: { steps: 10, programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null },
+  limits: { steps: 10, programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null, noImprovementPrograms: null },
   population: {
     cap: 10_000, archive: 100, islands: ISLANDS, features: ['score', 'length'], bins: 32, grid: 'island',
     childIsland: 'parent', samplingIsland: 'round-robin', admitFailures: false, protectOwners: false,
   },
-  selection: { exploration: 0.2, exploitation: 0.6 }, migration: { interval: 50, rate: 0.1 }, prompt: { priorPrograms: 0, eliteRatio: 0.3 },
+  selection: { exploration: 0.2, exploitation: 0.6 }, migration: { interval: 50, rate: 0.1 }, prompt: { priorPrograms: 0, eliteRatio: 0.3, hints: [] },
   diff: { strict: false, enforceBlock: true, maxCodeChars: 50_000, parse: 'answer', lazyScope: 'history' },
   reward: { kind: 'objective', lower: null, upper: null, alpha: 1, k: 3 },
   model: {
     kind: 'offline', baseUrl: null, name: 'offline', temperature: 1, topP: 1, maxTokens: 16_384, timeoutSeconds: 60, nativeN: 'auto', price: null,
+    weight: 1,
   },
+  models: [],
   evaluation: { seed: 0, scoring: 'tolerant', acceptSavedOnTimeout: false, cpuSeconds: null, sandbox: 'auto' },
 });
 
@@ -31,13 +33,13 @@ export const newRun = (run: string): NewRun => ({
 
 const hash = (text: string): string => [...text].reduce((h, c) => (h * 31 + c.charCodeAt(0)) >>> 0, 7).toString(16).padStart(64, '0');
 
-export const prompt = (run: string, step: number, group: number, part = 'plateau'): PromptDocument => ({
-  _id: promptId(run, step, 0, group), run, step, epoch: 0, group, system: hash('system'), user: hash(`user ${step} ${group}`),
-  parent: programId(run, 0, 0, 0), island: group % ISLANDS, priorPrograms: [], part,
+export const prompt = (run: string, step: number, group: number, part = 'plateau', epoch = 0): PromptDocument => ({
+  _id: promptId(run, step, epoch, group), run, step, epoch, group, system: hash('system'), user: hash(`user ${step} ${group}`),
+  parent: programId(run, 0, 0, 0), island: group % ISLANDS, priorPrograms: [], part, configVersion: 1,
 });
 
-export const rollout = (run: string, step: number, slot: number, model = 'offline'): RolloutDocument => ({
-  _id: programId(run, step, 0, slot), run, step, epoch: 0, group: 0, slot, response: hash(`response ${step} ${slot}`), reasoning: null,
+export const rollout = (run: string, step: number, slot: number, model = 'offline', epoch = 0): RolloutDocument => ({
+  _id: programId(run, step, epoch, slot), run, step, epoch, group: 0, slot, response: hash(`response ${step} ${slot}`), reasoning: null,
   model, finishReason: 'stop', usage: { in: 100, out: 20 }, costUsd: 0,
 });
 
@@ -70,8 +72,8 @@ const member = (run: string, step: number, slot: number, island: number): Member
 
 export const SLOTS = 4;
 /** Each step adds four programs, seats the first in the archive, gives it a cell and evicts the programs of two steps before. */
-export const changeSet = (run: string, step: number, slots = SLOTS): ChangeSet => {
-  const evicted: ProgramId[] = step < 2 ? [] : Array.from({ length: slots }, (_, slot) => programId(run, step - 2, 0, slot));
+export const changeSet = (run: string, step: number, slots = SLOTS, ownerOf: (step: number) => string = () => run): ChangeSet => {
+  const evicted: ProgramId[] = step < 2 ? [] : Array.from({ length: slots }, (_, slot) => programId(ownerOf(step - 2), step - 2, 0, slot));
   const state: PopulationState = {
     bounds: { score: [0, step + 1], length: [1000, 1003] }, generations: Array<number>(ISLANDS).fill(step + 1), lastMigration: 0,
     size: Math.min(step + 1, 2) * slots, best: { id: programId(run, step, 0, slots - 1), fit: 1 + (slots - 1) / 10 + step },
@@ -79,7 +81,7 @@ export const changeSet = (run: string, step: number, slots = SLOTS): ChangeSet =
   return {
     step,
     add: [...Array.from({ length: slots }, (_, slot) => member(run, step, slot, slot % ISLANDS)), member(run, step, 0, -1)],
-    remove: step < 2 ? [] : [...evicted.map((id, slot) => ({ island: slot % ISLANDS, id })), { island: -1, id: programId(run, step - 2, 0, 0) }],
+    remove: step < 2 ? [] : [...evicted.map((id, slot) => ({ island: slot % ISLANDS, id })), { island: -1, id: evicted[0]! }],
     cells: [
       { island: 0, cell: `${step % 5},1`, program: programId(run, step, 0, 0), fit: 1 + step },
       ...(step < 2 ? [] : [{ island: 0, cell: `${(step - 2) % 5},1`, program: null, fit: 0 }]),
@@ -89,13 +91,18 @@ export const changeSet = (run: string, step: number, slots = SLOTS): ChangeSet =
 };
 
 export const totals = (step: number): RunTotals => ({
-  programs: step * SLOTS, valid: step * SLOTS, failures: {}, tokens: { in: step * 400, out: step * 80 }, costUsd: 0,
+  programs: step * SLOTS, valid: step * SLOTS, failures: {}, tokens: { in: step * 400, out: step * 80 }, costUsd: 0, sinceBest: 0,
 });
 
 export const commitOf = (run: string, step: number, generation: number, programs: Partial<ProgramDocument> = {}): Commit => ({
-  run, step, epoch: 0, generation, changeSet: changeSet(run, step),
+  run, step, epoch: 0, generation, configVersion: 1, changeSet: changeSet(run, step),
   programs: Array.from({ length: SLOTS }, (_, slot) => program(run, step, slot, generation, programs)),
   totals: totals(step), best: { program: programId(run, step, 0, SLOTS - 1), score: step + 1, strictScore: null, step },
+});
+
+/** A fork's commit: what it evicts of steps up to `origin` is the other run's. */
+export const forkCommitOf = (run: string, origin: { readonly run: string; readonly step: number }, step: number, generation: number): Commit => ({
+  ...commitOf(run, step, generation), changeSet: changeSet(run, step, SLOTS, (at) => (at <= origin.step ? origin.run : run)),
 });
 
 /** Creates the run and commits steps 0 to `lastStep`, each opened by owner `w`. */

@@ -1,7 +1,11 @@
-// The start-up self-test refuses servers that look like MongoDB and are not atomic.
+// The checks at start-up refuse servers that look like MongoDB and are not atomic, and databases of other versions.
 import { describe, expect, it } from 'vitest';
+import { checkSchema } from '../../../activities/store/mongo/connect-store.ts';
 import { selfTest, type SelfTestRow } from '../../../activities/store/mongo/self-test.ts';
 import { MemoryCollection } from '../../../activities/store/memory/memory-collection.ts';
+import { memoryCollections } from '../../../activities/store/memory/memory-store.ts';
+import { storeOver } from '../../../activities/store/open-store.ts';
+import { newRun } from './fixtures.ts';
 
 const sound = () => new MemoryCollection<SelfTestRow>('selftest');
 type Broken = Partial<MemoryCollection<SelfTestRow>>;
@@ -39,5 +43,17 @@ describe('the self-test', () => {
       };
     });
     await expect(selfTest(collection, 'key')).rejects.toThrow(/concurrent guarded updates exactly one/);
+  });
+});
+
+describe('the version of the database', () => {
+  it('is accepted when it is this one, and refused with the way out when it is not', async () => {
+    const collections = memoryCollections();
+    await storeOver(collections).createRun(newRun('r'));
+    await checkSchema(collections.runs);
+    await collections.runs.update('r', {}, { $set: { schemaVersion: 1 } });
+    await expect(checkSchema(collections.runs)).rejects.toThrow(/run 'r' has 1: an older version .*export its runs with that one, .*EVOLVE_HOME.*MONGODB_URI/);
+    await collections.runs.update('r', {}, { $set: { schemaVersion: 99 } });
+    await expect(checkSchema(collections.runs)).rejects.toThrow(/run 'r' has 99: a newer version .*update this one/);
   });
 });

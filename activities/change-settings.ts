@@ -1,0 +1,25 @@
+// A change of a run's settings, as a new version. Called by the activity of the same name for an open run, by the library for a closed one.
+import type { RunConfig } from '../evolution/config/run-config.ts';
+import { changedConfig, changedKeys } from '../evolution/config/change.ts';
+import type { SettingsChange, SettingsChanged } from './interface.ts';
+import { missing } from './step-summary.ts';
+import { ConflictError, type Store } from './store/store.ts';
+
+/** Throws ConfigError, with nothing changed, when the change cannot be. A change that is there already makes no new version. */
+export const changeSettings = async (
+  store: Pick<Store, 'readRun' | 'setConfig'>, run: string, change: SettingsChange,
+): Promise<SettingsChanged & { readonly config: RunConfig }> => {
+  for (;;) {
+    const document = await store.readRun(run);
+    if (!document) throw missing(`run ${run}`);
+    const config = changedConfig(document.config, change);
+    const changed = changedKeys(document.config, config);
+    if (changed.length === 0) return { version: document.configVersion, changed, config: document.config };
+    try {
+      return { version: await store.setConfig(run, config, document.configVersion), changed, config };
+    } catch (error) {
+      // Another change came first: this one is applied to what that made.
+      if (!(error instanceof ConflictError)) throw error;
+    }
+  }
+};

@@ -1,0 +1,78 @@
+// Rebuild: folds the stored programs and evaluations of a run into memberships, cells and archive again, step by step, and compares
+// every step and the end with what is stored. Reads only. Called by `evolve rebuild`.
+import { rowsOf } from '../evolution/population.ts';
+import type { Task } from '../evolution/task.ts';
+import type { RunId } from '../evolution/types.ts';
+import { Differences, type Difference } from './differences.ts';
+import { compareTotals, foldStep, nothingFolded, type Folded, type Sign } from './rebuild-step.ts';
+import type { RunDocument } from './store/documents.ts';
+import type { Store } from './store/store.ts';
+
+export type { Difference } from './differences.ts';
+
+export type RebuildDeps = {
+  readonly store: Store;
+  /** Tells whether the task maximises; left out, the signs of fitnesses are not checked. */
+  readonly loadTask?: ((id: string) => Promise<Task>) | undefined;
+};
+
+export type RebuildReport = {
+  readonly run: RunId;
+  /** Committed steps, step 0 included, and their programs. */
+  readonly steps: number; readonly programs: number;
+  /** The first 50, in the order of steps: a difference usually brings others in later steps with it. */
+  readonly differences: readonly Difference[];
+  readonly differenceCount: number;
+  readonly ms: number;
+};
+
+/** Of a run that goes on meanwhile, the steps that are added are folded too; one that is rewound meanwhile is begun again.
+ *  Throws when the run does not exist, or when what a committed step refers to cannot be read. */
+export const rebuildRun = async ({ store, loadTask }: RebuildDeps, run: RunId): Promise<RebuildReport> => {
+  const began = performance.now();
+  const { config } = await required(store, run);
+  const sign: Sign = loadTask === undefined ? null : (await loadTask(config.task)).direction === 'maximise' ? 1 : -1;
+  for (;;) {
+    const done = await fold(store, run, sign);
+    if (done === null) continue;
+    const { folded, differences } = done;
+    return {
+      run, steps: folded.step + 1, programs: folded.ids.size, differences: differences.first, differenceCount: differences.count,
+      ms: Math.round(performance.now() - began),
+    };
+  }
+};
+
+type Done = { readonly folded: Folded; readonly differences: Differences };
+
+/** Null when the run was taken back in the meantime. */
+const fold = async (store: Store, run: RunId, sign: Sign): Promise<Done | null> => {
+  const began = await required(store, run);
+  const folded = nothingFolded(began.config);
+  const differences = new Differences();
+  for (;;) {
+    for await (const committed of store.eachCommitted(run, folded.step + 1)) await foldStep(store, folded, committed, sign, differences);
+    const before = await required(store, run);
+    const live = rowsOf(await store.population(run));
+    const document = await required(store, run);
+    if (document.generation !== began.generation) return null;
+    if (document.committedStep !== folded.step || before.committedStep !== folded.step) continue;
+    compareEnd(folded, document, live, differences);
+    return { folded, differences };
+  }
+};
+
+const compareEnd = ({ step, population, totals, best }: Folded, document: RunDocument, live: ReturnType<typeof rowsOf>, differences: Differences): void => {
+  const { memberships, cells } = rowsOf(population);
+  differences.compare(step, 'memberships and archive seats of the run', memberships, live.memberships);
+  differences.compare(step, 'cells of the run', cells, live.cells);
+  differences.compare(step, 'state of the run\'s population', population.state, document.population);
+  compareTotals(step, 'totals of the run', totals, document.totals, differences);
+  differences.compare(step, 'best program of the run', best?.program ?? null, document.best);
+};
+
+const required = async (store: Store, run: RunId): Promise<RunDocument> => {
+  const document = await store.readRun(run);
+  if (document === null) throw new Error(`expected run '${run}' in the database, but there is none by that name: evolve list shows the runs there are`);
+  return document;
+};

@@ -1,0 +1,54 @@
+// What was paid for in steps that are given up: of committed ones by their markers, of one under way by its stored responses.
+// Called by fence.ts and resample.ts.
+import { programId, promptId } from '../../evolution/ids.ts';
+import type { Usage } from '../../evolution/types.ts';
+import type { SetAside } from './documents.ts';
+import { getByIds } from './insert-or-get.ts';
+import { epochAt } from './paid.ts';
+import type { ReadConfig } from './configs.ts';
+import type { Collections, StoredRun, StoredStep } from './stored.ts';
+
+/** One entry for each step and epoch. What is stored for a pair only grows, so of two accounts the larger is the later. */
+export const mergedSetAside = (all: readonly SetAside[]): readonly SetAside[] => {
+  const merged = new Map<string, SetAside>();
+  for (const entry of all) {
+    const key = `${entry.step}:${entry.epoch}`;
+    const other = merged.get(key);
+    merged.set(key, other === undefined ? entry : larger(entry, other));
+  }
+  return [...merged.values()].filter(({ programs, tokens, costUsd }) => programs + tokens.in + tokens.out + costUsd > 0);
+};
+
+const larger = (a: SetAside, b: SetAside): SetAside => ({
+  step: a.step, epoch: a.epoch, programs: Math.max(a.programs, b.programs),
+  tokens: { in: Math.max(a.tokens.in, b.tokens.in), out: Math.max(a.tokens.out, b.tokens.out) }, costUsd: Math.max(a.costUsd, b.costUsd),
+});
+
+type Totals = StoredStep['totals'];
+
+/** What each of these steps, one after the other, added to the totals. */
+export const spentBySteps = (markers: readonly StoredStep[], before: Totals): readonly SetAside[] => markers.map(({ step, epoch, totals }, index) => {
+  const { programs, tokens, costUsd } = markers[index - 1]?.totals ?? before;
+  return { step, epoch, programs: totals.programs - programs, tokens: difference(totals.tokens, tokens), costUsd: totals.costUsd - costUsd };
+});
+
+const difference = (a: Usage, b: Usage): Usage => ({ in: a.in - b.in, out: a.out - b.out });
+
+/** The responses that are stored for a step that is not committed, under its present epoch. */
+export const spentUnderWay = async (
+  { prompts, rollouts }: Pick<Collections, 'prompts' | 'rollouts'>, readConfig: ReadConfig, { _id: run, epochs }: StoredRun, step: number,
+): Promise<SetAside> => {
+  const epoch = epochAt(epochs, step);
+  const planned = await prompts.get(promptId(run, step, epoch, 0));
+  const slots = planned === null ? 0 : await slotsOf(readConfig, run, planned.configVersion);
+  const stored = [...(await getByIds(rollouts, Array.from({ length: slots }, (_, slot) => programId(run, step, epoch, slot)))).values()];
+  const sum = (of: (rollout: (typeof stored)[number]) => number): number => stored.reduce((total, rollout) => total + of(rollout), 0);
+  return {
+    step, epoch, programs: stored.length, costUsd: sum(({ costUsd }) => costUsd), tokens: { in: sum(({ usage }) => usage.in), out: sum(({ usage }) => usage.out) },
+  };
+};
+
+const slotsOf = async (readConfig: ReadConfig, run: string, version: number): Promise<number> => {
+  const { batch, responses } = await readConfig(run, version);
+  return batch * responses;
+};

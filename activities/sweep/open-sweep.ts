@@ -1,0 +1,73 @@
+// Activity `openSweep`: checks and expands a sweep and creates the documents of its runs, or finds those that are there.
+import { ApplicationFailure } from '@temporalio/activity';
+import { ConfigError } from '../../evolution/config/problems.ts';
+import { expandSweep } from '../../evolution/sweep/expand.ts';
+import { rungs } from '../../evolution/sweep/halving.ts';
+import { checkSweep } from '../../evolution/sweep/spec.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { Json } from '../../evolution/types.ts';
+import type { SweepActivities, SweepPlan } from '../interface.ts';
+import type { SweepDocument } from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+
+export type OpenSweepDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
+
+export const createOpenSweep = ({ store, loadTask }: OpenSweepDeps): Pick<SweepActivities, 'openSweep'> => ({
+  async openSweep({ spec: given, startedAtMs }): Promise<SweepPlan> {
+    const createdAt = new Date(startedAtMs);
+    const { spec, expanded } = checked(() => {
+      const spec = checkSweep(given);
+      return { spec, expanded: expandSweep(spec, createdAt) };
+    });
+    const { name } = expanded;
+    const tasks = new Map<string, Task>();
+    for (const task of new Set(expanded.runs.map(({ config }) => config.task))) tasks.set(task, await loadTask(task));
+    requireOneDirection([...tasks.values()]);
+    for (const { run, config } of expanded.runs) {
+      const { evaluatorDigest } = tasks.get(config.task)!;
+      const { run: document } = await store.createRun({
+        run, config, taskDigest: evaluatorDigest, evaluatorDigest, offlineModel: config.model.kind === 'offline', createdAt, status: 'queued', sweep: name,
+      });
+      if (document.sweep !== name) throw configError(`run ${run} exists and belongs to ${document.sweep === null ? 'no sweep' : `sweep ${document.sweep}`}: choose another name for this sweep`);
+    }
+    const stored = await store.putSweep({
+      _id: name, run: `sweep:${name}`, spec: spec as unknown as Json, groups: expanded.groups,
+      runs: expanded.runs.map(({ run, group, seed, repeat }) => ({ run, group, seed, repeat })),
+      status: 'running', stopReason: null, decisions: [], createdAt, endedAt: null,
+    });
+    return planOf(stored, spec.maxParallel, spec.stopWhen ? rungs(spec.stopWhen.halving.first, spec.stopWhen.halving.factor, limitOf(expanded.runs), expanded.groups.length) : []);
+  },
+});
+
+/** Groups are those of the stored sweep: they keep their numbers when the file has changed. */
+const planOf = ({ _id: name, runs, groups, decisions }: SweepDocument, maxParallel: number, at: readonly number[]): SweepPlan => ({
+  name, maxParallel, rungs: at,
+  runs: runs.map(({ run, group, seed, repeat }) => ({
+    run, group,
+    summary: [...Object.entries(groups[group] ?? {}).map(([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`), `seed ${seed}`, ...(repeat > 1 ? [`repetition ${repeat}`] : [])].join(', '),
+  })),
+  stopped: decisions.flatMap(({ stopped }) => stopped),
+  decided: at.filter((programs) => decisions.some((decision) => decision.programs === programs)).length,
+});
+
+/** Programs that the longest run makes, or null where no run's number is limited. */
+const limitOf = (runs: ReturnType<typeof expandSweep>['runs']): number | null => {
+  const limits = runs.map(({ config: { limits, batch, responses } }) => {
+    const both = [limits.programs, limits.steps === null ? null : limits.steps * batch * responses].filter((limit) => limit !== null);
+    return both.length === 0 ? null : Math.min(...both);
+  });
+  return limits.includes(null) ? null : Math.max(...limits.map((limit) => limit!));
+};
+
+const requireOneDirection = (tasks: readonly Task[]): void => {
+  if (new Set(tasks.map(({ direction }) => direction)).size > 1) throw configError(`a sweep compares scores: expected tasks that all maximise or all minimise, got ${tasks.map(({ id, direction }) => `${id} (${direction})`).join(', ')}`);
+};
+
+const configError = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'ConfigError');
+
+const checked = <T>(check: () => T): T => {
+  try { return check(); } catch (error) {
+    if (error instanceof ConfigError) throw configError(error.message);
+    throw error;
+  }
+};

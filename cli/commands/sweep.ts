@@ -1,0 +1,43 @@
+// evolve sweep: starts a sweep from a file, or goes on with it, and watches it; below it status, report, list, pause, resume and stop.
+import type { Command } from 'commander';
+import { sweepFromFile } from '../../evolution/sweep/spec.ts';
+import { combinationText } from '../../evolution/sweep/combinations.ts';
+import { act, describe } from '../command.ts';
+import { followSweep } from '../follow-sweep.ts';
+import { temporalUi } from '../library/connection.ts';
+import { workflowUrl } from '../library/report.ts';
+import { prepareSweep, type PreparedSweep } from '../library/sweep-spec.ts';
+import { sweepWorkflowId } from '../library/workflow.ts';
+import { withEvolve } from '../open.ts';
+import { json, line, note } from '../output.ts';
+import { readText } from '../settings-flags.ts';
+import { sweepListCommand, sweepReportCommand, sweepStatusCommand } from './sweep-inspect.ts';
+import { sweepPauseCommand, sweepResumeCommand, sweepStopCommand } from './sweep-steer.ts';
+
+type Options = { readonly json?: boolean; readonly detach?: boolean };
+
+export const sweepCommand = (): Command => [
+  sweepStatusCommand(), sweepReportCommand(), sweepListCommand(), sweepPauseCommand(), sweepResumeCommand(), sweepStopCommand(),
+].reduce((parent, command) => parent.addCommand(command), describe('sweep', 'run many configurations of one question; starting a sweep again goes on with it')
+  .argument('<file>', 'YAML or JSON: {name, base, grid | list | random, seeds, maxParallel, stopWhen}; docs/sweeps.md')
+  .option('--detach', 'start the sweep and return')
+  .action(act(async (context, { detach }: Options, file: string) => {
+    const { value, where } = sweepFromFile(file, readText(file, '<file>', 'a YAML or JSON file'));
+    const prepared = await prepareSweep(context, value, where);
+    const print = context.json ? note : line;
+    for (const text of expansionLines(prepared)) print(text);
+    const name = await withEvolve(context, async (evolve) => (await evolve.launchSweep(prepared)).name);
+    const url = workflowUrl(temporalUi(context), sweepWorkflowId(name));
+    if (!detach) { print(''); return followSweep(context, name); }
+    if (context.json) json({ sweep: name, runs: prepared.expanded.runs.map(({ run }) => run), temporalUrl: url });
+    else line(`sweep ${name} is under way; \`npx evolve sweep status ${name}\` shows it${url === null ? '' : `\n${url}`}`);
+  })));
+
+const SHOWN = 12;
+
+/** What will be run, before anything is started. */
+export const expansionLines = ({ expanded: { name, groups, runs } }: Pick<PreparedSweep, 'expanded'>): readonly string[] => [
+  `sweep ${name}: ${runs.length} runs of ${groups.length} configuration${groups.length === 1 ? '' : 's'}`,
+  ...groups.slice(0, SHOWN).map((group, index) => `  ${String(index).padStart(3)}  ${combinationText(group)}  (${runs.filter((run) => run.group === index).length} runs)`),
+  ...(groups.length > SHOWN ? [`  and ${groups.length - SHOWN} more`] : []),
+];

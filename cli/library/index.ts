@@ -1,0 +1,19 @@
+// The library's public names: `import { DurableEvolve } from 'durable-evolve'`.
+export type { RebuildReport } from '../../activities/rebuild.ts';
+export type { ProgramDocument, RunDocument, SweepDocument } from '../../activities/store/documents.ts';
+export type { SettingsChanged } from '../../activities/interface.ts';
+export type { Limits, RunConfig } from '../../evolution/config/run-config.ts';
+export type { RunSettings } from '../../evolution/config/settings.ts';
+export type {
+  AddModelRequest, ExtendRequest, InStep, PauseRequest, RetryRequest, RewindRequest, RunProgress, StopRequest, SweepProgress,
+} from '../../workflows/messages.ts';
+export type { RunFinding } from './doctor/findings.ts';
+export { DurableEvolve, type ConnectOptions } from './durable-evolve.ts';
+export { BadEndError, ConfigError, MissingError, UsageError } from './errors.ts';
+export type { ForkRequest } from './fork-run.ts';
+export type { RunReport } from './report.ts';
+export { RunHandle } from './run-handle.ts';
+export { Schedules, type NewSchedule, type ScheduleReport } from './schedules.ts';
+export type { StepLine } from './steps.ts';
+export { SweepHandle } from './sweep-handle.ts';
+export type { SweepReport } from './sweep-report.ts';

@@ -1,0 +1,39 @@
+// What must hold before a run exists: task, endpoints, keys, models. Each failure is one message with the fix. Used by start-run.ts and sweeps.
+import { listTasks, loadTask } from '../../activities/task/load-task.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { didYouMean } from '../../evolution/config/nearest.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { Place } from './connection.ts';
+import { checkEndpoint } from './endpoint.ts';
+import { ConfigError, UsageError } from './errors.ts';
+import { keyFor } from './keys.ts';
+
+/** The task, or what is wrong with it; `where` is the place that names it. */
+export const checkTask = async (id: string, where: string | null): Promise<Task> => {
+  const known = await listTasks();
+  if (!known.includes(id)) {
+    throw new ConfigError([`${where === null ? '' : `${where}: `}task: there is no task "${id}".${didYouMean(id, known)} Tasks: ${known.join(', ')}.`]);
+  }
+  try {
+    return await loadTask(id);
+  } catch (error) {
+    throw new UsageError(`task ${id} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
+/** Asks the endpoint of every model once; returns warnings. The offline model is a part like the database and is checked with them. */
+export const checkModels = async (configs: readonly Pick<RunConfig, 'model' | 'models'>[], { home, env }: Place): Promise<readonly string[]> => {
+  const warnings = new Set<string>();
+  const asked = new Set<string>();
+  for (const { model: first, models } of configs) {
+    const all = [first, ...models];
+    for (const { kind, baseUrl, name, price } of all) {
+      if (kind === 'offline' || baseUrl === null) continue;
+      if (price === null) warnings.add(`the price of ${name} is not known (model.price): cost is shown as unknown`);
+      if (asked.has(`${baseUrl} ${name}`)) continue;
+      asked.add(`${baseUrl} ${name}`);
+      for (const warning of await checkEndpoint({ baseUrl, model: name, apiKey: keyFor(home.root, baseUrl, all, env) })) warnings.add(warning);
+    }
+  }
+  return [...warnings];
+};

@@ -1,0 +1,70 @@
+// The machine interface of a run: what `evolve status --json`, `evolve list --json` and runs/<id>/summary.json hold. Pure.
+import type { ProgramDocument, RunDocument, RunStatus } from '../../activities/store/documents.ts';
+import { paidSoFar } from '../../activities/store/paid.ts';
+import { runWorkflowId } from '../../evolution/ids.ts';
+import type { Outcome } from '../../evolution/types.ts';
+
+export type RunReport = {
+  readonly run: string; readonly task: string; readonly method: string; readonly seed: number;
+  readonly state: RunStatus;
+  /** Why the run ended; while it is paused or needs attention, why. */
+  readonly stopReason: string | null;
+  readonly steps: number; readonly programs: number; readonly valid: number;
+  readonly failures: Readonly<Record<Exclude<Outcome, 'valid'>, number>>;
+  readonly best: { readonly program: string; readonly score: number; readonly strictScore: number | null } | null;
+  readonly tokens: { readonly in: number; readonly out: number };
+  readonly costUsd: number; readonly wallSeconds: number; readonly offlineModel: boolean;
+  readonly createdAt: string;
+  /** Version of the settings that the next step goes by. */
+  readonly settingsVersion: number;
+  /** Tokens in and out together and US dollars that limits are held against: steps that were given up included. */
+  readonly paid: { readonly tokens: number; readonly costUsd: number };
+  readonly sweep: string | null;
+  /** The run and the step after which this one was forked off. */
+  readonly origin: { readonly run: string; readonly step: number } | null;
+  readonly temporalUrl: string | null;
+};
+
+/** Where the Temporal UI is: its address and the namespace. */
+export type TemporalUi = { readonly base: string; readonly namespace: string };
+
+export const workflowUrl = (ui: TemporalUi | null, workflowId: string): string | null =>
+  (ui === null ? null : `${ui.base.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(ui.namespace)}/workflows/${encodeURIComponent(workflowId)}`);
+
+export const temporalUrl = (ui: TemporalUi | null, run: string): string | null => workflowUrl(ui, runWorkflowId(run));
+
+export const hasEnded = (document: Pick<RunDocument, 'status'>): boolean => document.status === 'finished' || document.status === 'stopped';
+
+/** Ended, with at least one valid program that the search made: only this counts as success. */
+export const endedWell = (document: RunDocument): boolean => hasEnded(document) && document.totals.valid > 0;
+
+export const wallSeconds = (document: RunDocument, now: Date): number =>
+  Math.round(((document.endedAt ?? now).getTime() - document.createdAt.getTime()) / 100) / 10;
+
+export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | null): RunReport => {
+  const { run, config, totals, best } = document;
+  const paid = paidSoFar(document);
+  return {
+    run, task: config.task, method: config.method, seed: config.seed,
+    state: document.status,
+    stopReason: document.stopReason ?? document.statusReason,
+    steps: Math.max(0, document.committedStep), programs: totals.programs, valid: totals.valid,
+    failures: { no_diff: 0, no_change: 0, duplicate: 0, no_solution: 0, invalid: 0, ...totals.failures },
+    best: best && { program: best.program, score: best.score, strictScore: best.strictScore },
+    tokens: { in: totals.tokens.in, out: totals.tokens.out },
+    costUsd: totals.costUsd, wallSeconds: wallSeconds(document, now), offlineModel: document.offlineModel,
+    createdAt: document.createdAt.toISOString(), settingsVersion: document.configVersion, paid: { tokens: paid.tokens, costUsd: paid.costUsd },
+    sweep: document.sweep, origin: document.origin, temporalUrl: temporalUrl(ui, run),
+  };
+};
+
+export type ProgramLine = {
+  readonly id: string; readonly step: number; readonly slot: number; readonly parents: readonly string[]; readonly island: number;
+  readonly outcome: Outcome; readonly score: number | null; readonly code?: string | null;
+};
+
+/** One candidate as `evolve programs --json` prints it; `code` only where the text was asked for. */
+export const programLine = (program: ProgramDocument, code?: string | null): ProgramLine => ({
+  id: program._id, step: program.step, slot: program.slot, parents: program.parents, island: program.island,
+  outcome: program.outcome, score: program.score, ...(code === undefined ? {} : { code }),
+});

@@ -1,0 +1,62 @@
+// Starts a run: settings, checks, key, workflow. Nothing exists before every check has passed. Used by DurableEvolve.start, `run` and `start`.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Store } from '../../activities/store/store.ts';
+import type { Resolved } from '../../evolution/config/schema.ts';
+import { runWorkflowId } from '../../evolution/ids.ts';
+import { checkParts, type Engine, type Parts, type Place } from './connection.ts';
+import { MissingError, UsageError } from './errors.ts';
+import { refreshKey } from './keys.ts';
+import { checkModels, checkTask } from './preflight.ts';
+import { checkRunId, newRunId } from './run-id.ts';
+import { isAlreadyStarted, rootOf, startRunWorkflow } from './workflow.ts';
+
+export type Prepared = { readonly run: string | null; readonly resolved: Resolved; readonly warnings: readonly string[] };
+
+/** Everything that can be checked without any part running. `run`: the wanted id; chosen when left out. */
+export const prepareRun = async (place: Place, resolved: Resolved, run: string | undefined): Promise<Prepared> => {
+  const id = run === undefined ? null : checkRunId(run);
+  await checkTask(resolved.config.task, resolved.whereabouts('task'));
+  return { run: id, resolved, warnings: await checkModels([resolved.config], place) };
+};
+
+/** Starts the prepared run and waits until its document exists; resolves to its id. `warn` is told when no worker takes it up. */
+export const launchRun = async (parts: Parts, { run: wanted, resolved }: Prepared, warn: (text: string) => void): Promise<string> => {
+  const { config } = resolved;
+  const { place } = parts;
+  await checkParts(place, [config]);
+  const store = await parts.store();
+  const run = wanted ?? newRunId(config, Math.random);
+  await requireFree(store, run);
+  refreshKey(place.home.root, [config.model, ...config.models], place.env);
+  const engine = await parts.engine();
+  await startRunWorkflow(engine, { run, config }, config, { again: false }).catch((error: unknown) => {
+    throw isAlreadyStarted(error) ? new UsageError(takenMessage(run, 'known to the workflow engine')) : error;
+  });
+  if (!(await opened(store, engine, run))) warn(`run ${run} is started, and no worker has taken it up yet; \`npx evolve doctor\` says what is running`);
+  return run;
+};
+
+/** Throws where a run has this id. */
+export const requireFree = async (store: Store, run: string): Promise<void> => {
+  const taken = await store.readRun(run);
+  if (taken !== null) throw new UsageError(takenMessage(run, taken.status));
+};
+
+export const takenMessage = (run: string, status: string): string =>
+  `--run: there is a run "${run}" already (${status}): choose another id, or go on with \`npx evolve resume ${run}\` or \`npx evolve extend ${run}\``;
+
+const OPENING_MS = 60_000;
+
+/** Until the run's document exists `latest` would name another run. False when it did not come in time. */
+const opened = async (store: Store, { client }: Engine, run: string): Promise<boolean> => {
+  const deadline = Date.now() + OPENING_MS;
+  const handle = client.workflow.getHandle(runWorkflowId(run));
+  for (let round = 0; Date.now() < deadline; round += 1) {
+    if (await store.readRun(run)) return true;
+    if (round % 10 === 9 && (await handle.describe()).status.name === 'FAILED') {
+      await handle.result().catch((error: unknown) => { throw new MissingError(`run ${run} could not be opened: ${rootOf(error).message}`); });
+    }
+    await sleep(200);
+  }
+  return false;
+};

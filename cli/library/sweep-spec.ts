@@ -1,0 +1,43 @@
+// A sweep before it exists: checked, expanded, its model taken from the environment, its endpoints asked. Used by startSweep and schedules.
+import { environmentLayer } from '../../evolution/config/environment.ts';
+import { OFFLINE_MODEL } from '../../evolution/config/offline.ts';
+import type { Whereabouts } from '../../evolution/config/problems.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { expandSweep, type ExpandedSweep } from '../../evolution/sweep/expand.ts';
+import { checkSweep, type SweepSpec } from '../../evolution/sweep/spec.ts';
+import type { Json } from '../../evolution/types.ts';
+import type { Place } from './connection.ts';
+import { checkModels, checkTask } from './preflight.ts';
+
+export type PreparedSweep = {
+  /** What the workflow is given: complete without any environment; `{date}` and `{time}` still in the name. */
+  readonly spec: Json;
+  readonly title: string;
+  readonly expanded: ExpandedSweep;
+  readonly warnings: readonly string[];
+};
+
+/** Everything that can be checked without any part running. Throws ConfigError with every problem; `where` names places in a file. */
+export const prepareSweep = async (place: Place, value: unknown, where?: Whereabouts): Promise<PreparedSweep> => {
+  const spec = withEnvironment(checkSweep(value, where), place.env);
+  const expanded = expandSweep(spec, new Date(), [], where);
+  const configs = configsOf(expanded);
+  for (const task of new Set(configs.map((config) => config.task))) await checkTask(task, where?.(['base', 'task']) ?? null);
+  return { spec: spec as Json, title: spec.name, expanded, warnings: await checkModels(configs, place) };
+};
+
+/** The settings of each group, once. */
+export const configsOf = ({ groups, runs }: ExpandedSweep): readonly RunConfig[] =>
+  groups.flatMap((_, group) => runs.find((run) => run.group === group)?.config ?? []);
+
+/** The environment's model below the base's own words, so that a worker, which has another environment, expands the same runs. */
+export const withEnvironment = (spec: SweepSpec, env: NodeJS.ProcessEnv): SweepSpec => {
+  const layer = environmentLayer(env);
+  if (layer === null) return spec;
+  const { model: theirs } = layer.settings as { readonly model: { readonly kind: string } };
+  const own = spec.base.model ?? {};
+  const named = own.name !== undefined || own.baseUrl !== undefined;
+  const kind = own.kind ?? (named ? (own.name === OFFLINE_MODEL ? 'offline' : 'openai') : undefined);
+  if (kind !== undefined && kind !== theirs.kind) return spec;
+  return { ...spec, base: { ...spec.base, model: { ...theirs, ...own } as NonNullable<SweepSpec['base']['model']> } };
+};

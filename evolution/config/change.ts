@@ -1,0 +1,117 @@
+// A change of a run's settings: checked like a configuration file, refused as a whole or taken as a whole. Pure; the caller stores the
+// result as a new version. Called by the activity `changeSettings` and by commands that change closed runs.
+import { canonicalJson } from '../canonical-json.ts';
+import type { Json } from '../types.ts';
+import { FIXED, FIXED_KEYS } from './fixed.ts';
+import { isPlain, valueAt } from './layers.ts';
+import { completedModel, modelPool } from './models.ts';
+import { didYouMean } from './nearest.ts';
+import { ConfigError, schemaProblems, shown } from './problems.ts';
+import type { Limits, RunConfig } from './run-config.ts';
+import { resolveConfig } from './schema.ts';
+import { settingsSchema, type ModelEntry, type RunSettings } from './settings.ts';
+
+export { FIXED_KEYS };
+
+/** What messages and commands ask for. */
+export type SettingsChange =
+  /** Settings as in a configuration file; mappings merge key by key, lists are replaced. */
+  | { readonly kind: 'patch'; readonly patch: Json }
+  /** New limits; null removes one. With `add` a number is added to the present limit, or taken as it is where there is none. */
+  | { readonly kind: 'extend'; readonly limits: Json; readonly add: boolean }
+  /** A further model, or other settings for one that is there. What is left out is as in the first model. */
+  | { readonly kind: 'addModel'; readonly model: Json }
+  | { readonly kind: 'removeModel'; readonly name: string }
+  /** The hint for an island, or (null) for all; `hint: null` removes it. */
+  | { readonly kind: 'hint'; readonly island: number | null; readonly hint: string | null };
+
+/** The message that asks for a change: errors begin with it. */
+const MESSAGE = { patch: 'setConfig', extend: 'extend', addModel: 'addModel', removeModel: 'removeModel', hint: 'steer' } as const;
+
+/** The settings with the change, complete. Throws ConfigError that names each wrong key, what was expected and what came. */
+export const changedConfig = (config: RunConfig, change: SettingsChange): RunConfig => {
+  const where = (): string => MESSAGE[change.kind];
+  const patch = patchOf(config, change);
+  requireValid(config, patch, where());
+  return resolveConfig([{ settings: config, where }, { settings: patch, where }]).config;
+};
+
+/** Dotted keys in which two versions differ; a list counts as one key. */
+export const changedKeys = (before: unknown, after: unknown, path: readonly string[] = []): readonly string[] => {
+  if (!isPlain(before) || !isPlain(after)) return canonicalJson(before) === canonicalJson(after) ? [] : [path.join('.')];
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => changedKeys(before[key], after[key], [...path, key]));
+};
+
+/** The change as settings to lay over the present ones. */
+const patchOf = (config: RunConfig, change: SettingsChange): unknown => {
+  switch (change.kind) {
+    case 'patch': return mapping(change.patch, 'setConfig: expected a mapping of settings such as {"batch": 16}');
+    case 'extend': return { limits: limitsOf(config.limits, change) };
+    case 'addModel': return withAdded(config, change.model);
+    case 'removeModel': return withRemoved(config, change.name);
+    case 'hint': return { prompt: { hints: hintsOf(config, change) } };
+  }
+};
+
+const refusal = (problem: string): ConfigError => new ConfigError([problem]);
+
+const mapping = (value: unknown, expected: string): Record<string, unknown> => {
+  if (!isPlain(value)) throw refusal(`${expected}, got ${shown(value)}.`);
+  return value;
+};
+
+/** Everything wrong with the keys of a patch: unknown, of a wrong type, fixed. */
+const requireValid = (config: RunConfig, patch: unknown, message: string): void => {
+  const where = (): string => message;
+  const fixed = Object.entries(FIXED).filter(([key]) => {
+    const value = valueAt(patch, key.split('.'));
+    return value !== undefined && canonicalJson(value) !== canonicalJson(valueAt(config, key.split('.')));
+  }).map(([key, reason]) => `${message}: ${key}: cannot change in a run: ${reason}. It is ${shown(valueAt(config, key.split('.')))}, got ${shown(valueAt(patch, key.split('.')))}; start another run with it.`);
+  const result = settingsSchema.safeParse(patch);
+  const wrong = result.success ? [] : schemaProblems(result.error.issues, patch, where);
+  // A fixed key with a wrong value is told once: that it is fixed.
+  const problems = [...fixed, ...wrong.filter((problem) => !FIXED_KEYS.some((key) => problem.startsWith(`${message}: ${key}: `)))];
+  if (problems.length > 0) throw new ConfigError(problems);
+};
+
+const limitsOf = (present: Limits, { limits, add }: Extract<SettingsChange, { kind: 'extend' }>): Record<string, unknown> => {
+  const wanted = mapping(limits, `extend: expected a mapping of limits (${Object.keys(present).join(', ')})`);
+  if (Object.keys(wanted).length === 0) throw refusal(`extend: expected at least one of ${Object.keys(present).join(', ')}, got none.`);
+  requireLimits(wanted);
+  return Object.fromEntries(Object.entries(wanted).map(([key, value]) =>
+    [key, add && typeof value === 'number' ? (present[key as keyof Limits] ?? 0) + value : value]));
+};
+
+/** What is added is checked as it came: a wrong number must not hide in a sum. */
+const requireLimits = (limits: Record<string, unknown>): void => {
+  const result = settingsSchema.safeParse({ limits });
+  if (!result.success) throw new ConfigError(schemaProblems(result.error.issues, { limits }, () => 'extend'));
+};
+
+/** Replaces the model of that name where there is one, else appends. */
+const withAdded = (config: RunConfig, model: Json): RunSettings => {
+  const given = mapping(model, 'addModel: expected a mapping of model settings such as {"name": "my-model"}');
+  const result = settingsSchema.safeParse({ model: given });
+  if (!result.success) throw new ConfigError(schemaProblems(result.error.issues, { model: given }, () => 'addModel'));
+  if (given['name'] === undefined) throw refusal('addModel: model.name: expected a model name, got nothing.');
+  const complete = completedModel(given as ModelEntry, config.model);
+  if (complete.name === config.model.name) return { model: complete };
+  const there = config.models.some(({ name }) => name === complete.name);
+  return { models: there ? config.models.map((one) => (one.name === complete.name ? complete : one)) : [...config.models, complete] };
+};
+
+const withRemoved = (config: RunConfig, name: string): RunSettings => {
+  const names = modelPool(config).map((model) => model.name);
+  if (!names.includes(name)) throw refusal(`removeModel: name: the run has no model ${shown(name)}.${didYouMean(String(name), names) || ` It has ${names.join(', ')}.`}`);
+  const [model, ...models] = modelPool(config).filter((one) => one.name !== name);
+  if (!model) throw refusal(`removeModel: name: ${name} is the run's only model. Add another one first, or pause the run.`);
+  return { model, models };
+};
+
+const hintsOf = ({ prompt: { hints } }: RunConfig, { island, hint }: Extract<SettingsChange, { kind: 'hint' }>): unknown => {
+  const there = hints.some((one) => one.island === island);
+  if (hint !== null) return there ? hints.map((one) => (one.island === island ? { island, text: hint } : one)) : [...hints, { island, text: hint }];
+  if (there) return hints.filter((one) => one.island !== island);
+  const others = hints.map((one) => (one.island === null ? 'all islands' : `island ${one.island}`));
+  throw refusal(`steer: hint: there is no hint for ${island === null ? 'all islands' : `island ${shown(island)}`} to remove. ${others.length === 0 ? 'The run has no hints' : `There is one for ${others.join(', ')}`}.`);
+};

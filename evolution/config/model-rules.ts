@@ -1,0 +1,36 @@
+// What the models of a run need to work together: an address, a name of their own, a price where cost is limited. Called by rules.ts.
+import { modelPool } from './models.ts';
+import { OFFLINE_MODEL } from './offline.ts';
+import type { ModelSettings, RunConfig } from './run-config.ts';
+import type { Clash } from './rules.ts';
+
+/** Every rule that a model breaks; the first model's keys are under `model`, the others' under `models.0`, `models.1` and so on. */
+export const modelClashes = (config: RunConfig): readonly Clash[] => {
+  const pool = modelPool(config);
+  return pool.flatMap((model, index) => {
+    const at = index === 0 ? 'model' : `models.${index - 1}`;
+    return [
+      ...unpriced(config, model, at), ...endpoint(model, at), ...offlineName(model, at),
+      ...(pool.findIndex(({ name }) => name === model.name) < index
+        ? [{ keys: [`${at}.name`], message: `expected a name of its own, got ${model.name}, which an earlier model has` }] : []),
+    ];
+  });
+};
+
+const unpriced = ({ limits }: RunConfig, { price, name }: ModelSettings, at: string): readonly Clash[] =>
+  (limits.costUsd !== null && price === null
+    ? [{ keys: ['limits.costUsd', `${at}.price`], message: `a limit on cost needs ${at}.price (of ${name}; {in, out} in USD per million tokens), else the cost is not known` }] : []);
+
+const endpoint = ({ kind, baseUrl }: ModelSettings, at: string): readonly Clash[] => {
+  const keys = [`${at}.baseUrl`, `${at}.kind`, `${at}.name`];
+  if (kind === 'openai' && baseUrl === null) {
+    const wayOut = at === 'model' ? 'set OPENAI_BASE_URL or --base-url, or take the offline model with --model offline' : `set ${at}.baseUrl`;
+    return [{ keys, message: `expected the URL of an endpoint, got none: ${wayOut}` }];
+  }
+  return kind === 'offline' && baseUrl !== null
+    ? [{ keys, message: `the offline model has no address of its own, got ${baseUrl}: leave it out, or set ${at}.kind to openai` }] : [];
+};
+
+const offlineName = ({ kind, name }: ModelSettings, at: string): readonly Clash[] =>
+  (kind === 'offline' && name !== OFFLINE_MODEL
+    ? [{ keys: [`${at}.name`, `${at}.kind`], message: `the offline model is named ${OFFLINE_MODEL}, got ${name}: name it so, or set ${at}.kind to openai` }] : []);

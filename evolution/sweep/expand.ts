@@ -1,0 +1,101 @@
+// From a checked sweep to its runs: ids, groups, complete settings. Pure, so that a sweep that is started again finds its runs.
+// Called by the activity `openSweep`, and by the command line before anything starts.
+import { canonicalJson } from '../canonical-json.ts';
+import { fromDotted } from '../config/layers.ts';
+import { ConfigError, type Path, type Whereabouts } from '../config/problems.ts';
+import type { RunConfig } from '../config/run-config.ts';
+import { resolveConfig, type Layer } from '../config/schema.ts';
+import { rng } from '../rng.ts';
+import type { RunId } from '../types.ts';
+import { combinationsOf, combinationText } from './combinations.ts';
+import { sweepName, type Combination, type SweepSpec } from './spec.ts';
+
+export type ExpandedRun = { readonly run: RunId; readonly group: number; readonly seed: number; readonly repeat: number; readonly config: RunConfig };
+export type ExpandedSweep = {
+  readonly name: string;
+  /** Settings of each group that differ from the base. Runs of one group differ in seed and repetition only. */
+  readonly groups: readonly Combination[];
+  /** Group by group, seeds innermost. */
+  readonly runs: readonly ExpandedRun[];
+};
+
+const MAX_ID = 60;
+const MAX_PROBLEMS = 20;
+
+/**
+ * Throws ConfigError: settings that cannot be, each with the combination that has them; two combinations that are the same run.
+ * `below`: layers weaker than the sweep's base, such as the environment. `where`: of sweepFromFile.
+ */
+export const expandSweep = (spec: SweepSpec, startedAt: Date, below: readonly Layer[] = [], where: Whereabouts = () => 'sweep'): ExpandedSweep => {
+  const name = sweepName(spec, startedAt);
+  const groups = combinationsOf(spec, where);
+  const base: Layer = { settings: spec.base, where: (path) => where(['base', ...path]) };
+  const problems = new Map<string, number[]>();
+  const report = (problem: string, group: number): void => { problems.set(problem, [...problems.get(problem) ?? [], group]); };
+  const configs = groups.map((combination, group): RunConfig | null => {
+    try {
+      const { config } = resolveConfig([...below, base, { settings: fromDotted(combination), where: (path) => where(placeOf(spec, combination, group, path)) }]);
+      const tooEarly = beforeFirstStep(spec, config);
+      if (tooEarly !== null) report(`${where(['stopWhen', 'halving', 'first'])}: ${tooEarly}`, group);
+      return config;
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      for (const problem of error.problems) report(problem, group);
+      return null;
+    }
+  });
+  if (problems.size > 0) throw new ConfigError(withCombinations(problems, groups));
+  const runs = configs.flatMap((config, group) => runsOf(name, spec, config!, group));
+  const repeated = repetitions(runs, groups, where);
+  if (repeated.length > 0) throw new ConfigError(repeated);
+  return { name, groups, runs };
+};
+
+const runsOf = (name: string, { seeds, repeat: repetitions }: SweepSpec, config: RunConfig, group: number): readonly ExpandedRun[] => {
+  const settings = settingsHash(config);
+  return Array.from({ length: repetitions }, (_, index) => index + 1).flatMap((repeat) => (seeds ?? [config.seed]).map((seed) => ({
+    run: `${name}-${settings}-s${seed}${repeat > 1 ? `-r${repeat}` : ''}`, group, seed, repeat, config: { ...config, seed },
+  })));
+};
+
+/** Eight hexadecimal digits of the settings without the seed; the order of keys does not matter. */
+const settingsHash = ({ seed: _seed, ...settings }: RunConfig): string =>
+  rng(canonicalJson(settings), 'settings').int(0x100000000).toString(16).padStart(8, '0');
+
+/** Where a combination's setting was written. */
+const placeOf = ({ list, random }: SweepSpec, combination: Combination, group: number, path: Path): Path => {
+  const key = Object.keys(combination).find((one) => `${path.join('.')}.`.startsWith(`${one}.`) || one.startsWith(`${path.join('.')}.`));
+  return [...(list ? ['list', group] : random ? ['random', 'space'] : ['grid']), ...(key === undefined ? [] : [key])];
+};
+
+/** A rung before the first step's end would compare nothing. */
+const beforeFirstStep = ({ stopWhen }: SweepSpec, { batch, responses }: RunConfig): string | null => {
+  const first = stopWhen?.halving.first;
+  return first !== undefined && first < batch * responses
+    ? `stopWhen.halving.first: expected at least one step's programs (batch ${batch} * responses ${responses} = ${batch * responses}), got ${first}.` : null;
+};
+
+/** Each problem once, with the first combination that has it. */
+const withCombinations = (problems: ReadonlyMap<string, readonly number[]>, groups: readonly Combination[]): readonly string[] => {
+  const lines = [...problems].map(([problem, [first, ...others]]) => (groups.length === 1 ? problem
+    : `${problem} This is with ${combinationText(groups[first!]!)}${others.length === 0 ? '' : ` and ${others.length} more of ${groups.length} combinations`}.`));
+  return lines.length <= MAX_PROBLEMS ? lines : [...lines.slice(0, MAX_PROBLEMS), `... and ${lines.length - MAX_PROBLEMS} more problems.`];
+};
+
+/** Runs of one id, and ids that are too long. */
+const repetitions = (runs: readonly ExpandedRun[], groups: readonly Combination[], where: Whereabouts): readonly string[] => {
+  const seen = new Map<RunId, number>();
+  const problems: string[] = [];
+  const longest = runs.reduce((a, b) => (b.run.length > a.run.length ? b : a));
+  if (longest.run.length > MAX_ID) problems.push(`${where(['name'])}: name: run ids have at most ${MAX_ID} characters, ${longest.run} has ${longest.run.length}: shorten the name, or take smaller seeds.`);
+  const told = new Set<number>();
+  for (const { run, group } of runs) {
+    const first = seen.get(run);
+    if (first === undefined) seen.set(run, group);
+    else if (!told.has(group)) {
+      told.add(group);
+      problems.push(`${where([])}: combinations ${first + 1} (${combinationText(groups[first]!)}) and ${group + 1} (${combinationText(groups[group]!)}) are the same run: leave one out, or set repeat.`);
+    }
+  }
+  return problems;
+};

@@ -1,0 +1,162 @@
+// Doing steps again: retry of a parked step, rewind, fork. What was paid for is not paid again unless somebody asks for it.
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { paidSoFar } from '../../activities/store/paid.ts';
+import { programId } from '../../evolution/ids.ts';
+import { startEndpoint, type Endpoint } from '../support/endpoint.ts';
+import { words } from '../support/engine.ts';
+import { until } from '../support/home.ts';
+import { allDifferent, endpointFor, liveHome } from '../support/live.ts';
+import { expectWhole, factsOf } from '../support/whole.ts';
+
+const [BATCH, RESPONSES] = [4, 2];
+const PER_STEP = BATCH * RESPONSES;
+
+describe('replay', () => {
+  const live = liveHome('replay');
+  const start = (run: string, { url }: Endpoint, steps: number): Promise<void> => live.engine.start(run, {
+    seed: 9, batch: BATCH, responses: RESPONSES, limits: { steps }, model: { name: 'small', baseUrl: url }, evaluation: { sandbox: 'noop' },
+  });
+  const export_ = async (run: string, name: string): Promise<object> => (await live.home.json(['export', run, '--to', join(live.home.dir, name)])).collections;
+
+  /** A run of two steps whose first one parks with two of its four groups answered. */
+  const parked = async (run: string, endpoint: Endpoint): Promise<void> => {
+    endpoint.refuseAfter(2);
+    await start(run, endpoint, 2);
+    const document = await live.engine.seen(run, 'parked', ({ status }) => status === 'needs attention');
+    expect(document.statusReason).toMatch(/401/);
+    await until('the answers to be stored', 30_000, async () =>
+      (await live.engine.store.getRollouts(Array.from({ length: PER_STEP }, (_, slot) => programId(run, 1, 0, slot)))).size === 2 * RESPONSES);
+    endpoint.be('answers');
+  };
+
+  it('retry of a parked step: stored responses are kept, nothing is asked twice', async () => {
+    const endpoint = await endpointFor();
+    await parked('kept', endpoint);
+    expect((await live.home.evolve(['list'])).stdout).toContain('needs attention');
+    expect((await live.home.json(['status', 'kept'])).stopReason).toMatch(/401/);
+    await live.must('retry', 'kept');
+    expect(await live.engine.ended('kept', 25_000)).toMatchObject({ status: 'finished', epochs: [], setAside: [] });
+    const programs = await expectWhole(live.engine.store, 'kept', { steps: 2, perStep: PER_STEP });
+    expect(programs.every(({ id }) => id.split(':')[2] === '0')).toBe(true);
+    expect(endpoint.asked).toHaveLength(2 * BATCH);
+    expect(allDifferent(endpoint)).toBe(true);
+  }, 120_000);
+
+  it('retry --resample asks afresh under a new epoch; the old responses stay readable and stay paid', async () => {
+    const endpoint = await endpointFor();
+    await parked('afresh', endpoint);
+    await live.must('retry', 'afresh', '--resample');
+    const ended = await live.engine.ended('afresh', 25_000);
+    expect(ended.epochs).toMatchObject([{ step: 1, epoch: 1 }]);
+    expect(ended.setAside).toMatchObject([{ step: 1, epoch: 0, programs: 2 * RESPONSES }]);
+    expect(paidSoFar(ended).programs).toBe(2 * PER_STEP + 2 * RESPONSES);
+    const programs = await expectWhole(live.engine.store, 'afresh', { steps: 2, perStep: PER_STEP });
+    expect(programs.every(({ id }) => id.split(':')[2] === '1')).toBe(true);
+    expect(endpoint.asked).toHaveLength(2 + 2 * BATCH);
+    expect(allDifferent(endpoint)).toBe(true);
+    const old = await live.engine.store.getRollouts(Array.from({ length: PER_STEP }, (_, slot) => programId('afresh', 1, 0, slot)));
+    expect(old.size).toBe(2 * RESPONSES);
+  }, 120_000);
+
+  describe('rewind', () => {
+    let endpoint: Endpoint;
+    beforeAll(async () => {
+      endpoint = await startEndpoint();
+      await start('back', endpoint, 4);
+      await live.engine.ended('back');
+    }, 60_000);
+    afterAll(() => endpoint.stop());
+
+    it('of a finished run starts it again: the same programs for the steps done again, no request for them, then new ones', async () => {
+      const before = await expectWhole(live.engine.store, 'back', { steps: 4, perStep: PER_STEP });
+      const [asked, { best, totals }] = [endpoint.asked.length, await live.engine.document('back')];
+      expect((await live.home.evolve(['rewind', 'back', '--to-step', '5'])).code).toBe(2);
+      await live.must('rewind', 'back', '--to-step', '2');
+      await live.engine.seen('back', 'begun again', ({ generation }) => generation === 2);
+      expect(await live.engine.ended('back')).toMatchObject({ status: 'finished', committedStep: 4, best, totals, setAside: expect.any(Array) });
+      expect(await expectWhole(live.engine.store, 'back', { steps: 4, perStep: PER_STEP })).toEqual(before);
+      expect(endpoint.asked).toHaveLength(asked);
+      const steps = await live.home.lines(['steps', 'back', '--all']);
+      expect(steps.filter(({ superseded }) => superseded).map(({ step, generation }) => [step, generation])).toEqual([[2, 1], [3, 1], [4, 1]]);
+      expect(steps.filter(({ superseded }) => !superseded).map(({ step, generation }) => [step, generation])).toEqual([[0, 1], [1, 1], [2, 2], [3, 2], [4, 2]]);
+      await live.must('extend', 'back', '--steps', '5');
+      await live.engine.ended('back');
+      await expectWhole(live.engine.store, 'back', { steps: 5, perStep: PER_STEP });
+      expect(endpoint.asked).toHaveLength(asked + BATCH);
+      expect(paidSoFar(await live.engine.document('back')).programs).toBe(5 * PER_STEP);
+    }, 120_000);
+
+    it('--resample: other programs under epoch 1, the old future stays inspectable and paid', async () => {
+      const before = await expectWhole(live.engine.store, 'back', { steps: 5, perStep: PER_STEP });
+      const asked = endpoint.asked.length;
+      await live.must('rewind', 'back', '--to-step', '4', '--resample');
+      await live.engine.seen('back', 'begun again', ({ generation }) => generation === 3);
+      const ended = await live.engine.ended('back');
+      expect(paidSoFar(ended).programs).toBe(7 * PER_STEP);
+      const after = await expectWhole(live.engine.store, 'back', { steps: 5, perStep: PER_STEP });
+      expect(after.filter(({ step }) => step < 4)).toEqual(before.filter(({ step }) => step < 4));
+      expect(after.map(({ step, id }) => [step, id.split(':')[2]])).toEqual(before.map(({ step }) => [step, step < 4 ? '0' : '1']));
+      expect(endpoint.asked).toHaveLength(asked + 2 * BATCH);
+      expect(allDifferent(endpoint)).toBe(true);
+      const shown = await live.must('show', programId('back', 5, 0, 1));
+      expect(shown).toContain(before.find(({ step, slot }) => step === 5 && slot === 1)!.code!.trim().split('\n')[0]);
+      expect((await live.home.lines(['steps', 'back', '--all'])).filter(({ superseded }) => superseded)).toHaveLength(5);
+    }, 120_000);
+
+    it('of an open run is an update: the step at hand is given up, the run goes on from there', async () => {
+      endpoint.setLatency(400);
+      await live.must('extend', 'back', '--steps', '8');
+      await live.engine.seen('back', 'a new step', ({ committedStep }) => committedStep >= 6);
+      expect(await live.engine.update('back', 'rewind', { toStep: 90 }).then(() => 'taken', words)).toMatch(/"toStep" expected 1 to \d/);
+      expect(await live.engine.update('back', 'rewind', { toStep: 0 }).then(() => 'taken', words)).toContain('"toStep" expected a whole number of at least 1');
+      expect(await live.engine.update('back', 'rewind', { toStep: 3 })).toEqual({ toStep: 3 });
+      await live.engine.seen('back', 'begun again', ({ generation }) => generation === 4);
+      endpoint.setLatency(0);
+      expect(await live.engine.ended('back')).toMatchObject({ status: 'finished', committedStep: 8 });
+      const programs = await expectWhole(live.engine.store, 'back', { steps: 8, perStep: PER_STEP });
+      expect(programs.filter(({ step }) => step >= 4).every(({ id }) => id.split(':')[2] === '1')).toBe(true);
+    }, 120_000);
+  });
+
+  it('a fork goes on from a step of its parent; neither changes the other', async () => {
+    const endpoint = await endpointFor();
+    await start('parent', endpoint, 3);
+    await live.engine.ended('parent');
+    const parent = await expectWhole(live.engine.store, 'parent', { steps: 3, perStep: PER_STEP });
+    const [document, exported, asked] = [await live.engine.document('parent'), await export_('parent', 'before'), endpoint.asked.length];
+
+    expect((await live.home.evolve(['fork', 'parent', '--at-step', '9', '--run', 'child'])).code).toBe(2);
+    await live.must('fork', 'parent', '--at-step', '2', '--run', 'child', '--steps', '4', '--detach');
+    expect(await live.engine.ended('child')).toMatchObject({ status: 'finished', committedStep: 4, origin: { run: 'parent', step: 2 } });
+    const child = await expectWhole(live.engine.store, 'child', { steps: 4, perStep: PER_STEP });
+    expect(child.filter(({ step }) => step <= 2)).toEqual(parent.filter(({ step }) => step <= 2));
+    expect(child.filter(({ step }) => step > 2).every(({ id }) => id.startsWith('child:'))).toBe(true);
+    expect(endpoint.asked).toHaveLength(asked + 2 * BATCH);
+    expect(await live.engine.document('parent')).toEqual(document);
+    expect(await export_('parent', 'after')).toEqual(exported);
+
+    await live.must('rewind', 'parent', '--to-step', '1');
+    await live.engine.seen('parent', 'begun again', ({ generation }) => generation === 2);
+    await live.engine.ended('parent');
+    expect(await expectWhole(live.engine.store, 'parent', { steps: 3, perStep: PER_STEP })).toEqual(parent);
+    expect(await expectWhole(live.engine.store, 'child', { steps: 4, perStep: PER_STEP })).toEqual(child);
+    await live.must('rewind', 'parent', '--to-step', '1', '--resample');
+    await live.engine.seen('parent', 'begun again', ({ generation }) => generation === 3);
+    await live.engine.ended('parent');
+    const again = await expectWhole(live.engine.store, 'parent', { steps: 3, perStep: PER_STEP });
+    expect(factsOf(again)).not.toEqual(factsOf(parent));
+    expect(await expectWhole(live.engine.store, 'child', { steps: 4, perStep: PER_STEP })).toEqual(child);
+
+    await live.must('extend', 'child', '--steps', '5');
+    await live.engine.ended('child');
+    await expectWhole(live.engine.store, 'child', { steps: 5, perStep: PER_STEP });
+    await live.must('rewind', 'child', '--to-step', '2');
+    await live.engine.seen('child', 'begun again', ({ generation }) => generation === 2);
+    await live.engine.ended('child');
+    const own = await expectWhole(live.engine.store, 'child', { steps: 5, perStep: PER_STEP });
+    expect(own.filter(({ step }) => step === 1)).toEqual(child.filter(({ step }) => step === 1));
+    expect(own.filter(({ step }) => step === 2).every(({ id }) => id.startsWith('child:'))).toBe(true);
+    expect(await expectWhole(live.engine.store, 'parent', { steps: 3, perStep: PER_STEP })).toEqual(again);
+  }, 180_000);
+});

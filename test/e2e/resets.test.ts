@@ -1,0 +1,151 @@
+// What a person does by hand in the Temporal UI, sent through the server's API: reset, terminate and cancel of runs and steps, reset of one
+// activity. Each time the run finishes, no program is lost, none is there twice, and `evolve rebuild` finds no difference.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { stepWorkflowId } from '../../evolution/ids.ts';
+import { startEndpoint, type Endpoint } from '../support/endpoint.ts';
+import type { Point } from '../support/engine.ts';
+import { until } from '../support/home.ts';
+import { endpointFor, liveHome } from '../support/live.ts';
+import { expectWhole, factsOf } from '../support/whole.ts';
+
+const SIZE = { steps: 4, perStep: 6 };
+const POINTS: readonly Point[] = ['first', 'middle', 'last'];
+const LATENCY_MS = 300;
+
+describe('by hand in the Temporal UI', () => {
+  const live = liveHome('resets');
+  let undisturbed: readonly object[];
+  beforeAll(async () => {
+    const endpoint = await startEndpoint();
+    await start('undisturbed', endpoint);
+    await live.engine.ended('undisturbed');
+    undisturbed = factsOf(await expectWhole(live.engine.store, 'undisturbed', SIZE));
+    await endpoint.stop();
+  }, 60_000);
+
+  const start = (run: string, { url }: Endpoint): Promise<void> => live.engine.start(run, {
+    seed: 4, batch: 3, responses: 2, limits: { steps: SIZE.steps }, model: { name: 'small', baseUrl: url }, evaluation: { sandbox: 'noop' },
+  });
+  const stepHandle = (run: string, step: number) => live.engine.client.workflow.getHandle(stepWorkflowId(run, step));
+  /** The step's requests are at the model. */
+  const under = (run: string, step: number): Promise<unknown> => until(`step ${step} of ${run} to be under way`, 60_000, async () =>
+    (await stepHandle(run, step).query<{ total: number }>('inStep').catch(() => ({ total: 0 }))).total > 0);
+  /** The run has finished with the programs that it would have made undisturbed. */
+  const expectAsUndisturbed = async (run: string): Promise<void> => {
+    expect(await live.engine.ended(run)).toMatchObject({ status: 'finished', stopReason: 'steps', committedStep: SIZE.steps });
+    expect(factsOf(await expectWhole(live.engine.store, run, SIZE))).toEqual(undisturbed);
+    await live.must('rebuild', run);
+  };
+  const openSteps = async (run: string): Promise<readonly string[]> => {
+    const open = [];
+    for await (const one of live.engine.client.workflow.list({ query: `EvoRunId = "${run}" AND WorkflowType = "evolutionStep" AND ExecutionStatus = "Running"` })) open.push(one.workflowId);
+    return open;
+  };
+
+  it.each(POINTS)('reset of a running run to its %s workflow task', async (point) => {
+    const run = `run-${point}`;
+    const endpoint = await endpointFor({ latencyMs: LATENCY_MS });
+    await start(run, endpoint);
+    await live.engine.seen(run, 'in its third step', ({ committedStep }) => committedStep >= 2);
+    await under(run, 3);
+    await live.engine.reset(`run/${run}`, point);
+    await expectAsUndisturbed(run);
+    await until('no step to be left over', 30_000, async () => (await openSteps(run)).length === 0);
+  }, 180_000);
+
+  it.each(POINTS)('reset of a running step to its %s workflow task', async (point) => {
+    const run = `step-${point}`;
+    const endpoint = await endpointFor({ latencyMs: 700 });
+    await start(run, endpoint);
+    await live.engine.seen(run, 'in its second step', ({ committedStep }) => committedStep >= 1);
+    await under(run, 2);
+    await live.engine.reset(stepWorkflowId(run, 2), point);
+    await expectAsUndisturbed(run);
+  }, 180_000);
+
+  it('reset of a step that is long closed changes nothing', async () => {
+    const endpoint = await endpointFor({ latencyMs: LATENCY_MS });
+    await start('closed', endpoint);
+    await live.engine.seen('closed', 'in its third step', ({ committedStep }) => committedStep >= 2);
+    for (const point of POINTS) {
+      const { generation, committedStep } = await live.engine.document('closed');
+      await live.engine.reset(stepWorkflowId('closed', 1), point);
+      await until('the reset step to close', 30_000, async () => !await live.engine.isOpen(stepWorkflowId('closed', 1)));
+      const after = await live.engine.document('closed');
+      expect(after.generation).toBe(generation);
+      expect(after.committedStep).toBeGreaterThanOrEqual(committedStep);
+    }
+    await expectAsUndisturbed('closed');
+  }, 180_000);
+
+  it('reset of a step that a rewind gave up changes nothing', async () => {
+    const endpoint = await endpointFor({ latencyMs: LATENCY_MS });
+    await start('given-up', endpoint);
+    await live.engine.seen('given-up', 'in its third step', ({ committedStep }) => committedStep >= 2);
+    const { runId } = (await stepHandle('given-up', 2).describe()).raw.workflowExecutionInfo!.execution!;
+    await live.engine.update('given-up', 'rewind', { toStep: 1 });
+    await expectAsUndisturbed('given-up');
+    const { generation } = await live.engine.document('given-up');
+    await live.engine.reset(stepWorkflowId('given-up', 2), 'middle', runId!);
+    await until('the reset step to close', 60_000, async () => !await live.engine.isOpen(stepWorkflowId('given-up', 2)));
+    expect((await live.engine.document('given-up')).generation).toBe(generation);
+    await expectAsUndisturbed('given-up');
+  }, 180_000);
+
+  it.each(['terminate', 'cancel'] as const)('%s of a step: the run needs attention and goes on by `evolve retry`', async (verb) => {
+    const run = `${verb}-step`;
+    const endpoint = await endpointFor({ latencyMs: 1_500 });
+    await start(run, endpoint);
+    await live.engine.seen(run, 'in its second step', ({ committedStep }) => committedStep >= 1);
+    await under(run, 2);
+    endpoint.setLatency(LATENCY_MS);
+    if (verb === 'terminate') await stepHandle(run, 2).terminate('a test'); else await stepHandle(run, 2).cancel();
+    const parked = await live.engine.seen(run, 'in need of attention', ({ status }) => status === 'needs attention');
+    expect(parked.statusReason).toMatch(/step 2 ended without a result/);
+    expect((await live.home.evolve(['list'])).stdout).toContain('needs attention');
+    const doctor = await live.home.evolve(['doctor', run]);
+    expect(doctor.code).toBe(1);
+    expect(doctor.stdout + doctor.stderr).toContain('evolve retry');
+    await live.must('retry', run);
+    await expectAsUndisturbed(run);
+  }, 180_000);
+
+  it('terminate of a run: `evolve doctor` says so, `evolve resume` goes on', async () => {
+    const endpoint = await endpointFor({ latencyMs: LATENCY_MS });
+    await start('ended', endpoint);
+    await live.engine.seen('ended', 'in its second step', ({ committedStep }) => committedStep >= 1);
+    await live.engine.client.workflow.getHandle('run/ended').terminate('a test');
+    const doctor = await live.home.evolve(['doctor', 'ended']);
+    expect(doctor.code).toBe(1);
+    expect(doctor.stdout + doctor.stderr).toMatch(/terminated/i);
+    expect(doctor.stdout + doctor.stderr).toContain('evolve resume');
+    await live.must('resume', 'ended');
+    await expectAsUndisturbed('ended');
+    expect((await live.home.evolve(['doctor', 'ended'])).code).toBe(0);
+  }, 180_000);
+
+  it('cancel of a run: it is stopped, and goes on by `evolve resume`', async () => {
+    const endpoint = await endpointFor({ latencyMs: LATENCY_MS });
+    await start('cancelled', endpoint);
+    await live.engine.seen('cancelled', 'in its second step', ({ committedStep }) => committedStep >= 1);
+    await live.engine.client.workflow.getHandle('run/cancelled').cancel();
+    expect(await live.engine.ended('cancelled')).toMatchObject({ status: 'stopped', stopReason: expect.stringContaining('cancelled') });
+    await live.must('resume', 'cancelled');
+    await expectAsUndisturbed('cancelled');
+  }, 180_000);
+
+  it('reset of one activity that waits for its next attempt makes it try at once', async () => {
+    const endpoint = await endpointFor({});
+    endpoint.be('fails');
+    await start('stuck', endpoint);
+    await under('stuck', 1);
+    const pending = () => stepHandle('stuck', 1).describe().then(({ raw }) => raw.pendingActivities ?? []);
+    // From the sixth attempt on the next one is sixteen seconds or more away.
+    await until('attempts that are far apart', 60_000, async () => (await pending()).some(({ attempt, activityType }) => activityType?.name === 'generate' && (attempt ?? 0) >= 6));
+    endpoint.be('answers');
+    const [waiting, namespace] = [await pending(), live.home.up().temporal.namespace];
+    for (const { activityId } of waiting) await live.engine.client.workflowService.resetActivityExecution({ namespace, workflowId: stepWorkflowId('stuck', 1), activityId: activityId! });
+    await live.engine.seen('stuck', 'its first step', ({ committedStep }) => committedStep >= 1, 8_000);
+    await expectAsUndisturbed('stuck');
+  }, 180_000);
+});

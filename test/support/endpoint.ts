@@ -1,0 +1,90 @@
+// A model endpoint inside the test's process: it records what it is asked, and is slow, refuses or goes away when it is told to, on one port.
+// Its answers are the offline model's trivial edits: a small change of the parent that depends on prompt and seed alone.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { complete, completionBody } from '../../deploy/offline-model/completion.ts';
+import { NO_FAULTS } from '../../deploy/offline-model/options.ts';
+import { MODEL_ID, readRequest } from '../../deploy/offline-model/request.ts';
+
+export type Asked = { readonly model: string; readonly prompt: string; readonly n: number; readonly seed: number };
+export type EndpointState = 'answers' | 'refuses' | 'fails';
+
+export type Endpoint = {
+  readonly url: string;
+  /** Requests that were answered with choices, in order of arrival. */
+  readonly asked: readonly Asked[];
+  /** How many requests came, whatever became of them. */
+  readonly arrived: () => number;
+  /** From the next request on: answers, refuses the key (401), or fails (500). */
+  be(state: EndpointState): void;
+  /** Answers so many requests more, then refuses the key. */
+  refuseAfter(requests: number): void;
+  setLatency(ms: number): void;
+  /** Connections are cut and refused until `comeBack`. */
+  goAway(): Promise<void>;
+  comeBack(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type EndpointOptions = {
+  /** Models that it offers; default: one, `small`. */
+  readonly models?: readonly string[];
+  readonly latencyMs?: number;
+  /** Tokens of each answer, whatever its length; default: counted. */
+  readonly usage?: (n: number) => { readonly in: number; readonly out: number };
+};
+
+export const startEndpoint = async ({ models = ['small'], latencyMs = 0, usage }: EndpointOptions = {}): Promise<Endpoint> => {
+  const asked: Asked[] = [];
+  let [state, latency, arrived, left]: [EndpointState, number, number, number] = ['answers', latencyMs, 0, Infinity];
+
+  const chat = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const fields = JSON.parse(await bodyOf(request)) as { model: string; n?: number; seed?: number };
+    if (!models.includes(fields.model)) return send(response, 404, error(`there is no model "${fields.model}"`));
+    const wanted = readRequest(JSON.stringify({ ...fields, model: MODEL_ID }));
+    await sleep(latency);
+    if (response.destroyed) return;
+    if (left === 0) state = 'refuses';
+    if (state !== 'answers') return send(response, state === 'refuses' ? 401 : 500, error(`this endpoint ${state}`));
+    left -= 1;
+    asked.push({ model: fields.model, prompt: wanted.promptText, n: wanted.n, seed: wanted.seed });
+    const body = JSON.parse(completionBody(complete(wanted, { ...NO_FAULTS, trivial: true }, 0, false))) as { usage: object };
+    const tokens = usage?.(wanted.n);
+    send(response, 200, { ...body, model: fields.model, usage: tokens ? { prompt_tokens: tokens.in, completion_tokens: tokens.out } : body.usage });
+  };
+
+  const server = createServer((request, response) => {
+    if (request.url?.endsWith('/models')) {
+      send(response, state === 'refuses' ? 401 : 200, state === 'refuses' ? error('this endpoint refuses') : { object: 'list', data: models.map((id) => ({ id, object: 'model' })) });
+      return;
+    }
+    arrived += 1;
+    chat(request, response).catch((failure: unknown) => send(response, 500, error(String(failure))));
+  });
+  server.keepAliveTimeout = 75_000;
+  const listen = (port: number): Promise<void> => new Promise((resolve, reject) => { server.once('error', reject).listen(port, '127.0.0.1', resolve); });
+  const close = (): Promise<void> => new Promise((resolve) => { server.close(() => resolve()); server.closeAllConnections(); });
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`, asked, arrived: () => arrived,
+    be: (next) => { [state, left] = [next, Infinity]; },
+    refuseAfter: (requests) => { [state, left] = ['answers', requests]; },
+    setLatency: (ms) => { latency = ms; },
+    goAway: close, comeBack: () => listen(port), stop: close,
+  };
+};
+
+const error = (message: string) => ({ error: { message, type: 'test', code: null } });
+
+const send = (response: ServerResponse, status: number, body: object): void => {
+  if (response.destroyed || response.headersSent) return;
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+};
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  const parts: Buffer[] = [];
+  for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
+  return Buffer.concat(parts).toString('utf8');
+};

@@ -1,0 +1,73 @@
+// The messages of a run: signals and updates change its state or its settings; the loop acts on them at its next boundary.
+import { ApplicationFailure, condition, getExternalWorkflowHandle, isCancellation, setHandler } from '@temporalio/workflow';
+import type { SettingsChange, SettingsChanged } from '../activities/interface.ts';
+import { stepWorkflowId } from '../evolution/ids.ts';
+import { absoluteLimits } from './limits.ts';
+import {
+  addModel, extend, pause, removeModel, resume, retry, rewind, setConfig, status, steer, stepReport, stop, type RunProgress,
+} from './messages.ts';
+import { rootOf } from './park.ts';
+import { store } from './proxies.ts';
+import type { RunState } from './run-state.ts';
+import {
+  refuse, validateAddModel, validateExtend, validateRemoveModel, validateRewind, validateSetConfig, validateSteer,
+} from './validate.ts';
+
+export const listen = (state: RunState): void => {
+  const { run, park } = state;
+  setHandler(status, (): RunProgress => ({
+    status: state.status, step: state.current?.step ?? state.brief?.committedStep ?? 0, attention: state.attention,
+  }));
+  setHandler(pause, (request) => { state.paused = request ?? {}; if (state.paused.mode === 'now') state.interrupt(); state.mark(); });
+  setHandler(resume, () => { state.paused = null; state.mark(); });
+  setHandler(stop, (request) => {
+    state.stopping = request ?? {};
+    // A parked step has no end to wait for.
+    if (state.stopping.mode === 'now' || state.stepAttention !== null) state.interrupt();
+    park.release();
+    state.show();
+  });
+  setHandler(retry, async (request) => {
+    park.release();
+    if (request?.resample) { state.resampling = true; state.interrupt(); return; }
+    if (state.current) await getExternalWorkflowHandle(stepWorkflowId(run, state.current.step)).signal('retry', {}).catch(() => undefined);
+  });
+  setHandler(stepReport, (report) => { if (report.step === state.current?.step) { state.stepAttention = report.attention; state.mark(); } });
+
+  const change = async (wanted: SettingsChange): Promise<SettingsChanged> => {
+    const { settings, ...result } = await refusable(() => store.changeSettings({ run, change: wanted }));
+    state.settle(settings);
+    return result;
+  };
+  setHandler(extend, async ({ add, ...limits }) => {
+    await condition(() => state.brief !== null);
+    await change({ kind: 'extend', limits: absoluteLimits(state.brief!.limits, limits, add === true), add: false });
+    return state.brief!.limits;
+  }, { validator: validateExtend });
+  setHandler(setConfig, async ({ patch }) => { await condition(() => state.brief !== null); return change({ kind: 'patch', patch }); }, { validator: validateSetConfig });
+  setHandler(addModel, async (model) => { await condition(() => state.brief !== null); return change({ kind: 'addModel', model }); }, { validator: validateAddModel });
+  setHandler(removeModel, async ({ name }) => { await condition(() => state.brief !== null); return change({ kind: 'removeModel', name }); }, { validator: validateRemoveModel });
+  setHandler(steer, async ({ island, program, hint }) => {
+    await condition(() => state.brief !== null);
+    if (program === undefined) return { injected: null, version: (await change({ kind: 'hint', island: island ?? null, hint: hint ?? null })).version };
+    return { ...await refusable(() => store.injectProgram({ run, island: island ?? 0, program })), version: null };
+  }, { validator: validateSteer });
+  setHandler(rewind, async (request) => {
+    await condition(() => state.brief !== null);
+    const done = state.brief!.committedStep;
+    if (request.toStep > done) refuse(`rewind: "toStep" expected 1 to ${done}, the last committed step, got ${request.toStep}`);
+    state.rewinding = request;
+    state.interrupt();
+    park.release();
+    return { toStep: request.toStep };
+  }, { validator: validateRewind });
+};
+
+/** What an activity refuses fails the update with the activity's own words, and changes nothing. */
+const refusable = async <T>(work: () => Promise<T>): Promise<T> => {
+  try { return await work(); } catch (error) {
+    if (isCancellation(error)) throw error;
+    const root = rootOf(error);
+    throw ApplicationFailure.nonRetryable(root.message, root instanceof ApplicationFailure && root.type ? root.type : 'Failed');
+  }
+};

@@ -1,0 +1,64 @@
+// What a run's workflow knows about itself, and how it shows it: search attributes, current details, the run document.
+// Changed by the loop (evolution-run.ts) and by messages (run-messages.ts).
+import { setCurrentDetails, upsertSearchAttributes, type CancellationScope } from '@temporalio/workflow';
+import type { RunBrief, SettingsBrief } from '../activities/interface.ts';
+import { ATTRIBUTES } from './attributes.ts';
+import { runDetails } from './legible.ts';
+import type { PauseRequest, RewindRequest, RunProgress, StopRequest } from './messages.ts';
+import { Park } from './park.ts';
+import { store } from './proxies.ts';
+
+const SLOW_RETRY_MS = 30_000;
+
+export class RunState {
+  readonly run: string;
+  readonly park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: () => this.mark() });
+  /** Null until the run is open. */
+  brief: RunBrief | null = null;
+  paused: PauseRequest | null;
+  stopping: StopRequest | null = null;
+  rewinding: RewindRequest | null = null;
+  /** The model is to be asked afresh for the step at hand. */
+  resampling = false;
+  /** The step at hand and the scope that cancels it. */
+  current: { readonly step: number; readonly scope: CancellationScope } | null = null;
+  /** We cancelled the step at hand ourselves. */
+  interrupted = false;
+  stepAttention: string | null = null;
+  /** Resolves when the run document has the last word of `mark`: the end must come after it. */
+  marked: Promise<void> = Promise.resolve();
+
+  constructor(run: string, paused: PauseRequest | null) { this.run = run; this.paused = paused; }
+
+  get attention(): string | null { return this.park.attention ?? this.stepAttention; }
+
+  get status(): RunProgress['status'] {
+    return this.stopping ? 'stopping' : this.attention !== null ? 'needs attention' : this.paused ? 'paused' : 'running';
+  }
+
+  /** Ends the step at hand; what it has stored is kept. */
+  interrupt(): void { this.interrupted = true; this.current?.scope.cancel(); }
+
+  /** The newest settings win, in whatever order changes come back. */
+  settle(settings: SettingsBrief): void {
+    if (this.brief && settings.configVersion >= this.brief.configVersion) this.brief = { ...this.brief, ...settings };
+    this.show();
+  }
+
+  show(): void {
+    upsertSearchAttributes([
+      { key: ATTRIBUTES.status, value: this.status },
+      { key: ATTRIBUTES.needsAttention, value: this.attention !== null },
+    ]);
+    if (this.brief) setCurrentDetails(runDetails(this.brief, this.status, this.attention, this.paused?.reason ?? null));
+  }
+
+  /** The run document follows what people see, one word after the other; a store that is away must not hold anything up. */
+  mark(): void {
+    this.show();
+    const status = this.status;
+    if (!this.brief || status === 'stopping') return;
+    const word = { run: this.run, status, reason: this.attention ?? this.paused?.reason ?? null } as const;
+    this.marked = this.marked.then(() => store.markRun(word)).catch(() => undefined);
+  }
+}
