@@ -117,7 +117,7 @@ export interface StoreActivities {
 export type SweptState = 'queued' | 'alive' | 'ended' | 'lost';
 export type SweptRun = {
   readonly run: RunId; readonly state: SweptState; readonly attention: boolean; readonly programs: number; readonly best: number | null;
-  /** Programs of the rung at which an ended run rests; null when it came to an end of its own. */
+  /** Programs of the rung at which an ended run rests, 0 when it stopped with its sweep; null when it came to an end of its own. */
   readonly rung: number | null;
 };
 export type SweepPlan = {

@@ -36,8 +36,8 @@ const EVERY_MS = 15_000;
 
 const showOn = (context: Context, name: string): Show => {
   const stream = context.json ? process.stderr : process.stdout;
-  const view = ({ report, live, waitingFor }: SweepFacts): SweepView | null =>
-    (report === null ? null : { report, live, waitingFor, temporalUrl: workflowUrl(temporalUi(context), sweepWorkflowId(name)) });
+  const view = ({ report, live, workflowId, waitingFor }: SweepFacts): SweepView | null =>
+    (report === null ? null : { report, live, waitingFor, temporalUrl: workflowUrl(temporalUi(context), workflowId ?? sweepWorkflowId(name)) });
   if (stream.isTTY && context.env['TERM'] !== 'dumb') {
     const block = liveBlock(stream, !context.env['NO_COLOR']);
     return {

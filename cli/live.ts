@@ -10,8 +10,8 @@ const LABEL = 8;
 const DIM = '\x1b[2m';
 const PLAIN = '\x1b[0m';
 
-/** The label column is dimmed; NO_COLOR leaves it plain. */
-const paint = (line: string, colour: boolean): string => (colour && line[LABEL - 1] === ' ' ? `${DIM}${line.slice(0, LABEL)}${PLAIN}${line.slice(LABEL)}` : line);
+/** A label column is dimmed; NO_COLOR leaves it plain. */
+const paint = (line: string, colour: boolean): string => (colour && /^[a-z]{1,7} +$/.test(line.slice(0, LABEL)) ? `${DIM}${line.slice(0, LABEL)}${PLAIN}${line.slice(LABEL)}` : line);
 
 export type LiveBlock = {
   readonly draw: (lines: readonly string[]) => void;
@@ -23,7 +23,7 @@ export const liveBlock = (terminal: Terminal, colour: boolean): LiveBlock => {
   let drawn: readonly string[] = [];
   return {
     draw(lines) {
-      const width = Math.max(1, terminal.columns ?? 80);
+      const width = terminal.columns || 80;
       const up = drawn.reduce((rows, line) => rows + rowsOf(line, width), 0);
       terminal.write(`${up > 0 ? `\x1b[${up}A\r` : ''}\x1b[0J${lines.map((line) => `${paint(line, colour)}\n`).join('')}`);
       drawn = lines;

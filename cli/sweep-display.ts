@@ -1,12 +1,13 @@
 // A sweep as text: a block for terminals, one line for everything else. Pure: from facts to lines.
-import { sweepTable } from '../evolution/sweep/report.ts';
+import { combinationText } from '../evolution/sweep/combinations.ts';
+import { sweepTable, type GroupReport } from '../evolution/sweep/report.ts';
 import type { SweepFacts } from './library/sweep-facts.ts';
 import type { SweepReport } from './library/sweep-report.ts';
 import { amount, dollars, score, table } from './output.ts';
 import { clip } from './progress.ts';
 
 const LABEL = 8;
-const STATES = ['queued', 'running', 'paused', 'needs attention', 'stopped', 'finished'] as const;
+const STATES = ['queued', 'running', 'paused', 'needs attention', 'resting', 'stopped', 'finished'] as const;
 
 export type SweepView = { readonly report: SweepReport; readonly live: SweepFacts['live']; readonly waitingFor: string | null; readonly temporalUrl: string | null };
 
@@ -19,7 +20,7 @@ export const sweepBlock = (view: SweepView, width: number, rows: number): readon
     ['made', `${report.programs} programs · ${amount(report.tokens.in)} tokens in · ${amount(report.tokens.out)} out · cost ${dollars(report.costUsd)}`],
     ...parked(report).slice(0, 3).map(({ run, stopReason }) => ['look', `${run}: ${stopReason ?? 'needs attention'}; \`npx evolve retry ${run}\``] as const),
   ];
-  const all = groupTable(report);
+  const all = table([['mean', 'sd', 'best', 'programs', 'settings', 'runs'], ...report.groups.map(rowOf)]);
   const shown = all.slice(0, Math.max(2, rows - head.length - 4));
   return [
     ...head.map(([label, text]) => clip(label.padEnd(LABEL) + text, width)),
@@ -36,12 +37,16 @@ export const sweepLine = (view: SweepView): string => {
   return [
     `sweep ${report.sweep}`, ...(statusText(view) === 'running' ? [] : [statusText(view)]), `${report.runs.length} runs: ${statesText(report)}`,
     ...(live?.rung ? [`rung ${live.rung}`] : []), `programs ${report.programs}`,
-    ...(best?.mean === null || best === undefined ? [] : [`best mean ${score(best.mean)}${paramsText(best.params)}`]),
+    ...(best?.mean === null || best === undefined ? [] : [`best mean ${score(best.mean)} (${combinationText(best.params)})`]),
     ...parked(report).map(({ run, stopReason }) => `${run} needs attention: ${stopReason ?? 'no reason was recorded'}`),
   ].join('  ');
 };
 
-/** The comparison of configurations as aligned columns. */
+const rowOf = ({ params, mean, sd, best, programs, states }: GroupReport): readonly string[] =>
+  [rounded(mean), rounded(sd), rounded(best), String(programs), combinationText(params), statesText({ states })];
+const rounded = (value: number | null): string => (value === null ? '-' : String(Number(value.toPrecision(7))));
+
+/** The comparison of configurations as aligned columns, complete. */
 export const groupTable = ({ groups }: SweepReport): readonly string[] => table(sweepTable(groups));
 
 /** `3 finished, 2 running, 3 queued`, in the order of a run's life. */
@@ -54,8 +59,3 @@ const statusText = ({ report, live, waitingFor }: SweepView): string => {
 };
 
 const parked = ({ runs }: SweepReport): SweepReport['runs'] => runs.filter(({ state }) => state === 'needs attention');
-
-const paramsText = (params: { readonly [key: string]: unknown }): string => {
-  const texts = Object.entries(params).map(([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  return texts.length === 0 ? '' : ` (${texts.join(', ')})`;
-};

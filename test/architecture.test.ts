@@ -41,9 +41,9 @@ describe('the house', () => {
     expect(wrong('activities', ({ target }) => ['evolution', 'activities', 'package'].includes(roomOf(target)))).toEqual([]);
   });
 
-  it('the command line imports no activity but the store, task and key files and the shared verbs, and no worker', () => {
+  it('the command line imports no activity but the store, task and key files and the steering verbs, and no worker', () => {
     expect(wrong('cli', ({ target, typeOnly }) => roomOf(target) !== 'workers' && roomOf(target) !== 'test'
-      && (roomOf(target) !== 'activities' || typeOnly || /^activities\/((store|task|llm)\/|(change-settings|inject-program|rebuild)\.ts$)/.test(target)))).toEqual([]);
+      && (roomOf(target) !== 'activities' || typeOnly || /^activities\/(store|task|llm|steering)\//.test(target)))).toEqual([]);
   });
 
   it('deploy imports nothing from the other rooms', () => {

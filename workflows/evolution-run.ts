@@ -7,6 +7,7 @@ import type { RunBrief, StepSummary } from '../activities/interface.ts';
 import { firstReached } from '../evolution/budget.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { stepWorkflowId } from '../evolution/ids.ts';
+import { byPerson, rungReason } from '../evolution/sweep/reasons.ts';
 import { ATTRIBUTES } from './attributes.ts';
 import { evaluationBatching, type EvaluationBatching } from './batching.ts';
 import type { evolutionStep } from './evolution-step.ts';
@@ -65,7 +66,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       const next = { run, ...(until ? { until } : {}), carry: { paused: state.paused, evaluationMs } };
       if (state.stopping) {
         await condition(allHandlersFinished);
-        return await finish('stopped', `stopped by a person${state.stopping.reason ? `: ${state.stopping.reason}` : ''}`);
+        return await finish('stopped', byPerson(state.stopping.reason));
       }
       if (state.rewinding) {
         await condition(allHandlersFinished);
@@ -146,7 +147,7 @@ const endOf = (brief: RunBrief, until: RunInput['until'] | null): { readonly sta
   const programs = brief.batch * brief.responses;
   const reached = firstReached(brief.limits, spentBy(brief, Date.now()), { programs, ...expectedPerResponse(brief) }, brief.direction);
   if (reached) return { status: 'finished', reason: reached };
-  if (until && brief.totals.programs + programs > until.programs) return { status: 'stopped', reason: `rung ${until.programs} of sweep ${brief.sweep ?? 'unknown'}` };
+  if (until && brief.totals.programs + programs > until.programs) return { status: 'stopped', reason: rungReason(until.programs, brief.sweep ?? 'unknown') };
   return null;
 };
 

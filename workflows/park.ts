@@ -8,12 +8,20 @@ export const rootOf = (error: unknown): Error => {
   return cause instanceof Error ? cause : new Error(String(cause));
 };
 
-/** What a parked phase says to people: the root of the failure in one line. */
+/** What a parked phase says to people, in one line: the words of the activity that failed, else the first cause. */
 export const explain = (error: unknown): string => {
-  const cause = rootOf(error);
+  const cause = spoken(error) ?? rootOf(error);
   const head = error instanceof ActivityFailure ? `${error.activityType}: ` : '';
   const kind = cause instanceof ApplicationFailure && cause.type ? `${cause.type}: ` : cause instanceof TimeoutFailure ? 'timeout: ' : '';
   return `${head}${kind}${cause.message}`.slice(0, 900);
+};
+
+/** The outermost failure with words of its own: what wraps it only says that something failed, what it wraps is a detail of a library. */
+const spoken = (error: unknown): Error | null => {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ApplicationFailure || cause instanceof TimeoutFailure) return cause;
+  }
+  return null;
 };
 
 export type ParkOptions = {

@@ -8,6 +8,7 @@ import {
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { SweepPlan, SweptRun, SweptState } from '../activities/interface.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
+import { byPerson, withSweep } from '../evolution/sweep/reasons.ts';
 import type { Json } from '../evolution/types.ts';
 import { ATTRIBUTES } from './attributes.ts';
 import type { evolutionRun } from './evolution-run.ts';
@@ -60,7 +61,7 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
   }));
   setHandler(pause, async (request) => { paused = request ?? {}; show(); await tellAlive('pause', paused); });
   setHandler(resume, async () => { paused = null; show(); await tellAlive('resume', {}); });
-  setHandler(stop, async (request) => { control.stopping = request ?? {}; show(); await tellAlive('stop', { ...control.stopping, reason: control.stopping.reason ?? 'the sweep was stopped' }); });
+  setHandler(stop, async (request) => { control.stopping = request ?? {}; show(); await tellAlive('stop', { ...control.stopping, reason: withSweep(plan?.name ?? '', control.stopping.reason) }); });
 
   const finish = async (status: SweepResult['status'], stopReason: string | null): Promise<SweepResult> => {
     await park.phase('finish', () => sweeping.markSweep({ sweep: plan!.name, status, stopReason }));
@@ -75,7 +76,7 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
     for (const group of plan.stopped) out.add(group);
     for (const programs of [...plan.rungs.slice(plan.decided), null]) {
       rung = programs;
-      if (!await stretch()) return await finish('stopped', `stopped by a person${control.stopping?.reason ? `: ${control.stopping.reason}` : ''}`);
+      if (!await stretch()) return await finish('stopped', byPerson(control.stopping?.reason));
       if (programs === null) break;
       const losers = await park.phase('decide', () => sweeping.decideRung.executeWithOptions(
         { summary: `successive halving at ${programs} programs` }, [{ sweep: plan!.name, programs }]));

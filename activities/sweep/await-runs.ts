@@ -1,6 +1,7 @@
 // Activities `awaitRuns` and `markSweep`: how a sweep follows its runs. Run documents say how far they are, the engine whether they are open.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
+import { restOf } from '../../evolution/sweep/reasons.ts';
 import type { SweepActivities, SweptRun } from '../interface.ts';
 import { missing } from '../step-summary.ts';
 import type { RunDocument } from '../store/documents.ts';
@@ -42,9 +43,8 @@ export const createAwaitRuns = ({ store, isOpen, pollMs = 1_000, patienceMs = 60
 const swept = (document: RunDocument, open: boolean): SweptRun => {
   const { run, status, stopReason, totals, best } = document;
   const ended = hasEnded(document);
-  const rung = ended ? /^rung (\d+) of sweep /.exec(stopReason ?? '')?.[1] : undefined;
   return {
     run, state: open ? 'alive' : ended ? 'ended' : status === 'queued' ? 'queued' : 'lost',
-    attention: status === 'needs attention', programs: totals.programs, best: best?.score ?? null, rung: rung === undefined ? null : Number(rung),
+    attention: status === 'needs attention', programs: totals.programs, best: best?.score ?? null, rung: ended ? restOf(stopReason) : null,
   };
 };

@@ -1,5 +1,5 @@
 // evolve rebuild: folds everything stored of a run into archives, cells and memberships again, and compares. Changes nothing.
-import type { RebuildReport } from '../../activities/rebuild.ts';
+import type { RebuildReport } from '../../activities/steering/rebuild.ts';
 import { act, describe, RUN_ARGUMENT } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { withRun } from '../open.ts';

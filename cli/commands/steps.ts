@@ -17,7 +17,7 @@ export const stepsCommand = () => describe('steps', 'list the committed steps of
     for (const text of stepTable(steps)) line(text);
   })));
 
-export const stepTable = (steps: readonly StepLine[]): readonly string[] => table(steps.map(({ step, generation, epoch, settings, programs, valid, best, at, superseded }) => [
+export const stepTable = (steps: readonly StepLine[]): readonly string[] => table(steps.map(({ step, generation, epoch, settings, programs, valid, best, at, superseded, inheritedFrom }) => [
   `step ${step}`, `generation ${generation}`, `epoch ${epoch}`, `settings ${settings}`, `${programs} programs`, `${valid} valid`, `best ${score(best?.score)}`,
-  at.toISOString().slice(0, 19).replace('T', ' '), superseded ? 'superseded' : '',
+  at.toISOString().slice(0, 19).replace('T', ' '), superseded ? 'superseded' : inheritedFrom === null ? '' : `of ${inheritedFrom}`,
 ]));

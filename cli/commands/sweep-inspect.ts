@@ -2,10 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { sweepCsv } from '../../evolution/sweep/report.ts';
 import { act, describe } from '../command.ts';
-import { temporalUi } from '../library/connection.ts';
 import { MissingError } from '../library/errors.ts';
-import { workflowUrl } from '../library/report.ts';
-import { sweepWorkflowId } from '../library/workflow.ts';
 import { withEvolve } from '../open.ts';
 import { json, line, note, score, table } from '../output.ts';
 import { groupTable, statesText, sweepBlock } from '../sweep-display.ts';
@@ -17,7 +14,7 @@ export const sweepStatusCommand = () => describe('status', 'show how far a sweep
   .action(act(async (context, _options: { readonly json?: boolean }, name: string) => withEvolve(context, async (evolve) => {
     const sweep = await evolve.sweep(name);
     const [report, live] = [await sweep.report(), await sweep.status().catch((error: unknown) => { if (error instanceof MissingError) return null; throw error; })];
-    const temporalUrl = workflowUrl(temporalUi(context), sweepWorkflowId(sweep.name));
+    const temporalUrl = await sweep.temporalUrl();
     if (context.json) return json({ ...report, live, temporalUrl });
     const width = process.stdout.isTTY ? process.stdout.columns || 80 : 240;
     for (const text of sweepBlock({ report, live, waitingFor: null, temporalUrl }, width, Number.MAX_SAFE_INTEGER)) line(text);

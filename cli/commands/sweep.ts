@@ -4,10 +4,7 @@ import { sweepFromFile } from '../../evolution/sweep/spec.ts';
 import { combinationText } from '../../evolution/sweep/combinations.ts';
 import { act, describe } from '../command.ts';
 import { followSweep } from '../follow-sweep.ts';
-import { temporalUi } from '../library/connection.ts';
-import { workflowUrl } from '../library/report.ts';
 import { prepareSweep, type PreparedSweep } from '../library/sweep-spec.ts';
-import { sweepWorkflowId } from '../library/workflow.ts';
 import { withEvolve } from '../open.ts';
 import { json, line, note } from '../output.ts';
 import { readText } from '../settings-flags.ts';
@@ -26,18 +23,21 @@ export const sweepCommand = (): Command => [
     const prepared = await prepareSweep(context, value, where);
     const print = context.json ? note : line;
     for (const text of expansionLines(prepared)) print(text);
-    const name = await withEvolve(context, async (evolve) => (await evolve.launchSweep(prepared)).name);
-    const url = workflowUrl(temporalUi(context), sweepWorkflowId(name));
+    const { name, url } = await withEvolve(context, async (evolve) => {
+      const sweep = await evolve.launchSweep(prepared);
+      return { name: sweep.name, url: await sweep.temporalUrl() };
+    });
     if (!detach) { print(''); return followSweep(context, name); }
     if (context.json) json({ sweep: name, runs: prepared.expanded.runs.map(({ run }) => run), temporalUrl: url });
     else line(`sweep ${name} is under way; \`npx evolve sweep status ${name}\` shows it${url === null ? '' : `\n${url}`}`);
   })));
 
 const SHOWN = 12;
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** What will be run, before anything is started. */
 export const expansionLines = ({ expanded: { name, groups, runs } }: Pick<PreparedSweep, 'expanded'>): readonly string[] => [
-  `sweep ${name}: ${runs.length} runs of ${groups.length} configuration${groups.length === 1 ? '' : 's'}`,
-  ...groups.slice(0, SHOWN).map((group, index) => `  ${String(index).padStart(3)}  ${combinationText(group)}  (${runs.filter((run) => run.group === index).length} runs)`),
+  `sweep ${name}: ${counted(runs.length, 'run')} of ${counted(groups.length, 'configuration')}`,
+  ...groups.slice(0, SHOWN).map((group, index) => `  ${String(index).padStart(3)}  ${combinationText(group)}  (${counted(runs.filter((run) => run.group === index).length, 'run')})`),
   ...(groups.length > SHOWN ? [`  and ${groups.length - SHOWN} more`] : []),
 ];

@@ -1,5 +1,5 @@
 // The library's public names: `import { DurableEvolve } from 'durable-evolve'`.
-export type { RebuildReport } from '../../activities/rebuild.ts';
+export type { RebuildReport } from '../../activities/steering/rebuild.ts';
 export type { ProgramDocument, RunDocument, SweepDocument } from '../../activities/store/documents.ts';
 export type { SettingsChanged } from '../../activities/interface.ts';
 export type { Limits, RunConfig } from '../../evolution/config/run-config.ts';

@@ -1,7 +1,7 @@
 // A run as the library hands it out. Each method means the same as the command, signal or update of its name (docs/steering.md): a message
 // where the run's workflow is open, the same change through the store where it is closed.
 import type { SettingsChange, SettingsChanged, SteerResult } from '../../activities/interface.ts';
-import type { RebuildReport } from '../../activities/rebuild.ts';
+import type { RebuildReport } from '../../activities/steering/rebuild.ts';
 import type { ProgramDocument, RunDocument } from '../../activities/store/documents.ts';
 import { loadTask } from '../../activities/task/load-task.ts';
 import { changedConfig } from '../../evolution/config/change.ts';
@@ -121,7 +121,7 @@ export class RunHandle {
     if ((program === undefined) === (hint === undefined)) throw new UsageError('steer: expected either "program" or "hint" (null removes a hint)');
     if (await this.#isOpen()) return this.#update<SteerResult>('steer', request);
     if (program === undefined) return { injected: null, version: (await this.#store({ kind: 'hint', island: island ?? null, hint: hint ?? null })).version };
-    const { injectProgram } = await import('../../activities/inject-program.ts');
+    const { injectProgram } = await import('../../activities/steering/inject-program.ts');
     return { ...await injectProgram(await this.#parts.store(), this.id, island ?? 0, program), version: null };
   }
 
@@ -136,12 +136,7 @@ export class RunHandle {
   }
 
   /** A further model; what is left out is as in the run's first. Each request goes to one of all, drawn by `weight`. */
-  async addModel(model: AddModelRequest): Promise<SettingsChanged> {
-    const change: SettingsChange = { kind: 'addModel', model: model as Json };
-    const { config } = await this.document();
-    this.#refreshKey(changedConfig(config, change));
-    return this.#change('addModel', model, change);
-  }
+  addModel(model: AddModelRequest): Promise<SettingsChanged> { return this.#change('addModel', model, { kind: 'addModel', model: model as Json }); }
 
   removeModel(name: string): Promise<SettingsChanged> { return this.#change('removeModel', { name }, { kind: 'removeModel', name }); }
 
@@ -166,7 +161,7 @@ export class RunHandle {
 
   /** Folds what is stored into archives and memberships again and compares; changes nothing. */
   async rebuild(): Promise<RebuildReport> {
-    const { rebuildRun } = await import('../../activities/rebuild.ts');
+    const { rebuildRun } = await import('../../activities/steering/rebuild.ts');
     return rebuildRun({ store: await this.#parts.store(), loadTask }, this.id);
   }
 
@@ -225,7 +220,9 @@ export class RunHandle {
 
   async #update<T>(name: string, body: object): Promise<T> { return update<T>(await this.#parts.engine(), runWorkflowId(this.id), name, body); }
 
+  /** Checked before it is sent, and the key is remembered where it names an endpoint of it. */
   async #change(name: string, body: object, change: SettingsChange): Promise<SettingsChanged> {
+    this.#refreshKey(changedConfig((await this.document()).config, change));
     if (await this.#isOpen()) return this.#update<SettingsChanged>(name, body);
     const { version, changed } = await this.#store(change);
     return { version, changed };
@@ -233,7 +230,7 @@ export class RunHandle {
 
   /** The change as a new version in the database; loaded here, for most commands need none of it. */
   async #store(change: SettingsChange): Promise<SettingsChanged & { readonly config: RunConfig }> {
-    const { changeSettings } = await import('../../activities/change-settings.ts');
+    const { changeSettings } = await import('../../activities/steering/change-settings.ts');
     return changeSettings(await this.#parts.store(), this.id, change);
   }
 

@@ -82,8 +82,8 @@ export class Schedules {
 
   /** Starts the sweep now, under the schedule's overlap policy. */
   trigger(id: string): Promise<void> { return this.#with(id, (handle) => handle.trigger()); }
-  pause(id: string, note?: string): Promise<void> { return this.#with(id, (handle) => handle.pause(note)); }
-  unpause(id: string, note?: string): Promise<void> { return this.#with(id, (handle) => handle.unpause(note)); }
+  pause(id: string, note = 'paused by evolve'): Promise<void> { return this.#with(id, (handle) => handle.pause(note)); }
+  unpause(id: string, note = 'unpaused by evolve'): Promise<void> { return this.#with(id, (handle) => handle.unpause(note)); }
   /** What it has started goes on. */
   delete(id: string): Promise<void> { return this.#with(id, (handle) => handle.delete()); }
 
@@ -100,7 +100,7 @@ export class Schedules {
 }
 
 const GRPC_INVALID_ARGUMENT = 3;
-const isInvalid = (error: unknown): boolean => (rootOf(error) as { code?: unknown }).code === GRPC_INVALID_ARGUMENT;
+const isInvalid = (error: unknown): boolean => error instanceof TypeError || (rootOf(error) as { code?: unknown }).code === GRPC_INVALID_ARGUMENT;
 
 /** The name without `{date}` and `{time}`: the server appends the time to the ids that a schedule starts. */
 const plainName = (name: string): string => name.replaceAll(/-?\{\w+\}/g, '').replace(/^-+/, '') || 'sweep';

@@ -5,7 +5,9 @@ import type { RunId } from '../../evolution/types.ts';
 
 export type StepLine = {
   readonly step: number; readonly generation: number; readonly epoch: number;
-  /** Version of the settings that it went by. */
+  /** The run that a fork has it from; null: made by the run itself. */
+  readonly inheritedFrom: RunId | null;
+  /** Version of the settings that it went by, of the run that made it. */
   readonly settings: number;
   /** Programs made in all steps up to this one. */
   readonly programs: number; readonly valid: number;
@@ -14,8 +16,8 @@ export type StepLine = {
 };
 
 export async function* stepsOf(store: Store, run: RunId, all: boolean): AsyncGenerator<StepLine> {
-  if (all) for (const step of await store.supersededSteps(run)) yield stepLine(step, true);
-  for await (const step of store.eachStep(run)) yield stepLine(step, false);
+  if (all) for (const step of await store.supersededSteps(run)) yield stepLine(run, step, true);
+  for await (const step of store.eachStep(run)) yield stepLine(run, step, false);
 }
 
 /** Whether a rewind gave up the step that made this program. */
@@ -24,5 +26,5 @@ export const isSuperseded = async (store: Store, made: { readonly run: RunId; re
   return true;
 };
 
-const stepLine = ({ step, generation, epoch, configVersion, totals, best, at }: StepDocument, superseded: boolean): StepLine =>
-  ({ step, generation, epoch, settings: configVersion, programs: totals.programs, valid: totals.valid, best, at, superseded });
+const stepLine = (run: RunId, { run: maker, step, generation, epoch, configVersion, totals, best, at }: StepDocument, superseded: boolean): StepLine =>
+  ({ step, generation, epoch, inheritedFrom: maker === run ? null : maker, settings: configVersion, programs: totals.programs, valid: totals.valid, best, at, superseded });

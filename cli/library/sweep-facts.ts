@@ -9,6 +9,8 @@ export type SweepFacts = {
   readonly report: SweepReport | null;
   /** The workflow's own word; null where no worker answered. */
   readonly live: SweepProgress | null;
+  /** Id of its open workflow; null where it is closed, or where nobody could say. */
+  readonly workflowId: string | null;
   readonly open: boolean;
   /** What cannot be reached at the moment; null when all is well. */
   readonly waitingFor: string | null;
@@ -55,14 +57,14 @@ const factsOf = async (parts: ReturnType<typeof openParts>, name: string): Promi
     const sweep = await store.readSweep(name);
     report = sweep === null ? null : await sweepReport(store, sweep);
   } catch {
-    return { report, live: null, open: true, waitingFor: 'the database' };
+    return { report, live: null, workflowId: null, open: true, waitingFor: 'the database' };
   }
   try {
     const engine = await parts.engine();
     const id = await openSweepWorkflow(engine, name);
-    return { report, live: id === null ? null : await askProgress(engine, id), open: id !== null, waitingFor: null };
+    return { report, live: id === null ? null : await askProgress(engine, id), workflowId: id, open: id !== null, waitingFor: null };
   } catch {
-    return { report, live: null, open: true, waitingFor: 'the workflow engine' };
+    return { report, live: null, workflowId: null, open: true, waitingFor: 'the workflow engine' };
   }
 };
 

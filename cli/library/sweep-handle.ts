@@ -3,13 +3,14 @@ import type { SweepDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { didYouMean } from '../../evolution/config/nearest.ts';
 import type { PauseRequest, StopRequest, SweepProgress } from '../../workflows/messages.ts';
-import { checkParts, type Parts } from './connection.ts';
+import { checkParts, temporalUi, type Parts } from './connection.ts';
 import { BadEndError, UsageError } from './errors.ts';
 import { refreshKey } from './keys.ts';
+import { workflowUrl } from './report.ts';
 import { RunHandle } from './run-handle.ts';
 import { askProgress, untilSweepEnded } from './sweep-facts.ts';
 import { sweepReport, type SweepReport } from './sweep-report.ts';
-import { openSweepWorkflow, startSweepWorkflow } from './sweep-workflow.ts';
+import { openSweepWorkflow, startSweepWorkflow, sweepWorkflow } from './sweep-workflow.ts';
 
 /** The sweep that was named; `latest` is the newest. Throws with the nearest name where there is none. */
 export const findSweep = async (store: Store, name: string): Promise<SweepDocument> => {
@@ -38,6 +39,12 @@ export class SweepHandle {
     const engine = await this.#parts.engine();
     const id = await openSweepWorkflow(engine, this.name);
     return id === null ? null : askProgress(engine, id);
+  }
+
+  /** Its workflow's address in the Temporal UI; null where no UI is known. */
+  async temporalUrl(): Promise<string | null> {
+    const ui = temporalUi(this.#parts.place);
+    return ui === null ? null : workflowUrl(ui, await sweepWorkflow(await this.#parts.engine(), this.name));
   }
 
   /** Its runs, in the order in which they are started. */

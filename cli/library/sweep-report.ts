@@ -1,4 +1,5 @@
 // What a sweep has found so far, run by run and configuration by configuration: `evolve sweep status|report|list` and SweepHandle.report.
+import { restOf } from '../../evolution/sweep/reasons.ts';
 import type { RungDecision, RunDocument, SweepDocument, SweepStatus } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { loadTask } from '../../activities/task/load-task.ts';
@@ -9,7 +10,7 @@ export type SweepReport = {
   readonly sweep: string; readonly status: SweepStatus; readonly stopReason: string | null;
   readonly createdAt: Date; readonly endedAt: Date | null;
   readonly runs: readonly (SweptGroup['runs'][number] & { readonly group: number; readonly stopReason: string | null })[];
-  /** Runs in each state. */
+  /** Runs in each state: those of `evolve status`, and `resting` at a rung of successive halving. */
   readonly states: { readonly [state: string]: number };
   /** One a configuration, best mean first. */
   readonly groups: readonly GroupReport[];
@@ -25,12 +26,16 @@ export const sweepReport = async (store: Store, sweep: SweepDocument): Promise<S
   return reportOf(sweep, documents.filter((document) => document !== null), direction);
 };
 
+/** A run that rests at a rung has stopped, and is to go on unless its configuration loses. */
+const stateOf = (run: RunDocument | undefined): string =>
+  (run === undefined ? 'queued' : run.status === 'stopped' && (restOf(run.stopReason) ?? 0) > 0 ? 'resting' : run.status);
+
 export const reportOf = (sweep: SweepDocument, documents: readonly RunDocument[], direction: Direction): SweepReport => {
   const known = new Map(documents.map((document) => [document.run, document]));
   const runs = sweep.runs.map(({ run, group, seed, repeat }) => {
     const document = known.get(run);
     return {
-      run, group, seed, repeat, state: document?.status ?? 'queued', stopReason: document?.stopReason ?? document?.statusReason ?? null, best: document?.best?.score ?? null,
+      run, group, seed, repeat, state: stateOf(document), stopReason: document?.stopReason ?? document?.statusReason ?? null, best: document?.best?.score ?? null,
       programs: document?.totals.programs ?? 0, tokensIn: document?.totals.tokens.in ?? 0, tokensOut: document?.totals.tokens.out ?? 0, costUsd: document?.totals.costUsd ?? 0,
     };
   });

@@ -17,6 +17,14 @@ export const openSweepWorkflow = async (engine: Engine, name: string): Promise<s
   return null;
 };
 
+/** The id of its newest workflow, open or closed. */
+export const sweepWorkflow = async (engine: Engine, name: string): Promise<string> => {
+  const open = await openSweepWorkflow(engine, name);
+  if (open !== null) return open;
+  for await (const { workflowId } of engine.client.workflow.list({ query: `WorkflowType = "${SWEEP_WORKFLOW}" AND EvoSweepId = "${name}"` })) return workflowId;
+  return sweepWorkflowId(name);
+};
+
 /** `spec` with its final name. Whoever else started it meanwhile started the same. */
 export const startSweepWorkflow = async ({ client }: Engine, name: string, spec: Json, summary: string): Promise<void> => {
   await client.workflow.start(SWEEP_WORKFLOW, {

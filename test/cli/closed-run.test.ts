@@ -8,6 +8,7 @@ import type { RunStatus } from '../../activities/store/documents.ts';
 import type { Parts } from '../../cli/library/connection.ts';
 import { RunHandle } from '../../cli/library/run-handle.ts';
 import { resolveHome } from '../../deploy/home.ts';
+import { changedConfig } from '../../evolution/config/change.ts';
 import { resolveConfig } from '../../evolution/config/schema.ts';
 
 type Sent = { readonly kind: 'start' | 'signal' | 'update'; readonly name: string; readonly body: unknown };
@@ -83,7 +84,8 @@ describe('a closed run', () => {
 });
 
 test('an open run gets the same as messages of one object', async () => {
-  const { run, sent } = await runWith({ open: true });
+  const { run, store, sent } = await runWith({ open: true });
+  await store.setConfig('demo', changedConfig((await run.document()).config, { kind: 'addModel', model: { name: 'm', baseUrl: 'http://b/v1' } }), 1);
   await run.pause({ mode: 'now', reason: 'lunch' });
   await run.resume();
   await run.retry({ resample: true });

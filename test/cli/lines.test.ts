@@ -76,11 +76,12 @@ test('the status names sweep and fork, every model, and what was paid for in vai
   for (const part of ['sweep bins · fork of parent after step 2', ' + second at http://b/v1', 'cost unknown', 'in steps given up 500 tokens, $0.2500']) expect(text).toContain(part);
 });
 
-test('steps are lines; what was given up is marked', () => {
-  const step = { step: 2, generation: 1, epoch: 0, settings: 3, programs: 128, valid: 60, best: null, at: new Date('2026-11-21T10:00:00Z'), superseded: false };
-  expect(stepTable([{ ...step, superseded: true }, { ...step, generation: 2 }])).toEqual([
+test('steps are lines; what was given up is marked, and what a fork inherited', () => {
+  const step = { step: 2, generation: 1, epoch: 0, settings: 3, programs: 128, valid: 60, best: null, at: new Date('2026-11-21T10:00:00Z'), superseded: false, inheritedFrom: null };
+  expect(stepTable([{ ...step, superseded: true }, { ...step, generation: 2 }, { ...step, inheritedFrom: 'parent' }])).toEqual([
     'step 2  generation 1  epoch 0  settings 3  128 programs  60 valid  best none  2026-11-21 10:00:00  superseded',
     'step 2  generation 2  epoch 0  settings 3  128 programs  60 valid  best none  2026-11-21 10:00:00',
+    'step 2  generation 1  epoch 0  settings 3  128 programs  60 valid  best none  2026-11-21 10:00:00  of parent',
   ]);
 });
 

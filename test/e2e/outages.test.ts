@@ -33,18 +33,17 @@ describe('outages and budgets', () => {
     return { DOCKER_HOST: `unix://${docker.path}` };
   });
   const settings = ({ url }: Endpoint) => ({
-    seed: 6, batch: 2, responses: 2, limits: { steps: 3 }, model: { name: 'small', baseUrl: url }, evaluation: { sandbox: 'noop' as 'noop' | 'auto' },
+    seed: 6, batch: 2, responses: 2, limits: { steps: 5 }, model: { name: 'small', baseUrl: url }, evaluation: { sandbox: 'noop' as const },
   });
   it('a minute without a valid key, without an endpoint, without Docker: the runs say why and finish by themselves', async () => {
     const [revoked, gone, plain] = [await endpointFor({ latencyMs: 400 }), await endpointFor({ latencyMs: 400 }), await endpointFor({ latencyMs: 400 })];
+    const runs = ['revoked', 'gone', ...(docker ? ['no-engine'] : [])];
+    const begun = (run: string) => live.engine.seen(run, 'in its second step', ({ committedStep }) => committedStep >= 1);
+    if (docker) await live.engine.start('no-engine', { ...settings(plain), evaluation: { sandbox: 'docker' as const } }).then(() => begun('no-engine'));
+    await docker?.close();
     await live.engine.start('revoked', settings(revoked));
     await live.engine.start('gone', settings(gone));
-    if (docker) await live.engine.start('no-engine', { ...settings(plain), evaluation: { sandbox: 'docker' as const } });
-    const runs = ['revoked', 'gone', ...(docker ? ['no-engine'] : [])];
-    for (const run of runs) await live.engine.seen(run, 'in its second step', ({ committedStep }) => committedStep >= 1);
-    revoked.be('refuses');
-    await gone.goAway();
-    await docker?.close();
+    await Promise.all([begun('revoked').then(() => revoked.be('refuses')), begun('gone').then(() => gone.goAway())]);
     const healAtMs = Date.now() + OUTAGE_MS;
 
     const reasons: readonly (readonly [string, RegExp])[] = [['revoked', /401/], ['no-engine', /docker|engine|socket/i], ['gone', /cannot be reached/]];
@@ -60,8 +59,8 @@ describe('outages and budgets', () => {
     await docker?.open();
 
     for (const run of runs) {
-      expect(await live.engine.ended(run, 180_000)).toMatchObject({ status: 'finished', stopReason: 'steps', statusReason: null, committedStep: 3 });
-      await expectWhole(live.engine.store, run, { steps: 3, perStep: 4 });
+      expect(await live.engine.ended(run, 180_000)).toMatchObject({ status: 'finished', stopReason: 'steps', statusReason: null, committedStep: 5 });
+      await expectWhole(live.engine.store, run, { steps: 5, perStep: 4 });
     }
     expect(allDifferent(gone)).toBe(true);
   }, 360_000);

@@ -103,11 +103,14 @@ describe('steering', () => {
     const made = Map.groupBy(await live.home.programs('tuned'), ({ step }) => step);
     for (const { step, settings: version } of steps.filter((one) => one.step > 0)) expect(made.get(step)).toHaveLength(version === 1 ? 4 : 6);
     expect(steps.map((one) => one.settings)).toEqual([...steps.map((one) => one.settings)].sort());
-    expect(steps.at(-1).settings).toBe(3);
+    // The message that ended the run was a change of settings too.
+    expect(steps.at(-1).settings).toBe(4);
+    expect((await live.home.json(['settings', 'tuned', '--versions'])).map(({ changed }: { changed: string[] }) => changed))
+      .toEqual([[], ['batch', 'diff.maxCodeChars'], ['prompt.priorPrograms'], ['limits.steps']]);
     expect(await live.home.json(['settings', 'tuned', '--version', '1'])).toMatchObject({ batch: 2, diff: { maxCodeChars: 50_000 }, prompt: { priorPrograms: 0 } });
     expect(await live.home.json(['settings', 'tuned'])).toMatchObject({ batch: 3, diff: { maxCodeChars: 20_000 }, prompt: { priorPrograms: 1 } });
     const prompts = await live.engine.store.getPrompts([promptId('tuned', last, 0, 2)]);
-    expect([...prompts.values()]).toMatchObject([{ configVersion: 3, priorPrograms: [expect.any(String)] }]);
+    expect([...prompts.values()]).toMatchObject([{ configVersion: 4, priorPrograms: [expect.any(String)] }]);
   }, 120_000);
 
   it('steer: a program is a candidate of the next step, once; a hint is in the prompts until it is removed', async () => {

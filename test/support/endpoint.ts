@@ -8,6 +8,7 @@ import { NO_FAULTS } from '../../deploy/offline-model/options.ts';
 import { MODEL_ID, readRequest } from '../../deploy/offline-model/request.ts';
 
 export type Asked = { readonly model: string; readonly prompt: string; readonly n: number; readonly seed: number };
+export type Latency = number | ((request: number) => number);
 export type EndpointState = 'answers' | 'refuses' | 'fails';
 
 export type Endpoint = {
@@ -20,7 +21,7 @@ export type Endpoint = {
   be(state: EndpointState): void;
   /** Answers so many requests more, then refuses the key. */
   refuseAfter(requests: number): void;
-  setLatency(ms: number): void;
+  setLatency(ms: Latency): void;
   /** Connections are cut and refused until `comeBack`. */
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
@@ -30,20 +31,21 @@ export type Endpoint = {
 export type EndpointOptions = {
   /** Models that it offers; default: one, `small`. */
   readonly models?: readonly string[];
-  readonly latencyMs?: number;
+  /** Before each answer; a function is given the number of the request, from 0. */
+  readonly latencyMs?: Latency;
   /** Tokens of each answer, whatever its length; default: counted. */
   readonly usage?: (n: number) => { readonly in: number; readonly out: number };
 };
 
 export const startEndpoint = async ({ models = ['small'], latencyMs = 0, usage }: EndpointOptions = {}): Promise<Endpoint> => {
   const asked: Asked[] = [];
-  let [state, latency, arrived, left]: [EndpointState, number, number, number] = ['answers', latencyMs, 0, Infinity];
+  let [state, latency, arrived, left]: [EndpointState, Latency, number, number] = ['answers', latencyMs, 0, Infinity];
 
-  const chat = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const chat = async (request: IncomingMessage, response: ServerResponse, number: number): Promise<void> => {
     const fields = JSON.parse(await bodyOf(request)) as { model: string; n?: number; seed?: number };
     if (!models.includes(fields.model)) return send(response, 404, error(`there is no model "${fields.model}"`));
     const wanted = readRequest(JSON.stringify({ ...fields, model: MODEL_ID }));
-    await sleep(latency);
+    await sleep(typeof latency === 'number' ? latency : latency(number));
     if (response.destroyed) return;
     if (left === 0) state = 'refuses';
     if (state !== 'answers') return send(response, state === 'refuses' ? 401 : 500, error(`this endpoint ${state}`));
@@ -60,7 +62,7 @@ export const startEndpoint = async ({ models = ['small'], latencyMs = 0, usage }
       return;
     }
     arrived += 1;
-    chat(request, response).catch((failure: unknown) => send(response, 500, error(String(failure))));
+    chat(request, response, arrived - 1).catch((failure: unknown) => send(response, 500, error(String(failure))));
   });
   server.keepAliveTimeout = 75_000;
   const listen = (port: number): Promise<void> => new Promise((resolve, reject) => { server.once('error', reject).listen(port, '127.0.0.1', resolve); });

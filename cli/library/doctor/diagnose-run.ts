@@ -4,22 +4,30 @@ import type { Store } from '../../../activities/store/store.ts';
 import { runWorkflowId, stepWorkflowId } from '../../../evolution/ids.ts';
 import type { RunProgress } from '../../../workflows/messages.ts';
 import type { Engine } from '../connection.ts';
-import { readEarlier, readExecution } from './execution.ts';
-import { runFindings, type RunFinding } from './findings.ts';
+import { readEarlier, readExecution, type Execution } from './execution.ts';
+import { runFindings, type RunFinding, type RunState } from './findings.ts';
 
 const ANSWER_MS = 10_000;
 
 export const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Promise<readonly RunFinding[]> => {
   const id = runWorkflowId(run.run);
   const workflow = await readExecution(engine, id);
-  const number = run.committedStep + 1;
-  const [earlier, execution, live, superseded] = await Promise.all([
+  const [earlier, step, live, superseded] = await Promise.all([
     readEarlier(engine, id, workflow?.runId ?? null),
-    readExecution(engine, stepWorkflowId(run.run, number)),
+    workflow === null ? null : readStep(engine, run, workflow),
     workflow?.state === 'RUNNING' ? askStatus(engine, id) : null,
     store.supersededSteps(run.run),
   ]);
-  return runFindings({ run, workflow, earlier, step: execution === null ? null : { number, execution }, live, superseded });
+  return runFindings({ run, workflow, earlier, step, live, superseded });
+};
+
+/** The step at hand: the next one, or the last one where it was ended by hand after its commit. Steps of earlier executions are history. */
+const readStep = async (engine: Engine, { run, committedStep }: RunDocument, workflow: Execution): Promise<RunState['step']> => {
+  for (const number of [committedStep + 1, committedStep]) {
+    const execution = number < 0 ? null : await readExecution(engine, stepWorkflowId(run, number));
+    if (execution !== null && execution.startedAt >= workflow.startedAt && execution.state !== 'COMPLETED') return { number, execution };
+  }
+  return null;
 };
 
 /** Null when no worker answers. */

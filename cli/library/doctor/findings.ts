@@ -20,7 +20,7 @@ export type RunState = {
   readonly workflow: Execution | null;
   /** Its executions that somebody ended or reset, newest first. */
   readonly earlier: readonly Execution[];
-  /** The workflow of the step after the committed ones. */
+  /** The workflow of the step at hand, of the run's present execution. */
   readonly step: { readonly number: number; readonly execution: Execution } | null;
   /** The workflow's own word; null when no worker answered. */
   readonly live: RunProgress | null;
@@ -114,7 +114,7 @@ const aboutPaid = ({ setAside }: RunDocument): readonly RunFinding[] => {
   if (setAside.length === 0) return [];
   const sum = (value: (one: SetAside) => number): number => setAside.reduce((total, one) => total + value(one), 0);
   const tokens = sum(({ tokens }) => tokens.in + tokens.out);
-  return [fine('paid', `${sum(({ programs }) => programs)} responses (${tokens} tokens, $${sum(({ costUsd }) => costUsd).toFixed(4)}) were paid for in steps that were given up; limits on tokens and cost count them`)];
+  return [fine('paid', `${sum(({ programs }) => programs)} programs (${tokens} tokens, $${sum(({ costUsd }) => costUsd).toFixed(4)}) were paid for in steps that were given up; limits on tokens and cost count them`)];
 };
 
 const aboutSettings = ({ run, configVersion }: RunDocument): readonly RunFinding[] =>

@@ -28,6 +28,10 @@ describe('awaitRuns', () => {
     expect(await state()).toMatchObject({ state: 'lost' });
     await store.setStatus(first, 'stopped', { stopReason: 'rung 4 of sweep small', endedAt: new Date() });
     expect(await state()).toMatchObject({ state: 'ended', rung: 4 });
+    await store.setStatus(first, 'stopped', { stopReason: 'stopped by a person: with sweep small', endedAt: new Date() });
+    expect(await state()).toMatchObject({ state: 'ended', rung: 0 });
+    await store.setStatus(first, 'stopped', { stopReason: 'stopped by a person: enough', endedAt: new Date() });
+    expect(await state()).toMatchObject({ state: 'ended', rung: null });
     await store.setStatus(first, 'finished', { stopReason: 'steps', endedAt: new Date() });
     expect(await state()).toMatchObject({ state: 'ended', rung: null });
     // Being started again: the document still has the old word.

@@ -1,8 +1,8 @@
 // A person's program for the next step of a run. Called by the activity of the same name for an open run, by the library for a closed one.
-import { ConfigError } from '../evolution/config/problems.ts';
-import { missing } from './step-summary.ts';
-import { hashText } from './store/hash.ts';
-import type { Store } from './store/store.ts';
+import { ConfigError } from '../../evolution/config/problems.ts';
+import { missing } from '../step-summary.ts';
+import { hashText } from '../store/hash.ts';
+import type { Store } from '../store/store.ts';
 
 /** Throws ConfigError, with nothing stored, when the program cannot be. The same program for the same island is injected once. */
 export const injectProgram = async (

@@ -1,16 +1,16 @@
 // One step of a rebuild: its programs are checked against their evaluations, entered into the population again, and what that gives is
 // compared with what the step stored. Called by rebuild.ts.
-import { bornSeq, programId } from '../evolution/ids.ts';
-import { commitStep } from '../evolution/insertion.ts';
-import { applyChangeSet, emptyPopulation, type Population } from '../evolution/population.ts';
-import type { RunConfig } from '../evolution/config/run-config.ts';
-import type { ChangeSet, ProgramId } from '../evolution/types.ts';
-import { childOf } from './child-of.ts';
+import { bornSeq, programId } from '../../evolution/ids.ts';
+import { commitStep } from '../../evolution/insertion.ts';
+import { applyChangeSet, emptyPopulation, type Population } from '../../evolution/population.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import type { ChangeSet, ProgramId } from '../../evolution/types.ts';
+import { childOf } from '../child-of.ts';
 import type { Differences } from './differences.ts';
-import type { BestProgram, ProgramDocument, RolloutDocument, RunTotals } from './store/documents.ts';
-import { Rows } from './store/rows.ts';
-import { NO_TOTALS } from './store/run-documents.ts';
-import type { CommittedStep, Store } from './store/store.ts';
+import type { BestProgram, ProgramDocument, RolloutDocument, RunTotals } from '../store/documents.ts';
+import { Rows } from '../store/rows.ts';
+import { NO_TOTALS } from '../store/run-documents.ts';
+import type { CommittedStep, Store } from '../store/store.ts';
 
 /** What the steps so far come to. Changed in place, step by step. */
 export type Folded = {

@@ -1,9 +1,9 @@
 // A change of a run's settings, as a new version. Called by the activity of the same name for an open run, by the library for a closed one.
-import type { RunConfig } from '../evolution/config/run-config.ts';
-import { changedConfig, changedKeys } from '../evolution/config/change.ts';
-import type { SettingsChange, SettingsChanged } from './interface.ts';
-import { missing } from './step-summary.ts';
-import { ConflictError, type Store } from './store/store.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { changedConfig, changedKeys } from '../../evolution/config/change.ts';
+import type { SettingsChange, SettingsChanged } from '../interface.ts';
+import { missing } from '../step-summary.ts';
+import { ConflictError, type Store } from '../store/store.ts';
 
 /** Throws ConfigError, with nothing changed, when the change cannot be. A change that is there already makes no new version. */
 export const changeSettings = async (

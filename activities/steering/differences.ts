@@ -1,5 +1,5 @@
 // What a rebuild finds to differ: the first few in full, all of them counted. Called by rebuild.ts and rebuild-step.ts.
-import { sameContent } from './store/same-content.ts';
+import { sameContent } from '../store/same-content.ts';
 
 /** `expected`: what the stored programs and evaluations give; `found`: what is stored. Excerpts of JSON. */
 export type Difference = { readonly step: number; readonly what: string; readonly expected: string; readonly found: string };

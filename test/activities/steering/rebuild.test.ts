@@ -1,12 +1,12 @@
 // A rebuild finds no difference in what activities made, whatever was steered, and finds each thing that is damaged.
 import { describe, expect, it } from 'vitest';
-import { rebuildRun } from '../../activities/rebuild.ts';
-import type { ProgramDocument } from '../../activities/store/documents.ts';
-import type { Store } from '../../activities/store/store.ts';
-import { loadTask } from '../../activities/task/load-task.ts';
-import { programId } from '../../evolution/ids.ts';
-import { applyChangeSet, loadPopulation, rowsOf } from '../../evolution/population.ts';
-import { run, world } from './world.ts';
+import { rebuildRun } from '../../../activities/steering/rebuild.ts';
+import type { ProgramDocument } from '../../../activities/store/documents.ts';
+import type { Store } from '../../../activities/store/store.ts';
+import { loadTask } from '../../../activities/task/load-task.ts';
+import { programId } from '../../../evolution/ids.ts';
+import { applyChangeSet, loadPopulation, rowsOf } from '../../../evolution/population.ts';
+import { run, world } from '../world.ts';
 
 type World = ReturnType<typeof world>;
 const everything = async (store: Store, of = run): Promise<readonly unknown[]> => {

@@ -1,12 +1,12 @@
 // Rebuild: folds the stored programs and evaluations of a run into memberships, cells and archive again, step by step, and compares
 // every step and the end with what is stored. Reads only. Called by `evolve rebuild`.
-import { rowsOf } from '../evolution/population.ts';
-import type { Task } from '../evolution/task.ts';
-import type { RunId } from '../evolution/types.ts';
+import { rowsOf } from '../../evolution/population.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { RunId } from '../../evolution/types.ts';
 import { Differences, type Difference } from './differences.ts';
 import { compareTotals, foldStep, nothingFolded, type Folded, type Sign } from './rebuild-step.ts';
-import type { RunDocument } from './store/documents.ts';
-import type { Store } from './store/store.ts';
+import type { RunDocument } from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
 
 export type { Difference } from './differences.ts';
 
