@@ -95,7 +95,7 @@ export interface StoreActivities {
   /** Creates the run document, or reads it when it is there. Bad settings fail with type ConfigError. `owner` names the execution.
    *  With `rewind` step `toStep` and all later ones are given up first; a wrong `toStep` fails with type BadRequest. */
   openRun(input: {
-    readonly run: RunId; readonly owner: string; readonly config?: RunConfig | undefined; readonly rewind?: { readonly toStep: number; readonly resample: boolean } | undefined;
+    readonly run: RunId; readonly owner: string; readonly config?: RunConfig | { readonly [key: string]: Json } | undefined; readonly rewind?: { readonly toStep: number; readonly resample: boolean } | undefined;
   }): Promise<RunBrief>;
   /** Writes a new version of the settings. What cannot be fails with type BadRequest and changes nothing. */
   changeSettings(input: { readonly run: RunId; readonly change: SettingsChange }): Promise<SettingsChanged & { readonly settings: SettingsBrief }>;

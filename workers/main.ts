@@ -7,7 +7,7 @@ import { createGenerate } from '../activities/llm/generate.ts';
 import { createRunActivities } from '../activities/open-run.ts';
 import { createPlanStep } from '../activities/plan-step.ts';
 import { createSweepActivities } from '../activities/sweep/index.ts';
-import { checkRunConfig } from '../evolution/config/schema.ts';
+import { resolveConfig } from '../evolution/config/schema.ts';
 import { QUEUES } from '../workflows/queues.ts';
 import { connectEngine } from './connect.ts';
 import { connectStoreFor } from './connect-store.ts';
@@ -38,7 +38,7 @@ const workers = await Promise.all([
   Worker.create({
     ...shared, taskQueue: QUEUES.db, maxConcurrentActivityTaskExecutions: environment.dbSlots,
     activities: {
-      ...createRunActivities({ store, loadTask, checkConfig: checkRunConfig }),
+      ...createRunActivities({ store, loadTask, checkConfig: (settings) => resolveConfig([{ settings, where: () => 'config' }]).config }),
       ...createPlanStep({ store, loadTask }),
       ...createApplyResponses({ store }),
       ...createCommitStep({ store, loadTask }),

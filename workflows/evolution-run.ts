@@ -8,6 +8,7 @@ import { firstReached } from '../evolution/budget.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { stepWorkflowId } from '../evolution/ids.ts';
 import { byPerson, rungReason } from '../evolution/sweep/reasons.ts';
+import type { Json } from '../evolution/types.ts';
 import { ATTRIBUTES } from './attributes.ts';
 import { evaluationBatching, type EvaluationBatching } from './batching.ts';
 import type { evolutionStep } from './evolution-step.ts';
@@ -18,11 +19,12 @@ import { store } from './proxies.ts';
 import { listen } from './run-messages.ts';
 import { RunState } from './run-state.ts';
 import { expectedPerResponse, leftToSpend, spentBy } from './spending.ts';
+import { validateRunInput } from './validate.ts';
 
 export type RunInput = {
   readonly run: string;
-  /** Complete settings; left out when the run exists already (resume, extend, continue-as-new). */
-  readonly config?: RunConfig;
+  /** Settings, complete or as in a configuration file; left out when the run exists already (resume, extend, continue-as-new). */
+  readonly config?: RunConfig | { readonly [key: string]: Json };
   /** Goes back before it begins: this step and all later ones are done again. */
   readonly rewind?: RewindRequest;
   /** Rests, as `stopped`, before more programs than this are made: a rung of a sweep. */
@@ -37,6 +39,7 @@ export type RunResult = { readonly run: string; readonly status: 'finished' | 's
 const STEPS_PER_EXECUTION = 50;
 
 export async function evolutionRun(input: RunInput): Promise<RunResult> {
+  validateRunInput(input, workflowInfo().workflowId);
   const { run, until } = input;
   const owner = workflowInfo().runId;
   const state = new RunState(run, input.carry?.paused ?? null);

@@ -13,12 +13,13 @@ export const runTable = (brief: RunBrief): string => [
 export const stepSummaryLine = (brief: RunBrief, step: number): string =>
   step === 0 ? `${brief.task}: initial program` : `${brief.task}: step ${step}, ${brief.batch} x ${brief.responses} responses`;
 
-export const runDetails = (brief: RunBrief, status: string, attention: string | null, reason: string | null): string => {
+export const runDetails = (brief: RunBrief, status: string, attention: string | null, reason: string | null, refusal: string | null = null): string => {
   const { totals, best, run } = brief;
   const failures = Object.entries(totals.failures).map(([kind, count]) => `${kind} ${count}`).join(', ') || 'none';
   return [
     `**${status}**${reason ? ` (${reason})` : ''}, step ${Math.max(0, brief.committedStep)}${brief.limits.steps === null ? '' : ` of ${brief.limits.steps}`}`, '',
     ...(attention === null ? [] : [`**Needs attention**: ${attention}`, '', `\`npx evolve retry ${run}\` tries again now.`, '']),
+    ...(refusal === null ? [] : [`**Last signal refused**: ${refusal}`, '']),
     `- best: ${best ? `**${digits(best.score)}**${best.strictScore === null ? '' : ` (strict ${digits(best.strictScore)})`}, program \`${best.program}\`` : 'none yet'}`,
     `- programs: ${totals.programs} made, ${totals.valid} valid; failures: ${failures}`,
     `- tokens: ${totals.tokens.in} in, ${totals.tokens.out} out; cost ${totals.costUsd.toFixed(4)} USD`, '',

@@ -10,7 +10,7 @@ import { rootOf } from './park.ts';
 import { store } from './proxies.ts';
 import type { RunState } from './run-state.ts';
 import {
-  refuse, validateAddModel, validateExtend, validateRemoveModel, validateRewind, validateSetConfig, validateSteer,
+  refuse, validateAddModel, validateExtend, validatePause, validateRemoveModel, validateRetry, validateRewind, validateSetConfig, validateSteer,
 } from './validate.ts';
 
 export const listen = (state: RunState): void => {
@@ -18,9 +18,23 @@ export const listen = (state: RunState): void => {
   setHandler(status, (): RunProgress => ({
     status: state.status, step: state.current?.step ?? state.brief?.committedStep ?? 0, attention: state.attention,
   }));
-  setHandler(pause, (request) => { state.paused = request ?? {}; if (state.paused.mode === 'now') state.interrupt(); state.mark(); });
-  setHandler(resume, () => { state.paused = null; state.mark(); });
+  /** Signals cannot be refused: one that makes no sense is told so in the current details, and changes nothing. */
+  const makesSense = (check: () => void): boolean => {
+    try { check(); state.refusal = null; return true; } catch (error) {
+      state.refusal = (error as Error).message;
+      state.show();
+      return false;
+    }
+  };
+  setHandler(pause, (request) => {
+    if (!makesSense(() => validatePause(request))) return;
+    state.paused = request ?? {};
+    if (state.paused.mode === 'now') state.interrupt();
+    state.mark();
+  });
+  setHandler(resume, () => { state.refusal = null; state.paused = null; state.mark(); });
   setHandler(stop, (request) => {
+    if (!makesSense(() => validatePause(request, 'stop'))) return;
     state.stopping = request ?? {};
     // A parked step has no end to wait for.
     if (state.stopping.mode === 'now' || state.stepAttention !== null) state.interrupt();
@@ -28,6 +42,7 @@ export const listen = (state: RunState): void => {
     state.show();
   });
   setHandler(retry, async (request) => {
+    if (!makesSense(() => validateRetry(request))) return;
     park.release();
     if (request?.resample) { state.resampling = true; state.interrupt(); return; }
     if (state.current) await getExternalWorkflowHandle(stepWorkflowId(run, state.current.step)).signal('retry', {}).catch(() => undefined);

@@ -25,6 +25,8 @@ export class RunState {
   /** We cancelled the step at hand ourselves. */
   interrupted = false;
   stepAttention: string | null = null;
+  /** What the last signal was told, when it made no sense: a signal has no other answer. */
+  refusal: string | null = null;
   /** Resolves when the run document has the last word of `mark`: the end must come after it. */
   marked: Promise<void> = Promise.resolve();
 
@@ -50,7 +52,7 @@ export class RunState {
       { key: ATTRIBUTES.status, value: this.status },
       { key: ATTRIBUTES.needsAttention, value: this.attention !== null },
     ]);
-    if (this.brief) setCurrentDetails(runDetails(this.brief, this.status, this.attention, this.paused?.reason ?? null));
+    if (this.brief) setCurrentDetails(runDetails(this.brief, this.status, this.attention, this.paused?.reason ?? null, this.refusal));
   }
 
   /** The run document follows what people see, one word after the other; a store that is away must not hold anything up. */

@@ -46,12 +46,13 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
   const alive = () => members().filter(({ run }) => swept.get(run)?.state === 'alive');
   const waiting = () => members().filter(({ run }) => !isDone(run) && swept.get(run)?.state !== 'alive');
   const state = (): SweepProgress['status'] => (control.stopping ? 'stopping' : paused ? 'paused' : 'running');
-  const show = (): void => {
+  const show = (ended?: SweepResult['status']): void => {
+    const status = ended ?? state();
     upsertSearchAttributes([
-      { key: ATTRIBUTES.status, value: park.attention === null ? state() : 'needs attention' },
+      { key: ATTRIBUTES.status, value: park.attention === null ? status : 'needs attention' },
       { key: ATTRIBUTES.needsAttention, value: park.attention !== null || [...swept.values()].some((run) => run.attention) },
     ]);
-    if (plan) setCurrentDetails(sweepDetails({ plan, status: state(), rung, swept, out, attention: park.attention }));
+    if (plan) setCurrentDetails(sweepDetails({ plan, status, rung, swept, out, attention: park.attention }));
   };
   const tellAlive = (signal: 'pause' | 'resume' | 'stop', body: object): Promise<unknown> =>
     Promise.all(alive().map(({ run }) => getExternalWorkflowHandle(runWorkflowId(run)).signal(signal, body).catch(() => undefined)));
@@ -65,8 +66,7 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
 
   const finish = async (status: SweepResult['status'], stopReason: string | null): Promise<SweepResult> => {
     await park.phase('finish', () => sweeping.markSweep({ sweep: plan!.name, status, stopReason }));
-    show();
-    upsertSearchAttributes([{ key: ATTRIBUTES.status, value: status }]);
+    show(status);
     return { sweep: plan!.name, status, runs: plan!.runs.length };
   };
 

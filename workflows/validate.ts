@@ -2,7 +2,11 @@
 // database can say (ranges, names of models, steps) is checked by the activities behind the handlers.
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { Limits } from '../evolution/config/run-config.ts';
-import type { AddModelRequest, ExtendRequest, RemoveModelRequest, RewindRequest, SetConfigRequest, SteerRequest } from './messages.ts';
+import { runWorkflowId } from '../evolution/ids.ts';
+import type { RunInput } from './evolution-run.ts';
+import type {
+  AddModelRequest, ExtendRequest, PauseRequest, RemoveModelRequest, RetryRequest, RewindRequest, SetConfigRequest, SteerRequest, StopRequest,
+} from './messages.ts';
 
 type Check = { readonly expected: string; readonly holds: (value: unknown) => boolean };
 type Shape = { readonly [key: string]: Check & { readonly required?: boolean } };
@@ -18,6 +22,7 @@ const whole = (min: number): Check => ({ expected: `a whole number of at least $
 const text = (longest: number): Check => ({
   expected: `a text of 1 to ${longest} characters`, holds: (value) => typeof value === 'string' && value.trim() !== '' && value.length <= longest,
 });
+const oneOf = (...values: string[]): Check => ({ expected: values.map((value) => JSON.stringify(value)).join(' or '), holds: (value) => values.includes(value as string) });
 const flag: Check = { expected: 'true or false', holds: (value) => typeof value === 'boolean' };
 const mapping: Check = { expected: 'a mapping of settings', holds: (value) => isObject(value) && Object.keys(value).length > 0 };
 const orNull = (check: Check): Check => ({ expected: `${check.expected}, or null`, holds: (value) => value === null || check.holds(value) });
@@ -40,6 +45,27 @@ const requireShape = (message: string, request: unknown, shape: Shape, example: 
 
 /** Longest program that a message carries; the run's own limit is checked when it is stored. */
 const LONGEST_PROGRAM = 1_500_000;
+
+const REWIND: Shape = { toStep: { ...whole(1), required: true }, resample: flag };
+
+/** A signal's body may be left out. */
+export const validatePause = (request: PauseRequest | StopRequest | undefined, message: 'pause' | 'stop' = 'pause'): void =>
+  requireShape(message, request ?? {}, { mode: oneOf('step', 'now'), reason: text(1_000) }, '{"mode": "now"}');
+
+export const validateRetry = (request: RetryRequest | undefined): void =>
+  requireShape('retry', request ?? {}, { resample: flag }, '{"resample": true}');
+
+/** What was typed into the UI's Start Workflow form: its mistakes end the workflow instead of failing its first task for ever. */
+export const validateRunInput = (input: RunInput, workflowId: string): void => {
+  const example = '{"run": "demo", "config": {"task": "circle-packing-square-26", "limits": {"steps": 20}}}';
+  requireShape('evolutionRun', input, {
+    run: { expected: '1 to 60 of the characters a-z, 0-9 and -', holds: (value) => typeof value === 'string' && /^[a-z0-9-]{1,60}$/.test(value) && value !== 'latest', required: true },
+    config: mapping, rewind: mapping, until: mapping, carry: mapping,
+  }, example);
+  if (input.rewind) requireShape('evolutionRun: rewind', input.rewind, REWIND, '{"toStep": 5}');
+  if (input.until) requireShape('evolutionRun: until', input.until, { programs: { ...whole(1), required: true } }, '{"programs": 64}');
+  if (workflowId !== runWorkflowId(input.run)) refuse(`evolutionRun: run "${input.run}" expected the workflow id "${runWorkflowId(input.run)}", got "${workflowId}"`);
+};
 
 export const validateExtend = (request: ExtendRequest): void => {
   const limits = Object.fromEntries(LIMITS.map((key) => [key, limit(key !== 'targetScore')]));
@@ -67,4 +93,4 @@ export const validateSteer = (request: SteerRequest): void => {
 };
 
 export const validateRewind = (request: RewindRequest): void =>
-  requireShape('rewind', request, { toStep: { ...whole(1), required: true }, resample: flag }, '{"toStep": 5}');
+  requireShape('rewind', request, REWIND, '{"toStep": 5}');

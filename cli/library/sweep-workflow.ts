@@ -29,6 +29,7 @@ export const sweepWorkflow = async (engine: Engine, name: string): Promise<strin
 export const startSweepWorkflow = async ({ client }: Engine, name: string, spec: Json, summary: string): Promise<void> => {
   await client.workflow.start(SWEEP_WORKFLOW, {
     workflowId: sweepWorkflowId(name), taskQueue: WORKFLOW_QUEUE, args: [spec], workflowIdReusePolicy: 'ALLOW_DUPLICATE', staticSummary: summary,
+    staticDetails: `\`\`\`json\n${JSON.stringify(spec, null, 2).slice(0, 15_000)}\n\`\`\``,
   }).catch((error: unknown) => { if (!isAlreadyStarted(error)) throw error; });
 };
 

@@ -2,61 +2,149 @@
 // node test/workflows/record-all.ts
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Client, Connection } from '@temporalio/client';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { startModel, testHome, until } from '../support/home.ts';
+import type { RunSettings } from '../../evolution/config/settings.ts';
+import { stepWorkflowId } from '../../evolution/ids.ts';
+import { startEndpoint } from '../support/endpoint.ts';
+import { connectEngine, type TestEngine } from '../support/engine.ts';
+import { testHome, until } from '../support/home.ts';
 
-const NOOP = ['--set', 'evaluation.sandbox=noop', '--seed', '1'];
 const home = testHome('record');
-const must = async (args: string[]): Promise<void> => {
-  const { code, stdout, stderr } = await home.evolve(args);
-  if (code !== 0) throw new Error(`evolve ${args.join(' ')} ended with ${code}\n${stdout}${stderr}`);
+const up = await home.evolve(['up']);
+if (up.code !== 0) throw new Error(`evolve up ended with ${up.code}\n${up.stdout}${up.stderr}`);
+const engine: TestEngine = await connectEngine(home);
+const endpoint = await startEndpoint({ models: ['small', 'large'] });
+
+const settings = (steps: number, more: RunSettings = {}): RunSettings => ({
+  seed: 1, batch: 2, responses: 2, limits: { steps }, population: { islands: 2 }, model: { name: 'small', baseUrl: endpoint.url }, evaluation: { sandbox: 'noop' }, ...more,
+});
+const record = async (name: string, workflowId: string, runId?: string): Promise<void> => {
+  const history = await engine.history(workflowId, runId);
+  writeFileSync(fileURLToPath(new URL(`./histories/${name}.json`, import.meta.url)), `${history}\n`);
+  console.log(`${name}: ${(JSON.parse(history) as { events: unknown[] }).events.length} events of ${workflowId}`);
 };
-const state = async (run: string): Promise<string> => (await home.json(['status', run])).state;
+/** Executions of a workflow that went on as another. */
+const continued = async (workflowId: string): Promise<readonly string[]> => {
+  const ids: string[] = [];
+  for await (const one of engine.client.workflow.list({ query: `WorkflowId = "${workflowId}" AND ExecutionStatus = "ContinuedAsNew"` })) ids.push(one.runId);
+  return ids;
+};
+const committed = (run: string, step: number) => engine.seen(run, `step ${step}`, ({ committedStep }) => committedStep >= step);
+const state = (run: string, wanted: string) => engine.seen(run, wanted, ({ status }) => status === wanted);
+
+const scenes: readonly (() => Promise<void>)[] = [
+  async function plain() {
+    await engine.start('plain', settings(2, { batch: 2, responses: 3 }));
+    await engine.ended('plain');
+    await record('run', 'run/plain');
+    await record('step', stepWorkflowId('plain', 1));
+  },
+  async function pausedAndStopped() {
+    endpoint.setLatency(1_500);
+    await engine.start('paused', settings(9));
+    await committed('paused', 1);
+    await engine.signal('paused', 'pause', { mode: 'now', reason: 'recording' });
+    await state('paused', 'paused');
+    await engine.signal('paused', 'resume', {});
+    await engine.signal('paused', 'pause', {});
+    await committed('paused', 2);
+    await engine.signal('paused', 'resume', {});
+    await engine.signal('paused', 'stop', { reason: 'recorded' });
+    await engine.ended('paused');
+    await record('paused-run', 'run/paused');
+  },
+  async function parkedStep() {
+    endpoint.setLatency(300);
+    endpoint.refuseAfter(1);
+    await engine.start('parked', settings(1));
+    await state('parked', 'needs attention');
+    endpoint.be('answers');
+    await engine.signal('parked', 'retry', {});
+    await engine.ended('parked');
+    await record('parked-step', stepWorkflowId('parked', 1));
+    await record('parked-run', 'run/parked');
+  },
+  async function lostStep() {
+    endpoint.setLatency(1_500);
+    await engine.start('lost', settings(1));
+    await committed('lost', 0);
+    await until('the step', 30_000, () => engine.isOpen(stepWorkflowId('lost', 1)).catch(() => false));
+    await engine.client.workflow.getHandle(stepWorkflowId('lost', 1)).terminate('recording');
+    await state('lost', 'needs attention');
+    await engine.signal('lost', 'retry', {});
+    await engine.ended('lost');
+    await record('lost-step-run', 'run/lost');
+  },
+  async function rewound() {
+    endpoint.setLatency(400);
+    await engine.start('rewound', settings(3));
+    await committed('rewound', 2);
+    await engine.update('rewound', 'rewind', { toStep: 1, resample: true });
+    await engine.ended('rewound');
+    await record('rewound-run', 'run/rewound');
+    for (const runId of await until('the execution before', 30_000, async () => (await continued('run/rewound')).length > 0 && continued('run/rewound'))) await record('rewinding-run', 'run/rewound', runId);
+  },
+  async function steered() {
+    endpoint.setLatency(400);
+    await engine.start('steered', settings(20));
+    await committed('steered', 1);
+    await engine.update('steered', 'setConfig', { patch: { diff: { maxCodeChars: 40_000 } } });
+    await engine.update('steered', 'steer', { program: 'import math\n\n\ndef run(instance):\n    return {"circles": []}\n', island: 1 });
+    await engine.update('steered', 'steer', { hint: 'try hexagons' });
+    await engine.update('steered', 'addModel', { name: 'large', weight: 2 });
+    await engine.update('steered', 'setConfig', { patch: { bach: 1 } }).catch(() => undefined);
+    await engine.signal('steered', 'retry', { resample: true });
+    const { committedStep } = await engine.document('steered');
+    await committed('steered', committedStep + 2);
+    await engine.update('steered', 'removeModel', { name: 'large' });
+    await engine.update('steered', 'extend', { steps: committedStep + 4 });
+    await engine.ended('steered');
+    await record('steered-run', 'run/steered');
+    await record('steered-step', stepWorkflowId('steered', committedStep + 1));
+  },
+  async function budget() {
+    endpoint.setLatency(50);
+    await engine.start('budget', settings(9, { batch: 6, limits: { tokens: 9_000 } }));
+    await engine.ended('budget');
+    await record('budget-run', 'run/budget');
+    await record('budget-step', stepWorkflowId('budget', (await engine.document('budget')).committedStep));
+  },
+  async function resetRun() {
+    endpoint.setLatency(300);
+    await engine.start('reset', settings(3));
+    await committed('reset', 2);
+    await engine.reset('run/reset', 'middle');
+    await engine.ended('reset');
+    await record('reset-run', 'run/reset');
+  },
+  async function sweeps() {
+    endpoint.setLatency(100);
+    const spec = { name: 'halved', base: settings(4), grid: { 'selection.exploration': [0.1, 0.2, 0.3] }, seeds: [1, 2], maxParallel: 4, stopWhen: { halving: { first: 4, factor: 2 } } };
+    await engine.client.workflow.execute('sweep', { workflowId: 'sweep/halved', taskQueue: 'evolve-workflow', args: [spec] });
+    await record('sweep', 'sweep/halved');
+    const stopped = await engine.client.workflow.start('sweep', { workflowId: 'sweep/stopped', taskQueue: 'evolve-workflow', args: [{ name: 'stopped', base: settings(50), seeds: [1, 2, 3], maxParallel: 2 }] });
+    await until('two runs to be alive', 60_000, async () => (await engine.store.listRuns()).filter(({ sweep, committedStep }) => sweep === 'stopped' && committedStep >= 1).length === 2);
+    await stopped.signal('pause', {});
+    await until('both to pause', 60_000, async () => (await engine.store.listRuns()).filter(({ sweep, status }) => sweep === 'stopped' && status === 'paused').length === 2);
+    await stopped.signal('resume', {});
+    await stopped.signal('stop', { reason: 'recorded' });
+    await stopped.result();
+    await record('stopped-sweep', 'sweep/stopped');
+  },
+  async function continuedAsNew() {
+    endpoint.setLatency(0);
+    await engine.start('long', settings(52, { batch: 1, responses: 1 }));
+    await engine.ended('long', 300_000);
+    for (const runId of await until('the execution before', 30_000, async () => (await continued('run/long')).length > 0 && continued('run/long'))) await record('continued-run', 'run/long', runId);
+  },
+];
 
 try {
-  await must(['up']);
-  const connection = await Connection.connect({ address: home.up().temporal.address });
-  const client = new Client({ connection });
-  const record = async (name: string, workflowId: string, runId?: string): Promise<void> => {
-    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    writeFileSync(fileURLToPath(new URL(`./histories/${name}.json`, import.meta.url)), `${historyToJSON(history)}\n`);
-    console.log(`${name}: ${history.events?.length ?? 0} events of ${workflowId}`);
-  };
-
-  await must(['run', '--run', 'plain', ...NOOP, '--steps', '2', '--batch', '2', '--responses', '3']);
-  await record('run', 'run/plain');
-  await record('step', 'run/plain/step/000001');
-
-  const slow = await startModel('--trivial', '--latency-ms', '2500');
-  const { port } = new URL(slow.url);
-  const endpoint = ['--base-url', slow.url, '--model', 'offline-gp', '--batch', '2', '--responses', '2'];
-  await must(['run', '--run', 'paused', ...NOOP, ...endpoint, '--steps', '3', '--detach']);
-  await must(['pause', 'paused', '--now', '--reason', 'recording']);
-  await until('the pause', 30_000, async () => (await state('paused')) === 'paused');
-  await must(['resume', 'paused']);
-  await must(['pause', 'paused']);
-  await until('the second pause', 60_000, async () => (await state('paused')) === 'paused' && (await home.json(['status', 'paused'])).steps >= 1);
-  await must(['extend', 'paused', '--steps', '4']);
-  await must(['resume', 'paused']);
-  await must(['stop', 'paused']);
-  await until('the end', 60_000, async () => (await state('paused')) === 'stopped');
-  await record('paused-run', 'run/paused');
-
-  await must(['run', '--run', 'parked', ...NOOP, ...endpoint, '--steps', '1', '--detach']);
-  await slow.stop();
-  const refusing = await startModel('--port', port, '--fail-auth', 'always');
-  await until('the run to park', 60_000, async () => (await state('parked')) === 'needs attention');
-  await refusing.stop();
-  const quick = await startModel('--port', port, '--trivial');
-  await must(['retry', 'parked']);
-  await until('the end', 60_000, async () => (await state('parked')) === 'finished');
-  await record('parked-step', 'run/parked/step/000001');
-
-  await must(['run', '--run', 'long', ...NOOP, ...endpoint, '--steps', '52', '--batch', '1', '--responses', '1']);
-  for await (const one of client.workflow.list({ query: 'WorkflowId = "run/long" AND ExecutionStatus = "ContinuedAsNew"' })) await record('continued-run', 'run/long', one.runId);
-  await quick.stop();
-  await connection.close();
+  for (const scene of scenes) {
+    endpoint.be('answers');
+    await scene();
+  }
 } finally {
+  await engine.close();
+  await endpoint.stop();
   await home.remove();
 }

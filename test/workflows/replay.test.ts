@@ -18,8 +18,11 @@ describe('recorded histories', () => {
     });
   }, 60_000);
 
-  it('cover a run, a step, a parked step, pause and resume, and continue-as-new', () => {
-    expect(names.map((name) => name.replace(/\.json$/, '')).sort()).toEqual(['continued-run', 'parked-step', 'paused-run', 'run', 'step']);
+  it('cover runs, steps and sweeps, and what people do to them', () => {
+    expect(names.map((name) => name.replace(/\.json$/, '')).sort()).toEqual([
+      'budget-run', 'budget-step', 'continued-run', 'lost-step-run', 'parked-run', 'parked-step', 'paused-run', 'reset-run', 'rewinding-run', 'rewound-run', 'run',
+      'steered-run', 'steered-step', 'step', 'stopped-sweep', 'sweep',
+    ]);
   });
 
   for (const name of names) {

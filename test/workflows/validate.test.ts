@@ -2,11 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  validateAddModel, validateExtend, validateRemoveModel, validateRewind, validateSetConfig, validateSteer,
+  validateAddModel, validateExtend, validatePause, validateRemoveModel, validateRetry, validateRewind, validateRunInput, validateSetConfig, validateSteer,
 } from '../../workflows/validate.ts';
 
 const VALIDATORS = {
   extend: validateExtend, setConfig: validateSetConfig, addModel: validateAddModel, removeModel: validateRemoveModel, steer: validateSteer, rewind: validateRewind,
+  pause: validatePause, retry: validateRetry, evolutionRun: (input: never) => validateRunInput(input, 'run/demo'),
 } as { readonly [message: string]: (request: never) => void };
 const said = (message: string, request: unknown): string => {
   try { VALIDATORS[message]!(request as never); return 'taken'; } catch (error) { return (error as Error).message; }
@@ -20,6 +21,8 @@ describe('messages', () => {
     ['addModel', { name: 'm' }], ['addModel', { name: 'm', weight: 0.5, temperature: 0.2 }], ['removeModel', { name: 'm' }],
     ['steer', { program: 'x = 1' }], ['steer', { program: 'x = 1', island: 3 }], ['steer', { hint: 'try hexagons' }], ['steer', { hint: null, island: 0 }],
     ['rewind', { toStep: 1 }], ['rewind', { toStep: 5, resample: true }],
+    ['pause', undefined], ['pause', {}], ['pause', { mode: 'now', reason: 'lunch' }], ['retry', undefined], ['retry', { resample: true }],
+    ['evolutionRun', { run: 'demo' }], ['evolutionRun', { run: 'demo', config: { batch: 2 } }], ['evolutionRun', { run: 'demo', rewind: { toStep: 3 } }],
   ])('%s %j is taken', (message, request) => { expect(said(message, request)).toBe('taken'); });
 
   it.each([
@@ -37,6 +40,10 @@ describe('messages', () => {
     ['steer', { hint: 'x'.repeat(2_001) }, '"hint" expected a text of 1 to 2000 characters, or null'],
     ['rewind', {}, '"toStep" expected a whole number of at least 1, got nothing'], ['rewind', { toStep: 0 }, '"toStep"'], ['rewind', { toStep: 1.5 }, 'got 1.5'],
     ['rewind', { toStep: 2, resample: 1 }, '"resample" expected true or false, got 1'],
+    ['pause', { mode: 'noww' }, '"mode" expected "step" or "now", got "noww"'], ['pause', 'now', 'expects one JSON object'], ['retry', { fresh: true }, 'unknown key "fresh"'],
+    ['evolutionRun', undefined, 'expects one JSON object such as {"run": "demo"'], ['evolutionRun', { run: 'Demo' }, '"run" expected 1 to 60'],
+    ['evolutionRun', { run: 'other' }, 'workflow id "run/other", got "run/demo"'], ['evolutionRun', { run: 'demo', settings: {} }, 'unknown key "settings"'],
+    ['evolutionRun', { run: 'demo', rewind: { toStep: 0 } }, '"toStep"'],
   ])('%s %j is refused: %s', (message, request, words) => {
     expect(said(message, request)).toContain(words);
     expect(said(message, request)).toMatch(new RegExp(`^${message}\\b`));
