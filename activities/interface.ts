@@ -135,7 +135,7 @@ export type SweepPlan = {
 export interface SweepActivities {
   /** Expands the sweep and creates the documents of its runs, or finds them. Bad input fails with type ConfigError. */
   openSweep(input: { readonly spec: Json; readonly startedAtMs: number }): Promise<SweepPlan>;
-  /** The runs' states, as soon as one differs from `known` (by run) or a minute has passed. */
+  /** The runs' states, as soon as one differs from `known` (by run), or after 20 s. */
   awaitRuns(input: { readonly runs: readonly RunId[]; readonly known: { readonly [run: RunId]: SweptState } }): Promise<readonly SweptRun[]>;
   /** Ranks the groups that are still in the sweep at a rung, stores the decision and marks the losers' runs as stopped. Groups to stop. */
   decideRung(input: { readonly sweep: string; readonly programs: number }): Promise<readonly number[]>;

@@ -48,7 +48,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
 
   const finish = async (status: RunResult['status'], stopReason: string): Promise<RunResult> => {
     await state.marked;
-    await park.phase('finish', () => store.markRun({ run, status, stopReason, reason: null }));
+    await park.phase('finish', () => store.markRun.executeWithOptions({ summary: `${status}: ${stopReason}`.slice(0, 150) }, [{ run, status, stopReason, reason: null }]));
     upsertSearchAttributes([{ key: ATTRIBUTES.status, value: status }, { key: ATTRIBUTES.needsAttention, value: false }]);
     if (state.brief) setCurrentDetails(runDetails(state.brief, status, null, stopReason));
     return { run, status, stopReason, steps: Math.max(0, state.brief?.committedStep ?? 0) };

@@ -34,10 +34,10 @@ const NO_LIMITS: AllowanceBudget = { tokens: null, costUsd: null, perResponse: n
 export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   const { run, step, owner } = input;
   const counts = { total: 0, responses: 0, applied: 0, evaluated: 0, toEvaluate: 0 };
-  const park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: (attention) => report(input, attention) });
+  const park: Park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: (attention) => { describe(); return report(input, attention); } });
   setHandler(inStep, (): InStep => ({ ...counts }));
   setHandler(retry, () => park.release());
-  const describe = (): void => setCurrentDetails(stepDetails(input, counts, park.attention));
+  const describe = (): void => setCurrentDetails(stepDetails(input, counts, park));
 
   const plan: StepPlan = await park.phase('plan', () => store.planStep.executeWithOptions(
     { summary: `sample parents of step ${step}` }, [{ run, step, owner }]), ['SupersededError']);
@@ -121,18 +121,20 @@ const widen = async (window: Window): Promise<void> => {
 /** Tells the run, and whoever looks at the UI, that the step needs attention, or no longer does. */
 const report = async (input: StepInput, attention: string | null): Promise<void> => {
   upsertSearchAttributes([{ key: ATTRIBUTES.needsAttention, value: attention !== null }]);
-  setCurrentDetails(stepDetails(input, null, attention));
   try {
     await CancellationScope.nonCancellable(() =>
       getExternalWorkflowHandle(runWorkflowId(input.run)).signal(stepReport, { step: input.step, attention }));
   } catch { /* the run is gone: nobody to tell, and the step says it itself */ }
 };
 
-const stepDetails = (input: StepInput, counts: InStep | null, attention: string | null): string => [
-  `**Step ${input.step}** of run \`${input.run}\`${counts ? `: ${counts.responses}/${counts.total} responses, ${counts.evaluated} evaluated` : ''}`,
-  ...(attention === null ? [] : [
-    '', `**Needs attention**: ${attention}`, '',
-    `It tries again by itself, more and more slowly. To try now: \`npx evolve retry ${input.run}\`, or send the signal \`retry\` with \`{}\`.`,
+const stepDetails = ({ run, step }: StepInput, counts: InStep, park: Park): string => [
+  `**Step ${step}** of run \`${run}\`: ${counts.responses}/${counts.total} responses, ${counts.evaluated} of ${counts.toEvaluate} evaluated`,
+  ...(park.attention === null ? [] : [
+    '', `**Needs attention**: ${park.attention}`, '',
+    'What is finished is kept. It tries again by itself, more and more slowly.', '',
+    `- now: \`npx evolve retry ${run}\`, or the signal \`retry\` with \`{}\` to this workflow or to \`${runWorkflowId(run)}\``,
+    `- asking the model afresh: \`npx evolve retry ${run} --resample\`, or the signal \`retry\` with \`{"resample": true}\` to the run`,
+    `- with other settings: \`npx evolve set ${run} model.baseUrl=...\`, or the update \`setConfig\` to the run; then retry`,
+    `- not at all: \`npx evolve stop ${run}\`, or the signal \`stop\` with \`{}\` to the run`,
   ]),
 ].join('\n');
-

@@ -18,7 +18,7 @@ export const runDetails = (brief: RunBrief, status: string, attention: string | 
   const failures = Object.entries(totals.failures).map(([kind, count]) => `${kind} ${count}`).join(', ') || 'none';
   return [
     `**${status}**${reason ? ` (${reason})` : ''}, step ${Math.max(0, brief.committedStep)}${brief.limits.steps === null ? '' : ` of ${brief.limits.steps}`}`, '',
-    ...(attention === null ? [] : [`**Needs attention**: ${attention}`, '', `\`npx evolve retry ${run}\` tries again now.`, '']),
+    ...(attention === null ? [] : [`**Needs attention**: ${attention}`, '', `It tries again by itself; \`npx evolve retry ${run}\` does so now, \`npx evolve doctor ${run}\` says more.`, '']),
     ...(refusal === null ? [] : [`**Last signal refused**: ${refusal}`, '']),
     `- best: ${best ? `**${digits(best.score)}**${best.strictScore === null ? '' : ` (strict ${digits(best.strictScore)})`}, program \`${best.program}\`` : 'none yet'}`,
     `- programs: ${totals.programs} made, ${totals.valid} valid; failures: ${failures}`,

@@ -39,28 +39,29 @@ export class Park {
 
   constructor(options: ParkOptions) { this.options = options; }
 
-  get attention(): string | null {
-    const entries = [...this.parked.values()];
-    if (entries.length === 0) return null;
-    return entries.length === 1 ? entries[0]! : `${entries[0]!} (and ${entries.length - 1} more)`;
-  }
+  /** The error of the phase that has been parked longest. Hundreds that fail alike are one thing to attend to. */
+  get attention(): string | null { return [...this.parked.values()][0] ?? null; }
 
   /** A person says: try again. */
   release(): void { this.releases += 1; }
+
+  private async change(work: () => void): Promise<void> {
+    const before = this.attention;
+    work();
+    if (before !== this.attention) await this.options.onChange(this.attention);
+  }
 
   /** Runs `work` until it succeeds. Cancellation and the error types in `except` pass through. */
   async phase<T>(name: string, work: () => Promise<T>, except: readonly string[] = []): Promise<T> {
     for (let attempt = 0; ; attempt += 1) {
       try {
         const result = await work();
-        if (this.parked.delete(name)) await this.options.onChange(this.attention);
+        await this.change(() => this.parked.delete(name));
         return result;
       } catch (error) {
         if (isCancellation(error) || passes(error, except)) throw error;
         const seen = this.releases;
-        const before = this.attention;
-        this.parked.set(name, explain(error));
-        if (before !== this.attention) await this.options.onChange(this.attention);
+        await this.change(() => this.parked.set(name, explain(error)));
         await condition(() => this.releases > seen, this.options.slowRetryMs * 2 ** Math.min(attempt, 4));
       }
     }

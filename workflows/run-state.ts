@@ -61,6 +61,6 @@ export class RunState {
     const status = this.status;
     if (!this.brief || status === 'stopping') return;
     const word = { run: this.run, status, reason: this.attention ?? this.paused?.reason ?? null } as const;
-    this.marked = this.marked.then(() => store.markRun(word)).catch(() => undefined);
+    this.marked = this.marked.then(() => store.markRun.executeWithOptions({ summary: status }, [word])).catch(() => undefined);
   }
 }

@@ -17,7 +17,7 @@ export type AwaitRunsDeps = {
 const ROUNDS_BETWEEN_LOOKS = 10;
 const hasEnded = ({ status }: RunDocument): boolean => status === 'finished' || status === 'stopped';
 
-export const createAwaitRuns = ({ store, isOpen, pollMs = 1_000, patienceMs = 60_000 }: AwaitRunsDeps): Pick<SweepActivities, 'awaitRuns' | 'markSweep'> => ({
+export const createAwaitRuns = ({ store, isOpen, pollMs = 1_000, patienceMs = 20_000 }: AwaitRunsDeps): Pick<SweepActivities, 'awaitRuns' | 'markSweep'> => ({
   async awaitRuns({ runs, known }) {
     const { cancellationSignal } = Context.current();
     const deadline = Date.now() + patienceMs;

@@ -17,6 +17,12 @@ describe('replay', () => {
   const start = (run: string, { url }: Endpoint, steps: number): Promise<void> => live.engine.start(run, {
     seed: 9, batch: BATCH, responses: RESPONSES, limits: { steps }, model: { name: 'small', baseUrl: url }, evaluation: { sandbox: 'noop' },
   });
+  /** Sends the command and waits until the run has begun again. */
+  const rewound = async (run: string, send: () => Promise<unknown>): Promise<void> => {
+    const { generation } = await live.engine.document(run);
+    await send();
+    await live.engine.seen(run, 'begun again', (document) => document.generation > generation);
+  };
   const export_ = async (run: string, name: string): Promise<object> => (await live.home.json(['export', run, '--to', join(live.home.dir, name)])).collections;
 
   /** A run of two steps whose first one parks with two of its four groups answered. */
@@ -72,8 +78,7 @@ describe('replay', () => {
       const before = await expectWhole(live.engine.store, 'back', { steps: 4, perStep: PER_STEP });
       const [asked, { best, totals }] = [endpoint.asked.length, await live.engine.document('back')];
       expect((await live.home.evolve(['rewind', 'back', '--to-step', '5'])).code).toBe(2);
-      await live.must('rewind', 'back', '--to-step', '2');
-      await live.engine.seen('back', 'begun again', ({ generation }) => generation === 2);
+      await rewound('back', () => live.must('rewind', 'back', '--to-step', '2'));
       expect(await live.engine.ended('back')).toMatchObject({ status: 'finished', committedStep: 4, best, totals, setAside: expect.any(Array) });
       expect(await expectWhole(live.engine.store, 'back', { steps: 4, perStep: PER_STEP })).toEqual(before);
       expect(endpoint.asked).toHaveLength(asked);
@@ -90,8 +95,7 @@ describe('replay', () => {
     it('--resample: other programs under epoch 1, the old future stays inspectable and paid', async () => {
       const before = await expectWhole(live.engine.store, 'back', { steps: 5, perStep: PER_STEP });
       const asked = endpoint.asked.length;
-      await live.must('rewind', 'back', '--to-step', '4', '--resample');
-      await live.engine.seen('back', 'begun again', ({ generation }) => generation === 3);
+      await rewound('back', () => live.must('rewind', 'back', '--to-step', '4', '--resample'));
       const ended = await live.engine.ended('back');
       expect(paidSoFar(ended).programs).toBe(7 * PER_STEP);
       const after = await expectWhole(live.engine.store, 'back', { steps: 5, perStep: PER_STEP });
@@ -110,8 +114,7 @@ describe('replay', () => {
       await live.engine.seen('back', 'a new step', ({ committedStep }) => committedStep >= 6);
       expect(await live.engine.update('back', 'rewind', { toStep: 90 }).then(() => 'taken', words)).toMatch(/"toStep" expected 1 to \d/);
       expect(await live.engine.update('back', 'rewind', { toStep: 0 }).then(() => 'taken', words)).toContain('"toStep" expected a whole number of at least 1');
-      expect(await live.engine.update('back', 'rewind', { toStep: 3 })).toEqual({ toStep: 3 });
-      await live.engine.seen('back', 'begun again', ({ generation }) => generation === 4);
+      await rewound('back', async () => expect(await live.engine.update('back', 'rewind', { toStep: 3 })).toEqual({ toStep: 3 }));
       endpoint.setLatency(0);
       expect(await live.engine.ended('back')).toMatchObject({ status: 'finished', committedStep: 8 });
       const programs = await expectWhole(live.engine.store, 'back', { steps: 8, perStep: PER_STEP });
@@ -136,13 +139,11 @@ describe('replay', () => {
     expect(await live.engine.document('parent')).toEqual(document);
     expect(await export_('parent', 'after')).toEqual(exported);
 
-    await live.must('rewind', 'parent', '--to-step', '1');
-    await live.engine.seen('parent', 'begun again', ({ generation }) => generation === 2);
+    await rewound('parent', () => live.must('rewind', 'parent', '--to-step', '1'));
     await live.engine.ended('parent');
     expect(await expectWhole(live.engine.store, 'parent', { steps: 3, perStep: PER_STEP })).toEqual(parent);
     expect(await expectWhole(live.engine.store, 'child', { steps: 4, perStep: PER_STEP })).toEqual(child);
-    await live.must('rewind', 'parent', '--to-step', '1', '--resample');
-    await live.engine.seen('parent', 'begun again', ({ generation }) => generation === 3);
+    await rewound('parent', () => live.must('rewind', 'parent', '--to-step', '1', '--resample'));
     await live.engine.ended('parent');
     const again = await expectWhole(live.engine.store, 'parent', { steps: 3, perStep: PER_STEP });
     expect(factsOf(again)).not.toEqual(factsOf(parent));
@@ -151,12 +152,12 @@ describe('replay', () => {
     await live.must('extend', 'child', '--steps', '5');
     await live.engine.ended('child');
     await expectWhole(live.engine.store, 'child', { steps: 5, perStep: PER_STEP });
-    await live.must('rewind', 'child', '--to-step', '2');
-    await live.engine.seen('child', 'begun again', ({ generation }) => generation === 2);
+    await rewound('child', () => live.must('rewind', 'child', '--to-step', '2'));
     await live.engine.ended('child');
     const own = await expectWhole(live.engine.store, 'child', { steps: 5, perStep: PER_STEP });
     expect(own.filter(({ step }) => step === 1)).toEqual(child.filter(({ step }) => step === 1));
     expect(own.filter(({ step }) => step === 2).every(({ id }) => id.startsWith('child:'))).toBe(true);
     expect(await expectWhole(live.engine.store, 'parent', { steps: 3, perStep: PER_STEP })).toEqual(again);
+    for (const run of ['parent', 'child']) await live.must('rebuild', run);
   }, 180_000);
 });

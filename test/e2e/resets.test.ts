@@ -55,6 +55,24 @@ describe('by hand in the Temporal UI', () => {
     await until('no step to be left over', 30_000, async () => (await openSteps(run)).length === 0);
   }, 180_000);
 
+  it('reset of a run that was steered: what was asked for is there once, steps that are done again come out as they did', async () => {
+    const endpoint = await endpointFor({ latencyMs: LATENCY_MS });
+    await start('steered', endpoint);
+    await live.engine.seen('steered', 'its first step', ({ committedStep }) => committedStep >= 1);
+    await live.engine.update('steered', 'setConfig', { patch: { batch: 2 } });
+    await live.engine.update('steered', 'steer', { program: 'x = 1\n', island: 1 });
+    await live.engine.update('steered', 'steer', { hint: 'try hexagons' });
+    await live.engine.update('steered', 'extend', { steps: 6 });
+    await live.engine.seen('steered', 'in its fifth step', ({ committedStep }) => committedStep >= 4);
+    const upToFour = async () => (await live.home.programs('steered', '--code')).filter(({ step }) => step <= 4);
+    const before = await upToFour();
+    await live.engine.reset('run/steered', 'middle');
+    expect(await live.engine.ended('steered')).toMatchObject({ status: 'finished', committedStep: 6, configVersion: 4 });
+    expect(await upToFour()).toEqual(before);
+    expect((await live.home.programs('steered')).filter(({ parents }) => parents.length === 0)).toHaveLength(1);
+    await live.must('rebuild', 'steered');
+  }, 180_000);
+
   it.each(POINTS)('reset of a running step to its %s workflow task', async (point) => {
     const run = `step-${point}`;
     // Group by group, so that the step has a history: the first is evaluated while the last is still at the model.
