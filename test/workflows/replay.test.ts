@@ -28,7 +28,8 @@ describe('recorded histories', () => {
   for (const name of names) {
     it(`${name} replays`, async () => {
       const history = historyFromJSON(JSON.parse(readFileSync(`${FOLDER}${name}`, 'utf8')));
-      await Worker.runReplayHistory({ workflowBundle }, history, name.replace(/\.json$/, ''));
+      const { workflowId } = history.events![0]!.workflowExecutionStartedEventAttributes!;
+      await Worker.runReplayHistory({ workflowBundle }, history, workflowId!);
     }, 60_000);
   }
 });
