@@ -97,8 +97,9 @@ export interface StoreActivities {
   openRun(input: {
     readonly run: RunId; readonly owner: string; readonly config?: RunConfig | { readonly [key: string]: Json } | undefined; readonly rewind?: { readonly toStep: number; readonly resample: boolean } | undefined;
   }): Promise<RunBrief>;
-  /** Writes a new version of the settings. What cannot be fails with type BadRequest and changes nothing. */
-  changeSettings(input: { readonly run: RunId; readonly change: SettingsChange }): Promise<SettingsChanged & { readonly settings: SettingsBrief }>;
+  /** Writes a new version of the settings. What cannot be fails with type BadRequest and changes nothing; so does, without
+   *  failing, a message (`by`) that comes again after a reset by hand. */
+  changeSettings(input: { readonly run: RunId; readonly change: SettingsChange; readonly by?: string | undefined }): Promise<SettingsChanged & { readonly settings: SettingsBrief }>;
   /** Stores a program for the run's next step. What cannot be fails with type BadRequest. */
   injectProgram(input: { readonly run: RunId; readonly island: number; readonly program: string }): Promise<{ readonly injected: string }>;
   /** Asks the model afresh from this step on; `by` names the command. Returns what is paid so far. */

@@ -34,8 +34,8 @@ export const createRunActivities = ({ store, loadTask, checkConfig }: OpenRunDep
     return brief(rewind ? await required(store, run) : document, task);
   },
 
-  async changeSettings({ run, change }) {
-    const { version, changed } = await refusing(() => changeSettings(store, run, change));
+  async changeSettings({ run, change, by }) {
+    const { version, changed } = await refusing(() => changeSettings(store, run, change, by));
     return { version, changed, settings: settingsBrief(await required(store, run)) };
   },
 

@@ -1,5 +1,5 @@
 // The messages of a run: signals and updates change its state or its settings; the loop acts on them at its next boundary.
-import { ApplicationFailure, condition, getExternalWorkflowHandle, isCancellation, setHandler } from '@temporalio/workflow';
+import { ApplicationFailure, condition, currentUpdateInfo, getExternalWorkflowHandle, isCancellation, setHandler } from '@temporalio/workflow';
 import type { SettingsChange, SettingsChanged } from '../activities/interface.ts';
 import { stepWorkflowId } from '../evolution/ids.ts';
 import { absoluteLimits } from './limits.ts';
@@ -43,14 +43,22 @@ export const listen = (state: RunState): void => {
   });
   setHandler(retry, async (request) => {
     if (!makesSense(() => validateRetry(request))) return;
+    if (request?.resample) {
+      // A signal comes again after a reset by hand: then nothing is parked, and nothing is to be paid for twice.
+      if (state.attention === null) { makesSense(() => refuse('retry: "resample" is for a step that is parked, and none is')); return; }
+      state.resampling = true;
+      park.release();
+      state.interrupt();
+      return;
+    }
     park.release();
-    if (request?.resample) { state.resampling = true; state.interrupt(); return; }
     if (state.current) await getExternalWorkflowHandle(stepWorkflowId(run, state.current.step)).signal('retry', {}).catch(() => undefined);
   });
   setHandler(stepReport, (report) => { if (report.step === state.current?.step) { state.stepAttention = report.attention; state.mark(); } });
 
   const change = async (wanted: SettingsChange): Promise<SettingsChanged> => {
-    const { settings, ...result } = await refusable(() => store.changeSettings({ run, change: wanted }));
+    const by = currentUpdateInfo()?.id;
+    const { settings, ...result } = await refusable(() => store.changeSettings({ run, change: wanted, by }));
     state.settle(settings);
     return result;
   };

@@ -5,18 +5,20 @@ import type { SettingsChange, SettingsChanged } from '../interface.ts';
 import { missing } from '../step-summary.ts';
 import { ConflictError, type Store } from '../store/store.ts';
 
-/** Throws ConfigError, with nothing changed, when the change cannot be. A change that is there already makes no new version. */
+/** Throws ConfigError, with nothing changed, when the change cannot be. A change that is there already makes no new version, nor does a
+ *  message (`by`) that was obeyed before. */
 export const changeSettings = async (
-  store: Pick<Store, 'readRun' | 'setConfig'>, run: string, change: SettingsChange,
+  store: Pick<Store, 'readRun' | 'setConfig'>, run: string, change: SettingsChange, by?: string,
 ): Promise<SettingsChanged & { readonly config: RunConfig }> => {
   for (;;) {
     const document = await store.readRun(run);
     if (!document) throw missing(`run ${run}`);
+    if (by !== undefined && document.changes.includes(by)) return { version: document.configVersion, changed: [], config: document.config };
     const config = changedConfig(document.config, change);
     const changed = changedKeys(document.config, config);
     if (changed.length === 0) return { version: document.configVersion, changed, config: document.config };
     try {
-      return { version: await store.setConfig(run, config, document.configVersion), changed, config };
+      return { version: await store.setConfig(run, config, document.configVersion, by), changed, config };
     } catch (error) {
       // Another change came first: this one is applied to what that made.
       if (!(error instanceof ConflictError)) throw error;

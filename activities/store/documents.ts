@@ -31,6 +31,8 @@ export type RunDocument = {
   readonly config: RunConfig;
   /** Rises with every change of settings; configs[version] are kept in `events`. */
   readonly configVersion: number;
+  /** Ids of the last messages that changed the settings: one that comes again, after a reset by hand, changes nothing. */
+  readonly changes: readonly string[];
   readonly taskDigest: string;
   readonly evaluatorDigest: string;
   readonly createdAt: Date;

@@ -38,7 +38,7 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
     readRun: (run) => collections.runs.get(run),
     listRuns: () => listRuns(collections),
     setStatus: (run, status, detail) => setStatus(collections, run, status, detail),
-    setConfig: (run, config, fromVersion) => setConfig(collections, run, config, fromVersion),
+    setConfig: (run, config, fromVersion, by) => setConfig(collections, run, config, fromVersion, by),
     readConfig,
     setIsolation: (run, isolation) => setIsolation(collections, run, isolation),
     createFork: (fork) => createFork(collections, fork),

@@ -18,7 +18,7 @@ export const beforeFirstStep = (config: RunConfig) => ({
 }) as const;
 
 export const newRunDocument = (run: NewRun): StoredRun => ({
-  _id: run.run, run: run.run, config: run.config, configVersion: 1,
+  _id: run.run, run: run.run, config: run.config, configVersion: 1, changes: [],
   taskDigest: run.taskDigest, evaluatorDigest: run.evaluatorDigest, createdAt: run.createdAt, schemaVersion: SCHEMA_VERSION,
   status: run.status ?? 'running', statusReason: null, stopReason: null, endedAt: null,
   generation: FIRST_GENERATION, opening: 0, openings: null, lineage: [{ step: 0, generation: FIRST_GENERATION, run: run.run }],
@@ -61,13 +61,17 @@ const setFields = async (collections: Collections, run: RunId, fields: NonNullab
 /** `_id` of replaced settings in `events`. */
 export const configId = (run: RunId, version: number): string => `${run}:config:${String(version).padStart(6, '0')}`;
 
+/** A reset by hand sends again what came after its point: seldom more than a few messages. */
+const CHANGES_KEPT = 200;
+
 /** The settings that are replaced go to `events` first: they are fixed, so whoever writes them writes the same. */
-export const setConfig = async (collections: Collections, run: RunId, config: RunConfig, fromVersion: number): Promise<number> => {
+export const setConfig = async (collections: Collections, run: RunId, config: RunConfig, fromVersion: number, by?: string): Promise<number> => {
   const current = await requireRun(collections, run);
   const version = fromVersion + 1;
+  const changes = by === undefined ? current.changes : [...current.changes, by].slice(-CHANGES_KEPT);
   if (current.configVersion === fromVersion) {
     await collections.events.insertAll([{ _id: configId(run, fromVersion), run, type: 'config', version: fromVersion, config: current.config }]);
-    if (await collections.runs.update(run, { configVersion: fromVersion }, { $set: { config, configVersion: version } })) return version;
+    if (await collections.runs.update(run, { configVersion: fromVersion }, { $set: { config, configVersion: version, changes } })) return version;
   }
   const now = await requireRun(collections, run);
   if (now.configVersion === version && sameContent(now.config, config)) return version;

@@ -51,7 +51,8 @@ export interface Store {
   /** Newest first. */
   listRuns(): Promise<readonly RunDocument[]>;
   setStatus(run: RunId, status: RunStatus, detail: { reason?: string | null; stopReason?: string | null; endedAt?: Date | null }): Promise<void>;
-  setConfig(run: RunId, config: RunConfig, fromVersion: number): Promise<number>;
+  /** `by`: the message that asked for it, kept in the run document's `changes`. Returns the new version. */
+  setConfig(run: RunId, config: RunConfig, fromVersion: number, by?: string): Promise<number>;
   /** The settings of a version; fixed for ever, so they may be kept. */
   readConfig(run: RunId, version: number): Promise<RunConfig>;
   setIsolation(run: RunId, isolation: string): Promise<void>;

@@ -86,8 +86,9 @@ export class RunHandle {
     await (await this.#parts.store()).setStatus(this.id, 'stopped', { reason: null, stopReason, endedAt: new Date() });
   }
 
-  /** A parked run tries again now; with `resample` the model is asked afresh for the step at hand. */
+  /** A parked run tries again now; with `resample` the model is asked afresh for the step that is parked. Throws UsageError where none is. */
   async retry(request: RetryRequest = {}): Promise<{ readonly keyRefreshed: boolean }> {
+    if (request.resample && (await this.status())?.attention === null) throw new UsageError(`run ${this.id} has no parked step to ask the model afresh for; \`npx evolve rewind ${this.id} --to-step n --resample\` does so for committed steps`);
     const keyRefreshed = this.#refreshKey((await this.document()).config);
     await this.#signal('retry', request);
     return { keyRefreshed };

@@ -37,6 +37,18 @@ describe('settings', () => {
   });
 });
 
+describe('a message that comes again after a reset by hand', () => {
+  it('is obeyed once', async () => {
+    const { store, open, call, activities } = world();
+    await open();
+    const longer = { run, change: { kind: 'extend', limits: { steps: 5 }, add: true }, by: 'update-1' };
+    expect(await call(activities.changeSettings, longer)).toMatchObject({ version: 2, changed: ['limits.steps'], settings: { limits: { steps: 7 } } });
+    expect(await call(activities.changeSettings, longer)).toMatchObject({ version: 2, changed: [], settings: { limits: { steps: 7 } } });
+    expect(await call(activities.changeSettings, { ...longer, by: 'update-2' })).toMatchObject({ version: 3, settings: { limits: { steps: 12 } } });
+    expect((await store.readRun(run))!.changes).toEqual(['update-1', 'update-2']);
+  });
+});
+
 describe('an injected program', () => {
   it('is a candidate of the next step, once, on its island, without a parent', async () => {
     const { store, open, step, call, activities } = world({ islands: 3 });

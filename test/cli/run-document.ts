@@ -3,7 +3,7 @@ import type { RunDocument } from '../../activities/store/documents.ts';
 import { resolveConfig } from '../../evolution/config/schema.ts';
 
 export const runDocument = (changes: Partial<RunDocument> = {}): RunDocument => ({
-  _id: 'demo', run: 'demo', config: resolveConfig([{ settings: { batch: 8, responses: 8, limits: { steps: 16 } }, where: () => 'a test' }]).config, configVersion: 1, taskDigest: 't', evaluatorDigest: 'e',
+  _id: 'demo', run: 'demo', config: resolveConfig([{ settings: { batch: 8, responses: 8, limits: { steps: 16 } }, where: () => 'a test' }]).config, configVersion: 1, changes: [], taskDigest: 't', evaluatorDigest: 'e',
   createdAt: new Date('2026-11-21T10:00:00Z'), schemaVersion: 1, status: 'running', statusReason: null, stopReason: null, endedAt: null,
   generation: 0, openings: null, committedStep: 3, view: 0,
   population: { bounds: null, generations: [], lastMigration: 0, size: 90, best: null },
