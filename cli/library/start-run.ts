@@ -1,5 +1,4 @@
 // Starts a run: settings, checks, key, workflow. Nothing exists before every check has passed. Used by DurableEvolve.start, `run` and `start`.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../../activities/store/store.ts';
 import type { Resolved } from '../../evolution/config/schema.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
@@ -8,7 +7,8 @@ import { MissingError, UsageError } from './errors.ts';
 import { refreshKey } from './keys.ts';
 import { checkModels, checkTask } from './preflight.ts';
 import { checkRunId, newRunId } from './run-id.ts';
-import { isAlreadyStarted, rootOf, startRunWorkflow } from './workflow.ts';
+import { untilOpened } from './until-opened.ts';
+import { isAlreadyStarted, startRunWorkflow } from './workflow.ts';
 
 export type Prepared = { readonly run: string | null; readonly resolved: Resolved; readonly warnings: readonly string[] };
 
@@ -32,7 +32,8 @@ export const launchRun = async (parts: Parts, { run: wanted, resolved }: Prepare
   await startRunWorkflow(engine, { run, config }, config, { again: false }).catch((error: unknown) => {
     throw isAlreadyStarted(error) ? new UsageError(takenMessage(run, 'known to the workflow engine')) : error;
   });
-  if (!(await opened(store, engine, run))) warn(`run ${run} is started, and no worker has taken it up yet; \`npx evolve doctor\` says what is running`);
+  const refused = (reason: string) => new MissingError(`run ${run} could not be opened: ${reason}`);
+  if (!(await untilOpened(engine, runWorkflowId(run), async () => await store.readRun(run) !== null, refused))) warn(`run ${run} is started, and no worker has taken it up yet; \`npx evolve doctor\` says what is running`);
   return run;
 };
 
@@ -44,19 +45,3 @@ export const requireFree = async (store: Store, run: string): Promise<void> => {
 
 export const takenMessage = (run: string, status: string): string =>
   `--run: there is a run "${run}" already (${status}): choose another id, or go on with \`npx evolve resume ${run}\` or \`npx evolve extend ${run}\``;
-
-const OPENING_MS = 60_000;
-
-/** Until the run's document exists `latest` would name another run. False when it did not come in time. */
-const opened = async (store: Store, { client }: Engine, run: string): Promise<boolean> => {
-  const deadline = Date.now() + OPENING_MS;
-  const handle = client.workflow.getHandle(runWorkflowId(run));
-  for (let round = 0; Date.now() < deadline; round += 1) {
-    if (await store.readRun(run)) return true;
-    if (round % 10 === 9 && (await handle.describe()).status.name === 'FAILED') {
-      await handle.result().catch((error: unknown) => { throw new MissingError(`run ${run} could not be opened: ${rootOf(error).message}`); });
-    }
-    await sleep(200);
-  }
-  return false;
-};

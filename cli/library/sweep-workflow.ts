@@ -1,12 +1,12 @@
 // The workflow of a sweep: found by name whoever started it, and started. Used by SweepHandle and DurableEvolve.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../../activities/store/store.ts';
 import type { Json } from '../../evolution/types.ts';
 import { checkParts, type Engine, type Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { refreshKey } from './keys.ts';
 import { configsOf, type PreparedSweep } from './sweep-spec.ts';
-import { isAlreadyStarted, isOpen, rootOf, SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from './workflow.ts';
+import { untilOpened } from './until-opened.ts';
+import { isAlreadyStarted, isOpen, SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from './workflow.ts';
 
 /** The id of its open workflow, null where there is none: `sweep/<name>`, or what a schedule started, whose ids end in the time. */
 export const openSweepWorkflow = async (engine: Engine, name: string): Promise<string | null> => {
@@ -47,22 +47,7 @@ export const launchSweep = async (parts: Parts, { spec, expanded }: PreparedSwee
     return name;
   }
   await startSweepWorkflow(engine, name, { ...(spec as object), name }, `${runs.length} runs of ${configs.length} configurations`);
-  if (!(await opened(store, engine, name))) warn(`sweep ${name} is started, and no worker has taken it up yet; \`npx evolve doctor\` says what is running`);
+  const refused = (reason: string) => new UsageError(`sweep ${name} could not be opened: ${reason}`);
+  if (!(await untilOpened(engine, sweepWorkflowId(name), async () => await store.readSweep(name) !== null, refused))) warn(`sweep ${name} is started, and no worker has taken it up yet; \`npx evolve doctor\` says what is running`);
   return name;
-};
-
-const OPENING_MS = 60_000;
-
-/** Until the sweep's document exists. False when it did not come in time. */
-const opened = async (store: Store, { client }: Engine, name: string): Promise<boolean> => {
-  const deadline = Date.now() + OPENING_MS;
-  const handle = client.workflow.getHandle(sweepWorkflowId(name));
-  for (let round = 0; Date.now() < deadline; round += 1) {
-    if (await store.readSweep(name)) return true;
-    if (round % 10 === 9 && (await handle.describe()).status.name === 'FAILED') {
-      await handle.result().catch((error: unknown) => { throw new UsageError(`sweep ${name} could not be opened: ${rootOf(error).message}`); });
-    }
-    await sleep(200);
-  }
-  return false;
 };

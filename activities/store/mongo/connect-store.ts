@@ -17,6 +17,8 @@ export type ConnectOptions = {
   readonly log: (line: string) => void;
   /** Default 30 s: how long to wait for a server that is still starting. */
   readonly timeoutMs?: number;
+  /** Default 60 s: a server that says nothing for so long is taken for gone, so that whoever waits tries again or parks. */
+  readonly socketTimeoutMs?: number;
 };
 
 export const connectStore = async (options: ConnectOptions): Promise<Store> => {
@@ -26,9 +28,9 @@ export const connectStore = async (options: ConnectOptions): Promise<Store> => {
 
 /** The store's collections on their own, for tests that stand between store and driver. */
 export const connectCollections = async (
-  { uri, database = 'durable_evolve', log, timeoutMs = 30_000 }: ConnectOptions,
+  { uri, database = 'durable_evolve', log, timeoutMs = 30_000, socketTimeoutMs = 60_000 }: ConnectOptions,
 ): Promise<{ readonly collections: Collections; readonly close: () => Promise<void> }> => {
-  const client = new MongoClient(uri, { ignoreUndefined: true, promoteBuffers: true, serverSelectionTimeoutMS: 5000, maxPoolSize: 20 });
+  const client = new MongoClient(uri, { ignoreUndefined: true, promoteBuffers: true, serverSelectionTimeoutMS: 5000, maxPoolSize: 20, socketTimeoutMS: socketTimeoutMs });
   try {
     const db = client.db(database);
     await pingUntil(db, timeoutMs);
