@@ -2,7 +2,7 @@
 // The input is the sweep file as one JSON object, from the CLI, a schedule or the Temporal UI's form. Runs are children of no one's fate:
 // they go on when the sweep ends, and a sweep that is started again finds them.
 import {
-  condition, continueAsNew, getExternalWorkflowHandle, isCancellation, CancellationScope, ParentClosePolicy, setCurrentDetails, setHandler, startChild,
+  allHandlersFinished, condition, continueAsNew, getExternalWorkflowHandle, isCancellation, CancellationScope, ParentClosePolicy, setCurrentDetails, setHandler, startChild,
   upsertSearchAttributes, workflowInfo,
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
@@ -102,7 +102,10 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
         await condition(() => !paused || control.stopping !== null);
         continue;
       }
-      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof sweep>(spec, { startedAtMs, paused });
+      if (workflowInfo().continueAsNewSuggested && !control.stopping) {
+        await condition(allHandlersFinished);
+        if (!control.stopping) await continueAsNew<typeof sweep>(spec, { startedAtMs, paused });
+      }
       const awaited = alive().map(({ run }) => run);
       await look(awaited, Object.fromEntries(awaited.map((run) => [run, 'alive' as SweptState])));
     }
