@@ -88,8 +88,9 @@ export class RunHandle {
 
   /** A parked run tries again now; with `resample` the model is asked afresh for the step that is parked. Throws UsageError where none is. */
   async retry(request: RetryRequest = {}): Promise<{ readonly keyRefreshed: boolean }> {
-    if (request.resample && (await this.status())?.attention === null) throw new UsageError(`run ${this.id} has no parked step to ask the model afresh for; \`npx evolve rewind ${this.id} --to-step n --resample\` does so for committed steps`);
-    const keyRefreshed = this.#refreshKey((await this.document()).config);
+    const { config, status } = await this.document();
+    if (request.resample && status !== 'needs attention') throw new UsageError(`run ${this.id} has no parked step to ask the model afresh for; \`npx evolve rewind ${this.id} --to-step n --resample\` does so for committed steps`);
+    const keyRefreshed = this.#refreshKey(config);
     await this.#signal('retry', request);
     return { keyRefreshed };
   }

@@ -1,10 +1,10 @@
 // Chooses ports: the one remembered, else the default, else a free one. Two homes that start at once do not choose the same.
-import { createServer } from 'node:net';
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lockHolder, tryLock } from '../lock.ts';
 import { SetupError } from '../setup-error.ts';
+import { bindable, findFreePort } from './free-port.ts';
 
 export const DEFAULT_PORTS = { temporal: 7233, ui: 8233, metrics: 7299, mongo: 27017, model: 8765 } as const;
 export type PortName = keyof typeof DEFAULT_PORTS;
@@ -13,16 +13,7 @@ export type Ports = Readonly<Record<PortName, number>>;
 /** Setting that forces a port: it is then used or refused, never replaced. */
 export const portSetting = (name: PortName): string => `EVOLVE_${name.toUpperCase()}_PORT`;
 
-const listens = (port: number): Promise<number | null> => new Promise((resolve) => {
-  const server = createServer();
-  server.once('error', () => resolve(null));
-  server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
-    const address = server.address();
-    server.close(() => resolve(typeof address === 'object' && address ? address.port : null));
-  });
-});
-
-export const isFree = async (port: number): Promise<boolean> => (await listens(port)) !== null;
+export const isFree = async (port: number): Promise<boolean> => (await bindable(port)) !== null;
 
 // A reservation lives as long as the process that made it: until then the port's server may not listen yet.
 const reservations = join(tmpdir(), `evolve-ports-${process.getuid?.() ?? 0}`);
@@ -41,11 +32,9 @@ const forced = (name: PortName, env: NodeJS.ProcessEnv): number | null => {
 };
 
 const takeFree = async (taken: ReadonlySet<number>): Promise<number> => {
-  for (let attempt = 0; attempt < 50; attempt += 1) {
-    const port = await listens(0);
-    if (port !== null && !taken.has(port) && reserve(port)) return port;
-  }
-  throw new SetupError('no free port on 127.0.0.1');
+  const port = await findFreePort((found) => !taken.has(found) && reserve(found));
+  if (port === null) throw new SetupError('no free port on 127.0.0.1');
+  return port;
 };
 
 export type PortQuestion = {

@@ -88,6 +88,8 @@ test('an open run gets the same as messages of one object', async () => {
   await store.setConfig('demo', changedConfig((await run.document()).config, { kind: 'addModel', model: { name: 'm', baseUrl: 'http://b/v1' } }), 1);
   await run.pause({ mode: 'now', reason: 'lunch' });
   await run.resume();
+  await expect(run.retry({ resample: true })).rejects.toThrow(/no parked step/);
+  await store.setStatus('demo', 'needs attention', { reason: 'x' });
   await run.retry({ resample: true });
   await run.stop({ mode: 'step' });
   await run.setConfig({ batch: 4 });

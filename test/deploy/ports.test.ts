@@ -1,6 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { findFreePort } from '../../deploy/parts/free-port.ts';
 import { choosePorts, isFree, releaseReservations, type Ports } from '../../deploy/parts/ports.ts';
+
+const RANGE = '/proc/sys/net/ipv4/ip_local_port_range';
 
 const listen = async (): Promise<{ port: number; server: Server }> => {
   const server = createServer().listen(0, '127.0.0.1');
@@ -40,6 +44,13 @@ describe('ports', () => {
     expect(ports.temporal).not.toBe(taken.port);
     expect(new Set(Object.values(ports)).size).toBe(5);
     expect(await isFree(ports.temporal)).toBe(true);
+  });
+
+  it('takes none that the system may give to an outgoing connection in the meantime', async () => {
+    const range = existsSync(RANGE) ? readFileSync(RANGE, 'utf8').trim().split(/\s+/).map(Number) : null;
+    if (range === null || range[0]! < 16_000) return;
+    for (let i = 0; i < 20; i += 1) expect(await findFreePort()).toBeLessThan(range[0]!);
+    expect(await findFreePort(() => false)).toBeNull();
   });
 
   it('prefers the port of the last start, so that links stay valid', async () => {

@@ -2,9 +2,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { findFreePort } from '../../../deploy/parts/free-port.ts';
 
 export type TestDatabase = { readonly uri: string; readonly pid: number | null; stop(): Promise<void> };
 
@@ -23,7 +23,7 @@ export const startDatabase = async (): Promise<TestDatabase> => {
     throw new Error(`expected a database for the store's tests: MONGODB_URI, or ${program} (EVOLVE_PARTS). npm test sets it up`);
   }
   const directory = await mkdtemp(join(tmpdir(), 'evolve-store-'));
-  const port = await freePort();
+  const port = (await findFreePort())!;
   const child = spawn(program, flags(port, join(directory, 'mongo')), { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] });
   const kill = (): void => { child.kill('SIGKILL'); };
   process.once('exit', kill);
@@ -42,13 +42,4 @@ const stopChild = (child: ChildProcess): Promise<void> => new Promise((done) => 
   if (child.exitCode !== null || child.signalCode !== null) { done(); return; }
   child.once('exit', () => done());
   child.kill('SIGTERM');
-});
-
-const freePort = (): Promise<number> => new Promise((done, fail) => {
-  const server = createServer();
-  server.once('error', fail);
-  server.listen(0, '127.0.0.1', () => {
-    const address = server.address();
-    server.close(() => (address === null || typeof address === 'string' ? fail(new Error('no port')) : done(address.port)));
-  });
 });

@@ -14,6 +14,7 @@ it('a database that hangs is an error, and nothing is lost', async ({ skip }) =>
     const run = 'hanging';
     await store.createRun(newRun(run));
     process.kill(pid, 'SIGSTOP');
+    await sleep(300);
     try {
       const answer = await Promise.race([store.readRun(run).then(() => 'answered', (error: Error) => error), sleep(20_000, 'waits')]);
       expect(answer).toBeInstanceOf(Error);
