@@ -89,8 +89,15 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       const reached = step === 0 ? null : endOf(state.brief, until ?? null);
       if (reached) {
         const version = state.brief.configVersion;
-        await condition(allHandlersFinished);
-        if (state.brief.configVersion === version && !state.stopping && !state.rewinding) return await finish(reached.status, reached.reason);
+        const overtaken = async (): Promise<boolean> => {
+          await condition(allHandlersFinished);
+          return state.brief!.configVersion !== version || state.stopping !== null || state.rewinding !== null;
+        };
+        if (await overtaken()) continue;
+        const result = await finish(reached.status, reached.reason);
+        if (!await overtaken()) return result;
+        // A message was taken while the end was being written down: it counts.
+        state.mark();
         continue;
       }
       const summary = await oneStep(step, evaluationBatching(evaluationMs));
