@@ -20,7 +20,8 @@ export const sweepBlock = (view: SweepView, width: number, rows: number): readon
     ['made', `${report.programs} programs · ${amount(report.tokens.in)} tokens in · ${amount(report.tokens.out)} out · cost ${dollars(report.costUsd)}`],
     ...parked(report).slice(0, 3).map(({ run, stopReason }) => ['look', `${run}: ${stopReason ?? 'needs attention'}; \`npx evolve retry ${run}\``] as const),
   ];
-  const all = table([['mean', 'sd', 'best', 'programs', 'settings', 'runs'], ...report.groups.map(rowOf)]);
+  const named = shortNames(report.groups);
+  const all = table([['mean', 'sd', 'best', 'programs', 'settings', 'runs'], ...report.groups.map((group) => rowOf(group, named))]);
   const shown = all.slice(0, Math.max(2, rows - head.length - 4));
   return [
     ...head.map(([label, text]) => clip(label.padEnd(LABEL) + text, width)),
@@ -42,8 +43,17 @@ export const sweepLine = (view: SweepView): string => {
   ].join('  ');
 };
 
-const rowOf = ({ params, mean, sd, best, programs, states }: GroupReport): readonly string[] =>
-  [rounded(mean), rounded(sd), rounded(best), String(programs), combinationText(params), statesText({ states })];
+const rowOf = ({ params, mean, sd, best, programs, states }: GroupReport, named: (key: string) => string): readonly string[] => [
+  rounded(mean), rounded(sd), rounded(best), String(programs),
+  combinationText(Object.fromEntries(Object.entries(params).map(([key, value]) => [named(key), value]))), statesText({ states }),
+];
+
+/** The last part of a dotted key where no other key of the sweep ends so: what tells configurations apart must fit a terminal. */
+const shortNames = (groups: readonly GroupReport[]): ((key: string) => string) => {
+  const last = (key: string): string => key.split('.').at(-1)!;
+  const keys = [...new Set(groups.flatMap(({ params }) => Object.keys(params)))];
+  return (key) => (keys.filter((other) => last(other) === last(key)).length === 1 ? last(key) : key);
+};
 const rounded = (value: number | null): string => (value === null ? '-' : String(Number(value.toPrecision(7))));
 
 /** The comparison of configurations as aligned columns, complete. */
