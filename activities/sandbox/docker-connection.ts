@@ -19,6 +19,16 @@ export const infrastructure = (doing: string, error: unknown): InfrastructureErr
   return new InfrastructureError(`Docker engine failed while ${doing}: ${message}`, { cause: error });
 };
 
+/** An engine that accepts and says nothing for so long is taken for gone: else an evaluation would wait without end. */
+export const ANSWER_MS = 45_000;
+
+/** The engine's answer; an InfrastructureError when it does not come in time. What it does late is found by its labels (reaper.ts). */
+export const answered = async <T>(doing: string, call: Promise<T>, limitMs = ANSWER_MS): Promise<T> => {
+  const { promise: silence, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new InfrastructureError(`Docker engine gave no answer within ${limitMs / 1000} s while ${doing}`)), limitMs);
+  try { return await Promise.race([call, silence]); } finally { clearTimeout(timer); }
+};
+
 /** Kills and removes a container; one that is gone already is fine. Other failures throw. */
 export const removeContainer = async (docker: Docker, id: string): Promise<void> => {
   try {

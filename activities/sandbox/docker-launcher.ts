@@ -8,7 +8,7 @@ import { createSlots } from './cgroup-slots.ts';
 import type { Slot } from './cgroup-slots.ts';
 import type { Confined, ConfinedSpec, Ending, Launcher, Log } from './confined.ts';
 import { containerOptions } from './container-options.ts';
-import { infrastructure, removeContainer, statusOf } from './docker-connection.ts';
+import { ANSWER_MS, answered, infrastructure, removeContainer, statusOf } from './docker-connection.ts';
 import { ownOwner } from './owner.ts';
 import { preflight, SOCKET_SELF_TEST } from './preflight.ts';
 import type { Engine } from './preflight.ts';
@@ -23,6 +23,8 @@ export type DockerLauncherOptions = {
   readonly docker: Docker; readonly image: string; readonly home: string; readonly log: Log;
   /** Only trusted programs will run: no self-test of the seccomp profile at the start. */
   readonly trusted?: boolean;
+  /** Longest wait for one answer of the engine. */
+  readonly answerMs?: number;
 };
 
 type Started = {
@@ -40,7 +42,7 @@ const streamEnd = (stream: Duplex): Promise<void> => new Promise(resolve => {
 
 const inspectEnding = async (container: Docker.Container, claimed: string | null): Promise<Ending | 'running'> => {
   try {
-    const { State, Name } = await container.inspect();
+    const { State, Name } = await answered('asking how a container ended', container.inspect());
     if (State.Running) return 'running';
     const superseded = claimed !== null && Name !== `/${claimed}`;
     return { exitCode: State.ExitCode, oom: State.OOMKilled, lost: superseded ? 'a newer attempt of the same evaluation took its place' : null };
@@ -88,7 +90,7 @@ const claimName = async (docker: Docker, container: Docker.Container, name: stri
   }
 };
 
-export const createDockerLauncher = ({ docker, image, home, log, trusted = false }: DockerLauncherOptions): Launcher & { engine(): Promise<Engine> } => {
+export const createDockerLauncher = ({ docker, image, home, log, trusted = false, answerMs = ANSWER_MS }: DockerLauncherOptions): Launcher & { engine(): Promise<Engine> } => {
   const labels = { home, owner: ownOwner() };
   const group = `evolve-${home}-${createHash('sha256').update(`${labels.owner}:${Math.random()}`).digest('hex').slice(0, 8)}`;
   const condemned = new Set<string>();
@@ -98,7 +100,7 @@ export const createDockerLauncher = ({ docker, image, home, log, trusted = false
 
   const remove = async (id: string): Promise<void> => {
     try {
-      await removeContainer(docker, id);
+      await answered('removing a container', removeContainer(docker, id), answerMs);
       condemned.delete(id);
     } catch {
       condemned.add(id);
@@ -114,14 +116,15 @@ export const createDockerLauncher = ({ docker, image, home, log, trusted = false
     const slot = slots.take();
     let container: Docker.Container | undefined;
     try {
-      container = await docker.createContainer(containerOptions({ spec, image, labels, cgroupParent: slot.parent }));
-      const stream = await container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true }) as unknown as Duplex;
+      container = await answered('creating a container', docker.createContainer(containerOptions({ spec, image, labels, cgroupParent: slot.parent })), answerMs);
+      const attached = container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true });
+      const stream = await answered('attaching to a container', attached, answerMs) as unknown as Duplex;
       stream.on('error', () => undefined);
       docker.modem.demuxStream(stream, sink(spec.onStdout), sink(spec.onStderr));
       let claimed: string | null = null;
       const waiting = container.wait({ condition: 'next-exit' }).catch(() => undefined);
       const ended = endingOf({ container, streamEnded: streamEnd(stream), waiting, claimed: () => claimed });
-      await container.start();
+      await answered('starting a container', container.start(), answerMs);
       return confine({ container, stream, ended, slot, onClaim: name => { claimed = name; } });
     } catch (error) {
       if (container) await remove(container.id);
@@ -134,11 +137,11 @@ export const createDockerLauncher = ({ docker, image, home, log, trusted = false
     send: bytes => { stream.write(bytes); },
     closeInput: () => { stream.end(); },
     claim: async name => {
-      await claimName(docker, container, name);
+      await answered(`naming container ${name}`, claimName(docker, container, name), answerMs);
       onClaim(name);
     },
     kill: async () => {
-      await container.kill().catch(() => undefined);
+      await answered('killing a container', container.kill(), answerMs).catch(() => undefined);
     },
     ended,
     markUse: slot.markUse,
@@ -165,7 +168,7 @@ export const createDockerLauncher = ({ docker, image, home, log, trusted = false
   };
 
   const prepare = async (): Promise<Engine> => {
-    const engine = await preflight(docker, image);
+    const engine = await answered('asking what it can do', preflight(docker, image), answerMs);
     imageId = engine.imageId;
     slots ??= createSlots({ driver: engine.cgroupDriver, version: engine.cgroupVersion, group });
     if (trusted) return engine;
