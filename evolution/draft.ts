@@ -1,6 +1,6 @@
 // The population as a step changes it: an overlay on the population it began with, and the change set that comes of it.
 // Called by insertion.ts; the rules are in archive.ts, eviction.ts, islands.ts and migration.ts.
-import type { MigrationSettings, PopulationSettings } from './config/run-config.ts';
+import type { PopulationSettings, StoredMigration } from './config/run-config.ts';
 import { cellName, coordinates } from './features.ts';
 import { EvictionOrder } from './eviction-order.ts';
 import { GridDraft } from './grid.ts';
@@ -8,7 +8,7 @@ import type { Population } from './population.ts';
 import { RosterDraft } from './roster-draft.ts';
 import { ARCHIVE, type ChangeSet, type Member, type PopulationState, type ProgramId } from './types.ts';
 
-export type StepSettings = { readonly population: PopulationSettings; readonly migration: MigrationSettings };
+export type StepSettings = { readonly population: PopulationSettings; readonly migration: StoredMigration };
 
 export type Draft = {
   readonly settings: StepSettings;

@@ -3,11 +3,12 @@
 import { seatNewcomer, trimArchive } from './archive.ts';
 import { cellNow, changeSetOf, draftOf, type Draft, type StepSettings } from './draft.ts';
 import { evictAboveCap } from './eviction.ts';
+import { FAILURE_FIT } from './failure-fit.ts';
 import { widened } from './features.ts';
 import { enterIsland, islandOf } from './islands.ts';
 import { migrateIfDue } from './migration.ts';
 import type { Population } from './population.ts';
-import type { ChangeSet, Child, Member, Outcome } from './types.ts';
+import type { ChangeSet, Child, Member } from './types.ts';
 
 export type Step = {
   readonly population: Population;
@@ -15,11 +16,6 @@ export type Step = {
   readonly children: readonly Child[];
   readonly step: number;
   readonly settings: StepSettings;
-};
-
-/** With `admitFailures`: below every valid program, whatever the sign of its score; worse failures lower. */
-const FAILURE_FIT: { readonly [outcome in Exclude<Outcome, 'valid'>]: number } = {
-  no_diff: -1.4e308, no_change: -1.3e308, duplicate: -1.3e308, no_solution: -1.2e308, invalid: -1.1e308,
 };
 
 export const commitStep = ({ population, children, step, settings }: Step): ChangeSet => {

@@ -1,12 +1,12 @@
-// Who becomes a parent (ThetaEvolve, section 2, Parent sampling). Pure; called when a step is planned.
-import type { PopulationSettings, SelectionSettings } from './config/run-config.ts';
+// Who becomes a parent: for each group an island, then a program by the policy of `selection.kind`. Pure; called when a step is planned.
+import type { PopulationSettings, StoredSelection } from './config/run-config.ts';
 import { currentIsland } from './islands.ts';
 import type { Population } from './population.ts';
 import { rng, type Rng } from './rng.ts';
-import type { Member, ProgramId } from './types.ts';
-
-/** Which of the three ways of drawing gave the parent. */
-export type Branch = 'island' | 'archive' | 'population';
+import { mixtureOf, type Drawn } from './selection/mixture.ts';
+import { policyOf, type DrawRank } from './selection/policies.ts';
+import { poolsOf, type Branch, type Pool } from './selection/pools.ts';
+import type { ProgramId } from './types.ts';
 
 export type ParentDraw = {
   readonly parent: ProgramId;
@@ -22,7 +22,7 @@ export type Drawing = {
   /** B: groups in the step. */
   readonly batch: number;
   readonly seed: number;
-  readonly settings: { readonly population: PopulationSettings; readonly selection: SelectionSettings };
+  readonly settings: { readonly population: PopulationSettings; readonly selection: StoredSelection };
 };
 
 /** One parent a group, with replacement, each group from a random stream of its own. */
@@ -30,10 +30,10 @@ export const drawParents = ({ population, step, batch, seed, settings }: Drawing
   if (population.members.size === 0) {
     throw new Error('no program can become a parent: expected a valid initial program, got an empty population. Correct the task\'s initial program, or set population.admitFailures');
   }
-  const seatsOn = archiveByIsland(population);
+  const draw = drawerOf(population, settings.selection);
   return Array.from({ length: batch }, (_, group) => {
     const island = groupIsland(population, step, group, batch, settings.population);
-    const { member, branch } = drawParent(population, island, seatsOn, settings.selection, rng(seed, 'parent', step, group));
+    const { member, branch } = draw(island, rng(seed, 'parent', step, group));
     return { parent: member.id, branch, island: population.islands[island]!.byId.has(member.id) ? island : member.home };
   });
 };
@@ -44,29 +44,18 @@ const groupIsland = ({ state }: Population, step: number, group: number, batch: 
     ? currentIsland(state.generations, settings)
     : ((step - 1) * batch + group) % settings.islands);
 
-const drawParent = (
-  population: Population, island: number, seatsOn: (island: number) => readonly Member[], { exploration, exploitation }: SelectionSettings, random: Rng,
-): { readonly member: Member; readonly branch: Branch } => {
-  const u = random.next();
-  const all = population.all.byBirth;
-  const onIsland = population.islands[island]!.byBirth;
-  const fromIsland = { branch: 'island', from: onIsland.length > 0 ? onIsland : all } as const;
-  const seats = seatsOn(island);
-  const fromArchive = { branch: 'archive', from: seats.length > 0 ? seats : population.archive.byBirth } as const;
-  const { branch, from } = u < exploration ? fromIsland
-    : u < exploration + exploitation ? (fromArchive.from.length > 0 ? fromArchive : fromIsland)
-    : { branch: 'population', from: all } as const;
-  return { member: random.pick(from), branch };
-};
-
-/** Archive programs that are members of an island, oldest first; worked out once an island. */
-const archiveByIsland = (population: Population): ((island: number) => readonly Member[]) => {
-  const known = new Map<number, readonly Member[]>();
-  return (island) => {
-    const seats = known.get(island) ?? population.archive.byBirth.filter((member) => population.islands[island]!.byId.has(member.id));
-    known.set(island, seats);
-    return seats;
+const drawerOf = (population: Population, settings: StoredSelection): ((island: number, random: Rng) => Drawn) => {
+  const { kind = 'mixture', pool = 'island', alpha = 1, tournament = 3 } = settings;
+  if (kind === 'mixture') return mixtureOf(population, settings);
+  const poolOn = poolsOf(population, pool);
+  const policies = new Map<Pool, DrawRank>();
+  return (island, random) => {
+    const from = poolOn(island);
+    const drawRank = policies.get(from) ?? policyOf({ kind, alpha, tournament }, from.ranked);
+    policies.set(from, drawRank);
+    return { member: from.ranked[drawRank(random)]!, branch: from.branch };
   };
 };
 
+export type { Branch };
 export { drawPriorPrograms } from './prior-programs.ts';

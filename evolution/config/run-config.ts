@@ -28,8 +28,27 @@ export type PopulationSettings = {
   readonly protectOwners: boolean;
 };
 
-export type SelectionSettings = { readonly exploration: number; readonly exploitation: number };
-export type MigrationSettings = { readonly interval: number; readonly rate: number };
+export type SelectionSettings = {
+  readonly kind: 'mixture' | 'uniform' | 'rank' | 'power' | 'tournament' | 'roulette' | 'best';
+  /** Of every kind but the mixture. */
+  readonly pool: 'island' | 'archive' | 'population';
+  /** Shares of the mixture. */
+  readonly exploration: number;
+  readonly exploitation: number;
+  /** Exponent of `power`. */
+  readonly alpha: number;
+  /** k of `tournament`. */
+  readonly tournament: number;
+};
+/** Settings stored by versions that had the mixture only lack the other keys. */
+export type StoredSelection = Partial<SelectionSettings> & Pick<SelectionSettings, 'exploration' | 'exploitation'>;
+export type MigrationSettings = {
+  readonly topology: 'ring' | 'directed-ring' | 'complete' | 'star-in' | 'star-out' | 'star' | 'none';
+  readonly interval: number;
+  readonly rate: number;
+};
+/** Settings stored by versions that had the ring only lack the topology. */
+export type StoredMigration = Partial<MigrationSettings> & Pick<MigrationSettings, 'interval' | 'rate'>;
 export type PromptSettings = {
   /** Prior programs shown beside the parent; 0 = iterative refinement. */
   readonly priorPrograms: number;

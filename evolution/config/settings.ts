@@ -49,13 +49,18 @@ const population = z.strictObject({
 });
 
 const selection = z.strictObject({
-  exploration: real(0, 1).describe('Probability that a parent is drawn uniformly from its island.'),
-  exploitation: real(0, 1).describe('Probability that a parent is drawn from the archive. The rest: uniformly from the population.'),
+  kind: oneOf('mixture', 'uniform', 'rank', 'power', 'tournament', 'roulette', 'best').describe('How a parent is drawn: `mixture` by the two shares below, every other kind from `selection.pool`.'),
+  pool: oneOf('island', 'archive', 'population').describe('From whom, except with `mixture`: members of the group\'s island, archive seats on it, or all alive.'),
+  exploration: real(0, 1).describe('`mixture`: probability that a parent is drawn uniformly from its island.'),
+  exploitation: real(0, 1).describe('`mixture`: probability that a parent is drawn from the archive. The rest: uniformly from the population.'),
+  alpha: real(0, 100).describe('`power`: exponent of the rank; 0 is uniform, 1 is `rank`.'),
+  tournament: whole(1, 1_000).describe('`tournament`: programs drawn with replacement, of which the best becomes the parent.'),
 });
 
 const migration = z.strictObject({
+  topology: oneOf('ring', 'directed-ring', 'complete', 'star-in', 'star-out', 'star', 'none').describe('Which islands an island offers its best to; the hub of a star is island 0. `none`: islands stay apart.'),
   interval: whole(1, ANY).describe('Children inserted into an island between two migrations.'),
-  rate: real(0, 1).describe('Share of an island\'s best members offered to its neighbours.'),
+  rate: real(0, 1).describe('Share of an island\'s best members that it offers.'),
 });
 
 const prompt = z.strictObject({

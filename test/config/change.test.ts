@@ -28,6 +28,15 @@ describe('a patch', () => {
     expect(after.prompt.hints).toEqual([{ island: null, text: 'x' }]);
     expect(changedKeys(REAL, after)).toEqual(['prompt.hints', 'models']);
   });
+  test('takes another kind of selection and another topology, also in a run stored before there was a choice', () => {
+    const { kind: _kind, pool: _pool, alpha: _alpha, tournament: _tournament, ...shares } = REAL.selection;
+    const { topology: _topology, ...pace } = REAL.migration;
+    const old = { ...REAL, selection: shares, migration: pace } as RunConfig;
+    for (const before of [REAL, old]) {
+      const after = changedConfig(before, patch({ selection: { kind: 'power', pool: 'archive', alpha: 2 }, migration: { topology: 'star' } }));
+      expect(after).toEqual({ ...REAL, selection: { ...REAL.selection, kind: 'power', pool: 'archive', alpha: 2 }, migration: { ...REAL.migration, topology: 'star' } });
+    }
+  });
   test('of the present settings changes nothing, fixed ones included', () => {
     expect(changedKeys(REAL, changedConfig(REAL, patch(REAL as unknown as Json)))).toEqual([]);
     expect(changedKeys(REAL, changedConfig(REAL, patch({})))).toEqual([]);
@@ -114,5 +123,5 @@ describe('what cannot be', () => {
 
 test('every fixed key is a setting, and the reference tells the three kinds apart', () => {
   for (const key of FIXED_KEYS) expect(key.split('.').reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], REAL)).toBeDefined();
-  expect(['seed', 'model.name', 'limits.steps', 'batch'].map(changeOf)).toEqual(['no', 'at once', 'at once', 'yes']);
+  expect(['seed', 'model.name', 'limits.steps', 'batch', 'selection.kind', 'migration.topology'].map(changeOf)).toEqual(['no', 'at once', 'at once', 'yes', 'yes', 'yes']);
 });

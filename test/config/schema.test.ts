@@ -31,6 +31,11 @@ const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[
   ['no islands', 'population: {islands: 0}', 'population.islands: expected a whole number from 1 to 1000, got 0.'],
   ['a migration rate above one', 'migration: {rate: 1.5}', 'migration.rate: expected a number from 0 to 1, got 1.5.'],
   ['a negative weight', 'selection: {exploration: -0.1}', 'selection.exploration: expected a number from 0 to 1, got -0.1.'],
+  ['an unknown kind of selection', 'selection: {kind: rankk}', 'selection.kind: expected one of mixture, uniform, rank, power, tournament, roulette, best, got "rankk".', 'Did you mean "rank"?'],
+  ['an unknown pool', 'selection: {pool: everyone}', 'selection.pool: expected one of island, archive, population, got "everyone".'],
+  ['a tournament of nobody', 'selection:\n  tournament: 0', 'run.yaml:2:3: selection.tournament: expected a whole number from 1 to 1000, got 0.'],
+  ['a negative exponent', 'selection:\n  alpha: -1', 'run.yaml:2:3: selection.alpha: expected a number from 0 to 100, got -1.'],
+  ['an unknown topology', 'migration: {topology: rings}', 'migration.topology: expected one of ring, directed-ring,', 'Did you mean "ring"?'],
   ['shares above one', 'selection:\n  exploration: 0.7\n  exploitation: 0.6', 'run.yaml:3:3: selection.exploitation:', '0.7 + 0.6 = 1.3'],
   ['an archive above the cap', 'population:\n  cap: 100\n  archive: 200', 'run.yaml:3:3: population.archive: expected at most population.cap (100), got 200'],
   ['a shaped reward without bounds', 'reward: {kind: shaped}', 'run.yaml:1:10: reward.lower: a shaped reward needs both bounds: set reward.lower.'],
@@ -80,6 +85,6 @@ describe('a complete configuration', () => {
     expect(() => checkRunConfig(rest)).toThrow(/config: seed: expected a whole number of at least 0, got nothing/);
   });
   test('that cannot work is refused', () => {
-    expect(() => checkRunConfig({ ...config, selection: { exploration: 1, exploitation: 1 } })).toThrow(/selection.exploitation/);
+    expect(() => checkRunConfig({ ...config, selection: { ...config.selection, exploration: 1, exploitation: 1 } })).toThrow(/selection.exploitation/);
   });
 });

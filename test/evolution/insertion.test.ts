@@ -15,7 +15,8 @@ const worlds: fc.Arbitrary<WorldSettings> = fc.record({
   grid: fc.constantFrom('island' as const, 'global' as const), childIsland: fc.constantFrom('parent' as const, 'current' as const),
   features: fc.constantFrom(['score', 'length'] as const, ['score'] as const, ['length'] as const),
   admitFailures: fc.boolean(), protectOwners: fc.boolean(), interval: fc.integer({ min: 1, max: 30 }), rate: fc.constantFrom(0, 0.1, 0.3, 1),
-}).map(({ interval, rate, ...population }) => settingsOf(population, { interval, rate }));
+  topology: fc.constantFrom('ring' as const, 'ring' as const, 'directed-ring' as const, 'complete' as const, 'star-in' as const, 'star-out' as const, 'star' as const, 'none' as const),
+}).map(({ interval, rate, topology, ...population }) => settingsOf(population, { interval, rate, topology }));
 const seeds = fc.integer({ min: 0, max: 1e6 });
 
 describe('insertion', () => {

@@ -89,10 +89,20 @@ export class PlainPopulation {
       .sort((a, b) => b.fit - a.fit || a.bornSeq - b.bornSeq)
       .slice(0, Math.max(1, Math.floor(this.settings.migration.rate * island.length + 1e-9))));
     for (const [from, offer] of offers.entries()) {
-      for (const to of new Set([(from + 1) % count, (from + count - 1) % count])) {
+      for (const to of this.targets(from, count)) {
         for (const member of offer) if (!this.islands[to]!.includes(member.id)) this.enter(to, member);
       }
     }
+  }
+
+  targets(from: number, count: number): readonly number[] {
+    const { topology = 'ring' } = this.settings.migration;
+    if (topology === 'ring') return [...new Set([(from + 1) % count, (from + count - 1) % count])];
+    return this.islands.flatMap((_, to) => {
+      const served = topology === 'complete' || (topology === 'directed-ring' && to === (from + 1) % count)
+        || (topology !== 'star-in' && topology.startsWith('star') && from === 0) || (topology !== 'star-out' && topology.startsWith('star') && to === 0);
+      return served && to !== from ? [to] : [];
+    });
   }
 
   enter(island: number, member: Member): string | null {

@@ -5,23 +5,13 @@ import { emptyPopulation, loadPopulation, rowsOf, type Population } from '../../
 import { rng } from '../../evolution/rng.ts';
 import { drawParents, drawPriorPrograms, type Branch, type Drawing } from '../../evolution/selection.ts';
 import { ARCHIVE } from '../../evolution/types.ts';
+import { expectUniform } from './chi-square.ts';
 import { grown, initial, runWorld, settingsOf, valid } from './worlds.ts';
 
 const world = settingsOf({ cap: 60, archive: 20, islands: 4 });
 const population = runWorld(world, 21, 12, () => {});
 const draw = (change: Partial<Drawing> = {}) =>
   drawParents({ population, step: 1, batch: 32, seed: 42, settings: { population: population.settings, selection: thetaDefaults.selection }, ...change });
-
-/** Upper bound of chi-square at p = 0.001 (Wilson and Hilferty). */
-const critical = (freedom: number): number => freedom * (1 - 2 / (9 * freedom) + 3.09 * Math.sqrt(2 / (9 * freedom))) ** 3;
-const expectUniform = (drawn: readonly string[], from: readonly string[]): void => {
-  const counts = new Map(from.map((id) => [id, 0]));
-  for (const id of drawn) counts.set(id, counts.get(id)! + 1);
-  const expected = drawn.length / from.length;
-  const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
-  expect(counts.size).toBe(from.length);
-  expect(chiSquare).toBeLessThan(critical(from.length - 1));
-};
 
 describe('parent sampling', () => {
   it('property 1: 20,000 draws take the branches 0.2 / 0.6 / 0.2 within 0.01, and each branch is uniform', () => {

@@ -5,12 +5,12 @@ import { commitStep } from '../../evolution/insertion.ts';
 import { applyChangeSet, emptyPopulation, type Population } from '../../evolution/population.ts';
 import { rng } from '../../evolution/rng.ts';
 import { drawParents } from '../../evolution/selection.ts';
-import type { MigrationSettings, PopulationSettings } from '../../evolution/config/run-config.ts';
+import type { PopulationSettings, StoredMigration } from '../../evolution/config/run-config.ts';
 import type { ChangeSet, Child, Outcome } from '../../evolution/types.ts';
 
-export type WorldSettings = { readonly population: PopulationSettings; readonly migration: MigrationSettings };
+export type WorldSettings = { readonly population: PopulationSettings; readonly migration: StoredMigration };
 
-export const settingsOf = (population: Partial<PopulationSettings> = {}, migration: Partial<MigrationSettings> = {}): WorldSettings => ({
+export const settingsOf = (population: Partial<PopulationSettings> = {}, migration: Partial<StoredMigration> = {}): WorldSettings => ({
   population: { ...thetaDefaults.population, cap: 40, archive: 8, islands: 4, bins: 5, ...population },
   migration: { interval: 5, rate: 0.2, ...migration },
 });

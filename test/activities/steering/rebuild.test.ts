@@ -47,7 +47,9 @@ describe('a rebuild', () => {
   it('finds none in a run that was steered: settings, injected programs, a budget, resampling and rewinds', async () => {
     const made = await grown({ islands: 2, archive: 8, cap: 20 });
     const { store, step, call, activities } = made;
-    await call(activities.changeSettings, { run, change: { kind: 'patch', patch: { batch: 3, population: { archive: 1, cap: 2, childIsland: 'current' }, migration: { interval: 2 } } } });
+    await call(activities.changeSettings, { run, change: { kind: 'patch', patch: {
+      batch: 3, population: { archive: 1, cap: 2, childIsland: 'current' }, selection: { kind: 'rank', pool: 'archive' }, migration: { topology: 'star-out', interval: 2 },
+    } } });
     for (const island of [0, 1]) await call(activities.injectProgram, { run, island, program: `# by a person\nprint(${island})\n` });
     await step(3, false);
     await step(4, true, 1);

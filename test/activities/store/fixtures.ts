@@ -16,7 +16,8 @@ export const config = (): RunConfig => ({
     cap: 10_000, archive: 100, islands: ISLANDS, features: ['score', 'length'], bins: 32, grid: 'island',
     childIsland: 'parent', samplingIsland: 'round-robin', admitFailures: false, protectOwners: false,
   },
-  selection: { exploration: 0.2, exploitation: 0.6 }, migration: { interval: 50, rate: 0.1 }, prompt: { priorPrograms: 0, eliteRatio: 0.3, hints: [] },
+  selection: { kind: 'mixture', pool: 'island', exploration: 0.2, exploitation: 0.6, alpha: 1, tournament: 3 },
+  migration: { topology: 'ring', interval: 50, rate: 0.1 }, prompt: { priorPrograms: 0, eliteRatio: 0.3, hints: [] },
   diff: { strict: false, enforceBlock: true, maxCodeChars: 50_000, parse: 'answer', lazyScope: 'history' },
   reward: { kind: 'objective', lower: null, upper: null, alpha: 1, k: 3 },
   model: {

@@ -1,0 +1,55 @@
+// From which programs a parent is drawn when `selection.kind` is not `mixture`: one pool an island. Called by selection.ts.
+import type { SelectionSettings } from '../config/run-config.ts';
+import type { Population } from '../population.ts';
+import type { Roster } from '../roster.ts';
+import type { Member } from '../types.ts';
+
+/** Where a parent was drawn from. */
+export type Branch = 'island' | 'archive' | 'population';
+
+export type Pool = {
+  readonly branch: Branch;
+  /** Rank 1 first: highest fit, among equals the earlier program. Never empty. */
+  readonly ranked: readonly Member[];
+};
+
+/**
+ * The pool of a group's island, ranked once however many groups draw from it. `island`: its members, or the whole population where it
+ * has none. `archive`: the seats that are members of the island; without one the whole archive; without any seat the island.
+ */
+export const poolsOf = (population: Population, kind: SelectionSettings['pool']): ((island: number) => Pool) => {
+  const everyone = once((): Pool => ({ branch: 'population', ranked: ranked(population.all) }));
+  const archive = once((): Pool => ({ branch: 'archive', ranked: ranked(population.archive) }));
+  const onIsland = (island: number): Pool => {
+    const roster = population.islands[island]!;
+    return roster.byId.size > 0 ? { branch: 'island', ranked: ranked(roster) } : everyone();
+  };
+  const inArchive = (island: number): Pool => {
+    if (population.archive.byId.size === 0) return onIsland(island);
+    const seats = archive().ranked.filter(({ id }) => population.islands[island]!.byId.has(id));
+    return seats.length > 0 ? { branch: 'archive', ranked: seats } : archive();
+  };
+  const make = { island: onIsland, archive: inArchive, population: everyone }[kind];
+  const known = new Map<number, Pool>();
+  return (island) => {
+    const pool = known.get(island) ?? make(island);
+    known.set(island, pool);
+    return pool;
+  };
+};
+
+const ranked = ({ worstFirst }: Roster): readonly Member[] => {
+  const list: Member[] = [];
+  for (let end = worstFirst.length; end > 0;) {
+    let start = end - 1;
+    while (start > 0 && worstFirst[start - 1]!.fit === worstFirst[start]!.fit) start--;
+    for (let index = start; index < end; index++) list.push(worstFirst[index]!);
+    end = start;
+  }
+  return list;
+};
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
+};
