@@ -1,7 +1,9 @@
 // From a checked sweep to its runs: ids, groups, complete settings. Pure, so that a sweep that is started again finds its runs.
 // Called by the activity `openSweep`, and by the command line before anything starts.
 import { canonicalJson } from '../canonical-json.ts';
-import { fromDotted } from '../config/layers.ts';
+import { changedKeys } from '../config/change.ts';
+import { defaultsFor } from '../config/defaults.ts';
+import { fromDotted, valueAt } from '../config/layers.ts';
 import { ConfigError, type Path, type Whereabouts } from '../config/problems.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { resolveConfig, type Layer } from '../config/schema.ts';
@@ -58,9 +60,13 @@ const runsOf = (name: string, { seeds, repeat: repetitions }: SweepSpec, config:
   })));
 };
 
-/** Eight hexadecimal digits of the settings without the seed; the order of keys does not matter. */
-const settingsHash = ({ seed: _seed, ...settings }: RunConfig): string =>
-  rng(canonicalJson(settings), 'settings').int(0x100000000).toString(16).padStart(8, '0');
+/** Eight hexadecimal digits of what the settings, without the seed, say beyond the defaults: a later version that has more settings finds the
+ *  runs of a sweep that an earlier one began. The order of keys does not matter. */
+const settingsHash = (config: RunConfig): string => {
+  const { method, task, model: { kind } } = config;
+  const set = changedKeys(defaultsFor({ method, model: { kind } }), config).filter((key) => key !== 'seed').map((key) => [key, valueAt(config, key.split('.'))]);
+  return rng(canonicalJson({ ...Object.fromEntries(set), method, task, kind }), 'settings').int(0x100000000).toString(16).padStart(8, '0');
+};
 
 /** Where a combination's setting was written. */
 const placeOf = ({ list, random }: SweepSpec, combination: Combination, group: number, path: Path): Path => {

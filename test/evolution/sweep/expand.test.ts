@@ -51,6 +51,11 @@ describe('ids', () => {
     expect(new Set([id({}), id({ base: { batch: 8 } }), id({ grid: { batch: [8] } }), id({ list: [{ batch: 8 }] }), id({ base: { batch: 3 }, list: [{ batch: 8 }] })]).size).toBe(1);
     expect(id({ base: { batch: 7 } })).not.toBe(id({}));
   });
+
+  it('stay what they are from version to version, however many settings are added: a sweep under way finds its runs', () => {
+    const { runs } = expand({ name: 'pinned', seeds: [1], base: { batch: 7, limits: { programs: 70 } }, grid: { 'population.bins': [5, 10], 'selection.exploration': [0.1] } });
+    expect(runs.map(({ run }) => run)).toEqual(['pinned-3b244df0-s1', 'pinned-070d9047-s1']);
+  });
 });
 
 describe('random search', () => {
