@@ -9,12 +9,14 @@ export type SweepState = {
   /** Groups that successive halving stopped. */
   readonly out: ReadonlySet<number>;
   readonly attention: string | null;
+  /** What the last signal was told, when it made no sense. */
+  readonly refusal: string | null;
 };
 
 /** Rows shown; details end at 20,000 bytes. */
 const ROWS = 60;
 
-export const sweepDetails = ({ plan, status, rung, swept, out, attention }: SweepState): string => {
+export const sweepDetails = ({ plan, status, rung, swept, out, attention, refusal }: SweepState): string => {
   const rows = plan.runs.slice(0, ROWS).map(({ run, group, summary }) => {
     const seen = swept.get(run);
     const state = out.has(group) ? 'stopped by halving' : seen ? `${seen.state}${seen.attention ? ', needs attention' : ''}` : 'waiting';
@@ -23,6 +25,7 @@ export const sweepDetails = ({ plan, status, rung, swept, out, attention }: Swee
   return [
     `**${status}**, ${plan.runs.length} runs, ${plan.maxParallel} at a time${rung === null ? '' : `, to the rung of ${rung} programs`}`, '',
     ...(attention === null ? [] : [`**Needs attention**: ${attention}`, '']),
+    ...(refusal === null ? [] : [`**Last signal refused**: ${refusal}`, '']),
     '| run | settings | state | programs | best |', '| --- | --- | --- | --- | --- |', ...rows,
     ...(plan.runs.length > ROWS ? [`| ... | ${plan.runs.length - ROWS} more | | | |`] : []), '',
     `\`npx evolve sweep report ${plan.name}\` compares the configurations.`,

@@ -16,6 +16,7 @@ import { pause, resume, stop, sweepProgress, type PauseRequest, type StopRequest
 import { Park } from './park.ts';
 import { sweeping } from './proxies.ts';
 import { sweepDetails } from './sweep-details.ts';
+import { validatePause } from './validate.ts';
 
 export type SweepResult = { readonly sweep: string; readonly status: 'finished' | 'stopped'; readonly runs: number };
 /** Across continue-as-new. */
@@ -30,6 +31,7 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
   const control: { stopping: StopRequest | null } = { stopping: null };
   let plan: SweepPlan | null = null;
   let rung: number | null = null;
+  let refusal: string | null = null;
   const swept = new Map<string, SweptRun>();
   /** Started or found alive by this execution: one of them that is lost was ended by hand, and stays so. */
   const ours = new Set<string>();
@@ -52,7 +54,7 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
       { key: ATTRIBUTES.status, value: park.attention === null ? status : 'needs attention' },
       { key: ATTRIBUTES.needsAttention, value: park.attention !== null || [...swept.values()].some((run) => run.attention) },
     ]);
-    if (plan) setCurrentDetails(sweepDetails({ plan, status, rung, swept, out, attention: park.attention }));
+    if (plan) setCurrentDetails(sweepDetails({ plan, status, rung, swept, out, attention: park.attention, refusal }));
   };
   const tellAlive = (signal: 'pause' | 'resume' | 'stop', body: object): Promise<unknown> =>
     Promise.all(alive().map(({ run }) => getExternalWorkflowHandle(runWorkflowId(run)).signal(signal, body).catch(() => undefined)));
@@ -60,9 +62,27 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
   setHandler(sweepProgress, (): SweepProgress => ({
     status: state(), runs: plan?.runs.length ?? 0, waiting: waiting().length, alive: alive().length, done: members().filter(({ run }) => isDone(run)).length, rung,
   }));
-  setHandler(pause, async (request) => { paused = request ?? {}; show(); await tellAlive('pause', paused); });
-  setHandler(resume, async () => { paused = null; show(); await tellAlive('resume', {}); });
-  setHandler(stop, async (request) => { control.stopping = request ?? {}; show(); await tellAlive('stop', { ...control.stopping, reason: withSweep(plan?.name ?? '', control.stopping.reason) }); });
+  /** As in a run: a signal that makes no sense is told so in the current details, and changes nothing. */
+  const makesSense = (check: () => void): boolean => {
+    try { check(); refusal = null; return true; } catch (error) {
+      refusal = (error as Error).message;
+      show();
+      return false;
+    }
+  };
+  setHandler(pause, async (request) => {
+    if (!makesSense(() => validatePause(request))) return;
+    paused = request ?? {};
+    show();
+    await tellAlive('pause', paused);
+  });
+  setHandler(resume, async () => { refusal = null; paused = null; show(); await tellAlive('resume', {}); });
+  setHandler(stop, async (request) => {
+    if (!makesSense(() => validatePause(request, 'stop'))) return;
+    control.stopping = request ?? {};
+    show();
+    await tellAlive('stop', { ...control.stopping, reason: withSweep(plan?.name ?? '', control.stopping.reason) });
+  });
 
   const finish = async (status: SweepResult['status'], stopReason: string | null): Promise<SweepResult> => {
     await park.phase('finish', () => sweeping.markSweep({ sweep: plan!.name, status, stopReason }));

@@ -97,10 +97,13 @@ describe('sweeps', () => {
     await live.must('schedule', 'delete', 'typed');
   }, 180_000);
 
-  it('successive halving: losers stop at equal numbers of programs and say why, survivors come to their own end', async () => {
+  it('successive halving: losers stop at equal numbers of programs and say why, survivors come to their own end; signals without sense change nothing', async () => {
     const endpoint = await endpointFor();
     const halved = spec('halved', endpoint, { stopWhen: { halving: { first: 4, factor: 2 } }, maxParallel: 4 });
     const file = fileOf({ ...halved, base: { ...halved.base, limits: { steps: 4 } } } as never);
+    await live.must('sweep', file, '--detach');
+    const handle = live.engine.client.workflow.getHandle('sweep/halved');
+    for (const [signal, body] of [['stop', { mode: 'noww' }], ['pause', 'now']] as const) await handle.signal(signal, body);
     await live.must('sweep', file);
     const found = await report('halved');
     expect(found.decisions.map(({ programs, stopped }: any) => [programs, stopped.length])).toEqual([[4, 2], [8, 1]]);
