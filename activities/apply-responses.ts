@@ -2,20 +2,24 @@
 import { applyResponse } from '../evolution/early-checks.ts';
 import { normalise } from '../evolution/equivalence.ts';
 import { programId, promptId } from '../evolution/ids.ts';
+import { editedLines, lineHash, reintroduced } from '../evolution/reintroduced.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import type { ProgramId } from '../evolution/types.ts';
 import type { StoreActivities } from './interface.ts';
-import type { DeltaDocument } from './store/documents.ts';
+import { createDeletedLines } from './deleted-lines.ts';
+import type { DeltaDocument, DeltaLines } from './store/documents.ts';
 import { hashText } from './store/hash.ts';
 import type { Store } from './store/store.ts';
 import { missing } from './step-summary.ts';
 
 export const createApplyResponses = ({ store }: { readonly store: Store }): Pick<StoreActivities, 'applyResponses'> => {
+  const deletedBefore = createDeletedLines(store);
   return {
     async applyResponses({ run, step, epoch, version, slots }) {
       const ids = slots.map((slot) => programId(run, step, epoch, slot));
       const present = await store.getDeltas(ids);
-      const fresh = ids.length === present.size ? [] : await store.putDeltas(await deltas(store, await store.readConfig(run, version), run, step, epoch, slots.filter((_, index) => !present.has(ids[index]!))));
+      const fresh = ids.length === present.size ? [] : await store.putDeltas(await deltas(
+        { store, deletedBefore }, await store.readConfig(run, version), run, step, epoch, slots.filter((_, index) => !present.has(ids[index]!))));
       const all = [...present.values(), ...fresh].sort((a, b) => a.slot - b.slot);
       return { evaluate: distinct(all), early: all.filter((delta) => delta.outcome !== null).length };
     },
@@ -32,7 +36,9 @@ const distinct = (deltas: readonly DeltaDocument[]): number[] => {
   }).map((delta) => delta.slot);
 };
 
-const deltas = async (store: Store, config: RunConfig, run: string, step: number, epoch: number, slots: readonly number[]): Promise<DeltaDocument[]> => {
+type Parts = { readonly store: Store; readonly deletedBefore: ReturnType<typeof createDeletedLines> };
+
+const deltas = async ({ store, deletedBefore }: Parts, config: RunConfig, run: string, step: number, epoch: number, slots: readonly number[]): Promise<DeltaDocument[]> => {
   const rollouts = await store.getRollouts(slots.map((slot) => programId(run, step, epoch, slot)));
   const prompts = await store.getPrompts([...new Set(slots.map((slot) => promptId(run, step, epoch, Math.floor(slot / config.responses))))]);
   const parents = await store.getPrograms([...new Set([...prompts.values()].map((prompt) => prompt.parent))]);
@@ -58,6 +64,7 @@ const deltas = async (store: Store, config: RunConfig, run: string, step: number
   const known = config.diff.lazyScope === 'history'
     ? await store.knownHashes(run, results.flatMap(({ result, hash }) => (result.outcome === null && hash !== null ? [hash] : [])), step)
     : new Map<string, ProgramId>();
+  const deleted = await deletedBefore([...parents.keys()]);
   const refs = await store.putTexts(results.flatMap(({ result }) => (result.code === null ? [] : [result.code])));
   let next = 0;
   return results.map(({ slot, parent, result, hash }): DeltaDocument => {
@@ -68,6 +75,16 @@ const deltas = async (store: Store, config: RunConfig, run: string, step: number
       outcome: duplicateOf === null ? result.outcome : 'duplicate',
       reason: duplicateOf === null ? result.reason : `equivalent to ${duplicateOf}`,
       code, normHash: hash, length: result.length, blocks: result.blocks, unmatched: result.unmatched, duplicateOf,
+      ...(result.outcome === null && result.code !== null ? { lines: linesOf(parentSource.get(parent)!.code, result.code, deleted.get(parent)!) } : {}),
     };
   });
+};
+
+/** Lines kept for prompts. */
+const RETURNED = 20;
+
+const linesOf = (parent: string, child: string, deletedBefore: ReadonlySet<string>): DeltaLines => {
+  const { added, deleted } = editedLines(parent, child);
+  const returned = reintroduced(added, deletedBefore);
+  return { added: added.length, reintroduced: returned.length, deleted: [...new Set(deleted.map(lineHash))], returned: returned.slice(0, RETURNED) };
 };

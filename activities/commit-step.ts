@@ -1,15 +1,16 @@
 // Activity `commitStep`: inserts the step's children in slot order, migrates when due and moves the run's commit point, as one
 // stored change set. A retry repeats the stored set, never the computation.
 import { commitStep as changeSetOf } from '../evolution/insertion.ts';
-import { reward } from '../evolution/reward.ts';
-import { bornSeq, programId, promptId } from '../evolution/ids.ts';
+import { programId, promptId } from '../evolution/ids.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import type { Task } from '../evolution/task.ts';
 import type { ChangeSet, ProgramId } from '../evolution/types.ts';
 import { childOf } from './child-of.ts';
-import { evaluationKey } from './evaluation-key.ts';
 import type { StoreActivities } from './interface.ts';
-import type { BestProgram, DeltaDocument, EvaluationDocument, ProgramDocument, RolloutDocument, RunDocument, RunTotals } from './store/documents.ts';
+import { embeddingOf } from './llm/embedding-of.ts';
+import { linesAfter } from './lines-total.ts';
+import { isEvaluated, keyOf, programDocuments, type Made } from './program-documents.ts';
+import type { BestProgram, DeltaDocument, EmbeddingDocument, ProgramDocument, PromptDocument, RolloutDocument, RunDocument, RunTotals } from './store/documents.ts';
 import type { Store } from './store/store.ts';
 import { missing, summarise, summaryOf } from './step-summary.ts';
 
@@ -24,29 +25,17 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
     const task = await loadTask(config.task);
     const going = { ...document, config };
     const made = await whatTheStepMade(store, going, step, epoch, { injected, omitted });
-    const programs = programDocuments(made, going, task, generation, epoch);
-    const children = programs.map(childOf);
-    const changeSet = changeSetOf({
-      population: await store.population(run), children, step, settings: { population: config.population, migration: config.migration },
-    });
+    const programs = await programDocuments({ store, made, run: going, direction: task.direction, epoch, generation });
+    const changeSet = changeSetOf({ population: await store.population(run), children: programs.map(childOf), step, settings: config });
     const best = bestAfter(document.best, programs, task, step, config);
     const committed = await store.commit({
       run, step, epoch, generation, configVersion: version, changeSet, programs: settled(programs, changeSet),
-      totals: totalsAfter(document.totals, programs, made.rollouts, best === document.best ? null : best), best,
+      totals: totalsAfter(document.totals, programs, [...made.rollouts, ...made.embedded.map(asPaid)], best === document.best ? null : best), best,
     });
     const times = [...made.evaluations.values()].map((evaluation) => evaluation.wallMs);
     return summarise(committed, step, times.length === 0 ? null : times.reduce((a, b) => a + b, 0) / times.length);
   },
 });
-
-type Made = {
-  readonly deltas: readonly DeltaDocument[];
-  readonly rollouts: readonly RolloutDocument[];
-  /** By evaluation key. */
-  readonly evaluations: ReadonlyMap<string, EvaluationDocument>;
-  readonly islands: readonly number[];
-  readonly parentScores: ReadonlyMap<ProgramId, number | null>;
-};
 
 const whatTheStepMade = async (
   store: Store, { run, config, evaluatorDigest }: RunDocument, step: number, epoch: number,
@@ -60,16 +49,20 @@ const whatTheStepMade = async (
   const ids = [...answered, ...idsFrom(asked, step === 0 ? 1 : injected)];
   const deltas = await inOrder(store.getDeltas(ids), ids, 'delta');
   const rollouts = await inOrder(store.getRollouts(answered), answered, 'response');
-  const keys = deltas.flatMap((delta) => (delta.outcome === null ? [keyOf(delta, run, evaluatorDigest, config)] : []));
+  const embedded = config.embedding.model === null ? new Map<ProgramId, EmbeddingDocument>() : await store.getEmbeddings(ids);
+  const embeddings = embeddingOf(deltas.filter(({ outcome }) => outcome === null), embedded);
+  const keys = deltas.flatMap((delta) => (isEvaluated(delta, embeddings) ? [keyOf(delta, { run, evaluatorDigest, config })] : []));
   const groups = step === 0 ? [] : groupIds(run, step, epoch, config);
   const [evaluations, prompts, parents] = await Promise.all([
     store.getEvaluations([...new Set(keys)]),
     inOrder(store.getPrompts(groups), groups, 'prompt'),
     store.getPrograms([...new Set(deltas.flatMap((delta) => delta.parent ?? []))]),
   ]);
+  const promptOf = ({ slot }: DeltaDocument): PromptDocument | undefined => prompts[Math.floor(slot / config.responses)];
   return {
-    deltas, rollouts, evaluations,
-    islands: deltas.map((delta) => delta.island ?? prompts[Math.floor(delta.slot / config.responses)]?.island ?? 0),
+    deltas, rollouts, evaluations, embeddings, embedded: [...embedded.values()],
+    islands: deltas.map((delta) => delta.island ?? promptOf(delta)?.island ?? 0),
+    founders: new Set(deltas.flatMap((delta) => (delta.island === undefined && promptOf(delta)?.founding ? [delta._id] : []))),
     parentScores: new Map([...parents].map(([id, parent]) => [id, parent.score])),
   };
 };
@@ -83,57 +76,33 @@ const inOrder = async <T>(found: Promise<ReadonlyMap<string, T>>, ids: readonly 
 };
 const fail = (error: Error): never => { throw error; };
 
-const keyOf = (delta: DeltaDocument, run: string, evaluatorDigest: string, config: RunConfig): string =>
-  evaluationKey({ run, normHash: delta.normHash ?? '', evaluatorDigest, seed: config.evaluation.seed });
-
-const programDocuments = (made: Made, { run, config, evaluatorDigest }: RunDocument, task: Task, generation: number, epoch: number): ProgramDocument[] => {
-  const firstWith = new Map<string, ProgramId>();
-  return made.deltas.map((delta, index): ProgramDocument => {
-    const key = delta.outcome === null ? keyOf(delta, run, evaluatorDigest, config) : null;
-    const evaluation = key === null ? null : made.evaluations.get(key) ?? fail(missing(`evaluation ${key}`));
-    const sameAs = key === null ? undefined : firstWith.get(key);
-    if (key !== null && sameAs === undefined) firstWith.set(key, delta._id);
-    const outcome = evaluation?.outcome ?? delta.outcome ?? 'no_solution';
-    const ranked = outcome === 'valid' && evaluation ? rankingScore(evaluation, config) : null;
-    return {
-      _id: delta._id, run, step: delta.step, epoch, slot: delta.slot, generation, bornSeq: bornSeq(delta.step, delta.slot),
-      parents: delta.parent === null ? [] : [delta.parent], island: made.islands[index]!,
-      outcome, reasons: evaluation?.reasons ?? (delta.reason === null ? [] : [delta.reason]),
-      score: evaluation?.score ?? null, strictScore: evaluation?.strictScore ?? null,
-      ...(ranked === null ? {} : { fit: task.direction === 'maximise' ? ranked : -ranked }),
-      reward: reward({
-        outcome, score: ranked, parentScore: (delta.parent === null ? null : made.parentScores.get(delta.parent)) ?? null, direction: task.direction, settings: config.reward,
-      }),
-      code: delta.code, normHash: delta.normHash, length: delta.length, evaluation: key,
-      ...(sameAs === undefined ? {} : { sameAs }),
-    };
-  });
-};
-
 /** With `childIsland: current` insertion decides the island that a child enters. */
 const settled = (programs: readonly ProgramDocument[], { add }: ChangeSet): readonly ProgramDocument[] => {
   const homes = new Map(add.map(({ id, home }) => [id, home]));
   return programs.map((program) => ({ ...program, island: homes.get(program._id) ?? program.island }));
 };
 
-/** The score that ranks: tolerant by default, strict by `evaluation.scoring`. */
-const rankingScore = (evaluation: EvaluationDocument, config: RunConfig): number | null =>
-  config.evaluation.scoring === 'strict' ? evaluation.strictScore ?? evaluation.score : evaluation.score;
-
 /** `best`: the program that became the best in this step, or null. */
-const totalsAfter = (before: RunTotals, programs: readonly ProgramDocument[], rollouts: readonly RolloutDocument[], best: BestProgram | null): RunTotals => {
-  if (programs[0]?.bornSeq === 0) return before;
+const totalsAfter = (
+  before: RunTotals, programs: readonly ProgramDocument[], paid: readonly Pick<RolloutDocument, 'usage' | 'costUsd'>[], best: BestProgram | null,
+): RunTotals => {
+  const tokens = { in: before.tokens.in + sum(paid.map((one) => one.usage.in)), out: before.tokens.out + sum(paid.map((one) => one.usage.out)) };
+  const costUsd = before.costUsd + sum(paid.map((one) => one.costUsd));
+  if (programs[0]?.bornSeq === 0) return { ...before, tokens, costUsd };
   const failures: Record<string, number> = { ...before.failures };
   for (const { outcome } of programs) if (outcome !== 'valid') failures[outcome] = (failures[outcome] ?? 0) + 1;
   return {
+    ...linesAfter(before, programs),
     programs: before.programs + programs.length,
     valid: before.valid + programs.filter((program) => program.outcome === 'valid').length,
     failures,
-    tokens: { in: before.tokens.in + sum(rollouts.map((r) => r.usage.in)), out: before.tokens.out + sum(rollouts.map((r) => r.usage.out)) },
-    costUsd: before.costUsd + sum(rollouts.map((r) => r.costUsd)),
+    tokens, costUsd,
     sinceBest: best === null ? before.sinceBest + programs.length : programs.length - 1 - programs.findIndex(({ _id }) => _id === best.program),
   };
 };
+
+/** An embedding as a call that reads only. */
+const asPaid = ({ tokens, costUsd }: EmbeddingDocument): Pick<RolloutDocument, 'usage' | 'costUsd'> => ({ usage: { in: tokens, out: 0 }, costUsd });
 
 const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 

@@ -58,6 +58,9 @@ export type StepPlan = {
   readonly responses: number;
   /** Responses asked for by one model request. */
   readonly perRequest: number;
+  /** Whether programs are embedded before they are evaluated (`embedding.model`). Left out, as by steps planned before there were
+   *  embeddings: no. */
+  readonly embeds?: boolean;
   /** Set when this step was committed before (a retry after the commit): nothing is left to do. */
   readonly done: StepSummary | null;
 };
@@ -77,6 +80,14 @@ export type Applied = {
   readonly evaluate: readonly number[];
   /** Responses that ended in the early checks. */
   readonly early: number;
+};
+
+export type Embedded = {
+  /** Of the slots asked for, those to evaluate: no near-duplicate of a program that was alive at the step's start. */
+  readonly evaluate: readonly number[];
+  /** What their embeddings cost, whoever paid for them. */
+  readonly tokens: number;
+  readonly costUsd: number;
 };
 
 export type StepSummary = {
@@ -146,6 +157,8 @@ export interface SweepActivities {
 export interface ModelActivities {
   /** Asks the model for responses first..first+count-1 of a group; stored ones are not asked for again. */
   generate(input: StepRef & { readonly group: number; readonly first: number; readonly count: number; readonly responses: number }): Promise<Generated>;
+  /** Embeds the programs in these slots and compares them with the population; stored embeddings are not asked for again. */
+  embed(input: StepRef & { readonly slots: readonly number[] }): Promise<Embedded>;
 }
 
 export interface EvaluationActivities {

@@ -4,7 +4,7 @@ import { modelPool } from '../evolution/config/models.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { promptId } from '../evolution/ids.ts';
 import { rng } from '../evolution/rng.ts';
-import { drawParents, drawPriorPrograms } from '../evolution/selection.ts';
+import { drawParents } from '../evolution/selection.ts';
 import { buildThetaPrompt, drawPart, type ShownProgram } from '../evolution/prompts/theta-prompt.ts';
 import type { Task } from '../evolution/task.ts';
 import type { ProgramId } from '../evolution/types.ts';
@@ -12,6 +12,7 @@ import type { StoreActivities, StepPlan } from './interface.ts';
 import type { PromptDocument, RunDocument } from './store/documents.ts';
 import { epochAt } from './store/paid.ts';
 import type { Store } from './store/store.ts';
+import { shownBeside } from './prompt-context.ts';
 import { initialDelta } from './initial-program.ts';
 import { takeInjected } from './take-injected.ts';
 import { missing, summaryOf } from './step-summary.ts';
@@ -29,7 +30,7 @@ export const createPlanStep = ({ store, loadTask }: PlanStepDeps): Pick<StoreAct
     const task = await loadTask(document.config.task);
     if (step === 0) {
       await plantInitialProgram(store, document, task);
-      return { ...emptyPlan(document, generation, epoch), evaluate: [0] };
+      return { ...emptyPlan(document, generation, epoch), evaluate: [0], embeds: document.config.embedding.model !== null };
     }
     const version = await writePrompts(store, document, task, step, epoch);
     const config = await store.readConfig(run, version);
@@ -37,7 +38,7 @@ export const createPlanStep = ({ store, loadTask }: PlanStepDeps): Pick<StoreAct
     return {
       ...emptyPlan(document, generation, epoch), version, groups: config.batch, responses: config.responses,
       perRequest: modelPool(document.config).some(({ nativeN }) => nativeN === false) ? 1 : config.responses,
-      injected: injected.count, evaluate: injected.evaluate,
+      injected: injected.count, evaluate: injected.evaluate, embeds: config.embedding.model !== null,
     };
   },
 });
@@ -71,21 +72,24 @@ const writePrompts = async (store: Store, { run, config: newest, configVersion }
   if ((version === configVersion ? written : await store.getPrompts(ids)).size === ids.length) return version;
 
   const population = await store.population(run);
-  const draws = drawParents({ population, step, batch: config.batch, seed: config.seed, settings: { population: config.population, selection: config.selection } });
-  const priors = draws.map((draw, group) => drawPriorPrograms({
-    population, parent: draw.parent, island: draw.island, count: config.prompt.priorPrograms, eliteRatio: config.prompt.eliteRatio,
-    settings: config.population, rng: rng(config.seed, 'prior', step, group),
-  }));
-  const shown = await showPrograms(store, [...draws.map((draw) => draw.parent), ...priors.flat()]);
+  const draws = drawParents({ population, step, batch: config.batch, seed: config.seed, settings: config });
+  const beside = await shownBeside(store, population, draws, { config, step });
+  const shown = await showPrograms(store, [...draws.map((draw) => draw.parent), ...beside.flatMap(({ prior, context }) => [...prior, ...context.map(({ id }) => id)])]);
+  const returned = config.prompt.reintroduced ? await returnedLines(store, draws.map(({ parent }) => parent)) : new Map<ProgramId, readonly string[]>();
   const prompts = draws.map((draw, group) => {
     const part = drawPart(task.prompts, rng(config.seed, 'part', step, group));
     const hints = config.prompt.hints.filter(({ island }) => island === null || island === draw.island).map(({ text }) => text);
-    return { part, text: buildThetaPrompt({ task, part, parent: shown.get(draw.parent)!, prior: priors[group]!.map((id) => shown.get(id)!), hints, settings: config.diff }) };
+    const { prior, context } = beside[group]!;
+    return { part, text: buildThetaPrompt({
+      task, part, parent: shown.get(draw.parent)!, prior: prior.map((id) => shown.get(id)!), hints, settings: config.diff,
+      context: context.map(({ id, role }) => ({ role, program: shown.get(id)! })), reintroduced: returned.get(draw.parent) ?? [],
+    }) };
   });
   const refs = await store.putTexts(prompts.flatMap(({ text }) => [text.system, text.user]));
   await store.putPrompts(prompts.map(({ part }, group): PromptDocument => ({
     _id: ids[group]!, run, step, epoch, group, system: refs[2 * group]!, user: refs[2 * group + 1]!,
-    parent: draws[group]!.parent, island: draws[group]!.island, priorPrograms: priors[group]!, part: part.name, configVersion: version,
+    parent: draws[group]!.parent, island: draws[group]!.island, priorPrograms: beside[group]!.prior, part: part.name, configVersion: version,
+    ...(beside[group]!.context.length === 0 ? {} : { context: beside[group]!.context }), ...(draws[group]!.branch === 'founding' ? { founding: true } : {}),
   })));
   return version;
 };
@@ -107,3 +111,7 @@ const showPrograms = async (store: Store, all: readonly ProgramId[]): Promise<Re
     }];
   }));
 };
+
+/** Lines of these programs that came back after an ancestor had deleted them. */
+const returnedLines = async (store: Store, ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, readonly string[]>> =>
+  new Map([...await store.getDeltas([...new Set(ids)])].map(([id, { lines }]) => [id, lines?.returned ?? []]));

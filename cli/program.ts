@@ -12,6 +12,7 @@ import { extendCommand } from './commands/extend.ts';
 import { forkCommand } from './commands/fork.ts';
 import { hintCommand } from './commands/hint.ts';
 import { injectCommand } from './commands/inject.ts';
+import { islandsCommand } from './commands/islands.ts';
 import { listCommand } from './commands/list.ts';
 import { pauseCommand } from './commands/pause.ts';
 import { programsCommand } from './commands/programs.ts';
@@ -37,7 +38,8 @@ const COMMANDS = [
   // the parts
   startCommand, upCommand, downCommand, doctorCommand,
   // a run: start, look
-  runCommand, watchCommand, statusCommand, listCommand, bestCommand, showCommand, programsCommand, stepsCommand, settingsCommand, exportCommand,
+  runCommand, watchCommand, statusCommand, listCommand, bestCommand, showCommand, programsCommand, stepsCommand, islandsCommand, settingsCommand,
+  exportCommand,
   // steer
   pauseCommand, resumeCommand, stopCommand, extendCommand, setCommand, injectCommand, hintCommand, addModelCommand, removeModelCommand,
   // do again

@@ -31,6 +31,7 @@ export const progressBlock = (state: WatchState, width: number): readonly string
     ['model', modelText(run)],
     ['step', stepText(state, width - LABEL)],
     ['made', madeText(run, wide)],
+    ...notesRows(run),
     ['best', bestText(run, wide)],
     ['tokens', `${amount(run.totals.tokens.in)} in · ${amount(run.totals.tokens.out)} out · cost ${costText(run)}${givenUpText(run)}`],
     ['speed', speedText(state)],
@@ -72,6 +73,12 @@ const statusText = (state: WatchState): string => {
 
 const attentionText = ({ run, live }: WatchState): string | null =>
   (hasEnded(run) ? null : live ? live.attention : run.status === 'needs attention' ? run.statusReason ?? 'see the Temporal UI' : null);
+
+/** Lines that came back, and programs without a cell, where there are any. */
+const notesRows = ({ totals: { lines }, population: { noCell } }: RunDocument): (readonly [string, string])[] => [
+  ...(lines === undefined || lines.reintroduced === 0 ? [] : [['', `${amount(lines.reintroduced)} of ${amount(lines.added)} added lines came back after an ancestor had deleted them`] as const]),
+  ...Object.entries(noCell ?? {}).map(([feature, count]) => ['', `${amount(count)} valid without ${feature}: they have no cell`] as const),
+];
 
 /** Whose part or continuation the run is. */
 const originRow = ({ sweep, origin }: RunDocument): (readonly [string, string])[] => {

@@ -1,67 +1,76 @@
 // The population as a step changes it: an overlay on the population it began with, and the change set that comes of it.
-// Called by insertion.ts; the rules are in archive.ts, eviction.ts, islands.ts and migration.ts.
-import type { PopulationSettings, StoredMigration } from './config/run-config.ts';
-import { cellName, coordinates } from './features.ts';
+// Called by insertion.ts; the rules are in archives/, eviction.ts, islands.ts and migration.ts.
+import type { CellArchive } from './archives/archive.ts';
+import { CellDraft } from './archives/cell-draft.ts';
+import { EliteDraft } from './archives/elite-draft.ts';
+import { QueueDraft } from './archives/queue-draft.ts';
+import { spaceOf } from './archives/space.ts';
+import { axesOf, type Axis } from './archives/axes.ts';
+import type { RunConfig } from './config/run-config.ts';
 import { EvictionOrder } from './eviction-order.ts';
-import { GridDraft } from './grid.ts';
-import type { Population } from './population.ts';
+import { mapOf, type Population } from './population.ts';
 import { RosterDraft } from './roster-draft.ts';
-import { ARCHIVE, type ChangeSet, type Member, type PopulationState, type ProgramId } from './types.ts';
+import { ARCHIVE, MIGRATED, type ChangeSet, type Member, type PopulationState, type ProgramId } from './types.ts';
 
-export type StepSettings = { readonly population: PopulationSettings; readonly migration: StoredMigration };
+/** What of a run's settings the insertion of a step goes by. */
+export type StepSettings = Pick<RunConfig, 'seed' | 'responses' | 'population' | 'selection' | 'migration'>;
 
 export type Draft = {
   readonly settings: StepSettings;
+  readonly axes: readonly Axis[];
   readonly all: RosterDraft;
   readonly islands: readonly RosterDraft[];
-  /** One per island, or one for all. */
-  readonly grids: readonly GridDraft[];
-  readonly archive: RosterDraft;
+  /** Archives of cells: one per island, one for all, or none. */
+  readonly maps: readonly CellArchive[];
+  readonly archive: EliteDraft;
+  readonly seats: RosterDraft;
+  readonly migratedOnce: RosterDraft;
   readonly evictionOrder: EvictionOrder;
   readonly generations: number[];
   readonly evicted: ProgramId[];
   readonly migrated: { readonly id: ProgramId; readonly from: number; readonly to: number }[];
-  bounds: PopulationState['bounds'];
-  lastMigration: number;
-  best: PopulationState['best'];
+  /** What the rest of the state becomes. */
+  readonly state: { -readonly [K in keyof PopulationState]: PopulationState[K] };
 };
 
-export const draftOf = (population: Population, settings: StepSettings): Draft => ({
-  settings,
-  all: new RosterDraft(population.all),
-  islands: population.islands.map((island) => new RosterDraft(island)),
-  grids: population.grids.map((grid) => new GridDraft(grid)),
-  archive: new RosterDraft(population.archive),
-  evictionOrder: new EvictionOrder(population.all.worstFirst),
-  generations: [...population.state.generations],
-  evicted: [],
-  migrated: [],
-  bounds: population.state.bounds,
-  lastMigration: population.state.lastMigration,
-  best: population.state.best,
-});
+export const draftOf = (population: Population, settings: StepSettings): Draft => {
+  const { map, cells, archive } = settings.population;
+  const space = spaceOf(settings.population, settings.seed);
+  const seats = new RosterDraft(population.archive);
+  const state = { ...population.state };
+  return {
+    settings,
+    axes: map === 'grid' || map === 'cvt' ? axesOf(settings.population) : [],
+    all: new RosterDraft(population.all),
+    islands: population.islands.map((island) => new RosterDraft(island)),
+    maps: population.maps.map((owners) => (space === null ? new QueueDraft(owners, cells) : new CellDraft(owners, (member) => space.cellOf(member, state)))),
+    archive: new EliteDraft(seats, archive),
+    seats,
+    migratedOnce: new RosterDraft(population.migrated),
+    evictionOrder: new EvictionOrder(population.all.worstFirst),
+    generations: [...population.state.generations],
+    evicted: [],
+    migrated: [],
+    state,
+  };
+};
 
-export const gridOf = (draft: Draft, island: number): GridDraft => draft.grids[draft.grids.length === 1 ? 0 : island]!;
+export const mapAt = (draft: Draft, island: number): CellArchive | null => mapOf(draft.maps, island);
 
-/** The cell where a program belongs under the bounds of this moment. */
-export const cellNow = (draft: Draft, member: Member): string => cellName(coordinates(member, draft.bounds, draft.settings.population));
-
-export const ownsCell = (draft: Draft, id: ProgramId): boolean => draft.grids.some((grid) => grid.cellOf(id) !== null);
+export const ownsCell = (draft: Draft, id: ProgramId): boolean => draft.maps.some((map) => map.has(id));
 
 /** Absolute writes in a canonical order: the same content always gives the same text. */
-export const changeSetOf = (draft: Draft, step: number): ChangeSet => {
-  const rosters = [[ARCHIVE, draft.archive] as const, ...draft.islands.map((roster, island) => [island, roster] as const)]
+export const changeSetOf = (draft: Draft, step: number): Omit<ChangeSet, 'tallies'> => {
+  const rosters = [[MIGRATED, draft.migratedOnce] as const, [ARCHIVE, draft.seats] as const, ...draft.islands.map((roster, island) => [island, roster] as const)]
     .map(([island, roster]) => ({ island, ...roster.changes() }));
   return {
     step,
-    add: rosters.flatMap(({ island, add }) => add.map((member) => ({ ...member, island }))),
+    add: rosters.flatMap(({ island, add }) => add.map((member: Member) => ({ ...member, island }))),
     remove: rosters.flatMap(({ island, remove }) => remove.map((id) => ({ island, id }))),
-    cells: draft.grids.flatMap((grid, island) =>
-      grid.changes().map(({ cell, owner }) => ({ island, cell, program: owner?.id ?? null, fit: owner?.fit ?? 0 }))),
+    cells: draft.maps.flatMap((map, island) =>
+      map.changes().map(({ cell, owner }) => ({ island, cell, program: owner?.id ?? null, fit: owner?.fit ?? 0 }))),
     evicted: draft.evicted,
     migrated: draft.migrated,
-    state: {
-      bounds: draft.bounds, generations: draft.generations, lastMigration: draft.lastMigration, size: draft.all.size, best: draft.best,
-    },
+    state: { ...draft.state, generations: draft.generations, size: draft.all.size },
   };
 };

@@ -1,19 +1,24 @@
-// The population's cap (ThetaEvolve, section 2, Insertion 5): lowest fit goes first, oldest first among equals, never the best or the
-// newcomer (null before a step's first child: settings may have become smaller). The document stays; memberships, cells and the archive seat go. Called by insertion.ts.
+// The population's cap. Who is given up loses memberships, cells and seat; its document stays. Called by insertion.ts.
+//
+//   worst    (ThetaEvolve, section 2, Insertion 5) the lowest fit goes, of equals the oldest, never the best or the newcomer; owners of
+//            cells last, where `protectOwners` says so; an island that is emptied gains the best
+//   sparing  (storage, section 5; CodeEvolve, MAP-Elites, Naive) neither the best, nor owners of cells, nor the last member of an island;
+//            a newcomer stays only if it beats the lowest fit among the others
 import { ownsCell, type Draft } from './draft.ts';
 import { enterIsland } from './islands.ts';
 import type { Member } from './types.ts';
 
+/** `newcomer`: null before a step's first child; settings may have become smaller. */
 export const evictAboveCap = (draft: Draft, newcomer: Member | null): void => {
   while (draft.all.size > draft.settings.population.cap) {
-    const victim = nextVictim(draft, newcomer);
+    const victim = draft.settings.population.eviction === 'sparing' ? nextUnspared(draft, newcomer) : nextWorst(draft, newcomer);
     if (victim === null) return;
     evict(draft, victim);
   }
 };
 
-const nextVictim = (draft: Draft, newcomer: Member | null): Member | null => {
-  const spared = ({ id }: Member): boolean => id === newcomer?.id || id === draft.best?.id;
+const nextWorst = (draft: Draft, newcomer: Member | null): Member | null => {
+  const spared = (member: Member): boolean => member.id === newcomer?.id || isKept(draft, member);
   const { protectOwners } = draft.settings.population;
   const victim = draft.evictionOrder.take((member) => {
     if (!draft.all.has(member.id)) return 'drop';
@@ -25,11 +30,33 @@ const nextVictim = (draft: Draft, newcomer: Member | null): Member | null => {
   return null;
 };
 
+const nextUnspared = (draft: Draft, newcomer: Member | null): Member | null => {
+  const victim = draft.evictionOrder.take((member) => {
+    if (!draft.all.has(member.id)) return 'drop';
+    if (isKept(draft, member) || isLastSomewhere(draft, member)) return 'keep';
+    return ownsCell(draft, member.id) ? 'drop' : 'take';
+  });
+  // Of equals the newcomer goes; the other may be asked again.
+  if (victim === null || newcomer === null || victim.id === newcomer.id || victim.fit < newcomer.fit || !isFree(draft, newcomer)) return victim;
+  draft.evictionOrder.offer(victim);
+  return newcomer;
+};
+
+const isFree = (draft: Draft, member: Member): boolean =>
+  draft.all.has(member.id) && !isKept(draft, member) && !isLastSomewhere(draft, member) && !ownsCell(draft, member.id);
+
+/** The best, and the initial program where it is wanted again. */
+const isKept = ({ state, settings: { population } }: Draft, { id, bornSeq }: Member): boolean =>
+  id === state.best?.id || (bornSeq === 0 && (population.keepInitial || population.founding > 1));
+
+const isLastSomewhere = ({ islands }: Draft, { id }: Member): boolean => islands.some((roster) => roster.size === 1 && roster.has(id));
+
 const evict = (draft: Draft, { id }: Member): void => {
   const left = draft.islands.flatMap((roster, island) => (roster.has(id) ? [island] : []));
   draft.all.remove(id);
   draft.archive.remove(id);
-  for (const grid of draft.grids) grid.leave(id);
+  draft.migratedOnce.remove(id);
+  for (const map of draft.maps) map.remove(id);
   for (const island of left) draft.islands[island]!.remove(id);
   draft.evicted.push(id);
   for (const island of left) if (draft.islands[island]!.size === 0) refill(draft, island);
@@ -37,6 +64,6 @@ const evict = (draft: Draft, { id }: Member): void => {
 
 /** An island emptied by eviction gains the global best. */
 const refill = (draft: Draft, island: number): void => {
-  const best = draft.best && draft.all.get(draft.best.id);
+  const best = draft.state.best && draft.all.get(draft.state.best.id);
   if (best) enterIsland(draft, island, best);
 };

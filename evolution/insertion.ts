@@ -1,14 +1,17 @@
-// What a step does to the population: its children enter in slot order, then owners are binned anew and islands exchange members.
+// What a step does to the population: its children enter in slot order, then cells are settled anew and islands exchange members.
 // Pure; the population is only read. Called by the commit activity, which stores the change set and applies it.
-import { seatNewcomer, trimArchive } from './archive.ts';
-import { cellNow, changeSetOf, draftOf, type Draft, type StepSettings } from './draft.ts';
+import { quantileEdges, valueOn, widened } from './archives/axes.ts';
+import { changeSetOf, draftOf, type Draft, type StepSettings } from './draft.ts';
 import { evictAboveCap } from './eviction.ts';
 import { FAILURE_FIT } from './failure-fit.ts';
-import { widened } from './features.ts';
 import { enterIsland, islandOf } from './islands.ts';
 import { migrateIfDue } from './migration.ts';
 import type { Population } from './population.ts';
-import type { ChangeSet, Child, Member } from './types.ts';
+import { tallied } from './tallies.ts';
+import type { ChangeSet, Child, Member, ProgramId } from './types.ts';
+
+/** Programs that others are measured against: the first valid ones of a run (OpenEvolve, diversity). */
+const REFERENCES = 20;
 
 export type Step = {
   readonly population: Population;
@@ -18,36 +21,77 @@ export type Step = {
   readonly settings: StepSettings;
 };
 
-export const commitStep = ({ population, children, step, settings }: Step): ChangeSet => {
+export const commitStep = ({ population, children: unordered, step, settings }: Step): ChangeSet => {
+  const children = unordered.map(checked).sort((a, b) => a.slot - b.slot);
   const draft = draftOf(population, settings);
-  trimArchive(draft);
+  draft.archive.trim();
   evictAboveCap(draft, null);
-  for (const child of [...children].sort((a, b) => a.slot - b.slot)) insert(draft, child);
-  if (draft.bounds !== population.state.bounds) {
-    for (const grid of draft.grids) grid.rebin((owner) => cellNow(draft, owner));
-  }
-  if (children.some((child) => !isInitial(child))) migrateIfDue(draft);
-  return changeSetOf(draft, step);
+  const surplus = beyondSiblings(children, settings.population.siblings);
+  const entered = children.flatMap((child) => insert(draft, child, surplus.has(child.id)) ?? []);
+  moveEdges(draft);
+  if (draft.state.bounds !== population.state.bounds || draft.state.edges !== population.state.edges) for (const map of draft.maps) map.settle();
+  if (children.some((child) => !isInitial(child))) migrateIfDue(draft, step);
+  const counts = tallied(population, children, entered, settings);
+  if (counts !== null) draft.state.picks = counts.picks;
+  return { ...changeSetOf(draft, step), ...(counts === null ? {} : { tallies: counts.tallies }) };
+};
+
+/** Every valid child has a finite fit, those that do not enter too: they are compared, and tallied. */
+const checked = (child: Child): Child => {
+  const { id, outcome, fit } = child;
+  if (outcome !== 'valid') return child;
+  if (fit === undefined || !Number.isFinite(fit)) throw new RangeError(`program ${id}: expected a finite fit for outcome valid, got ${fit}`);
+  // Minus zero, which JSON and databases do not keep, becomes zero.
+  return Object.is(fit, -0) ? { ...child, fit: 0 } : child;
 };
 
 /** Step 0, slot 0. A program without a parent that was born later was injected by a person. */
 const isInitial = ({ bornSeq }: Child): boolean => bornSeq === 0;
 
-const insert = (draft: Draft, child: Child): void => {
+/** Returns the member that it became, or null where it did not enter or did not stay. */
+const insert = (draft: Draft, child: Child, surplus: boolean): Member | null => {
   const island = islandOf(draft, child);
   if (!draft.islands[island]) throw new RangeError(`program ${child.id}: expected an island from 0 to ${draft.islands.length - 1}, got ${island}`);
-  const newcomer = admitted(draft, child, island);
+  const newcomer = surplus ? null : admitted(draft, child, island);
   if (newcomer !== null) {
     draft.all.add(newcomer);
     draft.evictionOrder.offer(newcomer);
-    if (child.outcome === 'valid') {
-      draft.bounds = widened(draft.bounds, draft.settings.population, newcomer);
-      if (draft.best === null || newcomer.fit > draft.best.fit) draft.best = { id: newcomer.id, fit: newcomer.fit };
-    }
-    seatNewcomer(draft, newcomer, enter(draft, child, island, newcomer));
+    if (child.outcome === 'valid') note(draft, newcomer);
+    const displaced = enter(draft, child, island, newcomer);
+    // Where a newcomer may be the one to go, it takes nobody's seat before it is sure to stay.
+    if (draft.settings.population.eviction === 'sparing') evictAboveCap(draft, newcomer);
+    if (draft.all.has(newcomer.id)) draft.archive.inherit(newcomer, displaced);
     evictAboveCap(draft, newcomer);
   }
   if (!isInitial(child)) draft.generations[island]!++;
+  return newcomer !== null && draft.all.has(newcomer.id) ? newcomer : null;
+};
+
+/** What the state remembers of a valid program: bounds, the best, the first ones, and axes on which it has no place. */
+const note = ({ state, axes }: Draft, newcomer: Member): void => {
+  state.bounds = widened(state.bounds, axes, newcomer);
+  if (state.best === null || newcomer.fit > state.best.fit) state.best = { id: newcomer.id, fit: newcomer.fit };
+  const { references = [] } = state;
+  if (references.length < REFERENCES && axes.some(({ feature }) => feature === 'diversity' || feature === 'embedding')) state.references = [...references, newcomer.id];
+  for (const axis of axes) {
+    if (valueOn(axis, newcomer) === null) state.noCell = { ...state.noCell, [axis.feature]: (state.noCell?.[axis.feature] ?? 0) + 1 };
+  }
+};
+
+/** The edges of quantile features, from everyone who is alive now. */
+const moveEdges = (draft: Draft): void => {
+  for (const axis of draft.axes) {
+    if (axis.scale !== 'quantile') continue;
+    const values: number[] = [];
+    for (const member of draft.all.worstFirst()) {
+      const value = valueOn(axis, member);
+      if (value !== null) values.push(value);
+    }
+    const edges = quantileEdges(axis, values);
+    const before = draft.state.edges?.[axis.feature] ?? [];
+    if (edges.length === before.length && edges.every((edge, index) => edge === before[index])) continue;
+    draft.state.edges = { ...draft.state.edges, [axis.feature]: edges };
+  }
 };
 
 /** The initial program starts in every island, a child in one. Returns the cell owner that gave way. */
@@ -61,12 +105,23 @@ const enter = (draft: Draft, child: Child, island: number, newcomer: Member): Me
 const admitted = (draft: Draft, child: Child, island: number): Member | null => {
   if (child.sameAs !== undefined || draft.all.has(child.id)) return null;
   const fit = fitOf(child, draft.settings.population.admitFailures);
-  return fit === null ? null : { id: child.id, fit, bornSeq: child.bornSeq, length: child.length, home: island };
+  const { id, bornSeq, length, values } = child;
+  return fit === null ? null : { id, fit, bornSeq, length, home: island, ...(values === undefined ? {} : { values: values.map(storable) }) };
 };
 
-const fitOf = (child: Child, admitFailures: boolean): number | null => {
-  if (child.outcome !== 'valid') return admitFailures ? FAILURE_FIT[child.outcome] : null;
-  if (child.fit === undefined || !Number.isFinite(child.fit)) throw new RangeError(`program ${child.id}: expected a finite fit for outcome valid, got ${child.fit}`);
-  // Minus zero, which JSON and databases do not keep, becomes zero.
-  return child.fit + 0;
+/** As JSON and databases keep it: null for what is not finite, and no minus zero. */
+const storable = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value + 0 : null);
+
+const fitOf = (child: Child, admitFailures: boolean): number | null =>
+  (child.outcome === 'valid' ? child.fit! : admitFailures ? FAILURE_FIT[child.outcome] : null);
+
+/** Valid children of one parent beyond its best `siblings` (TTT-Discover keeps two). Founders are roots, nobody's siblings. */
+const beyondSiblings = (children: readonly Child[], siblings: number | null): ReadonlySet<ProgramId> => {
+  if (siblings === null) return new Set();
+  const families = new Map<ProgramId, Child[]>();
+  for (const child of children) {
+    if (child.parent === null || child.founder === true || child.outcome !== 'valid' || child.sameAs !== undefined) continue;
+    families.set(child.parent, [...families.get(child.parent) ?? [], child]);
+  }
+  return new Set([...families.values()].flatMap((family) => family.sort((a, b) => b.fit! - a.fit! || a.slot - b.slot).slice(siblings).map(({ id }) => id)));
 };

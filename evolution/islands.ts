@@ -1,6 +1,6 @@
 // Islands: who enters which, and whose turn it is. Called by insertion.ts, eviction.ts, migration.ts and selection.ts.
 import type { PopulationSettings } from './config/run-config.ts';
-import { cellNow, gridOf, ownsCell, type Draft } from './draft.ts';
+import { mapAt, ownsCell, type Draft } from './draft.ts';
 import type { Child, Member } from './types.ts';
 
 /** With `current`, the island turns every so many children (released code of ThetaEvolve). */
@@ -17,7 +17,8 @@ export const islandOf = (draft: Draft, child: Child): number =>
 /** Membership, and the contest for the cell where the program belongs. Returns the owner that gave way. */
 export const enterIsland = (draft: Draft, island: number, member: Member): Member | null => {
   draft.islands[island]!.add(member);
-  const displaced = gridOf(draft, island).compete(cellNow(draft, member), member);
-  if (displaced !== null && draft.settings.population.protectOwners && !ownsCell(draft, displaced.id)) draft.evictionOrder.offer(displaced);
+  const displaced = mapAt(draft, island)?.offer(member).displaced ?? null;
+  const { protectOwners, eviction } = draft.settings.population;
+  if (displaced !== null && (protectOwners || eviction === 'sparing') && !ownsCell(draft, displaced.id)) draft.evictionOrder.offer(displaced);
   return displaced;
 };

@@ -1,27 +1,61 @@
-// Migration between islands (ThetaEvolve, section 2, Migration), along the topology. It changes memberships and cells only: a program stays one
-// program. Called by insertion.ts at step end.
-import type { Draft } from './draft.ts';
+// Migration between islands, along the topology. It changes memberships, cells and the note of who has migrated: a program stays one program,
+// and on the island that it comes to it is a root. Called by insertion.ts at step end.
+//
+//   top   (ThetaEvolve, section 2, Migration) the best members of an island, again and again
+//   once  (CodeEvolve, section 2, Migration) of the island's pool those that were made there and never migrated, not its best; each
+//         program migrates at most once in its life
+import { mapAt, type Draft } from './draft.ts';
 import { enterIsland } from './islands.ts';
 import { targetsOf } from './topology.ts';
+import type { Member } from './types.ts';
 
 /** Keeps 0.29 * 100 from being 28 members. */
 const ROUNDING = 1e-9;
 
-export const migrateIfDue = (draft: Draft): void => {
-  const generation = Math.max(...draft.generations);
-  if (generation - draft.lastMigration < draft.settings.migration.interval) return;
-  draft.lastMigration = generation;
-  const { topology = 'ring' } = draft.settings.migration;
+export const migrateIfDue = (draft: Draft, step: number): void => {
+  const { topology, style } = draft.settings.migration;
+  if (!isDue(draft, step)) return;
   // All offers are fixed before any is applied.
-  const offers = draft.islands.map((island) =>
-    (island.size === 0 ? [] : island.best(Math.max(1, Math.floor(draft.settings.migration.rate * island.size + ROUNDING)))));
-  for (const [from, members] of offers.entries()) {
-    for (const to of targetsOf(topology, from, draft.islands.length)) {
-      for (const member of members) {
-        if (draft.islands[to]!.has(member.id)) continue;
-        enterIsland(draft, to, member);
-        draft.migrated.push({ id: member.id, from, to });
-      }
-    }
+  const offers = draft.islands.map((_, from) => {
+    const targets = targetsOf(topology, from, draft.islands.length);
+    return { from, targets, members: style === 'once' ? unmoved(draft, from, targets) : top(draft, from) };
+  });
+  for (const { from, targets, members } of offers) {
+    for (const to of targets) for (const member of members) move(draft, member, from, to);
   }
 };
+
+const isDue = (draft: Draft, step: number): boolean => {
+  const { unit, interval } = draft.settings.migration;
+  const generation = Math.max(...draft.generations);
+  if (unit === 'steps' ? step % interval !== 0 : generation - draft.state.lastMigration < interval) return false;
+  draft.state.lastMigration = generation;
+  return true;
+};
+
+const move = (draft: Draft, member: Member, from: number, to: number): void => {
+  if (draft.islands[to]!.has(member.id)) return;
+  if (draft.settings.migration.style === 'once') draft.migratedOnce.add(member);
+  enterIsland(draft, to, member);
+  draft.migrated.push({ id: member.id, from, to });
+};
+
+const top = ({ islands, settings }: Draft, island: number): readonly Member[] => {
+  const roster = islands[island]!;
+  return roster.size === 0 ? [] : roster.best(shareOf(settings.migration.rate, roster.size));
+};
+
+/** Best first. The pool: owners of cells on the island, its members where there are none. Who is on every target already, as the initial
+ *  program is, has nowhere to go and takes nobody's place. */
+const unmoved = (draft: Draft, island: number, targets: readonly number[]): readonly Member[] => {
+  const { rate } = draft.settings.migration;
+  const roster = draft.islands[island]!;
+  if (rate === 0 || roster.size === 0) return [];
+  const owners = mapAt(draft, island)?.members().filter(({ id }) => roster.has(id)) ?? [];
+  const pool = owners.length > 0 ? owners : roster.best(roster.size);
+  const [best] = roster.best(1);
+  return pool.filter(({ id, home }) => home === island && id !== best!.id && !draft.migratedOnce.has(id) && targets.some((to) => !draft.islands[to]!.has(id)))
+    .slice(0, shareOf(rate, pool.length));
+};
+
+const shareOf = (rate: number, of: number): number => Math.max(1, Math.floor(rate * of + ROUNDING));

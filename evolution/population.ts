@@ -2,10 +2,12 @@
 // brings it forward with each change set and hands it to selection and insertion, which only read it.
 import type { PopulationSettings } from './config/run-config.ts';
 import { changeRoster, rosterOf, type MutableRoster, type Roster } from './roster.ts';
-import { ARCHIVE, type Cell, type ChangeSet, type Member, type Membership, type PopulationState, type ProgramId } from './types.ts';
+import {
+  ARCHIVE, MIGRATED, type Cell, type ChangeSet, type Member, type Membership, type PopulationState, type ProgramId, type Tally,
+} from './types.ts';
 
-/** One MAP-Elites grid. A program owns at most one cell of a grid. */
-export type Grid = { readonly cells: ReadonlyMap<string, Member>; readonly cellOf: ReadonlyMap<ProgramId, string> };
+/** Who owns which cell of an archive of cells. A program owns at most one. */
+export type Owners = { readonly cells: ReadonlyMap<string, Member>; readonly cellOf: ReadonlyMap<ProgramId, string> };
 
 export type Population = {
   readonly settings: PopulationSettings;
@@ -16,15 +18,20 @@ export type Population = {
   readonly members: ReadonlyMap<ProgramId, Member>;
   /** By island. */
   readonly islands: readonly Roster[];
-  /** By island; one for all with `grid: global`. */
-  readonly grids: readonly Grid[];
+  /** Archives of cells: by island, one for all with `grid: global`, none with `map: none`. */
+  readonly maps: readonly Owners[];
   readonly archive: Roster;
+  /** Those that have migrated, where they may do so once only. */
+  readonly migrated: Roster;
+  /** Of programs dead or alive. */
+  readonly tallies: ReadonlyMap<ProgramId, Tally>;
 };
 
-type MutableGrid = { readonly cells: Map<string, Member>; readonly cellOf: Map<ProgramId, string> };
-type MutablePopulation = Omit<Population, 'all' | 'islands' | 'grids' | 'archive' | 'state'> & {
+type MutableOwners = { readonly cells: Map<string, Member>; readonly cellOf: Map<ProgramId, string> };
+type MutablePopulation = Omit<Population, 'all' | 'islands' | 'maps' | 'archive' | 'migrated' | 'tallies' | 'state'> & {
   state: PopulationState;
-  readonly all: MutableRoster; readonly islands: readonly MutableRoster[]; readonly grids: readonly MutableGrid[]; readonly archive: MutableRoster;
+  readonly all: MutableRoster; readonly islands: readonly MutableRoster[]; readonly maps: readonly MutableOwners[];
+  readonly archive: MutableRoster; readonly migrated: MutableRoster; readonly tallies: Map<ProgramId, Tally>;
 };
 
 export const emptyPopulation = (settings: PopulationSettings): Population =>
@@ -35,27 +42,31 @@ export const emptyPopulation = (settings: PopulationSettings): Population =>
 /** Builds the population from its stored rows, in any order. Rows that do not fit together are an error: a population is never guessed. */
 export const loadPopulation = (
   settings: PopulationSettings, memberships: Iterable<Membership>, cells: Iterable<Cell>, state: PopulationState,
+  tallies: Iterable<Tally> = [],
 ): Population => {
   const rows: Member[][] = Array.from({ length: settings.islands }, () => []);
-  const seats: Member[] = [];
+  const special = new Map<number, Member[]>([[ARCHIVE, []], [MIGRATED, []]]);
   const members = new Map<ProgramId, Member>();
   for (const row of memberships) {
     const member = members.get(row.id) ?? memberOf(row);
     members.set(row.id, member);
-    const list = row.island === ARCHIVE ? seats : rows[row.island];
+    const list = special.get(row.island) ?? rows[row.island];
     if (!list) throw inconsistent(`islands 0 to ${settings.islands - 1}`, `program ${row.id} on island ${row.island}`);
     list.push(member);
   }
-  const grids = Array.from({ length: gridCount(settings) }, (): MutableGrid => ({ cells: new Map(), cellOf: new Map() }));
+  const maps = Array.from({ length: mapCount(settings) }, (): MutableOwners => ({ cells: new Map(), cellOf: new Map() }));
   for (const { island, cell, program } of cells) {
     const owner = members.get(program);
-    const grid = grids[island];
-    if (!owner || !grid) throw inconsistent('every owner of a cell to be alive', `cell ${cell} of grid ${island}, owned by ${program}`);
-    own(grid, cell, owner);
+    const map = maps[island];
+    if (!owner || !map) throw inconsistent('every owner of a cell to be alive', `cell ${cell} of map ${island}, owned by ${program}`);
+    own(map, cell, owner);
   }
   const all = rosterOf(members.values());
   if (all.byId.size !== state.size) throw inconsistent(`${state.size} programs`, `${all.byId.size}`);
-  return { settings, state, all, members: all.byId, islands: rows.map(rosterOf), grids, archive: rosterOf(seats) };
+  return {
+    settings, state, all, members: all.byId, islands: rows.map(rosterOf), maps, archive: rosterOf(special.get(ARCHIVE)!),
+    migrated: rosterOf(special.get(MIGRATED)!), tallies: new Map([...tallies].map((tally) => [tally.id, tally])),
+  };
 };
 
 /** Applies a change set IN PLACE and returns the same population: the cost follows the changes, not the population. Applying a set
@@ -77,38 +88,46 @@ export const applyChangeSet = (population: Population, changeSet: ChangeSet): Po
   for (const row of changeSet.remove) changeOf(row.island).remove.push(row.id);
 
   changeRoster(target.all, { add: [...newcomers.values()], remove: changeSet.evicted });
-  for (const [island, change] of changes) changeRoster(island === ARCHIVE ? target.archive : target.islands[island]!, change);
-  for (const { island, cell } of changeSet.cells) disown(target.grids[island]!, cell);
-  for (const { island, cell, program } of changeSet.cells) {
-    if (program !== null) own(target.grids[island]!, cell, target.members.get(program)!);
+  for (const [island, change] of changes) {
+    changeRoster(island === ARCHIVE ? target.archive : island === MIGRATED ? target.migrated : target.islands[island]!, change);
   }
+  for (const { island, cell } of changeSet.cells) disown(target.maps[island]!, cell);
+  for (const { island, cell, program } of changeSet.cells) {
+    if (program !== null) own(target.maps[island]!, cell, target.members.get(program)!);
+  }
+  for (const tally of changeSet.tallies ?? []) target.tallies.set(tally.id, tally);
   target.state = changeSet.state;
   return population;
 };
 
 /** The rows that describe a population, in a canonical order: equal populations have equal rows. */
-export const rowsOf = (population: Population): { readonly memberships: readonly Membership[]; readonly cells: readonly Cell[] } => ({
-  memberships: [[ARCHIVE, population.archive] as const, ...population.islands.map((roster, island) => [island, roster] as const)]
+export const rowsOf = (population: Population): { readonly memberships: readonly Membership[]; readonly cells: readonly Cell[]; readonly tallies: readonly Tally[] } => ({
+  memberships: [[MIGRATED, population.migrated] as const, [ARCHIVE, population.archive] as const, ...population.islands.map((roster, island) => [island, roster] as const)]
     .flatMap(([island, roster]) => roster.byBirth.map((member) => ({ ...member, island }))),
-  cells: population.grids.flatMap((grid, island) => [...grid.cells]
+  cells: population.maps.flatMap((map, island) => [...map.cells]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([cell, owner]) => ({ island, cell, program: owner.id, fit: owner.fit }))),
+  tallies: [...population.tallies.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
 });
 
-export const gridCount = (settings: PopulationSettings): number => (settings.grid === 'global' ? 1 : settings.islands);
+export const mapCount = ({ map, grid, islands }: PopulationSettings): number => (map === 'none' ? 0 : grid === 'global' ? 1 : islands);
 
-const memberOf = ({ id, fit, bornSeq, length, home }: Membership): Member => ({ id, fit, bornSeq, length, home });
+/** The archive of cells in which an island's members compete; null where there is none. */
+export const mapOf = <T>(maps: readonly T[], island: number): T | null => (maps.length === 1 ? maps[0]! : maps[island] ?? null);
 
-const own = (grid: MutableGrid, cell: string, owner: Member): void => {
-  grid.cells.set(cell, owner);
-  grid.cellOf.set(owner.id, cell);
+const memberOf = ({ id, fit, bornSeq, length, home, values }: Membership): Member =>
+  ({ id, fit, bornSeq, length, home, ...(values === undefined ? {} : { values }) });
+
+const own = (map: MutableOwners, cell: string, owner: Member): void => {
+  map.cells.set(cell, owner);
+  map.cellOf.set(owner.id, cell);
 };
 
-const disown = (grid: MutableGrid, cell: string): void => {
-  const owner = grid.cells.get(cell);
+const disown = (map: MutableOwners, cell: string): void => {
+  const owner = map.cells.get(cell);
   if (!owner) return;
-  grid.cells.delete(cell);
-  grid.cellOf.delete(owner.id);
+  map.cells.delete(cell);
+  map.cellOf.delete(owner.id);
 };
 
 const inconsistent = (expected: string, got: string): Error =>

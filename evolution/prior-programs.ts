@@ -1,7 +1,8 @@
-// Programs shown beside the parent, when prompts have them (ThetaEvolve, section 2, Prompt). Re-exported by selection.ts.
+// Programs shown beside the parent, when prompts have them (ThetaEvolve, section 2, Prompt). Called by context.ts.
 import type { PopulationSettings } from './config/run-config.ts';
-import { cellName, coordinates } from './features.ts';
-import type { Population } from './population.ts';
+import { merit } from './archives/archive.ts';
+import { spaceOf } from './archives/space.ts';
+import { mapOf, type Population } from './population.ts';
 import type { Rng } from './rng.ts';
 import { bestOf } from './roster-draft.ts';
 import type { Member, ProgramId } from './types.ts';
@@ -19,6 +20,8 @@ export type PriorDrawing = {
   readonly count: number;
   readonly eliteRatio: number;
   readonly settings: PopulationSettings;
+  /** Of the run. */
+  readonly seed: number;
   readonly rng: Rng;
 };
 
@@ -39,17 +42,27 @@ export const drawPriorPrograms = (drawing: PriorDrawing): readonly ProgramId[] =
   return [...shown];
 };
 
-const addNeighbours = ({ population, parent, island, count, settings, rng }: PriorDrawing, shown: ReadonlySet<ProgramId>, show: (member: Member | undefined) => void): void => {
+/** On a grid owners of cells within reach, at random; in other spaces those whose cells are nearest. */
+const addNeighbours = (drawing: PriorDrawing, shown: ReadonlySet<ProgramId>, show: (member: Member | undefined) => void): void => {
+  const { population, parent, island, count, settings, seed, rng } = drawing;
   const member = population.members.get(parent);
-  if (!member) return;
+  const owners = mapOf(population.maps, island);
+  const space = spaceOf(settings, seed);
+  const home = member && space?.cellOf(member, population.state);
+  if (!owners || !space || !home) return;
   const roster = population.islands[island]!;
-  const grid = population.grids[population.grids.length === 1 ? 0 : island]!;
-  const home = coordinates(member, population.state.bounds, settings);
+  const isNew = (owner: Member | undefined): owner is Member => owner !== undefined && owner.id !== parent && !shown.has(owner.id) && roster.byId.has(owner.id);
+  if (settings.map === 'cvt') {
+    const near = [...owners.cells].filter(([, owner]) => isNew(owner)).map(([cell, owner]) => ({ owner, distance: space.distance(home, cell) }));
+    for (const { owner } of near.sort((a, b) => a.distance - b.distance || merit(a.owner, b.owner))) show(owner);
+    return;
+  }
+  const bins = home.split('-').map(Number);
   for (let place = shown.size; place < count; place++) {
     for (let attempt = 0; attempt < TRIES; attempt++) {
-      const near = home.map((bin) => Math.min(settings.bins - 1, Math.max(0, bin + rng.int(2 * REACH + 1) - REACH)));
-      const owner = grid.cells.get(cellName(near));
-      if (!owner || owner.id === parent || shown.has(owner.id) || !roster.byId.has(owner.id)) continue;
+      const near = bins.map((bin, axis) => Math.min(space.axes[axis]!.bins - 1, Math.max(0, bin + rng.int(2 * REACH + 1) - REACH)));
+      const owner = owners.cells.get(near.join('-'));
+      if (!isNew(owner)) continue;
       show(owner);
       break;
     }

@@ -1,4 +1,5 @@
 // A roster being changed by a step: the unchanged base and what was added and removed since. Called by the files of insertion.
+import { merit } from './archives/archive.ts';
 import { birth, insertSorted, worth, type Roster } from './roster.ts';
 import type { Member, ProgramId } from './types.ts';
 
@@ -45,9 +46,14 @@ export class RosterDraft {
     for (; from < base.length; from++) if (!this.#removed.has(base[from]!.id)) yield base[from]!;
   }
 
-  worst(): Member | undefined {
-    for (const member of this.worstFirst()) return member;
-    return undefined;
+  /** Lowest fit, of equals the newest: the last in order of merit. */
+  last(): Member | undefined {
+    let last: Member | undefined;
+    for (const member of this.worstFirst()) {
+      if (last !== undefined && member.fit > last.fit) break;
+      last = member;
+    }
+    return last;
   }
 
   /** Highest fit first, among equals oldest first. */
@@ -61,8 +67,6 @@ export class RosterDraft {
     return { add: [...this.#added.values()].sort(birth), remove: remove.map((member) => member.id) };
   }
 }
-
-const merit = (a: Member, b: Member): number => (a.fit > b.fit ? -1 : a.fit < b.fit ? 1 : a.bornSeq - b.bornSeq);
 
 /** The best members of a roster: highest fit first, among equals oldest first. The cost follows the count. */
 export const bestOf = ({ worstFirst }: Roster, count: number): readonly Member[] => {

@@ -1,11 +1,13 @@
 // Who becomes a parent: for each group an island, then a program by the policy of `selection.kind`. Pure; called when a step is planned.
-import type { PopulationSettings, StoredSelection } from './config/run-config.ts';
+import type { PopulationSettings, SelectionSettings } from './config/run-config.ts';
 import { currentIsland } from './islands.ts';
 import type { Population } from './population.ts';
 import { rng, type Rng } from './rng.ts';
-import { mixtureOf, type Drawn } from './selection/mixture.ts';
-import { policyOf, type DrawRank } from './selection/policies.ts';
+import { mixtureOf, type Draw } from './selection/mixture.ts';
+import { policyOf } from './selection/policies.ts';
 import { poolsOf, type Branch, type Pool } from './selection/pools.ts';
+import type { DrawRank } from './selection/proportion.ts';
+import { puctOf } from './selection/puct.ts';
 import type { ProgramId } from './types.ts';
 
 export type ParentDraw = {
@@ -22,17 +24,22 @@ export type Drawing = {
   /** B: groups in the step. */
   readonly batch: number;
   readonly seed: number;
-  readonly settings: { readonly population: PopulationSettings; readonly selection: StoredSelection };
+  readonly settings: { readonly population: PopulationSettings; readonly selection: SelectionSettings };
 };
 
-/** One parent a group, with replacement, each group from a random stream of its own. */
+/**
+ * One parent a group, with replacement (but for `puct`), each group from a random stream of its own. A group whose island is still being
+ * founded gets the initial program (CodeEvolve, section 2, Initial phase), which is spared from eviction; should it be dead, the oldest alive.
+ */
 export const drawParents = ({ population, step, batch, seed, settings }: Drawing): readonly ParentDraw[] => {
-  if (population.members.size === 0) {
+  const [oldest] = population.all.byBirth;
+  if (oldest === undefined) {
     throw new Error('no program can become a parent: expected a valid initial program, got an empty population. Correct the task\'s initial program, or set population.admitFailures');
   }
   const draw = drawerOf(population, settings.selection);
   return Array.from({ length: batch }, (_, group) => {
     const island = groupIsland(population, step, group, batch, settings.population);
+    if (isBeingFounded(population, island, settings.population)) return { parent: oldest.id, island, branch: 'founding' };
     const { member, branch } = draw(island, rng(seed, 'parent', step, group));
     return { parent: member.id, branch, island: population.islands[island]!.byId.has(member.id) ? island : member.home };
   });
@@ -44,18 +51,23 @@ const groupIsland = ({ state }: Population, step: number, group: number, batch: 
     ? currentIsland(state.generations, settings)
     : ((step - 1) * batch + group) % settings.islands);
 
-const drawerOf = (population: Population, settings: StoredSelection): ((island: number, random: Rng) => Drawn) => {
-  const { kind = 'mixture', pool = 'island', alpha = 1, tournament = 3 } = settings;
+const isBeingFounded = ({ islands }: Population, island: number, { founding }: PopulationSettings): boolean =>
+  founding > 1 && islands[island]!.byId.size < founding;
+
+/** Made once a batch: what pools and weights need is worked out once, and PUCT remembers its picks. */
+const drawerOf = (population: Population, settings: SelectionSettings): Draw => {
+  const { kind, pool } = settings;
   if (kind === 'mixture') return mixtureOf(population, settings);
+  if (kind === 'puct') return puctOf(population, settings);
   const poolOn = poolsOf(population, pool);
+  const childrenOf = (id: ProgramId): number => population.tallies.get(id)?.children ?? 0;
   const policies = new Map<Pool, DrawRank>();
   return (island, random) => {
     const from = poolOn(island);
-    const drawRank = policies.get(from) ?? policyOf({ kind, alpha, tournament }, from.ranked);
+    const drawRank = policies.get(from) ?? policyOf({ ...settings, kind, childrenOf }, from.ranked);
     policies.set(from, drawRank);
     return { member: from.ranked[drawRank(random)]!, branch: from.branch };
   };
 };
 
 export type { Branch };
-export { drawPriorPrograms } from './prior-programs.ts';

@@ -41,15 +41,32 @@ export type Member = {
   readonly bornSeq: number;
   /** Code length in characters. */
   readonly length: number;
-  /** Index of the island the child entered (its parent's). */
+  /** Index of the island the child entered (its parent's). On every other island it is a migrant: a root, without ancestors there. */
   readonly home: number;
+  /** Measured features, one for each of `population.features` in their order; null where not measured, and for `score` and `length`, which
+   *  are above. Left out where these two are the only features. */
+  readonly values?: readonly (number | null)[];
 };
 
 /** The pseudo-island whose memberships are the seats of the elite archive. */
 export const ARCHIVE = -1;
+/** The pseudo-island of those that have migrated, where a program may do so once only (`migration.style: once`). */
+export const MIGRATED = -2;
 
-/** A membership row: program in island, or a seat of the archive (`island === ARCHIVE`). */
+/** A membership row: program in island, a seat of the archive (`island === ARCHIVE`), or the note that it has migrated (MIGRATED). */
 export type Membership = Member & { readonly island: number };
+
+/** What became of a program as a parent, kept where `selection.kind` asks for it (sigmoid: of parents; puct: of all that entered). */
+export type Tally = {
+  readonly id: ProgramId;
+  readonly parent: ProgramId | null;
+  /** Children made from it, failures included. */
+  readonly children: number;
+  /** Groups that expanded it or a descendant of it. */
+  readonly visits: number;
+  /** Highest fit of its valid children. */
+  readonly best: number | null;
+};
 
 /** One owned cell of an island's MAP-Elites grid. With `grid: global` the island is 0. */
 export type Cell = { readonly island: number; readonly cell: string; readonly program: ProgramId; readonly fit: number };
@@ -65,6 +82,14 @@ export type PopulationState = {
   /** Distinct programs alive. */
   readonly size: number;
   readonly best: { readonly id: ProgramId; readonly fit: number } | null;
+  /** The first valid programs of the run, at most 20: what `diversity` and `embedding` are measured against. Where asked for only. */
+  readonly references?: readonly ProgramId[];
+  /** Inner edges of the bins of each quantile feature, ascending. */
+  readonly edges?: { readonly [feature: string]: readonly number[] };
+  /** Valid programs that came without a finite value, by feature: they have no cell. */
+  readonly noCell?: { readonly [feature: string]: number };
+  /** T of PUCT: groups drawn so far. */
+  readonly picks?: number;
 };
 
 /** A child as commit sees it, in slot order. */
@@ -74,11 +99,15 @@ export type Child = {
   readonly bornSeq: number;
   /** Null: the initial program (step 0 slot 0), or one that a person injected. */
   readonly parent: ProgramId | null;
+  /** One of those with which its island is founded: made of the initial program, but a root. */
+  readonly founder?: true;
   readonly island: number;
   readonly outcome: Outcome;
   /** Present exactly when the outcome is valid. */
   readonly fit?: number;
   readonly length: number;
+  /** As in Member. */
+  readonly values?: readonly (number | null)[];
   /** Set when an earlier slot of the same step has equivalent code: that one is the program, this one stays a rollout. */
   readonly sameAs?: ProgramId;
 };
@@ -92,5 +121,7 @@ export type ChangeSet = {
   readonly cells: readonly { readonly island: number; readonly cell: string; readonly program: ProgramId | null; readonly fit: number }[];
   readonly evicted: readonly ProgramId[];
   readonly migrated: readonly { readonly id: ProgramId; readonly from: number; readonly to: number }[];
+  /** Tallies as they are afterwards. */
+  readonly tallies?: readonly Tally[];
   readonly state: PopulationState;
 };

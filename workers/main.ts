@@ -3,6 +3,7 @@
 import { Runtime, Worker, DefaultLogger, type WorkerOptions } from '@temporalio/worker';
 import { createApplyResponses } from '../activities/apply-responses.ts';
 import { createCommitStep } from '../activities/commit-step.ts';
+import { createEmbed } from '../activities/llm/embed.ts';
 import { createGenerate } from '../activities/llm/generate.ts';
 import { createRunActivities } from '../activities/open-run.ts';
 import { createPlanStep } from '../activities/plan-step.ts';
@@ -11,6 +12,7 @@ import { resolveConfig } from '../evolution/config/schema.ts';
 import { QUEUES } from '../workflows/queues.ts';
 import { connectEngine } from './connect.ts';
 import { connectStoreFor } from './connect-store.ts';
+import { createEmbeddingClientFor } from './embedding-clients.ts';
 import { mainEnvironment } from './environment.ts';
 import { heartbeating } from './heartbeat.ts';
 import { createClientFor } from './model-clients.ts';
@@ -47,7 +49,10 @@ const workers = await Promise.all([
   Worker.create({
     ...shared, taskQueue: QUEUES.llm, // Half as many again as requests in flight: while some wait for their turn at the model, others read prompts and store answers.
     maxConcurrentActivityTaskExecutions: Math.ceil(1.5 * environment.llmSlots),
-    activities: createGenerate({ store, clientFor: createClientFor(environment) }),
+    activities: {
+      ...createGenerate({ store, clientFor: createClientFor(environment) }),
+      ...createEmbed({ store, clientFor: createEmbeddingClientFor(environment) }),
+    },
   }),
   Worker.create({
     ...shared, taskQueue: QUEUES.sweep, maxConcurrentActivityTaskExecutions: 50, maxConcurrentActivityTaskPolls: 2,

@@ -6,7 +6,7 @@ import { createPermits, type Permits } from '../activities/permits.ts';
 import { readKey } from '../activities/llm/keys.ts';
 
 /** What the offline model calls itself in /v1/models. */
-const OFFLINE_MODEL_ID = 'offline-gp';
+export const OFFLINE_MODEL_ID = 'offline-gp';
 
 /** At most so many requests in flight, over all clients. */
 const limited = (client: ModelClient, permits: Permits): ModelClient => ({

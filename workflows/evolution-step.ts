@@ -11,7 +11,7 @@ import { Allowance, type AllowanceBudget } from '../evolution/allowance.ts';
 import { Gather } from './gather.ts';
 import { inStep, retry, stepReport, type InStep } from './messages.ts';
 import { Park } from './park.ts';
-import { evaluation, model, store } from './proxies.ts';
+import { embedding, evaluation, model, store } from './proxies.ts';
 import { Window } from './window.ts';
 
 export type StepInput = {
@@ -44,8 +44,6 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   if (plan.done) return plan.done;
   const ref = { run, step, epoch: plan.epoch, version: plan.version };
   counts.total = plan.groups * plan.responses;
-  counts.toEvaluate = plan.evaluate.length;
-  describe();
 
   const evaluations = new Gather<number>({
     ...input.batching,
@@ -55,19 +53,33 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
       counts.evaluated += slots.length;
     },
   });
+  const allowance = new Allowance(input.budget ?? NO_LIMITS);
+  const embeddings = new Gather<number>({
+    size: 32, inFlight: 4,
+    work: async (slots) => {
+      const embedded = await park.phase(`embed ${slots[0]}`, () => embedding.embed.executeWithOptions(
+        { summary: `embed ${slots.length} programs of step ${step}, first slot ${slots[0]}` }, [{ ...ref, slots }]), ['SupersededError']);
+      // Paid for beside the responses that they came with.
+      allowance.settle(0, embedded);
+      evaluate(embedded.evaluate);
+    },
+  });
+  const evaluate = (slots: readonly number[]): void => {
+    counts.toEvaluate += slots.length;
+    evaluations.add(slots);
+  };
+  const embedOrEvaluate = (slots: readonly number[]): void => (plan.embeds === true ? embeddings.add(slots) : evaluate(slots));
   const applications = new Gather<number>({
     size: 64, inFlight: 2,
     work: async (slots) => {
       const applied = await park.phase(`apply ${slots[0]}`, () => store.applyResponses.executeWithOptions(
         { summary: `apply edits of ${slots.length} responses, first slot ${slots[0]}` }, [{ ...ref, slots }]));
       counts.applied += slots.length;
-      counts.toEvaluate += applied.evaluate.length;
-      evaluations.add(applied.evaluate);
+      embedOrEvaluate(applied.evaluate);
     },
   });
 
   const window = new Window(REQUESTS_IN_FLIGHT[0]);
-  const allowance = new Allowance(input.budget ?? NO_LIMITS);
   const omitted: number[] = [];
   const request = (group: number, first: number, wanted: number): Promise<void> => window.run(async () => {
     const count = await affordable(allowance, wanted);
@@ -83,7 +95,8 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
     return made.missing;
   }).then(async (missing) => { await Promise.all(missing.map((slot) => request(group, slot % plan.responses, 1))); });
 
-  evaluations.add(plan.evaluate);
+  embedOrEvaluate(plan.evaluate);
+  describe();
   const requests: Promise<void>[] = [];
   for (let group = 0; group < plan.groups; group += 1) {
     for (let first = 0; first < plan.responses; first += plan.perRequest) {
@@ -93,7 +106,8 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   let answered = false;
   const widened = requests.length > REQUESTS_IN_FLIGHT[0] ? [widen(window)] : [];
   const answers = Promise.all([...requests, ...widened]).then(() => { answered = true; });
-  await Promise.all([answers, applications.drained(() => answered), evaluations.drained(() => answered && applications.idle)]);
+  const embedded = (): boolean => answered && applications.idle && embeddings.idle;
+  await Promise.all([answers, applications.drained(() => answered), embeddings.drained(() => answered && applications.idle), evaluations.drained(embedded)]);
 
   const summary = await park.phase('commit', () => store.commitStep.executeWithOptions(
     { summary: `insert, migrate, commit step ${step}` }, [{ ...ref, generation: plan.generation, injected: plan.injected, omitted: omitted.sort((a, b) => a - b) }]), ['SupersededError']);

@@ -24,8 +24,18 @@ export const sweeping = proxyActivities<SweepActivities>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '20 seconds', maximumAttempts: 20, nonRetryableErrorTypes: FATAL },
 });
 
-export const model = proxyActivities<ModelActivities>({
+export const model = proxyActivities<Pick<ModelActivities, 'generate'>>({
   taskQueue: QUEUES.llm,
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout: '5 seconds',
+  cancellationType,
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds', maximumAttempts: 8, nonRetryableErrorTypes: FATAL },
+});
+
+/** Before responses that wait in the same queue: programs that have come are not to wait for those still to be asked for. */
+export const embedding = proxyActivities<Pick<ModelActivities, 'embed'>>({
+  taskQueue: QUEUES.llm,
+  priority: { priorityKey: 1 },
   startToCloseTimeout: '1 hour',
   heartbeatTimeout: '5 seconds',
   cancellationType,

@@ -10,6 +10,8 @@ import type { ModelActivities } from '../interface.ts';
 import type { RolloutDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import { ModelError, type ChatResponse, type ModelClient } from './client.ts';
+import { asFailure } from './failure.ts';
+import { shares } from './shares.ts';
 
 /** Longest answer that is stored, characters; what exceeds it is cut (documents end at 12 MB). */
 const MAX_ANSWER_CHARS = 4_000_000;
@@ -19,7 +21,7 @@ export type GenerateDeps = {
   readonly clientFor: (model: RunConfig['model']) => Promise<{ readonly client: ModelClient; readonly model: string }>;
 };
 
-export const createGenerate = ({ store, clientFor }: GenerateDeps): ModelActivities => {
+export const createGenerate = ({ store, clientFor }: GenerateDeps): Pick<ModelActivities, 'generate'> => {
   const settingsOf = recentRun(store);
   return {
     async generate({ run, step, epoch, group, first, count, responses }) {
@@ -69,10 +71,7 @@ const ask = async (client: ModelClient, request: Parameters<ModelClient['chat']>
     signal.throwIfAborted();
     if (!(error instanceof ModelError)) throw error;
     if (error.status === 400 && request.n > 1 && /\bn\b|choices/i.test(error.message)) return { choices: [], usage: { in: 0, out: 0 }, model: request.model };
-    throw ApplicationFailure.create({
-      message: error.message, type: error.fatal ? 'ModelRefused' : 'ModelUnavailable', nonRetryable: error.fatal, cause: error,
-      ...(error.retryAfterMs === null ? {} : { nextRetryDelay: error.retryAfterMs }),
-    });
+    throw asFailure(error);
   }
 };
 
@@ -103,20 +102,6 @@ const save = async (store: Store, { run, step, epoch, group, slots, answer, pric
     };
   });
   return store.putRollouts(documents);
-};
-
-/** Whole numbers in proportion to the weights that add up to the total exactly. */
-const shares = (total: number, weights: readonly number[]): number[] => {
-  const sum = weights.reduce((a, b) => a + b, 0);
-  let seen = 0;
-  let given = 0;
-  return weights.map((weight) => {
-    seen += weight;
-    const upTo = Math.round((total * seen) / sum);
-    const share = upTo - given;
-    given = upTo;
-    return share;
-  });
 };
 
 /** Runs of consecutive numbers, each at least one long. */

@@ -58,16 +58,17 @@ const readChoice = (choice: OpenAI.ChatCompletion.Choice): Choice => {
   return { text, reasoning: typeof reasoning === 'string' ? reasoning : null, finishReason: choice?.finish_reason ?? null };
 };
 
-const count = (tokens: unknown): number => (typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0 ? Math.floor(tokens) : 0);
-const describe = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 120);
+export const count = (tokens: unknown): number => (typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0 ? Math.floor(tokens) : 0);
+export const describe = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 120);
 
-const asModelError = (error: unknown, baseUrl: string): unknown => {
+/** `settings`: those that name model and endpoint, for the one that is not there. */
+export const asModelError = (error: unknown, baseUrl: string, settings = 'EVOLVE_MODEL and OPENAI_BASE_URL'): unknown => {
   if (error instanceof ModelError || error instanceof APIUserAbortError) return error;
   if (error instanceof APIConnectionTimeoutError) return new ModelError(`${baseUrl} did not answer in time`, { status: null, fatal: false, retryAfterMs: null, cause: error });
   if (error instanceof APIConnectionError) return new ModelError(`${baseUrl} cannot be reached (${rootMessage(error)})`, { status: null, fatal: false, retryAfterMs: null, cause: error });
   if (error instanceof APIError) {
     const status = error.status ?? null;
-    return new ModelError(`${baseUrl} answered ${status ?? 'an error'}: ${error.message}${hint(status)}`, {
+    return new ModelError(`${baseUrl} answered ${status ?? 'an error'}: ${error.message}${hint(status, settings)}`, {
       status, fatal: status !== null && FATAL_STATUS.has(status), retryAfterMs: retryAfter(error.headers?.get('retry-after') ?? null), cause: error,
     });
   }
@@ -80,9 +81,9 @@ const rootMessage = (error: unknown): string => {
   return cause instanceof Error ? cause.message : String(cause);
 };
 
-const hint = (status: number | null): string =>
+const hint = (status: number | null, settings: string): string =>
   status === 401 || status === 403 ? ' (wrong or missing key: set OPENAI_API_KEY and run `evolve retry <run>`)'
-    : status === 404 ? ' (no such model or path: check EVOLVE_MODEL and OPENAI_BASE_URL)' : '';
+    : status === 404 ? ` (no such model or path: check ${settings})` : '';
 
 /** Retry-After in seconds or as a date; at most ten minutes. */
 const retryAfter = (header: string | null): number | null => {

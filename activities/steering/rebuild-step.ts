@@ -6,8 +6,11 @@ import { applyChangeSet, emptyPopulation, type Population } from '../../evolutio
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { ChangeSet, ProgramId } from '../../evolution/types.ts';
 import { childOf } from '../child-of.ts';
+import { embeddingOf } from '../llm/embedding-of.ts';
+import { linesAfter } from '../lines-total.ts';
 import type { Differences } from './differences.ts';
-import type { BestProgram, ProgramDocument, RolloutDocument, RunTotals } from '../store/documents.ts';
+import type { BestProgram, EmbeddingDocument, EvaluationDocument, ProgramDocument, RolloutDocument, RunTotals } from '../store/documents.ts';
+import { checkValues } from './rebuild-values.ts';
 import { Rows } from '../store/rows.ts';
 import { NO_TOTALS } from '../store/run-documents.ts';
 import type { CommittedStep, Store } from '../store/store.ts';
@@ -35,7 +38,9 @@ export const foldStep = async (store: Store, folded: Folded, committed: Committe
   const { step } = marker;
   const config = await store.readConfig(marker.run, marker.configVersion);
   const programs = await programsOf(store, folded, committed, differences);
-  await checkEvaluations(store, programs, config, sign, differences);
+  const embeddings = config.embedding.model === null ? new Map<ProgramId, EmbeddingDocument>() : await store.getEmbeddings(programs.map(({ _id }) => _id));
+  const evaluations = await checkEvaluations(store, programs, config, sign, differences);
+  await checkValues({ store, config, references: folded.population.state.references ?? [], evaluations, embeddings: embeddingOf(programs.filter(({ evaluation }) => evaluation !== null), embeddings) }, programs, differences);
 
   const changeSet = entered(folded.population, programs, step, config, differences) ?? stored;
   for (const key of Object.keys(changeSet) as (keyof ChangeSet)[]) differences.compare(step, `change set: ${key}`, changeSet[key], stored[key]);
@@ -45,7 +50,8 @@ export const foldStep = async (store: Store, folded: Folded, committed: Committe
   differences.compare(step, 'state of the population', changeSet.state, marker.population);
 
   const winner = bestOf(folded.best, programs, step);
-  folded.totals = step === 0 ? folded.totals : totalsAfter(folded.totals, programs, await rolloutsOf(store, programs, differences), winner === folded.best ? null : winner);
+  const paid = [...step === 0 ? [] : await rolloutsOf(store, programs, differences), ...[...embeddings.values()].map(({ tokens, costUsd }) => ({ usage: { in: tokens, out: 0 }, costUsd }))];
+  folded.totals = step === 0 ? withPaid(folded.totals, paid) : totalsAfter(folded.totals, programs, paid, winner === folded.best ? null : winner);
   folded.best = winner;
   folded.step = step;
   compareTotals(step, 'totals', folded.totals, marker.totals, differences);
@@ -55,7 +61,7 @@ export const foldStep = async (store: Store, folded: Folded, committed: Committe
 /** Null when a program is such that it cannot enter any population: the fold goes on with what is stored. */
 const entered = (population: Population, programs: readonly ProgramDocument[], step: number, config: RunConfig, differences: Differences): ChangeSet | null => {
   try {
-    return commitStep({ population, children: programs.map(childOf), step, settings: { population: config.population, migration: config.migration } });
+    return commitStep({ population, children: programs.map(childOf), step, settings: config });
   } catch (error) {
     differences.compare(step, 'insertion', 'programs that can enter the population', error instanceof Error ? error.message : String(error));
     return null;
@@ -78,7 +84,7 @@ const programsOf = async (store: Store, { ids }: Folded, { step: marker, program
   });
 };
 
-const checkEvaluations = async (store: Store, programs: readonly ProgramDocument[], config: RunConfig, sign: Sign, differences: Differences): Promise<void> => {
+const checkEvaluations = async (store: Store, programs: readonly ProgramDocument[], config: RunConfig, sign: Sign, differences: Differences): Promise<ReadonlyMap<string, EvaluationDocument>> => {
   const evaluations = await store.getEvaluations([...new Set(programs.flatMap(({ evaluation }) => evaluation ?? []))]);
   for (const { _id, step, evaluation: key, outcome, score, strictScore, fit } of programs) {
     const evaluation = key === null ? null : evaluations.get(key);
@@ -92,11 +98,12 @@ const checkEvaluations = async (store: Store, programs: readonly ProgramDocument
       differences.compare(step, `fitness of program ${_id}`, magnitude(ranked === null ? null : ranked * (sign ?? 1)), magnitude(fit ?? null));
     }
   }
+  return evaluations;
 };
 
 /** Every candidate but an injected one is somebody's answer. */
 const rolloutsOf = async (store: Store, programs: readonly ProgramDocument[], differences: Differences): Promise<readonly RolloutDocument[]> => {
-  const answers = programs.filter(({ parents }) => parents.length > 0);
+  const answers = programs.filter(({ parents, founder }) => parents.length > 0 || founder === true);
   const found = await store.getRollouts(answers.map(({ _id }) => _id));
   return answers.flatMap(({ _id, step }) => {
     differences.compare(step, `response of program ${_id}`, 'there', found.has(_id) ? 'there' : 'missing');
@@ -114,16 +121,25 @@ const bestOf = (best: Folded['best'], programs: readonly ProgramDocument[], step
 };
 
 /** `best`: the program that became the best in this step, or null. */
-const totalsAfter = (before: RunTotals, programs: readonly ProgramDocument[], rollouts: readonly RolloutDocument[], best: Folded['best']): RunTotals => {
+const totalsAfter = (before: RunTotals, programs: readonly ProgramDocument[], paid: readonly Paid[], best: Folded['best']): RunTotals => {
   const failures: Record<string, number> = { ...before.failures };
   for (const { outcome } of programs) if (outcome !== 'valid') failures[outcome] = (failures[outcome] ?? 0) + 1;
-  const sum = (of: (rollout: RolloutDocument) => number): number => rollouts.reduce((total, rollout) => total + of(rollout), 0);
   return {
+    ...withPaid(before, paid),
+    ...linesAfter(before, programs),
     programs: before.programs + programs.length, failures,
     valid: before.valid + programs.filter(({ outcome }) => outcome === 'valid').length,
-    tokens: { in: before.tokens.in + sum(({ usage }) => usage.in), out: before.tokens.out + sum(({ usage }) => usage.out) },
-    costUsd: before.costUsd + sum(({ costUsd }) => costUsd),
     sinceBest: best === null ? before.sinceBest + programs.length : programs.length - 1 - programs.findIndex(({ _id }) => _id === best.program.program),
+  };
+};
+
+type Paid = Pick<RolloutDocument, 'usage' | 'costUsd'>;
+
+const withPaid = (before: RunTotals, paid: readonly Paid[]): RunTotals => {
+  const sum = (of: (one: Paid) => number): number => paid.reduce((total, one) => total + of(one), 0);
+  return {
+    ...before, tokens: { in: before.tokens.in + sum(({ usage }) => usage.in), out: before.tokens.out + sum(({ usage }) => usage.out) },
+    costUsd: before.costUsd + sum(({ costUsd }) => costUsd),
   };
 };
 

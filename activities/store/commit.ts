@@ -40,7 +40,7 @@ const storeMarker = async ({ collections, texts, cache }: CommitParts, commit: C
   const [body] = await texts.put([JSON.stringify(changeSet)]);
   const rows = await cache.rows(before);
   const fingerprint = rows.fingerprintAfter(changeSet);
-  const snapshot = await nextSnapshot(collections, before, previous, rows, changeSet.add.length + changeSet.remove.length + changeSet.cells.length);
+  const snapshot = await nextSnapshot(collections, before, previous, rows, changeCount(changeSet));
   const [marker] = await insertOrGet(collections.steps, [{
     _id: markerId(run, step, generation), run, step, generation, epoch, state: 'prepared' as const,
     changeSet: body!, totals, best, population: changeSet.state, configVersion, at: new Date(), fingerprint,
@@ -48,6 +48,8 @@ const storeMarker = async ({ collections, texts, cache }: CommitParts, commit: C
   }]);
   return marker!;
 };
+
+const changeCount = ({ add, remove, cells, tallies = [] }: Commit['changeSet']): number => add.length + remove.length + cells.length + tallies.length;
 
 /** The run after the update; null when the guard did not hold. */
 const moveCommitPoint = async ({ runs }: Collections, before: StoredRun, marker: StoredStep): Promise<StoredRun | null> => {

@@ -1,4 +1,5 @@
 // The settings of a run by version: the newest is in the run document, those that were replaced are in `events`. Called by open-store.ts.
+import { completeStored } from '../../evolution/config/stored.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { RunId } from '../../evolution/types.ts';
 import { configId, requireRun } from './run-documents.ts';
@@ -28,5 +29,5 @@ const readVersion = async ({ runs, events }: Pick<Collections, 'runs' | 'events'
   if (configVersion === version) return config;
   const replaced = await events.get(configId(run, version));
   if (replaced === null) throw new RangeError(`expected settings of run '${run}' from version 1 to ${configVersion}, its newest, but version ${version} was asked for and is not stored`);
-  return replaced.config;
+  return completeStored(replaced.config);
 };

@@ -15,7 +15,11 @@ export type RunTotals = {
   readonly costUsd: number;
   /** Programs made after the one that is best now. */
   readonly sinceBest: number;
+  /** Lines that edits added, and how many of them an ancestor had deleted. Left out in runs of versions that did not count them. */
+  readonly lines?: EditedLines;
 };
+
+export type EditedLines = { readonly added: number; readonly reintroduced: number };
 
 /** What was paid for in steps that a rewind or a resampling set aside, by step and epoch (paid.ts). */
 export type SetAside = { readonly step: number; readonly epoch: number; readonly programs: number; readonly tokens: Usage; readonly costUsd: number };
@@ -65,11 +69,17 @@ export type PromptDocument = {
   readonly _id: string; readonly run: RunId; readonly step: number; readonly epoch: number; readonly group: number;
   readonly system: BlobRef; readonly user: BlobRef;
   readonly parent: ProgramId; readonly island: number; readonly priorPrograms: readonly ProgramId[];
+  /** Further programs shown beside the parent, and why. */
+  readonly context?: readonly Shown[];
+  /** The parent is the initial program, and children are roots: the island is being founded. */
+  readonly founding?: true;
   /** Which weighted meta-information part was drawn. */
   readonly part: string;
   /** Version of the settings that the step goes by, even when it is begun again. */
   readonly configVersion: number;
 };
+
+export type Shown = { readonly id: ProgramId; readonly role: 'elite' | 'diverse' | 'inspiration' | 'best' | 'ancestor' };
 
 export type RolloutDocument = {
   readonly _id: ProgramId; readonly run: RunId; readonly step: number; readonly epoch: number; readonly group: number; readonly slot: number;
@@ -92,6 +102,29 @@ export type DeltaDocument = {
   readonly unmatched: readonly { readonly block: number; readonly reason: string }[];
   /** The program this one duplicates, when the outcome is duplicate. */
   readonly duplicateOf: ProgramId | null;
+  /** What the edits did to the parent's lines (evolution/reintroduced.ts); left out where nothing is evaluated. */
+  readonly lines?: DeltaLines;
+};
+
+/** `deleted`: hashes. `returned`: the first lines that came back after an ancestor had deleted them. */
+export type DeltaLines = EditedLines & { readonly deleted: readonly string[]; readonly returned: readonly string[] };
+
+/** A program's vector as its step made it, and how near it was to the population at the step's start. For what passed the early checks,
+ *  in runs that have an embedding model. `_id` is the delta's. */
+export type EmbeddingDocument = {
+  readonly _id: ProgramId; readonly run: RunId; readonly step: number; readonly model: string;
+  /** Unit length, little-endian Float32; zeros where the endpoint gave zeros, empty where it takes nothing of this text. */
+  readonly vector: Uint8Array;
+  /** The text was longer than the endpoint takes: the vector is that of its beginning, and the program is never a near-duplicate. */
+  readonly cut?: true;
+  /** The most similar program that was alive, by cosine in [-1, 1]; null: compared with none (`embedding.threshold` null, no parent, cut). */
+  readonly nearest: { readonly program: ProgramId; readonly similarity: number } | null;
+  /** Its similarity is above `embedding.threshold`: not evaluated. */
+  readonly duplicate: boolean;
+  /** The feature `embedding`: mean of 1 - cosine over the population's reference programs, in [0, 2]; 0 without any. */
+  readonly distance: number;
+  /** What it was paid with: its share of the request. */
+  readonly tokens: number; readonly costUsd: number;
 };
 
 export type EvaluationDocument = Omit<Evaluation, 'solution'> & {
@@ -109,6 +142,11 @@ export type ProgramDocument = {
   readonly code: BlobRef | null; readonly normHash: string | null; readonly length: number;
   readonly evaluation: string | null;
   readonly sameAs?: ProgramId;
+  /** One of those with which its island was founded: made of the initial program, a root. */
+  readonly founder?: true;
+  /** Measured features, as in Member. */
+  readonly values?: readonly (number | null)[];
+  readonly lines?: EditedLines;
 };
 
 export type StepDocument = {

@@ -2,6 +2,7 @@
 import { commitStep } from './commit.ts';
 import { configsIn } from './configs.ts';
 import type { RunId } from '../../evolution/types.ts';
+import { embeddingsIn } from './embeddings.ts';
 import { everyDocument } from './every-document.ts';
 import { openStep } from './fence.ts';
 import { createFork } from './fork.ts';
@@ -12,7 +13,7 @@ import { epochAt } from './paid.ts';
 import { PopulationCache } from './population-cache.ts';
 import { eachProgram, getPrograms, knownHashes } from './programs.ts';
 import { resample } from './resample.ts';
-import { createRun, listRuns, requireRun, setConfig, setIsolation, setStatus } from './run-documents.ts';
+import { createRun, findRun, listRuns, requireRun, setConfig, setIsolation, setStatus } from './run-documents.ts';
 import { eachCommitted, eachStep, readStep, supersededSteps } from './steps.ts';
 import type { Store } from './store.ts';
 import type { Collections } from './stored.ts';
@@ -20,6 +21,7 @@ import { listSweeps, putSweep, readSweep, setSweep } from './sweeps.ts';
 import { textsIn } from './texts.ts';
 
 const TEXT_CACHE_BYTES = 32e6;
+const EMBEDDING_CACHE_BYTES = 32e6;
 
 export const storeOver = (given: Collections, close: () => Promise<void> = async () => {}): Store => {
   const collections = gathered(given);
@@ -29,13 +31,14 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
   const prompts = immutableIn(collections.prompts);
   const rollouts = immutableIn(collections.rollouts);
   const deltas = immutableIn(collections.deltas);
+  const embeddings = embeddingsIn(collections.embeddings, EMBEDDING_CACHE_BYTES);
   const evaluations = immutableIn(collections.evaluations);
   return {
     putTexts: (bodies) => texts.put(bodies),
     getTexts: (refs) => texts.get(refs),
 
     createRun: (run) => createRun(collections, run),
-    readRun: (run) => collections.runs.get(run),
+    readRun: (run) => findRun(collections, run),
     listRuns: () => listRuns(collections),
     setStatus: (run, status, detail) => setStatus(collections, run, status, detail),
     setConfig: (run, config, fromVersion, by) => setConfig(collections, run, config, fromVersion, by),
@@ -65,6 +68,8 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
     getRollouts: (ids) => rollouts.get(ids),
     putDeltas: (documents) => deltas.put(documents),
     getDeltas: (ids) => deltas.get(ids),
+    putEmbeddings: (documents) => embeddings.put(documents),
+    getEmbeddings: (ids) => embeddings.get(ids),
     putEvaluations: (documents) => evaluations.put(documents),
     getEvaluations: (ids) => evaluations.get(ids),
     knownHashes: (run, hashes, beforeStep) => knownHashes(collections, run, hashes, beforeStep),

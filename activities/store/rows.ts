@@ -1,5 +1,5 @@
-// The population as rows: memberships and cells, and what a change set does to them. Called by the commit and by loads.
-import type { Cell, ChangeSet, Membership, ProgramId } from '../../evolution/types.ts';
+// The population as rows: memberships, cells and tallies, and what a change set does to them. Called by the commit and by loads.
+import type { Cell, ChangeSet, Membership, ProgramId, Tally } from '../../evolution/types.ts';
 
 export const membershipKey = ({ island, id }: { readonly island: number; readonly id: ProgramId }): string => `${island}:${id}`;
 export const cellKey = ({ island, cell }: { readonly island: number; readonly cell: string }): string => `${island}:${cell}`;
@@ -10,15 +10,20 @@ export class Rows {
   readonly memberships = new Map<string, Membership>();
   /** By `island:cell`. */
   readonly cells = new Map<string, Cell>();
+  /** By program. */
+  readonly tallies = new Map<ProgramId, Tally>();
   #sum: Sum = { count: 0, low: 0, high: 0 };
 
-  static of(memberships: Iterable<Membership>, cells: Iterable<Cell>): Rows {
+  static of(memberships: Iterable<Membership>, cells: Iterable<Cell>, tallies: Iterable<Tally> = []): Rows {
     const rows = new Rows();
-    rows.#write({ memberships: new Map([...memberships].map((m) => [membershipKey(m), m])), cells: new Map([...cells].map((c) => [cellKey(c), c])) });
+    rows.#write({
+      memberships: new Map([...memberships].map((m) => [membershipKey(m), m])), cells: new Map([...cells].map((c) => [cellKey(c), c])),
+      tallies: new Map([...tallies].map((t) => [t.id, t])),
+    });
     return rows;
   }
 
-  get size(): number { return this.memberships.size + this.cells.size; }
+  get size(): number { return this.memberships.size + this.cells.size + this.tallies.size; }
 
   /** Equal for equal rows, whatever way led to them. */
   get fingerprint(): string { return toText(this.#sum); }
@@ -32,15 +37,20 @@ export class Rows {
     this.#sum = this.#sumAfter(edits);
     writeInto(this.memberships, edits.memberships);
     writeInto(this.cells, edits.cells);
+    writeInto(this.tallies, edits.tallies);
   }
 
-  #sumAfter({ memberships, cells }: Edits): Sum {
-    return sumAfter(sumAfter(this.#sum, this.memberships, memberships, membershipText), this.cells, cells, cellText);
+  #sumAfter({ memberships, cells, tallies }: Edits): Sum {
+    const withCells = sumAfter(sumAfter(this.#sum, this.memberships, memberships, membershipText), this.cells, cells, cellText);
+    return sumAfter(withCells, this.tallies, tallies, tallyText);
   }
 }
 
 /** What each touched key holds afterwards; null: nothing. */
-type Edits = { readonly memberships: ReadonlyMap<string, Membership | null>; readonly cells: ReadonlyMap<string, Cell | null> };
+type Edits = {
+  readonly memberships: ReadonlyMap<string, Membership | null>; readonly cells: ReadonlyMap<string, Cell | null>;
+  readonly tallies: ReadonlyMap<ProgramId, Tally | null>;
+};
 
 const editsOf = (change: ChangeSet): Edits => ({
   memberships: new Map<string, Membership | null>([
@@ -49,6 +59,7 @@ const editsOf = (change: ChangeSet): Edits => ({
   ]),
   cells: new Map(change.cells.map(({ island, cell, program, fit }) =>
     [cellKey({ island, cell }), program === null ? null : { island, cell, program, fit }] as const)),
+  tallies: new Map((change.tallies ?? []).map((tally) => [tally.id, tally])),
 });
 
 const writeInto = <V>(map: Map<string, V>, edits: ReadonlyMap<string, V | null>): void => {
@@ -76,8 +87,9 @@ const sumAfter = <V>(sum: Sum, map: ReadonlyMap<string, V>, edits: ReadonlyMap<s
   return { count, low, high };
 };
 
-const membershipText = (m: Membership): string => `m ${m.island} ${m.id} ${m.fit} ${m.bornSeq} ${m.length} ${m.home}`;
+const membershipText = (m: Membership): string => `m ${m.island} ${m.id} ${m.fit} ${m.bornSeq} ${m.length} ${m.home}${m.values === undefined ? '' : ` ${m.values.join(',')}`}`;
 const cellText = (c: Cell): string => `c ${c.island} ${c.cell} ${c.program} ${c.fit}`;
+const tallyText = (t: Tally): string => `t ${t.id} ${t.parent} ${t.children} ${t.visits} ${t.best}`;
 const hex = (n: number): string => n.toString(16).padStart(8, '0');
 const toText = ({ count, low, high }: Sum): string => `${count}:${hex(high)}${hex(low)}`;
 

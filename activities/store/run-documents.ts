@@ -1,4 +1,5 @@
 // The run document: created once, then moved by guarded updates only. Called by open-store.ts.
+import { completeStored } from '../../evolution/config/stored.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { emptyPopulation } from '../../evolution/population.ts';
 import type { RunId } from '../../evolution/types.ts';
@@ -26,8 +27,19 @@ export const newRunDocument = (run: NewRun): StoredRun => ({
   epochs: [], setAside: [], origin: null, sweep: run.sweep ?? null,
 });
 
-export const requireRun = async ({ runs }: Pick<Collections, 'runs'>, run: RunId): Promise<StoredRun> => {
+/** With settings of an earlier version completed. */
+export const findRun = async ({ runs }: Pick<Collections, 'runs'>, run: RunId): Promise<StoredRun | null> => {
   const document = await runs.get(run);
+  return document === null ? null : completed(document);
+};
+
+const completed = (document: StoredRun): StoredRun => {
+  const config = completeStored(document.config);
+  return config === document.config ? document : { ...document, config };
+};
+
+export const requireRun = async ({ runs }: Pick<Collections, 'runs'>, run: RunId): Promise<StoredRun> => {
+  const document = await findRun({ runs }, run);
   if (document === null) throw new Error(`expected run '${run}' in the database, but there is none by that name: evolve list shows the runs there are`);
   return document;
 };
@@ -39,7 +51,7 @@ export const createRun = async ({ runs }: Collections, run: NewRun): Promise<{ c
 };
 
 export const listRuns = async ({ runs }: Collections): Promise<readonly RunDocument[]> =>
-  [...await runs.find({ run: { $gte: '' } })].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a._id < b._id ? 1 : -1));
+  (await runs.find({ run: { $gte: '' } })).map(completed).sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a._id < b._id ? 1 : -1));
 
 /** Only the details that are given are changed. */
 export const setStatus = async (

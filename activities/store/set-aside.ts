@@ -34,15 +34,18 @@ export const spentBySteps = (markers: readonly StoredStep[], before: Totals): re
 
 const difference = (a: Usage, b: Usage): Usage => ({ in: a.in - b.in, out: a.out - b.out });
 
-/** The responses that are stored for a step that is not committed, under its present epoch. */
+/** The responses that are stored for a step that is not committed, under its present epoch, and their embeddings. */
 export const spentUnderWay = async (
-  { prompts, rollouts }: Pick<Collections, 'prompts' | 'rollouts'>, readConfig: ReadConfig, { _id: run, epochs }: StoredRun, step: number,
+  { prompts, rollouts, embeddings }: Pick<Collections, 'prompts' | 'rollouts' | 'embeddings'>, readConfig: ReadConfig, { _id: run, epochs }: StoredRun, step: number,
 ): Promise<SetAside> => {
   const epoch = epochAt(epochs, step);
   const planned = await prompts.get(promptId(run, step, epoch, 0));
   const slots = planned === null ? 0 : await slotsOf(readConfig, run, planned.configVersion);
-  const stored = [...(await getByIds(rollouts, Array.from({ length: slots }, (_, slot) => programId(run, step, epoch, slot)))).values()];
-  const sum = (of: (rollout: (typeof stored)[number]) => number): number => stored.reduce((total, rollout) => total + of(rollout), 0);
+  const ids = Array.from({ length: slots }, (_, slot) => programId(run, step, epoch, slot));
+  const stored = [...(await getByIds(rollouts, ids)).values()];
+  const embedded = [...(await getByIds(embeddings, ids)).values()].map(({ tokens, costUsd }) => ({ usage: { in: tokens, out: 0 }, costUsd }));
+  const paid = [...stored, ...embedded];
+  const sum = (of: (one: (typeof paid)[number]) => number): number => paid.reduce((total, one) => total + of(one), 0);
   return {
     step, epoch, programs: stored.length, costUsd: sum(({ costUsd }) => costUsd), tokens: { in: sum(({ usage }) => usage.in), out: sum(({ usage }) => usage.out) },
   };

@@ -4,7 +4,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Population } from '../../evolution/population.ts';
 import type { BlobRef, ChangeSet, ProgramId, RunId } from '../../evolution/types.ts';
 import type {
-  BestProgram, DeltaDocument, EvaluationDocument, InjectionDocument, ProgramDocument, PromptDocument, RolloutDocument, RunDocument, RunStatus, RunTotals,
+  BestProgram, DeltaDocument, EmbeddingDocument, EvaluationDocument, InjectionDocument, ProgramDocument, PromptDocument, RolloutDocument, RunDocument, RunStatus, RunTotals,
   StepDocument, SweepDocument,
 } from './documents.ts';
 
@@ -99,6 +99,9 @@ export interface Store {
   getRollouts(ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, RolloutDocument>>;
   putDeltas(documents: readonly DeltaDocument[]): Promise<readonly DeltaDocument[]>;
   getDeltas(ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, DeltaDocument>>;
+  /** What was put here is kept in memory until a commit has read it; what is read from the database is not. */
+  putEmbeddings(documents: readonly EmbeddingDocument[]): Promise<readonly EmbeddingDocument[]>;
+  getEmbeddings(ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, EmbeddingDocument>>;
   putEvaluations(documents: readonly EvaluationDocument[]): Promise<readonly EvaluationDocument[]>;
   getEvaluations(ids: readonly string[]): Promise<ReadonlyMap<string, EvaluationDocument>>;
   /** Of these hashes, those that an evaluated program of an earlier committed step has, with the earliest such program. */

@@ -18,13 +18,14 @@ export const showCommand = () => describe('show', 'show one program with its par
     if (found === null) throw new UsageError(`there is no program "${id}": \`npx evolve programs <run>\` lists them (a program appears when its step is committed)`);
     const origin = await readOrigin(store, found);
     const superseded = await isSuperseded(store, found.program);
-    if (context.json) return json({ ...found.program, superseded, evaluationResult: found.evaluation, delta: origin.delta, code: found.code, solution: found.solution, ...origin.texts });
+    if (context.json) return json({ ...found.program, superseded, evaluationResult: found.evaluation, delta: origin.delta, shownBeside: origin.shown, code: found.code, solution: found.solution, ...origin.texts });
     for (const text of lines(found, origin, superseded, options)) line(text);
   })));
 
 type Origin = {
   readonly delta: { readonly reason: string | null; readonly blocks: number; readonly unmatched: readonly { readonly block: number; readonly reason: string }[] } | null;
   readonly model: string | null; readonly finishReason: string | null;
+  readonly shown: readonly { readonly id: string; readonly role: string }[];
   readonly texts: { readonly system: string | null; readonly user: string | null; readonly response: string | null; readonly reasoning: string | null };
 };
 
@@ -38,17 +39,20 @@ const readOrigin = async (store: Store, { program }: ProgramTexts): Promise<Orig
   const [system, user, response, reasoning] = refs.map((ref) => (ref === null ? null : texts.get(ref) ?? null));
   return {
     delta, model: rollout?.model ?? null, finishReason: rollout?.finishReason ?? null,
+    shown: prompt === null ? [] : [...prompt.priorPrograms.map((id) => ({ id, role: 'prior' })), ...prompt.context ?? []],
     texts: { system: system ?? null, user: user ?? null, response: response ?? null, reasoning: reasoning ?? null },
   };
 };
 
-const lines = ({ program, evaluation, code }: ProgramTexts, { delta, model, finishReason, texts }: Origin, superseded: boolean, options: Options): readonly string[] => [
+const lines = ({ program, evaluation, code }: ProgramTexts, { delta, model, finishReason, shown, texts }: Origin, superseded: boolean, options: Options): readonly string[] => [
   `program   ${program._id}`,
   ...(superseded ? [`state     superseded: a rewind or a reset gave up step ${program.step} of generation ${program.generation}; it is in no population`] : []),
   `outcome   ${program.outcome}, score ${score(program.score)}, strict ${score(program.strictScore)}, reward ${program.reward}`,
-  `from      ${program.parents.join(', ') || (program.step === 0 ? 'the task (initial program)' : 'a person (injected)')}, island ${program.island}, step ${program.step}, slot ${program.slot}`,
+  `from      ${program.parents.join(', ') || (program.step === 0 ? 'the task (initial program)' : program.founder ? 'the initial program (a founder)' : 'a person (injected)')}, island ${program.island}, step ${program.step}, slot ${program.slot}`,
   ...(program.sameAs ? [`same as   ${program.sameAs} (an earlier slot of this step)`] : []),
   ...(model === null ? [] : [`answer    ${model}, finish reason ${finishReason ?? 'none'}, ${delta?.blocks ?? 0} edit blocks`]),
+  ...shown.map(({ id, role }) => `beside    ${id} (${role})`),
+  ...(program.lines ? [`lines     ${program.lines.added} added, ${program.lines.reintroduced} of them back after an ancestor had deleted them`] : []),
   ...(delta?.unmatched ?? []).map(({ block, reason }) => `          block ${block} not applied: ${reason}`),
   ...program.reasons.map((reason) => `reason    ${reason}`),
   ...(evaluation === null ? [] : [

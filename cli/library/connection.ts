@@ -6,6 +6,7 @@ import type { Home } from '../../deploy/home.ts';
 import { isAlive } from '../../deploy/process-identity.ts';
 import { canAsk, engineAnswers, engineSilence } from '../../deploy/parts/engine-address.ts';
 import { readUp, type UpInfo } from '../../deploy/up-file.ts';
+import { embeddingEndpoint } from '../../activities/llm/embedding-endpoint.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { MissingError } from './errors.ts';
 import type { TemporalUi } from './report.ts';
@@ -92,7 +93,8 @@ export const checkParts = async (place: Place, configs: readonly RunConfig[]): P
   const dead = away();
   if (dead.length > 0) throw new MissingError(`not running: ${dead.map(({ name, log }) => `${name} (log: ${log})`).join(', ')}: ${START}`);
   const info = upOf(place);
-  const offline = configs.some(({ model, models }) => [model, ...models].some(({ kind }) => kind === 'offline'));
+  const offline = configs.some((config) => [config.model, ...config.models].some(({ kind }) => kind === 'offline')
+    || (config.embedding.model !== null && embeddingEndpoint(config).kind === 'offline'));
   if (offline && info.offlineModel.url === null) throw new MissingError(`the offline model is not running: ${START}`);
   const needsDocker = configs.some(({ evaluation: { sandbox } }) => sandbox === 'docker' || (sandbox === 'auto' && info.docker.kind !== 'bubblewrap'));
   if (needsDocker) await checkDocker(info);

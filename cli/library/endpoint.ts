@@ -2,30 +2,40 @@
 import { didYouMean } from '../../evolution/config/nearest.ts';
 import { MissingError, UsageError } from './errors.ts';
 
-export type EndpointQuestion = { readonly baseUrl: string; readonly model: string; readonly apiKey: string | null; readonly timeoutMs?: number };
+export type EndpointQuestion = {
+  readonly baseUrl: string;
+  /** Null: it is not asked whether the endpoint lists the model. */
+  readonly model: string | null;
+  readonly apiKey: string | null; readonly timeoutMs?: number;
+  /** What names the endpoint. */
+  readonly setting?: string;
+};
 
 /** Warnings, none when all is well. Throws with the setting that fixes it. */
-export const checkEndpoint = async ({ baseUrl, model, apiKey, timeoutMs = 15_000 }: EndpointQuestion): Promise<readonly string[]> => {
-  const answer = await ask(baseUrl, apiKey, timeoutMs);
+export const checkEndpoint = async ({ baseUrl, model, apiKey, timeoutMs = 15_000, setting = NAMED_BY }: EndpointQuestion): Promise<readonly string[]> => {
+  const answer = await ask({ baseUrl, apiKey, timeoutMs, setting });
   if (answer.status === 401 || answer.status === 403) {
     throw new UsageError(apiKey === null
       ? `${baseUrl} wants a key (it answered ${answer.status}): set OPENAI_API_KEY`
       : `${baseUrl} does not accept the key in OPENAI_API_KEY (it answered ${answer.status}): set OPENAI_API_KEY to a key of this endpoint`);
   }
   if (answer.status === 429 || answer.status >= 500) return [`${baseUrl} answered ${answer.status} when asked for its models; the run starts and tries again as long as needed`];
+  if (model === null) return [];
   const models = answer.status === 200 ? await readModels(answer) : null;
   if (models === null) return [`${baseUrl}/models gives no list of models (it answered ${answer.status}): whether "${model}" exists shows with the first request`];
   if (models.some((id) => id === model || id.endsWith(`/${model}`))) return [];
   throw new UsageError(`${baseUrl} offers no model "${model}".${didYouMean(model, models)} It has ${listed(models)}: set EVOLVE_MODEL or --model`);
 };
 
-const ask = async (baseUrl: string, apiKey: string | null, timeoutMs: number): Promise<Response> => {
+const NAMED_BY = 'OPENAI_BASE_URL or --base-url; --model offline needs none';
+
+const ask = async ({ baseUrl, apiKey, timeoutMs, setting }: Required<Omit<EndpointQuestion, 'model'>>): Promise<Response> => {
   try {
     const url = new URL(baseUrl);
     url.pathname = `${url.pathname.replace(/\/+$/, '')}/models`;
     return await fetch(url, { headers: apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }, signal: AbortSignal.timeout(timeoutMs) });
   } catch (error) {
-    throw new MissingError(`the model endpoint ${baseUrl} cannot be reached (${rootOf(error)}): start it, or correct OPENAI_BASE_URL or --base-url; --model offline needs none`);
+    throw new MissingError(`the model endpoint ${baseUrl} cannot be reached (${rootOf(error)}): start it, or correct ${setting}`);
   }
 };
 

@@ -7,7 +7,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Layer } from '../../evolution/config/schema.ts';
 import { checkParts, type Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
-import { refreshKey } from './keys.ts';
+import { refreshKeys } from './keys.ts';
 import { checkModels } from './preflight.ts';
 import { checkRunId, suffixed } from './run-id.ts';
 import { resolveSettings } from './settings.ts';
@@ -38,7 +38,7 @@ export const forkRun = async (parts: Parts, parent: RunDocument, { step, run: wa
   await checkParts(place, [config]);
   const store = await parts.store();
   await requireFree(store, run);
-  refreshKey(place.home.root, [config.model, ...config.models], place.env);
+  refreshKeys(place.home.root, config, place.env);
   const engine = await parts.engine();
   const { created, run: document } = await store.createFork({ run, from: parent.run, step, config, createdAt: new Date() });
   if (!created) throw new UsageError(takenMessage(run, document.status));

@@ -14,6 +14,7 @@ export type { ForkRequest } from './fork-run.ts';
 export type { RunReport } from './report.ts';
 export { RunHandle } from './run-handle.ts';
 export { Schedules, type NewSchedule, type ScheduleReport } from './schedules.ts';
+export type { IslandLine, IslandsReport } from './islands.ts';
 export type { StepLine } from './steps.ts';
 export { SweepHandle } from './sweep-handle.ts';
 export type { SweepReport } from './sweep-report.ts';

@@ -1,7 +1,9 @@
 // API keys, by endpoint: written to keys.json in the data directory, mode 0600, read by the model worker for every call. Nowhere else.
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { embeddingEndpoint } from '../../activities/llm/embedding-endpoint.ts';
 import { tidyUrl } from '../../evolution/config/environment.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { UsageError } from './errors.ts';
 
 /** What of a model's settings decides about its key. */
@@ -49,3 +51,7 @@ export const refreshKey = (root: string, models: readonly Endpoint[], env: NodeJ
   rememberKey(root, owner, env['OPENAI_API_KEY'] ?? '');
   return true;
 };
+
+/** The same for everything that a run asks: its models and, where it has one, its embedding model. */
+export const refreshKeys = (root: string, config: Pick<RunConfig, 'model' | 'models' | 'embedding'>, env: NodeJS.ProcessEnv): boolean =>
+  refreshKey(root, [config.model, ...config.models, ...(config.embedding.model === null ? [] : [embeddingEndpoint(config)])], env);

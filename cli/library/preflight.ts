@@ -1,5 +1,6 @@
 // What must hold before a run exists: task, endpoints, keys, models. Each failure is one message with the fix. Used by start-run.ts and sweeps.
 import { listTasks, loadTask } from '../../activities/task/load-task.ts';
+import { embeddingEndpoint } from '../../activities/llm/embedding-endpoint.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { didYouMean } from '../../evolution/config/nearest.ts';
 import type { Task } from '../../evolution/task.ts';
@@ -21,11 +22,11 @@ export const checkTask = async (id: string, where: string | null): Promise<Task>
   }
 };
 
-/** Asks the endpoint of every model once; returns warnings. The offline model is a part like the database and is checked with them. */
-export const checkModels = async (configs: readonly Pick<RunConfig, 'model' | 'models'>[], { home, env }: Place): Promise<readonly string[]> => {
+/** Asks the endpoint of every model, and that of embeddings, once; returns warnings. The offline model is a part like the database and is checked with them. */
+export const checkModels = async (configs: readonly Pick<RunConfig, 'model' | 'models' | 'embedding'>[], { home, env }: Place): Promise<readonly string[]> => {
   const warnings = new Set<string>();
   const asked = new Set<string>();
-  for (const { model: first, models } of configs) {
+  for (const { model: first, models, embedding } of configs) {
     const all = [first, ...models];
     for (const { kind, baseUrl, name, price } of all) {
       if (kind === 'offline' || baseUrl === null) continue;
@@ -34,6 +35,13 @@ export const checkModels = async (configs: readonly Pick<RunConfig, 'model' | 'm
       asked.add(`${baseUrl} ${name}`);
       for (const warning of await checkEndpoint({ baseUrl, model: name, apiKey: keyFor(home.root, baseUrl, all, env) })) warnings.add(warning);
     }
+    const { kind, baseUrl } = embeddingEndpoint({ embedding, model: first });
+    if (embedding.model === null || kind === 'offline' || baseUrl === null) continue;
+    if (embedding.price === null) warnings.add(`the price of ${embedding.model} is not known (embedding.price): its tokens count as free`);
+    if (all.some((model) => model.baseUrl === baseUrl) || asked.has(`${baseUrl} `)) continue;
+    asked.add(`${baseUrl} `);
+    // Several endpoints embed with models that they do not list.
+    for (const warning of await checkEndpoint({ baseUrl, model: null, apiKey: keyFor(home.root, baseUrl, all, env), setting: 'embedding.baseUrl' })) warnings.add(warning);
   }
   return [...warnings];
 };

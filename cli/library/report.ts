@@ -15,6 +15,10 @@ export type RunReport = {
   readonly tokens: { readonly in: number; readonly out: number };
   readonly costUsd: number; readonly wallSeconds: number; readonly offlineModel: boolean;
   readonly createdAt: string;
+  /** Lines that edits added, and how many of them an ancestor had deleted; null where they were never counted. */
+  readonly lines: { readonly added: number; readonly reintroduced: number } | null;
+  /** Valid programs that came without a value of a feature, by feature: they have no cell. */
+  readonly noCell: { readonly [feature: string]: number };
   /** Version of the settings that the next step goes by. */
   readonly settingsVersion: number;
   /** Tokens in and out together and US dollars that limits are held against: steps that were given up included. */
@@ -53,7 +57,8 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
     best: best && { program: best.program, score: best.score, strictScore: best.strictScore },
     tokens: { in: totals.tokens.in, out: totals.tokens.out },
     costUsd: totals.costUsd, wallSeconds: wallSeconds(document, now), offlineModel: document.offlineModel,
-    createdAt: document.createdAt.toISOString(), settingsVersion: document.configVersion, paid: { tokens: paid.tokens, costUsd: paid.costUsd },
+    createdAt: document.createdAt.toISOString(),
+    lines: totals.lines ?? null, noCell: document.population.noCell ?? {}, settingsVersion: document.configVersion, paid: { tokens: paid.tokens, costUsd: paid.costUsd },
     sweep: document.sweep, origin: document.origin, temporalUrl: temporalUrl(ui, run),
   };
 };

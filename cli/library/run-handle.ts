@@ -17,7 +17,8 @@ import { diagnoseRun } from './doctor/diagnose-run.ts';
 import type { RunFinding } from './doctor/findings.ts';
 import { BadEndError, MissingError, UsageError } from './errors.ts';
 import { forkRun, type ForkRequest } from './fork-run.ts';
-import { refreshKey } from './keys.ts';
+import { islandsOf, type IslandsReport } from './islands.ts';
+import { refreshKeys } from './keys.ts';
 import { programsOf, type ProgramsQuery } from './programs.ts';
 import { runReport, type RunReport } from './report.ts';
 import { settingsVersions, type SettingsVersion } from './settings-versions.ts';
@@ -172,6 +173,12 @@ export class RunHandle {
     return diagnoseRun(await this.#parts.store(), await this.#parts.engine(), await this.document());
   }
 
+  /** How each island stands after the last committed step. */
+  async islands(): Promise<IslandsReport> {
+    const run = await this.document();
+    return islandsOf(await this.#parts.store(), run, (await loadTask(run.config.task)).direction);
+  }
+
   /** Candidates in the order made, of committed steps. */
   async *programs(query: ProgramsQuery = {}): AsyncGenerator<ProgramDocument> {
     yield* programsOf(await this.#parts.store(), this.id, query);
@@ -240,8 +247,8 @@ export class RunHandle {
     await startRunWorkflow(await this.#parts.engine(), { run: this.id }, config, { again: true });
   }
 
-  #refreshKey({ model, models }: RunConfig): boolean {
+  #refreshKey(config: RunConfig): boolean {
     const { home, env } = this.#parts.place;
-    return refreshKey(home.root, [model, ...models], env);
+    return refreshKeys(home.root, config, env);
   }
 }

@@ -4,7 +4,7 @@ import type { ScheduleHandle, ScheduleSummary } from '@temporalio/client';
 import { didYouMean } from '../../evolution/config/nearest.ts';
 import type { Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
-import { refreshKey } from './keys.ts';
+import { refreshKeys } from './keys.ts';
 import { configsOf, prepareSweep, type PreparedSweep } from './sweep-spec.ts';
 import { rootOf, SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from './workflow.ts';
 
@@ -53,7 +53,7 @@ export class Schedules {
     const when = timesOf(wanted);
     const { place } = this.#parts;
     const id = wanted.id ?? plainName(title);
-    for (const { model, models } of configsOf(expanded)) refreshKey(place.home.root, [model, ...models], place.env);
+    for (const config of configsOf(expanded)) refreshKeys(place.home.root, config, place.env);
     const { client } = await this.#parts.engine();
     try {
       await client.schedule.create({

@@ -4,7 +4,7 @@ import type { Resolved } from '../../evolution/config/schema.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { checkParts, type Engine, type Parts, type Place } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
-import { refreshKey } from './keys.ts';
+import { refreshKeys } from './keys.ts';
 import { checkModels, checkTask } from './preflight.ts';
 import { checkRunId, newRunId } from './run-id.ts';
 import { untilOpened } from './until-opened.ts';
@@ -27,7 +27,7 @@ export const launchRun = async (parts: Parts, { run: wanted, resolved }: Prepare
   const store = await parts.store();
   const run = wanted ?? newRunId(config, Math.random);
   await requireFree(store, run);
-  refreshKey(place.home.root, [config.model, ...config.models], place.env);
+  refreshKeys(place.home.root, config, place.env);
   const engine = await parts.engine();
   await startRunWorkflow(engine, { run, config }, config, { again: false }).catch((error: unknown) => {
     throw isAlreadyStarted(error) ? new UsageError(takenMessage(run, 'known to the workflow engine')) : error;

@@ -5,7 +5,7 @@ import { didYouMean } from '../../evolution/config/nearest.ts';
 import type { PauseRequest, StopRequest, SweepProgress } from '../../workflows/messages.ts';
 import { checkParts, temporalUi, type Parts } from './connection.ts';
 import { BadEndError, UsageError } from './errors.ts';
-import { refreshKey } from './keys.ts';
+import { refreshKeys } from './keys.ts';
 import { workflowUrl } from './report.ts';
 import { RunHandle } from './run-handle.ts';
 import { askProgress, untilSweepEnded } from './sweep-facts.ts';
@@ -97,7 +97,7 @@ export class SweepHandle {
     const store = await this.#parts.store();
     const configs = (await Promise.all(runs.map(({ run }) => store.readRun(run)))).flatMap((run) => (run === null ? [] : [run.config]));
     await checkParts(place, configs);
-    for (const { model, models } of configs) refreshKey(place.home.root, [model, ...models], place.env);
+    for (const config of configs) refreshKeys(place.home.root, config, place.env);
   }
 }
 

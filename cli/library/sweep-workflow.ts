@@ -3,7 +3,7 @@ import type { Store } from '../../activities/store/store.ts';
 import type { Json } from '../../evolution/types.ts';
 import { checkParts, type Engine, type Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
-import { refreshKey } from './keys.ts';
+import { refreshKeys } from './keys.ts';
 import { configsOf, type PreparedSweep } from './sweep-spec.ts';
 import { untilOpened } from './until-opened.ts';
 import { isAlreadyStarted, isOpen, SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from './workflow.ts';
@@ -40,7 +40,7 @@ export const launchSweep = async (parts: Parts, { spec, expanded }: PreparedSwee
   const configs = configsOf(expanded);
   await checkParts(place, configs);
   const store = await parts.store();
-  for (const { model, models } of configs) refreshKey(place.home.root, [model, ...models], place.env);
+  for (const config of configs) refreshKeys(place.home.root, config, place.env);
   const engine = await parts.engine();
   if (await openSweepWorkflow(engine, name) !== null) {
     warn(`sweep ${name} is under way already; a change of its file is taken up when it is started again after its end`);

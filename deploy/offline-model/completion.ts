@@ -25,7 +25,7 @@ export function complete(request: CompletionRequest, options: OfflineModelOption
   };
 }
 
-function tokens(text: string): number {
+export function tokens(text: string): number {
   return Math.ceil(text.length / CHARS_PER_TOKEN);
 }
 

@@ -1,7 +1,11 @@
-// Checks a chat completion request. Called by server.ts; a failed check is an ApiError with OpenAI's shape.
+// Checks a request for completions or embeddings. Called by server.ts; a failed check is an ApiError with OpenAI's shape.
 
 export const MODEL_ID = 'offline-gp';
 const MAX_CHOICES = 128;
+/** As OpenAI's. */
+const MAX_TEXTS = 2048;
+const DEFAULT_DIMENSIONS = 256;
+const MAX_DIMENSIONS = 16_384;
 
 export type CompletionRequest = {
   /** All message contents in order: what the randomness is keyed by. */
@@ -11,6 +15,8 @@ export type CompletionRequest = {
   readonly maxTokens: number | null;
   readonly stream: boolean; readonly includeUsage: boolean;
 };
+
+export type EmbeddingsRequest = { readonly texts: readonly string[]; readonly dimensions: number; readonly format: 'float' | 'base64' };
 
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -26,8 +32,7 @@ export class ApiError extends Error {
 
 export function readRequest(body: string): CompletionRequest {
   const fields = parseObject(body);
-  if (typeof fields['model'] !== 'string') throw new ApiError(400, `model: a string was expected, not ${shown(fields['model'])}`, { param: 'model' });
-  if (fields['model'] !== MODEL_ID) throw new ApiError(404, `The model "${fields['model']}" does not exist here; this server has "${MODEL_ID}" only`, { param: 'model', code: 'model_not_found' });
+  requireModel(fields);
   const promptText = messagesText(fields['messages']);
   const options = fields['stream_options'];
   return {
@@ -38,6 +43,24 @@ export function readRequest(body: string): CompletionRequest {
     stream: fields['stream'] === true,
     includeUsage: typeof options === 'object' && options !== null && 'include_usage' in options && options.include_usage === true,
   };
+}
+
+export function readEmbeddingsRequest(body: string): EmbeddingsRequest {
+  const fields = parseObject(body);
+  requireModel(fields);
+  const format = fields['encoding_format'] ?? 'float';
+  if (format !== 'float' && format !== 'base64') throw new ApiError(400, `encoding_format: "float" or "base64" was expected, not ${shown(format)}`, { param: 'encoding_format' });
+  const input: readonly unknown[] = Array.isArray(fields['input']) ? fields['input'] : [fields['input']];
+  const texts = input.filter((text): text is string => typeof text === 'string' && text !== '');
+  if (texts.length === 0 || texts.length < input.length || texts.length > MAX_TEXTS) {
+    throw new ApiError(400, `input: a text, or a list of up to ${MAX_TEXTS} texts, none empty, was expected, not ${shown(fields['input'])}`, { param: 'input' });
+  }
+  return { texts, dimensions: integer(fields, 'dimensions', DEFAULT_DIMENSIONS, 1, MAX_DIMENSIONS), format };
+}
+
+function requireModel(fields: Readonly<Record<string, unknown>>): void {
+  if (typeof fields['model'] !== 'string') throw new ApiError(400, `model: a string was expected, not ${shown(fields['model'])}`, { param: 'model' });
+  if (fields['model'] !== MODEL_ID) throw new ApiError(404, `The model "${fields['model']}" does not exist here; this server has "${MODEL_ID}" only`, { param: 'model', code: 'model_not_found' });
 }
 
 function parseObject(body: string): Readonly<Record<string, unknown>> {

@@ -1,14 +1,16 @@
-// The offline model: an OpenAI-compatible HTTP server whose "model" is a genetic-programming mutation operator. Started by main.ts and by tests.
+// The offline model: an OpenAI-compatible HTTP server whose "model" is a genetic-programming mutation operator, its embeddings hashes of tokens.
+// Started by main.ts and by tests.
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { complete, completionBody, completionEvents } from './completion.ts';
+import { embeddingsBody } from './embeddings.ts';
 import { createFaultDraw } from './faults.ts';
 import type { Fault } from './faults.ts';
 import { INVALID_BYTES } from './garbage.ts';
 import { NO_FAULTS } from './options.ts';
 import type { OfflineModelOptions } from './options.ts';
-import { ApiError, MODEL_ID, readRequest } from './request.ts';
+import { ApiError, MODEL_ID, readEmbeddingsRequest, readRequest } from './request.ts';
 
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const MODEL = { id: MODEL_ID, object: 'model', created: 0, owned_by: 'durable-evolve' };
@@ -25,8 +27,9 @@ export function createOfflineModel(settings: Partial<OfflineModelOptions> = {}):
       if (Date.now() - startedMs < options.failAuthMs) throw new ApiError(401, 'Incorrect API key provided (the offline model was started with --fail-auth)', { code: 'invalid_api_key' });
       if (route === 'GET /v1/models') return sendJson(response, 200, JSON.stringify({ object: 'list', data: [MODEL] }));
       if (route === `GET /v1/models/${MODEL_ID}`) return sendJson(response, 200, JSON.stringify(MODEL));
-      if (route !== 'POST /v1/chat/completions') throw new ApiError(404, `Unknown request URL: ${route}. This server has GET /v1/models, POST /v1/chat/completions and GET /healthz`, { code: 'unknown_url' });
-      await chat(await readBody(request), response);
+      if (route === 'POST /v1/chat/completions') return await chat(await readBody(request), response);
+      if (route === 'POST /v1/embeddings') return await embeddings(await readBody(request), response);
+      throw new ApiError(404, `Unknown request URL: ${route}. This server has GET /v1/models, POST /v1/chat/completions, POST /v1/embeddings and GET /healthz`, { code: 'unknown_url' });
     } catch (error) {
       if (!response.headersSent && !response.destroyed) sendError(response, error);
     }
@@ -37,18 +40,31 @@ export function createOfflineModel(settings: Partial<OfflineModelOptions> = {}):
 
   async function chat(body: string, response: ServerResponse): Promise<void> {
     const request = readRequest(body);
-    const { fault, latencyMs } = drawFault(body);
-    if (latencyMs > 0) await sleep(latencyMs);
-    if (response.destroyed) return;
-    if (fault === '429') { response.setHeader('retry-after', '1'); throw new ApiError(429, 'Rate limit reached (injected by --rate-429)', { type: 'requests', code: 'rate_limit_exceeded' }); }
-    if (fault === '500') throw new ApiError(500, 'The server had an error (injected by --rate-500)', { type: 'server_error' });
+    const fault = await meetFault(body, response);
+    if (fault === null) return;
     const completion = complete(request, options, Math.floor(Date.now() / 1000), fault === 'empty');
     if (request.stream) sendEvents(response, completionEvents(completion, request.includeUsage), fault);
-    else sendCompletion(response, completionBody(completion), fault);
+    else sendBody(response, completionBody(completion), fault);
+  }
+
+  async function embeddings(body: string, response: ServerResponse): Promise<void> {
+    const request = readEmbeddingsRequest(body);
+    const fault = await meetFault(body, response);
+    if (fault !== null) sendBody(response, embeddingsBody(request, fault === 'empty'), fault);
+  }
+
+  /** Waits as long as an answer takes; throws the faults that are errors, returns those that are in the answer. Null: nobody listens any more. */
+  async function meetFault(body: string, response: ServerResponse): Promise<Fault | null> {
+    const { fault, latencyMs } = drawFault(body);
+    if (latencyMs > 0) await sleep(latencyMs);
+    if (response.destroyed) return null;
+    if (fault === '429') { response.setHeader('retry-after', '1'); throw new ApiError(429, 'Rate limit reached (injected by --rate-429)', { type: 'requests', code: 'rate_limit_exceeded' }); }
+    if (fault === '500') throw new ApiError(500, 'The server had an error (injected by --rate-500)', { type: 'server_error' });
+    return fault;
   }
 }
 
-function sendCompletion(response: ServerResponse, body: string, fault: Fault): void {
+function sendBody(response: ServerResponse, body: string, fault: Fault): void {
   if (fault === 'malformed') return sendJson(response, 200, `${body.slice(0, Math.floor(body.length * 0.7))}}}`);
   if (fault === 'cut') return sendHalf(response, 'application/json', bytesOf(body));
   sendJson(response, 200, body);

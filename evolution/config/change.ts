@@ -33,8 +33,12 @@ export const changedConfig = (config: RunConfig, change: SettingsChange): RunCon
   const where = (): string => MESSAGE[change.kind];
   const patch = patchOf(config, change);
   requireValid(config, patch, where());
-  return resolveConfig([{ settings: config, where }, { settings: patch, where }]).config;
+  return resolveConfig([{ settings: withoutIdleTopology(config), where }, { settings: patch, where }]).config;
 };
+
+/** A run of one island that an earlier version stored may name a topology, which does nothing and is refused today. */
+const withoutIdleTopology = (config: RunConfig): RunConfig =>
+  (config.population.islands === 1 ? { ...config, migration: { ...config.migration, topology: 'none' } } : config);
 
 /** Dotted keys in which two versions differ; a list counts as one key. */
 export const changedKeys = (before: unknown, after: unknown, path: readonly string[] = []): readonly string[] => {

@@ -21,6 +21,7 @@ export const defaultsFor = (given: RunSettings): RunConfig => {
     ...(offline ? {
       population: { ...preset.population, ...OFFLINE_POPULATION }, prompt: { ...preset.prompt, ...OFFLINE_PROMPT }, evaluation: { ...preset.evaluation, ...OFFLINE_EVALUATION },
     } : {}),
+    ...(given.population?.islands === 1 ? { migration: { ...preset.migration, topology: 'none' } } : {}),
     model: offline
       ? { ...preset.model, kind: 'offline', baseUrl: null, name: OFFLINE_MODEL, price: { in: 0, out: 0 } }
       : { ...preset.model, kind: 'openai', baseUrl: null, price: null },

@@ -1,6 +1,6 @@
 // Problems of a configuration: each names its place, key, what was expected and what came. Thrown together, so that one run shows all.
 import type { z } from 'zod';
-import { valueAt } from './layers.ts';
+import { isPlain, valueAt } from './layers.ts';
 import { didYouMean } from './nearest.ts';
 import { settingsSchema } from './settings.ts';
 
@@ -41,7 +41,7 @@ export const keysAt = (path: Path, root: unknown = settingsSchema): readonly str
   return fields === null ? null : Object.keys(fields);
 };
 
-type Schema = { readonly def?: { readonly innerType?: unknown; readonly element?: unknown }; readonly shape?: Readonly<Record<string, unknown>> } | undefined;
+type Schema = { readonly def?: { readonly innerType?: unknown; readonly element?: unknown; readonly options?: readonly unknown[] }; readonly shape?: Readonly<Record<string, unknown>> } | undefined;
 
 /** Without the wrappings that make it optional or nullable. */
 const bare = (schema: unknown): Schema => {
@@ -50,12 +50,16 @@ const bare = (schema: unknown): Schema => {
   return inner;
 };
 
-const fieldsOf = (schema: unknown): Readonly<Record<string, unknown>> | null => bare(schema)?.shape ?? null;
+/** Of a union: the fields of its mapping. */
+const fieldsOf = (schema: unknown): Readonly<Record<string, unknown>> | null => {
+  const inner = bare(schema);
+  return inner?.shape ?? inner?.def?.options?.map(fieldsOf).find((fields) => fields !== null) ?? null;
+};
 
 /** One line per mistake that the schema found; of several about one key the first. `root`: as in keysAt. */
 export const schemaProblems = (issues: readonly z.core.$ZodIssue[], data: unknown, where: Whereabouts, root: unknown = settingsSchema): string[] => {
   const lines = new Map<string, string>();
-  for (const issue of issues) {
+  for (const issue of issues.flatMap((one) => withinUnion(one, data))) {
     const path = issue.path as Path;
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) lines.set(keyOf([...path, key]), `${where([...path, key])}: ${unknownKey([...path, key], root)}`);
@@ -69,6 +73,13 @@ export const schemaProblems = (issues: readonly z.core.$ZodIssue[], data: unknow
   return [...lines.values()].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 };
 
+/** Where a mapping came and a union takes one, what is wrong inside it. */
+const withinUnion = (issue: z.core.$ZodIssue, data: unknown): readonly z.core.$ZodIssue[] => {
+  if (issue.code !== 'invalid_union' || !isPlain(valueAt(data, issue.path as Path))) return [issue];
+  const inner = issue.errors.find((branch) => branch.some(({ path, code }) => path.length > 0 || code === 'unrecognized_keys')) ?? [];
+  return inner.length === 0 ? [issue] : inner.map((one) => ({ ...one, path: [...issue.path, ...one.path] }));
+};
+
 const expectation = (issue: z.core.$ZodIssue, path: Path, root: unknown): string => {
   if (issue.code === 'invalid_type' && issue.expected === 'object' && issue.message.startsWith('Invalid input')) {
     return `a mapping of settings${path.length === 0 ? '' : ` (${keysAt(path, root)?.join(', ') ?? ''})`}`;
@@ -77,7 +88,12 @@ const expectation = (issue: z.core.$ZodIssue, path: Path, root: unknown): string
 };
 
 const hint = (issue: z.core.$ZodIssue, value: unknown): string =>
-  issue.code === 'invalid_value' && typeof value === 'string' ? didYouMean(value, issue.values.map(String)) : '';
+  typeof value !== 'string' ? '' : issue.code === 'invalid_value' ? didYouMean(value, issue.values.map(String))
+    : issue.code === 'invalid_union' ? didYouMean(value, namesIn(issue)) : '';
+
+/** Of a union of names and other things: the names. */
+const namesIn = ({ errors }: z.core.$ZodIssueInvalidUnion): readonly string[] =>
+  errors.flat().flatMap((issue) => (issue.code === 'invalid_value' ? issue.values.map(String) : issue.code === 'invalid_union' ? namesIn(issue) : []));
 
 const SECRET = /^(api[-_]?key|openai[-_]?api[-_]?key|key|token|secret|password)$/i;
 

@@ -1,5 +1,6 @@
 // Combinations of settings that cannot work, checked on the complete configuration. Each names the key to change.
 import { modelClashes } from './model-rules.ts';
+import { populationClashes } from './population-rules.ts';
 import type { RunConfig } from './run-config.ts';
 
 /** `keys`: the settings involved, the one to change first. */
@@ -25,11 +26,6 @@ const RULES: readonly Rule[] = [
     keys: ['population.islands', 'population.cap'],
     breaks: ({ population: { islands, cap } }) => (islands > cap
       ? `expected at most population.cap (${cap}), got ${islands}: an island needs at least one member` : null),
-  },
-  {
-    keys: ['population.features'],
-    breaks: ({ population: { features } }) => (new Set(features).size < features.length
-      ? `expected each axis once, got ${features.join(', ')}` : null),
   },
   {
     keys: ['reward.lower', 'reward.upper', 'reward.kind'],
@@ -65,6 +61,7 @@ export const clashes = (config: RunConfig): readonly Clash[] =>
       const message = breaks(config);
       return message === null ? [] : [{ keys, message }];
     }),
+    ...populationClashes(config),
     ...hintClashes(config),
     ...modelClashes(config),
   ];

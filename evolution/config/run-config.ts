@@ -14,47 +14,100 @@ export type Limits = {
   readonly noImprovementPrograms: number | null;
 };
 
+/** `metric:<name>`: a metric that the task's evaluator reports. */
+export type FeatureName = 'score' | 'length' | 'tree-size' | 'diversity' | 'cpu' | 'embedding' | `metric:${string}`;
+export type FeatureSettings = {
+  readonly name: FeatureName;
+  /** Left out: `population.bins`. */
+  readonly bins?: number | undefined;
+  /** Left out: linear. */
+  readonly scale?: 'linear' | 'log' | 'quantile' | undefined;
+  /** Fixed bounds, both or neither; left out: the running minimum and maximum. */
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+};
+
 export type PopulationSettings = {
   readonly cap: number;
   readonly archive: number;
   readonly islands: number;
-  /** Axes of the MAP-Elites grid. */
-  readonly features: readonly ('score' | 'length')[];
+  /** Kind of the archive of cells: one per island or one for all (`grid`). */
+  readonly map: 'grid' | 'cvt' | 'queue' | 'none';
+  /** Axes of the archive of cells. */
+  readonly features: readonly (FeatureName | FeatureSettings)[];
   readonly bins: number;
+  /** Centroids of `cvt`, places of `queue`. */
+  readonly cells: number;
   readonly grid: 'island' | 'global';
   readonly childIsland: 'parent' | 'current';
   readonly samplingIsland: 'round-robin' | 'current';
   readonly admitFailures: boolean;
+  readonly eviction: 'worst' | 'sparing';
   readonly protectOwners: boolean;
+  readonly keepInitial: boolean;
+  /** Members that an island is founded with: while it has fewer, its children are made of the initial program and are roots. */
+  readonly founding: number;
+  /** Children of one parent that enter in one step, the best ones; null: all. */
+  readonly siblings: number | null;
 };
 
 export type SelectionSettings = {
-  readonly kind: 'mixture' | 'uniform' | 'rank' | 'power' | 'tournament' | 'roulette' | 'best';
+  readonly kind: 'mixture' | 'uniform' | 'rank' | 'power' | 'tournament' | 'roulette' | 'best' | 'sigmoid' | 'puct';
   /** Of every kind but the mixture. */
-  readonly pool: 'island' | 'archive' | 'population';
-  /** Shares of the mixture. */
+  readonly pool: 'island' | 'cells' | 'archive' | 'population';
+  /** Shares of the mixture, and what its third share draws from. */
   readonly exploration: number;
   readonly exploitation: number;
+  readonly rest: 'population' | 'weighted';
   /** Exponent of `power`. */
   readonly alpha: number;
   /** k of `tournament`. */
   readonly tournament: number;
+  /** Lambda of `sigmoid`. */
+  readonly lambda: number;
+  /** c of `puct`. */
+  readonly c: number;
 };
-/** Settings stored by versions that had the mixture only lack the other keys. */
-export type StoredSelection = Partial<SelectionSettings> & Pick<SelectionSettings, 'exploration' | 'exploitation'>;
 export type MigrationSettings = {
   readonly topology: 'ring' | 'directed-ring' | 'complete' | 'star-in' | 'star-out' | 'star' | 'none';
+  readonly style: 'top' | 'once';
+  readonly unit: 'children' | 'steps';
   readonly interval: number;
   readonly rate: number;
 };
-/** Settings stored by versions that had the ring only lack the topology. */
-export type StoredMigration = Partial<MigrationSettings> & Pick<MigrationSettings, 'interval' | 'rate'>;
 export type PromptSettings = {
   /** Prior programs shown beside the parent; 0 = iterative refinement. */
   readonly priorPrograms: number;
   readonly eliteRatio: number;
+  /** Further programs beside the parent, each kind of so many. */
+  readonly elites: number;
+  readonly diverse: number;
+  readonly diverseBy: 'far-cells' | 'random-cell';
+  readonly inspirations: number;
+  readonly inspirationsBy: 'rank' | 'uniform';
+  readonly ancestors: number;
+  readonly bestEver: boolean;
+  /** Of elites and diverse nodes. */
+  readonly scope: 'island' | 'run';
+  /** Whether the prompt names lines that came back after an ancestor had deleted them. */
+  readonly reintroduced: boolean;
   /** A person's words to the model, in the prompts of one island or (null) of all, until they are removed. */
   readonly hints: readonly { readonly island: number | null; readonly text: string }[];
+};
+/** Embeddings of programs by an OpenAI-compatible endpoint; model null: none. */
+export type EmbeddingSettings = {
+  readonly model: string | null;
+  /** Null: as `model.baseUrl`. */
+  readonly baseUrl: string | null;
+  /** Null: the model's own. */
+  readonly dimensions: number | null;
+  /** Cosine similarity from which a child counts as a near-duplicate; null: never. */
+  readonly threshold: number | null;
+  /** Whom a child must differ from: those alive on its island, or all alive. */
+  readonly scope: 'island' | 'population';
+  readonly timeoutSeconds: number;
+  /** USD per million tokens; null: unknown, counted as 0. */
+  readonly price: number | null;
 };
 export type DiffSettings = {
   readonly strict: boolean;
@@ -117,5 +170,6 @@ export type RunConfig = {
   readonly model: ModelSettings;
   /** Further models beside `model`; each request goes to one of all, drawn by weight. Names are distinct. */
   readonly models: readonly ModelSettings[];
+  readonly embedding: EmbeddingSettings;
   readonly evaluation: EvaluationSettings;
 };

@@ -35,37 +35,80 @@ const limits = z.strictObject({
   noImprovementPrograms: orNull(whole(1, ANY)).describe('Programs made since the best score last improved after which no further step starts. Not an end that is sure to come.'),
 });
 
+const FEATURE_EXPECTED = 'one of score, length, tree-size, diversity, cpu, embedding, or metric:<name>';
+const featureName = z.union([
+  z.enum(['score', 'length', 'tree-size', 'diversity', 'cpu', 'embedding']), z.templateLiteral(['metric:', z.string().regex(/^[A-Za-z0-9_-]{1,80}$/)]),
+], { error: FEATURE_EXPECTED });
+const feature = z.union([
+  featureName,
+  z.strictObject({
+    name: featureName, bins: whole(1, 1_000).optional(), scale: oneOf('linear', 'log', 'quantile').optional(), min: finite().optional(), max: finite().optional(),
+  }),
+], { error: `${FEATURE_EXPECTED}; or a mapping with name and, if wanted, bins, scale (linear, log, quantile), min and max` })
+  .meta({ title: 'feature names, or mappings with name, bins, scale, min and max' });
+
 const population = z.strictObject({
   cap: whole(2, 1_000_000).describe('Distinct programs alive at most; the worst are evicted, never deleted.'),
   archive: whole(1, 1_000_000).describe('Seats of the elite archive; at most `population.cap`.'),
   islands: whole(1, 1_000).describe('Islands that evolve apart between migrations.'),
-  features: z.array(oneOf('score', 'length'), { error: 'a list of score, length' }).min(1, 'at least one of score, length').describe('Axes of the MAP-Elites grid.'),
-  bins: whole(1, 1_000).describe('Bins of each axis.'),
-  grid: oneOf('island', 'global').describe('One grid per island, or one for all.'),
+  map: oneOf('grid', 'cvt', 'queue', 'none').describe('Archive of cells: a grid of bins, the cells of `population.cells` centroids (CVT), a priority queue of so many places, or none.'),
+  features: z.array(feature, { error: 'a list of features' }).min(1, 'at least one feature').max(8, 'at most 8 features').describe('Axes of the archive of cells.'),
+  bins: whole(1, 1_000).describe('Bins of each axis that sets none of its own.'),
+  cells: whole(1, 10_000).describe('Centroids of `cvt`, places of `queue`.'),
+  grid: oneOf('island', 'global').describe('One archive of cells per island, or one for all.'),
   childIsland: oneOf('parent', 'current').describe('A child enters its parent\'s island, or the island whose turn it is.'),
   samplingIsland: oneOf('round-robin', 'current').describe('Groups take islands in turn, or all take the current one.'),
   admitFailures: flag().describe('Whether programs without a valid score enter the population.'),
-  protectOwners: flag().describe('Whether owners of a cell are evicted last.'),
+  eviction: oneOf('worst', 'sparing').describe('`worst`: the lowest score goes, never the best or the newcomer; an island that is emptied gains the best. `sparing`: a newcomer must beat the lowest score, and neither the best, nor owners of cells, nor an island\'s last member go.'),
+  protectOwners: flag().describe('`worst`: whether owners of a cell are evicted last.'),
+  keepInitial: flag().describe('Whether the initial program is never evicted.'),
+  founding: whole(1, 100_000).describe('Members with which an island is founded: while it has fewer, its children are made of the initial program, each a root.'),
+  siblings: orNull(whole(1, 10_000)).describe('Children of one parent that enter in one step, the best ones; null: all.'),
 });
 
 const selection = z.strictObject({
-  kind: oneOf('mixture', 'uniform', 'rank', 'power', 'tournament', 'roulette', 'best').describe('How a parent is drawn: `mixture` by the two shares below, every other kind from `selection.pool`.'),
-  pool: oneOf('island', 'archive', 'population').describe('From whom, except with `mixture`: members of the group\'s island, archive seats on it, or all alive.'),
+  kind: oneOf('mixture', 'uniform', 'rank', 'power', 'tournament', 'roulette', 'best', 'sigmoid', 'puct').describe('How a parent is drawn: `mixture` by the two shares below, every other kind from `selection.pool`.'),
+  pool: oneOf('island', 'cells', 'archive', 'population').describe('From whom, except with `mixture`: members of the group\'s island, owners of its cells, archive seats on it, or all alive.'),
   exploration: real(0, 1).describe('`mixture`: probability that a parent is drawn uniformly from its island.'),
-  exploitation: real(0, 1).describe('`mixture`: probability that a parent is drawn from the archive. The rest: uniformly from the population.'),
+  exploitation: real(0, 1).describe('`mixture`: probability that a parent is drawn from the archive.'),
+  rest: oneOf('population', 'weighted').describe('`mixture`: the rest, uniformly from the population, or from the island with weight max(score, 0.001).'),
   alpha: real(0, 100).describe('`power`: exponent of the rank; 0 is uniform, 1 is `rank`.'),
   tournament: whole(1, 1_000).describe('`tournament`: programs drawn with replacement, of which the best becomes the parent.'),
+  lambda: real(0, 1_000).describe('`sigmoid`: steepness; the weight falls with the number of children.'),
+  c: real(0, 1_000).describe('`puct`: weight of the exploration term.'),
 });
 
 const migration = z.strictObject({
-  topology: oneOf('ring', 'directed-ring', 'complete', 'star-in', 'star-out', 'star', 'none').describe('Which islands an island offers its best to; the hub of a star is island 0. `none`: islands stay apart.'),
-  interval: whole(1, ANY).describe('Children inserted into an island between two migrations.'),
-  rate: real(0, 1).describe('Share of an island\'s best members that it offers.'),
+  topology: oneOf('ring', 'directed-ring', 'complete', 'star-in', 'star-out', 'star', 'none').describe('Which islands an island offers its best to; the hub of a star is island 0. `none`: islands stay apart, as a single one does.'),
+  style: oneOf('top', 'once').describe('`top`: an island\'s best members. `once`: owners of cells (without a map, members) that were made on the island and never migrated, not its best.'),
+  unit: oneOf('children', 'steps').describe('What the interval counts: children inserted into an island, or steps.'),
+  interval: whole(1, ANY).describe('Children inserted into an island, or steps, between two migrations.'),
+  rate: real(0, 1).describe('Share of an island\'s members (`once`: of its pool) that it offers, at least one; with `once` and 0 none.'),
 });
 
+const CONTEXT = whole(0, 100);
 const prompt = z.strictObject({
-  priorPrograms: whole(0, 100).describe('Programs shown beside the parent; 0 is iterative refinement.'),
+  priorPrograms: CONTEXT.describe('Programs shown beside the parent, drawn as ThetaEvolve does; 0 is iterative refinement.'),
   eliteRatio: real(0, 1).describe('Share of the prior programs taken from the island\'s best.'),
+  elites: CONTEXT.describe('Best programs shown beside the parent.'),
+  diverse: CONTEXT.describe('Owners of other cells shown beside the parent.'),
+  diverseBy: oneOf('far-cells', 'random-cell').describe('Owners of the cells farthest from the parent\'s, or of any.'),
+  inspirations: CONTEXT.describe('Programs of the island\'s pool shown beside the parent, drawn without replacement.'),
+  inspirationsBy: oneOf('rank', 'uniform').describe('How inspirations are drawn.'),
+  ancestors: CONTEXT.describe('Nearest ancestors shown, oldest first; the chain ends at a root.'),
+  bestEver: flag().describe('Whether the best program of the run is shown, where it is not the parent.'),
+  scope: oneOf('island', 'run').describe('Where elites and diverse programs come from: the parent\'s island or the whole run.'),
+  reintroduced: flag().describe('Whether lines are named that came back after an ancestor had deleted them.'),
+});
+
+const embedding = z.strictObject({
+  model: orNull(text('a model name', /^\S(.{0,198}\S)?$/)).describe('Embedding model of an OpenAI-compatible endpoint; null: none.'),
+  baseUrl: orNull(text(URL_EXPECTED, /^https?:\/\/[^\s/@]+(\/[^\s@]*)?$/)).describe('Its endpoint; null: that of `model`.'),
+  dimensions: orNull(whole(1, 16_384)).describe('Dimensions asked for; null: the model\'s own.'),
+  threshold: orNull(above(0, 1)).describe('Cosine similarity above which a child is a near-duplicate and is not evaluated; null: never.'),
+  scope: oneOf('island', 'population').describe('Whom a child must differ from: those alive on its island, or all alive.'),
+  timeoutSeconds: whole(1, 86_400).describe('Longest wait for one request.'),
+  price: orNull(real(0, 1e6)).describe('USD per million tokens; null: unknown, and cost is counted as 0.'),
 });
 
 const HINT_EXPECTED = 'a text of 1 to 2000 characters';
@@ -136,7 +179,7 @@ const top = {
 export const completeSchema = z.strictObject({
   ...top, limits, population, selection, migration,
   prompt: prompt.extend({ hints: hintsOf(z.strictObject({ island: hintIsland, text: hintText })) }),
-  diff, reward, model, models: modelsOf(model), evaluation,
+  diff, reward, model, models: modelsOf(model), embedding, evaluation,
 });
 
 /** What users write: the same keys, each optional. */
@@ -145,7 +188,7 @@ export const settingsSchema = z.strictObject({
   limits: limits.partial(), population: population.partial(), selection: selection.partial(), migration: migration.partial(),
   prompt: prompt.extend({ hints: hintsOf(z.strictObject({ island: hintIsland.default(null), text: hintText })) }).partial(),
   diff: diff.partial(), reward: reward.partial(), model: model.partial(),
-  models: modelsOf(model.partial().extend({ name: model.shape.name })), evaluation: evaluation.partial(),
+  models: modelsOf(model.partial().extend({ name: model.shape.name })), embedding: embedding.partial(), evaluation: evaluation.partial(),
 }).partial();
 
 /** Settings as users write them. */

@@ -8,12 +8,18 @@ export const thetaDefaults: MethodDefaults = {
   responses: 16,
   limits: { steps: 200, programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null, noImprovementPrograms: null },
   population: {
-    cap: 10_000, archive: 1_000, islands: 10, features: ['score', 'length'], bins: 32,
-    grid: 'island', childIsland: 'parent', samplingIsland: 'round-robin', admitFailures: false, protectOwners: false,
+    cap: 10_000, archive: 1_000, islands: 10, map: 'grid', features: ['score', 'length'], bins: 32, cells: 60,
+    grid: 'island', childIsland: 'parent', samplingIsland: 'round-robin', admitFailures: false, eviction: 'worst', protectOwners: false,
+    keepInitial: false, founding: 1, siblings: null,
   },
-  selection: { kind: 'mixture', pool: 'island', exploration: 0.2, exploitation: 0.6, alpha: 1, tournament: 3 },
-  migration: { topology: 'ring', interval: 50, rate: 0.1 },
-  prompt: { priorPrograms: 0, eliteRatio: 0.3, hints: [] },
+  selection: {
+    kind: 'mixture', pool: 'island', exploration: 0.2, exploitation: 0.6, rest: 'population', alpha: 1, tournament: 3, lambda: 10, c: 1,
+  },
+  migration: { topology: 'ring', style: 'top', unit: 'children', interval: 50, rate: 0.1 },
+  prompt: {
+    priorPrograms: 0, eliteRatio: 0.3, elites: 0, diverse: 0, diverseBy: 'far-cells', inspirations: 0, inspirationsBy: 'rank', ancestors: 0,
+    bestEver: false, scope: 'island', reintroduced: false, hints: [],
+  },
   diff: { strict: false, enforceBlock: true, maxCodeChars: 50_000, parse: 'answer', lazyScope: 'history' },
   reward: { kind: 'objective', lower: null, upper: null, alpha: 1, k: 3 },
   model: {
@@ -21,5 +27,6 @@ export const thetaDefaults: MethodDefaults = {
     weight: 1,
   },
   models: [],
+  embedding: { model: null, baseUrl: null, dimensions: null, threshold: null, scope: 'island', timeoutSeconds: 120, price: null },
   evaluation: { seed: 0, scoring: 'tolerant', acceptSavedOnTimeout: false, cpuSeconds: null, sandbox: 'auto' },
 };

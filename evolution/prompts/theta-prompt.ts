@@ -7,6 +7,7 @@ import type { Outcome } from '../types.ts';
 import { editRules } from './edit-rules.ts';
 import { hintSection } from './hint-section.ts';
 import { metricsLine } from './metrics-line.ts';
+import { reintroducedSection } from './reintroduced-section.ts';
 
 export type PromptPart = Task['prompts'][number];
 
@@ -18,12 +19,18 @@ export type ShownProgram = {
   readonly metrics: { readonly [name: string]: number | string | boolean };
 };
 
+export type ContextRole = 'elite' | 'diverse' | 'inspiration' | 'best' | 'ancestor';
+
 export type ThetaPrompt = {
   readonly task: Task;
   readonly part: PromptPart;
   readonly parent: ShownProgram;
   /** Programs shown beside the parent; none is iterative refinement. */
   readonly prior: readonly ShownProgram[];
+  /** Further programs beside the parent, and why they are shown; ancestors oldest first. */
+  readonly context?: readonly { readonly role: ContextRole; readonly program: ShownProgram }[] | undefined;
+  /** Lines of the parent that an ancestor had deleted and that came back. */
+  readonly reintroduced?: readonly string[] | undefined;
   /** What people ask of the model; none when left out. */
   readonly hints?: readonly string[] | undefined;
   /** Left out: the method's own. */
@@ -36,17 +43,35 @@ const SETTINGS = { enforceBlock: true, maxCodeChars: 50_000 };
 /** One weighted entry of meta-information, drawn once for a whole group. */
 export const drawPart = (parts: readonly PromptPart[], random: Rng): PromptPart => parts[random.weighted(parts.map((part) => part.weight))]!;
 
-export const buildThetaPrompt = ({ task, part, parent, prior, hints = [], settings = SETTINGS }: ThetaPrompt): { readonly system: string; readonly user: string } => ({
+export const buildThetaPrompt = (
+  { task, part, parent, prior, context = [], reintroduced = [], hints = [], settings = SETTINGS }: ThetaPrompt,
+): { readonly system: string; readonly user: string } => ({
   system: SYSTEM,
   user: [
     part.text.trim(),
-    ...(prior.length === 0 ? [] : [`# Prior programs\n\n${prior.map((program, index) => `## Program ${index + 1}\n\n${show(task, program)}`).join('\n\n')}`]),
+    ...others(task, [...prior.map((program) => ({ role: null, program })), ...context.filter(({ role }) => role !== 'ancestor')]),
+    ...earlierVersions(task, context.filter(({ role }) => role === 'ancestor').map(({ program }) => program)),
     `# Current program\n\n${show(task, parent)}`,
+    ...(reintroduced.length === 0 ? [] : [reintroducedSection(reintroduced)]),
     editRules(parent.code, settings),
     ...(hints.length === 0 ? [] : [hintSection(hints)]),
     goal(task),
   ].join('\n\n'),
 });
+
+const WHY: { readonly [role in ContextRole]: string } = {
+  elite: 'one of the best', diverse: 'of another kind', inspiration: 'an inspiration', best: 'the best so far', ancestor: 'an ancestor',
+};
+
+const others = (task: Task, programs: readonly { readonly role: ContextRole | null; readonly program: ShownProgram }[]): readonly string[] =>
+  (programs.length === 0 ? [] : [['# Prior programs', ...programs.map(({ role, program }, index) =>
+    `## Program ${index + 1}${role === null ? '' : `, ${WHY[role]}`}\n\n${show(task, program)}`)].join('\n\n')]);
+
+const earlierVersions = (task: Task, ancestors: readonly ShownProgram[]): readonly string[] =>
+  (ancestors.length === 0 ? [] : [[
+    '# Earlier versions', 'What follows is how the program below came about, oldest first.',
+    ...ancestors.map((program, index) => `## Version ${index + 1}\n\n${show(task, program)}`),
+  ].join('\n\n')]);
 
 const show = (task: Task, program: ShownProgram): string => `${metricsLine(task, program)}\n\n${fenced(program.code)}`;
 

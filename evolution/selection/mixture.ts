@@ -1,19 +1,26 @@
-// The mixture of island, archive and population (ThetaEvolve, section 2, Parent sampling). Called by selection.ts.
+// The mixture of island, archive and rest (ThetaEvolve, section 2, Parent sampling; OpenEvolve, reference peers, section 3). Called by
+// selection.ts.
 import type { SelectionSettings } from '../config/run-config.ts';
+import { isFailureFit } from '../failure-fit.ts';
 import type { Population } from '../population.ts';
 import type { Rng } from '../rng.ts';
 import type { Member } from '../types.ts';
 import type { Branch } from './pools.ts';
+import { inProportion } from './proportion.ts';
 
 export type Drawn = { readonly member: Member; readonly branch: Branch };
+export type Draw = (island: number, random: Rng) => Drawn;
 
-/** One draw decides on the branch, a second one takes a member of it uniformly. */
-export const mixtureOf = (
-  population: Population, { exploration, exploitation }: Pick<SelectionSettings, 'exploration' | 'exploitation'>,
-): ((island: number, random: Rng) => Drawn) => {
-  const seatsOn = archiveByIsland(population);
+/** Lowest weight by score (OpenEvolve, DeltaEvolve). */
+const SMALLEST_WEIGHT = 0.001;
+
+/** One draw decides on the branch, a second one takes a member of it: uniformly, or by score where the rest is `weighted`. */
+export const mixtureOf = (population: Population, { exploration, exploitation, rest }: Pick<SelectionSettings, 'exploration' | 'exploitation' | 'rest'>): Draw => {
+  const seatsOn = byIsland((island) => population.archive.byBirth.filter((member) => population.islands[island]!.byId.has(member.id)));
+  const byScoreOn = byIsland((island) => byScore(population, island));
   return (island, random) => {
     const u = random.next();
+    if (rest === 'weighted' && u >= exploration + exploitation) return byScoreOn(island)(random);
     const all = population.all.byBirth;
     const onIsland = population.islands[island]!.byBirth;
     const fromIsland = { branch: 'island', from: onIsland.length > 0 ? onIsland : all } as const;
@@ -26,12 +33,24 @@ export const mixtureOf = (
   };
 };
 
-/** Archive programs that are members of an island, oldest first; worked out once an island. */
-const archiveByIsland = (population: Population): ((island: number) => readonly Member[]) => {
-  const known = new Map<number, readonly Member[]>();
+/** From the island's members, of an empty island from all, with weight max(fit, 0.001); admitted failures only where there is nothing else. */
+const byScore = (population: Population, island: number): ((random: Rng) => Drawn) => {
+  const onIsland = population.islands[island]!.byBirth;
+  const from = onIsland.length > 0 ? onIsland : population.all.byBirth;
+  const valid = from.filter(({ fit }) => !isFailureFit(fit));
+  const members = valid.length > 0 ? valid : from;
+  const weights = members.map(({ fit }) => Math.max(fit, SMALLEST_WEIGHT));
+  // Shares of the largest: the sum of huge scores stays finite.
+  const largest = weights.reduce((a, b) => Math.max(a, b));
+  const draw = inProportion(weights.map((weight) => weight / largest));
+  return (random) => ({ member: members[draw(random)]!, branch: onIsland.length > 0 ? 'island' : 'population' });
+};
+
+/** Worked out once an island, however many groups ask. */
+const byIsland = <T>(make: (island: number) => T): ((island: number) => T) => {
+  const known = new Map<number, T>();
   return (island) => {
-    const seats = known.get(island) ?? population.archive.byBirth.filter((member) => population.islands[island]!.byId.has(member.id));
-    known.set(island, seats);
-    return seats;
+    if (!known.has(island)) known.set(island, make(island));
+    return known.get(island)!;
   };
 };

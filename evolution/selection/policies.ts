@@ -1,19 +1,21 @@
-// How one program is drawn from a ranked pool: the policies of `selection.kind` beside the mixture. Called by selection.ts.
+// How one program is drawn from a ranked pool: the policies of `selection.kind` beside the mixture and PUCT. Called by selection.ts.
 import type { SelectionSettings } from '../config/run-config.ts';
 import { isFailureFit } from '../failure-fit.ts';
-import type { Rng } from '../rng.ts';
-import type { Member } from '../types.ts';
+import type { Member, ProgramId } from '../types.ts';
+import { inProportion, type DrawRank } from './proportion.ts';
+import { sigmoidWeights } from './sigmoid.ts';
 
-export type Policy = Pick<SelectionSettings, 'alpha' | 'tournament'> & { readonly kind: Exclude<SelectionSettings['kind'], 'mixture'> };
-
-/** An index of the pool, 0 for rank 1. */
-export type DrawRank = (random: Rng) => number;
+export type Policy = Pick<SelectionSettings, 'alpha' | 'tournament' | 'lambda'> & {
+  readonly kind: Exclude<SelectionSettings['kind'], 'mixture' | 'puct'>;
+  /** Children made from a program so far. */
+  readonly childrenOf: (id: ProgramId) => number;
+};
 
 /** Share of the worst beside that of the best: 0.01 to 1.01. */
 const ROULETTE_FLOOR = 0.01;
 
 /** `ranked`: rank 1 first, at least one. Weights are worked out here, once; a draw then costs O(log n), of a tournament O(k). */
-export const policyOf = ({ kind, alpha, tournament }: Policy, ranked: readonly Member[]): DrawRank => {
+export const policyOf = ({ kind, alpha, tournament, lambda, childrenOf }: Policy, ranked: readonly Member[]): DrawRank => {
   switch (kind) {
     case 'uniform': return (random) => random.int(ranked.length);
     case 'rank': return inProportion(ranked.map((_, index) => 1 / (index + 1)));
@@ -21,6 +23,7 @@ export const policyOf = ({ kind, alpha, tournament }: Policy, ranked: readonly M
     case 'tournament': return bestOfDrawn(tournament, ranked.length);
     case 'roulette': return inProportion(rouletteWeights(ranked.map(({ fit }) => fit)));
     case 'best': return () => 0;
+    case 'sigmoid': return inProportion(sigmoidWeights(ranked, { lambda, childrenOf }));
   }
 };
 
@@ -42,22 +45,4 @@ const rouletteWeights = (fits: readonly number[]): readonly number[] => {
   const worst = (valid.at(-1) ?? 0) / 2;
   const share = (fit: number): number => (isFailureFit(fit) ? 0 : best > worst ? (fit / 2 - worst) / (best - worst) : 1);
   return fits.map((fit) => ROULETTE_FLOOR + share(fit));
-};
-
-/** By binary search in the running sums. */
-const inProportion = (weights: readonly number[]): DrawRank => {
-  const sums = new Float64Array(weights.length);
-  let total = 0;
-  for (const [index, weight] of weights.entries()) sums[index] = total += weight;
-  return (random) => {
-    const at = random.next() * total;
-    let low = 0;
-    let high = sums.length - 1;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (sums[middle]! > at) high = middle;
-      else low = middle + 1;
-    }
-    return low;
-  };
 };

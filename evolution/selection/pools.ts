@@ -1,11 +1,14 @@
-// From which programs a parent is drawn when `selection.kind` is not `mixture`: one pool an island. Called by selection.ts.
+// From which programs a parent is drawn when `selection.kind` is not `mixture`, and inspirations: one pool an island. Called by selection.ts and
+// context.ts.
+import { merit } from '../archives/archive.ts';
 import type { SelectionSettings } from '../config/run-config.ts';
-import type { Population } from '../population.ts';
+import { isFailureFit } from '../failure-fit.ts';
+import { mapOf, type Population } from '../population.ts';
 import type { Roster } from '../roster.ts';
 import type { Member } from '../types.ts';
 
-/** Where a parent was drawn from. */
-export type Branch = 'island' | 'archive' | 'population';
+/** Where a parent was drawn from; `founding`: it is the initial program, of which an island is being founded. */
+export type Branch = 'island' | 'cells' | 'archive' | 'population' | 'founding';
 
 export type Pool = {
   readonly branch: Branch;
@@ -15,7 +18,8 @@ export type Pool = {
 
 /**
  * The pool of a group's island, ranked once however many groups draw from it. `island`: its members, or the whole population where it
- * has none. `archive`: the seats that are members of the island; without one the whole archive; without any seat the island.
+ * has none. `cells`: valid owners of its archive of cells that are members of the island; without one the island. `archive`: the seats that
+ * are members of the island; without one the whole archive; without any seat the island.
  */
 export const poolsOf = (population: Population, kind: SelectionSettings['pool']): ((island: number) => Pool) => {
   const everyone = once((): Pool => ({ branch: 'population', ranked: ranked(population.all) }));
@@ -24,18 +28,29 @@ export const poolsOf = (population: Population, kind: SelectionSettings['pool'])
     const roster = population.islands[island]!;
     return roster.byId.size > 0 ? { branch: 'island', ranked: ranked(roster) } : everyone();
   };
+  const inCells = (island: number): Pool => {
+    const roster = population.islands[island]!;
+    const owners = [...mapOf(population.maps, island)?.cells.values() ?? []].filter(({ id, fit }) => roster.byId.has(id) && !isFailureFit(fit));
+    return owners.length > 0 ? { branch: 'cells', ranked: owners.sort(merit) } : onIsland(island);
+  };
   const inArchive = (island: number): Pool => {
     if (population.archive.byId.size === 0) return onIsland(island);
     const seats = archive().ranked.filter(({ id }) => population.islands[island]!.byId.has(id));
     return seats.length > 0 ? { branch: 'archive', ranked: seats } : archive();
   };
-  const make = { island: onIsland, archive: inArchive, population: everyone }[kind];
+  const make = { island: onIsland, cells: inCells, archive: inArchive, population: everyone }[kind];
   const known = new Map<number, Pool>();
   return (island) => {
     const pool = known.get(island) ?? make(island);
     known.set(island, pool);
     return pool;
   };
+};
+
+/** A ranked pool without admitted failures, which are its last; the pool itself where it has nothing else. */
+export const validOf = (ranked: readonly Member[]): readonly Member[] => {
+  const firstFailure = ranked.findIndex(({ fit }) => isFailureFit(fit));
+  return firstFailure > 0 ? ranked.slice(0, firstFailure) : ranked;
 };
 
 const ranked = ({ worstFirst }: Roster): readonly Member[] => {

@@ -1,27 +1,63 @@
-// `npm run bench [-- engine|latency|recovery|memory] [--json]`: what the engine itself costs, measured on real parts.
+// `npm run bench [-- engine|latency|recovery|memory|population] [--json]`: what the engine itself costs, measured on real parts.
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
 import { benchEngine } from './engine.ts';
 import { benchLatency } from './latency.ts';
 import { benchMemory } from './memory.ts';
+import { benchPopulation } from './population.ts';
 import { benchRecovery } from './recovery.ts';
-import { testHome } from '../support/home.ts';
+import { testHome, type TestHome } from '../support/home.ts';
 
-const args = process.argv.slice(2);
-const json = args.includes('--json');
-const wanted = args.filter((arg) => !arg.startsWith('--'));
-const suites = { memory: benchMemory, engine: benchEngine, latency: benchLatency, recovery: benchRecovery };
-const unknown = wanted.filter((name) => !(name in suites));
-if (unknown.length > 0) {
-  console.error(`unknown bench ${unknown.join(', ')}: expected ${Object.keys(suites).join(', ')}`);
+type Say = (line: string) => void;
+type Suite = (home: TestHome, say: Say) => Promise<unknown>;
+
+const refuse = (message: string): never => {
+  console.error(message);
   process.exit(2);
-}
+};
+
+const { values: flags, positionals: wanted } = (() => {
+  try {
+    return parseArgs({
+      allowPositionals: true, allowNegative: true,
+      options: {
+        json: { type: 'boolean', default: false },
+        // Of the population bench.
+        full: { type: 'boolean', default: false }, openevolve: { type: 'boolean', default: true },
+        alive: { type: 'string' }, remembered: { type: 'string' }, steps: { type: 'string', default: '7' },
+      },
+    });
+  } catch (error) {
+    return refuse((error as Error).message);
+  }
+})();
+const count = (name: 'alive' | 'remembered' | 'steps'): number | undefined => {
+  const text = flags[name];
+  if (text === undefined) return undefined;
+  return /^[1-9]\d*$/.test(text) ? Number(text) : refuse(`--${name}: expected a positive whole number, got ${text}`);
+};
+
+const onStack = (suite: Suite): Suite => async (home, say) => {
+  const up = await home.evolve(['up']);
+  if (up.code !== 0) throw new Error(`evolve up failed:\n${up.stdout}${up.stderr}`);
+  return suite(home, say);
+};
+const population: Suite = (home, say) => benchPopulation(home, say, {
+  full: flags.full, openevolve: flags.openevolve, alive: count('alive'), remembered: count('remembered'), steps: count('steps')!,
+});
+/** The population bench needs a database and nothing else. */
+const suites: Readonly<Record<string, Suite>> = {
+  memory: onStack(benchMemory), engine: onStack(benchEngine), latency: onStack(benchLatency), recovery: onStack(benchRecovery), population,
+};
+const unknown = wanted.filter((name) => !(name in suites));
+if (unknown.length > 0) refuse(`unknown bench ${unknown.join(', ')}: expected ${Object.keys(suites).join(', ')}`);
 
 const conditions = {
   cores: availableParallelism(), cpu: cpus()[0]?.model ?? 'unknown', memoryGb: Math.round(totalmem() / 2 ** 30), node: process.version,
   commit: execFileSync('git', ['rev-parse', '--short', 'HEAD']).toString().trim(), loadBefore: loadavg()[0],
 };
-const say = (line: string): void => { (json ? process.stderr : process.stdout).write(`${line}\n`); };
+const say: Say = (line) => { (flags.json ? process.stderr : process.stdout).write(`${line}\n`); };
 say(`conditions: ${JSON.stringify(conditions)}`);
 const results: Record<string, unknown> = { conditions };
 for (const [name, suite] of Object.entries(suites)) {
@@ -29,11 +65,9 @@ for (const [name, suite] of Object.entries(suites)) {
   const home = testHome(`bench-${name}`);
   try {
     say(`\n${name}`);
-    const up = await home.evolve(['up']);
-    if (up.code !== 0) throw new Error(`evolve up failed:\n${up.stdout}${up.stderr}`);
     results[name] = await suite(home, say);
   } finally {
     await home.remove();
   }
 }
-if (json) console.log(JSON.stringify(results, null, 2));
+if (flags.json) console.log(JSON.stringify(results, null, 2));

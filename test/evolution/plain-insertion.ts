@@ -1,5 +1,5 @@
 // The rules of insertion once more, written plainly from the reference with full scans and sorts: what insertion.ts is compared with.
-import type { Cell, Child, Member, Membership, PopulationState } from '../../evolution/types.ts';
+import type { Cell, Child, Member, Membership, PopulationState, Tally } from '../../evolution/types.ts';
 import { ARCHIVE } from '../../evolution/types.ts';
 import type { WorldSettings } from './worlds.ts';
 
@@ -48,7 +48,7 @@ export class PlainPopulation {
       this.members.push(member);
       if (child.outcome === 'valid') {
         const values: Record<string, number> = { score: fit, length: child.length };
-        this.bounds = Object.fromEntries(population.features.map((name): [string, Range] => {
+        this.bounds = Object.fromEntries((population.features as readonly ('score' | 'length')[]).map((name): [string, Range] => {
           const [min, max] = this.bounds?.[name] ?? [values[name]!, values[name]!];
           return [name, [Math.min(min, values[name]!), Math.max(max, values[name]!)]];
         }));
@@ -59,8 +59,8 @@ export class PlainPopulation {
       if (displaced !== null && this.archive.includes(displaced)) this.archive = this.archive.map((id) => (id === displaced ? member.id : id));
       else if (this.archive.length < population.archive) this.archive.push(member.id);
       else {
-        const worst = this.sorted(this.archive)[0]!;
-        if (fit > worst.fit) this.archive = this.archive.map((id) => (id === worst.id ? member.id : id));
+        const worst = this.archive.map((id) => this.member(id)).reduce((last, seat) => (isBetter(seat, last) ? last : seat));
+        if (isBetter(member, worst)) this.archive = this.archive.map((id) => (id === worst.id ? member.id : id));
       }
       while (this.members.length > population.cap) this.evict(member);
     }
@@ -115,14 +115,14 @@ export class PlainPopulation {
     if ([...grid.values()].includes(member.id)) return null;
     const cell = this.cellOf(member);
     const owner = grid.get(cell);
-    if (owner !== undefined && member.fit <= this.member(owner).fit) return null;
+    if (owner !== undefined && !isBetter(member, this.member(owner))) return null;
     grid.set(cell, member.id);
     return owner ?? null;
   }
 
   cellOf(member: Member): string {
     const { features, bins } = this.settings.population;
-    return features.map((feature) => {
+    return (features as readonly ('score' | 'length')[]).map((feature) => {
       const [min, max] = this.bounds?.[feature] ?? [0, 0];
       const value = Math.min(max, Math.max(min, feature === 'score' ? member.fit : member.length));
       return max === min ? 0 : Math.min(bins - 1, Math.floor(bins * ((value - min) / (max - min))));
@@ -133,14 +133,18 @@ export class PlainPopulation {
 
   sorted(ids: readonly string[]): Member[] { return ids.map((id) => this.member(id)).sort((a, b) => a.fit - b.fit || a.bornSeq - b.bornSeq); }
 
-  rows(): { readonly memberships: readonly Membership[]; readonly cells: readonly Cell[]; readonly state: PopulationState } {
+  rows(): { readonly memberships: readonly Membership[]; readonly cells: readonly Cell[]; readonly tallies: readonly Tally[]; readonly state: PopulationState } {
     const rowsOf = (ids: readonly string[], island: number): Membership[] =>
       ids.map((id) => ({ ...this.member(id), island })).sort((a, b) => a.bornSeq - b.bornSeq);
     return {
       memberships: [...rowsOf(this.archive, ARCHIVE), ...this.islands.flatMap(rowsOf)],
       cells: this.cells.flatMap((grid, island) => [...grid].sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([cell, program]) => ({ island, cell, program, fit: this.member(program).fit }))),
+      tallies: [],
       state: { bounds: this.bounds, generations: this.generations, lastMigration: this.last, size: this.members.length, best: this.best },
     };
   }
 }
+
+/** Higher fit, of equals the earlier. */
+const isBetter = (a: Member, b: Member): boolean => a.fit > b.fit || (a.fit === b.fit && a.bornSeq < b.bornSeq);

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SelectionSettings, StoredSelection } from '../../evolution/config/run-config.ts';
+import type { SelectionSettings } from '../../evolution/config/run-config.ts';
 import { thetaDefaults } from '../../evolution/methods/theta.ts';
 import { loadPopulation, rowsOf, type Population } from '../../evolution/population.ts';
 import { drawParents } from '../../evolution/selection.ts';
@@ -10,8 +10,8 @@ import { ARCHIVE, type Member, type ProgramId } from '../../evolution/types.ts';
 import { expectShares, expectUniform } from './chi-square.ts';
 import { failed, grown, initial, runWorld, settingsOf, valid } from './worlds.ts';
 
-const KINDS = ['uniform', 'rank', 'power', 'tournament', 'roulette', 'best'] as const;
-const POOLS = ['island', 'archive', 'population'] as const;
+const KINDS = ['uniform', 'rank', 'power', 'tournament', 'roulette', 'best', 'sigmoid', 'puct'] as const;
+const POOLS = ['island', 'cells', 'archive', 'population'] as const;
 const DRAWS = 100_000;
 
 const drawn = (population: Population, selection: Partial<SelectionSettings>, { batch = 50, seed = 42, step = 3 } = {}) =>
@@ -160,7 +160,7 @@ describe('every draw', () => {
 
   it.each(KINDS)('%s: depends on seed, step and group alone, not on the size of the batch', (kind) => {
     expect(drawn(population, { kind }, { batch: 64 }).slice(0, 32)).toEqual(drawn(population, { kind }, { batch: 32 }));
-    if (kind === 'best') return;
+    if (kind === 'best' || kind === 'puct') return;
     expect(drawn(population, { kind }, { seed: 43 })).not.toEqual(drawn(population, { kind }));
     expect(drawn(population, { kind }, { step: 4 })).not.toEqual(drawn(population, { kind }));
   });
@@ -175,12 +175,15 @@ describe('every draw', () => {
 });
 
 describe('the mixture stays what recorded runs drew', () => {
-  const recorded = runWorld(settingsOf({ cap: 60, archive: 20, islands: 4 }), 21, 12, () => {});
-  const draws = (selection: StoredSelection) =>
-    drawParents({ population: recorded, step: 1, batch: 1000, seed: 42, settings: { population: recorded.settings, selection } });
-  it('byte for byte, with the defaults and with settings stored before there was another kind', () => {
-    const digest = createHash('sha256').update(JSON.stringify(draws({ exploration: 0.2, exploitation: 0.6 }))).digest('hex');
-    expect(digest).toBe('40c21a4a54c57b1ef1a4b0769769df8640780e6eef999f4b37300ba08b709252');
-    expect(draws(thetaDefaults.selection)).toEqual(draws({ exploration: 0.2, exploitation: 0.6 }));
+  const members = Array.from({ length: 60 }, (_, slot): Member => ({ id: `p${slot}`, fit: (slot * 37) % 23, bornSeq: slot, length: 100, home: slot % 4 }));
+  const rows = members.flatMap((member) => [
+    { ...member, island: member.home },
+    ...(member.bornSeq % 7 === 0 ? [{ ...member, island: (member.home + 1) % 4 }] : []),
+    ...(member.fit > 15 ? [{ ...member, island: ARCHIVE }] : []),
+  ]);
+  it('byte for byte', () => {
+    const recorded = loadPopulation(settingsOf({ cap: 60, archive: 20 }).population, rows, [], { bounds: null, generations: [0, 0, 0, 0], lastMigration: 0, size: 60, best: null });
+    const digest = createHash('sha256').update(JSON.stringify(drawn(recorded, {}, { batch: 1000 }))).digest('hex');
+    expect(digest).toBe('3c8f75cdfc041c6cd723cec417fbe68d6f00eb781d2a9d45798e9869c9bcbf2d');
   });
 });

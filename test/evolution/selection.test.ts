@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { thetaDefaults } from '../../evolution/methods/theta.ts';
 import { emptyPopulation, loadPopulation, rowsOf, type Population } from '../../evolution/population.ts';
+import { drawPriorPrograms } from '../../evolution/prior-programs.ts';
 import { rng } from '../../evolution/rng.ts';
-import { drawParents, drawPriorPrograms, type Branch, type Drawing } from '../../evolution/selection.ts';
+import { drawParents, type Branch, type Drawing } from '../../evolution/selection.ts';
 import { ARCHIVE } from '../../evolution/types.ts';
 import { expectUniform } from './chi-square.ts';
 import { grown, initial, runWorld, settingsOf, valid } from './worlds.ts';
@@ -52,7 +53,7 @@ describe('parent sampling', () => {
   it('an archive without a seat on the island is drawn from as a whole', () => {
     const settings = settingsOf({ islands: 2, archive: 1, bins: 1 }, { interval: 1000 });
     const two = grown(settings, [[valid(1, 0, 0.9, { island: 1 })]]);
-    const groups = drawParents({ population: two, step: 1, batch: 40, seed: 5, settings: { population: settings.population, selection: { exploration: 0, exploitation: 1 } } });
+    const groups = drawParents({ population: two, step: 1, batch: 40, seed: 5, settings: { population: settings.population, selection: { ...thetaDefaults.selection, exploration: 0, exploitation: 1 } } });
     expect(new Set(groups.map((group) => group.parent))).toEqual(new Set([valid(1, 0, 0).id]));
     expect(new Set(groups.map((group) => group.island))).toEqual(new Set([1]));
   });
@@ -76,7 +77,7 @@ describe('parent sampling', () => {
     const settings = settingsOf({ islands: 3, samplingIsland: 'current', childIsland: 'current' }, { interval: 1000 });
     const island = (children: number) => {
       const one = grown(settings, [Array.from({ length: children }, (_, slot) => valid(1, slot, 0.1 + slot / 1e4))]);
-      const groups = drawParents({ population: one, step: 2, batch: 30, seed: 1, settings: { population: settings.population, selection: { exploration: 1, exploitation: 0 } } });
+      const groups = drawParents({ population: one, step: 2, batch: 30, seed: 1, settings: { population: settings.population, selection: { ...thetaDefaults.selection, exploration: 1, exploitation: 0 } } });
       return [...new Set(groups.map((group) => group.island))];
     };
     expect([99, 100, 199, 200, 300].map(island)).toEqual([[0], [1], [1], [2], [0]]);
@@ -90,7 +91,7 @@ describe('parent sampling', () => {
 describe('prior programs', () => {
   const prior = (count: number, seed = 1, of: Population = population) => {
     const parent = of.islands[2]!.byBirth.at(-1)!;
-    return { parent, shown: drawPriorPrograms({ population: of, parent: parent.id, island: 2, count, eliteRatio: 0.3, settings: of.settings, rng: rng(seed) }) };
+    return { parent, shown: drawPriorPrograms({ population: of, parent: parent.id, island: 2, count, eliteRatio: 0.3, settings: of.settings, seed: 42, rng: rng(seed) }) };
   };
 
   it('come from the parent\'s island, never the parent, never twice', () => {

@@ -87,7 +87,7 @@ describe('migration along a topology', () => {
       const expected = population.islands.map((roster, to) => new Set([
         ...roster.byId.keys(), ...offers.flatMap((offer, from) => (targetsOf(topology, from, islands).includes(to) ? offer : [])),
       ]));
-      const changeSet = commitStep({ population, children: [failed(5, 0, 'invalid')], step: 5, settings: { ...apart, migration: { topology, interval: 1, rate } } });
+      const changeSet = commitStep({ population, children: [failed(5, 0, 'invalid')], step: 5, settings: { ...apart, migration: { ...apart.migration, topology, interval: 1, rate } } });
       const { size } = population.state;
       applyChangeSet(population, changeSet);
       expect(population.islands.map((roster) => new Set(roster.byId.keys()))).toEqual(expected);
@@ -100,14 +100,5 @@ describe('migration along a topology', () => {
         expect(offers[from]).toContain(id);
       }
     }), { numRuns: 25, seed: 7 });
-  });
-
-  it('settings stored before there were topologies migrate along the ring', () => {
-    const apart = settingsOf({ islands: 5 }, { interval: 1_000_000 });
-    const population = runWorld(apart, 8, 6, () => {});
-    const due = (migration: typeof apart.migration) => commitStep({ population, children: [failed(7, 0, 'invalid')], step: 7, settings: { ...apart, migration } });
-    expect(due({ interval: 1, rate: 0.3 })).toEqual(due({ topology: 'ring', interval: 1, rate: 0.3 }));
-    expect(due({ interval: 1, rate: 0.3 }).migrated.length).toBeGreaterThan(0);
-    expect(due({ topology: 'none', interval: 1, rate: 0.3 }).migrated).toEqual([]);
   });
 });

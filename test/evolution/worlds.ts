@@ -5,14 +5,17 @@ import { commitStep } from '../../evolution/insertion.ts';
 import { applyChangeSet, emptyPopulation, type Population } from '../../evolution/population.ts';
 import { rng } from '../../evolution/rng.ts';
 import { drawParents } from '../../evolution/selection.ts';
-import type { PopulationSettings, StoredMigration } from '../../evolution/config/run-config.ts';
+import type { StepSettings } from '../../evolution/draft.ts';
+import type { MigrationSettings, PopulationSettings, SelectionSettings } from '../../evolution/config/run-config.ts';
 import type { ChangeSet, Child, Outcome } from '../../evolution/types.ts';
 
-export type WorldSettings = { readonly population: PopulationSettings; readonly migration: StoredMigration };
+export type WorldSettings = StepSettings;
 
-export const settingsOf = (population: Partial<PopulationSettings> = {}, migration: Partial<StoredMigration> = {}): WorldSettings => ({
+export const settingsOf = (population: Partial<PopulationSettings> = {}, migration: Partial<MigrationSettings> = {}, selection: Partial<SelectionSettings> = {}): WorldSettings => ({
+  seed: 42, responses: 6,
+  selection: { ...thetaDefaults.selection, ...selection },
   population: { ...thetaDefaults.population, cap: 40, archive: 8, islands: 4, bins: 5, ...population },
-  migration: { interval: 5, rate: 0.2, ...migration },
+  migration: { ...thetaDefaults.migration, interval: 5, rate: 0.2, ...migration },
 });
 
 export const valid = (step: number, slot: number, fit: number, change: Partial<Child> = {}): Child => ({
@@ -39,7 +42,7 @@ const FAILURES: readonly Exclude<Outcome, 'valid'>[] = ['no_diff', 'no_change', 
 
 /** Children of one step: parents drawn as in a run; scores on a coarse scale, so that ties are common. */
 export const randomChildren = (population: Population, settings: WorldSettings, step: number, seed: number, batch = 4, responses = 6): readonly Child[] => {
-  const draws = drawParents({ population, step, batch, seed, settings: { population: settings.population, selection: thetaDefaults.selection } });
+  const draws = drawParents({ population, step, batch, seed, settings });
   const random = rng(seed, 'children', step);
   const children: Child[] = [];
   for (let slot = 0; slot < batch * responses; slot++) {

@@ -4,8 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { complete, completionBody } from '../../deploy/offline-model/completion.ts';
+import { embed } from '../../deploy/offline-model/embeddings.ts';
 import { NO_FAULTS } from '../../deploy/offline-model/options.ts';
-import { MODEL_ID, readRequest } from '../../deploy/offline-model/request.ts';
+import { MODEL_ID, readEmbeddingsRequest, readRequest } from '../../deploy/offline-model/request.ts';
 
 export type Asked = { readonly model: string; readonly prompt: string; readonly n: number; readonly seed: number };
 export type Latency = number | ((request: number) => number);
@@ -15,7 +16,9 @@ export type Endpoint = {
   readonly url: string;
   /** Requests that were answered with choices, in order of arrival. */
   readonly asked: readonly Asked[];
-  /** How many requests came, whatever became of them. */
+  /** Texts of the requests for embeddings that were answered, in order of arrival; the answers are the offline model's. */
+  readonly embedded: readonly (readonly string[])[];
+  /** How many requests for responses came, whatever became of them. */
   readonly arrived: () => number;
   /** From the next request on: answers, refuses the key (401), or fails (500). */
   be(state: EndpointState): void;
@@ -39,6 +42,7 @@ export type EndpointOptions = {
 
 export const startEndpoint = async ({ models = ['small'], latencyMs = 0, usage }: EndpointOptions = {}): Promise<Endpoint> => {
   const asked: Asked[] = [];
+  const embedded: (readonly string[])[] = [];
   let [state, latency, arrived, left]: [EndpointState, Latency, number, number] = ['answers', latencyMs, 0, Infinity];
 
   const chat = async (request: IncomingMessage, response: ServerResponse, number: number): Promise<void> => {
@@ -56,9 +60,26 @@ export const startEndpoint = async ({ models = ['small'], latencyMs = 0, usage }
     send(response, 200, { ...body, model: fields.model, usage: tokens ? { prompt_tokens: tokens.in, completion_tokens: tokens.out } : body.usage });
   };
 
+  const embeddings = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const fields = JSON.parse(await bodyOf(request)) as { model: string };
+    if (!models.includes(fields.model)) return send(response, 404, error(`there is no model "${fields.model}"`));
+    const { texts, dimensions } = readEmbeddingsRequest(JSON.stringify({ ...fields, model: MODEL_ID }));
+    if (state !== 'answers') return send(response, state === 'refuses' ? 401 : 500, error(`this endpoint ${state}`));
+    embedded.push(texts);
+    const total = texts.reduce((sum, text) => sum + Math.ceil(text.length / 4), 0);
+    send(response, 200, {
+      object: 'list', model: fields.model, usage: { prompt_tokens: total, total_tokens: total },
+      data: texts.map((text, index) => ({ object: 'embedding', index, embedding: [...embed(text, dimensions)] })),
+    });
+  };
+
   const server = createServer((request, response) => {
     if (request.url?.endsWith('/models')) {
       send(response, state === 'refuses' ? 401 : 200, state === 'refuses' ? error('this endpoint refuses') : { object: 'list', data: models.map((id) => ({ id, object: 'model' })) });
+      return;
+    }
+    if (request.url?.endsWith('/embeddings')) {
+      embeddings(request, response).catch((failure: unknown) => send(response, 500, error(String(failure))));
       return;
     }
     arrived += 1;
@@ -70,7 +91,7 @@ export const startEndpoint = async ({ models = ['small'], latencyMs = 0, usage }
   await listen(0);
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/v1`, asked, arrived: () => arrived,
+    url: `http://127.0.0.1:${port}/v1`, asked, embedded, arrived: () => arrived,
     be: (next) => { [state, left] = [next, Infinity]; },
     refuseAfter: (requests) => { [state, left] = ['answers', requests]; },
     setLatency: (ms) => { latency = ms; },

@@ -9,6 +9,7 @@ import {
   changeSet, collect, commitOf, config, delta, evaluation, grow, newRun, normHash, program, prompt, rollout, SLOTS, totals,
 } from './fixtures.ts';
 import { Crash, faulty } from './faulty-collections.ts';
+import { embeddingsContract } from './embeddings-contract.ts';
 import { steeringContract } from './steering-contract.ts';
 
 export type Backend = { readonly collections: Collections; readonly close: () => Promise<void> };
@@ -419,5 +420,6 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
     });
   });
 
+  embeddingsContract({ backend: () => backend, store: () => store, freshRun });
   steeringContract({ backend: () => backend, store: () => store, freshRun });
 }); };

@@ -1,4 +1,5 @@
 // Small runs for store tests: documents of a step, made by arithmetic.
+import { thetaDefaults } from '../../../evolution/methods/theta.ts';
 import { bornSeq, programId, promptId } from '../../../evolution/ids.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import type { ChangeSet, Membership, PopulationState, ProgramId } from '../../../evolution/types.ts';
@@ -10,22 +11,9 @@ import type { Commit, NewRun, Store } from '../../../activities/store/store.ts';
 export const ISLANDS = 3;
 
 export const config = (): RunConfig => ({
-  method: 'theta', task: 'circle-packing-square-26', seed: 42, batch: 2, responses: 2,
-  limits: { steps: 10, programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null, noImprovementPrograms: null },
-  population: {
-    cap: 10_000, archive: 100, islands: ISLANDS, features: ['score', 'length'], bins: 32, grid: 'island',
-    childIsland: 'parent', samplingIsland: 'round-robin', admitFailures: false, protectOwners: false,
-  },
-  selection: { kind: 'mixture', pool: 'island', exploration: 0.2, exploitation: 0.6, alpha: 1, tournament: 3 },
-  migration: { topology: 'ring', interval: 50, rate: 0.1 }, prompt: { priorPrograms: 0, eliteRatio: 0.3, hints: [] },
-  diff: { strict: false, enforceBlock: true, maxCodeChars: 50_000, parse: 'answer', lazyScope: 'history' },
-  reward: { kind: 'objective', lower: null, upper: null, alpha: 1, k: 3 },
-  model: {
-    kind: 'offline', baseUrl: null, name: 'offline', temperature: 1, topP: 1, maxTokens: 16_384, timeoutSeconds: 60, nativeN: 'auto', price: null,
-    weight: 1,
-  },
-  models: [],
-  evaluation: { seed: 0, scoring: 'tolerant', acceptSavedOnTimeout: false, cpuSeconds: null, sandbox: 'auto' },
+  ...thetaDefaults, task: 'circle-packing-square-26', batch: 2, responses: 2, limits: { ...thetaDefaults.limits, steps: 10 },
+  population: { ...thetaDefaults.population, archive: 100, islands: ISLANDS },
+  model: { ...thetaDefaults.model, timeoutSeconds: 60 },
 });
 
 export const newRun = (run: string): NewRun => ({

@@ -1,0 +1,92 @@
+// The programs of a step as they are stored: each candidate with what became of it. Called by commit-step.ts.
+import { bornSeq } from '../evolution/ids.ts';
+import { reward } from '../evolution/reward.ts';
+import type { Direction, ProgramId } from '../evolution/types.ts';
+import { evaluationKey } from './evaluation-key.ts';
+import { measuredValues } from './measured.ts';
+import { missing } from './step-summary.ts';
+import type {
+  DeltaDocument, EmbeddingDocument, EvaluationDocument, ProgramDocument, RolloutDocument, RunDocument,
+} from './store/documents.ts';
+import type { Store } from './store/store.ts';
+
+/** Everything that a step made, read back. */
+export type Made = {
+  readonly deltas: readonly DeltaDocument[];
+  readonly rollouts: readonly RolloutDocument[];
+  /** By evaluation key. */
+  readonly evaluations: ReadonlyMap<string, EvaluationDocument>;
+  /** What speaks for each delta; empty without an embedding model. */
+  readonly embeddings: ReadonlyMap<ProgramId, EmbeddingDocument>;
+  /** What was asked for and paid. */
+  readonly embedded: readonly EmbeddingDocument[];
+  /** Of each delta. */
+  readonly islands: readonly number[];
+  readonly founders: ReadonlySet<ProgramId>;
+  readonly parentScores: ReadonlyMap<ProgramId, number | null>;
+};
+
+/** `run`: with the settings that the step goes by. */
+export type ProgramsOf = {
+  readonly store: Store; readonly made: Made; readonly run: RunDocument; readonly direction: Direction; readonly epoch: number; readonly generation: number;
+};
+
+/** Neither refused early nor too similar to another program. */
+export const isEvaluated = ({ _id, outcome }: DeltaDocument, embeddings: Made['embeddings']): boolean => outcome === null && embeddings.get(_id)?.duplicate !== true;
+
+export const keyOf = (delta: DeltaDocument, { run, evaluatorDigest, config }: Pick<RunDocument, 'run' | 'evaluatorDigest' | 'config'>): string =>
+  evaluationKey({ run, normHash: delta.normHash ?? '', evaluatorDigest, seed: config.evaluation.seed });
+
+/** In slot order. */
+export const programDocuments = async ({ store, made, run, direction, epoch, generation }: ProgramsOf): Promise<readonly ProgramDocument[]> => {
+  const { config } = run;
+  const firstWith = new Map<string, ProgramId>();
+  const programs = made.deltas.map((delta, index): ProgramDocument => {
+    const key = isEvaluated(delta, made.embeddings) ? keyOf(delta, run) : null;
+    const evaluation = key === null ? null : made.evaluations.get(key);
+    if (evaluation === undefined) throw missing(`evaluation ${key}`);
+    const sameAs = key === null ? undefined : firstWith.get(key);
+    if (key !== null && sameAs === undefined) firstWith.set(key, delta._id);
+    const early = earlyEnd(delta, made.embeddings.get(delta._id));
+    const outcome = evaluation?.outcome ?? early.outcome;
+    const ranked = outcome === 'valid' && evaluation ? rankingScore(evaluation, config.evaluation.scoring) : null;
+    const founder = made.founders.has(delta._id);
+    return {
+      _id: delta._id, run: run.run, step: delta.step, epoch, slot: delta.slot, generation, bornSeq: bornSeq(delta.step, delta.slot),
+      parents: delta.parent === null || founder ? [] : [delta.parent], island: made.islands[index]!,
+      outcome, reasons: evaluation?.reasons ?? early.reasons,
+      score: evaluation?.score ?? null, strictScore: evaluation?.strictScore ?? null,
+      ...(ranked === null ? {} : { fit: direction === 'maximise' ? ranked : -ranked }),
+      reward: reward({
+        outcome, score: ranked, parentScore: (delta.parent === null ? null : made.parentScores.get(delta.parent)) ?? null, direction, settings: config.reward,
+      }),
+      code: delta.code, normHash: delta.normHash, length: delta.length, evaluation: key,
+      ...(sameAs === undefined ? {} : { sameAs }), ...(founder ? { founder } : {}),
+      ...(delta.lines === undefined ? {} : { lines: { added: delta.lines.added, reintroduced: delta.lines.reintroduced } }),
+    };
+  });
+  return withValues({ store, made, run }, programs);
+};
+
+/** What became of a delta that is not evaluated. */
+const earlyEnd = (delta: DeltaDocument, embedding: EmbeddingDocument | undefined): Pick<ProgramDocument, 'outcome' | 'reasons'> => {
+  if (delta.outcome !== null) return { outcome: delta.outcome, reasons: delta.reason === null ? [] : [delta.reason] };
+  if (!embedding?.duplicate) return { outcome: 'no_solution', reasons: [] };
+  const { nearest } = embedding;
+  return { outcome: 'duplicate', reasons: nearest === null ? [] : [`similar (cosine ${nearest.similarity.toFixed(4)}) to ${nearest.program}`] };
+};
+
+/** Measured features of valid programs, where the archive asks for any. */
+const withValues = async ({ store, made, run }: Pick<ProgramsOf, 'store' | 'made' | 'run'>, programs: readonly ProgramDocument[]): Promise<readonly ProgramDocument[]> => {
+  const measured = await measuredValues(store, run.config, run.population.references ?? [], programs.flatMap(({ _id, code, outcome, evaluation }) =>
+    (outcome === 'valid' && evaluation !== null
+      ? [{ id: _id, code, evaluation: made.evaluations.get(evaluation)!, distance: made.embeddings.get(_id)?.distance ?? null }] : [])));
+  return measured.size === 0 ? programs : programs.map((program) => {
+    const values = measured.get(program._id);
+    return values === undefined ? program : { ...program, values };
+  });
+};
+
+/** The score that ranks: tolerant by default, strict by `evaluation.scoring`. */
+const rankingScore = (evaluation: EvaluationDocument, scoring: 'tolerant' | 'strict'): number | null =>
+  (scoring === 'strict' ? evaluation.strictScore ?? evaluation.score : evaluation.score);

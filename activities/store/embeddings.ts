@@ -1,0 +1,46 @@
+// Embeddings of a step's programs: insert-or-get, and a memory of those put last, so that a commit does not read its step's again.
+// Bounded by bytes, for a vector has up to 64 KB. Called by open-store.ts.
+import type { ProgramId } from '../../evolution/types.ts';
+import type { PortableCollection } from './collection.ts';
+import type { EmbeddingDocument } from './documents.ts';
+import { getByIds, insertOrGet } from './insert-or-get.ts';
+
+export type Embeddings = {
+  /** The stored documents, in the order asked. */
+  put(documents: readonly EmbeddingDocument[]): Promise<readonly EmbeddingDocument[]>;
+  get(ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, EmbeddingDocument>>;
+};
+
+export const embeddingsIn = (collection: PortableCollection<EmbeddingDocument>, maxBytes: number): Embeddings => {
+  const kept = new Map<ProgramId, EmbeddingDocument>();
+  let bytes = 0;
+  const keep = (document: EmbeddingDocument): void => {
+    if (kept.has(document._id)) return;
+    kept.set(document._id, document);
+    bytes += sizeBytes(document);
+    for (const [id, oldest] of kept) {
+      if (bytes <= maxBytes) break;
+      kept.delete(id);
+      bytes -= sizeBytes(oldest);
+    }
+  };
+  return {
+    async put(documents) {
+      const stored = await insertOrGet(collection, documents);
+      for (const document of stored) keep(document);
+      return stored;
+    },
+    /** A scan over a population passes through here: it must not drive the step's own out. */
+    async get(ids) {
+      const found = new Map(ids.flatMap((id) => {
+        const document = kept.get(id);
+        return document === undefined ? [] : [[id, document] as const];
+      }));
+      for (const document of (await getByIds(collection, ids.filter((id) => !found.has(id)))).values()) found.set(document._id, document);
+      return found;
+    },
+  };
+};
+
+/** The vector, and what the rest of a document takes. */
+const sizeBytes = ({ vector }: EmbeddingDocument): number => vector.byteLength + 400;

@@ -1,0 +1,74 @@
+// Where a program stands on the axes of an archive of cells: its features, scaled to [0, 1]. Called by space.ts and insertion.
+import type { FeatureName, PopulationSettings } from '../config/run-config.ts';
+import type { Member, PopulationState } from '../types.ts';
+
+export type Axis = {
+  readonly feature: FeatureName;
+  /** Place in `population.features`, and in the values of a member. */
+  readonly index: number;
+  readonly bins: number;
+  readonly scale: 'linear' | 'log' | 'quantile';
+  /** Null: the running minimum and maximum. */
+  readonly fixed: readonly [min: number, max: number] | null;
+};
+
+/** What the scaling of axes depends on, as it is at a moment. */
+export type Scaling = Pick<PopulationState, 'bounds' | 'edges'>;
+type Measured = Pick<Member, 'fit' | 'length' | 'values'>;
+
+export const axesOf = ({ features, bins }: Pick<PopulationSettings, 'features' | 'bins'>): readonly Axis[] => features.map((feature, index) => {
+  if (typeof feature === 'string') return { feature, index, bins, scale: 'linear', fixed: null };
+  const { name, scale = 'linear', min, max } = feature;
+  return { feature: name, index, bins: feature.bins ?? bins, scale, fixed: min === undefined || max === undefined ? null : [min, max] };
+});
+
+/** Whether programs have to be measured for it: everything but what a member has anyway. */
+export const isMeasured = ({ feature }: Axis): boolean => feature !== 'score' && feature !== 'length';
+
+/** Null: the feature is missing, not finite or, on a logarithmic axis, not above 0. Such a program has no cell. */
+export const valueOn = ({ feature, index, scale }: Axis, program: Measured): number | null => {
+  const value = feature === 'score' ? program.fit : feature === 'length' ? program.length : program.values?.[index] ?? null;
+  return value === null || !Number.isFinite(value) || (scale === 'log' && value <= 0) ? null : value;
+};
+
+/** In [0, 1]; values beyond the bounds are clamped, and where the bounds coincide all stand at 0. */
+export const scaled = (axis: Axis, value: number, { bounds, edges }: Scaling): number => {
+  if (axis.scale === 'quantile') return (firstAbove(edges?.[axis.feature] ?? [], value) + 0.5) / axis.bins;
+  const of = axis.scale === 'log' ? Math.log : (x: number): number => x;
+  const [min, max] = (axis.fixed ?? bounds?.[axis.feature] ?? [value, value]).map(of) as [number, number];
+  // Halved first: the difference of two finite numbers may overflow.
+  const range = max / 2 - min / 2;
+  return range > 0 ? Math.min(1, Math.max(0, (of(value) / 2 - min / 2) / range)) : 0;
+};
+
+/** Running minimum and maximum of each axis without fixed bounds, widened to hold this program; the same object when it lies within. */
+export const widened = (bounds: PopulationState['bounds'], axes: readonly Axis[], program: Measured): PopulationState['bounds'] => {
+  let wider = bounds;
+  for (const axis of axes) {
+    const value = axis.fixed === null && axis.scale !== 'quantile' ? valueOn(axis, program) : null;
+    if (value === null) continue;
+    const [min, max] = wider?.[axis.feature] ?? [value, value];
+    if (wider?.[axis.feature] && value >= min && value <= max) continue;
+    wider = { ...wider, [axis.feature]: [Math.min(min, value), Math.max(max, value)] };
+  }
+  return wider;
+};
+
+/** Inner edges of equally filled bins: of n values in order, those at floor(n * i / bins) for i from 1. Empty without values. */
+export const quantileEdges = ({ bins }: Pick<Axis, 'bins'>, values: readonly number[]): readonly number[] => {
+  if (values.length === 0) return [];
+  const ascending = Float64Array.from(values).sort();
+  return Array.from({ length: bins - 1 }, (_, index) => ascending[Math.floor((ascending.length * (index + 1)) / bins)]!);
+};
+
+/** How many edges are not above the value. */
+const firstAbove = (edges: readonly number[], value: number): number => {
+  let low = 0;
+  let high = edges.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (edges[middle]! <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};

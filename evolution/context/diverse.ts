@@ -1,0 +1,92 @@
+// Diverse nodes: owners of cells far from the parent's, or of any (DeltaEvolve, section 2, Progressive disclosure sampler; section 3, diverse
+// rule). Called by context.ts.
+import { merit } from '../archives/archive.ts';
+import { spaceOf, type Space } from '../archives/space.ts';
+import type { PopulationSettings, PromptSettings } from '../config/run-config.ts';
+import { isFailureFit } from '../failure-fit.ts';
+import { mapOf, type Population } from '../population.ts';
+import { birth } from '../roster.ts';
+import type { Rng } from '../rng.ts';
+import type { Member, ProgramId } from '../types.ts';
+import { distinctOf } from './distinct.ts';
+
+export type DiverseOf = {
+  readonly population: Population;
+  readonly prompt: Pick<PromptSettings, 'diverse' | 'diverseBy' | 'scope'>;
+  /** Of the population. */
+  readonly settings: PopulationSettings;
+  /** Of the run. */
+  readonly seed: number;
+};
+export type DiverseDrawing = {
+  readonly parent: ProgramId;
+  readonly island: number;
+  /** Whether a program may be shown. */
+  readonly isNew: (member: Member) => boolean;
+  readonly rng: Rng;
+};
+
+/** Valid owners of cells, each once. */
+type Owned = { readonly owners: readonly Member[]; readonly byCell: ReadonlyMap<string, readonly Member[]> };
+
+/**
+ * Made once a batch. `far-cells`: those whose cells lie farthest from where the parent stands, of equally far ones the better program; a
+ * parent without a cell, and a map without a space (a queue), as `random-cell`. `random-cell`: one by one, every owner as likely as any
+ * other. `prompt.scope: run`: of all maps together. Without a map nobody.
+ */
+export const diverseOf = ({ population, prompt, settings, seed }: DiverseOf): ((drawing: DiverseDrawing) => readonly Member[]) => {
+  const { diverse: count, diverseBy, scope } = prompt;
+  const space = prompt.diverse === 0 ? null : spaceOf(settings, seed);
+  const known = new Map<number | null, Owned>();
+  const ownedIn = (island: number | null): Owned => {
+    const owned = known.get(island) ?? ownedOf(population, island);
+    known.set(island, owned);
+    return owned;
+  };
+  return ({ parent, island, isNew, rng }) => {
+    const { owners, byCell } = ownedIn(scope === 'run' ? null : island);
+    const member = population.members.get(parent);
+    const home = member === undefined || space === null ? null : space.cellOf(member, population.state);
+    if (diverseBy === 'random-cell' || space === null || home === null) return distinctOf(owners.filter(isNew), { count, weights: null, rng });
+    return farthest(byCell, { home, space, count, isNew });
+  };
+};
+
+type Far = { readonly home: string; readonly space: Space; readonly count: number; readonly isNew: (member: Member) => boolean };
+
+const farthest = (byCell: Owned['byCell'], { home, space, count, isNew }: Far): readonly Member[] => {
+  const rings = new Map<number, (readonly Member[])[]>();
+  for (const [cell, owners] of byCell) {
+    const distance = space.distance(home, cell);
+    const ring = rings.get(distance);
+    if (ring) ring.push(owners);
+    else rings.set(distance, [owners]);
+  }
+  const chosen: Member[] = [];
+  for (const [, ring] of [...rings].sort(([a], [b]) => b - a)) {
+    if (chosen.length >= count) break;
+    chosen.push(...ring.flat().filter(isNew).sort(merit));
+  }
+  return chosen.slice(0, count);
+};
+
+/** Oldest first, whatever the order in which the maps came to be. */
+const ownedOf = (population: Population, island: number | null): Owned => {
+  const onIsland = island === null ? null : population.islands[island]!.byId;
+  const maps = island === null ? population.maps : [mapOf(population.maps, island) ?? []].flat();
+  const cellOf = new Map<Member, string>();
+  for (const { cells } of maps) {
+    for (const [cell, owner] of cells) {
+      if (!isFailureFit(owner.fit) && (onIsland === null || onIsland.has(owner.id)) && !cellOf.has(owner)) cellOf.set(owner, cell);
+    }
+  }
+  const owners = [...cellOf.keys()].sort(birth);
+  const byCell = new Map<string, Member[]>();
+  for (const owner of owners) {
+    const cell = cellOf.get(owner)!;
+    const others = byCell.get(cell);
+    if (others) others.push(owner);
+    else byCell.set(cell, [owner]);
+  }
+  return { owners, byCell };
+};

@@ -1,0 +1,31 @@
+// Starts the measured process of the population bench and asks it for points. Called by population.ts.
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import type { BenchDatabase } from './population-database.ts';
+import type { Measured, Request } from './population-process.ts';
+
+export type Measuring = { measure(request: Request): Promise<Measured>; stop(): Promise<void> };
+
+export const startMeasuring = ({ uri, name }: BenchDatabase): Measuring => {
+  const child = fork(join(import.meta.dirname, 'population-process.ts'), [], {
+    env: { ...process.env, MONGODB_URI: uri, BENCH_DATABASE: name },
+    // What it says goes to stderr: stdout is the bench's JSON.
+    stdio: ['ignore', 2, 2, 'ipc'],
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const failed = ended.then((code): never => { throw new Error(`the measured process ended with code ${code}; its message is above`); });
+  failed.catch(() => {});
+  return {
+    measure: (request) => Promise.race([
+      failed,
+      new Promise<Measured>((resolve) => {
+        child.once('message', (measured) => resolve(measured as Measured));
+        child.send(request);
+      }),
+    ]),
+    async stop() {
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+  };
+};

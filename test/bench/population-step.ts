@@ -1,0 +1,93 @@
+// A run that grows by the real planStep and commitStep on the real store, everything between them stored ahead. Used by the process that
+// fills (population.ts) and by the one that is measured (population-process.ts).
+import { createCommitStep } from '../../activities/commit-step.ts';
+import { createPlanStep } from '../../activities/plan-step.ts';
+import type { StoreActivities } from '../../activities/interface.ts';
+import type { RunDocument } from '../../activities/store/documents.ts';
+import { connectStore } from '../../activities/store/mongo/connect-store.ts';
+import { resolveConfig } from '../../evolution/config/schema.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { programId } from '../../evolution/ids.ts';
+import type { Task } from '../../evolution/task.ts';
+import { createTaskCache } from '../../workers/task-cache.ts';
+import { storeChildren, storeInitial, type Writers } from './population-content.ts';
+
+export const BATCH = 32;
+export const RESPONSES = 16;
+export const PER_STEP = BATCH * RESPONSES;
+
+export type Grower = Writers & Pick<StoreActivities, 'planStep' | 'commitStep'> & {
+  readonly loadTask: (id: string) => Promise<Task>;
+  readonly close: () => Promise<void>;
+};
+
+export const openGrower = async (options: { readonly uri: string; readonly database: string; readonly log: (line: string) => void }): Promise<Grower> => {
+  const [store, sandbox] = [await connectStore(options), await connectStore({ ...options, log: () => {} })];
+  const loadTask = createTaskCache();
+  return {
+    store, sandbox, loadTask, ...createPlanStep({ store, loadTask }), ...createCommitStep({ store, loadTask }),
+    close: async () => { await Promise.all([store.close(), sandbox.close()]); },
+  };
+};
+
+/** ThetaEvolve's settings with elites, diverse nodes and inspirations in the prompt. */
+export const configFor = (alive: number): RunConfig => resolveConfig([{
+  settings: {
+    method: 'theta', seed: 1, batch: BATCH, responses: RESPONSES, model: { kind: 'openai', name: 'bench', baseUrl: 'http://127.0.0.1:9/v1' },
+    population: { cap: alive, archive: Math.min(1_000, alive), islands: 10, map: 'grid', features: ['score', 'length'], bins: 32 },
+    prompt: { elites: 3, diverse: 2, inspirations: 3 },
+  },
+  where: () => 'bench',
+}]).config;
+
+/** A run with nothing but its initial program. */
+export const createGrowing = async (grower: Grower, run: string, alive: number): Promise<void> => {
+  const config = configFor(alive);
+  const { evaluatorDigest } = await grower.loadTask(config.task);
+  const { run: document } = await grower.store.createRun({ run, config, taskDigest: evaluatorDigest, evaluatorDigest, offlineModel: false, createdAt: new Date() });
+  const { epoch, version, generation } = await grower.planStep({ run, step: 0, owner: 'bench' });
+  const id = programId(run, 0, epoch, 0);
+  await storeInitial(grower, document, (await grower.store.getDeltas([id])).get(id)!);
+  await grower.commitStep({ run, step: 0, epoch, version, generation, injected: 0, omitted: [] });
+};
+
+export type StepTimes = { readonly planSeconds: number; readonly commitSeconds: number; readonly cpuSeconds: number; readonly lookupSeconds: number };
+
+/** The next step of a run. `cpuSeconds`: of this process, in planStep and commitStep. */
+export const takeStep = async (grower: Grower, run: string, repeats = false): Promise<StepTimes> => {
+  const document = await readRun(grower, run);
+  const step = document.committedStep + 1;
+  const [plan, planned] = await timed(() => grower.planStep({ run, step, owner: 'bench' }));
+  const { epoch, version, generation, groups, responses } = plan;
+  const lookupSeconds = await storeChildren(grower, { document, step, epoch, groups, responses }, repeats);
+  const [, committed] = await timed(() => grower.commitStep({ run, step, epoch, version, generation, injected: 0, omitted: [] }));
+  return { planSeconds: planned.seconds, commitSeconds: committed.seconds, cpuSeconds: planned.cpuSeconds + committed.cpuSeconds, lookupSeconds };
+};
+
+const timed = async <T>(work: () => Promise<T>): Promise<readonly [T, { readonly seconds: number; readonly cpuSeconds: number }]> => {
+  const [began, cpu] = [performance.now(), process.cpuUsage()];
+  const result = await work();
+  const { user, system } = process.cpuUsage(cpu);
+  return [result, { seconds: (performance.now() - began) / 1000, cpuSeconds: (user + system) / 1e6 }];
+};
+
+/** Groups of a step that only fills up. */
+const FILLING_BATCH = 256;
+
+/** Grows a run to at least so many remembered (candidates made) and, where the cap allows, alive; in large steps, settings as before afterwards. */
+export const fill = async (grower: Grower, run: string, wanted: { readonly remembered: number; readonly alive: number }): Promise<void> => {
+  for (;;) {
+    const { totals, population, config, configVersion } = await readRun(grower, run);
+    const left = Math.max(wanted.remembered - totals.programs, Math.min(wanted.alive, config.population.cap) - population.size);
+    const batch = left <= 0 ? BATCH : Math.min(FILLING_BATCH, Math.ceil(left / RESPONSES));
+    if (batch !== config.batch) await grower.store.setConfig(run, { ...config, batch }, configVersion);
+    if (left <= 0) return;
+    await takeStep(grower, run, true);
+  }
+};
+
+export const readRun = async ({ store }: Pick<Grower, 'store'>, run: string): Promise<RunDocument> => {
+  const document = await store.readRun(run);
+  if (document === null) throw new Error(`expected run '${run}' in the bench's database, found none`);
+  return document;
+};
