@@ -25,7 +25,7 @@ const { values: flags, positionals: wanted } = (() => {
         json: { type: 'boolean', default: false },
         // Of the population bench.
         full: { type: 'boolean', default: false }, openevolve: { type: 'boolean', default: true },
-        alive: { type: 'string' }, remembered: { type: 'string' }, steps: { type: 'string', default: '7' },
+        alive: { type: 'string' }, remembered: { type: 'string' }, steps: { type: 'string', default: '11' },
       },
     });
   } catch (error) {
@@ -43,10 +43,9 @@ const onStack = (suite: Suite): Suite => async (home, say) => {
   if (up.code !== 0) throw new Error(`evolve up failed:\n${up.stdout}${up.stderr}`);
   return suite(home, say);
 };
-const population: Suite = (home, say) => benchPopulation(home, say, {
-  full: flags.full, openevolve: flags.openevolve, alive: count('alive'), remembered: count('remembered'), steps: count('steps')!,
-});
-/** The population bench needs a database and nothing else. */
+const populationFlags = { full: flags.full, openevolve: flags.openevolve, alive: count('alive'), remembered: count('remembered'), steps: count('steps')! };
+/** It needs a database and nothing else. */
+const population: Suite = (home, say) => benchPopulation(home, say, populationFlags);
 const suites: Readonly<Record<string, Suite>> = {
   memory: onStack(benchMemory), engine: onStack(benchEngine), latency: onStack(benchLatency), recovery: onStack(benchRecovery), population,
 };

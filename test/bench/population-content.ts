@@ -5,6 +5,7 @@ import type { DeltaDocument, EvaluationDocument, ProgramDocument, PromptDocument
 import { hashText } from '../../activities/store/hash.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { programId, promptId } from '../../evolution/ids.ts';
+import { lineHash } from '../../evolution/reintroduced.ts';
 import { rng } from '../../evolution/rng.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 
@@ -76,6 +77,7 @@ export const storeChildren = async ({ store, sandbox }: Writers, place: StepPlac
       _id: programId(run, step, epoch, slot), run, step, slot, parent: parent._id,
       outcome: duplicateOf === null ? null : 'duplicate', reason: duplicateOf === null ? null : `equivalent to ${duplicateOf}`,
       code: code === null ? parent.code : codes[next++]!, normHash: hashes[slot]!, length: code?.length ?? parent.length, blocks: 1, unmatched: [], duplicateOf,
+      ...(duplicateOf === null ? { lines: { added: 3, reintroduced: 0, deleted: [lineHash(`${slot} ${step}`), lineHash(`${step} ${slot}`)], returned: [] } } : {}),
     };
   });
   await store.putDeltas(deltas);

@@ -7,11 +7,11 @@ import { PARTS } from '../support/home.ts';
 
 export type Measuring = { measure(request: Request): Promise<Measured>; stop(): Promise<void> };
 
-export const startMeasuring = ({ uri, name }: BenchDatabase): Measuring => {
+export const startMeasuring = ({ uri, name, pid }: BenchDatabase): Measuring => {
   const child = fork(join(import.meta.dirname, 'population-process.ts'), [], {
     // As workers are started (deploy/children.ts).
     execArgv: [],
-    env: { ...process.env, MONGODB_URI: uri, BENCH_DATABASE: name, NODE_COMPILE_CACHE: join(PARTS, 'compile-cache') },
+    env: { ...process.env, MONGODB_URI: uri, BENCH_DATABASE: name, BENCH_DATABASE_PID: String(pid ?? ''), NODE_COMPILE_CACHE: join(PARTS, 'compile-cache') },
     // What it says goes to stderr: stdout is the bench's JSON.
     stdio: ['ignore', 2, 2, 'ipc'],
   });

@@ -53,24 +53,35 @@ export const createGrowing = async (grower: Grower, run: string, alive: number):
   await grower.commitStep({ run, step: 0, epoch, version, generation, injected: 0, omitted: [] });
 };
 
-export type StepTimes = { readonly planSeconds: number; readonly commitSeconds: number; readonly cpuSeconds: number; readonly lookupSeconds: number };
-
-/** The next step of a run. `cpuSeconds`: of this process, in planStep and commitStep. */
-export const takeStep = async (grower: Grower, run: string, repeats = false): Promise<StepTimes> => {
-  const document = await readRun(grower, run);
-  const step = document.committedStep + 1;
-  const [plan, planned] = await timed(() => grower.planStep({ run, step, owner: 'bench' }));
-  const { epoch, version, generation, groups, responses } = plan;
-  const lookupSeconds = await storeChildren(grower, { document, step, epoch, groups, responses }, repeats);
-  const [, committed] = await timed(() => grower.commitStep({ run, step, epoch, version, generation, injected: 0, omitted: [] }));
-  return { planSeconds: planned.seconds, commitSeconds: committed.seconds, cpuSeconds: planned.cpuSeconds + committed.cpuSeconds, lookupSeconds };
+/** CPU of this process and of the database in planStep and commitStep. */
+export type StepTimes = {
+  readonly planSeconds: number; readonly commitSeconds: number; readonly cpuSeconds: number; readonly databaseCpuSeconds: number; readonly lookupSeconds: number;
 };
 
-const timed = async <T>(work: () => Promise<T>): Promise<readonly [T, { readonly seconds: number; readonly cpuSeconds: number }]> => {
-  const [began, cpu] = [performance.now(), process.cpuUsage()];
+/** The next step of a run. `repeats`: some candidates are what is known already. `databaseCpu`: seconds that the database has used so far. */
+export const takeStep = async (
+  grower: Grower, run: string, { repeats = false, databaseCpu = () => 0 }: { readonly repeats?: boolean; readonly databaseCpu?: () => number } = {},
+): Promise<StepTimes> => {
+  const document = await readRun(grower, run);
+  const step = document.committedStep + 1;
+  const [plan, planned] = await timed(() => grower.planStep({ run, step, owner: 'bench' }), databaseCpu);
+  const { epoch, version, generation, groups, responses } = plan;
+  const lookupSeconds = await storeChildren(grower, { document, step, epoch, groups, responses }, repeats);
+  const [, committed] = await timed(() => grower.commitStep({ run, step, epoch, version, generation, injected: 0, omitted: [] }), databaseCpu);
+  return {
+    planSeconds: planned.seconds, commitSeconds: committed.seconds, lookupSeconds,
+    cpuSeconds: planned.cpuSeconds + committed.cpuSeconds, databaseCpuSeconds: planned.databaseCpuSeconds + committed.databaseCpuSeconds,
+  };
+};
+
+type Timed = { readonly seconds: number; readonly cpuSeconds: number; readonly databaseCpuSeconds: number };
+
+const timed = async <T>(work: () => Promise<T>, databaseCpu: () => number): Promise<readonly [T, Timed]> => {
+  const [databaseBefore, cpu, began] = [databaseCpu(), process.cpuUsage(), performance.now()];
   const result = await work();
+  const seconds = (performance.now() - began) / 1000;
   const { user, system } = process.cpuUsage(cpu);
-  return [result, { seconds: (performance.now() - began) / 1000, cpuSeconds: (user + system) / 1e6 }];
+  return [result, { seconds, cpuSeconds: (user + system) / 1e6, databaseCpuSeconds: databaseCpu() - databaseBefore }];
 };
 
 /** Grows a run until at least so many are remembered (candidates made) and, where the cap allows, alive. Some of them repeat others. */
@@ -78,7 +89,7 @@ export const fill = async (grower: Grower, run: string, programs: number): Promi
   for (;;) {
     const { totals, population, config } = await readRun(grower, run);
     if (totals.programs >= programs && population.size >= Math.min(programs, config.population.cap)) return;
-    await takeStep(grower, run, true);
+    await takeStep(grower, run, { repeats: true });
   }
 };
 
