@@ -9,6 +9,7 @@ import { childOf } from './child-of.ts';
 import type { StoreActivities } from './interface.ts';
 import { embeddingOf } from './llm/embedding-of.ts';
 import { linesAfter } from './lines-total.ts';
+import { isRefused, stagesMade } from './stages/made.ts';
 import { isEvaluated, keyOf, programDocuments, type Made } from './program-documents.ts';
 import type { BestProgram, DeltaDocument, EmbeddingDocument, ProgramDocument, PromptDocument, RolloutDocument, RunDocument, RunTotals } from './store/documents.ts';
 import type { Store } from './store/store.ts';
@@ -30,7 +31,7 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
     const best = bestAfter(document.best, programs, task, step, config);
     const committed = await store.commit({
       run, step, epoch, generation, configVersion: version, changeSet, programs: settled(programs, changeSet),
-      totals: totalsAfter(document.totals, programs, [...made.rollouts, ...made.embedded.map(asPaid)], best === document.best ? null : best), best,
+      totals: totalsAfter(document.totals, programs, [...made.rollouts, ...made.calls, ...made.embedded.map(asPaid)], best === document.best ? null : best), best,
     });
     const times = [...made.evaluations.values()].map((evaluation) => evaluation.wallMs);
     return summarise(committed, step, times.length === 0 ? null : times.reduce((a, b) => a + b, 0) / times.length);
@@ -41,14 +42,15 @@ const whatTheStepMade = async (
   store: Store, { run, config, evaluatorDigest }: RunDocument, step: number, epoch: number,
   { injected, omitted }: { readonly injected: number; readonly omitted: readonly number[] },
 ): Promise<Made> => {
-  const asked = step === 0 ? 0 : config.batch * config.responses;
+  const slots = step === 0 ? 0 : config.batch * config.responses;
   const left = new Set(omitted);
   const idsFrom = (first: number, count: number): ProgramId[] =>
     Array.from({ length: count }, (_, index) => first + index).filter((slot) => !left.has(slot)).map((slot) => programId(run, step, epoch, slot));
-  const answered = idsFrom(0, asked);
-  const ids = [...answered, ...idsFrom(asked, step === 0 ? 1 : injected)];
+  const answered = idsFrom(0, slots);
+  const ids = [...answered, ...idsFrom(slots, step === 0 ? 1 : injected)];
   const deltas = await inOrder(store.getDeltas(ids), ids, 'delta');
-  const rollouts = await inOrder(store.getRollouts(answered), answered, 'response');
+  const asked = answered.filter((_, index) => !isRefused(deltas[index]!));
+  const rollouts = await inOrder(store.getRollouts(asked), asked, 'response');
   const embedded = config.embedding.model === null ? new Map<ProgramId, EmbeddingDocument>() : await store.getEmbeddings(ids);
   const embeddings = embeddingOf(deltas.filter(({ outcome }) => outcome === null), embedded);
   const keys = deltas.flatMap((delta) => (isEvaluated(delta, embeddings) ? [keyOf(delta, { run, evaluatorDigest, config })] : []));
@@ -58,9 +60,11 @@ const whatTheStepMade = async (
     inOrder(store.getPrompts(groups), groups, 'prompt'),
     store.getPrograms([...new Set(deltas.flatMap((delta) => delta.parent ?? []))]),
   ]);
+  const stages = await stagesMade(store, prompts);
   const promptOf = ({ slot }: DeltaDocument): PromptDocument | undefined => prompts[Math.floor(slot / config.responses)];
   return {
     deltas, rollouts, evaluations, embeddings, embedded: [...embedded.values()],
+    calls: stages.calls, prompts, stagesOf: stages.made,
     islands: deltas.map((delta) => delta.island ?? promptOf(delta)?.island ?? 0),
     founders: new Set(deltas.flatMap((delta) => (delta.island === undefined && promptOf(delta)?.founding ? [delta._id] : []))),
     parentScores: new Map([...parents].map(([id, parent]) => [id, parent.score])),

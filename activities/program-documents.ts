@@ -6,7 +6,7 @@ import { evaluationKey } from './evaluation-key.ts';
 import { measuredValues } from './measured.ts';
 import { missing } from './step-summary.ts';
 import type {
-  DeltaDocument, EmbeddingDocument, EvaluationDocument, ProgramDocument, RolloutDocument, RunDocument,
+  CallDocument, DeltaDocument, EmbeddingDocument, EvaluationDocument, ProgramDocument, PromptDocument, RolloutDocument, RunDocument, StagesMade,
 } from './store/documents.ts';
 import type { Store } from './store/store.ts';
 
@@ -23,6 +23,11 @@ export type Made = {
   /** Of each delta. */
   readonly islands: readonly number[];
   readonly founders: ReadonlySet<ProgramId>;
+  /** By group. */
+  readonly prompts: readonly PromptDocument[];
+  /** What stages before the programs came to, by group, and their calls. */
+  readonly stagesOf: ReadonlyMap<number, StagesMade>;
+  readonly calls: readonly CallDocument[];
   readonly parentScores: ReadonlyMap<ProgramId, number | null>;
 };
 
@@ -51,6 +56,9 @@ export const programDocuments = async ({ store, made, run, direction, epoch, gen
     const outcome = evaluation?.outcome ?? early.outcome;
     const ranked = outcome === 'valid' && evaluation ? rankingScore(evaluation, config.evaluation.scoring) : null;
     const founder = made.founders.has(delta._id);
+    const group = delta.island === undefined ? Math.floor(delta.slot / config.responses) : null;
+    const stages = group === null ? undefined : made.stagesOf.get(group);
+    const prompt = stages?.prompt?.id ?? (group === null ? undefined : made.prompts[group]?.prompt?.id);
     return {
       _id: delta._id, run: run.run, step: delta.step, epoch, slot: delta.slot, generation, bornSeq: bornSeq(delta.step, delta.slot),
       parents: delta.parent === null || founder ? [] : [delta.parent], island: made.islands[index]!,
@@ -62,6 +70,7 @@ export const programDocuments = async ({ store, made, run, direction, epoch, gen
       }),
       code: delta.code, normHash: delta.normHash, length: delta.length, evaluation: key,
       ...(sameAs === undefined ? {} : { sameAs }), ...(founder ? { founder } : {}),
+      ...(stages?.idea === undefined ? {} : { idea: stages.idea }), ...(prompt === undefined ? {} : { prompt }),
       ...(delta.lines === undefined ? {} : { lines: { added: delta.lines.added, reintroduced: delta.lines.reintroduced } }),
     };
   });

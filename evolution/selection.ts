@@ -57,6 +57,7 @@ const isBeingFounded = ({ islands }: Population, island: number, { founding }: P
 /** Made once a batch: what pools and weights need is worked out once, and PUCT remembers its picks. */
 const drawerOf = (population: Population, settings: SelectionSettings): Draw => {
   const { kind, pool } = settings;
+  if (kind === 'initial') return () => ({ member: population.all.byBirth[0]!, branch: 'population' });
   if (kind === 'mixture') return mixtureOf(population, settings);
   if (kind === 'puct') return puctOf(population, settings);
   const poolOn = poolsOf(population, pool);

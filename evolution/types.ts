@@ -9,12 +9,24 @@ export type BlobRef = string;
 
 /** What became of a response, in the order in which it is decided (ThetaEvolve early checks, then the sandbox). */
 export type Outcome =
+  | 'rejected'     // -0.4: the idea's score is below the gate's threshold; no program was asked for
+  | 'unparsed'     // -0.4: the judge gave no score that can be read
+  | 'idea_failed'  // -0.4: no idea was given
+  | 'rm_failed'    // -0.4: the judge could not be asked
   | 'no_diff'      // -0.4: no SEARCH/REPLACE block in the answer
   | 'no_change'    // -0.3: equivalent to its parent
   | 'duplicate'    // -0.3: equivalent to a program evaluated earlier in the run
   | 'no_solution'  // -0.2: too long, does not compile, crash, timeout, no or malformed solution
   | 'invalid'      // -0.1: the solution fails the validity check, or the objective is not finite
   | 'valid';
+
+/** Calls of a group before its program is asked for, in the order in which they are made. */
+export type Stage = 'idea' | 'judge' | 'meta';
+
+/** What a model is asked for: programs (exploiting or exploring), prompts, ideas, judgements. */
+export type Role = 'exploit' | 'explore' | 'meta' | 'idea' | 'judge';
+
+export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string };
 
 /** How the sandbox saw an execution end (reference `sandbox`, section 5). */
 export type ExecutionKind =

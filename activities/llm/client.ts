@@ -1,8 +1,8 @@
 // What a model client takes and gives; implemented over the `openai` package (openai-client.ts).
-import type { Usage } from '../../evolution/types.ts';
+import type { Message, Usage } from '../../evolution/types.ts';
 
 export type ChatRequest = {
-  readonly system: string; readonly user: string;
+  readonly messages: readonly Message[];
   /** Responses wanted from this one request. */
   readonly n: number;
   /** Seed of the first choice; choice j is asked for as seed + j by endpoints that honour it. */

@@ -7,10 +7,13 @@ import { rng, seedOf } from '../../evolution/rng.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { recentRun } from '../recent-run.ts';
 import type { ModelActivities } from '../interface.ts';
-import type { RolloutDocument } from '../store/documents.ts';
+import type { Message } from '../../evolution/types.ts';
+import { stageId } from '../stages/stage.ts';
+import type { PromptDocument, RolloutDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
-import { ModelError, type ChatResponse, type ModelClient } from './client.ts';
+import { ModelError, type ChatRequest, type ChatResponse, type ModelClient } from './client.ts';
 import { asFailure } from './failure.ts';
+import { readMessages } from './messages.ts';
 import { shares } from './shares.ts';
 
 /** Longest answer that is stored, characters; what exceeds it is cut (documents end at 12 MB). */
@@ -35,9 +38,9 @@ export const createGenerate = ({ store, clientFor }: GenerateDeps): Pick<ModelAc
 
       // Where requests go is read anew each time: a change of models cures a parked step.
       const { config } = await settingsOf(run);
-      const settings = drawModel(config, rng(config.seed, 'model', step, epoch, group));
       const prompt = await required(store.getPrompts([promptId(run, step, epoch, group)]).then((found) => found.values().next().value ?? null), `prompt of group ${group}`);
-      const texts = await store.getTexts([prompt.system, prompt.user]);
+      const settings = drawModel(config, prompt.operator ?? 'exploit', rng(config.seed, 'model', step, epoch, group));
+      const messages = await messagesOf(store, prompt);
       const base = seedOf(config.seed, 'response', step, epoch, group);
       const { client, model } = await clientFor(settings);
       const signal = Context.current().cancellationSignal;
@@ -45,8 +48,8 @@ export const createGenerate = ({ store, clientFor }: GenerateDeps): Pick<ModelAc
 
       for (const range of contiguous(wanted)) {
         const start = range[0]!;
-        const answer = await ask(client, {
-          system: texts.get(prompt.system) ?? '', user: texts.get(prompt.user) ?? '', n: range.length, seed: base + (start - group * responses),
+        const answer = await askFor(client, {
+          messages, n: range.length, seed: base + (start - group * responses),
           model, temperature: settings.temperature, topP: settings.topP, maxTokens: settings.maxTokens,
           timeoutMs: settings.timeoutSeconds * 1000, key: `${idOf(start)}+${range.length}`,
         }, signal);
@@ -60,8 +63,16 @@ export const createGenerate = ({ store, clientFor }: GenerateDeps): Pick<ModelAc
   };
 };
 
+/** What the group is asked for its programs: after stages the request that they came to. */
+const messagesOf = async (store: Store, prompt: PromptDocument): Promise<readonly Message[]> => {
+  if (prompt.first === undefined) return readMessages(store, prompt.messages ?? [{ role: 'system', content: prompt.system }, { role: 'user', content: prompt.user }]);
+  const id = stageId(prompt._id, 'program');
+  const request = await required(store.getRequests([id]).then((found) => found.get(id) ?? null), `request ${id}`);
+  return readMessages(store, request.messages);
+};
+
 /** One request. An endpoint without native n answers fewer choices, or refuses n: both leave slots to be asked for singly. */
-const ask = async (client: ModelClient, request: Parameters<ModelClient['chat']>[0], signal: AbortSignal): Promise<ChatResponse> => {
+const askFor = async (client: ModelClient, request: ChatRequest, signal: AbortSignal): Promise<ChatResponse> => {
   try {
     const answer = await client.chat(request, signal);
     // A single request answered without any choice is an empty answer: a response like any other.

@@ -13,7 +13,7 @@ export const createOpenAiClient = (options: { readonly baseUrl: string; readonly
   const complete = (request: ChatRequest, signal: AbortSignal): Promise<OpenAI.ChatCompletion> => api.chat.completions.create({
     model: request.model, temperature: request.temperature, top_p: request.topP, [limitName]: request.maxTokens, seed: request.seed,
     ...(request.n > 1 ? { n: request.n } : {}),
-    messages: [{ role: 'system', content: request.system }, { role: 'user', content: request.user }],
+    messages: request.messages.map(({ role, content }) => ({ role, content })),
   }, { signal, timeout: request.timeoutMs, headers: { 'Idempotency-Key': request.key } });
 
   return {

@@ -3,7 +3,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { BlobRef, Cell, Membership, RunId, Tally } from '../../evolution/types.ts';
 import type { PortableCollection } from './collection.ts';
 import type {
-  DeltaDocument, EmbeddingDocument, EvaluationDocument, InjectionDocument, ProgramDocument, PromptDocument, RolloutDocument, RunDocument, StepDocument, SweepDocument,
+  CallDocument, DeltaDocument, EmbeddingDocument, EvaluationDocument, InjectionDocument, ProgramDocument, PromptDocument, RequestDocument, RolloutDocument, RunDocument, StepDocument, SweepDocument,
 } from './documents.ts';
 
 export const SCHEMA_VERSION = 2;
@@ -68,6 +68,8 @@ export type Collections = {
   readonly prompts: PortableCollection<PromptDocument>;
   readonly rollouts: PortableCollection<RolloutDocument>;
   readonly deltas: PortableCollection<DeltaDocument>;
+  readonly requests: PortableCollection<RequestDocument>;
+  readonly calls: PortableCollection<CallDocument>;
   readonly embeddings: PortableCollection<EmbeddingDocument>;
   readonly evaluations: PortableCollection<EvaluationDocument>;
   readonly programs: PortableCollection<StoredProgram>;
@@ -76,5 +78,5 @@ export type Collections = {
   readonly blobs: PortableCollection<BlobDocument>;
 };
 export const COLLECTIONS = [
-  'runs', 'openings', 'steps', 'events', 'injections', 'places', 'sweeps', 'prompts', 'rollouts', 'deltas', 'embeddings', 'evaluations', 'programs', 'population', 'cells', 'blobs',
+  'runs', 'openings', 'steps', 'events', 'injections', 'places', 'sweeps', 'prompts', 'requests', 'calls', 'rollouts', 'deltas', 'embeddings', 'evaluations', 'programs', 'population', 'cells', 'blobs',
 ] as const satisfies readonly (keyof Collections)[];

@@ -53,7 +53,7 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
     state: document.status,
     stopReason: document.stopReason ?? document.statusReason,
     steps: Math.max(0, document.committedStep), programs: totals.programs, valid: totals.valid,
-    failures: { no_diff: 0, no_change: 0, duplicate: 0, no_solution: 0, invalid: 0, ...totals.failures },
+    failures: { rejected: 0, unparsed: 0, idea_failed: 0, rm_failed: 0, no_diff: 0, no_change: 0, duplicate: 0, no_solution: 0, invalid: 0, ...totals.failures },
     best: best && { program: best.program, score: best.score, strictScore: best.strictScore },
     tokens: { in: totals.tokens.in, out: totals.tokens.out },
     costUsd: totals.costUsd, wallSeconds: wallSeconds(document, now), offlineModel: document.offlineModel,

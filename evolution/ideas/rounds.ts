@@ -31,6 +31,7 @@ export type Carried = {
 /** Of a round whose idea was carried out. A child equal to its parent, or to an earlier program where those count, has failed as a patch. */
 export const carriedOutcome = ({ outcome, length, maxCodeChars, execution }: Carried): RoundOutcome => {
   switch (outcome) {
+    case 'rejected': case 'unparsed': case 'idea_failed': case 'rm_failed': return outcome;
     case 'no_diff': case 'no_change': case 'duplicate': return 'patch_failed';
     case 'no_solution': case 'invalid':
       if (execution === 'timeout_cpu' || execution === 'timeout_wall') return 'timeout';

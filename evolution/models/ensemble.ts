@@ -1,6 +1,7 @@
 // Weighted ensembles of models: shares, the draw of a call, and which ensemble serves a role (CodeEvolve, section 2, Models; DeltaEvolve,
 // section 2, Ensemble; peers, section 8, Weighted models). Called where settings are checked and when calls are planned.
 import { rng } from '../rng.ts';
+import type { Role } from '../types.ts';
 
 export type Weighted = { readonly name: string; readonly weight: number };
 
@@ -46,11 +47,10 @@ export const drawFromEnsemble = <M extends Weighted>(models: readonly M[], { see
   return models[rng(seed, 'ensemble', ...purpose).weighted(shares.shares)]!;
 };
 
-export type Role = 'exploit' | 'explore' | 'meta' | 'idea' | 'judge' | 'repair';
 
 /** Whose models serve a role that has none of its own, the nearest first. A judge is never made of another role's models: that has to be said. */
 const STAND_INS: { readonly [role in Role]: readonly Role[] } = {
-  exploit: ['explore'], explore: ['exploit'], meta: ['explore', 'exploit'], idea: ['exploit', 'explore'], judge: [], repair: ['exploit', 'explore'],
+  exploit: ['explore'], explore: ['exploit'], meta: ['explore', 'exploit'], idea: ['exploit', 'explore'], judge: [],
 };
 
 /** The role's own ensemble, else the nearest stand-in's; null: a role without a model. */

@@ -31,6 +31,8 @@ export type ThetaPrompt = {
   readonly context?: readonly { readonly role: ContextRole; readonly program: ShownProgram }[] | undefined;
   /** Lines of the parent that an ancestor had deleted and that came back. */
   readonly reintroduced?: readonly string[] | undefined;
+  /** An idea to carry out. */
+  readonly idea?: string | null | undefined;
   /** What people ask of the model; none when left out. */
   readonly hints?: readonly string[] | undefined;
   /** Left out: the method's own. */
@@ -44,7 +46,7 @@ const SETTINGS = { enforceBlock: true, maxCodeChars: 50_000 };
 export const drawPart = (parts: readonly PromptPart[], random: Rng): PromptPart => parts[random.weighted(parts.map((part) => part.weight))]!;
 
 export const buildThetaPrompt = (
-  { task, part, parent, prior, context = [], reintroduced = [], hints = [], settings = SETTINGS }: ThetaPrompt,
+  { task, part, parent, prior, context = [], reintroduced = [], idea = null, hints = [], settings = SETTINGS }: ThetaPrompt,
 ): { readonly system: string; readonly user: string } => ({
   system: SYSTEM,
   user: [
@@ -53,6 +55,7 @@ export const buildThetaPrompt = (
     ...earlierVersions(task, context.filter(({ role }) => role === 'ancestor').map(({ program }) => program)),
     `# Current program\n\n${show(task, parent)}`,
     ...(reintroduced.length === 0 ? [] : [reintroducedSection(reintroduced)]),
+    ...(idea === null ? [] : [ideaSection(idea)]),
     editRules(parent.code, settings),
     ...(hints.length === 0 ? [] : [hintSection(hints)]),
     goal(task),
@@ -81,6 +84,10 @@ const fenced = (code: string): string => {
   const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
   return `${fence}python\n${code.replace(/\n+$/, '')}\n${fence}`;
 };
+
+/** Quoted, so that fences and markers in it are words. */
+const ideaSection = (idea: string): string =>
+  `# Proposal\n\nCarry out this idea:\n\n${idea.trim().split(/\r\n?|\n/).map((line) => `> ${line}`.trimEnd()).join('\n')}`;
 
 const goal = ({ scoreName, direction }: Task): string => [
   '# Task',

@@ -31,7 +31,7 @@ describe('wrong input', () => {
     ['an unknown method', ['start', '--method', 'teta'], '--method: method: expected one of theta, got "teta". Did you mean "theta"?'],
     ['an id that cannot be', ['run', '--run', 'My Run'], '--run: expected 1 to 60 of the characters a-z, 0-9 and -, got "My Run"'],
     ['a configuration that is not there', ['run', '--config', 'nowhere.yaml'], '--config: expected a YAML or JSON file, got nowhere.yaml: no such file'],
-    ['an outcome that is none', ['programs', '--outcome', 'good'], '--outcome: expected one of no_diff'],
+    ['an outcome that is none', ['programs', '--outcome', 'good'], '--outcome: expected one of rejected'],
     ['extend without a limit', ['extend'], 'extend: expected at least one of --steps'],
     ['extend by nothing', ['extend', '--steps', '0'], '--steps: expected a positive number, or none, got "0"'],
     ['one argument too many', ['status', 'a', 'b'], 'too many arguments'],

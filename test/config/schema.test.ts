@@ -50,7 +50,7 @@ const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[
   ['no islands', 'population: {islands: 0}', 'population.islands: expected a whole number from 1 to 1000, got 0.'],
   ['a migration rate above one', 'migration: {rate: 1.5}', 'migration.rate: expected a number from 0 to 1, got 1.5.'],
   ['a negative weight', 'selection: {exploration: -0.1}', 'selection.exploration: expected a number from 0 to 1, got -0.1.'],
-  ['an unknown kind of selection', 'selection: {kind: rankk}', 'selection.kind: expected one of mixture, uniform, rank, power, tournament, roulette, best, sigmoid, puct, got "rankk".', 'Did you mean "rank"?'],
+  ['an unknown kind of selection', 'selection: {kind: rankk}', 'selection.kind: expected one of initial, mixture, uniform, rank, power, tournament, roulette, best, sigmoid, puct, got "rankk".', 'Did you mean "rank"?'],
   ['an unknown pool', 'selection: {pool: everyone}', 'selection.pool: expected one of island, cells, archive, population, got "everyone".'],
   ['a tournament of nobody', 'selection:\n  tournament: 0', 'run.yaml:2:3: selection.tournament: expected a whole number from 1 to 1000, got 0.'],
   ['a negative exponent', 'selection:\n  alpha: -1', 'run.yaml:2:3: selection.alpha: expected a number from 0 to 100, got -1.'],

@@ -4,7 +4,9 @@ import { ARCHIVE } from '../../evolution/types.ts';
 import type { WorldSettings } from './worlds.ts';
 
 type Range = [number, number];
-const OUTCOME_FIT = { no_diff: -1.4e308, no_change: -1.3e308, duplicate: -1.3e308, no_solution: -1.2e308, invalid: -1.1e308 } as const;
+const OUTCOME_FIT = {
+  rejected: -1.4e308, unparsed: -1.4e308, idea_failed: -1.4e308, rm_failed: -1.4e308,
+  no_diff: -1.4e308, no_change: -1.3e308, duplicate: -1.3e308, no_solution: -1.2e308, invalid: -1.1e308 } as const;
 
 export class PlainPopulation {
   settings: WorldSettings;

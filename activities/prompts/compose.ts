@@ -1,0 +1,21 @@
+// The request for a group's programs, in the run's style. Called by plan-step.ts and, after stages, by advance.ts.
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import type { Message } from '../../evolution/types.ts';
+import type { StoredMessage } from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+import { theta } from './theta.ts';
+import type { Style, StyleInput } from './style.ts';
+
+const STYLES: { readonly [style in RunConfig['prompt']['style']]: Style } = {
+  theta, openevolve: theta, delta: theta, conversation: theta, proposal: theta, 'task-only': theta,
+};
+
+export const compose = (input: StyleInput): Promise<readonly (readonly Message[])[]> =>
+  (input.groups.length === 0 ? Promise.resolve([]) : STYLES[input.config.prompt.style](input));
+
+/** Messages as references to their stored texts. */
+export const storeMessages = async (store: Store, conversations: readonly (readonly Message[])[]): Promise<readonly (readonly StoredMessage[])[]> => {
+  const refs = await store.putTexts(conversations.flat().map(({ content }) => content));
+  let next = 0;
+  return conversations.map((messages) => messages.map(({ role }) => ({ role, content: refs[next++]! })));
+};

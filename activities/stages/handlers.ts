@@ -1,0 +1,5 @@
+// Which handler a stage has. Called by advance.ts and plan-step.ts.
+import type { Stage } from '../../evolution/types.ts';
+import type { StageHandler } from './stage.ts';
+
+export const HANDLERS: { readonly [stage in Stage]: StageHandler } = {} as never;
