@@ -9,6 +9,7 @@ import { compose, storeMessages } from './prompts/compose.ts';
 import type { DeltaDocument, GroupPlan, RequestDocument, StagesMade } from './store/documents.ts';
 import type { Store } from './store/store.ts';
 import { HANDLERS } from './stages/handlers.ts';
+import { isRefused } from './stages/made.ts';
 import { stageId, stagesOf, type StageInput, type StageResult } from './stages/stage.ts';
 import { missing } from './step-summary.ts';
 
@@ -24,8 +25,10 @@ export const createAdvance = ({ store, loadTask }: AdvanceDeps): Pick<StoreActiv
     const stages = stagesOf(config, plan);
     const input: StageInput = { store, task, config, run, step, plan, made: await madeBefore(store, plan, stages.slice(0, stages.indexOf(stage)), { task, config, run, step }) };
     const result = await read(input, stage, failed);
-    if (result.kind === 'refused') {
-      await store.putDeltas(refusedDeltas(plan, config.responses, result));
+    if (result.kind === 'refused' || await wasRefused(store, plan, config.responses)) {
+      if (result.kind === 'refused') await store.putDeltas(refusedDeltas(plan, config.responses, result));
+      // A request without messages is never sent: it keeps what the stages came to.
+      await store.putRequests([{ _id: stageId(id, 'program'), run, step, epoch, group, stage: 'program', messages: [], made: result.made }]);
       return { next: null, refused: true };
     }
     const next = stages[stages.indexOf(stage) + 1] ?? null;
@@ -33,6 +36,10 @@ export const createAdvance = ({ store, loadTask }: AdvanceDeps): Pick<StoreActiv
     return { next, refused: false };
   },
 });
+
+/** The group has its outcome, from an attempt that found a judge out of reach that answers now. */
+const wasRefused = async (store: Store, { run, step, epoch, group }: GroupPlan, responses: number): Promise<boolean> =>
+  [...(await store.getDeltas([programId(run, step, epoch, group * responses)])).values()].some(isRefused);
 
 /** The request of a stage, or (null) for programs. */
 export const writeRequest = async (store: Store, plan: GroupPlan, stage: Stage | null, input: StageInput): Promise<void> => {
@@ -54,7 +61,10 @@ const programMessages = async ({ store, task, config, run, step, plan, made }: S
 /** What earlier stages came to, read again from their answers. */
 const madeBefore = async (store: Store, plan: GroupPlan, stages: readonly Stage[], rest: Pick<StageInput, 'task' | 'config' | 'run' | 'step'>): Promise<StagesMade> => {
   let made: StagesMade = {};
-  for (const stage of stages) made = (await read({ store, plan, made, ...rest }, stage, null)).made;
+  for (const stage of stages) {
+    const id = stageId(plan._id, stage);
+    made = (await read({ store, plan, made, ...rest }, stage, (await store.getCalls([id])).has(id) ? null : 'it was not answered')).made;
+  }
   return made;
 };
 

@@ -5,10 +5,13 @@ import { programId, promptId } from '../evolution/ids.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import type { Task } from '../evolution/task.ts';
 import type { ChangeSet, ProgramId } from '../evolution/types.ts';
+import { sumUsage } from '../evolution/usage.ts';
 import { childOf } from './child-of.ts';
 import type { StoreActivities } from './interface.ts';
 import { embeddingOf } from './llm/embedding-of.ts';
+import { humanGoal } from './human-goal.ts';
 import { linesAfter } from './lines-total.ts';
+import { roundsAfter } from './rounds-total.ts';
 import { isRefused, stagesMade } from './stages/made.ts';
 import { isEvaluated, keyOf, programDocuments, type Made } from './program-documents.ts';
 import type { BestProgram, DeltaDocument, EmbeddingDocument, ProgramDocument, PromptDocument, RolloutDocument, RunDocument, RunTotals } from './store/documents.ts';
@@ -21,9 +24,12 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
   async commitStep({ run, step, epoch, version, generation, injected, omitted }) {
     const document = await store.readRun(run);
     if (!document) throw missing(`run ${run}`);
-    if (document.committedStep >= step && document.generation === generation) return summaryOf(store, document, step, generation);
     const config = await store.readConfig(run, version);
     const task = await loadTask(config.task);
+    if (document.committedStep >= step && document.generation === generation) {
+      const done = await summaryOf(store, document, step, generation);
+      return { ...done, ...humanGoal(done.best, document.config, task) };
+    }
     const going = { ...document, config };
     const made = await whatTheStepMade(store, going, step, epoch, { injected, omitted });
     const programs = await programDocuments({ store, made, run: going, direction: task.direction, epoch, generation });
@@ -31,10 +37,14 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
     const best = bestAfter(document.best, programs, task, step, config);
     const committed = await store.commit({
       run, step, epoch, generation, configVersion: version, changeSet, programs: settled(programs, changeSet),
-      totals: totalsAfter(document.totals, programs, [...made.rollouts, ...made.calls, ...made.embedded.map(asPaid)], best === document.best ? null : best), best,
+      totals: {
+        ...totalsAfter(document.totals, programs, [...made.rollouts, ...made.calls, ...made.embedded.map(asPaid)], best === document.best ? null : best),
+        ...roundsAfter({ before: document.totals, programs, evaluations: made.evaluations, config }),
+      },
+      best,
     });
     const times = [...made.evaluations.values()].map((evaluation) => evaluation.wallMs);
-    return summarise(committed, step, times.length === 0 ? null : times.reduce((a, b) => a + b, 0) / times.length);
+    return { ...summarise(committed, step, times.length === 0 ? null : times.reduce((a, b) => a + b, 0) / times.length), ...humanGoal(best, committed.config, task) };
   },
 });
 
@@ -68,6 +78,7 @@ const whatTheStepMade = async (
     islands: deltas.map((delta) => delta.island ?? promptOf(delta)?.island ?? 0),
     founders: new Set(deltas.flatMap((delta) => (delta.island === undefined && promptOf(delta)?.founding ? [delta._id] : []))),
     parentScores: new Map([...parents].map(([id, parent]) => [id, parent.score])),
+    parentFits: new Map([...parents].map(([id, { fit }]) => [id, fit ?? null])),
   };
 };
 
@@ -90,7 +101,7 @@ const settled = (programs: readonly ProgramDocument[], { add }: ChangeSet): read
 const totalsAfter = (
   before: RunTotals, programs: readonly ProgramDocument[], paid: readonly Pick<RolloutDocument, 'usage' | 'costUsd'>[], best: BestProgram | null,
 ): RunTotals => {
-  const tokens = { in: before.tokens.in + sum(paid.map((one) => one.usage.in)), out: before.tokens.out + sum(paid.map((one) => one.usage.out)) };
+  const tokens = sumUsage(paid.map(({ usage }) => usage), before.tokens);
   const costUsd = before.costUsd + sum(paid.map((one) => one.costUsd));
   if (programs[0]?.bornSeq === 0) return { ...before, tokens, costUsd };
   const failures: Record<string, number> = { ...before.failures };

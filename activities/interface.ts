@@ -12,6 +12,8 @@ export type SettingsBrief = {
   readonly batch: number;
   readonly responses: number;
   readonly limits: Limits;
+  /** As in StepSummary; true or false where it is known anew. */
+  readonly beatsHuman?: boolean | undefined;
 };
 
 /** Everything paid for, set-aside steps included: what limits on tokens and cost are held against. */
@@ -100,6 +102,8 @@ export type StepSummary = {
   readonly best: BestProgram | null;
   readonly paid: Paid;
   readonly populationSize: number;
+  /** The run has passed the best by human hands, and is to end there (`ideation.stopAtHuman`). */
+  readonly beatsHuman?: true;
   /** Mean wall milliseconds of this step's evaluations; null when there were none, or when it is not known any more. */
   readonly evaluationMs: number | null;
 };

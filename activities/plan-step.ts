@@ -9,12 +9,14 @@ import { drawPart } from '../evolution/prompts/theta-prompt.ts';
 import type { Task } from '../evolution/task.ts';
 import type { StoreActivities, StepPlan } from './interface.ts';
 import { compose, storeMessages } from './prompts/compose.ts';
+import { evolvedPrompts } from './prompts/evolved-prompts.ts';
 import { writeRequest } from './advance.ts';
 import { stagesOf } from './stages/stage.ts';
 import type { GroupPlan, PromptDocument, RunDocument, StoredMessage } from './store/documents.ts';
 import { epochAt } from './store/paid.ts';
 import type { Store } from './store/store.ts';
 import { shownBeside } from './prompt-context.ts';
+import { humanGoal } from './human-goal.ts';
 import { initialDelta } from './initial-program.ts';
 import { takeInjected } from './take-injected.ts';
 import { missing, summaryOf } from './step-summary.ts';
@@ -28,8 +30,8 @@ export const createPlanStep = ({ store, loadTask }: PlanStepDeps): Pick<StoreAct
     if (!document) throw missing(`run ${run}`);
     const epoch = epochAt(document.epochs, step);
     const done = await doneBefore(store, document, step, generation);
-    if (done) return { ...emptyPlan(document, generation, epoch), done };
     const task = await loadTask(document.config.task);
+    if (done) return { ...emptyPlan(document, generation, epoch), done: { ...done, ...humanGoal(done.best, document.config, task) } };
     if (step === 0) {
       await plantInitialProgram(store, document, task);
       return { ...emptyPlan(document, generation, epoch), evaluate: [0], embeds: document.config.embedding.model !== null };
@@ -83,18 +85,23 @@ const writePrompts = async (store: Store, { run, config: newest, configVersion }
 
   const population = await store.population(run);
   const draws = drawParents({ population, step, batch: config.batch, seed: config.seed, settings: config });
-  const beside = await shownBeside(store, population, draws, { config, step });
+  const [beside, prompts] = await Promise.all([
+    shownBeside(store, population, draws, { run, config, step }), evolvedPrompts(store, population, draws, { task, config, step }),
+  ]);
   const plans = draws.map((draw, group): GroupPlan => ({
     _id: ids[group]!, run, step, epoch, group, parent: draw.parent, island: draw.island, priorPrograms: beside[group]!.prior,
     part: drawPart(task.prompts, rng(config.seed, 'part', step, group)).name, configVersion: version,
     ...(beside[group]!.context.length === 0 ? {} : { context: beside[group]!.context }), ...(draw.branch === 'founding' ? { founding: true } : {}),
+    ...(draw.operator === undefined ? {} : { operator: draw.operator }), ...(prompts[group] == null ? {} : { prompt: prompts[group] }),
   })).map((plan): GroupPlan => {
     const [first] = stagesOf(config, plan);
     return first === undefined ? plan : { ...plan, first };
   });
   for (const plan of plans) if (plan.first !== undefined) await writeRequest(store, plan, plan.first, { store, task, config, run, step, plan, made: {} });
   const direct = plans.filter(({ first }) => first === undefined);
-  const messages = await storeMessages(store, await compose({ store, task, config, run, step, groups: direct.map((plan) => ({ plan, idea: null, prompt: null })) }));
+  const texts = await store.getTexts(direct.flatMap(({ prompt }) => prompt?.text ?? []));
+  const groups = direct.map((plan) => ({ plan, idea: null, prompt: plan.prompt === undefined ? null : texts.get(plan.prompt.text) ?? null }));
+  const messages = await storeMessages(store, await compose({ store, task, config, run, step, groups }));
   const asked = new Map(direct.map(({ _id }, index) => [_id, messages[index]!]));
   await store.putPrompts(plans.map((plan) => withMessages(plan, asked.get(plan._id) ?? [])));
   return version;

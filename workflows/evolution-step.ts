@@ -129,10 +129,11 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   return summary;
 }
 
-/** Asks; a judge that cannot be asked fails its group, everything else parks. Null, or why it failed. */
+/** Asks. An idea that cannot be asked for parks; a judge that cannot be asked ends its group, and a prompt that cannot be edited stays as it is.
+ *  Null, or why it failed. */
 const askStage = async (park: Park, allowance: Allowance, call: Parameters<typeof model.ask>[0]): Promise<string | null> => {
   const ask = (): ReturnType<typeof model.ask> => model.ask.executeWithOptions({ summary: `model: ${call.stage} of group ${call.group}` }, [call]);
-  if (call.stage !== 'judge') {
+  if (call.stage === 'idea') {
     allowance.settle(0, await park.phase(`${call.stage} ${call.group}`, ask));
     return null;
   }

@@ -2,6 +2,7 @@
 // never asked for again.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { drawModel } from '../../evolution/config/models.ts';
+import { priceOf } from '../../evolution/config/prices.ts';
 import { promptId } from '../../evolution/ids.ts';
 import { costUsd } from '../../evolution/money.ts';
 import { rng, seedOf } from '../../evolution/rng.ts';
@@ -14,6 +15,7 @@ import { ModelError } from './client.ts';
 import { asFailure } from './failure.ts';
 import type { GenerateDeps } from './generate.ts';
 import { readMessages } from './messages.ts';
+import { askedWith } from './shares.ts';
 
 const MAX_ANSWER_CHARS = 4_000_000;
 
@@ -32,16 +34,17 @@ export const createAsk = ({ store, clientFor }: GenerateDeps): Pick<ModelActivit
       const { client, model } = await clientFor(settings);
       const signal = Context.current().cancellationSignal;
       try {
-        const { choices, usage, model: answered } = await client.chat({
+        const answer = await client.chat({
           messages: await readMessages(store, request.messages), n: 1, seed: seedOf(config.seed, 'stage', stage, step, epoch, group),
           model, temperature: temperatureOf(stage, settings.temperature), topP: settings.topP, maxTokens: settings.maxTokens,
-          timeoutMs: settings.timeoutSeconds * 1000, key: id,
+          timeoutMs: settings.timeoutSeconds * 1000, reasoningEffort: settings.reasoningEffort, stream: settings.stream, key: id,
         }, signal);
+        const { choices, usage, model: answered } = answer;
         const { text, reasoning, finishReason } = choices[0] ?? { text: '', reasoning: null, finishReason: 'no choices' };
         const refs = await store.putTexts([text, ...(reasoning === null ? [] : [reasoning])].map((one) => one.slice(0, MAX_ANSWER_CHARS)));
         const [stored] = await store.putCalls([{
           _id: id, run, step, epoch, group, stage, response: refs[0]!, reasoning: refs[1] ?? null, model: answered, finishReason,
-          usage, costUsd: costUsd(usage, settings.price),
+          usage, costUsd: costUsd(usage, priceOf(settings)), ...askedWith(settings, answer),
         }]);
         return paid(stored!);
       } catch (error) {

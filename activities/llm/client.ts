@@ -10,12 +10,20 @@ export type ChatRequest = {
   readonly model: string; readonly temperature: number; readonly topP: number; readonly maxTokens: number; readonly timeoutMs: number;
   /** Sent as Idempotency-Key to providers that honour it. */
   readonly key: string;
+  /** Left out or null: not sent. */
+  readonly reasoningEffort?: string | null;
+  /** Left out: the answer comes whole. */
+  readonly stream?: boolean;
 };
 
 export type Choice = { readonly text: string; readonly reasoning: string | null; readonly finishReason: string | null };
 
 /** `choices` may be fewer than n: the endpoint has no native n. Usage is that of the whole call. */
-export type ChatResponse = { readonly choices: readonly Choice[]; readonly usage: Usage; readonly model: string };
+export type ChatResponse = {
+  readonly choices: readonly Choice[]; readonly usage: Usage; readonly model: string;
+  /** Settings that the endpoint refuses for this model (`temperature`, `top_p`, `seed`): it was asked without them. */
+  readonly unsent?: readonly string[];
+};
 
 export interface ModelClient {
   chat(request: ChatRequest, signal: AbortSignal): Promise<ChatResponse>;

@@ -2,8 +2,8 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { programId, promptId } from '../../evolution/ids.ts';
 import { costUsd } from '../../evolution/money.ts';
-import { drawModel } from '../../evolution/config/models.ts';
-import { rng, seedOf } from '../../evolution/rng.ts';
+import { priceOf } from '../../evolution/config/prices.ts';
+import { seedOf } from '../../evolution/rng.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { recentRun } from '../recent-run.ts';
 import type { ModelActivities } from '../interface.ts';
@@ -11,10 +11,11 @@ import type { Message } from '../../evolution/types.ts';
 import { stageId } from '../stages/stage.ts';
 import type { PromptDocument, RolloutDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
+import { createChooseModel } from './choose-model.ts';
 import { ModelError, type ChatRequest, type ChatResponse, type ModelClient } from './client.ts';
 import { asFailure } from './failure.ts';
 import { readMessages } from './messages.ts';
-import { shares } from './shares.ts';
+import { askedWith, usageShares } from './shares.ts';
 
 /** Longest answer that is stored, characters; what exceeds it is cut (documents end at 12 MB). */
 const MAX_ANSWER_CHARS = 4_000_000;
@@ -26,8 +27,9 @@ export type GenerateDeps = {
 
 export const createGenerate = ({ store, clientFor }: GenerateDeps): Pick<ModelActivities, 'generate'> => {
   const settingsOf = recentRun(store);
+  const chooseModel = createChooseModel(store);
   return {
-    async generate({ run, step, epoch, group, first, count, responses }) {
+    async generate({ run, step, epoch, version, group, first, count, responses }) {
       const slots = Array.from({ length: count }, (_, index) => group * responses + first + index);
       const idOf = (slot: number) => programId(run, step, epoch, slot);
       const present = await store.getRollouts(slots.map(idOf));
@@ -39,7 +41,7 @@ export const createGenerate = ({ store, clientFor }: GenerateDeps): Pick<ModelAc
       // Where requests go is read anew each time: a change of models cures a parked step.
       const { config } = await settingsOf(run);
       const prompt = await required(store.getPrompts([promptId(run, step, epoch, group)]).then((found) => found.values().next().value ?? null), `prompt of group ${group}`);
-      const settings = drawModel(config, prompt.operator ?? 'exploit', rng(config.seed, 'model', step, epoch, group));
+      const settings = await chooseModel({ run, step, epoch, version, group, role: prompt.operator ?? 'exploit', config });
       const messages = await messagesOf(store, prompt);
       const base = seedOf(config.seed, 'response', step, epoch, group);
       const { client, model } = await clientFor(settings);
@@ -51,11 +53,11 @@ export const createGenerate = ({ store, clientFor }: GenerateDeps): Pick<ModelAc
         const answer = await askFor(client, {
           messages, n: range.length, seed: base + (start - group * responses),
           model, temperature: settings.temperature, topP: settings.topP, maxTokens: settings.maxTokens,
-          timeoutMs: settings.timeoutSeconds * 1000, key: `${idOf(start)}+${range.length}`,
+          timeoutMs: settings.timeoutSeconds * 1000, reasoningEffort: settings.reasoningEffort, stream: settings.stream, key: `${idOf(start)}+${range.length}`,
         }, signal);
         const got = range.slice(0, answer.choices.length);
         missing.push(...range.slice(got.length));
-        spent.push(...await save(store, { run, step, epoch, group, slots: got, answer, price: settings.price }));
+        spent.push(...await save(store, { run, step, epoch, group, slots: got, answer, settings }));
         stored.push(...got);
       }
       return { stored: stored.sort((a, b) => a - b), missing, ...costOf(spent) };
@@ -88,7 +90,7 @@ const askFor = async (client: ModelClient, request: ChatRequest, signal: AbortSi
 
 type Saved = {
   readonly run: string; readonly step: number; readonly epoch: number; readonly group: number;
-  readonly slots: readonly number[]; readonly answer: ChatResponse; readonly price: RunConfig['model']['price'];
+  readonly slots: readonly number[]; readonly answer: ChatResponse; readonly settings: RunConfig['model'];
 };
 
 const costOf = (rollouts: readonly RolloutDocument[]): { readonly tokens: number; readonly costUsd: number } => ({
@@ -96,20 +98,20 @@ const costOf = (rollouts: readonly RolloutDocument[]): { readonly tokens: number
   costUsd: rollouts.reduce((sum, rollout) => sum + rollout.costUsd, 0),
 });
 
-const save = async (store: Store, { run, step, epoch, group, slots, answer, price }: Saved): Promise<readonly RolloutDocument[]> => {
+const save = async (store: Store, { run, step, epoch, group, slots, answer, settings }: Saved): Promise<readonly RolloutDocument[]> => {
   if (slots.length === 0) return [];
   const choices = answer.choices.slice(0, slots.length);
   const reasoned = choices.flatMap((choice) => (choice.reasoning === null ? [] : [choice.reasoning]));
   const refs = await store.putTexts([...choices.map((choice) => choice.text), ...reasoned].map((text) => text.slice(0, MAX_ANSWER_CHARS)));
   let next = choices.length;
-  const out = shares(answer.usage.out, choices.map((choice) => choice.text.length + (choice.reasoning?.length ?? 0) + 1));
+  const price = priceOf(settings);
+  const usages = usageShares(answer.usage, choices.map((choice) => choice.text.length + (choice.reasoning?.length ?? 0) + 1));
   const documents = choices.map((choice, index): RolloutDocument => {
-    // The prompt is paid once a call: it counts with the call's first response.
-    const usage = { in: index === 0 ? answer.usage.in : 0, out: out[index]! };
+    const usage = usages[index]!;
     return {
       _id: programId(run, step, epoch, slots[index]!), run, step, epoch, group, slot: slots[index]!,
       response: refs[index]!, reasoning: choice.reasoning === null ? null : refs[next++]!,
-      model: answer.model, finishReason: choice.finishReason, usage, costUsd: costUsd(usage, price),
+      model: answer.model, finishReason: choice.finishReason, usage, costUsd: costUsd(usage, price), ...askedWith(settings, answer),
     };
   });
   return store.putRollouts(documents);

@@ -3,11 +3,16 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Message } from '../../evolution/types.ts';
 import type { StoredMessage } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
+import { proposal } from './proposal.ts';
+import { delta } from './delta.ts';
+import { conversation } from './conversation.ts';
+import { openevolve } from './openevolve.ts';
+import { taskOnly } from './task-only.ts';
 import { theta } from './theta.ts';
 import type { Style, StyleInput } from './style.ts';
 
 const STYLES: { readonly [style in RunConfig['prompt']['style']]: Style } = {
-  theta, openevolve: theta, delta: theta, conversation: theta, proposal: theta, 'task-only': theta,
+  theta, openevolve, delta, conversation, proposal, 'task-only': taskOnly,
 };
 
 export const compose = (input: StyleInput): Promise<readonly (readonly Message[])[]> =>

@@ -1,13 +1,13 @@
 // What the stages of a step's groups came to, read back when the step is committed. Called by commit-step.ts.
-import type { Stage } from '../../evolution/types.ts';
-import type { CallDocument, DeltaDocument, PromptDocument, StagesMade } from '../store/documents.ts';
+import type { Outcome, Stage } from '../../evolution/types.ts';
+import type { CallDocument, PromptDocument, StagesMade } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import { stageId } from './stage.ts';
 
-const STAGES: readonly Stage[] = ['idea', 'judge', 'meta'];
+export const STAGES: readonly Stage[] = ['idea', 'judge', 'meta'];
 
 /** Its group ended before programs were asked for. */
-export const isRefused = ({ outcome }: DeltaDocument): boolean =>
+export const isRefused = ({ outcome }: { readonly outcome: Outcome | null }): boolean =>
   outcome === 'rejected' || outcome === 'unparsed' || outcome === 'idea_failed' || outcome === 'rm_failed';
 
 export const stagesMade = async (

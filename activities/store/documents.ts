@@ -1,9 +1,10 @@
 // The documents of every collection, as stored. Keys hold no `.` or `$`; every document but a blob carries `run`.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Evaluation } from '../../evolution/evaluation.ts';
+import type { RoundOutcome } from '../../evolution/ideas/rounds.ts';
 import type { CompleteDelta } from '../../evolution/deltas/delta.ts';
 import type { ChangeLabel } from '../../evolution/deltas/label.ts';
-import type { BlobRef, ChangeSet, Json, Message, Outcome, PopulationState, ProgramId, RunId, Stage, Usage } from '../../evolution/types.ts';
+import type { AskedWith, BlobRef, ChangeSet, Json, Message, Outcome, PopulationState, ProgramId, RunId, Stage, Usage } from '../../evolution/types.ts';
 
 /** `queued`: made by a sweep, not started yet. */
 export type RunStatus = 'queued' | 'running' | 'paused' | 'needs attention' | 'stopped' | 'finished';
@@ -19,6 +20,14 @@ export type RunTotals = {
   readonly sinceBest: number;
   /** Lines that edits added, and how many of them an ancestor had deleted. Left out in runs of versions that did not count them. */
   readonly lines?: EditedLines;
+  /** What became of the rounds, in runs that have ideas. */
+  readonly rounds?: RoundTotals;
+};
+
+/** `wouldBe`: ideas that a gate in the shadow would have stopped, and how many of them failed. */
+export type RoundTotals = {
+  readonly counts: { readonly [outcome in RoundOutcome]?: number };
+  readonly wouldBe?: { readonly [verdict in 'rejected' | 'unparsed']?: { readonly rounds: number; readonly failed: number } };
 };
 
 export type EditedLines = { readonly added: number; readonly reintroduced: number };
@@ -98,6 +107,7 @@ export type StoredMessage = { readonly role: Message['role']; readonly content: 
 export type RequestDocument = {
   /** `run:step:epoch:group:stage`. */
   readonly _id: string; readonly run: RunId; readonly step: number; readonly epoch: number; readonly group: number; readonly stage: Stage | 'program';
+  /** None: the group was refused, and nothing is asked. */
   readonly messages: readonly StoredMessage[];
   /** `program`: what the stages came to. */
   readonly made?: StagesMade;
@@ -105,7 +115,7 @@ export type RequestDocument = {
 /** `idea`: its text. `would`: what a gate that is on says. `prompt`: the evolved prompt that the programs are asked with. */
 export type StagesMade = {
   readonly idea?: { readonly text: BlobRef; readonly score: number | null; readonly would: string | null };
-  readonly prompt?: { readonly id: string; readonly text: BlobRef; readonly parent: string | null; readonly isNew: boolean };
+  readonly prompt?: AskedWith;
 };
 
 /** The answer to a stage of a group; `_id` as in RequestDocument. */
@@ -113,7 +123,7 @@ export type CallDocument = {
   readonly _id: string; readonly run: RunId; readonly step: number; readonly epoch: number; readonly group: number; readonly stage: Stage;
   readonly response: BlobRef; readonly reasoning: BlobRef | null;
   readonly model: string; readonly finishReason: string | null; readonly usage: Usage; readonly costUsd: number;
-};
+} & Asked;
 
 export type Shown = { readonly id: ProgramId; readonly role: 'elite' | 'diverse' | 'inspiration' | 'best' | 'ancestor' };
 
@@ -121,6 +131,14 @@ export type RolloutDocument = {
   readonly _id: ProgramId; readonly run: RunId; readonly step: number; readonly epoch: number; readonly group: number; readonly slot: number;
   readonly response: BlobRef; readonly reasoning: BlobRef | null;
   readonly model: string; readonly finishReason: string | null; readonly usage: Usage; readonly costUsd: number;
+} & Asked;
+
+/** How a model was asked, where that is not plain. */
+export type Asked = {
+  /** Its name in the settings, where the endpoint answered with another. */
+  readonly asked?: string;
+  /** Settings that the endpoint refuses: the request went without them. */
+  readonly unsent?: readonly string[];
 };
 
 /** What applying a response to its parent gave, before any evaluation. */
@@ -187,7 +205,7 @@ export type ProgramDocument = {
   /** The idea that it carries out. */
   readonly idea?: { readonly text: BlobRef; readonly score: number | null; readonly would: string | null };
   /** The evolved prompt that asked for it. */
-  readonly prompt?: string;
+  readonly prompt?: AskedWith;
   /** Measured features, as in Member. */
   readonly values?: readonly (number | null)[];
   readonly lines?: EditedLines;

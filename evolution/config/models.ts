@@ -34,7 +34,9 @@ export const completedModel = (entry: ModelEntry, first: ModelSettings): ModelSe
   const baseUrl = entry.baseUrl === undefined ? inherited : entry.baseUrl === null ? null : tidyUrl(entry.baseUrl);
   const sameName = entry.name === first.name;
   const price = kind === 'offline' ? { in: 0, out: 0 } : sameName && kind === first.kind && baseUrl === first.baseUrl ? first.price : null;
-  return { ...first, price, weight: sameName ? first.weight : 1, ...defined(entry), kind, baseUrl };
+  // A judge is named, but for the offline model.
+  const roles = first.kind === 'offline' && kind === 'openai' ? first.roles.filter((role) => role !== 'judge') : first.roles;
+  return { ...first, price, roles, weight: sameName ? first.weight : 1, ...defined(entry), kind, baseUrl };
 };
 
 /** Merged settings whose list of models may still hold entries as users write them. */

@@ -182,8 +182,8 @@ export type ModelSettings = {
   readonly timeoutSeconds: number;
   /** One request for n responses (`auto`: try, then fall back to single requests). */
   readonly nativeN: 'auto' | boolean;
-  /** USD per million tokens. Null: unknown, cost is reported as 0 and said so. */
-  readonly price: { readonly in: number; readonly out: number } | null;
+  /** USD per million tokens; `cached` left out: as `in`. Null: that of the table in prices.ts, else unknown: cost is reported as 0 and said so. */
+  readonly price: { readonly in: number; readonly out: number; readonly cached?: number } | null;
   /** Share of the requests that it gets, relative to the other models of its role. */
   readonly weight: number;
   /** What it is asked for. A judge is named: a model that was not trained as one is no reward model. */

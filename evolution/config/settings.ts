@@ -172,6 +172,7 @@ const reward = z.strictObject({
 const price = z.strictObject({
   in: real(0, 1e6).describe('USD per million tokens read.'),
   out: real(0, 1e6).describe('USD per million tokens written.'),
+  cached: real(0, 1e6).exactOptional().describe('USD per million tokens that the endpoint read from its cache; left out: as `in`.'),
 }, { error: 'a mapping with in and out (USD per million tokens)' });
 
 const model = z.strictObject({
@@ -181,14 +182,14 @@ const model = z.strictObject({
   temperature: real(0, 2).describe('Sampling temperature.'),
   topP: above(0, 1).describe('Nucleus sampling.'),
   maxTokens: whole(1, 10_000_000).describe('Longest answer, tokens.'),
-  timeoutSeconds: whole(1, 86_400).describe('Longest wait for one request.'),
+  timeoutSeconds: whole(1, 86_400).describe('Longest wait for one request; of a streamed one a quarter of it, at least a minute, may pass in silence.'),
   nativeN: z.union([z.literal('auto'), z.boolean()], { error: 'auto, true or false' }).describe('Ask for n responses in one request; `auto` falls back to single requests.'),
-  price: orNull(price).describe('USD per million tokens; null: unknown, and cost is reported as 0.'),
+  price: orNull(price).describe('USD per million tokens; null: that of the default table (docs/models.md), else unknown, and cost is reported as 0.'),
   weight: above(0, 1e6).describe('Share of the requests that it gets, relative to the weights of its role\'s other models.'),
   roles: z.array(oneOf('exploit', 'explore', 'meta', 'idea', 'judge'), { error: 'a list of exploit, explore, meta, idea, judge' }).min(1, 'at least one role').readonly()
     .describe('What it is asked for: programs when exploiting or exploring (all methods without operators exploit), edited prompts, ideas, judgements. The judge is never a default, but offline.'),
-  reasoningEffort: orNull(oneOf('none', 'minimal', 'low', 'medium', 'high')).describe('Sent where it is set.'),
-  stream: flag().describe('Whether answers are streamed: for endpoints that cut long silent calls.'),
+  reasoningEffort: orNull(oneOf('none', 'minimal', 'low', 'medium', 'high')).describe('Sent as reasoning_effort where it is set.'),
+  stream: flag().describe('Whether answers are streamed: for endpoints and proxies that cut long silent calls.'),
 });
 
 export const MAX_MODELS = 20;
@@ -198,7 +199,7 @@ const modelsOf = <T extends z.ZodType>(entry: T) => {
     .describe('Further models; each request goes to one of all, drawn by weight. An entry needs a name; what it leaves out is as in `model`, but for price (unknown) and weight (1).');
 };
 
-const modelChoice = oneOf('weighted', 'bandit').describe('How a request gets its model: by weights, or by what the models\' answers were worth and cost (AsymmetricUCB).');
+const modelChoice = oneOf('weighted', 'bandit').describe('How a group of programs gets its model: by weights, or (`bandit`) by what the models\' programs were worth and cost (AsymmetricUCB); ideas, judgements and edited prompts by weights always.');
 
 const evaluation = z.strictObject({
   seed: whole(0, ANY).describe('Seed handed to every candidate program.'),

@@ -1,13 +1,12 @@
 // What the model reads under method `delta`: the parent as code, everybody else as deltas (DeltaEvolve, section 2, Prompt). Called when a
 // step is planned. The offline model finds the parent, the only program, by the line above its fence.
-import type { DiffSettings } from '../config/run-config.ts';
 import type { CompleteDelta, Level } from '../deltas/delta.ts';
 import { hideScores, maskedFeedback, showFeedback, type Feedback } from '../deltas/feedback.ts';
 import { PLAN_INSTRUCTIONS, SUMMARY_INSTRUCTIONS } from '../deltas/instructions.ts';
 import type { ChangeLabel } from '../deltas/label.ts';
 import { renderNode } from '../deltas/render.ts';
 import type { Task } from '../task.ts';
-import { editRules } from './edit-rules.ts';
+import { editRules, type EditSettings } from './edit-rules.ts';
 import { fenced } from './fenced.ts';
 import { hintSection } from './hint-section.ts';
 import { showNumber } from './metrics-line.ts';
@@ -40,15 +39,15 @@ export type DeltaPrompt = {
   readonly history: readonly ShownDelta[];
   /** `masked` (Blind-Elite): no score of any program, in whatever place; error text and labels stay. */
   readonly scores?: 'shown' | 'masked' | undefined;
-  /** `label-only`: the word alone says how a change did. */
-  readonly feedback?: 'full' | 'label-only' | undefined;
+  /** `label-only`: the word alone says how a change did. `none`: no line of feedback; labels stay. */
+  readonly feedback?: 'full' | 'label-only' | 'none' | undefined;
   /** Along which the search keeps programs apart. */
   readonly dimensions?: readonly string[] | undefined;
   /** Sections that stand after the parent's code, such as lines that came back; without programs. */
   readonly notes?: readonly string[] | undefined;
   /** What people ask of the model. */
   readonly hints?: readonly string[] | undefined;
-  readonly settings?: Pick<DiffSettings, 'enforceBlock' | 'maxCodeChars'> | undefined;
+  readonly settings?: EditSettings | undefined;
 };
 
 const SETTINGS = { enforceBlock: true, maxCodeChars: 50_000 };
@@ -66,7 +65,7 @@ export const buildDeltaPrompt = (prompt: DeltaPrompt): { readonly system: string
       ...notes,
       request(task, dimensions),
       editRules(parent.code, settings),
-      'After the blocks, at the very end of your answer, log your change: the delta summary, then the delta plan, in the forms given above.',
+      'After all edits, at the very end of your answer, log your change: the delta summary, then the delta plan, in the forms given above.',
       ...(hints.length === 0 ? [] : [hintSection(hints)]),
     ].join('\n\n'),
   };
@@ -94,7 +93,7 @@ const FOCUS: { readonly [label in ChangeLabel]: string } = {
 const FOCUS_ROOT = 'there is no earlier change to build on; look for a stronger method';
 
 /** What becomes of deltas' texts, and of feedback. */
-type Hide = { readonly text: (text: string) => string; readonly feedback: (feedback: Feedback, label: ChangeLabel | null) => string };
+type Hide = { readonly text: (text: string) => string; readonly feedback: (feedback: Feedback, label: ChangeLabel | null) => readonly string[] };
 
 /** A delta was written without sight of scores: a small whole number in it is a quantity of the method. */
 const hiding = ({ parent, history, scores = 'shown', feedback = 'full' }: DeltaPrompt): Hide => {
@@ -103,9 +102,10 @@ const hiding = ({ parent, history, scores = 'shown', feedback = 'full' }: DeltaP
   return {
     text: (text) => hideScores(text, unmistakable),
     feedback: (shown, label) => {
-      if (feedback === 'label-only') return label ?? 'no earlier change';
+      if (feedback === 'none') return [];
+      if (feedback === 'label-only') return [`- Feedback: ${label ?? 'no earlier change'}`];
       const line = showFeedback(scores === 'masked' ? maskedFeedback(shown, known) : shown);
-      return line === '{}' && scores === 'masked' ? 'scores are hidden' : line;
+      return [`- Feedback: ${line === '{}' && scores === 'masked' ? 'scores are hidden' : line}`];
     },
   };
 };
@@ -123,7 +123,7 @@ const currentProgram = ({ task, parent, scores = 'shown', feedback = 'full' }: D
     '# Current Program Information',
     '',
     `- Focus areas: ${label === null ? FOCUS_ROOT : FOCUS[label]}${numbers}`,
-    `- Feedback: ${hide.feedback(parent.feedback, label)}`,
+    ...hide.feedback(parent.feedback, label),
   ].join('\n');
 };
 
@@ -133,7 +133,7 @@ const places = ({ history }: DeltaPrompt, hide: Hide): readonly string[] => {
   return history.map(({ role, feedback, ...node }) => [
     `### ${role === 'top' ? 'Top' : 'Diverse'} Delta Plan ${counts[role] += 1}`,
     renderNode({ ...node, delta: hiddenIn(node.delta, hide) }),
-    `- Feedback: ${hide.feedback(feedback, node.label)}`,
+    ...hide.feedback(feedback, node.label),
   ].join('\n'));
 };
 

@@ -1,8 +1,7 @@
 // What the program model reads under `research`: it carries an idea out on the sampled program (AlphaResearch, section 2, Program). Called once
 // an idea passed; the score of the idea is not shown.
-import type { DiffSettings } from '../config/run-config.ts';
 import { metricsText, type Metrics } from '../ideas/metrics-text.ts';
-import { editRules } from './edit-rules.ts';
+import { editRules, type EditSettings } from './edit-rules.ts';
 import { fenced } from './fenced.ts';
 import { hintSection } from './hint-section.ts';
 
@@ -11,7 +10,7 @@ export type IdeaProgramPrompt = {
   readonly previous: { readonly proposal: string; readonly code: string; readonly metrics: Metrics };
   /** i_k: the idea to carry out. */
   readonly proposal: string;
-  readonly settings: Pick<DiffSettings, 'enforceBlock' | 'maxCodeChars'>;
+  readonly settings: EditSettings;
   /** What people ask of the model. */
   readonly hints?: readonly string[] | undefined;
   /** Significant digits of metrics. */
@@ -20,10 +19,10 @@ export type IdeaProgramPrompt = {
 
 const SYSTEM = 'You are an expert software developer. You turn a research proposal into working code, by precise edits of the program that stands.';
 
-const TASK = `# Task
+const task = ({ accept = 'edits' }: EditSettings): string => `# Task
 
-Change the previous program so that it carries out the current proposal and its metrics improve on the previous ones. Say first in a few sentences what you change and why, then write the edits.
-Do not rewrite the whole program: edit the parts that the proposal touches. The program that you edit, the current program of the rules below, is the one under Previous Program.`;
+Change the previous program so that it carries out the current proposal and its metrics improve on the previous ones. Say first in a few sentences what you change and why, then write the ${accept === 'program' ? 'whole new program' : 'edits'}.
+${accept === 'edits' ? 'Do not rewrite the whole program: edit the parts that the proposal touches. ' : ''}The program that you edit, the current program of the rules below, is the one under Previous Program.`;
 
 /** Both proposals and the program are shown whole and unchanged. */
 export const buildIdeaProgramPrompt = (
@@ -36,7 +35,7 @@ export const buildIdeaProgramPrompt = (
     `# Previous Performance Metrics\n\n${metricsText(previous.metrics, digits)}`,
     `# Current Proposal\n\n${proposal}`,
     ...(hints.length === 0 ? [] : [hintSection(hints)]),
-    TASK,
+    task(settings),
     editRules(previous.code, settings),
   ].join('\n\n'),
 });

@@ -3,7 +3,8 @@
 import type { Evaluation } from '../evaluation.ts';
 import type { Task } from '../task.ts';
 import { fenced } from './fenced.ts';
-import { metricsLine, showNumber } from './metrics-line.ts';
+import { maskOf } from './masking.ts';
+import { metricsLine, showNumber, type Telling } from './metrics-line.ts';
 import type { ShownProgram } from './theta-prompt.ts';
 
 export type CardProgram = ShownProgram & {
@@ -20,13 +21,17 @@ export const ERROR_TAIL = 2_000;
 export const errorOf = ({ reasons, stderrTail }: Pick<Evaluation, 'reasons' | 'stderrTail'>): string =>
   [...reasons, stderrTail].map((text) => text.trim()).filter((text) => text !== '').join('\n');
 
-/** Without a heading: whoever shows the card gives it one, and nothing between the heading and the code looks like one. */
-export const programCard = (task: Task, { exitCode, error, ...program }: CardProgram): string => {
+/** Without a heading: whoever shows the card gives it one, and nothing between the heading and the code looks like one. What `scores` and
+ *  `feedback` keep back is not said; the code stays as it is. */
+export const programCard = (task: Task, { exitCode, error: output, ...program }: CardProgram, telling: Telling = {}): string => {
+  const { scores = 'shown', feedback = 'full' } = telling;
+  if (feedback !== 'full') return [metricsLine(task, program, telling), fenced(program.code, 'python')].filter((part) => part !== '').join('\n\n');
+  const error = maskOf([program], scores).output(output);
   // metricsLine has shown these two, the measured time in quarters of the limit.
-  const others = Object.entries(program.metrics).filter(([name]) => name !== 'runtime_s' && name !== task.scoreName)
+  const others = scores === 'masked' ? [] : Object.entries(program.metrics).filter(([name]) => name !== 'runtime_s' && name !== task.scoreName)
     .map(([name, value]) => `${name} = ${typeof value === 'number' ? showNumber(value) : value}`);
   return [
-    [metricsLine(task, program), ...others, ...(exitCode === null ? [] : [`exit code = ${exitCode}`])].join(', '),
+    [metricsLine(task, program, telling), ...others, ...(exitCode === null ? [] : [`exit code = ${exitCode}`])].join(', '),
     fenced(program.code, 'python'),
     ...(error.trim() === '' ? [] : [errorSection(error.trim())]),
   ].join('\n\n');

@@ -28,7 +28,7 @@ describe('wrong input', () => {
     ['an unknown flag', ['run', '--tsk', 'x'], 'Did you mean --task?'],
     ['a number that is none', ['run', '--steps', 'many'], '--steps: limits.steps: expected a whole number from 1 to 999999, got "many".'],
     ['an unknown task', ['run', '--task', 'circle-packing-square-62'], '--task: task: there is no task "circle-packing-square-62". Did you mean "circle-packing-square-26"?'],
-    ['an unknown method', ['start', '--method', 'teta'], '--method: method: expected one of theta, got "teta". Did you mean "theta"?'],
+    ['an unknown method', ['start', '--method', 'teta'], '--method: method: expected one of theta, delta, research, openevolve, parallel-sampling, greedy-refine, static, code, naive, got "teta". Did you mean "theta"?'],
     ['an id that cannot be', ['run', '--run', 'My Run'], '--run: expected 1 to 60 of the characters a-z, 0-9 and -, got "My Run"'],
     ['a configuration that is not there', ['run', '--config', 'nowhere.yaml'], '--config: expected a YAML or JSON file, got nowhere.yaml: no such file'],
     ['an outcome that is none', ['programs', '--outcome', 'good'], '--outcome: expected one of rejected'],

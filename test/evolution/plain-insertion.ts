@@ -135,7 +135,7 @@ export class PlainPopulation {
 
   sorted(ids: readonly string[]): Member[] { return ids.map((id) => this.member(id)).sort((a, b) => a.fit - b.fit || a.bornSeq - b.bornSeq); }
 
-  rows(): { readonly memberships: readonly Membership[]; readonly cells: readonly Cell[]; readonly tallies: readonly Tally[]; readonly state: PopulationState } {
+  rows(): { readonly memberships: readonly Membership[]; readonly cells: readonly Cell[]; readonly tallies: readonly Tally[]; readonly prompts: readonly never[]; readonly state: PopulationState } {
     const rowsOf = (ids: readonly string[], island: number): Membership[] =>
       ids.map((id) => ({ ...this.member(id), island })).sort((a, b) => a.bornSeq - b.bornSeq);
     return {
@@ -143,6 +143,7 @@ export class PlainPopulation {
       cells: this.cells.flatMap((grid, island) => [...grid].sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([cell, program]) => ({ island, cell, program, fit: this.member(program).fit }))),
       tallies: [],
+      prompts: [],
       state: { bounds: this.bounds, generations: this.generations, lastMigration: this.last, size: this.members.length, best: this.best },
     };
   }
