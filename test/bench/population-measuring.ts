@@ -3,12 +3,15 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { BenchDatabase } from './population-database.ts';
 import type { Measured, Request } from './population-process.ts';
+import { PARTS } from '../support/home.ts';
 
 export type Measuring = { measure(request: Request): Promise<Measured>; stop(): Promise<void> };
 
 export const startMeasuring = ({ uri, name }: BenchDatabase): Measuring => {
   const child = fork(join(import.meta.dirname, 'population-process.ts'), [], {
-    env: { ...process.env, MONGODB_URI: uri, BENCH_DATABASE: name },
+    // As workers are started (deploy/children.ts).
+    execArgv: [],
+    env: { ...process.env, MONGODB_URI: uri, BENCH_DATABASE: name, NODE_COMPILE_CACHE: join(PARTS, 'compile-cache') },
     // What it says goes to stderr: stdout is the bench's JSON.
     stdio: ['ignore', 2, 2, 'ipc'],
   });

@@ -21,14 +21,16 @@ export type Grower = Writers & Pick<StoreActivities, 'planStep' | 'commitStep'> 
   readonly close: () => Promise<void>;
 };
 
-export const openGrower = async (options: { readonly uri: string; readonly database: string; readonly log: (line: string) => void }): Promise<Grower> => {
-  const [store, sandbox] = [await connectStore(options), await connectStore({ ...options, log: () => {} })];
+export const growerOver = ({ store, sandbox }: Writers): Grower => {
   const loadTask = createTaskCache();
   return {
     store, sandbox, loadTask, ...createPlanStep({ store, loadTask }), ...createCommitStep({ store, loadTask }),
     close: async () => { await Promise.all([store.close(), sandbox.close()]); },
   };
 };
+
+export const openGrower = async (options: { readonly uri: string; readonly database: string; readonly log: (line: string) => void }): Promise<Grower> =>
+  growerOver({ store: await connectStore(options), sandbox: await connectStore({ ...options, log: () => {} }) });
 
 /** ThetaEvolve's settings with elites, diverse nodes and inspirations in the prompt. */
 export const configFor = (alive: number): RunConfig => resolveConfig([{
@@ -71,17 +73,11 @@ const timed = async <T>(work: () => Promise<T>): Promise<readonly [T, { readonly
   return [result, { seconds: (performance.now() - began) / 1000, cpuSeconds: (user + system) / 1e6 }];
 };
 
-/** Groups of a step that only fills up. */
-const FILLING_BATCH = 256;
-
-/** Grows a run to at least so many remembered (candidates made) and, where the cap allows, alive; in large steps, settings as before afterwards. */
-export const fill = async (grower: Grower, run: string, wanted: { readonly remembered: number; readonly alive: number }): Promise<void> => {
+/** Grows a run until at least so many are remembered (candidates made) and, where the cap allows, alive. Some of them repeat others. */
+export const fill = async (grower: Grower, run: string, programs: number): Promise<void> => {
   for (;;) {
-    const { totals, population, config, configVersion } = await readRun(grower, run);
-    const left = Math.max(wanted.remembered - totals.programs, Math.min(wanted.alive, config.population.cap) - population.size);
-    const batch = left <= 0 ? BATCH : Math.min(FILLING_BATCH, Math.ceil(left / RESPONSES));
-    if (batch !== config.batch) await grower.store.setConfig(run, { ...config, batch }, configVersion);
-    if (left <= 0) return;
+    const { totals, population, config } = await readRun(grower, run);
+    if (totals.programs >= programs && population.size >= Math.min(programs, config.population.cap)) return;
     await takeStep(grower, run, true);
   }
 };

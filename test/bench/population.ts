@@ -84,7 +84,7 @@ const measureAt = async ({ grower, measuring, run, target, steps, say }: {
   readonly grower: Grower; readonly measuring: Measuring; readonly run: string; readonly target: number; readonly steps: number; readonly say: (line: string) => void;
 }): Promise<Measured> => {
   const began = performance.now();
-  await fill(grower, run, { remembered: target - WARM_UP * PER_STEP, alive: target - WARM_UP * PER_STEP });
+  await fill(grower, run, target - WARM_UP * PER_STEP);
   const fillSeconds = ((performance.now() - began) / 1000).toFixed(0);
   const point = await measuring.measure({ run, warmUp: WARM_UP, steps });
   say(`  ${point.alive} alive, ${point.remembered} remembered: ${point.stepSeconds} s a step (plan ${point.planSeconds}, commit ${point.commitSeconds}; ${point.cpuSeconds} s of CPU), `

@@ -156,9 +156,9 @@ describe.each(Object.entries(KINDS))('%s', (_name, { over, keeps }) => {
   });
 
   it('who is removed is gone and makes room for one; who comes back is judged anew', () => {
-    fc.assert(fc.property(offers, fc.nat(), ({ offered }, pick) => {
-      const { archive, changes } = over([]);
-      for (const member of offered) archive.offer(member);
+    fc.assert(fc.property(offers, fc.nat(), ({ offered, split }, pick) => {
+      const { archive, changes } = over(keeps(offered.slice(0, split)));
+      for (const member of offered.slice(split)) archive.offer(member);
       const full = archive.members();
       archive.remove('nobody');
       for (const { id } of offered) if (!archive.has(id)) archive.remove(id);
@@ -175,6 +175,8 @@ describe.each(Object.entries(KINDS))('%s', (_name, { over, keeps }) => {
       const others = offered.filter(({ id }) => id !== gone.id);
       for (const member of others) archive.offer(member);
       expect(idsOf(archive.members())).toEqual(idsOf(keeps(others)));
+      for (const member of [gone, ...others]) archive.offer(member);
+      expect(archive.members()).toEqual(full);
     }), RUNS);
   });
 

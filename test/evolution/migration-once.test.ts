@@ -80,12 +80,14 @@ const placesAfter = (before: Population, { population, migration, seed }: WorldS
 
 type Happened = { readonly settings: WorldSettings; readonly step: number; readonly before: Population; readonly changeSet: ChangeSet; readonly after: Population };
 
-/** A history, step by step. `before`: the population when the step's children have entered and nobody has migrated. */
+/** A history, step by step; half of them change their topology on the way. `before`: the population when the step's children have entered and
+ *  nobody has migrated. */
 function* historyOf(seed: number): Generator<Happened> {
-  const settings = worldOf(seed);
-  const apart: WorldSettings = { ...settings, migration: { ...settings.migration, topology: 'none' } };
-  const after = emptyPopulation(settings.population);
+  const world = worldOf(seed);
+  const after = emptyPopulation(world.population);
   for (let step = 0; step <= STEPS; step++) {
+    const topology = seed % 2 === 0 && step > 2 ? TOPOLOGIES[seed % 7]! : world.migration.topology;
+    const [settings, apart] = [topology, 'none' as const].map((to): WorldSettings => ({ ...world, migration: { ...world.migration, topology: to } })) as [WorldSettings, WorldSettings];
     const children = childrenAt(after, settings, step, seed, 1 + (seed % 3));
     const { memberships, cells, state } = snapshotOf(after);
     const before = loadPopulation(settings.population, memberships, cells, state);
