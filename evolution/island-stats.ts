@@ -3,7 +3,7 @@ import { spaceOf } from './archives/space.ts';
 import type { RunConfig } from './config/run-config.ts';
 import { isFailureFit } from './failure-fit.ts';
 import { mapOf, type Population } from './population.ts';
-import type { ProgramId } from './types.ts';
+import type { Member, ProgramId } from './types.ts';
 
 export type IslandStats = {
   readonly island: number;
@@ -40,8 +40,8 @@ export const islandStats = (population: Population, { population: settings, seed
     const best = valid.find(({ fit }) => fit === valid.at(-1)!.fit);
     return {
       island, children: population.state.generations[island] ?? 0, members: members.length,
-      migrants: members.filter(({ home }) => home !== island).length,
-      emigrants: members.filter(({ id, home }) => home === island && population.islands.some((other, index) => index !== island && other.byId.has(id))).length,
+      migrants: members.filter((member) => isMigrant(member, island)).length,
+      emigrants: members.filter(({ id, home, bornSeq }) => home === island && bornSeq !== 0 && population.islands.some((other, index) => index !== island && other.byId.has(id))).length,
       cells: owners === null ? null : { filled: members.filter(({ id }) => owners.cellOf.has(id)).length, of },
       seats: members.filter(({ id }) => population.archive.byId.has(id)).length,
       best: best === undefined ? null : { id: best.id, fit: best.fit },
@@ -49,6 +49,9 @@ export const islandStats = (population: Population, { population: settings, seed
     };
   });
 };
+
+/** The initial program began on every island. */
+const isMigrant = ({ home, bornSeq }: Member, island: number): boolean => home !== island && bornSeq !== 0;
 
 /** Running, so that no sum of huge scores overflows. */
 const meanOf = (values: readonly number[]): number | null =>

@@ -7,6 +7,7 @@ import { createCommitStep } from '../activities/commit-step.ts';
 import { createAsk } from '../activities/llm/ask.ts';
 import { createEmbed } from '../activities/llm/embed.ts';
 import { createGenerate } from '../activities/llm/generate.ts';
+import { createOutages } from '../activities/llm/outages.ts';
 import { createRunActivities } from '../activities/open-run.ts';
 import { createPlanStep } from '../activities/plan-step.ts';
 import { createSweepActivities } from '../activities/sweep/index.ts';
@@ -31,6 +32,7 @@ await registerSearchAttributes(engine.connection, engine.namespace);
 const store = await connectStoreFor(environment.mongodbUri);
 const loadTask = createTaskCache();
 const clientFor = createClientFor(environment);
+const outages = createOutages();
 const shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'interceptors' | 'shutdownGraceTime'> = {
   connection: engine.native, namespace: engine.namespace, interceptors: { activity: [heartbeating] }, shutdownGraceTime: '5 seconds',
 };
@@ -54,8 +56,8 @@ const workers = await Promise.all([
     ...shared, taskQueue: QUEUES.llm, // Half as many again as requests in flight: while some wait for their turn at the model, others read prompts and store answers.
     maxConcurrentActivityTaskExecutions: Math.ceil(1.5 * environment.llmSlots),
     activities: {
-      ...createGenerate({ store, clientFor }),
-      ...createAsk({ store, clientFor }),
+      ...createGenerate({ store, clientFor, outages }),
+      ...createAsk({ store, clientFor, outages }),
       ...createEmbed({ store, clientFor: createEmbeddingClientFor(environment) }),
     },
   }),

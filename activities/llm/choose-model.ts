@@ -1,5 +1,5 @@
 // The model that a group of programs is asked of: drawn by weight, or (`modelChoice: bandit`) by what the models' programs were worth before the
-// step. The same on every attempt: a retry must not pay another model. Called by generate.ts.
+// step. The same on every attempt; failover.ts goes to another where this one is down. Called by generate.ts.
 import { drawModel, modelPool, modelsFor } from '../../evolution/config/models.ts';
 import type { ModelSettings, RunConfig } from '../../evolution/config/run-config.ts';
 import { promptId } from '../../evolution/ids.ts';

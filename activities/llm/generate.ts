@@ -1,9 +1,10 @@
 // Activity `generate`: asks the model for a group's responses and stores each as it arrives. Stored ones are never asked for again.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { programId, promptId } from '../../evolution/ids.ts';
+import { modelsFor } from '../../evolution/config/models.ts';
 import { costUsd } from '../../evolution/money.ts';
 import { priceOf } from '../../evolution/config/prices.ts';
-import { seedOf } from '../../evolution/rng.ts';
+import { rng, seedOf } from '../../evolution/rng.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { recentRun } from '../recent-run.ts';
 import type { ModelActivities } from '../interface.ts';
@@ -13,8 +14,9 @@ import type { PromptDocument, RolloutDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import { createChooseModel } from './choose-model.ts';
 import { ModelError, type ChatRequest, type ChatResponse, type ModelClient } from './client.ts';
-import { asFailure } from './failure.ts';
+import { createFailover } from './failover.ts';
 import { readMessages } from './messages.ts';
+import type { Outages } from './outages.ts';
 import { askedWith, usageShares } from './shares.ts';
 
 /** Longest answer that is stored, characters; what exceeds it is cut (documents end at 12 MB). */
@@ -23,11 +25,14 @@ const MAX_ANSWER_CHARS = 4_000_000;
 export type GenerateDeps = {
   readonly store: Store;
   readonly clientFor: (model: RunConfig['model']) => Promise<{ readonly client: ModelClient; readonly model: string }>;
+  /** What the process knows of models that are down; left out: the activity's own. */
+  readonly outages?: Outages;
 };
 
-export const createGenerate = ({ store, clientFor }: GenerateDeps): Pick<ModelActivities, 'generate'> => {
+export const createGenerate = ({ store, clientFor, outages }: GenerateDeps): Pick<ModelActivities, 'generate'> => {
   const settingsOf = recentRun(store);
   const chooseModel = createChooseModel(store);
+  const withFailover = createFailover(outages);
   return {
     async generate({ run, step, epoch, version, group, first, count, responses }) {
       const slots = Array.from({ length: count }, (_, index) => group * responses + first + index);
@@ -41,20 +46,26 @@ export const createGenerate = ({ store, clientFor }: GenerateDeps): Pick<ModelAc
       // Where requests go is read anew each time: a change of models cures a parked step.
       const { config } = await settingsOf(run);
       const prompt = await required(store.getPrompts([promptId(run, step, epoch, group)]).then((found) => found.values().next().value ?? null), `prompt of group ${group}`);
-      const settings = await chooseModel({ run, step, epoch, version, group, role: prompt.operator ?? 'exploit', config });
+      const role = prompt.operator ?? 'exploit';
+      const drawn = await chooseModel({ run, step, epoch, version, group, role, config });
       const messages = await messagesOf(store, prompt);
       const base = seedOf(config.seed, 'response', step, epoch, group);
-      const { client, model } = await clientFor(settings);
-      const signal = Context.current().cancellationSignal;
+      const { cancellationSignal: signal, info: { attempt } } = Context.current();
+      const asking = { pool: modelsFor(config, role), drawn, attempt, signal, random: () => rng(config.seed, 'failover', step, epoch, group, attempt) };
       const missing: number[] = [];
 
       for (const range of contiguous(wanted)) {
         const start = range[0]!;
-        const answer = await askFor(client, {
-          messages, n: range.length, seed: base + (start - group * responses),
-          model, temperature: settings.temperature, topP: settings.topP, maxTokens: settings.maxTokens,
-          timeoutMs: settings.timeoutSeconds * 1000, reasoningEffort: settings.reasoningEffort, stream: settings.stream, key: `${idOf(start)}+${range.length}`,
-        }, signal);
+        const { answer, settings } = await withFailover(asking, async (asked) => {
+          const { client, model } = await clientFor(asked);
+          // A key is for one body.
+          const key = `${idOf(start)}+${range.length}${asked === drawn ? '' : `@${asked.name}`}`;
+          return { settings: asked, answer: await askFor(client, {
+            messages, n: range.length, seed: base + (start - group * responses),
+            model, temperature: asked.temperature, topP: asked.topP, maxTokens: asked.maxTokens,
+            timeoutMs: asked.timeoutSeconds * 1000, reasoningEffort: asked.reasoningEffort, stream: asked.stream, key,
+          }, signal) };
+        });
         const got = range.slice(0, answer.choices.length);
         missing.push(...range.slice(got.length));
         spent.push(...await save(store, { run, step, epoch, group, slots: got, answer, settings }));
@@ -84,7 +95,7 @@ const askFor = async (client: ModelClient, request: ChatRequest, signal: AbortSi
     signal.throwIfAborted();
     if (!(error instanceof ModelError)) throw error;
     if (error.status === 400 && request.n > 1 && /\bn\b|choices/i.test(error.message)) return { choices: [], usage: { in: 0, out: 0 }, model: request.model };
-    throw asFailure(error);
+    throw error;
   }
 };
 

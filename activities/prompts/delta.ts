@@ -7,33 +7,30 @@ import { feedbackOf, type Feedback } from '../../evolution/deltas/feedback.ts';
 import { buildDeltaPrompt, type ShownDelta, type ShownParent } from '../../evolution/prompts/delta-prompt.ts';
 import { fitTokens } from '../../evolution/prompts/fit-tokens.ts';
 import { maskOf } from '../../evolution/prompts/masking.ts';
-import { reintroducedSection } from '../../evolution/prompts/reintroduced-section.ts';
-import { ideaSection } from '../../evolution/prompts/theta-prompt.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import type { GroupPlan } from '../store/documents.ts';
 import { changesOf, type Changes } from './changes.ts';
 import { hintsFor, partOf } from './parts.ts';
 import { returnedLines, showPrograms, shownIn, type Shown } from './shown-programs.ts';
-import type { Style } from './style.ts';
+import type { TemplateStyling } from './style.ts';
 
-export const delta: Style = async ({ store, task, config, step, groups }) => {
+export const delta: TemplateStyling = async ({ store, task, config, step, groups }, template) => {
   const shown = await showPrograms(store, shownIn(groups.map(({ plan }) => plan)));
   const changes = await changesOf(store, [...shown.values()].map(({ program }) => program));
   const returned = config.prompt.reintroduced ? await returnedLines(store, groups.map(({ plan }) => plan.parent)) : new Map<ProgramId, readonly string[]>();
   const known: Known = { task, config, shown, changes };
   return groups.map(({ plan, idea, prompt }) => {
     const part = partOf(task, plan);
-    const lines = returned.get(plan.parent) ?? [];
     const hide = maskOf([...shown.values()], config.prompt.scores);
     const history = historyOf(known, plan, attemptOf({ step, slot: plan.group * config.responses }, config));
     // Beyond `prompt.maxTokens` deltas are dropped whole, the last one first.
     const { system, user } = fitTokens(history, config.prompt.maxTokens, (places) => buildDeltaPrompt({
       task, part: prompt === null ? part : { ...part, text: prompt }, parent: parentOf(known, plan.parent), history: places,
       scores: config.prompt.scores, feedback: config.prompt.feedback, dimensions: dimensionsOf(config),
-      notes: [...(lines.length === 0 ? [] : [reintroducedSection(lines)]), ...(idea === null ? [] : [ideaSection(hide.prose(idea))])],
+      reintroduced: returned.get(plan.parent) ?? [], idea: idea === null ? null : hide.prose(idea),
       hints: hintsFor(config, plan), settings: config.diff,
-    }));
+    }, template));
     return [{ role: 'system', content: system }, { role: 'user', content: user }];
   });
 };

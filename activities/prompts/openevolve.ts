@@ -10,9 +10,9 @@ import type { EvaluationDocument, GroupPlan, ProgramDocument } from '../store/do
 import type { Store } from '../store/store.ts';
 import { asked, hintsFor } from './parts.ts';
 import { returnedLines, showPrograms, shownIn, type Shown } from './shown-programs.ts';
-import type { Style } from './style.ts';
+import type { TemplateStyling } from './style.ts';
 
-export const openevolve: Style = async ({ store, task, config, groups }) => {
+export const openevolve: TemplateStyling = async ({ store, task, config, groups }, template) => {
   const plans = groups.map(({ plan }) => plan);
   const shown = await showPrograms(store, shownIn(plans));
   const before = await store.getPrograms([...new Set([...shown.values()].flatMap(({ program }) => program.parents))]);
@@ -27,7 +27,7 @@ export const openevolve: Style = async ({ store, task, config, groups }) => {
       inspirations: [...idsWith(plan, 'inspiration', 'ancestor'), ...plan.priorPrograms].map(evolved),
       reintroduced: returned.get(plan.parent) ?? [], idea, hints: hintsFor(config, plan), settings: config.diff,
       scores: config.prompt.scores, feedback: config.prompt.feedback, maxTokens: config.prompt.maxTokens,
-    });
+    }, template);
     return [{ role: 'system', content: system }, { role: 'user', content: user }];
   });
 };

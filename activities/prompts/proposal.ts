@@ -2,20 +2,21 @@
 // is the parent's own.
 import { buildIdeaProgramPrompt } from '../../evolution/prompts/idea-program-prompt.ts';
 import { ideasOf, shownMetrics } from './ideas-of.ts';
-import { hintsFor } from './parts.ts';
+import { asked, hintsFor } from './parts.ts';
 import { showPrograms } from './shown-programs.ts';
-import type { Style } from './style.ts';
+import type { TemplateStyling } from './style.ts';
 
-export const proposal: Style = async ({ store, task, config, run, groups }) => {
+export const proposal: TemplateStyling = async ({ store, task, config, run, groups }, template) => {
   const shown = await showPrograms(store, groups.map(({ plan }) => plan.parent));
   const ideas = await ideasOf({ store, task, config, run, shown: [...shown.values()] });
   return groups.map(({ plan, idea, prompt }) => {
     const parent = shown.get(plan.parent)!;
     const previous = ideas.get(plan.parent)!;
     const { system, user } = buildIdeaProgramPrompt({
+      task, words: asked(task, plan, prompt).text, evolvedPrompt: prompt,
       previous: { proposal: previous, code: parent.code, metrics: shownMetrics(parent, task, config) },
       proposal: idea ?? previous, settings: config.diff, hints: hintsFor(config, plan), digits: config.ideation.digits,
-    });
-    return [{ role: 'system', content: prompt === null ? system : `${system}\n\n${prompt}` }, { role: 'user', content: user }];
+    }, template);
+    return [{ role: 'system', content: system }, { role: 'user', content: user }];
   });
 };

@@ -1,5 +1,6 @@
 // What a style of prompts does: `prompt.style`, one file a style beside this one. Called by compose.ts.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
+import type { Template } from '../../evolution/prompts/template.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Message, RunId } from '../../evolution/types.ts';
 import type { GroupPlan } from '../store/documents.ts';
@@ -24,3 +25,6 @@ export type StyleInput = {
 
 /** The messages for the programs of each group, in order: a system message, then user and assistant in turn, a user message last. */
 export type Style = (input: StyleInput) => Promise<readonly (readonly Message[])[]>;
+
+/** The same, by a template. */
+export type TemplateStyling = (input: StyleInput, template: Template) => ReturnType<Style>;

@@ -10,6 +10,10 @@ import { editRules, type EditSettings } from './edit-rules.ts';
 import { fenced } from './fenced.ts';
 import { hintSection } from './hint-section.ts';
 import { showNumber } from './metrics-line.ts';
+import type { ValuesOf } from './placeholders.ts';
+import { reintroducedSection } from './reintroduced-section.ts';
+import { render, type Template } from './template.ts';
+import { ideaSection } from './theta-prompt.ts';
 
 /** A node of the history section, in the order in which they stand there (deltas/history.ts). */
 export type ShownDelta = {
@@ -43,8 +47,10 @@ export type DeltaPrompt = {
   readonly feedback?: 'full' | 'label-only' | 'none' | undefined;
   /** Along which the search keeps programs apart. */
   readonly dimensions?: readonly string[] | undefined;
-  /** Sections that stand after the parent's code, such as lines that came back; without programs. */
-  readonly notes?: readonly string[] | undefined;
+  /** Lines of the parent that an ancestor had deleted and that came back. */
+  readonly reintroduced?: readonly string[] | undefined;
+  /** An idea to carry out, as it may be shown. */
+  readonly idea?: string | null | undefined;
   /** What people ask of the model. */
   readonly hints?: readonly string[] | undefined;
   readonly settings?: EditSettings | undefined;
@@ -53,30 +59,26 @@ export type DeltaPrompt = {
 const SETTINGS = { enforceBlock: true, maxCodeChars: 50_000 };
 const DIMENSIONS = ['complexity', 'diversity'];
 
-export const buildDeltaPrompt = (prompt: DeltaPrompt): { readonly system: string; readonly user: string } => {
-  const { task, part, parent, history, notes = [], hints = [], dimensions = DIMENSIONS, settings = SETTINGS } = prompt;
+export const buildDeltaPrompt = (prompt: DeltaPrompt, template: Template): { readonly system: string; readonly user: string } =>
+  render(template, deltaSections(prompt));
+
+/** What the placeholders stand for. */
+export const deltaSections = (prompt: DeltaPrompt): ValuesOf<'delta'> => {
+  const { task, part, parent, history, reintroduced = [], idea = null, hints = [], dimensions = DIMENSIONS, settings = SETTINGS } = prompt;
   const hide = hiding(prompt);
+  const [code, metrics] = [fenced(parent.code, 'python'), hide.feedback(parent.feedback, parent.label).join('\n')];
   return {
-    system: [`# Problem\n\n${part.text.trim()}`, INSTRUCTIONS, SUMMARY_INSTRUCTIONS, PLAN_INSTRUCTIONS].join('\n\n'),
-    user: [
-      currentProgram(prompt, hide),
-      ...(history.length === 0 ? [] : [[`# Inspirations: Delta of History Nodes\n\n${NOTE}`, ...places(prompt, hide)].join('\n\n')]),
-      `# Parent Program\n\nThis is the current program:\n\n${fenced(parent.code, 'python')}`,
-      ...notes,
-      request(task, dimensions),
-      editRules(parent.code, settings),
-      'After all edits, at the very end of your answer, log your change: the delta summary, then the delta plan, in the forms given above.',
-      ...(hints.length === 0 ? [] : [hintSection(hints)]),
-    ].join('\n\n'),
+    task: part.text.trim(), delta_rules: [SUMMARY_INSTRUCTIONS, PLAN_INSTRUCTIONS].join('\n\n'),
+    information: currentProgram(prompt, hide),
+    programs: history.length === 0 ? '' : [`# Inspirations: Delta of History Nodes\n\n${NOTE}`, ...places(prompt, hide)].join('\n\n'),
+    parent: metrics === '' ? code : `${metrics}\n\n${code}`, code, metrics,
+    returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),
+    idea: idea === null ? '' : ideaSection(idea),
+    goal: request(task, dimensions), edit_rules: editRules(parent.code, settings),
+    hints: hints.length === 0 ? '' : hintSection(hints),
+    score_name: task.scoreName, direction: task.direction,
   };
 };
-
-const INSTRUCTIONS = [
-  '# Delta instructions',
-  '',
-  'At the very end of your answer, after all edits, log what you changed in the two forms below, delimiters and labels exactly as they stand.',
-  'Later steps of the search read these logs in the place of programs: what a log does not say is lost to them.',
-].join('\n');
 
 const NOTE = [
   'These are changes that other programs of this search made to their own parents, with what came of them:',

@@ -9,8 +9,10 @@ import { fitTokens } from './fit-tokens.ts';
 import { hintSection } from './hint-section.ts';
 import { maskOf, type Mask } from './masking.ts';
 import { metricsLine, showNumber, type Telling } from './metrics-line.ts';
+import type { ValuesOf } from './placeholders.ts';
 import { ERROR_TAIL } from './program-card.ts';
 import { reintroducedSection } from './reintroduced-section.ts';
+import { render, type Template } from './template.ts';
 import { goal, ideaSection, type PromptPart, type ShownProgram } from './theta-prompt.ts';
 
 export type EvolvedProgram = ShownProgram & {
@@ -44,43 +46,43 @@ export type OpenEvolvePrompt = Telling & {
   readonly maxTokens?: number | null | undefined;
 };
 
-const SYSTEM = 'You are an expert software developer who improves a program over many rounds. Each round shows what was tried and how it did; your change is measured by an evaluator.';
 const TOP = 3;
 /** Characters from which a program that grew is to be looked through (OpenEvolve: suggest_simplification_after_chars). */
 const LONG = 500;
 
 /** Beyond `maxTokens` programs are dropped whole: inspirations from the last on, then diverse ones, then the best from the third on. */
-export const buildOpenEvolvePrompt = (prompt: OpenEvolvePrompt): { readonly system: string; readonly user: string } => {
+export const buildOpenEvolvePrompt = (prompt: OpenEvolvePrompt, template: Template): { readonly system: string; readonly user: string } => {
   const { best, diverse, inspirations, maxTokens = null } = prompt;
   const all: readonly Beside[] = [
     ...best.slice(0, TOP).map(as('top')), ...best.slice(TOP).map(as('diverse')), ...diverse.map(as('diverse')), ...inspirations.map(as('inspiration')),
   ];
-  return fitTokens(all, maxTokens, (shown) => ({ system: `${SYSTEM}\n\n${prompt.part.text.trim()}`, user: userText(prompt, shown) }));
+  return fitTokens(all, maxTokens, (shown) => render(template, openEvolveSections(prompt, shown)));
 };
 
 type Kind = 'top' | 'diverse' | 'inspiration';
 type Beside = { readonly kind: Kind; readonly program: EvolvedProgram };
 const as = (kind: Kind) => (program: EvolvedProgram): Beside => ({ kind, program });
 
-const userText = (prompt: OpenEvolvePrompt, beside: readonly Beside[]): string => {
-  const { task, parent, reintroduced = [], idea = null, hints = [], settings, scores = 'shown' } = prompt;
+/** What the placeholders stand for. */
+export const openEvolveSections = (prompt: OpenEvolvePrompt, beside: readonly Beside[]): ValuesOf<'openevolve'> => {
+  const { task, part, parent, reintroduced = [], idea = null, hints = [], settings, scores = 'shown', feedback = 'full' } = prompt;
   const known = [parent, ...beside.map(({ program }) => program), ...(parent.before === null ? [] : [{ score: parent.before.score, metrics: {} }])];
   const hide = maskOf(known, scores);
   const of = (kind: Kind): readonly EvolvedProgram[] => beside.flatMap((one) => (one.kind === kind ? [one.program] : []));
-  return [
-    information(prompt),
-    ...artifactsOf(prompt, hide),
-    ...attempts(prompt, of('top')),
-    ...programs('# Best programs', 'Program', { prompt, shown: of('top') }),
-    ...programs('# Diverse programs', 'Diverse program', { prompt, shown: of('diverse') }),
-    ...programs('# Inspirations', 'Inspiration', { prompt, shown: of('inspiration') }),
-    `# Current program\n\n${fenced(parent.code, 'python')}`,
-    ...(reintroduced.length === 0 ? [] : [reintroducedSection(reintroduced)]),
-    ...(idea === null ? [] : [ideaSection(hide.prose(idea))]),
-    editRules(parent.code, settings),
-    ...(hints.length === 0 ? [] : [hintSection(hints)]),
-    goal(task, settings),
-  ].join('\n\n');
+  const [code, metrics] = [fenced(parent.code, 'python'), feedback === 'label-only' ? (parent.label ?? '') : metricsLine(task, parent, { scores, feedback })];
+  const best = programs('# Best programs', 'Program', { prompt, shown: of('top') });
+  const diverse = programs('# Diverse programs', 'Diverse program', { prompt, shown: of('diverse') });
+  const inspirations = programs('# Inspirations', 'Inspiration', { prompt, shown: of('inspiration') });
+  return {
+    task: part.text.trim(), information: information(prompt), artifacts: artifactsOf(prompt, hide), attempts: attempts(prompt, of('top')),
+    best, diverse, inspirations, programs: [best, diverse, inspirations].filter((text) => text !== '').join('\n\n'),
+    parent: metrics === '' ? code : `${metrics}\n\n${code}`, code, metrics,
+    returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),
+    idea: idea === null ? '' : ideaSection(hide.prose(idea)),
+    edit_rules: editRules(parent.code, settings),
+    hints: hints.length === 0 ? '' : hintSection(hints),
+    goal: goal(task, settings), score_name: task.scoreName, direction: task.direction,
+  };
 };
 
 const information = ({ task, parent, coordinates, scores = 'shown', feedback = 'full' }: OpenEvolvePrompt): string => {
@@ -115,17 +117,17 @@ const focus = ({ label, score, before, code }: EvolvedParent, numbers: boolean):
   ];
 };
 
-const artifactsOf = ({ parent: { artifacts }, feedback = 'full' }: OpenEvolvePrompt, hide: Mask): readonly string[] => {
+const artifactsOf = ({ parent: { artifacts }, feedback = 'full' }: OpenEvolvePrompt, hide: Mask): string => {
   const text = artifacts.trim();
-  if (feedback !== 'full' || text === '') return [];
+  if (feedback !== 'full' || text === '') return '';
   const tail = text.slice(-ERROR_TAIL).toWellFormed();
   const what = tail.length < text.length ? `The last ${tail.length} of ${text.length} characters of what` : 'What';
-  return [`## Artifacts\n\n${what} its evaluation and its process printed\n\n${fenced(hide.output(tail), 'text')}`];
+  return `## Artifacts\n\n${what} its evaluation and its process printed\n\n${fenced(hide.output(tail), 'text')}`;
 };
 
 /** The best one last. */
-const attempts = ({ task, scores, feedback = 'full' }: OpenEvolvePrompt, top: readonly EvolvedProgram[]): readonly string[] =>
-  (top.length === 0 || feedback === 'none' ? [] : [[
+const attempts = ({ task, scores, feedback = 'full' }: OpenEvolvePrompt, top: readonly EvolvedProgram[]): string =>
+  (top.length === 0 || feedback === 'none' ? '' : [
     '# Previous attempts',
     'The best so far, the worst of them first.',
     ...top.toReversed().map((program, index) => [
@@ -134,15 +136,15 @@ const attempts = ({ task, scores, feedback = 'full' }: OpenEvolvePrompt, top: re
       ...(feedback === 'full' ? [`- ${metricsLine(task, program, { scores })}`] : []),
       `- Against its own parent: ${program.label ?? 'it has none'}`,
     ].join('\n')),
-  ].join('\n\n')]);
+  ].join('\n\n'));
 
 const programs = (
   heading: string, name: string, { prompt: { task, scores, feedback }, shown }: { readonly prompt: OpenEvolvePrompt; readonly shown: readonly EvolvedProgram[] },
-): readonly string[] =>
-  (shown.length === 0 ? [] : [[
+): string =>
+  (shown.length === 0 ? '' : [
     heading,
     ...shown.map((program, index) => {
       const metrics = feedback === 'label-only' ? (program.label ?? '') : metricsLine(task, program, { scores, feedback });
       return [`## ${name} ${index + 1}`, ...(metrics === '' ? [] : [metrics]), fenced(program.code, 'python')].join('\n\n');
     }),
-  ].join('\n\n')]);
+  ].join('\n\n'));

@@ -8,7 +8,9 @@ import { fitTokens } from './fit-tokens.ts';
 import { hintSection } from './hint-section.ts';
 import { maskOf } from './masking.ts';
 import { metricsLine, type Telling } from './metrics-line.ts';
+import type { ValuesOf } from './placeholders.ts';
 import { reintroducedSection } from './reintroduced-section.ts';
+import { render, type Template } from './template.ts';
 
 export type PromptPart = Task['prompts'][number];
 
@@ -42,38 +44,37 @@ export type ThetaPrompt = Telling & {
   readonly maxTokens?: number | null | undefined;
 };
 
-const SYSTEM = 'You are an experienced software developer and mathematician who improves a codebase step by step until its results are the best known.';
 const SETTINGS = { enforceBlock: true, maxCodeChars: 50_000 };
 
 /** One weighted entry of meta-information, drawn once for a whole group. */
 export const drawPart = (parts: readonly PromptPart[], random: Rng): PromptPart => parts[random.weighted(parts.map((part) => part.weight))]!;
 
-export const buildThetaPrompt = (prompt: ThetaPrompt): { readonly system: string; readonly user: string } => {
+export const buildThetaPrompt = (prompt: ThetaPrompt, template: Template): { readonly system: string; readonly user: string } => {
   const { prior, context = [], maxTokens = null } = prompt;
   const ancestors = context.filter(({ role }) => role === 'ancestor').toReversed();
   const beside = [...ancestors, ...prior.map((program) => ({ role: null, program })), ...context.filter(({ role }) => role !== 'ancestor')];
-  return fitTokens(beside, maxTokens, (shown) => ({ system: SYSTEM, user: userText(prompt, shown) }));
+  return fitTokens(beside, maxTokens, (shown) => render(template, thetaSections(prompt, shown)));
 };
 
 type Beside = { readonly role: ContextRole | null; readonly program: ShownProgram };
 
-/** `beside`: ancestors youngest first, then the others. */
-const userText = (
+/** What the placeholders stand for. `beside`: ancestors youngest first, then the others. */
+export const thetaSections = (
   { task, part, parent, reintroduced = [], idea = null, hints = [], settings = SETTINGS, scores, feedback }: ThetaPrompt, beside: readonly Beside[],
-): string => {
+): ValuesOf<'theta'> => {
   const show = (program: ShownProgram): string => showProgram(task, program, { scores, feedback });
   const hide = maskOf([parent, ...beside.map(({ program }) => program)], scores ?? 'shown');
-  return [
-    part.text.trim(),
-    ...others(beside.filter(({ role }) => role !== 'ancestor'), show),
-    ...earlierVersions(beside.filter(({ role }) => role === 'ancestor').toReversed(), show),
-    `# Current program\n\n${show(parent)}`,
-    ...(reintroduced.length === 0 ? [] : [reintroducedSection(reintroduced)]),
-    ...(idea === null ? [] : [ideaSection(hide.prose(idea))]),
-    editRules(parent.code, settings),
-    ...(hints.length === 0 ? [] : [hintSection(hints)]),
-    goal(task, settings),
-  ].join('\n\n');
+  return {
+    task: part.text.trim(),
+    programs: others(beside.filter(({ role }) => role !== 'ancestor'), show),
+    ancestors: earlierVersions(beside.filter(({ role }) => role === 'ancestor').toReversed(), show),
+    parent: show(parent), code: fenced(parent.code), metrics: metricsLine(task, parent, { scores, feedback }),
+    returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),
+    idea: idea === null ? '' : ideaSection(hide.prose(idea)),
+    edit_rules: editRules(parent.code, settings),
+    hints: hints.length === 0 ? '' : hintSection(hints),
+    goal: goal(task, settings), score_name: task.scoreName, direction: task.direction,
+  };
 };
 
 const WHY: { readonly [role in ContextRole]: string } = {
@@ -82,15 +83,15 @@ const WHY: { readonly [role in ContextRole]: string } = {
 
 type Show = (program: ShownProgram) => string;
 
-const others = (programs: readonly Beside[], show: Show): readonly string[] =>
-  (programs.length === 0 ? [] : [['# Prior programs', ...programs.map(({ role, program }, index) =>
-    `## Program ${index + 1}${role === null ? '' : `, ${WHY[role]}`}\n\n${show(program)}`)].join('\n\n')]);
+const others = (programs: readonly Beside[], show: Show): string =>
+  (programs.length === 0 ? '' : ['# Prior programs', ...programs.map(({ role, program }, index) =>
+    `## Program ${index + 1}${role === null ? '' : `, ${WHY[role]}`}\n\n${show(program)}`)].join('\n\n'));
 
-const earlierVersions = (ancestors: readonly Beside[], show: Show): readonly string[] =>
-  (ancestors.length === 0 ? [] : [[
+const earlierVersions = (ancestors: readonly Beside[], show: Show): string =>
+  (ancestors.length === 0 ? '' : [
     '# Earlier versions', 'What follows is how the program below came about, oldest first.',
     ...ancestors.map(({ program }, index) => `## Version ${index + 1}\n\n${show(program)}`),
-  ].join('\n\n')]);
+  ].join('\n\n'));
 
 const showProgram = (task: Task, program: ShownProgram, telling: Telling): string => {
   const metrics = metricsLine(task, program, telling);

@@ -293,7 +293,7 @@ describe('settings of code', () => {
   it('a schedule that is turned off and on again in a run that goes on', async () => {
     const { store, play, step, call, activities } = codeWorld(SMALL);
     await play(6);
-    const patch = (schedule: string) => call(activities.changeSettings, { run, change: { kind: 'patch', patch: { exploration: { schedule } } } });
+    const patch = (schedule: string) => call(activities.changeSettings, { run, change: { kind: 'patch', patch: { exploration: { schedule, metaPrompt: schedule !== 'none' } } } });
     await patch('none');
     await step(7);
     expect((await store.population(run)).state.exploration).toBeUndefined();

@@ -6,9 +6,10 @@ import { completeDelta } from '../../evolution/deltas/complete.ts';
 import { deltaOf, type CompleteDelta } from '../../evolution/deltas/delta.ts';
 import { parseDelta } from '../../evolution/deltas/parse.ts';
 import { parseBlocks } from '../../evolution/diff.ts';
-import { buildDeltaPrompt, type DeltaPrompt, type ShownDelta, type ShownParent } from '../../evolution/prompts/delta-prompt.ts';
+import type { DeltaPrompt, ShownDelta, ShownParent } from '../../evolution/prompts/delta-prompt.ts';
 import { buildMissingDeltaRepair } from '../../evolution/prompts/missing-delta-repair.ts';
 import type { Task } from '../../evolution/task.ts';
+import { buildDeltaPrompt } from '../support/prompts.ts';
 import { block, deltas, PLAN, SUMMARY } from './deltas-answers.ts';
 
 const part = { name: 'all', weight: 1, text: 'Pack circles.' };
@@ -35,13 +36,13 @@ describe('delta prompt', () => {
   });
 
   it('has its user message in the order of the reference', () => {
-    inOrder(build({ notes: ['# Note\n\nNote.'], hints: ['Try hexagons.'] }).user, [
+    inOrder(build({ reintroduced: ['step = 1'], hints: ['Try hexagons.'] }).user, [
       '# Current Program Information\n\n- Focus areas: the last change raised the fitness score; build on what it did (sum_radii from 2.25 to 2.5)\n- Feedback: {"sum_radii":2.5,"strict":false}',
       '# Inspirations: Delta of History Nodes',
       `### Top Delta Plan 1\n[iter:007:improved]\n[Modification 1]\nCOMPONENT: Starting points`, '- Feedback: {"sum_radii":2.375}',
       `### Top Delta Plan 2\n[iter: 003 | improved]\nFROM: ${SUMMARY.from}\nTO: ${SUMMARY.to}\n- Feedback: {"sum_radii":2.375}`,
       `### Diverse Delta Plan 1\n[iter: 005 | failed]\n`, '- Feedback: {"error":"overlap"}',
-      `# Parent Program`, `\`\`\`python\n${code}\`\`\``, '# Note', 'FITNESS SCORE, which rises as sum_radii rises', 'dimensions: complexity, diversity.', '<<<<<<< SEARCH', '# Hint from a person',
+      `# Parent Program`, `\`\`\`python\n${code}\`\`\``, '# Lines that came back', '> step = 1', 'FITNESS SCORE, which rises as sum_radii rises', 'dimensions: complexity, diversity.', '<<<<<<< SEARCH', '# Hint from a person',
     ]);
     expect(build({ task: { ...task, direction: 'minimise' }, dimensions: [] }).user).toContain('FITNESS SCORE, which rises as sum_radii falls.');
     expect(build({ history: [] }).user).not.toContain('Inspirations');

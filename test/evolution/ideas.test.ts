@@ -7,8 +7,8 @@ import { metricsOf, metricsText } from '../../evolution/ideas/metrics-text.ts';
 import { carriedOutcome, ROUND_OUTCOMES, rollupOf, shadowReport, tallyRounds } from '../../evolution/ideas/rounds.ts';
 import { parseVerdict } from '../../evolution/ideas/verdict.ts';
 import { parseBlocks } from '../../evolution/diff.ts';
-import { buildIdeaProgramPrompt } from '../../evolution/prompts/idea-program-prompt.ts';
 import { buildIdeaPrompt } from '../../evolution/prompts/idea-prompt.ts';
+import { buildIdeaProgramPrompt } from '../support/prompts.ts';
 
 const code = '# EVOLVE-BLOCK-START\ndef construct(instance):\n    """```fenced```"""\n    return 1\n# EVOLVE-BLOCK-END\n';
 const metrics = { sum_radii: 2.63598308, valid: true };

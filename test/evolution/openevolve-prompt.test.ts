@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { readPrompt } from '../../deploy/offline-model/prompt.ts';
 import { parseBlocks } from '../../evolution/diff.ts';
-import { buildOpenEvolvePrompt, type EvolvedParent, type EvolvedProgram, type OpenEvolvePrompt } from '../../evolution/prompts/openevolve-prompt.ts';
-import { buildThetaPrompt } from '../../evolution/prompts/theta-prompt.ts';
+import type { EvolvedParent, EvolvedProgram, OpenEvolvePrompt } from '../../evolution/prompts/openevolve-prompt.ts';
 import type { Task } from '../../evolution/task.ts';
+import { buildOpenEvolvePrompt, buildThetaPrompt } from '../support/prompts.ts';
 
 const task: Task = {
   id: 'third', title: 'Third', version: 1, kind: 'solution', direction: 'minimise', entry: 'construct', scoreName: 'c3', instance: {},

@@ -6,7 +6,7 @@ import { answers } from '../../../deploy/offline-model/answer.ts';
 import { NO_FAULTS } from '../../../deploy/offline-model/options.ts';
 import { readPrompt } from '../../../deploy/offline-model/prompt.ts';
 import { applyBlocks, parseBlocks } from '../../../evolution/diff.ts';
-import { buildThetaPrompt } from '../../../evolution/prompts/theta-prompt.ts';
+import { buildThetaPrompt } from '../../support/prompts.ts';
 import { EMPTY_BLOCKS, PARENTS, blocksOf, placesOf, promptOf } from './programs.ts';
 
 const textOf = (prompt: string, seed: number, options = NO_FAULTS): string => answers([{ role: 'user', content: prompt }], [seed], options)[0]?.text ?? '';

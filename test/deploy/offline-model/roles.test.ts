@@ -18,16 +18,14 @@ import { parseIdea } from '../../../evolution/ideas/idea.ts';
 import { parseVerdict } from '../../../evolution/ideas/verdict.ts';
 import { requestText, systemText } from '../../../evolution/prompts/code-texts.ts';
 import { buildConversation } from '../../../evolution/prompts/conversation.ts';
-import { buildDeltaPrompt, type ShownParent } from '../../../evolution/prompts/delta-prompt.ts';
-import { buildIdeaProgramPrompt } from '../../../evolution/prompts/idea-program-prompt.ts';
+import type { ShownParent } from '../../../evolution/prompts/delta-prompt.ts';
 import { buildIdeaPrompt } from '../../../evolution/prompts/idea-prompt.ts';
 import { buildJudgePrompt } from '../../../evolution/prompts/judge-prompt.ts';
 import { buildMetaPrompt } from '../../../evolution/prompts/meta-prompt.ts';
 import { buildMissingDeltaRepair } from '../../../evolution/prompts/missing-delta-repair.ts';
-import { buildOpenEvolvePrompt } from '../../../evolution/prompts/openevolve-prompt.ts';
 import { programCard } from '../../../evolution/prompts/program-card.ts';
-import { buildThetaPrompt } from '../../../evolution/prompts/theta-prompt.ts';
 import type { Task } from '../../../evolution/task.ts';
+import { buildDeltaPrompt, buildIdeaProgramPrompt, buildOpenEvolvePrompt, buildThetaPrompt } from '../../support/prompts.ts';
 import { PARENTS, promptOf } from './programs.ts';
 
 const part = { name: 'all', weight: 1, text: 'Pack circles:\n\nas large as you can.' };
