@@ -26,6 +26,8 @@ export type IslandStats = {
   readonly sd: number | null;
   /** Distinct programs born on it that are alive anywhere. */
   readonly native: number;
+  /** How likely its next group explores, and its evolved prompts; null without a schedule of exploration. */
+  readonly exploration: { readonly rate: number; readonly prompts: number } | null;
 };
 
 export const islandStats = (population: Population, { population: settings, seed }: Pick<RunConfig, 'population' | 'seed'>): readonly IslandStats[] => {
@@ -46,8 +48,14 @@ export const islandStats = (population: Population, { population: settings, seed
       seats: members.filter(({ id }) => population.archive.byId.has(id)).length,
       best: best === undefined ? null : { id: best.id, fit: best.fit },
       mean: meanOf(fits), median: medianOf(fits), sd: deviationOf(fits), native: native[island]!,
+      exploration: explorationOf(population, island),
     };
   });
+};
+
+const explorationOf = ({ state, prompts }: Population, island: number): IslandStats['exploration'] => {
+  const rate = state.exploration?.[island]?.rate;
+  return rate === undefined ? null : { rate, prompts: [...prompts.values()].filter((prompt) => prompt.island === island).length };
 };
 
 /** The initial program began on every island. */
