@@ -1,6 +1,10 @@
 // Activity `applyResponses`: parses responses, applies their edits to the parent and runs the early checks (ThetaEvolve, section 2).
-import { applyResponse } from '../evolution/early-checks.ts';
+import { completeDelta } from '../evolution/deltas/complete.ts';
+import type { CompleteDelta, Delta } from '../evolution/deltas/delta.ts';
+import { splitAnswer } from '../evolution/deltas/split-answer.ts';
+import { applyResponse, type EarlyResult } from '../evolution/early-checks.ts';
 import { normalise } from '../evolution/equivalence.ts';
+import { reasonOf } from '../evolution/finish-reason.ts';
 import { programId, promptId } from '../evolution/ids.ts';
 import { editedLines, lineHash, reintroduced } from '../evolution/reintroduced.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
@@ -57,8 +61,9 @@ const deltas = async ({ store, deletedBefore }: Parts, config: RunConfig, run: s
     const rollout = rollouts.get(programId(run, step, epoch, slot));
     const parent = prompt && parentSource.get(prompt.parent);
     if (!prompt || !rollout || !parent) throw missing(`prompt, response and parent of step ${step} slot ${slot}`);
-    const result = applyResponse({ response: texts.get(rollout.response) ?? '', parentCode: parent.code, parentNorm: parent.norm, settings: config.diff });
-    return { slot, parent: prompt.parent, result, hash: result.norm === null ? null : hashText(result.norm) };
+    const { response, delta } = splitAnswer(texts.get(rollout.response) ?? '', config);
+    const result = applyResponse({ response, parentCode: parent.code, parentNorm: parent.norm, settings: config.diff });
+    return { slot, parent: prompt.parent, result, reason: reasonOf(result, rollout.finishReason), delta, hash: result.norm === null ? null : hashText(result.norm) };
   });
 
   const known = config.diff.lazyScope === 'history'
@@ -67,17 +72,23 @@ const deltas = async ({ store, deletedBefore }: Parts, config: RunConfig, run: s
   const deleted = await deletedBefore([...parents.keys()]);
   const refs = await store.putTexts(results.flatMap(({ result }) => (result.code === null ? [] : [result.code])));
   let next = 0;
-  return results.map(({ slot, parent, result, hash }): DeltaDocument => {
+  return results.map(({ slot, parent, result, reason, delta, hash }): DeltaDocument => {
     const code = result.code === null ? null : refs[next++]!;
     const duplicateOf = (result.outcome === null && hash !== null && known.get(hash)) || null;
     return {
       _id: programId(run, step, epoch, slot), run, step, slot, parent,
       outcome: duplicateOf === null ? result.outcome : 'duplicate',
-      reason: duplicateOf === null ? result.reason : `equivalent to ${duplicateOf}`,
+      reason: duplicateOf === null ? reason : `equivalent to ${duplicateOf}`,
       code, normHash: hash, length: result.length, blocks: result.blocks, unmatched: result.unmatched, duplicateOf,
+      ...(delta === null ? {} : { change: changeOf(delta, result, parentSource.get(parent)!.code, parents.get(parent)?.change ?? null) }),
       ...(result.outcome === null && result.code !== null ? { lines: linesOf(parentSource.get(parent)!.code, result.code, deleted.get(parent)!) } : {}),
     };
   });
+};
+
+const changeOf = (delta: Delta, { code, blocks }: EarlyResult, parentCode: string, parentDelta: CompleteDelta | null): CompleteDelta => {
+  const { added, deleted } = code === null ? { added: [], deleted: [] } : editedLines(parentCode, code);
+  return completeDelta({ delta, parentDelta, blocks, addedLines: added.length, deletedLines: deleted.length });
 };
 
 /** Lines kept for prompts. */

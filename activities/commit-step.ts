@@ -5,10 +5,14 @@ import { programId, promptId } from '../evolution/ids.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import type { Task } from '../evolution/task.ts';
 import type { ChangeSet, ProgramId } from '../evolution/types.ts';
+import { sumUsage } from '../evolution/usage.ts';
 import { childOf } from './child-of.ts';
 import type { StoreActivities } from './interface.ts';
 import { embeddingOf } from './llm/embedding-of.ts';
+import { humanGoal } from './human-goal.ts';
 import { linesAfter } from './lines-total.ts';
+import { roundsAfter } from './rounds-total.ts';
+import { isRefused, stagesMade } from './stages/made.ts';
 import { isEvaluated, keyOf, programDocuments, type Made } from './program-documents.ts';
 import type { BestProgram, DeltaDocument, EmbeddingDocument, ProgramDocument, PromptDocument, RolloutDocument, RunDocument, RunTotals } from './store/documents.ts';
 import type { Store } from './store/store.ts';
@@ -20,9 +24,12 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
   async commitStep({ run, step, epoch, version, generation, injected, omitted }) {
     const document = await store.readRun(run);
     if (!document) throw missing(`run ${run}`);
-    if (document.committedStep >= step && document.generation === generation) return summaryOf(store, document, step, generation);
     const config = await store.readConfig(run, version);
     const task = await loadTask(config.task);
+    if (document.committedStep >= step && document.generation === generation) {
+      const done = await summaryOf(store, document, step, generation);
+      return { ...done, ...humanGoal(done.best, document.config, task) };
+    }
     const going = { ...document, config };
     const made = await whatTheStepMade(store, going, step, epoch, { injected, omitted });
     const programs = await programDocuments({ store, made, run: going, direction: task.direction, epoch, generation });
@@ -30,10 +37,14 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
     const best = bestAfter(document.best, programs, task, step, config);
     const committed = await store.commit({
       run, step, epoch, generation, configVersion: version, changeSet, programs: settled(programs, changeSet),
-      totals: totalsAfter(document.totals, programs, [...made.rollouts, ...made.embedded.map(asPaid)], best === document.best ? null : best), best,
+      totals: {
+        ...totalsAfter(document.totals, programs, [...made.rollouts, ...made.calls, ...made.embedded.map(asPaid)], best === document.best ? null : best),
+        ...roundsAfter({ before: document.totals, programs, evaluations: made.evaluations, config }),
+      },
+      best,
     });
     const times = [...made.evaluations.values()].map((evaluation) => evaluation.wallMs);
-    return summarise(committed, step, times.length === 0 ? null : times.reduce((a, b) => a + b, 0) / times.length);
+    return { ...summarise(committed, step, times.length === 0 ? null : times.reduce((a, b) => a + b, 0) / times.length), ...humanGoal(best, committed.config, task) };
   },
 });
 
@@ -41,14 +52,15 @@ const whatTheStepMade = async (
   store: Store, { run, config, evaluatorDigest }: RunDocument, step: number, epoch: number,
   { injected, omitted }: { readonly injected: number; readonly omitted: readonly number[] },
 ): Promise<Made> => {
-  const asked = step === 0 ? 0 : config.batch * config.responses;
+  const slots = step === 0 ? 0 : config.batch * config.responses;
   const left = new Set(omitted);
   const idsFrom = (first: number, count: number): ProgramId[] =>
     Array.from({ length: count }, (_, index) => first + index).filter((slot) => !left.has(slot)).map((slot) => programId(run, step, epoch, slot));
-  const answered = idsFrom(0, asked);
-  const ids = [...answered, ...idsFrom(asked, step === 0 ? 1 : injected)];
+  const answered = idsFrom(0, slots);
+  const ids = [...answered, ...idsFrom(slots, step === 0 ? 1 : injected)];
   const deltas = await inOrder(store.getDeltas(ids), ids, 'delta');
-  const rollouts = await inOrder(store.getRollouts(answered), answered, 'response');
+  const asked = answered.filter((_, index) => !isRefused(deltas[index]!));
+  const rollouts = await inOrder(store.getRollouts(asked), asked, 'response');
   const embedded = config.embedding.model === null ? new Map<ProgramId, EmbeddingDocument>() : await store.getEmbeddings(ids);
   const embeddings = embeddingOf(deltas.filter(({ outcome }) => outcome === null), embedded);
   const keys = deltas.flatMap((delta) => (isEvaluated(delta, embeddings) ? [keyOf(delta, { run, evaluatorDigest, config })] : []));
@@ -58,12 +70,15 @@ const whatTheStepMade = async (
     inOrder(store.getPrompts(groups), groups, 'prompt'),
     store.getPrograms([...new Set(deltas.flatMap((delta) => delta.parent ?? []))]),
   ]);
+  const stages = await stagesMade(store, prompts);
   const promptOf = ({ slot }: DeltaDocument): PromptDocument | undefined => prompts[Math.floor(slot / config.responses)];
   return {
     deltas, rollouts, evaluations, embeddings, embedded: [...embedded.values()],
+    calls: stages.calls, prompts, stagesOf: stages.made,
     islands: deltas.map((delta) => delta.island ?? promptOf(delta)?.island ?? 0),
     founders: new Set(deltas.flatMap((delta) => (delta.island === undefined && promptOf(delta)?.founding ? [delta._id] : []))),
     parentScores: new Map([...parents].map(([id, parent]) => [id, parent.score])),
+    parentFits: new Map([...parents].map(([id, { fit }]) => [id, fit ?? null])),
   };
 };
 
@@ -86,7 +101,7 @@ const settled = (programs: readonly ProgramDocument[], { add }: ChangeSet): read
 const totalsAfter = (
   before: RunTotals, programs: readonly ProgramDocument[], paid: readonly Pick<RolloutDocument, 'usage' | 'costUsd'>[], best: BestProgram | null,
 ): RunTotals => {
-  const tokens = { in: before.tokens.in + sum(paid.map((one) => one.usage.in)), out: before.tokens.out + sum(paid.map((one) => one.usage.out)) };
+  const tokens = sumUsage(paid.map(({ usage }) => usage), before.tokens);
   const costUsd = before.costUsd + sum(paid.map((one) => one.costUsd));
   if (programs[0]?.bornSeq === 0) return { ...before, tokens, costUsd };
   const failures: Record<string, number> = { ...before.failures };

@@ -1,7 +1,7 @@
 // The activities as workflows see them: one object in, one small object out. Ids, counts and scores only; content is in the store.
 import type { SettingsChange } from '../evolution/config/change.ts';
 import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
-import type { Json, RunId } from '../evolution/types.ts';
+import type { Json, RunId, Stage } from '../evolution/types.ts';
 import type { BestProgram, RunStatus, RunTotals, SweepStatus } from './store/documents.ts';
 
 /** What the run loop needs to know of the settings; replaced when they change. */
@@ -12,6 +12,8 @@ export type SettingsBrief = {
   readonly batch: number;
   readonly responses: number;
   readonly limits: Limits;
+  /** As in StepSummary; true or false where it is known anew. */
+  readonly beatsHuman?: boolean | undefined;
 };
 
 /** Everything paid for, set-aside steps included: what limits on tokens and cost are held against. */
@@ -63,6 +65,8 @@ export type StepPlan = {
   readonly embeds?: boolean;
   /** Set when this step was committed before (a retry after the commit): nothing is left to do. */
   readonly done: StepSummary | null;
+  /** Groups that are asked for something before their programs. Left out: none. */
+  readonly preludes?: readonly { readonly group: number; readonly stage: Stage }[];
 };
 
 export type Generated = {
@@ -98,6 +102,8 @@ export type StepSummary = {
   readonly best: BestProgram | null;
   readonly paid: Paid;
   readonly populationSize: number;
+  /** The run has passed the best by human hands, and is to end there (`ideation.stopAtHuman`). */
+  readonly beatsHuman?: true;
   /** Mean wall milliseconds of this step's evaluations; null when there were none, or when it is not known any more. */
   readonly evaluationMs: number | null;
 };
@@ -121,6 +127,9 @@ export interface StoreActivities {
   planStep(input: { readonly run: RunId; readonly step: number; readonly owner: string }): Promise<StepPlan>;
   /** Parses responses, applies their edits and runs the early checks. */
   applyResponses(input: StepRef & { readonly slots: readonly number[] }): Promise<Applied>;
+  /** Reads the answer to a stage of a group and writes what follows: the next stage's request, or the request for programs (`next: null`).
+   *  `refused`: the group ends here, its slots have their outcome. `failed`: the stage could not be asked. */
+  advance(input: StepRef & { readonly group: number; readonly stage: Stage; readonly failed: string | null }): Promise<{ readonly next: Stage | null; readonly refused: boolean }>;
   /** Inserts the step's children, migrates when due and moves the commit point. `omitted`: slots never asked for, to keep a budget. */
   commitStep(input: StepRef & { readonly generation: number; readonly injected: number; readonly omitted: readonly number[] }): Promise<StepSummary>;
 }
@@ -155,6 +164,8 @@ export interface SweepActivities {
 }
 
 export interface ModelActivities {
+  /** Asks what a stage of a group asks, once: a stored answer is never asked for again. */
+  ask(input: StepRef & { readonly group: number; readonly stage: Stage }): Promise<{ readonly tokens: number; readonly costUsd: number }>;
   /** Asks the model for responses first..first+count-1 of a group; stored ones are not asked for again. */
   generate(input: StepRef & { readonly group: number; readonly first: number; readonly count: number; readonly responses: number }): Promise<Generated>;
   /** Embeds the programs in these slots and compares them with the population; stored embeddings are not asked for again. */

@@ -5,6 +5,7 @@ import { ConfigError } from '../evolution/config/problems.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import type { Task } from '../evolution/task.ts';
 import { changeSettings } from './steering/change-settings.ts';
+import { humanGoal } from './human-goal.ts';
 import { injectProgram } from './steering/inject-program.ts';
 import type { Paid, RunBrief, SettingsBrief, StoreActivities } from './interface.ts';
 import { missing } from './step-summary.ts';
@@ -36,7 +37,9 @@ export const createRunActivities = ({ store, loadTask, checkConfig }: OpenRunDep
 
   async changeSettings({ run, change, by }) {
     const { version, changed } = await refusing(() => changeSettings(store, run, change, by));
-    return { version, changed, settings: settingsBrief(await required(store, run)) };
+    const document = await required(store, run);
+    const { beatsHuman = false } = humanGoal(document.best, document.config, await loadTask(document.config.task));
+    return { version, changed, settings: { ...settingsBrief(document), beatsHuman } };
   },
 
   injectProgram: ({ run, island, program }) => refusing(() => injectProgram(store, run, island, program)),
@@ -93,6 +96,7 @@ const brief = (document: RunDocument, task: Task): RunBrief => {
   return {
     ...settingsBrief(document),
     run: document.run, task: config.task, method: config.method, direction: task.direction, seed: config.seed, sweep: document.sweep,
-    committedStep: document.committedStep, totals: document.totals, paid: paidSoFar(document), best: document.best, createdAtMs: document.createdAt.getTime(),
+    committedStep: document.committedStep, totals: document.totals, paid: paidSoFar(document), best: document.best,
+    ...humanGoal(document.best, config, task), createdAtMs: document.createdAt.getTime(),
   };
 };

@@ -5,14 +5,18 @@ import type { RunConfig } from '../evolution/config/run-config.ts';
 import { promptId } from '../evolution/ids.ts';
 import { rng } from '../evolution/rng.ts';
 import { drawParents } from '../evolution/selection.ts';
-import { buildThetaPrompt, drawPart, type ShownProgram } from '../evolution/prompts/theta-prompt.ts';
+import { drawPart } from '../evolution/prompts/theta-prompt.ts';
 import type { Task } from '../evolution/task.ts';
-import type { ProgramId } from '../evolution/types.ts';
 import type { StoreActivities, StepPlan } from './interface.ts';
-import type { PromptDocument, RunDocument } from './store/documents.ts';
+import { compose, storeMessages } from './prompts/compose.ts';
+import { evolvedPrompts } from './prompts/evolved-prompts.ts';
+import { writeRequest } from './advance.ts';
+import { stagesOf } from './stages/stage.ts';
+import type { GroupPlan, PromptDocument, RunDocument, StoredMessage } from './store/documents.ts';
 import { epochAt } from './store/paid.ts';
 import type { Store } from './store/store.ts';
 import { shownBeside } from './prompt-context.ts';
+import { humanGoal } from './human-goal.ts';
 import { initialDelta } from './initial-program.ts';
 import { takeInjected } from './take-injected.ts';
 import { missing, summaryOf } from './step-summary.ts';
@@ -26,19 +30,20 @@ export const createPlanStep = ({ store, loadTask }: PlanStepDeps): Pick<StoreAct
     if (!document) throw missing(`run ${run}`);
     const epoch = epochAt(document.epochs, step);
     const done = await doneBefore(store, document, step, generation);
-    if (done) return { ...emptyPlan(document, generation, epoch), done };
     const task = await loadTask(document.config.task);
+    if (done) return { ...emptyPlan(document, generation, epoch), done: { ...done, ...humanGoal(done.best, document.config, task) } };
     if (step === 0) {
       await plantInitialProgram(store, document, task);
       return { ...emptyPlan(document, generation, epoch), evaluate: [0], embeds: document.config.embedding.model !== null };
     }
     const version = await writePrompts(store, document, task, step, epoch);
+    const preludes = await preludesOf(store, await store.readConfig(run, version), { run, step, epoch });
     const config = await store.readConfig(run, version);
     const injected = await takeInjected(store, { run, step, epoch, config });
     return {
       ...emptyPlan(document, generation, epoch), version, groups: config.batch, responses: config.responses,
       perRequest: modelPool(document.config).some(({ nativeN }) => nativeN === false) ? 1 : config.responses,
-      injected: injected.count, evaluate: injected.evaluate, embeds: config.embedding.model !== null,
+      injected: injected.count, evaluate: injected.evaluate, embeds: config.embedding.model !== null, ...(preludes.length === 0 ? {} : { preludes }),
     };
   },
 });
@@ -63,6 +68,13 @@ const plantInitialProgram = async (store: Store, { run }: RunDocument, task: Tas
   await store.putDeltas([initialDelta(run, task.initialProgram, code!)]);
 };
 
+/** Groups that are asked for something before their programs. */
+const preludesOf = async (store: Store, config: RunConfig, { run, step, epoch }: { readonly run: string; readonly step: number; readonly epoch: number }): Promise<NonNullable<StepPlan['preludes']>> => {
+  if (config.ideation.kind === 'none' && !config.exploration.metaPrompt) return [];
+  const prompts = await store.getPrompts(idsOf(run, step, epoch, config));
+  return [...prompts.values()].flatMap(({ group, first }) => (first === undefined ? [] : [{ group, stage: first }])).sort((a, b) => a.group - b.group);
+};
+
 /** Returns the version of the settings that the step goes by: that under which it was planned first. */
 const writePrompts = async (store: Store, { run, config: newest, configVersion }: RunDocument, task: Task, step: number, epoch: number): Promise<number> => {
   const written = await store.getPrompts(idsOf(run, step, epoch, newest));
@@ -73,45 +85,36 @@ const writePrompts = async (store: Store, { run, config: newest, configVersion }
 
   const population = await store.population(run);
   const draws = drawParents({ population, step, batch: config.batch, seed: config.seed, settings: config });
-  const beside = await shownBeside(store, population, draws, { config, step });
-  const shown = await showPrograms(store, [...draws.map((draw) => draw.parent), ...beside.flatMap(({ prior, context }) => [...prior, ...context.map(({ id }) => id)])]);
-  const returned = config.prompt.reintroduced ? await returnedLines(store, draws.map(({ parent }) => parent)) : new Map<ProgramId, readonly string[]>();
-  const prompts = draws.map((draw, group) => {
-    const part = drawPart(task.prompts, rng(config.seed, 'part', step, group));
-    const hints = config.prompt.hints.filter(({ island }) => island === null || island === draw.island).map(({ text }) => text);
-    const { prior, context } = beside[group]!;
-    return { part, text: buildThetaPrompt({
-      task, part, parent: shown.get(draw.parent)!, prior: prior.map((id) => shown.get(id)!), hints, settings: config.diff,
-      context: context.map(({ id, role }) => ({ role, program: shown.get(id)! })), reintroduced: returned.get(draw.parent) ?? [],
-    }) };
+  const [beside, prompts] = await Promise.all([
+    shownBeside(store, population, draws, { run, config, step }), evolvedPrompts(store, population, draws, { task, config, step }),
+  ]);
+  const plans = draws.map((draw, group): GroupPlan => ({
+    _id: ids[group]!, run, step, epoch, group, parent: draw.parent, island: draw.island, priorPrograms: beside[group]!.prior,
+    part: drawPart(task.prompts, rng(config.seed, 'part', step, group)).name, configVersion: version,
+    ...(beside[group]!.context.length === 0 ? {} : { context: beside[group]!.context }), ...(draw.branch === 'founding' ? { founding: true } : {}),
+    ...(draw.operator === undefined ? {} : { operator: draw.operator }), ...(prompts[group] == null ? {} : { prompt: prompts[group] }),
+  })).map((plan): GroupPlan => {
+    const [first] = stagesOf(config, plan);
+    return first === undefined ? plan : { ...plan, first };
   });
-  const refs = await store.putTexts(prompts.flatMap(({ text }) => [text.system, text.user]));
-  await store.putPrompts(prompts.map(({ part }, group): PromptDocument => ({
-    _id: ids[group]!, run, step, epoch, group, system: refs[2 * group]!, user: refs[2 * group + 1]!,
-    parent: draws[group]!.parent, island: draws[group]!.island, priorPrograms: beside[group]!.prior, part: part.name, configVersion: version,
-    ...(beside[group]!.context.length === 0 ? {} : { context: beside[group]!.context }), ...(draws[group]!.branch === 'founding' ? { founding: true } : {}),
-  })));
+  for (const plan of plans) if (plan.first !== undefined) await writeRequest(store, plan, plan.first, { store, task, config, run, step, plan, made: {} });
+  const direct = plans.filter(({ first }) => first === undefined);
+  const texts = await store.getTexts(direct.flatMap(({ prompt }) => prompt?.text ?? []));
+  const groups = direct.map((plan) => ({ plan, idea: null, prompt: plan.prompt === undefined ? null : texts.get(plan.prompt.text) ?? null }));
+  const messages = await storeMessages(store, await compose({ store, task, config, run, step, groups }));
+  const asked = new Map(direct.map(({ _id }, index) => [_id, messages[index]!]));
+  await store.putPrompts(plans.map((plan) => withMessages(plan, asked.get(plan._id) ?? [])));
   return version;
 };
 
 const idsOf = (run: string, step: number, epoch: number, { batch }: RunConfig): string[] =>
   Array.from({ length: batch }, (_, group) => promptId(run, step, epoch, group));
 
-/** Code and metrics of programs, as a prompt shows them. */
-const showPrograms = async (store: Store, all: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, ShownProgram>> => {
-  const programs = await store.getPrograms([...new Set(all)]);
-  const texts = await store.getTexts([...programs.values()].flatMap((program) => (program.code === null ? [] : [program.code])));
-  const evaluations = await store.getEvaluations([...programs.values()].flatMap((program) => (program.evaluation === null ? [] : [program.evaluation])));
-  return new Map([...programs].map(([id, program]) => {
-    const evaluation = program.evaluation === null ? undefined : evaluations.get(program.evaluation);
-    return [id, {
-      code: program.code === null ? '' : texts.get(program.code) ?? '',
-      outcome: program.outcome, score: program.score,
-      metrics: { ...evaluation?.metrics, ...(evaluation ? { runtime_s: Number((evaluation.wallMs / 1000).toFixed(3)) } : {}) },
-    }];
-  }));
+/** A prompt of system and user is stored as these two, a longer one as a conversation. */
+const withMessages = (plan: GroupPlan, messages: readonly StoredMessage[]): PromptDocument => {
+  const [system, user, ...more] = messages;
+  return { ...plan, system: system?.content ?? NO_TEXT, user: user?.content ?? NO_TEXT, ...(more.length === 0 ? {} : { messages }) };
 };
 
-/** Lines of these programs that came back after an ancestor had deleted them. */
-const returnedLines = async (store: Store, ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, readonly string[]>> =>
-  new Map([...await store.getDeltas([...new Set(ids)])].map(([id, { lines }]) => [id, lines?.returned ?? []]));
+/** Where a group is asked for something else first. */
+const NO_TEXT = '';

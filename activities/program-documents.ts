@@ -1,4 +1,5 @@
 // The programs of a step as they are stored: each candidate with what became of it. Called by commit-step.ts.
+import { changeLabel } from '../evolution/deltas/label.ts';
 import { bornSeq } from '../evolution/ids.ts';
 import { reward } from '../evolution/reward.ts';
 import type { Direction, ProgramId } from '../evolution/types.ts';
@@ -6,7 +7,7 @@ import { evaluationKey } from './evaluation-key.ts';
 import { measuredValues } from './measured.ts';
 import { missing } from './step-summary.ts';
 import type {
-  DeltaDocument, EmbeddingDocument, EvaluationDocument, ProgramDocument, RolloutDocument, RunDocument,
+  CallDocument, DeltaDocument, EmbeddingDocument, EvaluationDocument, ProgramDocument, PromptDocument, RolloutDocument, RunDocument, StagesMade,
 } from './store/documents.ts';
 import type { Store } from './store/store.ts';
 
@@ -23,7 +24,14 @@ export type Made = {
   /** Of each delta. */
   readonly islands: readonly number[];
   readonly founders: ReadonlySet<ProgramId>;
+  /** By group. */
+  readonly prompts: readonly PromptDocument[];
+  /** What stages before the programs came to, by group, and their calls. */
+  readonly stagesOf: ReadonlyMap<number, StagesMade>;
+  readonly calls: readonly CallDocument[];
   readonly parentScores: ReadonlyMap<ProgramId, number | null>;
+  /** Of the same programs what ranks; null where they are not valid. */
+  readonly parentFits: ReadonlyMap<ProgramId, number | null>;
 };
 
 /** `run`: with the settings that the step goes by. */
@@ -50,23 +58,33 @@ export const programDocuments = async ({ store, made, run, direction, epoch, gen
     const early = earlyEnd(delta, made.embeddings.get(delta._id));
     const outcome = evaluation?.outcome ?? early.outcome;
     const ranked = outcome === 'valid' && evaluation ? rankingScore(evaluation, config.evaluation.scoring) : null;
+    const fit = ranked === null ? null : direction === 'maximise' ? ranked : -ranked;
     const founder = made.founders.has(delta._id);
+    const group = delta.island === undefined ? Math.floor(delta.slot / config.responses) : null;
+    const stages = group === null ? undefined : made.stagesOf.get(group);
+    const prompt = group === null ? undefined : stages?.prompt ?? asPlanned(made.prompts[group]);
     return {
       _id: delta._id, run: run.run, step: delta.step, epoch, slot: delta.slot, generation, bornSeq: bornSeq(delta.step, delta.slot),
       parents: delta.parent === null || founder ? [] : [delta.parent], island: made.islands[index]!,
       outcome, reasons: evaluation?.reasons ?? early.reasons,
       score: evaluation?.score ?? null, strictScore: evaluation?.strictScore ?? null,
-      ...(ranked === null ? {} : { fit: direction === 'maximise' ? ranked : -ranked }),
+      ...(fit === null ? {} : { fit }),
       reward: reward({
         outcome, score: ranked, parentScore: (delta.parent === null ? null : made.parentScores.get(delta.parent)) ?? null, direction, settings: config.reward,
       }),
       code: delta.code, normHash: delta.normHash, length: delta.length, evaluation: key,
       ...(sameAs === undefined ? {} : { sameAs }), ...(founder ? { founder } : {}),
+      ...(stages?.idea === undefined ? {} : { idea: stages.idea }), ...(prompt === undefined ? {} : { prompt }),
+      ...(delta.change === undefined || delta.parent === null || founder ? {}
+        : { change: { ...delta.change, label: changeLabel({ fit, parentFit: made.parentFits.get(delta.parent) ?? null }) } }),
       ...(delta.lines === undefined ? {} : { lines: { added: delta.lines.added, reintroduced: delta.lines.reintroduced } }),
     };
   });
   return withValues({ store, made, run }, programs);
 };
+
+/** A group whose prompt nobody edited. */
+const asPlanned = (plan: PromptDocument | undefined): ProgramDocument['prompt'] => (plan?.prompt === undefined ? undefined : { ...plan.prompt, parent: null, isNew: false });
 
 /** What became of a delta that is not evaluated. */
 const earlyEnd = (delta: DeltaDocument, embedding: EmbeddingDocument | undefined): Pick<ProgramDocument, 'outcome' | 'reasons'> => {

@@ -4,32 +4,43 @@ import { contextsOf } from '../evolution/context.ts';
 import { ancestorsOf, nextAncestor } from '../evolution/context/ancestors.ts';
 import type { Population } from '../evolution/population.ts';
 import type { ParentDraw } from '../evolution/selection.ts';
-import type { ProgramId } from '../evolution/types.ts';
+import type { ProgramId, RunId } from '../evolution/types.ts';
+import { historiesOf } from './prompts/history.ts';
+import { randomContexts } from './prompts/random-context.ts';
 import type { ProgramDocument, Shown } from './store/documents.ts';
 import type { Store } from './store/store.ts';
 
 export type ShownBeside = { readonly prior: readonly ProgramId[]; readonly context: readonly Shown[] };
 
+export type Settings = { readonly run: RunId; readonly config: RunConfig; readonly step: number };
+
 /** One for each draw; a founder sees nothing but the initial program. The population is read before the first await. */
-export const shownBeside = async (
-  store: Store, population: Population, draws: readonly ParentDraw[], { config, step }: { readonly config: RunConfig; readonly step: number },
-): Promise<readonly ShownBeside[]> => {
-  const contextOf = contextsOf({ population, prompt: config.prompt, settings: config.population, selection: config.selection, seed: config.seed, step });
-  const drawn = draws.map(({ parent, island, branch }, group) => contextOf({ parent, island, group, branch }));
-  const ancestors = await ancestorsOfAll(store, draws, config.prompt.ancestors);
-  return drawn.map((context, group) => ({
+export const shownBeside = async (store: Store, population: Population, draws: readonly ParentDraw[], settings: Settings): Promise<readonly ShownBeside[]> => {
+  const drawn = await drawnBeside(store, population, draws, settings);
+  const ancestors = await ancestorsOfAll(store, draws, settings.config.prompt.ancestors);
+  return drawn.map(({ prior, context }, group) => ({ prior, context: [...context, ...ancestors[group]!.map((id): Shown => ({ id, role: 'ancestor' }))] }));
+};
+
+/** All but ancestors. */
+const drawnBeside = async (store: Store, population: Population, draws: readonly ParentDraw[], settings: Settings): Promise<readonly ShownBeside[]> => {
+  const { config, step } = settings;
+  if (config.prompt.draw === 'random') return randomContexts(store, draws, settings);
+  if (config.prompt.style === 'delta') return (await historiesOf(store, population, draws, settings)).map((context) => ({ prior: [], context }));
+  const contexts = (prompt: RunConfig['prompt']) => contextsOf({ population, prompt, settings: config.population, selection: config.selection, seed: config.seed, step });
+  const exploiting = contexts(config.prompt);
+  // Who explores sees any inspirations (CodeEvolve, section 2, Fitness, pool, selection).
+  const exploring = contexts({ ...config.prompt, inspirationsBy: 'uniform' });
+  return draws.map(({ parent, island, branch, operator }, group) => (operator === 'explore' ? exploring : exploiting)({ parent, island, group, branch })).map((context) => ({
     prior: context.flatMap(({ id, role }) => (role === 'prior' ? [id] : [])),
-    context: [
-      ...context.flatMap(({ id, role }): Shown[] => (role === 'prior' ? [] : [{ id, role }])),
-      ...ancestors[group]!.map((id): Shown => ({ id, role: 'ancestor' })),
-    ],
+    context: context.flatMap(({ id, role }): Shown[] => (role === 'prior' ? [] : [{ id, role }])),
   }));
 };
 
-/** Oldest first. Read level by level for all draws at once. */
+/** Oldest first; none where a group explores. Read level by level for all draws at once. */
 const ancestorsOfAll = async (store: Store, draws: readonly ParentDraw[], count: number): Promise<readonly (readonly ProgramId[])[]> => {
   const programs = new Map<ProgramId, ProgramDocument>();
-  const wanted = draws.filter(({ branch }) => count > 0 && branch !== 'founding');
+  const hasAncestors = ({ branch, operator }: ParentDraw): boolean => count > 0 && branch !== 'founding' && operator !== 'explore';
+  const wanted = draws.filter(hasAncestors);
   let level = wanted.map(({ parent, island }) => ({ id: parent, island }));
   for (let depth = 0; depth <= count && level.length > 0; depth++) {
     for (const [id, program] of await store.getPrograms([...new Set(level.map(({ id }) => id))].filter((id) => !programs.has(id)))) programs.set(id, program);
@@ -40,5 +51,5 @@ const ancestorsOfAll = async (store: Store, draws: readonly ParentDraw[], count:
     });
   }
   const find = (id: ProgramId): ProgramDocument | undefined => programs.get(id);
-  return draws.map(({ parent, island, branch }) => (count === 0 || branch === 'founding' ? [] : ancestorsOf(parent, { count, island, find })));
+  return draws.map((draw) => (hasAncestors(draw) ? ancestorsOf(draw.parent, { count, island: draw.island, find }) : []));
 };

@@ -5,6 +5,8 @@ import { Command } from 'commander';
 import { PROJECT_ROOT } from '../deploy/home.ts';
 import { addModelCommand } from './commands/add-model.ts';
 import { bestCommand } from './commands/best.ts';
+import { compareCommand } from './commands/compare.ts';
+import { deltasCommand } from './commands/deltas.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { downCommand } from './commands/down.ts';
 import { exportCommand } from './commands/export.ts';
@@ -16,8 +18,11 @@ import { islandsCommand } from './commands/islands.ts';
 import { listCommand } from './commands/list.ts';
 import { pauseCommand } from './commands/pause.ts';
 import { programsCommand } from './commands/programs.ts';
+import { promptCommand } from './commands/prompt.ts';
+import { proposeRewardCommand } from './commands/propose-reward.ts';
 import { rebuildCommand } from './commands/rebuild.ts';
 import { removeModelCommand } from './commands/remove-model.ts';
+import { replayResponseCommand } from './commands/replay-response.ts';
 import { resumeCommand } from './commands/resume.ts';
 import { retryCommand } from './commands/retry.ts';
 import { rewindCommand } from './commands/rewind.ts';
@@ -32,20 +37,21 @@ import { stepsCommand } from './commands/steps.ts';
 import { stopCommand } from './commands/stop.ts';
 import { sweepCommand } from './commands/sweep.ts';
 import { upCommand } from './commands/up.ts';
+import { usageCommand } from './commands/usage.ts';
 import { watchCommand } from './commands/watch.ts';
 
 const COMMANDS = [
   // the parts
   startCommand, upCommand, downCommand, doctorCommand,
   // a run: start, look
-  runCommand, watchCommand, statusCommand, listCommand, bestCommand, showCommand, programsCommand, stepsCommand, islandsCommand, settingsCommand,
+  runCommand, watchCommand, statusCommand, listCommand, bestCommand, showCommand, promptCommand, replayResponseCommand, programsCommand, stepsCommand, islandsCommand, deltasCommand, settingsCommand, usageCommand,
   exportCommand,
   // steer
   pauseCommand, resumeCommand, stopCommand, extendCommand, setCommand, injectCommand, hintCommand, addModelCommand, removeModelCommand,
   // do again
   retryCommand, rewindCommand, forkCommand, rebuildCommand,
   // many runs
-  sweepCommand, scheduleCommand,
+  sweepCommand, scheduleCommand, compareCommand, proposeRewardCommand,
 ];
 
 const version = (): string => (JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { version: string }).version;

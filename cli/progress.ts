@@ -1,10 +1,13 @@
 // The progress of a run as text: a block for terminals, one line for everything else. Pure: from a state to lines.
 import type { RunDocument } from '../activities/store/documents.ts';
 import { paidSoFar } from '../activities/store/paid.ts';
+import { priceOf } from '../evolution/config/prices.ts';
+import type { Usage } from '../evolution/types.ts';
 import type { InStep, RunProgress } from '../workflows/messages.ts';
 import { amount, clock, dollars, score } from './output.ts';
 import { doneInStep, secondsLeft } from './pace.ts';
 import { hasEnded, wallSeconds } from './library/report.ts';
+import { roundsLine, roundsReport } from './library/rounds.ts';
 
 export type WatchState = {
   readonly run: RunDocument;
@@ -33,7 +36,7 @@ export const progressBlock = (state: WatchState, width: number): readonly string
     ['made', madeText(run, wide)],
     ...notesRows(run),
     ['best', bestText(run, wide)],
-    ['tokens', `${amount(run.totals.tokens.in)} in · ${amount(run.totals.tokens.out)} out · cost ${costText(run)}${givenUpText(run)}`],
+    ['tokens', `${tokensText(run.totals.tokens)} · cost ${costText(run)}${givenUpText(run)}`],
     ['speed', speedText(state)],
   ];
   const attention = attentionText(state);
@@ -74,9 +77,10 @@ const statusText = (state: WatchState): string => {
 const attentionText = ({ run, live }: WatchState): string | null =>
   (hasEnded(run) ? null : live ? live.attention : run.status === 'needs attention' ? run.statusReason ?? 'see the Temporal UI' : null);
 
-/** Lines that came back, and programs without a cell, where there are any. */
-const notesRows = ({ totals: { lines }, population: { noCell } }: RunDocument): (readonly [string, string])[] => [
+/** Lines that came back, rounds of ideas, and programs without a cell, where there are any. */
+const notesRows = ({ totals: { lines, rounds }, population: { noCell } }: RunDocument): (readonly [string, string])[] => [
   ...(lines === undefined || lines.reintroduced === 0 ? [] : [['', `${amount(lines.reintroduced)} of ${amount(lines.added)} added lines came back after an ancestor had deleted them`] as const]),
+  ...(rounds === undefined ? [] : [['rounds', roundsLine(roundsReport(rounds)!)] as const]),
   ...Object.entries(noCell ?? {}).map(([feature, count]) => ['', `${amount(count)} valid without ${feature}: they have no cell`] as const),
 ];
 
@@ -90,9 +94,13 @@ const modelText = ({ config: { model, models } }: RunDocument): string =>
   [model, ...models].map(({ kind, name, baseUrl }) =>
     (kind === 'offline' ? 'no language model (offline genetic-programming mutator)' : `${name} at ${baseUrl ?? 'the default endpoint'}`)).join(' + ');
 
+/** `12.3 k in (4.00 k cached) · 5.00 k out (3.00 k reasoning)`. */
+export const tokensText = ({ in: read, out, cached, reasoning }: Usage, between = ' · '): string =>
+  `${amount(read)} in${cached === undefined ? '' : ` (${amount(cached)} cached)`}${between}${amount(out)} out${reasoning === undefined ? '' : ` (${amount(reasoning)} reasoning)`}`;
+
 /** Unknown as soon as one model's price is. */
 export const costText = ({ config: { model, models }, totals }: RunDocument): string =>
-  ([model, ...models].some(({ price }) => price === null) ? 'unknown (model.price is not set)' : dollars(totals.costUsd));
+  ([model, ...models].some((one) => priceOf(one) === null) ? 'unknown (model.price is not set)' : dollars(totals.costUsd));
 
 /** What was paid for in steps that were given up: limits count it. */
 export const givenUpText = (run: RunDocument): string => {

@@ -6,9 +6,9 @@ import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { Task } from '../evolution/task.ts';
 import { PROJECT_ROOT } from '../deploy/home.ts';
-import { amount, clock, score, table } from './output.ts';
+import { clock, score, table } from './output.ts';
 import { circlesOf, circlesSvg } from './picture.ts';
-import { costText, givenUpText } from './progress.ts';
+import { costText, givenUpText, tokensText } from './progress.ts';
 import { endedWell, runReport, wallSeconds, type TemporalUi } from './library/report.ts';
 import { readProgram } from './solution.ts';
 
@@ -80,7 +80,7 @@ export const lastWords = (run: RunDocument, directory: string, files: readonly s
     ...(endedWell(run) ? [] : [totals.programs === 0 ? '  not one program was made' : '  not one new program was valid; the best below, if any, is the initial program']),
     `  best      ${best === null ? 'none' : `${score(best.score)} tolerant, ${score(best.strictScore)} strict, ${best.step === 0 ? 'the initial program' : `found in step ${best.step}`} (${best.program})`}`,
     `  programs  ${totals.programs} made in ${Math.max(0, run.committedStep)} steps, ${totals.valid} valid, ${totals.programs - totals.valid} failed${failures === '' ? '' : ` (${failures})`}`,
-    `  model     ${modelNames(run)}; ${amount(totals.tokens.in)} tokens in, ${amount(totals.tokens.out)} out; cost ${costText(run)}${givenUpText(run)}`,
+    `  model     ${modelNames(run)}; tokens ${tokensText(totals.tokens, ', ')}; cost ${costText(run)}${givenUpText(run)}`,
     `  time      ${clock(wallSeconds(run, now))}`,
     `  files     ${directory}: ${files.join(', ')}`, '',
     'Go on with:',

@@ -4,6 +4,8 @@ import type { DiffSettings } from './config/run-config.ts';
 
 /** Whole lines, without their ends. */
 export type Block = { readonly search: readonly string[]; readonly replace: readonly string[] };
+/** A SEARCH marker whose block is not whole, and what it lacks. */
+export type BrokenBlock = { readonly broken: string };
 /** Blocks are numbered from 1, as they stand in the answer. */
 export type Unmatched = { readonly block: number; readonly reason: string };
 export type Applied = { readonly code: string; readonly applied: number; readonly unmatched: readonly Unmatched[] };
@@ -11,8 +13,8 @@ export type Applied = { readonly code: string; readonly applied: number; readonl
 const SEARCH = /^<<<<<<< SEARCH\s*$/;
 const DIVIDER = /^=======\s*$/;
 const REPLACE = /^>>>>>>> REPLACE\s*$/;
-const BLOCK_START = /^\s*#\s*EVOLVE-BLOCK-START\b/;
-const BLOCK_END = /^\s*#\s*EVOLVE-BLOCK-END\b/;
+export const BLOCK_START = /^\s*#\s*EVOLVE-BLOCK-START\b/;
+export const BLOCK_END = /^\s*#\s*EVOLVE-BLOCK-END\b/;
 
 /** Bounds the work of an absurd answer. */
 const MAX_BLOCKS = 1000;
@@ -26,29 +28,48 @@ export const readAnswer = (text: string, parse: DiffSettings['parse']): string =
 };
 
 /** Complete blocks in order. A block that is cut off, or in which the next one begins before its REPLACE marker, is none. */
-export const parseBlocks = (answer: string): readonly Block[] => {
-  const blocks: Block[] = [];
+export const parseBlocks = (answer: string): readonly Block[] => readBlocks(answer).filter(isWhole);
+
+/** The same with those that are broken, each in its place. */
+export const readBlocks = (answer: string): readonly (Block | BrokenBlock)[] => {
+  const blocks: (Block | BrokenBlock)[] = [];
   let search: string[] | null = null;
   let replace: string[] | null = null;
+  const breakOff = (where: string): void => {
+    if (search !== null) blocks.push({ broken: `broken block: no line ${replace === null ? '=======' : '>>>>>>> REPLACE'} ${where}` });
+    search = null;
+    replace = null;
+  };
   for (const line of linesOf(answer)) {
-    if (SEARCH.test(line)) { search = []; replace = null; }
+    if (SEARCH.test(line)) { breakOff('before the next SEARCH'); search = []; }
     else if (search === null) continue;
     else if (replace === null && DIVIDER.test(line)) replace = [];
-    else if (replace !== null && REPLACE.test(line)) { blocks.push({ search, replace }); search = null; replace = null; }
-    else (replace ?? search).push(line);
+    else if (!REPLACE.test(line)) (replace ?? search).push(line);
+    else if (replace === null) breakOff('between SEARCH and REPLACE');
+    else { blocks.push({ search, replace }); search = null; replace = null; }
   }
+  breakOff('up to the end of the answer');
   return blocks;
 };
+
+export const isWhole = (block: Block | BrokenBlock): block is Block => !('broken' in block);
+
+/** The first line that looks like a SEARCH marker and is none; null: there is no such line. */
+export const almostMarker = (answer: string): string | null =>
+  linesOf(answer).find((line) => /^\s*<{4,}\s*SEARCH\b/i.test(line) && !SEARCH.test(line))?.slice(0, 80) ?? null;
+
+/** Whether a line is one of a block's three markers. */
+export const isBlockMarker = (line: string): boolean => SEARCH.test(line) || DIVIDER.test(line) || REPLACE.test(line);
 
 /** Applies blocks in order, each to the text that the one before left. SEARCH matches whole consecutive lines; white space that ends
  *  a line does not count. Of several matches the first that may be edited is taken. */
 export const applyBlocks = (
-  program: string, blocks: readonly Block[], { enforceBlock, strict }: Pick<DiffSettings, 'enforceBlock' | 'strict'>,
+  program: string, blocks: readonly (Block | BrokenBlock)[], { enforceBlock, strict }: Pick<DiffSettings, 'enforceBlock' | 'strict'>,
 ): Applied => {
   let lines: readonly string[] = linesOf(program);
   const unmatched: Unmatched[] = [];
   for (const [index, block] of blocks.entries()) {
-    const result = index < MAX_BLOCKS ? applyBlock(lines, block, enforceBlock) : `more than ${MAX_BLOCKS} blocks`;
+    const result = index >= MAX_BLOCKS ? `more than ${MAX_BLOCKS} blocks` : isWhole(block) ? applyBlock(lines, block, enforceBlock) : block.broken;
     if (typeof result === 'string') unmatched.push({ block: index + 1, reason: result });
     else lines = result;
   }
@@ -68,7 +89,12 @@ const applyBlock = (lines: readonly string[], { search, replace }: Block, enforc
     if (open === null || open.slice(start, end).every(Boolean)) return [...lines.slice(0, start), ...replace, ...lines.slice(end)];
     outside = true;
   }
-  return outside ? 'outside the EVOLVE-BLOCK' : 'no match: the program has no such lines';
+  return outside ? 'outside the EVOLVE-BLOCK' : whyNoMatch(lines, wanted);
+};
+
+const whyNoMatch = (lines: readonly string[], wanted: readonly string[]): string => {
+  const [near] = matches(lines.map((line) => line.trimStart()), wanted.map((line) => line.trimStart()));
+  return near === undefined ? 'no match: the program has no such lines' : `no match: line ${near + 1} of the program differs in indentation`;
 };
 
 const matches = function* (lines: readonly string[], wanted: readonly string[]): Generator<number> {
@@ -91,4 +117,4 @@ const openLines = (lines: readonly string[]): readonly boolean[] | null => {
 
 const isMarker = (line: string): boolean => BLOCK_START.test(line) || BLOCK_END.test(line);
 
-const linesOf = (text: string): readonly string[] => text.replaceAll('\r\n', '\n').split('\n');
+export const linesOf = (text: string): readonly string[] => text.replaceAll('\r\n', '\n').split('\n');

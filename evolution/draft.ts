@@ -13,7 +13,7 @@ import { RosterDraft } from './roster-draft.ts';
 import { ARCHIVE, MIGRATED, type ChangeSet, type Member, type PopulationState, type ProgramId } from './types.ts';
 
 /** What of a run's settings the insertion of a step goes by. */
-export type StepSettings = Pick<RunConfig, 'seed' | 'responses' | 'population' | 'selection' | 'migration'>;
+export type StepSettings = Pick<RunConfig, 'seed' | 'responses' | 'population' | 'selection' | 'migration' | 'exploration'>;
 
 export type Draft = {
   readonly settings: StepSettings;
@@ -60,7 +60,7 @@ export const mapAt = (draft: Draft, island: number): CellArchive | null => mapOf
 export const ownsCell = (draft: Draft, id: ProgramId): boolean => draft.maps.some((map) => map.has(id));
 
 /** Absolute writes in a canonical order: the same content always gives the same text. */
-export const changeSetOf = (draft: Draft, step: number): Omit<ChangeSet, 'tallies'> => {
+export const changeSetOf = (draft: Draft, step: number): Omit<ChangeSet, 'tallies' | 'prompts'> => {
   const rosters = [[MIGRATED, draft.migratedOnce] as const, [ARCHIVE, draft.seats] as const, ...draft.islands.map((roster, island) => [island, roster] as const)]
     .map(([island, roster]) => ({ island, ...roster.changes() }));
   return {

@@ -46,8 +46,8 @@ const isFree = (draft: Draft, member: Member): boolean =>
   draft.all.has(member.id) && !isKept(draft, member) && !isLastSomewhere(draft, member) && !ownsCell(draft, member.id);
 
 /** The best, and the initial program where it is wanted again. */
-const isKept = ({ state, settings: { population } }: Draft, { id, bornSeq }: Member): boolean =>
-  id === state.best?.id || (bornSeq === 0 && (population.keepInitial || population.founding > 1));
+const isKept = ({ state, settings: { population, selection } }: Draft, { id, bornSeq }: Member): boolean =>
+  id === state.best?.id || (bornSeq === 0 && (population.keepInitial || population.founding > 1 || selection.kind === 'initial'));
 
 const isLastSomewhere = ({ islands }: Draft, { id }: Member): boolean => islands.some((roster) => roster.size === 1 && roster.has(id));
 

@@ -2,6 +2,10 @@
 import type { Outcome } from './types.ts';
 
 export const FAILURE_SCORE: { readonly [outcome in Exclude<Outcome, 'valid'>]: number } = {
+  rejected: -0.4,
+  unparsed: -0.4,
+  idea_failed: -0.4,
+  rm_failed: -0.4,
   no_diff: -0.4,
   no_change: -0.3,
   duplicate: -0.3,

@@ -3,12 +3,13 @@
 import { quantileEdges, valueOn, widened } from './archives/axes.ts';
 import { changeSetOf, draftOf, type Draft, type StepSettings } from './draft.ts';
 import { evictAboveCap } from './eviction.ts';
+import { explored } from './exploration/explored.ts';
 import { FAILURE_FIT } from './failure-fit.ts';
 import { enterIsland, islandOf } from './islands.ts';
 import { migrateIfDue } from './migration.ts';
 import type { Population } from './population.ts';
 import { tallied } from './tallies.ts';
-import type { ChangeSet, Child, Member, ProgramId } from './types.ts';
+import type { ChangeSet, Child, Member, Outcome, ProgramId } from './types.ts';
 
 /** Programs that others are measured against: the first valid ones of a run (OpenEvolve, diversity). */
 const REFERENCES = 20;
@@ -27,13 +28,22 @@ export const commitStep = ({ population, children: unordered, step, settings }: 
   draft.archive.trim();
   evictAboveCap(draft, null);
   const surplus = beyondSiblings(children, settings.population.siblings);
-  const entered = children.flatMap((child) => insert(draft, child, surplus.has(child.id)) ?? []);
+  const placed: Child[] = [];
+  const entered = children.flatMap((child) => {
+    placed.push({ ...child, island: islandOf(draft, child) });
+    return insert(draft, child, surplus.has(child.id)) ?? [];
+  });
   moveEdges(draft);
   if (draft.state.bounds !== population.state.bounds || draft.state.edges !== population.state.edges) for (const map of draft.maps) map.settle();
   if (children.some((child) => !isInitial(child))) migrateIfDue(draft, step);
   const counts = tallied(population, children, entered, settings);
   if (counts !== null) draft.state.picks = counts.picks;
-  return { ...changeSetOf(draft, step), ...(counts === null ? {} : { tallies: counts.tallies }) };
+  const exploration = explored(population, placed, settings);
+  if (exploration === null) delete draft.state.exploration;
+  else draft.state.exploration = exploration.states;
+  return {
+    ...changeSetOf(draft, step), ...(counts === null ? {} : { tallies: counts.tallies }), ...(exploration === null ? {} : { prompts: exploration.prompts }),
+  };
 };
 
 /** Every valid child has a finite fit, those that do not enter too: they are compared, and tallied. */
@@ -113,7 +123,10 @@ const admitted = (draft: Draft, child: Child, island: number): Member | null => 
 const storable = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value + 0 : null);
 
 const fitOf = (child: Child, admitFailures: boolean): number | null =>
-  (child.outcome === 'valid' ? child.fit! : admitFailures ? FAILURE_FIT[child.outcome] : null);
+  (child.outcome === 'valid' ? child.fit! : admitFailures && !UNASKED.has(child.outcome) ? FAILURE_FIT[child.outcome] : null);
+
+/** No program was asked for: there is nothing to admit. */
+const UNASKED: ReadonlySet<Outcome> = new Set(['rejected', 'unparsed', 'idea_failed', 'rm_failed']);
 
 /** Valid children of one parent beyond its best `siblings` (TTT-Discover keeps two). Founders are roots, nobody's siblings. */
 const beyondSiblings = (children: readonly Child[], siblings: number | null): ReadonlySet<ProgramId> => {

@@ -3,7 +3,7 @@ import { spaceOf } from './archives/space.ts';
 import type { RunConfig } from './config/run-config.ts';
 import { isFailureFit } from './failure-fit.ts';
 import { mapOf, type Population } from './population.ts';
-import type { ProgramId } from './types.ts';
+import type { Member, ProgramId } from './types.ts';
 
 export type IslandStats = {
   readonly island: number;
@@ -26,6 +26,8 @@ export type IslandStats = {
   readonly sd: number | null;
   /** Distinct programs born on it that are alive anywhere. */
   readonly native: number;
+  /** How likely its next group explores, and its evolved prompts; null without a schedule of exploration. */
+  readonly exploration: { readonly rate: number; readonly prompts: number } | null;
 };
 
 export const islandStats = (population: Population, { population: settings, seed }: Pick<RunConfig, 'population' | 'seed'>): readonly IslandStats[] => {
@@ -40,15 +42,24 @@ export const islandStats = (population: Population, { population: settings, seed
     const best = valid.find(({ fit }) => fit === valid.at(-1)!.fit);
     return {
       island, children: population.state.generations[island] ?? 0, members: members.length,
-      migrants: members.filter(({ home }) => home !== island).length,
-      emigrants: members.filter(({ id, home }) => home === island && population.islands.some((other, index) => index !== island && other.byId.has(id))).length,
+      migrants: members.filter((member) => isMigrant(member, island)).length,
+      emigrants: members.filter(({ id, home, bornSeq }) => home === island && bornSeq !== 0 && population.islands.some((other, index) => index !== island && other.byId.has(id))).length,
       cells: owners === null ? null : { filled: members.filter(({ id }) => owners.cellOf.has(id)).length, of },
       seats: members.filter(({ id }) => population.archive.byId.has(id)).length,
       best: best === undefined ? null : { id: best.id, fit: best.fit },
       mean: meanOf(fits), median: medianOf(fits), sd: deviationOf(fits), native: native[island]!,
+      exploration: explorationOf(population, island),
     };
   });
 };
+
+const explorationOf = ({ state, prompts }: Population, island: number): IslandStats['exploration'] => {
+  const rate = state.exploration?.[island]?.rate;
+  return rate === undefined ? null : { rate, prompts: [...prompts.values()].filter((prompt) => prompt.island === island).length };
+};
+
+/** The initial program began on every island. */
+const isMigrant = ({ home, bornSeq }: Member, island: number): boolean => home !== island && bornSeq !== 0;
 
 /** Running, so that no sum of huge scores overflows. */
 const meanOf = (values: readonly number[]): number | null =>

@@ -1,6 +1,7 @@
 // Islands: who enters which, and whose turn it is. Called by insertion.ts, eviction.ts, migration.ts and selection.ts.
 import type { PopulationSettings } from './config/run-config.ts';
 import { mapAt, ownsCell, type Draft } from './draft.ts';
+import type { Population } from './population.ts';
 import type { Child, Member } from './types.ts';
 
 /** With `current`, the island turns every so many children (released code of ThetaEvolve). */
@@ -13,6 +14,10 @@ export const currentIsland = (generations: readonly number[], { islands }: Pick<
 /** The island that a child enters and is counted in: the one its parent counted with. */
 export const islandOf = (draft: Draft, child: Child): number =>
   (draft.settings.population.childIsland === 'current' ? currentIsland(draft.generations, draft.settings.population) : child.island);
+
+/** Whether the island still has fewer members than it is founded with. */
+export const isBeingFounded = ({ islands }: Population, island: number, { founding }: Pick<PopulationSettings, 'founding'>): boolean =>
+  founding > 1 && islands[island]!.byId.size < founding;
 
 /** Membership, and the contest for the cell where the program belongs. Returns the owner that gave way. */
 export const enterIsland = (draft: Draft, island: number, member: Member): Member | null => {

@@ -3,7 +3,7 @@
 import type { PopulationSettings } from './config/run-config.ts';
 import { changeRoster, rosterOf, type MutableRoster, type Roster } from './roster.ts';
 import {
-  ARCHIVE, MIGRATED, type Cell, type ChangeSet, type Member, type Membership, type PopulationState, type ProgramId, type Tally,
+  ARCHIVE, MIGRATED, type Cell, type ChangeSet, type IslandPrompt, type Member, type Membership, type PopulationState, type ProgramId, type Tally,
 } from './types.ts';
 
 /** Who owns which cell of an archive of cells. A program owns at most one. */
@@ -25,13 +25,16 @@ export type Population = {
   readonly migrated: Roster;
   /** Of programs dead or alive. */
   readonly tallies: ReadonlyMap<ProgramId, Tally>;
+  /** Of all islands, by `island:prompt`. */
+  readonly prompts: ReadonlyMap<string, IslandPrompt>;
 };
 
 type MutableOwners = { readonly cells: Map<string, Member>; readonly cellOf: Map<ProgramId, string> };
-type MutablePopulation = Omit<Population, 'all' | 'islands' | 'maps' | 'archive' | 'migrated' | 'tallies' | 'state'> & {
+type MutablePopulation = Omit<Population, 'all' | 'islands' | 'maps' | 'archive' | 'migrated' | 'tallies' | 'prompts' | 'state'> & {
   state: PopulationState;
   readonly all: MutableRoster; readonly islands: readonly MutableRoster[]; readonly maps: readonly MutableOwners[];
   readonly archive: MutableRoster; readonly migrated: MutableRoster; readonly tallies: Map<ProgramId, Tally>;
+  readonly prompts: Map<string, IslandPrompt>;
 };
 
 export const emptyPopulation = (settings: PopulationSettings): Population =>
@@ -42,7 +45,7 @@ export const emptyPopulation = (settings: PopulationSettings): Population =>
 /** Builds the population from its stored rows, in any order. Rows that do not fit together are an error: a population is never guessed. */
 export const loadPopulation = (
   settings: PopulationSettings, memberships: Iterable<Membership>, cells: Iterable<Cell>, state: PopulationState,
-  tallies: Iterable<Tally> = [],
+  tallies: Iterable<Tally> = [], prompts: Iterable<IslandPrompt> = [],
 ): Population => {
   const rows: Member[][] = Array.from({ length: settings.islands }, () => []);
   const special = new Map<number, Member[]>([[ARCHIVE, []], [MIGRATED, []]]);
@@ -66,6 +69,7 @@ export const loadPopulation = (
   return {
     settings, state, all, members: all.byId, islands: rows.map(rosterOf), maps, archive: rosterOf(special.get(ARCHIVE)!),
     migrated: rosterOf(special.get(MIGRATED)!), tallies: new Map([...tallies].map((tally) => [tally.id, tally])),
+    prompts: new Map([...prompts].map((prompt) => [promptKey(prompt), prompt])),
   };
 };
 
@@ -96,19 +100,25 @@ export const applyChangeSet = (population: Population, changeSet: ChangeSet): Po
     if (program !== null) own(target.maps[island]!, cell, target.members.get(program)!);
   }
   for (const tally of changeSet.tallies ?? []) target.tallies.set(tally.id, tally);
+  for (const prompt of changeSet.prompts ?? []) target.prompts.set(promptKey(prompt), prompt);
   target.state = changeSet.state;
   return population;
 };
 
 /** The rows that describe a population, in a canonical order: equal populations have equal rows. */
-export const rowsOf = (population: Population): { readonly memberships: readonly Membership[]; readonly cells: readonly Cell[]; readonly tallies: readonly Tally[] } => ({
+export const rowsOf = (population: Population): {
+  readonly memberships: readonly Membership[]; readonly cells: readonly Cell[]; readonly tallies: readonly Tally[]; readonly prompts: readonly IslandPrompt[];
+} => ({
   memberships: [[MIGRATED, population.migrated] as const, [ARCHIVE, population.archive] as const, ...population.islands.map((roster, island) => [island, roster] as const)]
     .flatMap(([island, roster]) => roster.byBirth.map((member) => ({ ...member, island }))),
   cells: population.maps.flatMap((map, island) => [...map.cells]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([cell, owner]) => ({ island, cell, program: owner.id, fit: owner.fit }))),
   tallies: [...population.tallies.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
+  prompts: [...population.prompts.values()].sort((a, b) => a.island - b.island || (a.id < b.id ? -1 : 1)),
 });
+
+export const promptKey = ({ island, id }: Pick<IslandPrompt, 'island' | 'id'>): string => `${island}:${id}`;
 
 export const mapCount = ({ map, grid, islands }: PopulationSettings): number => (map === 'none' ? 0 : grid === 'global' ? 1 : islands);
 

@@ -1,11 +1,13 @@
 // Who becomes a parent: for each group an island, then a program by the policy of `selection.kind`. Pure; called when a step is planned.
-import type { PopulationSettings, SelectionSettings } from './config/run-config.ts';
-import { currentIsland } from './islands.ts';
+import type { ExplorationSchedule, PopulationSettings, SelectionSettings } from './config/run-config.ts';
+import { rateOn } from './exploration/explored.ts';
+import { drawOperator, type Operator } from './exploration/operator.ts';
+import { currentIsland, isBeingFounded } from './islands.ts';
 import type { Population } from './population.ts';
 import { rng, type Rng } from './rng.ts';
 import { mixtureOf, type Draw } from './selection/mixture.ts';
 import { policyOf } from './selection/policies.ts';
-import { poolsOf, type Branch, type Pool } from './selection/pools.ts';
+import { poolsOf, validOf, type Branch, type Pool } from './selection/pools.ts';
 import type { DrawRank } from './selection/proportion.ts';
 import { puctOf } from './selection/puct.ts';
 import type { ProgramId } from './types.ts';
@@ -15,6 +17,8 @@ export type ParentDraw = {
   /** Where the parent counts, and where its children enter. */
   readonly island: number;
   readonly branch: Branch;
+  /** Where `exploration.schedule` is on. While an island is being founded its groups explore (CodeEvolve, section 2, Initial phase). */
+  readonly operator?: Operator;
 };
 
 export type Drawing = {
@@ -24,12 +28,14 @@ export type Drawing = {
   /** B: groups in the step. */
   readonly batch: number;
   readonly seed: number;
-  readonly settings: { readonly population: PopulationSettings; readonly selection: SelectionSettings };
+  /** `exploration` left out: no operators. */
+  readonly settings: { readonly population: PopulationSettings; readonly selection: SelectionSettings; readonly exploration?: ExplorationSchedule };
 };
 
 /**
  * One parent a group, with replacement (but for `puct`), each group from a random stream of its own. A group whose island is still being
  * founded gets the initial program (CodeEvolve, section 2, Initial phase), which is spared from eviction; should it be dead, the oldest alive.
+ * With operators, a group that exploits draws by `selection.kind`, one that explores uniformly from the pool (of a mixture: from cells).
  */
 export const drawParents = ({ population, step, batch, seed, settings }: Drawing): readonly ParentDraw[] => {
   const [oldest] = population.all.byBirth;
@@ -37,11 +43,14 @@ export const drawParents = ({ population, step, batch, seed, settings }: Drawing
     throw new Error('no program can become a parent: expected a valid initial program, got an empty population. Correct the task\'s initial program, or set population.admitFailures');
   }
   const draw = drawerOf(population, settings.selection);
+  const explore = explorerOf(population, settings.selection);
   return Array.from({ length: batch }, (_, group) => {
     const island = groupIsland(population, step, group, batch, settings.population);
-    if (isBeingFounded(population, island, settings.population)) return { parent: oldest.id, island, branch: 'founding' };
-    const { member, branch } = draw(island, rng(seed, 'parent', step, group));
-    return { parent: member.id, branch, island: population.islands[island]!.byId.has(member.id) ? island : member.home };
+    const rate = settings.exploration === undefined ? null : rateOn(population, island, settings.exploration);
+    if (isBeingFounded(population, island, settings.population)) return { parent: oldest.id, island, branch: 'founding', ...(rate === null ? {} : { operator: 'explore' }) };
+    const operator = rate === null ? null : drawOperator(rate, rng(seed, 'operator', step, group));
+    const { member, branch } = (operator === 'explore' ? explore : draw)(island, rng(seed, 'parent', step, group));
+    return { parent: member.id, branch, island: population.islands[island]!.byId.has(member.id) ? island : member.home, ...(operator === null ? {} : { operator }) };
   });
 };
 
@@ -51,12 +60,10 @@ const groupIsland = ({ state }: Population, step: number, group: number, batch: 
     ? currentIsland(state.generations, settings)
     : ((step - 1) * batch + group) % settings.islands);
 
-const isBeingFounded = ({ islands }: Population, island: number, { founding }: PopulationSettings): boolean =>
-  founding > 1 && islands[island]!.byId.size < founding;
-
 /** Made once a batch: what pools and weights need is worked out once, and PUCT remembers its picks. */
 const drawerOf = (population: Population, settings: SelectionSettings): Draw => {
   const { kind, pool } = settings;
+  if (kind === 'initial') return () => ({ member: population.all.byBirth[0]!, branch: 'population' });
   if (kind === 'mixture') return mixtureOf(population, settings);
   if (kind === 'puct') return puctOf(population, settings);
   const poolOn = poolsOf(population, pool);
@@ -67,6 +74,16 @@ const drawerOf = (population: Population, settings: SelectionSettings): Draw => 
     const drawRank = policies.get(from) ?? policyOf({ ...settings, kind, childrenOf }, from.ranked);
     policies.set(from, drawRank);
     return { member: from.ranked[drawRank(random)]!, branch: from.branch };
+  };
+};
+
+/** Uniformly, from the valid programs of the pool. `initial`: always the initial program. */
+const explorerOf = (population: Population, { kind, pool }: SelectionSettings): Draw => {
+  if (kind === 'initial') return () => ({ member: population.all.byBirth[0]!, branch: 'population' });
+  const poolOn = poolsOf(population, kind === 'mixture' ? 'cells' : pool);
+  return (island, random) => {
+    const { ranked, branch } = poolOn(island);
+    return { member: random.pick(validOf(ranked)), branch };
   };
 };
 

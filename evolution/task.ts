@@ -27,6 +27,8 @@ export type Task = {
   readonly references: readonly { readonly name: string; readonly value: number; readonly source: string; readonly strict: boolean }[];
   /** Weighted prompt parts; weights sum to 1; texts already have their placeholders resolved. */
   readonly prompts: readonly { readonly name: string; readonly weight: number; readonly text: string }[];
+  /** Its own templates of prompts, by style, as text; the shipped ones hold where it has none. */
+  readonly templates?: { readonly [style: string]: string };
   readonly initialProgram: string;
   /** Python source with `evaluate(instance, solution) -> {valid, score, metrics, reasons}`; runs in the trusted container only. */
   readonly evaluatorSource: string;

@@ -1,4 +1,5 @@
 // The nouns of the domain. Read this file first: every other room speaks in these words.
+import type { ExplorationState } from './exploration/schedule.ts';
 
 /** A run's name, chosen by the user or made from method, task and a short random suffix. */
 export type RunId = string;
@@ -9,12 +10,24 @@ export type BlobRef = string;
 
 /** What became of a response, in the order in which it is decided (ThetaEvolve early checks, then the sandbox). */
 export type Outcome =
+  | 'rejected'     // -0.4: the idea's score is below the gate's threshold; no program was asked for
+  | 'unparsed'     // -0.4: the judge gave no score that can be read
+  | 'idea_failed'  // -0.4: no idea was given
+  | 'rm_failed'    // -0.4: the judge could not be asked
   | 'no_diff'      // -0.4: no SEARCH/REPLACE block in the answer
   | 'no_change'    // -0.3: equivalent to its parent
   | 'duplicate'    // -0.3: equivalent to a program evaluated earlier in the run
   | 'no_solution'  // -0.2: too long, does not compile, crash, timeout, no or malformed solution
   | 'invalid'      // -0.1: the solution fails the validity check, or the objective is not finite
   | 'valid';
+
+/** Calls of a group before its program is asked for, in the order in which they are made. */
+export type Stage = 'idea' | 'judge' | 'meta';
+
+/** What a model is asked for: programs (exploiting or exploring), prompts, ideas, judgements. */
+export type Role = 'exploit' | 'explore' | 'meta' | 'idea' | 'judge';
+
+export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string };
 
 /** How the sandbox saw an execution end (reference `sandbox`, section 5). */
 export type ExecutionKind =
@@ -30,7 +43,13 @@ export type Direction = 'maximise' | 'minimise';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** Tokens of one or more model calls. */
-export type Usage = { readonly in: number; readonly out: number };
+export type Usage = {
+  readonly in: number; readonly out: number;
+  /** Of those in: read from the endpoint's cache. Left out where it names none. */
+  readonly cached?: number;
+  /** Of those out: reasoning. Left out where the endpoint names none. */
+  readonly reasoning?: number;
+};
 
 /** One program alive in the population, as selection and insertion see it. */
 export type Member = {
@@ -68,6 +87,21 @@ export type Tally = {
   readonly best: number | null;
 };
 
+/** A prompt of an island, where prompts evolve (exploration/prompt-population.ts). */
+export type IslandPrompt = {
+  readonly island: number;
+  /** `initial`, or the id of the group that edited it. */
+  readonly id: string;
+  readonly text: BlobRef;
+  /** The prompt that it was edited from; null for the initial one. */
+  readonly parent: string | null;
+  /** Highest fit of the valid programs that it made; null until there is one. */
+  readonly bestFit: number | null;
+};
+
+/** The prompt that asked for a child. `isNew`: it was edited for its group, and joins the prompts of the island. */
+export type AskedWith = { readonly id: string; readonly text: BlobRef; readonly parent: string | null; readonly isNew: boolean };
+
 /** One owned cell of an island's MAP-Elites grid. With `grid: global` the island is 0. */
 export type Cell = { readonly island: number; readonly cell: string; readonly program: ProgramId; readonly fit: number };
 
@@ -90,6 +124,8 @@ export type PopulationState = {
   readonly noCell?: { readonly [feature: string]: number };
   /** T of PUCT: groups drawn so far. */
   readonly picks?: number;
+  /** How likely each island explores. Where `exploration.schedule` is on only. */
+  readonly exploration?: readonly ExplorationState[];
 };
 
 /** A child as commit sees it, in slot order. */
@@ -110,6 +146,8 @@ export type Child = {
   readonly values?: readonly (number | null)[];
   /** Set when an earlier slot of the same step has equivalent code: that one is the program, this one stays a rollout. */
   readonly sameAs?: ProgramId;
+  /** Where prompts evolve. */
+  readonly prompt?: AskedWith;
 };
 
 /** Absolute writes that take the population from step n-1 to step n. Computed once, stored, then applied. */
@@ -123,5 +161,7 @@ export type ChangeSet = {
   readonly migrated: readonly { readonly id: ProgramId; readonly from: number; readonly to: number }[];
   /** Tallies as they are afterwards. */
   readonly tallies?: readonly Tally[];
+  /** Prompts as they are afterwards. */
+  readonly prompts?: readonly IslandPrompt[];
   readonly state: PopulationState;
 };

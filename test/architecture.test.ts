@@ -43,7 +43,7 @@ describe('the house', () => {
 
   it('the command line imports no activity but the store, task and key files and the steering verbs, and no worker', () => {
     expect(wrong('cli', ({ target, typeOnly }) => roomOf(target) !== 'workers' && roomOf(target) !== 'test'
-      && (roomOf(target) !== 'activities' || typeOnly || /^activities\/(store|task|llm|steering)\//.test(target)))).toEqual([]);
+      && (roomOf(target) !== 'activities' || typeOnly || /^activities\/(store|task|llm|steering|stages)\//.test(target)))).toEqual([]);
   });
 
   it('deploy imports nothing from the other rooms', () => {

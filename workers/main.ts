@@ -1,10 +1,13 @@
 // The worker for workflows, the store, the model and sweeps: one process, four queues. It has no Docker socket; the sandbox worker
 // (sandbox.ts) is another process. Started by the supervisor; SIGTERM drains it.
 import { Runtime, Worker, DefaultLogger, type WorkerOptions } from '@temporalio/worker';
+import { createAdvance } from '../activities/advance.ts';
 import { createApplyResponses } from '../activities/apply-responses.ts';
 import { createCommitStep } from '../activities/commit-step.ts';
+import { createAsk } from '../activities/llm/ask.ts';
 import { createEmbed } from '../activities/llm/embed.ts';
 import { createGenerate } from '../activities/llm/generate.ts';
+import { createOutages } from '../activities/llm/outages.ts';
 import { createRunActivities } from '../activities/open-run.ts';
 import { createPlanStep } from '../activities/plan-step.ts';
 import { createSweepActivities } from '../activities/sweep/index.ts';
@@ -28,6 +31,8 @@ const engine = await connectEngine();
 await registerSearchAttributes(engine.connection, engine.namespace);
 const store = await connectStoreFor(environment.mongodbUri);
 const loadTask = createTaskCache();
+const clientFor = createClientFor(environment);
+const outages = createOutages();
 const shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'interceptors' | 'shutdownGraceTime'> = {
   connection: engine.native, namespace: engine.namespace, interceptors: { activity: [heartbeating] }, shutdownGraceTime: '5 seconds',
 };
@@ -42,6 +47,7 @@ const workers = await Promise.all([
     activities: {
       ...createRunActivities({ store, loadTask, checkConfig: (settings) => resolveConfig([{ settings, where: () => 'config' }]).config }),
       ...createPlanStep({ store, loadTask }),
+      ...createAdvance({ store, loadTask }),
       ...createApplyResponses({ store }),
       ...createCommitStep({ store, loadTask }),
     },
@@ -50,7 +56,8 @@ const workers = await Promise.all([
     ...shared, taskQueue: QUEUES.llm, // Half as many again as requests in flight: while some wait for their turn at the model, others read prompts and store answers.
     maxConcurrentActivityTaskExecutions: Math.ceil(1.5 * environment.llmSlots),
     activities: {
-      ...createGenerate({ store, clientFor: createClientFor(environment) }),
+      ...createGenerate({ store, clientFor, outages }),
+      ...createAsk({ store, clientFor, outages }),
       ...createEmbed({ store, clientFor: createEmbeddingClientFor(environment) }),
     },
   }),

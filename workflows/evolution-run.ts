@@ -104,7 +104,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       if (!summary) continue;
       steps += 1;
       evaluationMs = summary.evaluationMs ?? evaluationMs;
-      state.brief = { ...state.brief, committedStep: step, totals: summary.totals, best: summary.best, paid: summary.paid };
+      state.brief = { ...state.brief, committedStep: step, totals: summary.totals, best: summary.best, paid: summary.paid, beatsHuman: summary.beatsHuman };
       upsertSearchAttributes(progressOf(state.brief));
       state.show();
     }
@@ -152,11 +152,14 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   }
 }
 
+const HUMAN_BEATEN = 'human best beaten';
+
 /** Why no further step starts; null when one does. */
 const endOf = (brief: RunBrief, until: RunInput['until'] | null): { readonly status: RunResult['status']; readonly reason: string } | null => {
   const programs = brief.batch * brief.responses;
   const reached = firstReached(brief.limits, spentBy(brief, Date.now()), { programs, ...expectedPerResponse(brief) }, brief.direction);
   if (reached) return { status: 'finished', reason: reached };
+  if (brief.beatsHuman) return { status: 'finished', reason: HUMAN_BEATEN };
   if (until && brief.totals.programs + programs > until.programs) return { status: 'stopped', reason: rungReason(until.programs, brief.sweep ?? 'unknown') };
   return null;
 };

@@ -1,7 +1,7 @@
 // One evolution step: sample parents, ask the model for B x n responses, apply their edits, evaluate, insert and migrate.
 // A child of evolutionRun, id `run/<id>/step/<n>`. Responses flow on as they arrive; only the commit waits for all of them.
 import {
-  CancellationScope, condition, getExternalWorkflowHandle, setCurrentDetails, setHandler, sleep, upsertSearchAttributes,
+  CancellationScope, condition, getExternalWorkflowHandle, isCancellation, setCurrentDetails, setHandler, sleep, upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { StepPlan, StepSummary } from '../activities/interface.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
@@ -10,7 +10,7 @@ import type { EvaluationBatching } from './batching.ts';
 import { Allowance, type AllowanceBudget } from '../evolution/allowance.ts';
 import { Gather } from './gather.ts';
 import { inStep, retry, stepReport, type InStep } from './messages.ts';
-import { Park } from './park.ts';
+import { explain, Park } from './park.ts';
 import { embedding, evaluation, model, store } from './proxies.ts';
 import { Window } from './window.ts';
 
@@ -95,13 +95,27 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
     return made.missing;
   }).then(async (missing) => { await Promise.all(missing.map((slot) => request(group, slot % plan.responses, 1))); });
 
+  const firstStage = new Map((plan.preludes ?? []).map((prelude) => [prelude.group, prelude.stage]));
+  /** Whether the group gets to its programs: its ideas were proposed and judged, its prompt edited. */
+  const prepared = async (group: number): Promise<boolean> => {
+    for (let stage = firstStage.get(group) ?? null; stage !== null;) {
+      const failed = await window.run(() => askStage(park, allowance, { ...ref, group, stage: stage! }));
+      const advanced = await park.phase(`read ${stage} ${group}`, () => store.advance.executeWithOptions(
+        { summary: `read the answer of stage ${stage}, group ${group}` }, [{ ...ref, group, stage: stage!, failed }]));
+      if (advanced.refused) return false;
+      stage = advanced.next;
+    }
+    return true;
+  };
+
   embedOrEvaluate(plan.evaluate);
   describe();
   const requests: Promise<void>[] = [];
   for (let group = 0; group < plan.groups; group += 1) {
-    for (let first = 0; first < plan.responses; first += plan.perRequest) {
-      requests.push(request(group, first, Math.min(plan.perRequest, plan.responses - first)));
-    }
+    const responses = (): Promise<void>[] => Array.from({ length: Math.ceil(plan.responses / plan.perRequest) }, (_, index) =>
+      request(group, index * plan.perRequest, Math.min(plan.perRequest, plan.responses - index * plan.perRequest)));
+    if (firstStage.has(group)) requests.push(prepared(group).then(async (asks) => { if (asks) await Promise.all(responses()); }));
+    else requests.push(...responses());
   }
   let answered = false;
   const widened = requests.length > REQUESTS_IN_FLIGHT[0] ? [widen(window)] : [];
@@ -114,6 +128,23 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   describe();
   return summary;
 }
+
+/** Asks. An idea that cannot be asked for parks; a judge that cannot be asked ends its group, and a prompt that cannot be edited stays as it is.
+ *  Null, or why it failed. */
+const askStage = async (park: Park, allowance: Allowance, call: Parameters<typeof model.ask>[0]): Promise<string | null> => {
+  const ask = (): ReturnType<typeof model.ask> => model.ask.executeWithOptions({ summary: `model: ${call.stage} of group ${call.group}` }, [call]);
+  if (call.stage === 'idea') {
+    allowance.settle(0, await park.phase(`${call.stage} ${call.group}`, ask));
+    return null;
+  }
+  try {
+    allowance.settle(0, await ask());
+    return null;
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return explain(error);
+  }
+};
 
 /** As many of the wanted responses as the budget allows, waiting for requests in flight where these decide it. */
 const affordable = async (allowance: Allowance, wanted: number): Promise<number> => {

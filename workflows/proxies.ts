@@ -24,7 +24,7 @@ export const sweeping = proxyActivities<SweepActivities>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '20 seconds', maximumAttempts: 20, nonRetryableErrorTypes: FATAL },
 });
 
-export const model = proxyActivities<Pick<ModelActivities, 'generate'>>({
+export const model = proxyActivities<Pick<ModelActivities, 'generate' | 'ask'>>({
   taskQueue: QUEUES.llm,
   startToCloseTimeout: '1 hour',
   heartbeatTimeout: '5 seconds',

@@ -1,8 +1,8 @@
 // What a model client takes and gives; implemented over the `openai` package (openai-client.ts).
-import type { Usage } from '../../evolution/types.ts';
+import type { Message, Usage } from '../../evolution/types.ts';
 
 export type ChatRequest = {
-  readonly system: string; readonly user: string;
+  readonly messages: readonly Message[];
   /** Responses wanted from this one request. */
   readonly n: number;
   /** Seed of the first choice; choice j is asked for as seed + j by endpoints that honour it. */
@@ -10,12 +10,20 @@ export type ChatRequest = {
   readonly model: string; readonly temperature: number; readonly topP: number; readonly maxTokens: number; readonly timeoutMs: number;
   /** Sent as Idempotency-Key to providers that honour it. */
   readonly key: string;
+  /** Left out or null: not sent. */
+  readonly reasoningEffort?: string | null;
+  /** Left out: the answer comes whole. */
+  readonly stream?: boolean;
 };
 
 export type Choice = { readonly text: string; readonly reasoning: string | null; readonly finishReason: string | null };
 
 /** `choices` may be fewer than n: the endpoint has no native n. Usage is that of the whole call. */
-export type ChatResponse = { readonly choices: readonly Choice[]; readonly usage: Usage; readonly model: string };
+export type ChatResponse = {
+  readonly choices: readonly Choice[]; readonly usage: Usage; readonly model: string;
+  /** Settings that the endpoint refuses for this model (`temperature`, `top_p`, `seed`): it was asked without them. */
+  readonly unsent?: readonly string[];
+};
 
 export interface ModelClient {
   chat(request: ChatRequest, signal: AbortSignal): Promise<ChatResponse>;

@@ -1,7 +1,9 @@
 // The client for embeddings over the `openai` package: any endpoint that speaks /v1/embeddings. Called by embed-texts.ts.
 import OpenAI from 'openai';
 import { ModelError } from './client.ts';
-import { asModelError, count, describe } from './openai-client.ts';
+import { count, describe } from './openai-answer.ts';
+import { asModelError } from './openai-client.ts';
+import { patientOptions } from './patient-fetch.ts';
 
 export type EmbeddingRequest = {
   /** None empty. */
@@ -25,7 +27,7 @@ const SETTINGS = 'embedding.model and embedding.baseUrl';
 
 /** Errors are ModelErrors. Never tries again by itself: that is the engine's decision. */
 export const createOpenAiEmbeddingClient = (options: { readonly baseUrl: string; readonly apiKey: string | null }): EmbeddingClient => {
-  const api = new OpenAI({ baseURL: options.baseUrl, apiKey: options.apiKey ?? 'none', maxRetries: 0 });
+  const api = new OpenAI({ baseURL: options.baseUrl, apiKey: options.apiKey ?? 'none', maxRetries: 0, fetchOptions: patientOptions() });
   return {
     async embed({ texts, model, dimensions, timeoutMs, key }, signal) {
       try {

@@ -1,4 +1,4 @@
-// A model endpoint's error as the engine takes it: to be tried again, when, or not at all. Called by generate.ts and embed.ts.
+// A model endpoint's error as the engine takes it: to be tried again, when, or not at all. Called by failover.ts and embed.ts.
 import { ApplicationFailure } from '@temporalio/activity';
 import type { ModelError } from './client.ts';
 

@@ -1,17 +1,23 @@
 // Activity `generate`: asks the model for a group's responses and stores each as it arrives. Stored ones are never asked for again.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { programId, promptId } from '../../evolution/ids.ts';
+import { modelsFor } from '../../evolution/config/models.ts';
 import { costUsd } from '../../evolution/money.ts';
-import { drawModel } from '../../evolution/config/models.ts';
+import { priceOf } from '../../evolution/config/prices.ts';
 import { rng, seedOf } from '../../evolution/rng.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { recentRun } from '../recent-run.ts';
 import type { ModelActivities } from '../interface.ts';
-import type { RolloutDocument } from '../store/documents.ts';
+import type { Message } from '../../evolution/types.ts';
+import { stageId } from '../stages/stage.ts';
+import type { PromptDocument, RolloutDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
-import { ModelError, type ChatResponse, type ModelClient } from './client.ts';
-import { asFailure } from './failure.ts';
-import { shares } from './shares.ts';
+import { createChooseModel } from './choose-model.ts';
+import { ModelError, type ChatRequest, type ChatResponse, type ModelClient } from './client.ts';
+import { createFailover } from './failover.ts';
+import { readMessages } from './messages.ts';
+import type { Outages } from './outages.ts';
+import { askedWith, usageShares } from './shares.ts';
 
 /** Longest answer that is stored, characters; what exceeds it is cut (documents end at 12 MB). */
 const MAX_ANSWER_CHARS = 4_000_000;
@@ -19,12 +25,16 @@ const MAX_ANSWER_CHARS = 4_000_000;
 export type GenerateDeps = {
   readonly store: Store;
   readonly clientFor: (model: RunConfig['model']) => Promise<{ readonly client: ModelClient; readonly model: string }>;
+  /** What the process knows of models that are down; left out: the activity's own. */
+  readonly outages?: Outages;
 };
 
-export const createGenerate = ({ store, clientFor }: GenerateDeps): Pick<ModelActivities, 'generate'> => {
+export const createGenerate = ({ store, clientFor, outages }: GenerateDeps): Pick<ModelActivities, 'generate'> => {
   const settingsOf = recentRun(store);
+  const chooseModel = createChooseModel(store);
+  const withFailover = createFailover(outages);
   return {
-    async generate({ run, step, epoch, group, first, count, responses }) {
+    async generate({ run, step, epoch, version, group, first, count, responses }) {
       const slots = Array.from({ length: count }, (_, index) => group * responses + first + index);
       const idOf = (slot: number) => programId(run, step, epoch, slot);
       const present = await store.getRollouts(slots.map(idOf));
@@ -35,24 +45,30 @@ export const createGenerate = ({ store, clientFor }: GenerateDeps): Pick<ModelAc
 
       // Where requests go is read anew each time: a change of models cures a parked step.
       const { config } = await settingsOf(run);
-      const settings = drawModel(config, rng(config.seed, 'model', step, epoch, group));
       const prompt = await required(store.getPrompts([promptId(run, step, epoch, group)]).then((found) => found.values().next().value ?? null), `prompt of group ${group}`);
-      const texts = await store.getTexts([prompt.system, prompt.user]);
+      const role = prompt.operator ?? 'exploit';
+      const drawn = await chooseModel({ run, step, epoch, version, group, role, config });
+      const messages = await messagesOf(store, prompt);
       const base = seedOf(config.seed, 'response', step, epoch, group);
-      const { client, model } = await clientFor(settings);
-      const signal = Context.current().cancellationSignal;
+      const { cancellationSignal: signal, info: { attempt } } = Context.current();
+      const asking = { pool: modelsFor(config, role), drawn, attempt, signal, random: () => rng(config.seed, 'failover', step, epoch, group, attempt) };
       const missing: number[] = [];
 
       for (const range of contiguous(wanted)) {
         const start = range[0]!;
-        const answer = await ask(client, {
-          system: texts.get(prompt.system) ?? '', user: texts.get(prompt.user) ?? '', n: range.length, seed: base + (start - group * responses),
-          model, temperature: settings.temperature, topP: settings.topP, maxTokens: settings.maxTokens,
-          timeoutMs: settings.timeoutSeconds * 1000, key: `${idOf(start)}+${range.length}`,
-        }, signal);
+        const { answer, settings } = await withFailover(asking, async (asked) => {
+          const { client, model } = await clientFor(asked);
+          // A key is for one body.
+          const key = `${idOf(start)}+${range.length}${asked === drawn ? '' : `@${asked.name}`}`;
+          return { settings: asked, answer: await askFor(client, {
+            messages, n: range.length, seed: base + (start - group * responses),
+            model, temperature: asked.temperature, topP: asked.topP, maxTokens: asked.maxTokens,
+            timeoutMs: asked.timeoutSeconds * 1000, reasoningEffort: asked.reasoningEffort, stream: asked.stream, key,
+          }, signal) };
+        });
         const got = range.slice(0, answer.choices.length);
         missing.push(...range.slice(got.length));
-        spent.push(...await save(store, { run, step, epoch, group, slots: got, answer, price: settings.price }));
+        spent.push(...await save(store, { run, step, epoch, group, slots: got, answer, settings }));
         stored.push(...got);
       }
       return { stored: stored.sort((a, b) => a - b), missing, ...costOf(spent) };
@@ -60,8 +76,16 @@ export const createGenerate = ({ store, clientFor }: GenerateDeps): Pick<ModelAc
   };
 };
 
+/** What the group is asked for its programs: after stages the request that they came to. */
+const messagesOf = async (store: Store, prompt: PromptDocument): Promise<readonly Message[]> => {
+  if (prompt.first === undefined) return readMessages(store, prompt.messages ?? [{ role: 'system', content: prompt.system }, { role: 'user', content: prompt.user }]);
+  const id = stageId(prompt._id, 'program');
+  const request = await required(store.getRequests([id]).then((found) => found.get(id) ?? null), `request ${id}`);
+  return readMessages(store, request.messages);
+};
+
 /** One request. An endpoint without native n answers fewer choices, or refuses n: both leave slots to be asked for singly. */
-const ask = async (client: ModelClient, request: Parameters<ModelClient['chat']>[0], signal: AbortSignal): Promise<ChatResponse> => {
+const askFor = async (client: ModelClient, request: ChatRequest, signal: AbortSignal): Promise<ChatResponse> => {
   try {
     const answer = await client.chat(request, signal);
     // A single request answered without any choice is an empty answer: a response like any other.
@@ -71,13 +95,13 @@ const ask = async (client: ModelClient, request: Parameters<ModelClient['chat']>
     signal.throwIfAborted();
     if (!(error instanceof ModelError)) throw error;
     if (error.status === 400 && request.n > 1 && /\bn\b|choices/i.test(error.message)) return { choices: [], usage: { in: 0, out: 0 }, model: request.model };
-    throw asFailure(error);
+    throw error;
   }
 };
 
 type Saved = {
   readonly run: string; readonly step: number; readonly epoch: number; readonly group: number;
-  readonly slots: readonly number[]; readonly answer: ChatResponse; readonly price: RunConfig['model']['price'];
+  readonly slots: readonly number[]; readonly answer: ChatResponse; readonly settings: RunConfig['model'];
 };
 
 const costOf = (rollouts: readonly RolloutDocument[]): { readonly tokens: number; readonly costUsd: number } => ({
@@ -85,20 +109,20 @@ const costOf = (rollouts: readonly RolloutDocument[]): { readonly tokens: number
   costUsd: rollouts.reduce((sum, rollout) => sum + rollout.costUsd, 0),
 });
 
-const save = async (store: Store, { run, step, epoch, group, slots, answer, price }: Saved): Promise<readonly RolloutDocument[]> => {
+const save = async (store: Store, { run, step, epoch, group, slots, answer, settings }: Saved): Promise<readonly RolloutDocument[]> => {
   if (slots.length === 0) return [];
   const choices = answer.choices.slice(0, slots.length);
   const reasoned = choices.flatMap((choice) => (choice.reasoning === null ? [] : [choice.reasoning]));
   const refs = await store.putTexts([...choices.map((choice) => choice.text), ...reasoned].map((text) => text.slice(0, MAX_ANSWER_CHARS)));
   let next = choices.length;
-  const out = shares(answer.usage.out, choices.map((choice) => choice.text.length + (choice.reasoning?.length ?? 0) + 1));
+  const price = priceOf(settings);
+  const usages = usageShares(answer.usage, choices.map((choice) => choice.text.length + (choice.reasoning?.length ?? 0) + 1));
   const documents = choices.map((choice, index): RolloutDocument => {
-    // The prompt is paid once a call: it counts with the call's first response.
-    const usage = { in: index === 0 ? answer.usage.in : 0, out: out[index]! };
+    const usage = usages[index]!;
     return {
       _id: programId(run, step, epoch, slots[index]!), run, step, epoch, group, slot: slots[index]!,
       response: refs[index]!, reasoning: choice.reasoning === null ? null : refs[next++]!,
-      model: answer.model, finishReason: choice.finishReason, usage, costUsd: costUsd(usage, price),
+      model: answer.model, finishReason: choice.finishReason, usage, costUsd: costUsd(usage, price), ...askedWith(settings, answer),
     };
   });
   return store.putRollouts(documents);

@@ -1,31 +1,62 @@
 // The model client over the `openai` package: any endpoint that speaks /v1/chat/completions.
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
-import { ModelError, type ChatRequest, type ChatResponse, type Choice, type ModelClient } from './client.ts';
+import { ModelError, type ChatRequest, type ChatResponse, type ModelClient } from './client.ts';
+import { readCompletion } from './openai-answer.ts';
+import { collect, MIN_IDLE_MS, streamClocks } from './openai-stream.ts';
+import { patientOptions } from './patient-fetch.ts';
+import { isContentFilter, refusedSetting, type Setting } from './refused-settings.ts';
 
 /** Statuses that no repetition cures: wrong request, wrong key, no such model. 408, 409, 429 and 5xx are tried again. */
 const FATAL_STATUS = new Set([400, 401, 403, 404, 405, 413, 422]);
 
-export const createOpenAiClient = (options: { readonly baseUrl: string; readonly apiKey: string | null; readonly timeoutMs: number }): ModelClient => {
+export type OpenAiClientOptions = {
+  readonly baseUrl: string; readonly apiKey: string | null; readonly timeoutMs: number;
+  /** Left out: MIN_IDLE_MS. */
+  readonly minIdleMs?: number;
+};
+
+export const createOpenAiClient = ({ baseUrl, apiKey, timeoutMs, minIdleMs = MIN_IDLE_MS }: OpenAiClientOptions): ModelClient => {
   // Some client must be named even where the endpoint wants no key; the package refuses an empty one.
-  const api = new OpenAI({ baseURL: options.baseUrl, apiKey: options.apiKey ?? 'none', maxRetries: 0, timeout: options.timeoutMs });
-  // Newer OpenAI models refuse `max_tokens`; most other servers know nothing else. Learned from the first refusal.
-  let limitName: 'max_tokens' | 'max_completion_tokens' = 'max_tokens';
-  const complete = (request: ChatRequest, signal: AbortSignal): Promise<OpenAI.ChatCompletion> => api.chat.completions.create({
-    model: request.model, temperature: request.temperature, top_p: request.topP, [limitName]: request.maxTokens, seed: request.seed,
-    ...(request.n > 1 ? { n: request.n } : {}),
-    messages: [{ role: 'system', content: request.system }, { role: 'user', content: request.user }],
-  }, { signal, timeout: request.timeoutMs, headers: { 'Idempotency-Key': request.key } });
+  const api = new OpenAI({ baseURL: baseUrl, apiKey: apiKey ?? 'none', maxRetries: 0, timeout: timeoutMs, fetchOptions: patientOptions() });
+  /** Settings that it does not take, by model. */
+  const refused = new Map<string, Set<Setting>>();
+
+  const whole = async (request: ChatRequest, body: Body, signal: AbortSignal): Promise<ChatResponse> =>
+    readCompletion(await api.chat.completions.create({ ...body, stream: false }, { signal, timeout: request.timeoutMs, headers: headersOf(request) }), request);
+
+  const streamed = async (request: ChatRequest, body: Body, signal: AbortSignal): Promise<ChatResponse> => {
+    const clocks = streamClocks(signal, { wholeMs: request.timeoutMs, idleMs: Math.min(request.timeoutMs, Math.max(minIdleMs, request.timeoutMs / 4)), baseUrl });
+    try {
+      const { data, response } = await api.chat.completions.create({ ...body, stream: true }, { signal: clocks.signal, timeout: request.timeoutMs, headers: headersOf(request) }).withResponse();
+      // Some servers know no streams, and answer at once.
+      if (response.headers.get('content-type')?.includes('application/json')) return readCompletion(await response.json() as OpenAI.ChatCompletion, request);
+      return await collect(whileOpen(data, clocks.signal), request, clocks.beat);
+    } catch (error) {
+      throw clocks.late() ?? error;
+    } finally {
+      clocks.stop();
+    }
+  };
 
   return {
     async chat(request, signal) {
-      try {
-        return readCompletion(await complete(request, signal), request);
-      } catch (error) {
-        if (error instanceof APIError && error.status === 400 && limitName === 'max_tokens' && error.message.includes('max_completion_tokens')) {
-          limitName = 'max_completion_tokens';
-          return this.chat(request, signal);
+      const unsent = new Set(refused.get(request.model));
+      for (;;) {
+        const body = bodyOf(request, unsent);
+        const sent = new Set(SETTINGS.filter((name) => name in body));
+        try {
+          const answer = await (request.stream === true ? streamed : whole)(request, body, signal);
+          // What is left out holds for later requests only where it was what the endpoint wanted.
+          if (unsent.size > 0) refused.set(request.model, new Set([...refused.get(request.model) ?? [], ...unsent]));
+          const dropped = RECORDED.filter((name) => unsent.has(name));
+          return dropped.length === 0 ? answer : { ...answer, unsent: dropped };
+        } catch (error) {
+          signal.throwIfAborted();
+          if (isContentFilter(error)) return filtered(request);
+          const setting = refusedSetting(error, sent);
+          if (setting === null) throw asModelError(error, baseUrl);
+          unsent.add(setting);
         }
-        throw asModelError(error, options.baseUrl);
       }
     },
     async models() {
@@ -33,33 +64,43 @@ export const createOpenAiClient = (options: { readonly baseUrl: string; readonly
         const page = await api.models.list({ timeout: 15_000 });
         return page.data.map((model) => model.id);
       } catch (error) {
-        throw asModelError(error, options.baseUrl);
+        throw asModelError(error, baseUrl);
       }
     },
   };
 };
 
-const readCompletion = (completion: OpenAI.ChatCompletion, request: ChatRequest): ChatResponse => {
-  if (typeof completion !== 'object' || completion === null || !Array.isArray(completion.choices)) {
-    throw new ModelError(`expected a chat completion with choices, got ${describe(completion)}`, { status: 200, fatal: false, retryAfterMs: null });
-  }
+const SETTINGS: readonly Setting[] = ['temperature', 'top_p', 'seed', 'max_tokens', 'stream_options'];
+/** Those whose absence changes what is answered. */
+const RECORDED: readonly Setting[] = ['temperature', 'top_p', 'seed'];
+
+type Body = Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'stream'>;
+
+const bodyOf = (request: ChatRequest, unsent: ReadonlySet<Setting>): Body => {
+  const unless = (name: Setting, fields: Partial<Body>): Partial<Body> => (unsent.has(name) ? {} : fields);
   return {
-    choices: completion.choices.slice(0, request.n).map(readChoice),
-    usage: { in: count(completion.usage?.prompt_tokens), out: count(completion.usage?.completion_tokens) },
-    model: completion.model ?? request.model,
+    model: request.model,
+    messages: request.messages.map(({ role, content }) => ({ role, content })),
+    ...(unsent.has('max_tokens') ? { max_completion_tokens: request.maxTokens } : { max_tokens: request.maxTokens }),
+    ...unless('temperature', { temperature: request.temperature }), ...unless('top_p', { top_p: request.topP }), ...unless('seed', { seed: request.seed }),
+    ...(request.n > 1 ? { n: request.n } : {}),
+    ...(request.reasoningEffort ? { reasoning_effort: request.reasoningEffort as NonNullable<Body['reasoning_effort']> } : {}),
+    ...(request.stream === true ? unless('stream_options', { stream_options: { include_usage: true } }) : {}),
   };
 };
 
-/** A choice as it came: no content is an empty answer, reasoning (an extension of several servers) is kept apart. */
-const readChoice = (choice: OpenAI.ChatCompletion.Choice): Choice => {
-  const message = (choice?.message ?? {}) as { content?: unknown; refusal?: unknown; reasoning_content?: unknown; reasoning?: unknown };
-  const reasoning = message.reasoning_content ?? message.reasoning;
-  const text = typeof message.content === 'string' ? message.content : typeof message.refusal === 'string' ? message.refusal : '';
-  return { text, reasoning: typeof reasoning === 'string' ? reasoning : null, finishReason: choice?.finish_reason ?? null };
-};
+const headersOf = ({ key }: ChatRequest): Record<string, string> => ({ 'Idempotency-Key': key });
 
-export const count = (tokens: unknown): number => (typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0 ? Math.floor(tokens) : 0);
-export const describe = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 120);
+/** The package ends an aborted stream like a whole one. */
+async function* whileOpen<T>(chunks: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  yield* chunks;
+  signal.throwIfAborted();
+}
+
+/** What an endpoint that refuses the content is taken to have answered, as often as it was asked. */
+const filtered = ({ n, model }: ChatRequest): ChatResponse => ({
+  choices: Array.from({ length: n }, () => ({ text: '', reasoning: null, finishReason: 'content_filter' })), usage: { in: 0, out: 0 }, model,
+});
 
 /** `settings`: those that name model and endpoint, for the one that is not there. */
 export const asModelError = (error: unknown, baseUrl: string, settings = 'EVOLVE_MODEL and OPENAI_BASE_URL'): unknown => {

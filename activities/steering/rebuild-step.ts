@@ -1,13 +1,16 @@
 // One step of a rebuild: its programs are checked against their evaluations, entered into the population again, and what that gives is
 // compared with what the step stored. Called by rebuild.ts.
-import { bornSeq, programId } from '../../evolution/ids.ts';
+import { bornSeq, programId, promptId } from '../../evolution/ids.ts';
 import { commitStep } from '../../evolution/insertion.ts';
 import { applyChangeSet, emptyPopulation, type Population } from '../../evolution/population.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { ChangeSet, ProgramId } from '../../evolution/types.ts';
+import { sumUsage } from '../../evolution/usage.ts';
 import { childOf } from '../child-of.ts';
 import { embeddingOf } from '../llm/embedding-of.ts';
 import { linesAfter } from '../lines-total.ts';
+import { roundsAfter } from '../rounds-total.ts';
+import { isRefused, stagesMade } from '../stages/made.ts';
 import type { Differences } from './differences.ts';
 import type { BestProgram, EmbeddingDocument, EvaluationDocument, ProgramDocument, RolloutDocument, RunTotals } from '../store/documents.ts';
 import { checkValues } from './rebuild-values.ts';
@@ -50,8 +53,14 @@ export const foldStep = async (store: Store, folded: Folded, committed: Committe
   differences.compare(step, 'state of the population', changeSet.state, marker.population);
 
   const winner = bestOf(folded.best, programs, step);
-  const paid = [...step === 0 ? [] : await rolloutsOf(store, programs, differences), ...[...embeddings.values()].map(({ tokens, costUsd }) => ({ usage: { in: tokens, out: 0 }, costUsd }))];
-  folded.totals = step === 0 ? withPaid(folded.totals, paid) : totalsAfter(folded.totals, programs, paid, winner === folded.best ? null : winner);
+  const paid: readonly Paid[] = [
+    ...step === 0 ? [] : [...await rolloutsOf(store, programs, differences), ...await callsOf(store, marker, config)],
+    ...[...embeddings.values()].map(({ tokens, costUsd }) => ({ usage: { in: tokens, out: 0 }, costUsd })),
+  ];
+  folded.totals = step === 0 ? withPaid(folded.totals, paid) : {
+    ...totalsAfter(folded.totals, programs, paid, winner === folded.best ? null : winner),
+    ...roundsAfter({ before: folded.totals, programs, evaluations, config }),
+  };
   folded.best = winner;
   folded.step = step;
   compareTotals(step, 'totals', folded.totals, marker.totals, differences);
@@ -101,9 +110,15 @@ const checkEvaluations = async (store: Store, programs: readonly ProgramDocument
   return evaluations;
 };
 
-/** Every candidate but an injected one is somebody's answer. */
+/** What was asked before the programs: by the run that made the step, of which this one may be a fork. */
+const callsOf = async (store: Store, { run, step, epoch }: CommittedStep['step'], { batch }: RunConfig): Promise<readonly Paid[]> => {
+  const prompts = await store.getPrompts(Array.from({ length: batch }, (_, group) => promptId(run, step, epoch, group)));
+  return (await stagesMade(store, [...prompts.values()])).calls;
+};
+
+/** Every candidate but an injected one is somebody's answer, unless its group ended before it was asked for. */
 const rolloutsOf = async (store: Store, programs: readonly ProgramDocument[], differences: Differences): Promise<readonly RolloutDocument[]> => {
-  const answers = programs.filter(({ parents, founder }) => parents.length > 0 || founder === true);
+  const answers = programs.filter((program) => !isRefused(program) && (program.parents.length > 0 || program.founder === true));
   const found = await store.getRollouts(answers.map(({ _id }) => _id));
   return answers.flatMap(({ _id, step }) => {
     differences.compare(step, `response of program ${_id}`, 'there', found.has(_id) ? 'there' : 'missing');
@@ -136,10 +151,9 @@ const totalsAfter = (before: RunTotals, programs: readonly ProgramDocument[], pa
 type Paid = Pick<RolloutDocument, 'usage' | 'costUsd'>;
 
 const withPaid = (before: RunTotals, paid: readonly Paid[]): RunTotals => {
-  const sum = (of: (one: Paid) => number): number => paid.reduce((total, one) => total + of(one), 0);
   return {
-    ...before, tokens: { in: before.tokens.in + sum(({ usage }) => usage.in), out: before.tokens.out + sum(({ usage }) => usage.out) },
-    costUsd: before.costUsd + sum(({ costUsd }) => costUsd),
+    ...before, tokens: sumUsage(paid.map(({ usage }) => usage), before.tokens),
+    costUsd: paid.reduce((total, { costUsd }) => total + costUsd, before.costUsd),
   };
 };
 

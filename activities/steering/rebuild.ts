@@ -63,10 +63,11 @@ const fold = async (store: Store, run: RunId, sign: Sign): Promise<Done | null> 
 };
 
 const compareEnd = ({ step, population, totals, best }: Folded, document: RunDocument, live: ReturnType<typeof rowsOf>, differences: Differences): void => {
-  const { memberships, cells, tallies } = rowsOf(population);
+  const { memberships, cells, tallies, prompts } = rowsOf(population);
   differences.compare(step, 'memberships and archive seats of the run', memberships, live.memberships);
   differences.compare(step, 'cells of the run', cells, live.cells);
   differences.compare(step, 'tallies of the run', tallies, live.tallies);
+  differences.compare(step, 'prompts of the run', prompts, live.prompts);
   differences.compare(step, 'state of the run\'s population', population.state, document.population);
   compareTotals(step, 'totals of the run', totals, document.totals, differences);
   differences.compare(step, 'best program of the run', best?.program ?? null, document.best);

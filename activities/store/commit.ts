@@ -49,7 +49,8 @@ const storeMarker = async ({ collections, texts, cache }: CommitParts, commit: C
   return marker!;
 };
 
-const changeCount = ({ add, remove, cells, tallies = [] }: Commit['changeSet']): number => add.length + remove.length + cells.length + tallies.length;
+const changeCount = ({ add, remove, cells, tallies = [], prompts = [] }: Commit['changeSet']): number =>
+  add.length + remove.length + cells.length + tallies.length + prompts.length;
 
 /** The run after the update; null when the guard did not hold. */
 const moveCommitPoint = async ({ runs }: Collections, before: StoredRun, marker: StoredStep): Promise<StoredRun | null> => {

@@ -1,7 +1,10 @@
 // The documents of every collection, as stored. Keys hold no `.` or `$`; every document but a blob carries `run`.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Evaluation } from '../../evolution/evaluation.ts';
-import type { BlobRef, ChangeSet, Json, Outcome, PopulationState, ProgramId, RunId, Usage } from '../../evolution/types.ts';
+import type { RoundOutcome } from '../../evolution/ideas/rounds.ts';
+import type { CompleteDelta } from '../../evolution/deltas/delta.ts';
+import type { ChangeLabel } from '../../evolution/deltas/label.ts';
+import type { AskedWith, BlobRef, ChangeSet, Json, Message, Outcome, PopulationState, ProgramId, RunId, Stage, Usage } from '../../evolution/types.ts';
 
 /** `queued`: made by a sweep, not started yet. */
 export type RunStatus = 'queued' | 'running' | 'paused' | 'needs attention' | 'stopped' | 'finished';
@@ -17,6 +20,14 @@ export type RunTotals = {
   readonly sinceBest: number;
   /** Lines that edits added, and how many of them an ancestor had deleted. Left out in runs of versions that did not count them. */
   readonly lines?: EditedLines;
+  /** What became of the rounds, in runs that have ideas. */
+  readonly rounds?: RoundTotals;
+};
+
+/** `wouldBe`: ideas that a gate in the shadow would have stopped, and how many of them failed. */
+export type RoundTotals = {
+  readonly counts: { readonly [outcome in RoundOutcome]?: number };
+  readonly wouldBe?: { readonly [verdict in 'rejected' | 'unparsed']?: { readonly rounds: number; readonly failed: number } };
 };
 
 export type EditedLines = { readonly added: number; readonly reintroduced: number };
@@ -65,10 +76,20 @@ export type RunDocument = {
   readonly sweep: string | null;
 };
 
+/** What is known of a group before it is asked anything. */
+export type GroupPlan = Omit<PromptDocument, 'system' | 'user' | 'messages'>;
+
 export type PromptDocument = {
   readonly _id: string; readonly run: RunId; readonly step: number; readonly epoch: number; readonly group: number;
   readonly system: BlobRef; readonly user: BlobRef;
   readonly parent: ProgramId; readonly island: number; readonly priorPrograms: readonly ProgramId[];
+  /** The whole conversation, where it is more than system and user. */
+  readonly messages?: readonly StoredMessage[];
+  /** Calls come before the programs: what is asked for these is in `requests`, system and user here are empty. */
+  readonly first?: Stage;
+  readonly operator?: 'exploit' | 'explore';
+  /** The evolved prompt that the group begins with. */
+  readonly prompt?: { readonly id: string; readonly text: BlobRef };
   /** Further programs shown beside the parent, and why. */
   readonly context?: readonly Shown[];
   /** The parent is the initial program, and children are roots: the island is being founded. */
@@ -79,12 +100,45 @@ export type PromptDocument = {
   readonly configVersion: number;
 };
 
+/** Messages as they are stored. */
+export type StoredMessage = { readonly role: Message['role']; readonly content: BlobRef };
+
+/** What a group is asked in a stage, and (`program`) for its programs where stages come before them. */
+export type RequestDocument = {
+  /** `run:step:epoch:group:stage`. */
+  readonly _id: string; readonly run: RunId; readonly step: number; readonly epoch: number; readonly group: number; readonly stage: Stage | 'program';
+  /** None: the group was refused, and nothing is asked. */
+  readonly messages: readonly StoredMessage[];
+  /** `program`: what the stages came to. */
+  readonly made?: StagesMade;
+};
+/** `idea`: its text. `would`: what a gate that is on says. `prompt`: the evolved prompt that the programs are asked with. */
+export type StagesMade = {
+  readonly idea?: { readonly text: BlobRef; readonly score: number | null; readonly would: string | null };
+  readonly prompt?: AskedWith;
+};
+
+/** The answer to a stage of a group; `_id` as in RequestDocument. */
+export type CallDocument = {
+  readonly _id: string; readonly run: RunId; readonly step: number; readonly epoch: number; readonly group: number; readonly stage: Stage;
+  readonly response: BlobRef; readonly reasoning: BlobRef | null;
+  readonly model: string; readonly finishReason: string | null; readonly usage: Usage; readonly costUsd: number;
+} & Asked;
+
 export type Shown = { readonly id: ProgramId; readonly role: 'elite' | 'diverse' | 'inspiration' | 'best' | 'ancestor' };
 
 export type RolloutDocument = {
   readonly _id: ProgramId; readonly run: RunId; readonly step: number; readonly epoch: number; readonly group: number; readonly slot: number;
   readonly response: BlobRef; readonly reasoning: BlobRef | null;
   readonly model: string; readonly finishReason: string | null; readonly usage: Usage; readonly costUsd: number;
+} & Asked;
+
+/** How a model was asked, where that is not plain. */
+export type Asked = {
+  /** Its name in the settings, where the endpoint answered with another. */
+  readonly asked?: string;
+  /** Settings that the endpoint refuses: the request went without them. */
+  readonly unsent?: readonly string[];
 };
 
 /** What applying a response to its parent gave, before any evaluation. */
@@ -95,13 +149,15 @@ export type DeltaDocument = {
   /** The island of an injected program. */
   readonly island?: number;
   /** Decided early, or null: to be evaluated. */
-  readonly outcome: Extract<Outcome, 'no_diff' | 'no_change' | 'duplicate' | 'no_solution'> | null;
+  readonly outcome: Extract<Outcome, 'rejected' | 'unparsed' | 'idea_failed' | 'rm_failed' | 'no_diff' | 'no_change' | 'duplicate' | 'no_solution'> | null;
   readonly reason: string | null;
   readonly code: BlobRef | null; readonly normHash: string | null; readonly length: number;
   readonly blocks: number;
   readonly unmatched: readonly { readonly block: number; readonly reason: string }[];
   /** The program this one duplicates, when the outcome is duplicate. */
   readonly duplicateOf: ProgramId | null;
+  /** The change in the model's own words, complete; where prompts ask for it. */
+  readonly change?: CompleteDelta;
   /** What the edits did to the parent's lines (evolution/reintroduced.ts); left out where nothing is evaluated. */
   readonly lines?: DeltaLines;
 };
@@ -144,6 +200,12 @@ export type ProgramDocument = {
   readonly sameAs?: ProgramId;
   /** One of those with which its island was founded: made of the initial program, a root. */
   readonly founder?: true;
+  /** The change in the model's own words, and how it did against its parent. */
+  readonly change?: CompleteDelta & { readonly label: ChangeLabel };
+  /** The idea that it carries out. */
+  readonly idea?: { readonly text: BlobRef; readonly score: number | null; readonly would: string | null };
+  /** The evolved prompt that asked for it. */
+  readonly prompt?: AskedWith;
   /** Measured features, as in Member. */
   readonly values?: readonly (number | null)[];
   readonly lines?: EditedLines;

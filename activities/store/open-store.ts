@@ -31,6 +31,8 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
   const prompts = immutableIn(collections.prompts);
   const rollouts = immutableIn(collections.rollouts);
   const deltas = immutableIn(collections.deltas);
+  const requests = immutableIn(collections.requests);
+  const calls = immutableIn(collections.calls);
   const embeddings = embeddingsIn(collections.embeddings, EMBEDDING_CACHE_BYTES);
   const evaluations = immutableIn(collections.evaluations);
   return {
@@ -68,6 +70,10 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
     getRollouts: (ids) => rollouts.get(ids),
     putDeltas: (documents) => deltas.put(documents),
     getDeltas: (ids) => deltas.get(ids),
+    putRequests: (documents) => requests.put(documents),
+    getRequests: (ids) => requests.get(ids),
+    putCalls: (documents) => calls.put(documents),
+    getCalls: (ids) => calls.get(ids),
     putEmbeddings: (documents) => embeddings.put(documents),
     getEmbeddings: (ids) => embeddings.get(ids),
     putEvaluations: (documents) => evaluations.put(documents),

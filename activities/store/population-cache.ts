@@ -27,7 +27,7 @@ export class PopulationCache {
     const run = await requireRun(this.#collections, runId);
     const { rows, population } = await this.#entry(run);
     if (population !== null) return population;
-    const loaded = loadPopulation(run.config.population, rows.memberships.values(), rows.cells.values(), run.population, rows.tallies.values());
+    const loaded = loadPopulation(run.config.population, rows.memberships.values(), rows.cells.values(), run.population, rows.tallies.values(), rows.prompts.values());
     this.#keep(run, { rows, population: loaded });
     return loaded;
   }

@@ -1,5 +1,6 @@
-// The population as rows: memberships, cells and tallies, and what a change set does to them. Called by the commit and by loads.
-import type { Cell, ChangeSet, Membership, ProgramId, Tally } from '../../evolution/types.ts';
+// The population as rows: memberships, cells, tallies and prompts, and what a change set does to them. Called by the commit and by loads.
+import { promptKey } from '../../evolution/population.ts';
+import type { Cell, ChangeSet, IslandPrompt, Membership, ProgramId, Tally } from '../../evolution/types.ts';
 
 export const membershipKey = ({ island, id }: { readonly island: number; readonly id: ProgramId }): string => `${island}:${id}`;
 export const cellKey = ({ island, cell }: { readonly island: number; readonly cell: string }): string => `${island}:${cell}`;
@@ -12,18 +13,20 @@ export class Rows {
   readonly cells = new Map<string, Cell>();
   /** By program. */
   readonly tallies = new Map<ProgramId, Tally>();
+  /** By `island:prompt`. */
+  readonly prompts = new Map<string, IslandPrompt>();
   #sum: Sum = { count: 0, low: 0, high: 0 };
 
-  static of(memberships: Iterable<Membership>, cells: Iterable<Cell>, tallies: Iterable<Tally> = []): Rows {
+  static of(memberships: Iterable<Membership>, cells: Iterable<Cell>, tallies: Iterable<Tally> = [], prompts: Iterable<IslandPrompt> = []): Rows {
     const rows = new Rows();
     rows.#write({
       memberships: new Map([...memberships].map((m) => [membershipKey(m), m])), cells: new Map([...cells].map((c) => [cellKey(c), c])),
-      tallies: new Map([...tallies].map((t) => [t.id, t])),
+      tallies: new Map([...tallies].map((t) => [t.id, t])), prompts: new Map([...prompts].map((p) => [promptKey(p), p])),
     });
     return rows;
   }
 
-  get size(): number { return this.memberships.size + this.cells.size + this.tallies.size; }
+  get size(): number { return this.memberships.size + this.cells.size + this.tallies.size + this.prompts.size; }
 
   /** Equal for equal rows, whatever way led to them. */
   get fingerprint(): string { return toText(this.#sum); }
@@ -38,18 +41,19 @@ export class Rows {
     writeInto(this.memberships, edits.memberships);
     writeInto(this.cells, edits.cells);
     writeInto(this.tallies, edits.tallies);
+    writeInto(this.prompts, edits.prompts);
   }
 
-  #sumAfter({ memberships, cells, tallies }: Edits): Sum {
+  #sumAfter({ memberships, cells, tallies, prompts }: Edits): Sum {
     const withCells = sumAfter(sumAfter(this.#sum, this.memberships, memberships, membershipText), this.cells, cells, cellText);
-    return sumAfter(withCells, this.tallies, tallies, tallyText);
+    return sumAfter(sumAfter(withCells, this.tallies, tallies, tallyText), this.prompts, prompts, promptText);
   }
 }
 
 /** What each touched key holds afterwards; null: nothing. */
 type Edits = {
   readonly memberships: ReadonlyMap<string, Membership | null>; readonly cells: ReadonlyMap<string, Cell | null>;
-  readonly tallies: ReadonlyMap<ProgramId, Tally | null>;
+  readonly tallies: ReadonlyMap<ProgramId, Tally | null>; readonly prompts: ReadonlyMap<string, IslandPrompt | null>;
 };
 
 const editsOf = (change: ChangeSet): Edits => ({
@@ -60,6 +64,7 @@ const editsOf = (change: ChangeSet): Edits => ({
   cells: new Map(change.cells.map(({ island, cell, program, fit }) =>
     [cellKey({ island, cell }), program === null ? null : { island, cell, program, fit }] as const)),
   tallies: new Map((change.tallies ?? []).map((tally) => [tally.id, tally])),
+  prompts: new Map((change.prompts ?? []).map((prompt) => [promptKey(prompt), prompt])),
 });
 
 const writeInto = <V>(map: Map<string, V>, edits: ReadonlyMap<string, V | null>): void => {
@@ -90,6 +95,7 @@ const sumAfter = <V>(sum: Sum, map: ReadonlyMap<string, V>, edits: ReadonlyMap<s
 const membershipText = (m: Membership): string => `m ${m.island} ${m.id} ${m.fit} ${m.bornSeq} ${m.length} ${m.home}${m.values === undefined ? '' : ` ${m.values.join(',')}`}`;
 const cellText = (c: Cell): string => `c ${c.island} ${c.cell} ${c.program} ${c.fit}`;
 const tallyText = (t: Tally): string => `t ${t.id} ${t.parent} ${t.children} ${t.visits} ${t.best}`;
+const promptText = (p: IslandPrompt): string => `p ${p.island} ${p.id} ${p.text} ${p.parent} ${p.bestFit}`;
 const hex = (n: number): string => n.toString(16).padStart(8, '0');
 const toText = ({ count, low, high }: Sum): string => `${count}:${hex(high)}${hex(low)}`;
 

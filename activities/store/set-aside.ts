@@ -1,7 +1,9 @@
 // What was paid for in steps that are given up: of committed ones by their markers, of one under way by its stored responses.
 // Called by fence.ts and resample.ts.
 import { programId, promptId } from '../../evolution/ids.ts';
-import type { Usage } from '../../evolution/types.ts';
+import { STAGES } from '../stages/made.ts';
+import { stageId } from '../stages/stage.ts';
+import { largerUsage, sumUsage, usageSince } from '../../evolution/usage.ts';
 import type { SetAside } from './documents.ts';
 import { getByIds } from './insert-or-get.ts';
 import { epochAt } from './paid.ts';
@@ -21,7 +23,7 @@ export const mergedSetAside = (all: readonly SetAside[]): readonly SetAside[] =>
 
 const larger = (a: SetAside, b: SetAside): SetAside => ({
   step: a.step, epoch: a.epoch, programs: Math.max(a.programs, b.programs),
-  tokens: { in: Math.max(a.tokens.in, b.tokens.in), out: Math.max(a.tokens.out, b.tokens.out) }, costUsd: Math.max(a.costUsd, b.costUsd),
+  tokens: largerUsage(a.tokens, b.tokens), costUsd: Math.max(a.costUsd, b.costUsd),
 });
 
 type Totals = StoredStep['totals'];
@@ -29,29 +31,22 @@ type Totals = StoredStep['totals'];
 /** What each of these steps, one after the other, added to the totals. */
 export const spentBySteps = (markers: readonly StoredStep[], before: Totals): readonly SetAside[] => markers.map(({ step, epoch, totals }, index) => {
   const { programs, tokens, costUsd } = markers[index - 1]?.totals ?? before;
-  return { step, epoch, programs: totals.programs - programs, tokens: difference(totals.tokens, tokens), costUsd: totals.costUsd - costUsd };
+  return { step, epoch, programs: totals.programs - programs, tokens: usageSince(totals.tokens, tokens), costUsd: totals.costUsd - costUsd };
 });
 
-const difference = (a: Usage, b: Usage): Usage => ({ in: a.in - b.in, out: a.out - b.out });
-
-/** The responses that are stored for a step that is not committed, under its present epoch, and their embeddings. */
+/** The responses that are stored for a step that is not committed, under its present epoch, their embeddings, and what was asked before. */
 export const spentUnderWay = async (
-  { prompts, rollouts, embeddings }: Pick<Collections, 'prompts' | 'rollouts' | 'embeddings'>, readConfig: ReadConfig, { _id: run, epochs }: StoredRun, step: number,
+  { prompts, calls, rollouts, embeddings }: Pick<Collections, 'prompts' | 'calls' | 'rollouts' | 'embeddings'>, readConfig: ReadConfig, { _id: run, epochs }: StoredRun, step: number,
 ): Promise<SetAside> => {
   const epoch = epochAt(epochs, step);
   const planned = await prompts.get(promptId(run, step, epoch, 0));
-  const slots = planned === null ? 0 : await slotsOf(readConfig, run, planned.configVersion);
-  const ids = Array.from({ length: slots }, (_, slot) => programId(run, step, epoch, slot));
+  const { batch, responses } = planned === null ? { batch: 0, responses: 0 } : await readConfig(run, planned.configVersion);
+  const ids = Array.from({ length: batch * responses }, (_, slot) => programId(run, step, epoch, slot));
   const stored = [...(await getByIds(rollouts, ids)).values()];
   const embedded = [...(await getByIds(embeddings, ids)).values()].map(({ tokens, costUsd }) => ({ usage: { in: tokens, out: 0 }, costUsd }));
-  const paid = [...stored, ...embedded];
-  const sum = (of: (one: (typeof paid)[number]) => number): number => paid.reduce((total, one) => total + of(one), 0);
+  const asked = await getByIds(calls, Array.from({ length: batch }, (_, group) => STAGES.map((stage) => stageId(promptId(run, step, epoch, group), stage))).flat());
+  const paid = [...stored, ...embedded, ...asked.values()];
   return {
-    step, epoch, programs: stored.length, costUsd: sum(({ costUsd }) => costUsd), tokens: { in: sum(({ usage }) => usage.in), out: sum(({ usage }) => usage.out) },
+    step, epoch, programs: stored.length, costUsd: paid.reduce((total, { costUsd }) => total + costUsd, 0), tokens: sumUsage(paid.map(({ usage }) => usage)),
   };
-};
-
-const slotsOf = async (readConfig: ReadConfig, run: string, version: number): Promise<number> => {
-  const { batch, responses } = await readConfig(run, version);
-  return batch * responses;
 };

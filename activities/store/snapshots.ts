@@ -35,12 +35,13 @@ export const nextSnapshot = async (
 
 /** What a view holds after a step never changes, so pages are inserted, and those of another attempt are the same. */
 const writeSnapshot = async ({ population, cells }: Collections, { _id: run, view }: StoredRun, step: number, rows: Rows): Promise<Snapshot> => {
-  const [members, owned, tallies] = [[...rows.memberships.values()], [...rows.cells.values()], [...rows.tallies.values()]];
-  const snapshot: Snapshot = { run, view, step, pages: Math.ceil(Math.max(members.length, owned.length, tallies.length) / ROWS_PER_PAGE) };
+  const [members, owned, tallies, prompts] = [[...rows.memberships.values()], [...rows.cells.values()], [...rows.tallies.values()], [...rows.prompts.values()]];
+  const snapshot: Snapshot = { run, view, step, pages: Math.ceil(Math.max(members.length, owned.length, tallies.length, prompts.length) / ROWS_PER_PAGE) };
   const pages = pageIds(snapshot).map((_id, page) => ({ _id, run, view, step, page, from: page * ROWS_PER_PAGE }));
   await population.insertAll(pages.map(({ from, ...page }) => ({ ...page, members: members.slice(from, from + ROWS_PER_PAGE) })));
   await cells.insertAll(pages.map(({ from, ...page }) => ({
     ...page, cells: owned.slice(from, from + ROWS_PER_PAGE), ...(tallies.length === 0 ? {} : { tallies: tallies.slice(from, from + ROWS_PER_PAGE) }),
+    ...(prompts.length === 0 ? {} : { prompts: prompts.slice(from, from + ROWS_PER_PAGE) }),
   })));
   return snapshot;
 };
@@ -49,7 +50,9 @@ const writeSnapshot = async ({ population, cells }: Collections, { _id: run, vie
 const readSnapshot = async ({ population, cells }: Collections, snapshot: Snapshot): Promise<Rows> => {
   const ids = pageIds(snapshot);
   const [members, owned] = [await getByIds(population, ids), await getByIds(cells, ids)];
-  return Rows.of([...members.values()].flatMap((page) => page.members), [...owned.values()].flatMap((page) => page.cells), [...owned.values()].flatMap((page) => page.tallies ?? []));
+  const pages = [...owned.values()];
+  return Rows.of(
+    [...members.values()].flatMap((page) => page.members), pages.flatMap((page) => page.cells), pages.flatMap((page) => page.tallies ?? []), pages.flatMap((page) => page.prompts ?? []));
 };
 
 const pageIds = ({ run, view, step, pages }: Snapshot): string[] => Array.from({ length: pages }, (_, page) =>

@@ -4,7 +4,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Population } from '../../evolution/population.ts';
 import type { BlobRef, ChangeSet, ProgramId, RunId } from '../../evolution/types.ts';
 import type {
-  BestProgram, DeltaDocument, EmbeddingDocument, EvaluationDocument, InjectionDocument, ProgramDocument, PromptDocument, RolloutDocument, RunDocument, RunStatus, RunTotals,
+  BestProgram, CallDocument, DeltaDocument, EmbeddingDocument, EvaluationDocument, InjectionDocument, ProgramDocument, PromptDocument, RequestDocument, RolloutDocument, RunDocument, RunStatus, RunTotals,
   StepDocument, SweepDocument,
 } from './documents.ts';
 
@@ -95,6 +95,10 @@ export interface Store {
   // what a step makes, all insert-or-get by id: the stored document wins and is returned, in the order asked
   putPrompts(documents: readonly PromptDocument[]): Promise<readonly PromptDocument[]>;
   getPrompts(ids: readonly string[]): Promise<ReadonlyMap<string, PromptDocument>>;
+  putRequests(documents: readonly RequestDocument[]): Promise<readonly RequestDocument[]>;
+  getRequests(ids: readonly string[]): Promise<ReadonlyMap<string, RequestDocument>>;
+  putCalls(documents: readonly CallDocument[]): Promise<readonly CallDocument[]>;
+  getCalls(ids: readonly string[]): Promise<ReadonlyMap<string, CallDocument>>;
   putRollouts(documents: readonly RolloutDocument[]): Promise<readonly RolloutDocument[]>;
   getRollouts(ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, RolloutDocument>>;
   putDeltas(documents: readonly DeltaDocument[]): Promise<readonly DeltaDocument[]>;

@@ -1,9 +1,9 @@
 // What the collections hold beyond documents.ts: the store's own bookkeeping, and the table of all collections.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import type { BlobRef, Cell, Membership, RunId, Tally } from '../../evolution/types.ts';
+import type { BlobRef, Cell, IslandPrompt, Membership, RunId, Tally } from '../../evolution/types.ts';
 import type { PortableCollection } from './collection.ts';
 import type {
-  DeltaDocument, EmbeddingDocument, EvaluationDocument, InjectionDocument, ProgramDocument, PromptDocument, RolloutDocument, RunDocument, StepDocument, SweepDocument,
+  CallDocument, DeltaDocument, EmbeddingDocument, EvaluationDocument, InjectionDocument, ProgramDocument, PromptDocument, RequestDocument, RolloutDocument, RunDocument, StepDocument, SweepDocument,
 } from './documents.ts';
 
 export const SCHEMA_VERSION = 2;
@@ -42,8 +42,10 @@ export type PopulationPage = {
   readonly _id: string; readonly run: RunId; readonly view: number; readonly step: number; readonly page: number;
   readonly members: readonly Membership[];
 };
-/** A page of a snapshot: who owns which cell after a step, and what became of programs as parents where that is counted. */
-export type CellPage = Omit<PopulationPage, 'members'> & { readonly cells: readonly Cell[]; readonly tallies?: readonly Tally[] };
+/** A page of a snapshot: who owns which cell after a step, what became of programs as parents where that is counted, and prompts where they evolve. */
+export type CellPage = Omit<PopulationPage, 'members'> & {
+  readonly cells: readonly Cell[]; readonly tallies?: readonly Tally[]; readonly prompts?: readonly IslandPrompt[];
+};
 /** Settings that were replaced, `_id` is `run:config:version`. */
 export type EventDocument = {
   readonly _id: string; readonly run: RunId; readonly type: 'config'; readonly version: number; readonly config: RunConfig;
@@ -68,6 +70,8 @@ export type Collections = {
   readonly prompts: PortableCollection<PromptDocument>;
   readonly rollouts: PortableCollection<RolloutDocument>;
   readonly deltas: PortableCollection<DeltaDocument>;
+  readonly requests: PortableCollection<RequestDocument>;
+  readonly calls: PortableCollection<CallDocument>;
   readonly embeddings: PortableCollection<EmbeddingDocument>;
   readonly evaluations: PortableCollection<EvaluationDocument>;
   readonly programs: PortableCollection<StoredProgram>;
@@ -76,5 +80,5 @@ export type Collections = {
   readonly blobs: PortableCollection<BlobDocument>;
 };
 export const COLLECTIONS = [
-  'runs', 'openings', 'steps', 'events', 'injections', 'places', 'sweeps', 'prompts', 'rollouts', 'deltas', 'embeddings', 'evaluations', 'programs', 'population', 'cells', 'blobs',
+  'runs', 'openings', 'steps', 'events', 'injections', 'places', 'sweeps', 'prompts', 'requests', 'calls', 'rollouts', 'deltas', 'embeddings', 'evaluations', 'programs', 'population', 'cells', 'blobs',
 ] as const satisfies readonly (keyof Collections)[];

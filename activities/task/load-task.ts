@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Task } from '../../evolution/task.ts';
 import type { Json } from '../../evolution/types.ts';
 import { fillPlaceholders, shown } from './placeholders.ts';
+import { readTemplates } from './read-templates.ts';
 import { readYaml, TaskError } from './read-yaml.ts';
 import { taskSchema } from './task-schema.ts';
 import type { TaskFile } from './task-schema.ts';
@@ -75,9 +76,11 @@ export const loadTask = async (id: string, root: string = ROOT): Promise<Task> =
   const initialPath = join(folder, 'initial.py');
   const [initialProgram, evaluatorSource, prompts] = await Promise.all([readText(initialPath), readText(join(folder, 'evaluator.py')), readPrompts(folder, file)]);
   checkBlock(initialPath, initialProgram);
+  const templates = await readTemplates(folder, file);
   const { title, version, kind, direction, entry, scoreName, picture, references, limits } = file;
   return {
     id, title, version, kind, direction, entry, scoreName, picture, references, prompts, initialProgram, evaluatorSource,
+    ...(templates === undefined ? {} : { templates }),
     instance: file.instance as { readonly [key: string]: Json },
     limits: {
       cpuSeconds: limits.cpuSeconds, wallSeconds: limits.wallSeconds, memoryBytes: limits.memoryMiB * MIB,

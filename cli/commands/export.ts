@@ -10,6 +10,7 @@ import { UsageError } from '../library/errors.ts';
 import { withStoredRun } from '../open.ts';
 import { json, line } from '../output.ts';
 import { runsDirectory } from '../summary.ts';
+import { exportRewardModelCommand } from './export-reward-model.ts';
 
 type Options = { readonly json?: boolean; readonly to?: string };
 export type Manifest = {
@@ -27,7 +28,8 @@ export const exportCommand = () => describe('export', 'write all documents of a 
     if (context.json) return json({ directory, ...manifest });
     line(`${run.run}: exported to ${directory}`);
     for (const [name, { documents }] of Object.entries(manifest.collections)) line(`  ${name.padEnd(12)} ${documents}`);
-  })));
+  })))
+  .addCommand(exportRewardModelCommand());
 
 type Sink = { readonly descriptor: number; readonly hash: ReturnType<typeof createHash>; readonly file: string; documents: number };
 

@@ -13,15 +13,17 @@ export const islandsCommand = () => describe('islands', 'show how each island of
   })));
 
 export const islandLines = ({ run, step, alive, islands, noCell }: IslandsReport): readonly string[] => {
+  const explores = islands.some(({ exploration }) => exploration !== null);
   const without = Object.entries(noCell).map(([feature, count]) => `${count} without ${feature}`);
   return [
     `${run} after step ${step}: ${amount(alive)} programs alive on ${islands.length} island${islands.length === 1 ? '' : 's'}`,
     ...table([
-      ['island', 'members', 'migrants', 'children', 'cells', 'seats', 'best', 'mean', 'median', 'sd'],
+      ['island', 'members', 'migrants', 'children', 'cells', 'seats', 'best', 'mean', 'median', 'sd', ...(explores ? ['explores', 'prompts'] : [])],
       ...islands.map((one) => [
         String(one.island), String(one.members), String(one.migrants), String(one.children),
         one.cells === null ? 'none' : `${one.cells.filled} of ${one.cells.of}`, String(one.seats),
         score(one.best?.score), short(one.mean), short(one.median), short(one.sd),
+        ...(explores ? [`${(100 * (one.exploration?.rate ?? 0)).toFixed(0)} %`, String(one.exploration?.prompts ?? 0)] : []),
       ]),
     ]),
     ...(without.length === 0 ? [] : [`no cell: ${without.join(', ')}`]),

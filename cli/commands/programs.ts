@@ -10,7 +10,7 @@ import { wholeFrom } from '../numbers.ts';
 import { withStoredRun } from '../open.ts';
 import { jsonLine, line, score } from '../output.ts';
 
-const OUTCOMES: readonly Outcome[] = ['no_diff', 'no_change', 'duplicate', 'no_solution', 'invalid', 'valid'];
+const OUTCOMES: readonly Outcome[] = ['rejected', 'unparsed', 'idea_failed', 'rm_failed', 'no_diff', 'no_change', 'duplicate', 'no_solution', 'invalid', 'valid'];
 type Options = { readonly json?: boolean; readonly code?: boolean; readonly all?: boolean; readonly outcome?: string; readonly step?: string };
 
 export const programsCommand = () => describe('programs', 'list the candidates of a run in the order they were made')

@@ -52,6 +52,7 @@ const lines = ({ program, evaluation, code }: ProgramTexts, { delta, model, fini
   ...(program.sameAs ? [`same as   ${program.sameAs} (an earlier slot of this step)`] : []),
   ...(model === null ? [] : [`answer    ${model}, finish reason ${finishReason ?? 'none'}, ${delta?.blocks ?? 0} edit blocks`]),
   ...shown.map(({ id, role }) => `beside    ${id} (${role})`),
+  ...(program.change ? [`change    ${program.change.label} (delta ${program.change.status}): ${program.change.summary.from === '' ? '' : `FROM ${program.change.summary.from} `}TO ${program.change.summary.to}`] : []),
   ...(program.lines ? [`lines     ${program.lines.added} added, ${program.lines.reintroduced} of them back after an ancestor had deleted them`] : []),
   ...(delta?.unmatched ?? []).map(({ block, reason }) => `          block ${block} not applied: ${reason}`),
   ...program.reasons.map((reason) => `reason    ${reason}`),

@@ -18,3 +18,4 @@ export type { IslandLine, IslandsReport } from './islands.ts';
 export type { StepLine } from './steps.ts';
 export { SweepHandle } from './sweep-handle.ts';
 export type { SweepReport } from './sweep-report.ts';
+export type { UsageReport, UsageSum } from './usage.ts';

@@ -3,6 +3,8 @@ import { listTasks, loadTask } from '../../activities/task/load-task.ts';
 import { embeddingEndpoint } from '../../activities/llm/embedding-endpoint.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { didYouMean } from '../../evolution/config/nearest.ts';
+import { defaultPrice, PRICES_AS_OF, PRICES_SOURCE } from '../../evolution/config/prices.ts';
+import { weightNotes } from '../../evolution/models/notes.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Place } from './connection.ts';
 import { checkEndpoint } from './endpoint.ts';
@@ -23,14 +25,19 @@ export const checkTask = async (id: string, where: string | null): Promise<Task>
 };
 
 /** Asks the endpoint of every model, and that of embeddings, once; returns warnings. The offline model is a part like the database and is checked with them. */
-export const checkModels = async (configs: readonly Pick<RunConfig, 'model' | 'models' | 'embedding'>[], { home, env }: Place): Promise<readonly string[]> => {
+export const checkModels = async (configs: readonly Pick<RunConfig, 'model' | 'models' | 'modelChoice' | 'embedding'>[], { home, env }: Place): Promise<readonly string[]> => {
   const warnings = new Set<string>();
   const asked = new Set<string>();
-  for (const { model: first, models, embedding } of configs) {
+  for (const config of configs) {
+    const { model: first, models, embedding } = config;
     const all = [first, ...models];
-    for (const { kind, baseUrl, name, price } of all) {
+    for (const note of weightNotes(config)) warnings.add(note);
+    for (const model of all) {
+      const { kind, baseUrl, name } = model;
       if (kind === 'offline' || baseUrl === null) continue;
-      if (price === null) warnings.add(`the price of ${name} is not known (model.price): cost is shown as unknown`);
+      const assumed = defaultPrice(model);
+      if (assumed !== null) warnings.add(`the price of ${name} is taken as ${assumed.in} USD per million tokens in and ${assumed.out} out, the default of ${PRICES_AS_OF} (${PRICES_SOURCE}): model.price overrides it`);
+      else if (model.price === null) warnings.add(`the price of ${name} is not known (model.price): cost is shown as unknown`);
       if (asked.has(`${baseUrl} ${name}`)) continue;
       asked.add(`${baseUrl} ${name}`);
       for (const warning of await checkEndpoint({ baseUrl, model: name, apiKey: keyFor(home.root, baseUrl, all, env) })) warnings.add(warning);

@@ -2,7 +2,8 @@
 import type { ProgramDocument, RunDocument, RunStatus } from '../../activities/store/documents.ts';
 import { paidSoFar } from '../../activities/store/paid.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
-import type { Outcome } from '../../evolution/types.ts';
+import type { Outcome, Usage } from '../../evolution/types.ts';
+import { roundsReport, type RoundsReport } from './rounds.ts';
 
 export type RunReport = {
   readonly run: string; readonly task: string; readonly method: string; readonly seed: number;
@@ -12,11 +13,14 @@ export type RunReport = {
   readonly steps: number; readonly programs: number; readonly valid: number;
   readonly failures: Readonly<Record<Exclude<Outcome, 'valid'>, number>>;
   readonly best: { readonly program: string; readonly score: number; readonly strictScore: number | null } | null;
-  readonly tokens: { readonly in: number; readonly out: number };
+  /** `cached` and `reasoning`: parts of those in and out, where an endpoint named them. */
+  readonly tokens: Usage;
   readonly costUsd: number; readonly wallSeconds: number; readonly offlineModel: boolean;
   readonly createdAt: string;
   /** Lines that edits added, and how many of them an ancestor had deleted; null where they were never counted. */
   readonly lines: { readonly added: number; readonly reintroduced: number } | null;
+  /** What became of the rounds, where ideas come before programs; null where they never did. */
+  readonly rounds: RoundsReport | null;
   /** Valid programs that came without a value of a feature, by feature: they have no cell. */
   readonly noCell: { readonly [feature: string]: number };
   /** Version of the settings that the next step goes by. */
@@ -53,12 +57,12 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
     state: document.status,
     stopReason: document.stopReason ?? document.statusReason,
     steps: Math.max(0, document.committedStep), programs: totals.programs, valid: totals.valid,
-    failures: { no_diff: 0, no_change: 0, duplicate: 0, no_solution: 0, invalid: 0, ...totals.failures },
+    failures: { rejected: 0, unparsed: 0, idea_failed: 0, rm_failed: 0, no_diff: 0, no_change: 0, duplicate: 0, no_solution: 0, invalid: 0, ...totals.failures },
     best: best && { program: best.program, score: best.score, strictScore: best.strictScore },
-    tokens: { in: totals.tokens.in, out: totals.tokens.out },
+    tokens: totals.tokens,
     costUsd: totals.costUsd, wallSeconds: wallSeconds(document, now), offlineModel: document.offlineModel,
     createdAt: document.createdAt.toISOString(),
-    lines: totals.lines ?? null, noCell: document.population.noCell ?? {}, settingsVersion: document.configVersion, paid: { tokens: paid.tokens, costUsd: paid.costUsd },
+    lines: totals.lines ?? null, rounds: roundsReport(totals.rounds ?? (config.ideation.kind === 'none' ? undefined : { counts: {} })), noCell: document.population.noCell ?? {}, settingsVersion: document.configVersion, paid: { tokens: paid.tokens, costUsd: paid.costUsd },
     sweep: document.sweep, origin: document.origin, temporalUrl: temporalUrl(ui, run),
   };
 };
@@ -66,10 +70,13 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
 export type ProgramLine = {
   readonly id: string; readonly step: number; readonly slot: number; readonly parents: readonly string[]; readonly island: number;
   readonly outcome: Outcome; readonly score: number | null; readonly code?: string | null;
+  /** Of the idea that it carries out, or that was not carried out: what the judge gave, and what a gate that is on says. */
+  readonly idea?: { readonly score: number | null; readonly would: string | null };
 };
 
 /** One candidate as `evolve programs --json` prints it; `code` only where the text was asked for. */
 export const programLine = (program: ProgramDocument, code?: string | null): ProgramLine => ({
   id: program._id, step: program.step, slot: program.slot, parents: program.parents, island: program.island,
   outcome: program.outcome, score: program.score, ...(code === undefined ? {} : { code }),
+  ...(program.idea === undefined ? {} : { idea: { score: program.idea.score, would: program.idea.would } }),
 });

@@ -25,6 +25,7 @@ import { settingsVersions, type SettingsVersion } from './settings-versions.ts';
 import { stepsOf, type StepLine } from './steps.ts';
 import { lostMessage, untilEnded } from './until-ended.ts';
 import { createSource } from './watch-source.ts';
+import { usageOf, type UsageReport } from './usage.ts';
 import { closedMessage, isNotFound, isOpen, startRunWorkflow, update } from './workflow.ts';
 
 /** `opened`: the workflow was closed and is started again. */
@@ -172,6 +173,9 @@ export class RunHandle {
   async diagnose(): Promise<readonly RunFinding[]> {
     return diagnoseRun(await this.#parts.store(), await this.#parts.engine(), await this.document());
   }
+
+  /** What its tokens and dollars went to, by model, role and step. */
+  async usage(): Promise<UsageReport> { return usageOf(await this.#parts.store(), await this.document()); }
 
   /** How each island stands after the last committed step. */
   async islands(): Promise<IslandsReport> {

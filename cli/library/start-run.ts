@@ -1,6 +1,7 @@
 // Starts a run: settings, checks, key, workflow. Nothing exists before every check has passed. Used by DurableEvolve.start, `run` and `start`.
 import type { Store } from '../../activities/store/store.ts';
 import type { Resolved } from '../../evolution/config/schema.ts';
+import { judgeNotes } from '../../evolution/ideas/judge-notes.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { checkParts, type Engine, type Parts, type Place } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
@@ -16,7 +17,7 @@ export type Prepared = { readonly run: string | null; readonly resolved: Resolve
 export const prepareRun = async (place: Place, resolved: Resolved, run: string | undefined): Promise<Prepared> => {
   const id = run === undefined ? null : checkRunId(run);
   await checkTask(resolved.config.task, resolved.whereabouts('task'));
-  return { run: id, resolved, warnings: await checkModels([resolved.config], place) };
+  return { run: id, resolved, warnings: [...await checkModels([resolved.config], place), ...judgeNotes(resolved.config)] };
 };
 
 /** Starts the prepared run and waits until its document exists; resolves to its id. `warn` is told when no worker takes it up. */

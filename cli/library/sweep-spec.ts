@@ -3,6 +3,7 @@ import { environmentLayer } from '../../evolution/config/environment.ts';
 import { OFFLINE_MODEL } from '../../evolution/config/offline.ts';
 import type { Whereabouts } from '../../evolution/config/problems.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { judgeNotes } from '../../evolution/ideas/judge-notes.ts';
 import { expandSweep, type ExpandedSweep } from '../../evolution/sweep/expand.ts';
 import { checkSweep, type SweepSpec } from '../../evolution/sweep/spec.ts';
 import type { Json } from '../../evolution/types.ts';
@@ -23,7 +24,7 @@ export const prepareSweep = async (place: Place, value: unknown, where?: Whereab
   const expanded = expandSweep(spec, new Date(), [], where);
   const configs = configsOf(expanded);
   for (const task of new Set(configs.map((config) => config.task))) await checkTask(task, where?.(['base', 'task']) ?? null);
-  return { spec: spec as Json, title: spec.name, expanded, warnings: await checkModels(configs, place) };
+  return { spec: spec as Json, title: spec.name, expanded, warnings: [...await checkModels(configs, place), ...new Set(configs.flatMap(judgeNotes))] };
 };
 
 /** The settings of each group, once. */

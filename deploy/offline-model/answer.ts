@@ -1,13 +1,20 @@
-// The text of one choice: a short honest sentence and SEARCH/REPLACE blocks. Called by completion.ts.
+// The text of one choice, in the form of what was asked for (role.ts): a short honest sentence and SEARCH/REPLACE blocks, where the prompt asks
+// for it a whole program or a log of the change, or an idea, a judgement, an edited prompt. Called by completion.ts.
+import { deltaSections } from './deltas.ts';
 import { garbage } from './garbage.ts';
+import { ideaText } from './idea.ts';
+import { judgementText } from './judgement.ts';
 import { mutate } from './mutate/mutate.ts';
+import type { Answer } from './mutate/mutate.ts';
 import { readProgram } from './mutate/program.ts';
-import type { Program } from './mutate/program.ts';
 import type { OfflineModelOptions } from './options.ts';
-import { readPrompt } from './prompt.ts';
+import { promptEditText } from './prompt-edit.ts';
 import { digest, randomFrom } from './random.ts';
-
-import { trivialBlocks } from './trivial.ts';
+import { textOf } from './request.ts';
+import type { AskedMessage } from './request.ts';
+import { askedIn } from './role.ts';
+import type { Asked } from './role.ts';
+import { trivialChange } from './trivial.ts';
 
 /** More partners than this cost time and bring nothing. */
 const MAX_PARTNERS = 8;
@@ -16,29 +23,54 @@ const MAX_PARTNERS = 8;
 export type AnswerText = { readonly text: string | null };
 
 /** Choice j of seed s equals choice 0 of seed s + j: everything drawn depends on the messages and on `seed` alone. */
-export function answers(promptText: string, seeds: readonly number[], options: OfflineModelOptions): readonly AnswerText[] {
-  const key = digest(promptText);
-  const { parent, others } = readPrompt(promptText);
-  const program = parent === null ? null : readProgram(parent);
-  const partners = options.trivial ? [] : others.slice(-MAX_PARTNERS).map(readProgram);
-  return seeds.map((seed) => answer(program, partners, key, seed, options));
+export function answers(messages: readonly AskedMessage[], seeds: readonly number[], options: OfflineModelOptions): readonly AnswerText[] {
+  const key = digest(textOf(messages));
+  const write = writerOf(askedIn(messages), key, options);
+  return seeds.map((seed) => {
+    const fault = randomFrom(key, seed, 'content fault', options.faultSeed);
+    if (options.rateEmpty > 0 && fault.chance(options.rateEmpty)) return { text: fault.chance(0.5) ? '' : null };
+    const text = write(seed);
+    return { text: options.rateGarbage > 0 && fault.chance(options.rateGarbage) ? garbage(text, fault) : text };
+  });
 }
 
-function answer(program: Program | null, partners: readonly Program[], key: string, seed: number, options: OfflineModelOptions): AnswerText {
-  const fault = randomFrom(key, seed, 'content fault', options.faultSeed);
-  if (options.rateEmpty > 0 && fault.chance(options.rateEmpty)) return { text: fault.chance(0.5) ? '' : null };
-  const text = options.trivial ? trivialText(program, digest(`${key} ${seed}`)) : mutationText(program, partners, key, seed);
-  return { text: options.rateGarbage > 0 && fault.chance(options.rateGarbage) ? garbage(text, fault) : text };
+/** What the choices share is worked out once. */
+function writerOf(asked: Asked, key: string, options: OfflineModelOptions): (seed: number) => string {
+  switch (asked.kind) {
+    case 'judge': return () => judgementText(asked.idea);
+    case 'meta': return (seed) => promptEditText(asked.prompt, randomFrom(key, seed));
+    case 'deltas': return () => deltaSections([{ operator: 'unknown', words: `is the patch of ${asked.patch.split('\n').length} lines that was shown` }], asked.wanted);
+    case 'idea': {
+      const program = asked.programs.parent === null ? null : readProgram(asked.programs.parent);
+      return (seed) => ideaText(program, randomFrom(key, seed));
+    }
+    case 'program': return programWriter(asked, key, options);
+  }
 }
 
-function trivialText(program: Program | null, unique: string): string {
-  const blocks = program && trivialBlocks(program, unique);
-  return blocks ?? NOTHING;
+function programWriter(asked: Extract<Asked, { kind: 'program' }>, key: string, { trivial }: OfflineModelOptions): (seed: number) => string {
+  const { parent, others } = asked.programs;
+  if (parent === null) return () => NOTHING;
+  const program = readProgram(parent);
+  if (trivial) return (seed) => written(trivialChange(program, digest(`${key} ${seed}`)), asked, '');
+  const partners = others.slice(-MAX_PARTNERS).map(readProgram);
+  return (seed) => {
+    const answer = mutate(program, partners, randomFrom(key, seed), asked.operator);
+    return written(answer, asked, answer === null ? '' : `Random mutation, no language model: ${answer.words}.\n\n`);
+  };
 }
 
-function mutationText(program: Program | null, partners: readonly Program[], key: string, seed: number): string {
-  const mutation = program && mutate(program, partners, randomFrom(key, seed));
-  return mutation ? `Random mutation, no language model: ${mutation.words}.\n\n${mutation.blocks}` : NOTHING;
+function written(answer: Answer | null, { whole, deltas }: Extract<Asked, { kind: 'program' }>, preface: string): string {
+  if (answer === null) return NOTHING;
+  const log = deltas.summary || deltas.plan ? `\n\n${deltaSections(answer.parts, deltas)}` : '';
+  return `${preface}${whole ? fenced(answer.program) : answer.blocks}${log}`;
+}
+
+/** A fence longer than any run of backticks in the program. */
+function fenced(program: string): string {
+  const longest = (program.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}python\n${program}\n${fence}`;
 }
 
 const NOTHING = 'Random mutation, no language model: the prompt shows no program with statements that may be changed.';

@@ -16,7 +16,7 @@ export type Completion = { readonly id: string; readonly created: number; readon
 export function complete(request: CompletionRequest, options: OfflineModelOptions, created: number, empty: boolean): Completion {
   const wanted = empty ? 0 : options.nativeN ? request.n : 1;
   const seeds = Array.from({ length: wanted }, (_, index) => request.seed + index);
-  const choices = answers(request.promptText, seeds, options).map(({ text }, index) => cut(index, text, request.maxTokens));
+  const choices = answers(request.messages, seeds, options).map(({ text }, index) => cut(index, text, request.maxTokens));
   const promptTokens = tokens(request.promptText);
   const completionTokens = choices.reduce((sum, choice) => sum + tokens(choice.text ?? ''), 0);
   return {

@@ -7,7 +7,10 @@ const MAX_TEXTS = 2048;
 const DEFAULT_DIMENSIONS = 256;
 const MAX_DIMENSIONS = 16_384;
 
+export type AskedMessage = { readonly role: string; readonly content: string };
+
 export type CompletionRequest = {
+  readonly messages: readonly AskedMessage[];
   /** All message contents in order: what the randomness is keyed by. */
   readonly promptText: string;
   readonly n: number; readonly seed: number;
@@ -33,10 +36,11 @@ export class ApiError extends Error {
 export function readRequest(body: string): CompletionRequest {
   const fields = parseObject(body);
   requireModel(fields);
-  const promptText = messagesText(fields['messages']);
+  const messages = messagesOf(fields['messages']);
   const options = fields['stream_options'];
   return {
-    promptText,
+    messages,
+    promptText: textOf(messages),
     n: integer(fields, 'n', 1, 1, MAX_CHOICES),
     seed: integer(fields, 'seed', 0, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
     maxTokens: limit(fields),
@@ -70,14 +74,20 @@ function parseObject(body: string): Readonly<Record<string, unknown>> {
   return value as Record<string, unknown>;
 }
 
-function messagesText(messages: unknown): string {
+/** All contents in order. */
+export function textOf(messages: readonly AskedMessage[]): string {
+  return messages.map(({ content }) => content).join('\n');
+}
+
+function messagesOf(messages: unknown): readonly AskedMessage[] {
   if (!Array.isArray(messages) || messages.length === 0) throw new ApiError(400, `messages: a list with at least one message was expected, not ${shown(messages)}`, { param: 'messages' });
   return messages.map((message: unknown, at) => {
-    const content = typeof message === 'object' && message !== null && 'content' in message ? message.content : undefined;
-    if (typeof content === 'string') return content;
-    if (Array.isArray(content)) return content.map((part: unknown) => (typeof part === 'object' && part !== null && 'text' in part ? String(part.text) : '')).join('\n');
-    throw new ApiError(400, `messages[${at}].content: a string or a list of text parts was expected, not ${shown(content)}`, { param: `messages[${at}].content` });
-  }).join('\n');
+    const { content, role } = (typeof message === 'object' && message !== null ? message : {}) as { readonly content?: unknown; readonly role?: unknown };
+    const text = typeof content === 'string' ? content
+      : Array.isArray(content) ? content.map((part: unknown) => (typeof part === 'object' && part !== null && 'text' in part ? String(part.text) : '')).join('\n') : null;
+    if (text === null) throw new ApiError(400, `messages[${at}].content: a string or a list of text parts was expected, not ${shown(content)}`, { param: `messages[${at}].content` });
+    return { role: String(role), content: text };
+  });
 }
 
 function limit(fields: Readonly<Record<string, unknown>>): number | null {

@@ -1,7 +1,7 @@
 // What a setting is when nobody set it: the method's preset, made smaller for the offline model and fitted to given limits.
 import type { MethodName } from '../methods/names.ts';
 import { PRESETS } from '../methods/presets.ts';
-import { OFFLINE_EVALUATION, OFFLINE_MODEL, OFFLINE_POPULATION, OFFLINE_PROMPT, OFFLINE_SIZE } from './offline.ts';
+import { OFFLINE_EVALUATION, OFFLINE_MODEL, OFFLINE_POPULATION, OFFLINE_PROMPT, OFFLINE_ROLES, OFFLINE_SIZE } from './offline.ts';
 import type { Limits, RunConfig } from './run-config.ts';
 import type { RunSettings } from './settings.ts';
 
@@ -12,18 +12,24 @@ export const DEFAULT_TASK = 'circle-packing-square-26';
 export const defaultsFor = (given: RunSettings): RunConfig => {
   const preset = PRESETS[given.method ?? DEFAULT_METHOD];
   const offline = given.model?.kind !== 'openai';
-  const size = offline ? OFFLINE_SIZE : { batch: preset.batch, responses: preset.responses, steps: preset.limits.steps };
+  const large = preset.batch * preset.responses > OFFLINE_SIZE.batch * OFFLINE_SIZE.responses;
+  const size = {
+    ...(offline && large ? { batch: OFFLINE_SIZE.batch, responses: OFFLINE_SIZE.responses } : { batch: preset.batch, responses: preset.responses }),
+    steps: offline ? Math.min(OFFLINE_SIZE.steps, preset.limits.steps ?? OFFLINE_SIZE.steps) : preset.limits.steps,
+  };
   return {
     ...preset,
     task: DEFAULT_TASK,
     ...fitStep(given, size),
     limits: { ...preset.limits, steps: hasOtherLimit(given.limits) ? null : size.steps },
     ...(offline ? {
-      population: { ...preset.population, ...OFFLINE_POPULATION }, prompt: { ...preset.prompt, ...OFFLINE_PROMPT }, evaluation: { ...preset.evaluation, ...OFFLINE_EVALUATION },
+      ...(large ? { population: { ...preset.population, ...OFFLINE_POPULATION } } : {}),
+      ...(preset.method === 'theta' ? { prompt: { ...preset.prompt, ...OFFLINE_PROMPT } } : {}),
+      evaluation: { ...preset.evaluation, ...OFFLINE_EVALUATION },
     } : {}),
     ...(given.population?.islands === 1 ? { migration: { ...preset.migration, topology: 'none' } } : {}),
     model: offline
-      ? { ...preset.model, kind: 'offline', baseUrl: null, name: OFFLINE_MODEL, price: { in: 0, out: 0 } }
+      ? { ...preset.model, kind: 'offline', baseUrl: null, name: OFFLINE_MODEL, price: { in: 0, out: 0 }, roles: OFFLINE_ROLES }
       : { ...preset.model, kind: 'openai', baseUrl: null, price: null },
   };
 };

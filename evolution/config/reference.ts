@@ -19,10 +19,10 @@ export const jsonSchema = (): object => ({
 
 /** The sentence on the offline model's smaller defaults. */
 export const offlineSentence = (): string =>
-  `With the offline model, what is not set is smaller: batch ${OFFLINE_SIZE.batch}, responses ${OFFLINE_SIZE.responses}, `
+  `With the offline model, what is not set is smaller in methods with large steps (theta, static): batch ${OFFLINE_SIZE.batch}, responses ${OFFLINE_SIZE.responses}, `
   + `limits.steps ${OFFLINE_SIZE.steps}, population.islands ${OFFLINE_POPULATION.islands}, population.cap ${OFFLINE_POPULATION.cap}, `
-  + `population.archive ${OFFLINE_POPULATION.archive}, prompt.priorPrograms ${OFFLINE_PROMPT.priorPrograms}, `
-  + `evaluation.cpuSeconds ${OFFLINE_EVALUATION.cpuSeconds}, price 0.`;
+  + `population.archive ${OFFLINE_POPULATION.archive}, `
+  + `price 0. In every method: at most ${OFFLINE_SIZE.steps} steps, evaluation.cpuSeconds ${OFFLINE_EVALUATION.cpuSeconds}. prompt.priorPrograms ${OFFLINE_PROMPT.priorPrograms} in theta only.`;
 
 /** One Markdown table a section: key, type, default of the preset `theta` with a real model, whether it can change, meaning. */
 export const settingsTable = (): string => {

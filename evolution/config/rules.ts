@@ -36,6 +36,21 @@ const RULES: readonly Rule[] = [
     },
   },
   {
+    keys: ['exploration.min', 'exploration.max', 'exploration.schedule'],
+    breaks: ({ exploration: { schedule, min, max } }) => (schedule !== 'none' && schedule !== 'constant' && min > max
+      ? `expected at most exploration.max (${max}), got ${min}` : null),
+  },
+  {
+    keys: ['exploration.metaPrompt', 'exploration.schedule'],
+    breaks: ({ exploration: { schedule, metaPrompt } }) => (metaPrompt && schedule === 'none'
+      ? 'prompts are edited by groups that explore: set exploration.schedule to constant, plateau, exponential or cosine' : null),
+  },
+  {
+    keys: ['prompt.style', 'selection.kind'],
+    breaks: ({ prompt: { style }, selection: { kind } }) => (style === 'task-only' && kind !== 'initial'
+      ? `a prompt of style task-only shows the initial program: expected selection.kind initial beside it, got ${kind}` : null),
+  },
+  {
     keys: ['batch', 'responses'],
     breaks: ({ batch, responses }) => (batch * responses > MAX_STEP_PROGRAMS
       ? `a step would make batch * responses = ${batch * responses} programs, at most ${MAX_STEP_PROGRAMS} are possible` : null),

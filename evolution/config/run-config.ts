@@ -1,5 +1,6 @@
 // The settings of a run, complete and plain: what the schema (schema.ts) yields, what is stored with the run.
 import type { MethodName } from '../methods/names.ts';
+import type { Role } from '../types.ts';
 
 export type Limits = {
   readonly steps: number | null;
@@ -52,7 +53,7 @@ export type PopulationSettings = {
 };
 
 export type SelectionSettings = {
-  readonly kind: 'mixture' | 'uniform' | 'rank' | 'power' | 'tournament' | 'roulette' | 'best' | 'sigmoid' | 'puct';
+  readonly kind: 'initial' | 'mixture' | 'uniform' | 'rank' | 'power' | 'tournament' | 'roulette' | 'best' | 'sigmoid' | 'puct';
   /** Of every kind but the mixture. */
   readonly pool: 'island' | 'cells' | 'archive' | 'population';
   /** Shares of the mixture, and what its third share draws from. */
@@ -89,6 +90,18 @@ export type PromptSettings = {
   readonly bestEver: boolean;
   /** Of elites and diverse nodes. */
   readonly scope: 'island' | 'run';
+  /** What the prompt is made of: one file each in activities/prompts/. */
+  readonly style: 'theta' | 'openevolve' | 'delta' | 'conversation' | 'proposal' | 'task-only';
+  /** `masked` (Blind-Elite): no score stands in the prompt. */
+  readonly scores: 'shown' | 'masked';
+  /** `random` (Random-Context): programs beside the parent are drawn uniformly from everything made so far. */
+  readonly draw: 'rule' | 'random';
+  /** What is said of how a program did: scores and errors, the word alone, nothing. */
+  readonly feedback: 'full' | 'label-only' | 'none';
+  /** Whether the parent's latest failed child is shown. */
+  readonly failure: boolean;
+  /** Longest prompt, tokens (estimated); what is dropped then is named in docs/prompts.md. Null: no limit. */
+  readonly maxTokens: number | null;
   /** Whether the prompt names lines that came back after an ancestor had deleted them. */
   readonly reintroduced: boolean;
   /** A person's words to the model, in the prompts of one island or (null) of all, until they are removed. */
@@ -109,7 +122,41 @@ export type EmbeddingSettings = {
   /** USD per million tokens; null: unknown, counted as 0. */
   readonly price: number | null;
 };
+/** Deltas of programs in the prompts of style `delta`. */
+export type DeltaSettings = {
+  /** w: attempts that count as recent and are shown with their plan. */
+  readonly window: number;
+  readonly disclosure: 'window' | 'l2-selected';
+  readonly missing: 'fallback' | 'skip';
+  readonly eliteExcludesParent: boolean;
+};
+/** An idea before each program, and who judges it. */
+export type IdeationSettings = {
+  readonly kind: 'none' | 'proposal';
+  readonly gate: 'on' | 'off' | 'shadow';
+  readonly threshold: number;
+  /** Significant digits of metrics. */
+  readonly digits: number;
+  /** Whether the run ends once a program is strictly better than the best by human hands, as the task names it. */
+  readonly stopAtHuman: boolean;
+};
+/** How often a group explores, and whether a model edits the prompt then. `none`: no operators. */
+export type ExplorationSchedule = {
+  readonly schedule: 'none' | 'constant' | 'plateau' | 'exponential' | 'cosine';
+  readonly start: number;
+  readonly min: number;
+  readonly max: number;
+  readonly patience: number;
+  readonly raise: number;
+  readonly lower: number;
+  readonly factor: number;
+  readonly period: number;
+  readonly metaPrompt: boolean;
+  readonly exploitPrompt: 'own' | 'policy';
+};
 export type DiffSettings = {
+  /** What an answer may be: SEARCH/REPLACE blocks, a whole program in a fence, or either. */
+  readonly accept: 'edits' | 'program' | 'either';
   readonly strict: boolean;
   readonly enforceBlock: boolean;
   readonly maxCodeChars: number;
@@ -135,10 +182,16 @@ export type ModelSettings = {
   readonly timeoutSeconds: number;
   /** One request for n responses (`auto`: try, then fall back to single requests). */
   readonly nativeN: 'auto' | boolean;
-  /** USD per million tokens. Null: unknown, cost is reported as 0 and said so. */
-  readonly price: { readonly in: number; readonly out: number } | null;
-  /** Share of the requests that it gets, relative to the other models of the run. */
+  /** USD per million tokens; `cached` left out: as `in`. Null: that of the table in prices.ts, else unknown: cost is reported as 0 and said so. */
+  readonly price: { readonly in: number; readonly out: number; readonly cached?: number } | null;
+  /** Share of the requests that it gets, relative to the other models of its role. */
   readonly weight: number;
+  /** What it is asked for. A judge is named: a model that was not trained as one is no reward model. */
+  readonly roles: readonly Role[];
+  /** Null: not sent. */
+  readonly reasoningEffort: 'none' | 'minimal' | 'low' | 'medium' | 'high' | null;
+  /** Whether answers are streamed: for endpoints and proxies that cut long silent calls. */
+  readonly stream: boolean;
 };
 export type EvaluationSettings = {
   readonly seed: number;
@@ -165,11 +218,16 @@ export type RunConfig = {
   readonly selection: SelectionSettings;
   readonly migration: MigrationSettings;
   readonly prompt: PromptSettings;
+  readonly delta: DeltaSettings;
+  readonly ideation: IdeationSettings;
+  readonly exploration: ExplorationSchedule;
   readonly diff: DiffSettings;
   readonly reward: RewardSettings;
   readonly model: ModelSettings;
   /** Further models beside `model`; each request goes to one of all, drawn by weight. Names are distinct. */
   readonly models: readonly ModelSettings[];
+  /** How a request gets its model: in proportion to the weights, or by what the models' answers were worth (AsymmetricUCB). */
+  readonly modelChoice: 'weighted' | 'bandit';
   readonly embedding: EmbeddingSettings;
   readonly evaluation: EvaluationSettings;
 };

@@ -67,7 +67,7 @@ const population = z.strictObject({
 });
 
 const selection = z.strictObject({
-  kind: oneOf('mixture', 'uniform', 'rank', 'power', 'tournament', 'roulette', 'best', 'sigmoid', 'puct').describe('How a parent is drawn: `mixture` by the two shares below, every other kind from `selection.pool`.'),
+  kind: oneOf('initial', 'mixture', 'uniform', 'rank', 'power', 'tournament', 'roulette', 'best', 'sigmoid', 'puct').describe('How a parent is drawn: `initial` always the initial program, `mixture` by the two shares below, every other kind from `selection.pool`.'),
   pool: oneOf('island', 'cells', 'archive', 'population').describe('From whom, except with `mixture`: members of the group\'s island, owners of its cells, archive seats on it, or all alive.'),
   exploration: real(0, 1).describe('`mixture`: probability that a parent is drawn uniformly from its island.'),
   exploitation: real(0, 1).describe('`mixture`: probability that a parent is drawn from the archive.'),
@@ -98,6 +98,12 @@ const prompt = z.strictObject({
   ancestors: CONTEXT.describe('Nearest ancestors shown, oldest first; the chain ends at a root.'),
   bestEver: flag().describe('Whether the best program of the run is shown, where it is not the parent.'),
   scope: oneOf('island', 'run').describe('Where elites and diverse programs come from: the parent\'s island or the whole run.'),
+  style: oneOf('theta', 'openevolve', 'delta', 'conversation', 'proposal', 'task-only').describe('What the prompt is made of; docs/prompts.md shows each.'),
+  scores: oneOf('shown', 'masked').describe('`masked`: no score stands in the prompt (Blind-Elite).'),
+  draw: oneOf('rule', 'random').describe('`random`: programs beside the parent are drawn uniformly from everything made so far (Random-Context).'),
+  feedback: oneOf('full', 'label-only', 'none').describe('What is said of how a program did: scores and errors, the word alone, nothing.'),
+  failure: flag().describe('Whether the parent\'s latest failed child is shown.'),
+  maxTokens: orNull(whole(100, ANY)).describe('Longest prompt, tokens (estimated at 4 characters each); beyond it programs are dropped whole, as docs/prompts.md says.'),
   reintroduced: flag().describe('Whether lines are named that came back after an ancestor had deleted them.'),
 });
 
@@ -117,7 +123,37 @@ const hintIsland = orNull(whole(0, 999));
 const hintsOf = <T extends z.ZodType>(hint: T) => z.array(hint, { error: 'a list of hints, each a mapping with text and island' })
   .describe('A person\'s words to the model, in the prompts of one island or (island null) of all; one hint an island at most.');
 
+const delta = z.strictObject({
+  window: whole(0, ANY).describe('`prompt.style: delta`: attempts that count as recent and are shown with their plan; older ones with their summary.'),
+  disclosure: oneOf('window', 'l2-selected').describe('`l2-selected`: every one shown is shown with its plan.'),
+  missing: oneOf('fallback', 'skip').describe('A program whose answer held no delta: shown by a mechanical one, or passed over.'),
+  eliteExcludesParent: flag().describe('Whether the parent\'s own delta is left out of the elites.'),
+});
+
+const ideation = z.strictObject({
+  kind: oneOf('none', 'proposal').describe('`proposal`: a model proposes an idea before each program (AlphaResearch).'),
+  gate: oneOf('on', 'off', 'shadow').describe('Whether ideas below the threshold are carried out; `shadow`: judged, and carried out all the same.'),
+  threshold: real(0, 10).describe('Lowest score that passes.'),
+  digits: whole(1, 17).describe('Significant digits of metrics in prompts of ideas.'),
+  stopAtHuman: flag().describe('Whether the run ends once a program is strictly better than the reference `human` of the task.'),
+});
+
+const exploration = z.strictObject({
+  schedule: oneOf('none', 'constant', 'plateau', 'exponential', 'cosine').describe('How the probability that a group explores moves, island by island; `none`: no operators.'),
+  start: real(0, 1).describe('Probability at first.'),
+  min: real(0, 1).describe('Lowest probability.'),
+  max: real(0, 1).describe('Highest probability.'),
+  patience: whole(1, 100_000).describe('`plateau`: epochs without a better best before it rises.'),
+  raise: above(0, 100).describe('`plateau`: factor when stuck.'),
+  lower: above(0, 100).describe('`plateau`: factor on progress.'),
+  factor: above(0, 1).describe('`exponential`: factor per epoch.'),
+  period: whole(1, 1_000_000).describe('`cosine`: epochs from one maximum to the next.'),
+  metaPrompt: flag().describe('Whether a model edits the prompt of a group that explores.'),
+  exploitPrompt: oneOf('own', 'policy').describe('Prompt of a group that exploits: that which made the parent, or drawn by rank from the island\'s.'),
+});
+
 const diff = z.strictObject({
+  accept: oneOf('edits', 'program', 'either').describe('What an answer may be: SEARCH/REPLACE blocks, a whole program in a fence, or either.'),
   strict: flag().describe('Whether one block that does not match rejects the whole answer.'),
   enforceBlock: flag().describe('Whether edits must stay between the EVOLVE-BLOCK markers.'),
   maxCodeChars: whole(100, 4_000_000).describe('Longest program, characters; a longer one is `no_solution`.'),
@@ -136,6 +172,7 @@ const reward = z.strictObject({
 const price = z.strictObject({
   in: real(0, 1e6).describe('USD per million tokens read.'),
   out: real(0, 1e6).describe('USD per million tokens written.'),
+  cached: real(0, 1e6).exactOptional().describe('USD per million tokens that the endpoint read from its cache; left out: as `in`.'),
 }, { error: 'a mapping with in and out (USD per million tokens)' });
 
 const model = z.strictObject({
@@ -145,10 +182,14 @@ const model = z.strictObject({
   temperature: real(0, 2).describe('Sampling temperature.'),
   topP: above(0, 1).describe('Nucleus sampling.'),
   maxTokens: whole(1, 10_000_000).describe('Longest answer, tokens.'),
-  timeoutSeconds: whole(1, 86_400).describe('Longest wait for one request.'),
+  timeoutSeconds: whole(1, 86_400).describe('Longest wait for one request; of a streamed one a quarter of it, at least a minute, may pass in silence.'),
   nativeN: z.union([z.literal('auto'), z.boolean()], { error: 'auto, true or false' }).describe('Ask for n responses in one request; `auto` falls back to single requests.'),
-  price: orNull(price).describe('USD per million tokens; null: unknown, and cost is reported as 0.'),
-  weight: above(0, 1e6).describe('Share of the requests that it gets, relative to the weights in `models`.'),
+  price: orNull(price).describe('USD per million tokens; null: that of the default table (docs/models.md), else unknown, and cost is reported as 0.'),
+  weight: above(0, 1e6).describe('Share of the requests that it gets, relative to the weights of its role\'s other models.'),
+  roles: z.array(oneOf('exploit', 'explore', 'meta', 'idea', 'judge'), { error: 'a list of exploit, explore, meta, idea, judge' }).min(1, 'at least one role').readonly()
+    .describe('What it is asked for: programs when exploiting or exploring (all methods without operators exploit), edited prompts, ideas, judgements. The judge is never a default, but offline.'),
+  reasoningEffort: orNull(oneOf('none', 'minimal', 'low', 'medium', 'high')).describe('Sent as reasoning_effort where it is set.'),
+  stream: flag().describe('Whether answers are streamed: for endpoints and proxies that cut long silent calls.'),
 });
 
 export const MAX_MODELS = 20;
@@ -157,6 +198,8 @@ const modelsOf = <T extends z.ZodType>(entry: T) => {
   return z.array(entry, { error }).max(MAX_MODELS, error)
     .describe('Further models; each request goes to one of all, drawn by weight. An entry needs a name; what it leaves out is as in `model`, but for price (unknown) and weight (1).');
 };
+
+const modelChoice = oneOf('weighted', 'bandit').describe('How a group of programs gets its model: by weights, or (`bandit`) by what the models\' programs were worth and cost (AsymmetricUCB); ideas, judgements and edited prompts by weights always.');
 
 const evaluation = z.strictObject({
   seed: whole(0, ANY).describe('Seed handed to every candidate program.'),
@@ -179,7 +222,7 @@ const top = {
 export const completeSchema = z.strictObject({
   ...top, limits, population, selection, migration,
   prompt: prompt.extend({ hints: hintsOf(z.strictObject({ island: hintIsland, text: hintText })) }),
-  diff, reward, model, models: modelsOf(model), embedding, evaluation,
+  delta, ideation, exploration, diff, reward, model, models: modelsOf(model), modelChoice, embedding, evaluation,
 });
 
 /** What users write: the same keys, each optional. */
@@ -187,6 +230,7 @@ export const settingsSchema = z.strictObject({
   ...top,
   limits: limits.partial(), population: population.partial(), selection: selection.partial(), migration: migration.partial(),
   prompt: prompt.extend({ hints: hintsOf(z.strictObject({ island: hintIsland.default(null), text: hintText })) }).partial(),
+  delta: delta.partial(), ideation: ideation.partial(), exploration: exploration.partial(), modelChoice,
   diff: diff.partial(), reward: reward.partial(), model: model.partial(),
   models: modelsOf(model.partial().extend({ name: model.shape.name })), embedding: embedding.partial(), evaluation: evaluation.partial(),
 }).partial();

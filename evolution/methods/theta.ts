@@ -18,15 +18,22 @@ export const thetaDefaults: MethodDefaults = {
   migration: { topology: 'ring', style: 'top', unit: 'children', interval: 50, rate: 0.1 },
   prompt: {
     priorPrograms: 0, eliteRatio: 0.3, elites: 0, diverse: 0, diverseBy: 'far-cells', inspirations: 0, inspirationsBy: 'rank', ancestors: 0,
-    bestEver: false, scope: 'island', reintroduced: false, hints: [],
+    bestEver: false, scope: 'island', style: 'theta', scores: 'shown', draw: 'rule', feedback: 'full', failure: false, maxTokens: null,
+    reintroduced: false, hints: [],
   },
-  diff: { strict: false, enforceBlock: true, maxCodeChars: 50_000, parse: 'answer', lazyScope: 'history' },
+  delta: { window: 20, disclosure: 'window', missing: 'fallback', eliteExcludesParent: false },
+  ideation: { kind: 'none', gate: 'on', threshold: 5.5, digits: 8, stopAtHuman: false },
+  exploration: {
+    schedule: 'none', start: 0.2, min: 0.2, max: 0.5, patience: 5, raise: 1.05, lower: 0.95, factor: 0.95, period: 50, metaPrompt: false, exploitPrompt: 'own',
+  },
+  diff: { accept: 'edits', strict: false, enforceBlock: true, maxCodeChars: 50_000, parse: 'answer', lazyScope: 'history' },
   reward: { kind: 'objective', lower: null, upper: null, alpha: 1, k: 3 },
   model: {
     kind: 'offline', baseUrl: null, name: 'offline', temperature: 1, topP: 1, maxTokens: 16_384, timeoutSeconds: 600, nativeN: 'auto', price: null,
-    weight: 1,
+    weight: 1, roles: ['exploit', 'explore', 'meta', 'idea'], reasoningEffort: null, stream: false,
   },
   models: [],
+  modelChoice: 'weighted',
   embedding: { model: null, baseUrl: null, dimensions: null, threshold: null, scope: 'island', timeoutSeconds: 120, price: null },
   evaluation: { seed: 0, scoring: 'tolerant', acceptSavedOnTimeout: false, cpuSeconds: null, sandbox: 'auto' },
 };

@@ -12,10 +12,21 @@ const EXAMPLE = `<<<<<<< SEARCH
         step *= 0.97
 >>>>>>> REPLACE`;
 
+export type EditSettings = Pick<DiffSettings, 'enforceBlock' | 'maxCodeChars'> & { readonly accept?: DiffSettings['accept'] };
+
 /** The line about the open block is left out where nothing is closed: no markers, or `enforceBlock` off. */
-export const editRules = (code: string, { enforceBlock, maxCodeChars }: Pick<DiffSettings, 'enforceBlock' | 'maxCodeChars'>): string => [
+export const editRules = (code: string, { enforceBlock, maxCodeChars, accept = 'edits' }: EditSettings): string => [
   '# How to edit',
   '',
+  ...(accept === 'program' ? [] : BLOCKS),
+  ...(accept === 'either' ? ['- In place of blocks the whole new program may stand in one fence that begins with ```python; one way or the other, not both.'] : []),
+  ...(accept === 'program' ? ['- Write the whole new program, every line of it, in one fence that begins with ```python. Only the first such fence is read.'] : []),
+  ...(enforceBlock && code.includes('EVOLVE-BLOCK-START')
+    ? ['- Change only lines between `# EVOLVE-BLOCK-START` and `# EVOLVE-BLOCK-END`, and leave these two lines alone.'] : []),
+  `- The program stays below ${maxCodeChars} characters. Changing only comments or spacing, or repeating an earlier program, does not count.`,
+].join('\n');
+
+const BLOCKS: readonly string[] = [
   'Write every change as a SEARCH/REPLACE block of exactly this form:',
   '',
   '```',
@@ -25,7 +36,4 @@ export const editRules = (code: string, { enforceBlock, maxCodeChars }: Pick<Dif
   '- The SEARCH part repeats whole consecutive lines of the current program, character for character, indentation included. Text that the program does not hold changes nothing.',
   '- The REPLACE part is what stands there afterwards. Each marker is on a line of its own and begins in the first column.',
   '- Several blocks are allowed; they are applied in order, each to the program as the ones before left it.',
-  ...(enforceBlock && code.includes('EVOLVE-BLOCK-START')
-    ? ['- Change only lines between `# EVOLVE-BLOCK-START` and `# EVOLVE-BLOCK-END`, and leave these two lines alone.'] : []),
-  `- The program stays below ${maxCodeChars} characters. Changing only comments or spacing, or repeating an earlier program, does not count.`,
-].join('\n');
+];

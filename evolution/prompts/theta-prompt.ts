@@ -1,13 +1,16 @@
 // What the model reads under method `theta` (ThetaEvolve, section 2, Prompt). Called when a step is planned; the offline model finds
 // the parent and the prior programs by the headings.
-import type { DiffSettings } from '../config/run-config.ts';
 import type { Rng } from '../rng.ts';
 import type { Task } from '../task.ts';
 import type { Outcome } from '../types.ts';
-import { editRules } from './edit-rules.ts';
+import { editRules, type EditSettings } from './edit-rules.ts';
+import { fitTokens } from './fit-tokens.ts';
 import { hintSection } from './hint-section.ts';
-import { metricsLine } from './metrics-line.ts';
+import { maskOf } from './masking.ts';
+import { metricsLine, type Telling } from './metrics-line.ts';
+import type { ValuesOf } from './placeholders.ts';
 import { reintroducedSection } from './reintroduced-section.ts';
+import { render, type Template } from './template.ts';
 
 export type PromptPart = Task['prompts'][number];
 
@@ -21,7 +24,7 @@ export type ShownProgram = {
 
 export type ContextRole = 'elite' | 'diverse' | 'inspiration' | 'best' | 'ancestor';
 
-export type ThetaPrompt = {
+export type ThetaPrompt = Telling & {
   readonly task: Task;
   readonly part: PromptPart;
   readonly parent: ShownProgram;
@@ -31,49 +34,69 @@ export type ThetaPrompt = {
   readonly context?: readonly { readonly role: ContextRole; readonly program: ShownProgram }[] | undefined;
   /** Lines of the parent that an ancestor had deleted and that came back. */
   readonly reintroduced?: readonly string[] | undefined;
+  /** An idea to carry out. */
+  readonly idea?: string | null | undefined;
   /** What people ask of the model; none when left out. */
   readonly hints?: readonly string[] | undefined;
   /** Left out: the method's own. */
-  readonly settings?: Pick<DiffSettings, 'enforceBlock' | 'maxCodeChars'> | undefined;
+  readonly settings?: EditSettings | undefined;
+  /** Longest prompt, tokens; other programs are dropped beyond it, the last first, then the oldest ancestors. */
+  readonly maxTokens?: number | null | undefined;
 };
 
-const SYSTEM = 'You are an experienced software developer and mathematician who improves a codebase step by step until its results are the best known.';
 const SETTINGS = { enforceBlock: true, maxCodeChars: 50_000 };
 
 /** One weighted entry of meta-information, drawn once for a whole group. */
 export const drawPart = (parts: readonly PromptPart[], random: Rng): PromptPart => parts[random.weighted(parts.map((part) => part.weight))]!;
 
-export const buildThetaPrompt = (
-  { task, part, parent, prior, context = [], reintroduced = [], hints = [], settings = SETTINGS }: ThetaPrompt,
-): { readonly system: string; readonly user: string } => ({
-  system: SYSTEM,
-  user: [
-    part.text.trim(),
-    ...others(task, [...prior.map((program) => ({ role: null, program })), ...context.filter(({ role }) => role !== 'ancestor')]),
-    ...earlierVersions(task, context.filter(({ role }) => role === 'ancestor').map(({ program }) => program)),
-    `# Current program\n\n${show(task, parent)}`,
-    ...(reintroduced.length === 0 ? [] : [reintroducedSection(reintroduced)]),
-    editRules(parent.code, settings),
-    ...(hints.length === 0 ? [] : [hintSection(hints)]),
-    goal(task),
-  ].join('\n\n'),
-});
+export const buildThetaPrompt = (prompt: ThetaPrompt, template: Template): { readonly system: string; readonly user: string } => {
+  const { prior, context = [], maxTokens = null } = prompt;
+  const ancestors = context.filter(({ role }) => role === 'ancestor').toReversed();
+  const beside = [...ancestors, ...prior.map((program) => ({ role: null, program })), ...context.filter(({ role }) => role !== 'ancestor')];
+  return fitTokens(beside, maxTokens, (shown) => render(template, thetaSections(prompt, shown)));
+};
+
+type Beside = { readonly role: ContextRole | null; readonly program: ShownProgram };
+
+/** What the placeholders stand for. `beside`: ancestors youngest first, then the others. */
+export const thetaSections = (
+  { task, part, parent, reintroduced = [], idea = null, hints = [], settings = SETTINGS, scores, feedback }: ThetaPrompt, beside: readonly Beside[],
+): ValuesOf<'theta'> => {
+  const show = (program: ShownProgram): string => showProgram(task, program, { scores, feedback });
+  const hide = maskOf([parent, ...beside.map(({ program }) => program)], scores ?? 'shown');
+  return {
+    task: part.text.trim(),
+    programs: others(beside.filter(({ role }) => role !== 'ancestor'), show),
+    ancestors: earlierVersions(beside.filter(({ role }) => role === 'ancestor').toReversed(), show),
+    parent: show(parent), code: fenced(parent.code), metrics: metricsLine(task, parent, { scores, feedback }),
+    returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),
+    idea: idea === null ? '' : ideaSection(hide.prose(idea)),
+    edit_rules: editRules(parent.code, settings),
+    hints: hints.length === 0 ? '' : hintSection(hints),
+    goal: goal(task, settings), score_name: task.scoreName, direction: task.direction,
+  };
+};
 
 const WHY: { readonly [role in ContextRole]: string } = {
   elite: 'one of the best', diverse: 'of another kind', inspiration: 'an inspiration', best: 'the best so far', ancestor: 'an ancestor',
 };
 
-const others = (task: Task, programs: readonly { readonly role: ContextRole | null; readonly program: ShownProgram }[]): readonly string[] =>
-  (programs.length === 0 ? [] : [['# Prior programs', ...programs.map(({ role, program }, index) =>
-    `## Program ${index + 1}${role === null ? '' : `, ${WHY[role]}`}\n\n${show(task, program)}`)].join('\n\n')]);
+type Show = (program: ShownProgram) => string;
 
-const earlierVersions = (task: Task, ancestors: readonly ShownProgram[]): readonly string[] =>
-  (ancestors.length === 0 ? [] : [[
+const others = (programs: readonly Beside[], show: Show): string =>
+  (programs.length === 0 ? '' : ['# Prior programs', ...programs.map(({ role, program }, index) =>
+    `## Program ${index + 1}${role === null ? '' : `, ${WHY[role]}`}\n\n${show(program)}`)].join('\n\n'));
+
+const earlierVersions = (ancestors: readonly Beside[], show: Show): string =>
+  (ancestors.length === 0 ? '' : [
     '# Earlier versions', 'What follows is how the program below came about, oldest first.',
-    ...ancestors.map((program, index) => `## Version ${index + 1}\n\n${show(task, program)}`),
-  ].join('\n\n')]);
+    ...ancestors.map(({ program }, index) => `## Version ${index + 1}\n\n${show(program)}`),
+  ].join('\n\n'));
 
-const show = (task: Task, program: ShownProgram): string => `${metricsLine(task, program)}\n\n${fenced(program.code)}`;
+const showProgram = (task: Task, program: ShownProgram, telling: Telling): string => {
+  const metrics = metricsLine(task, program, telling);
+  return `${metrics === '' ? '' : `${metrics}\n\n`}${fenced(program.code)}`;
+};
 
 /** A fence longer than any run of backticks in the code. */
 const fenced = (code: string): string => {
@@ -82,10 +105,16 @@ const fenced = (code: string): string => {
   return `${fence}python\n${code.replace(/\n+$/, '')}\n${fence}`;
 };
 
-const goal = ({ scoreName, direction }: Task): string => [
+/** Quoted, so that fences and markers in it are words. */
+export const ideaSection = (idea: string): string =>
+  `# Proposal\n\nCarry out this idea:\n\n${idea.trim().split(/\r\n?|\n/).map((line) => `> ${line}`.trimEnd()).join('\n')}`;
+
+/** What is asked for; of a task whose answers may be whole programs as well. */
+export const goal = ({ scoreName, direction }: Pick<Task, 'scoreName' | 'direction'>, { accept = 'edits' }: Pick<EditSettings, 'accept'>): string => [
   '# Task',
   '',
-  `Propose one new idea that ${direction === 'maximise' ? 'raises' : 'lowers'} ${scoreName} beyond the current program's value, and carry it out with SEARCH/REPLACE blocks.`,
+  `Propose one new idea that ${direction === 'maximise' ? 'raises' : 'lowers'} ${scoreName} beyond the current program's value, and carry it out ${
+    { edits: 'with SEARCH/REPLACE blocks', either: 'with SEARCH/REPLACE blocks or as a whole program', program: 'in a whole new program' }[accept]}.`,
   'Think first about what limits the current program; a bold change of method is worth more than a changed constant.',
-  'Do not rewrite the whole program: edit the parts that your idea needs.',
+  ...(accept === 'edits' ? ['Do not rewrite the whole program: edit the parts that your idea needs.'] : []),
 ].join('\n');

@@ -6,7 +6,7 @@ import { inProportion, type DrawRank } from './proportion.ts';
 import { sigmoidWeights } from './sigmoid.ts';
 
 export type Policy = Pick<SelectionSettings, 'alpha' | 'tournament' | 'lambda'> & {
-  readonly kind: Exclude<SelectionSettings['kind'], 'mixture' | 'puct'>;
+  readonly kind: Exclude<SelectionSettings['kind'], 'initial' | 'mixture' | 'puct'>;
   /** Children made from a program so far. */
   readonly childrenOf: (id: ProgramId) => number;
 };

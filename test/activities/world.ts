@@ -10,6 +10,7 @@ import { createNoopEvaluator } from '../../activities/sandbox/evaluate.ts';
 import { memoryStore } from '../../activities/store/memory/memory-store.ts';
 import { loadTask } from '../../activities/task/load-task.ts';
 import { checkRunConfig, resolveConfig } from '../../evolution/config/schema.ts';
+import type { Task } from '../../evolution/task.ts';
 
 const configOf = (population: object = {}) => resolveConfig([{
   settings: { batch: 2, responses: 6, limits: { steps: 2 }, seed: 3, evaluation: { sandbox: 'noop' }, population }, where: () => 'test',
@@ -20,19 +21,19 @@ export const run = 'r';
 const answer = (seed: number): string => (seed % 3 === 0 ? 'only prose'
   : `<<<<<<< SEARCH\n    middle_x = 0.5\n=======\n    middle_x = 0.${4 + (seed % 2)}1\n>>>>>>> REPLACE`);
 
-export const world = (population?: object) => {
+export const world = (population?: object, load: (id: string) => Promise<Task> = loadTask) => {
   const store = memoryStore();
   let evaluated = 0;
   const noop = createNoopEvaluator();
   const activities = {
-    ...createRunActivities({ store, loadTask, checkConfig: checkRunConfig }),
-    ...createPlanStep({ store, loadTask }),
+    ...createRunActivities({ store, loadTask: load, checkConfig: checkRunConfig }),
+    ...createPlanStep({ store, loadTask: load }),
     ...createGenerate({ store, clientFor: async () => ({ model: 'm', client: { models: async () => [], chat: async (request) => ({
       model: 'm', usage: { in: 10, out: 6 }, choices: Array.from({ length: request.n }, (_, index) => ({ text: answer(request.seed + index), reasoning: null, finishReason: 'stop' })),
     }) } }) }),
     ...createApplyResponses({ store }),
     ...createEvaluate({ store, evaluatorFor: async () => ({ isolation: 'fake', evaluate: (job, signal) => { evaluated += 1; return noop.evaluate({ ...job, scoring: 'tolerant' }, signal); } }) }),
-    ...createCommitStep({ store, loadTask }),
+    ...createCommitStep({ store, loadTask: load }),
   };
   const call = <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> => new MockActivityEnvironment().run(work as (input: unknown) => Promise<T>, input) as Promise<T>;
   /** One step; `twice` repeats every activity, as an engine that lost its answer would. */

@@ -10,9 +10,9 @@ describe('evolve status --json', () => {
   test('has exactly this shape', () => {
     expect(runReport(runDocument(), NOW, UI)).toEqual({
       run: 'demo', task: 'circle-packing-square-26', method: 'theta', seed: runDocument().config.seed, state: 'running', stopReason: null,
-      steps: 3, programs: 192, valid: 80, failures: { no_diff: 0, no_change: 12, duplicate: 0, no_solution: 100, invalid: 0 },
+      steps: 3, programs: 192, valid: 80, failures: { rejected: 0, unparsed: 0, idea_failed: 0, rm_failed: 0, no_diff: 0, no_change: 12, duplicate: 0, no_solution: 100, invalid: 0 },
       best: { program: 'demo:000002:0:000017', score: 1.8412973456789, strictScore: 1.8412960456789 },
-      tokens: { in: 1_234_567, out: 45_678 }, costUsd: 0, wallSeconds: 90, offlineModel: true, createdAt: '2026-11-21T10:00:00.000Z', lines: null, noCell: {}, settingsVersion: 1,
+      tokens: { in: 1_234_567, out: 45_678 }, costUsd: 0, wallSeconds: 90, offlineModel: true, createdAt: '2026-11-21T10:00:00.000Z', lines: null, rounds: null, noCell: {}, settingsVersion: 1,
       paid: { tokens: 1_280_245, costUsd: 0 }, sweep: null, origin: null,
       temporalUrl: 'http://127.0.0.1:8233/namespaces/default/workflows/run%2Fdemo',
     });

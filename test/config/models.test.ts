@@ -59,7 +59,7 @@ test.each([
 test('requests go to the models in proportion to their weights, the same ones for the same stream', () => {
   const config = from(`${FIRST}\nmodels: [{name: small}]`);
   expect(modelPool(config).map(({ name }) => name)).toEqual(['large', 'small']);
-  const drawn = Array.from({ length: 4_000 }, (_, group) => drawModel(config, rng(1, 'model', 1, group)).name);
+  const drawn = Array.from({ length: 4_000 }, (_, group) => drawModel(config, 'exploit', rng(1, 'model', 1, group)).name);
   expect(Math.abs(drawn.filter((name) => name === 'large').length / drawn.length - 0.75)).toBeLessThan(0.02);
-  expect(drawModel(config, rng(1, 'model', 1, 17)).name).toBe(drawn[17]);
+  expect(drawModel(config, 'exploit', rng(1, 'model', 1, 17)).name).toBe(drawn[17]);
 });

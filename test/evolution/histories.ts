@@ -63,8 +63,8 @@ export const snapshotOf = (population: Population) => ({ ...rowsOf(population), 
 
 /** The same population, built from its rows as a database gives them: in any order, and as JSON keeps them. */
 export const reloaded = (population: Population): Population => {
-  const { memberships, cells, tallies, state } = JSON.parse(JSON.stringify(snapshotOf(population))) as ReturnType<typeof snapshotOf>;
-  return loadPopulation(population.settings, [...memberships].reverse(), [...cells].reverse(), state, [...tallies].reverse());
+  const { memberships, cells, tallies, prompts, state } = JSON.parse(JSON.stringify(snapshotOf(population))) as ReturnType<typeof snapshotOf>;
+  return loadPopulation(population.settings, [...memberships].reverse(), [...cells].reverse(), state, [...tallies].reverse(), [...prompts].reverse());
 };
 
 /** Compares as text, which is quick, and as values only to say what differs. */

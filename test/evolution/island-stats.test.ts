@@ -12,7 +12,7 @@ it('members, migrants, cells, seats and scores of each island', () => {
   expect(first!.mean).toBeCloseTo(0.7, 12);
   expect(first!.median).toBeCloseTo(0.7, 12);
   expect(first!.sd).toBeCloseTo(0.2, 12);
-  expect(second).toMatchObject({ island: 1, children: 1, members: 3, native: 1, migrants: 2, best: { fit: 0.9 } });
+  expect(second).toMatchObject({ island: 1, children: 1, members: 3, native: 1, migrants: 1, best: { fit: 0.9 } });
   expect(first!.cells).toEqual({ filled: population.maps[0]!.cells.size, of: 4 });
 });
 

@@ -4,7 +4,9 @@ import { ARCHIVE } from '../../evolution/types.ts';
 import type { WorldSettings } from './worlds.ts';
 
 type Range = [number, number];
-const OUTCOME_FIT = { no_diff: -1.4e308, no_change: -1.3e308, duplicate: -1.3e308, no_solution: -1.2e308, invalid: -1.1e308 } as const;
+const OUTCOME_FIT = {
+  rejected: -1.4e308, unparsed: -1.4e308, idea_failed: -1.4e308, rm_failed: -1.4e308,
+  no_diff: -1.4e308, no_change: -1.3e308, duplicate: -1.3e308, no_solution: -1.2e308, invalid: -1.1e308 } as const;
 
 export class PlainPopulation {
   settings: WorldSettings;
@@ -133,7 +135,7 @@ export class PlainPopulation {
 
   sorted(ids: readonly string[]): Member[] { return ids.map((id) => this.member(id)).sort((a, b) => a.fit - b.fit || a.bornSeq - b.bornSeq); }
 
-  rows(): { readonly memberships: readonly Membership[]; readonly cells: readonly Cell[]; readonly tallies: readonly Tally[]; readonly state: PopulationState } {
+  rows(): { readonly memberships: readonly Membership[]; readonly cells: readonly Cell[]; readonly tallies: readonly Tally[]; readonly prompts: readonly never[]; readonly state: PopulationState } {
     const rowsOf = (ids: readonly string[], island: number): Membership[] =>
       ids.map((id) => ({ ...this.member(id), island })).sort((a, b) => a.bornSeq - b.bornSeq);
     return {
@@ -141,6 +143,7 @@ export class PlainPopulation {
       cells: this.cells.flatMap((grid, island) => [...grid].sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([cell, program]) => ({ island, cell, program, fit: this.member(program).fit }))),
       tallies: [],
+      prompts: [],
       state: { bounds: this.bounds, generations: this.generations, lastMigration: this.last, size: this.members.length, best: this.best },
     };
   }

@@ -5,9 +5,10 @@ import { parseBlocks } from '../../evolution/diff.ts';
 import { applyResponse } from '../../evolution/early-checks.ts';
 import { normalise } from '../../evolution/equivalence.ts';
 import { thetaDefaults } from '../../evolution/methods/theta.ts';
-import { buildThetaPrompt, drawPart, type ShownProgram } from '../../evolution/prompts/theta-prompt.ts';
+import { drawPart, type ShownProgram } from '../../evolution/prompts/theta-prompt.ts';
 import { rng } from '../../evolution/rng.ts';
 import type { Task } from '../../evolution/task.ts';
+import { buildThetaPrompt } from '../support/prompts.ts';
 
 const parts = [['bold', 0.4], ['careful', 0.3], ['explain', 0.3]].map(([name, weight]) => ({ name: String(name), weight: Number(weight), text: `Be ${name}.` }));
 const task: Task = {

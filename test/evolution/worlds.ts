@@ -16,6 +16,7 @@ export const settingsOf = (population: Partial<PopulationSettings> = {}, migrati
   selection: { ...thetaDefaults.selection, ...selection },
   population: { ...thetaDefaults.population, cap: 40, archive: 8, islands: 4, bins: 5, ...population },
   migration: { ...thetaDefaults.migration, interval: 5, rate: 0.2, ...migration },
+  exploration: thetaDefaults.exploration,
 });
 
 export const valid = (step: number, slot: number, fit: number, change: Partial<Child> = {}): Child => ({

@@ -10,6 +10,8 @@ import { MODEL_ID, readEmbeddingsRequest, readRequest } from '../../deploy/offli
 
 export type Asked = { readonly model: string; readonly prompt: string; readonly n: number; readonly seed: number };
 export type Latency = number | ((request: number) => number);
+/** Seconds that a request is told to wait (429); null: it is answered. Given the number of the request, from 0. */
+export type Limited = (request: number) => number | null;
 export type EndpointState = 'answers' | 'refuses' | 'fails';
 
 export type Endpoint = {
@@ -18,6 +20,8 @@ export type Endpoint = {
   readonly asked: readonly Asked[];
   /** Texts of the requests for embeddings that were answered, in order of arrival; the answers are the offline model's. */
   readonly embedded: readonly (readonly string[])[];
+  /** Tokens of the answers given, in and out. */
+  readonly billed: () => { readonly in: number; readonly out: number };
   /** How many requests for responses came, whatever became of them. */
   readonly arrived: () => number;
   /** From the next request on: answers, refuses the key (401), or fails (500). */
@@ -38,11 +42,16 @@ export type EndpointOptions = {
   readonly latencyMs?: Latency;
   /** Tokens of each answer, whatever its length; default: counted. */
   readonly usage?: (n: number) => { readonly in: number; readonly out: number };
+  /** Answers are prose without any edit. */
+  readonly garbage?: boolean;
+  /** Requests over the rate limit. */
+  readonly limited?: Limited;
 };
 
-export const startEndpoint = async ({ models = ['small'], latencyMs = 0, usage }: EndpointOptions = {}): Promise<Endpoint> => {
+export const startEndpoint = async ({ models = ['small'], latencyMs = 0, usage, garbage = false, limited = () => null }: EndpointOptions = {}): Promise<Endpoint> => {
   const asked: Asked[] = [];
   const embedded: (readonly string[])[] = [];
+  const billed = { in: 0, out: 0 };
   let [state, latency, arrived, left]: [EndpointState, Latency, number, number] = ['answers', latencyMs, 0, Infinity];
 
   const chat = async (request: IncomingMessage, response: ServerResponse, number: number): Promise<void> => {
@@ -53,11 +62,17 @@ export const startEndpoint = async ({ models = ['small'], latencyMs = 0, usage }
     if (response.destroyed) return;
     if (left === 0) state = 'refuses';
     if (state !== 'answers') return send(response, state === 'refuses' ? 401 : 500, error(`this endpoint ${state}`));
+    const seconds = limited(number);
+    if (seconds !== null) return send(response, 429, error('over the rate limit'), { 'retry-after': String(seconds) });
     left -= 1;
     asked.push({ model: fields.model, prompt: wanted.promptText, n: wanted.n, seed: wanted.seed });
-    const body = JSON.parse(completionBody(complete(wanted, { ...NO_FAULTS, trivial: true }, 0, false))) as { usage: object };
+    const body = JSON.parse(completionBody(complete(wanted, { ...NO_FAULTS, trivial: true }, 0, false))) as Completion;
     const tokens = usage?.(wanted.n);
-    send(response, 200, { ...body, model: fields.model, usage: tokens ? { prompt_tokens: tokens.in, completion_tokens: tokens.out } : body.usage });
+    const paid = tokens ? { prompt_tokens: tokens.in, completion_tokens: tokens.out } : body.usage;
+    const choices = garbage ? body.choices.map((choice) => ({ ...choice, message: { ...choice.message, content: PROSE } })) : body.choices;
+    send(response, 200, { ...body, choices, model: fields.model, usage: paid });
+    billed.in += paid.prompt_tokens;
+    billed.out += paid.completion_tokens;
   };
 
   const embeddings = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -91,7 +106,7 @@ export const startEndpoint = async ({ models = ['small'], latencyMs = 0, usage }
   await listen(0);
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/v1`, asked, embedded, arrived: () => arrived,
+    url: `http://127.0.0.1:${port}/v1`, asked, embedded, billed: () => ({ ...billed }), arrived: () => arrived,
     be: (next) => { [state, left] = [next, Infinity]; },
     refuseAfter: (requests) => { [state, left] = ['answers', requests]; },
     setLatency: (ms) => { latency = ms; },
@@ -99,11 +114,14 @@ export const startEndpoint = async ({ models = ['small'], latencyMs = 0, usage }
   };
 };
 
+type Completion = { readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number }; readonly choices: readonly { readonly message: object }[] };
+const PROSE = 'I would make it better. Better is what it would be, and much better too.';
+
 const error = (message: string) => ({ error: { message, type: 'test', code: null } });
 
-const send = (response: ServerResponse, status: number, body: object): void => {
+const send = (response: ServerResponse, status: number, body: object, headers: Readonly<Record<string, string>> = {}): void => {
   if (response.destroyed || response.headersSent) return;
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 };
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {

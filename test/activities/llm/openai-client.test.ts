@@ -23,7 +23,7 @@ const json = (response: ServerResponse, status: number, body: unknown, headers: 
   response.end(JSON.stringify(body));
 };
 const completion = (choices: unknown) => ({ id: 'x', object: 'chat.completion', created: 0, model: 'm-1', choices, usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } });
-const REQUEST: ChatRequest = { system: 's', user: 'u', n: 1, seed: 5, model: 'm', temperature: 1, topP: 1, maxTokens: 100, timeoutMs: 2_000, key: 'k-1' };
+const REQUEST: ChatRequest = { messages: [{ role: 'system', content: 's' }, { role: 'user', content: 'u' }], n: 1, seed: 5, model: 'm', temperature: 1, topP: 1, maxTokens: 100, timeoutMs: 2_000, key: 'k-1' };
 const ask = (baseUrl: string, request: Partial<ChatRequest> = {}, apiKey: string | null = 'secret') =>
   createOpenAiClient({ baseUrl, apiKey, timeoutMs: 2_000 }).chat({ ...REQUEST, ...request }, new AbortController().signal);
 const failure = async (promise: Promise<unknown>): Promise<ModelError> => {

@@ -60,7 +60,8 @@ const member = (run: string, step: number, slot: number, island: number): Member
 });
 
 export const SLOTS = 4;
-/** Each step adds four programs, seats the first in the archive, gives it a cell and evicts the programs of two steps before. */
+/** Each step adds four programs, seats the first in the archive, gives it a cell and evicts the programs of two steps before. It makes a prompt, and
+ *  the initial one better. */
 export const changeSet = (run: string, step: number, slots = SLOTS, ownerOf: (step: number) => string = () => run): ChangeSet => {
   const evicted: ProgramId[] = step < 2 ? [] : Array.from({ length: slots }, (_, slot) => programId(ownerOf(step - 2), step - 2, 0, slot));
   const state: PopulationState = {
@@ -76,6 +77,10 @@ export const changeSet = (run: string, step: number, slots = SLOTS, ownerOf: (st
       ...(step < 2 ? [] : [{ island: 0, cell: `${(step - 2) % 5},1`, program: null, fit: 0 }]),
     ],
     evicted, migrated: [], state,
+    prompts: [
+      { island: 0, id: 'initial', text: hash('initial'), parent: null, bestFit: step },
+      { island: step % ISLANDS, id: `${run}:${step}`, text: hash(`prompt ${step}`), parent: 'initial', bestFit: null },
+    ],
   };
 };
 

@@ -6,10 +6,10 @@ import { answers } from '../../../deploy/offline-model/answer.ts';
 import { NO_FAULTS } from '../../../deploy/offline-model/options.ts';
 import { readPrompt } from '../../../deploy/offline-model/prompt.ts';
 import { applyBlocks, parseBlocks } from '../../../evolution/diff.ts';
-import { buildThetaPrompt } from '../../../evolution/prompts/theta-prompt.ts';
+import { buildThetaPrompt } from '../../support/prompts.ts';
 import { EMPTY_BLOCKS, PARENTS, blocksOf, placesOf, promptOf } from './programs.ts';
 
-const textOf = (prompt: string, seed: number, options = NO_FAULTS): string => answers(prompt, [seed], options)[0]?.text ?? '';
+const textOf = (prompt: string, seed: number, options = NO_FAULTS): string => answers([{ role: 'user', content: prompt }], [seed], options)[0]?.text ?? '';
 
 /** Applies the blocks in order and checks on the way that each one matches once, inside the block, and touches no marker. */
 function applyChecked(program: string, answer: string): string {
@@ -38,7 +38,7 @@ describe('answers of the mutation operator', () => {
 
   test('choice j of seed s is choice 0 of seed s + j', () => {
     const prompt = promptOf(PARENTS['small'] ?? '');
-    const many = answers(prompt, [40, 41, 42, 43], NO_FAULTS).map(({ text }) => text);
+    const many = answers([{ role: 'user', content: prompt }], [40, 41, 42, 43], NO_FAULTS).map(({ text }) => text);
     expect(many).toEqual([40, 41, 42, 43].map((seed) => textOf(prompt, seed)));
   });
 
@@ -75,7 +75,7 @@ describe('answers of the mutation operator', () => {
       let parent = PARENTS[name] ?? '';
       const seen = new Set<string>();
       for (let generation = 0; generation < 20; generation += 1) {
-        const children = answers(promptOf(parent), [0, 1, 2, 3, 4, 5, 6, 7], options).map(({ text }) => applyChecked(parent, text ?? ''));
+        const children = answers([{ role: 'user', content: promptOf(parent) }], [0, 1, 2, 3, 4, 5, 6, 7], options).map(({ text }) => applyChecked(parent, text ?? ''));
         for (const child of children) { expect(seen.has(child)).toBe(false); seen.add(child); }
         parent = children[generation % 8] ?? parent;
       }

@@ -1,0 +1,107 @@
+// Which programs a prompt of style `delta` shows as deltas (DeltaEvolve, section 2, Progressive disclosure sampler; section 3: overlap, root,
+// failed children). Called by prompt-context.ts.
+import { merit } from '../../evolution/archives/archive.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { contextsOf } from '../../evolution/context.ts';
+import { historyPlaces, type HistoryCandidate } from '../../evolution/deltas/history.ts';
+import type { Population } from '../../evolution/population.ts';
+import type { ParentDraw } from '../../evolution/selection.ts';
+import type { Member, ProgramId } from '../../evolution/types.ts';
+import type { ProgramDocument, Shown } from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+
+type Settings = { readonly config: RunConfig; readonly step: number };
+
+/** Of a group: everybody who may be shown, in the order in which places are given. */
+type Ranked = {
+  readonly parent: ProgramId;
+  /** The parent where it belongs by rank, should it be one of those that elites come from. */
+  readonly elites: readonly ProgramId[];
+  readonly diverse: readonly ProgramId[];
+  readonly inspirations: readonly ProgramId[];
+  readonly best: readonly ProgramId[];
+  readonly prior: readonly ProgramId[];
+};
+
+/**
+ * One for each draw. Elites first, then diverse nodes, then what else the settings show; the parent's own delta may stand among the elites.
+ * Roots have no delta, and `delta.missing: skip` passes over programs whose answer had none: the next rank moves up. The population is read
+ * before the first await.
+ */
+export const historiesOf = async (store: Store, population: Population, draws: readonly ParentDraw[], settings: Settings): Promise<readonly (readonly Shown[])[]> => {
+  const ranked = draws.map(rankedOf(population, settings));
+  const known: Known = new Map();
+  const histories: (readonly Shown[])[] = [];
+  for (const one of ranked) histories.push(await chosenOf(store, one, settings.config, known));
+  return histories;
+};
+
+/** Null: there is no such program. */
+type Known = Map<ProgramId, ProgramDocument | null>;
+
+const EVERYBODY = Number.MAX_SAFE_INTEGER;
+const NONE = { priorPrograms: 0, elites: 0, diverse: 0, inspirations: 0, bestEver: false } as const;
+
+const rankedOf = (population: Population, { config, step }: Settings): ((draw: ParentDraw, group: number) => Ranked) => {
+  const { prompt, population: settings, selection, seed } = config;
+  const listOf = (only: Partial<RunConfig['prompt']>) => contextsOf({ population, prompt: { ...prompt, ...NONE, ...only }, settings, selection, seed, step });
+  const all = (wanted: number): number => (wanted === 0 ? 0 : EVERYBODY);
+  const lists = {
+    elites: listOf({ elites: all(prompt.elites) }), diverse: listOf({ diverse: all(prompt.diverse) }), inspirations: listOf({ inspirations: all(prompt.inspirations) }),
+    best: listOf({ bestEver: prompt.bestEver }), prior: listOf({ priorPrograms: prompt.priorPrograms }),
+  };
+  return ({ parent, island, branch }, group) => {
+    const ids = (kind: keyof typeof lists): readonly ProgramId[] => lists[kind]({ parent, island, group, branch }).map(({ id }) => id);
+    const roster = prompt.scope === 'run' ? population.all : population.islands[island]!;
+    const own = branch === 'founding' || prompt.elites === 0 ? undefined : roster.byId.get(parent);
+    return {
+      parent, elites: own === undefined ? ids('elites') : withParent(population, ids('elites'), own),
+      diverse: ids('diverse'), inspirations: ids('inspirations'), best: ids('best'), prior: ids('prior'),
+    };
+  };
+};
+
+const withParent = ({ members }: Population, elites: readonly ProgramId[], parent: Member): readonly ProgramId[] => {
+  const worse = elites.findIndex((id) => merit(parent, members.get(id)!) < 0);
+  return worse < 0 ? [...elites, parent.id] : elites.toSpliced(worse, 0, parent.id);
+};
+
+/** Documents are read from the top of the rankings down, twice as far each time, until all places are taken. */
+const chosenOf = async (store: Store, ranked: Ranked, config: RunConfig, known: Known): Promise<readonly Shown[]> => {
+  const { prompt } = config;
+  const longest = Math.max(...LISTS.map((list) => ranked[list].length));
+  const wanted = [['elite', prompt.elites], ['diverse', prompt.diverse], ['inspiration', prompt.inspirations + prompt.priorPrograms]] as const;
+  for (let depth = 2 * (prompt.elites + prompt.diverse + prompt.inspirations) + prompt.priorPrograms + 1; ; depth *= 2) {
+    const ids = [...new Set(LISTS.flatMap((list) => ranked[list].slice(0, depth)))].filter((id) => !known.has(id));
+    const found = await store.getPrograms(ids);
+    for (const id of ids) known.set(id, found.get(id) ?? null);
+    const shown = placed(ranked, depth, config, known);
+    if (depth >= longest || wanted.every(([role, count]) => shown.filter((one) => one.role === role).length >= count)) return shown;
+  }
+};
+
+const LISTS = ['elites', 'diverse', 'inspirations', 'best', 'prior'] as const;
+
+const placed = (ranked: Ranked, depth: number, { prompt, delta: { missing, eliteExcludesParent } }: RunConfig, known: Known): readonly Shown[] => {
+  const { parent } = ranked;
+  const top = (list: (typeof LISTS)[number]): readonly HistoryCandidate[] => ranked[list].slice(0, depth).map((id) => candidateOf(id, known.get(id) ?? null));
+  const places = historyPlaces({ elites: top('elites'), diverse: top('diverse'), k: prompt.elites, m: prompt.diverse, parent, eliteExcludesParent, missingDelta: missing });
+  const shown: Shown[] = places.map(({ role, node: { origin } }) => ({ id: origin, role: role === 'top' ? 'elite' : 'diverse' }));
+  const add = (role: Shown['role'], nodes: readonly HistoryCandidate[], count: number): void => {
+    const fresh = nodes.filter((node) => isShowable(node, missing) && node.origin !== parent && !shown.some(({ id }) => id === node.origin));
+    shown.push(...fresh.slice(0, count).map(({ origin }): Shown => ({ id: origin, role })));
+  };
+  add('inspiration', top('inspirations'), prompt.inspirations);
+  add('best', top('best'), 1);
+  // What ThetaEvolve would show as prior programs: here each is a change like any other.
+  add('inspiration', top('prior'), prompt.priorPrograms);
+  return shown;
+};
+
+const candidateOf = (origin: ProgramId, program: ProgramDocument | null): HistoryCandidate => ({
+  origin, root: program === null || program.parents.length === 0, valid: program?.outcome === 'valid', status: program?.change?.status ?? 'missing',
+});
+
+/** Whether a program has a delta that may be shown. */
+export const isShowable = ({ root, status }: Pick<HistoryCandidate, 'root' | 'status'>, missing: RunConfig['delta']['missing']): boolean =>
+  !root && !(missing === 'skip' && status === 'missing');

@@ -1,0 +1,8 @@
+// Which handler a stage has. Called by advance.ts and plan-step.ts.
+import type { Stage } from '../../evolution/types.ts';
+import { idea } from './idea.ts';
+import { judge } from './judge.ts';
+import { meta } from './meta.ts';
+import type { StageHandler } from './stage.ts';
+
+export const HANDLERS: { readonly [stage in Stage]: StageHandler } = { idea, judge, meta };

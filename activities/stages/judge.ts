@@ -1,0 +1,47 @@
+// Stage `judge`: a reward model scores the idea alone, and the gate lets it pass or ends the round (AlphaResearch, section 2, Gate).
+import { ApplicationFailure } from '@temporalio/activity';
+import { decideGate } from '../../evolution/ideas/gate.ts';
+import { parseVerdict } from '../../evolution/ideas/verdict.ts';
+import { buildJudgePrompt } from '../../evolution/prompts/judge-prompt.ts';
+import { missing } from '../step-summary.ts';
+import type { Store } from '../store/store.ts';
+import type { StageHandler } from './stage.ts';
+
+export const judge: StageHandler = {
+  async request({ store, made: { idea } }) {
+    const text = idea === undefined ? undefined : (await store.getTexts([idea.text])).get(idea.text);
+    if (text === undefined) throw missing('the idea to be judged');
+    return [{ role: 'user', content: buildJudgePrompt({ idea: text }) }];
+  },
+
+  async read({ store, config: { ideation }, run, answer, failed, made }) {
+    if (made.idea === undefined) throw missing('the idea that was judged');
+    const score = answer === null ? null : parseVerdict(answer);
+    const { verdict, would } = decideGate(score, ideation);
+    const judged = { ...made, idea: { ...made.idea, score, would } };
+    switch (verdict) {
+      case 'pass': return { kind: 'made', made: judged };
+      case 'rejected': return { kind: 'refused', outcome: verdict, reason: `scored ${score}, below the threshold ${ideation.threshold}`, made: judged };
+      case 'rm_failed': return { kind: 'refused', outcome: verdict, reason: `the judge could not be asked: ${failed ?? 'no answer'}`, made: judged };
+      case 'unparsed':
+        await requireReadable(store, run, answer ?? '');
+        return { kind: 'refused', outcome: verdict, reason: `expected a score in \\boxed{}, got ${excerpt(answer ?? '')}`, made: judged };
+    }
+  },
+};
+
+/** Judgements that may be unreadable, one after the other from the run's beginning, before a person is asked. */
+export const UNREADABLE = 8;
+
+/** A judge that never gave a score is no judge: the step parks, the answer shown. */
+const requireReadable = async (store: Store, run: string, answer: string): Promise<void> => {
+  const counts = (await store.readRun(run))?.totals.rounds?.counts ?? {};
+  const { unparsed = 0, idea_failed: noIdea = 0, rm_failed: notAsked = 0 } = counts;
+  const rounds = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  if (unparsed < UNREADABLE || rounds > unparsed + noIdea + notAsked) return;
+  throw ApplicationFailure.nonRetryable(
+    `the judge never answers in the format: expected a score in \\boxed{} at least once in ${unparsed + 1} judgements, got ${excerpt(answer)}. Give the role judge to another model, or set ideation.gate to off, then \`evolve retry --resample\``,
+    'JudgeUnreadable');
+};
+
+const excerpt = (answer: string): string => (answer.length > 200 ? `${JSON.stringify(answer.slice(0, 200))}...` : JSON.stringify(answer));

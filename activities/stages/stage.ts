@@ -1,0 +1,39 @@
+// What a stage does: a call of a group before its programs are asked for; one file a stage beside this one. Called by advance.ts and plan-step.ts.
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { Message, Outcome, RunId, Stage } from '../../evolution/types.ts';
+import type { GroupPlan, StagesMade } from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+
+export type StageInput = {
+  readonly store: Store; readonly task: Task;
+  /** The settings that the step goes by. */
+  readonly config: RunConfig;
+  readonly run: RunId; readonly step: number;
+  readonly plan: GroupPlan;
+  /** What earlier stages came to. */
+  readonly made: StagesMade;
+};
+
+/** `answer`: without reasoning; null: the call could not be made, and `failed` says why. */
+export type Answered = StageInput & { readonly answer: string | null; readonly failed: string | null };
+
+export type StageResult =
+  /** Together with what earlier stages made. */
+  | { readonly kind: 'made'; readonly made: StagesMade }
+  /** The group ends here. */
+  | { readonly kind: 'refused'; readonly outcome: Extract<Outcome, 'rejected' | 'unparsed' | 'idea_failed' | 'rm_failed'>; readonly reason: string; readonly made: StagesMade };
+
+export type StageHandler = {
+  readonly request: (input: StageInput) => Promise<readonly Message[]>;
+  readonly read: (input: Answered) => Promise<StageResult>;
+};
+
+/** The stages of a group, in order. Ideas come before prompts are edited. */
+export const stagesOf = ({ ideation, exploration }: RunConfig, { operator, founding }: Pick<GroupPlan, 'operator' | 'founding'>): readonly Stage[] => [
+  ...(ideation.kind === 'proposal' ? ['idea' as const, ...(ideation.gate === 'off' ? [] : ['judge' as const])] : []),
+  ...(exploration.metaPrompt && operator === 'explore' && founding === undefined ? ['meta' as const] : []),
+];
+
+/** `run:step:epoch:group:stage`. */
+export const stageId = (prompt: string, stage: Stage | 'program'): string => `${prompt}:${stage}`;

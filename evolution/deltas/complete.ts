@@ -1,0 +1,27 @@
+// What stands in for a delta that is missing (DeltaEvolve, section 2, Missing delta). Called where responses become programs: a program
+// that patches and evaluates is never discarded for its delta.
+import { deltaOf, type CompleteDelta, type Delta } from './delta.ts';
+
+export type MissingDelta = {
+  readonly delta: Delta;
+  /** Null: the parent is a root, such as the initial program. */
+  readonly parentDelta: CompleteDelta | null;
+  /** SEARCH/REPLACE blocks of the answer. */
+  readonly blocks: number;
+  /** Lines of the child that its parent lacks, and the reverse. */
+  readonly addedLines: number;
+  readonly deletedLines: number;
+};
+
+/** Builds a summary where there is none: from the parent's `TO`, to the plan's components or the size of the edit. A plan is never made
+ *  up. The status stays. */
+export const completeDelta = ({ delta, parentDelta, blocks, addedLines, deletedLines }: MissingDelta): CompleteDelta => {
+  if (delta.summary !== null) return { ...delta, summary: delta.summary };
+  const components = [...new Set(delta.plan.flatMap(({ component }) => (component === '' ? [] : [component])))];
+  const size = `unlabelled change, ${blocks} ${blocks === 1 ? 'block' : 'blocks'}, +${addedLines}/-${deletedLines} lines`;
+  return { ...delta, summary: { from: parentDelta?.summary.to ?? 'initial program', to: components.length > 0 ? components.join(', ') : size } };
+};
+
+/** The answer of a repair call fills what the first answer lacked; what that had stays. */
+export const repairedDelta = (delta: Delta, repair: Delta): Delta =>
+  deltaOf(delta.summary ?? repair.summary, delta.plan.length > 0 ? delta.plan : repair.plan);

@@ -1,0 +1,54 @@
+// From an answer to its delta, and to what is left for the SEARCH/REPLACE blocks (DeltaEvolve, section 2, Parser). Called where responses
+// become programs, between readAnswer and parseBlocks of diff.ts.
+import { deltaOf, type Delta } from './delta.ts';
+import { readPlan, readSummary } from './fields.ts';
+import { contentOf, piecesOf, sectionsOf, type Piece, type Section, type SectionKind } from './sections.ts';
+
+/** `rest`: the answer without its delta sections, byte for byte. */
+export type ParsedDelta = { readonly delta: Delta; readonly rest: string };
+
+/**
+ * Of several sections of a kind the last complete one with real content wins; with none, the last one when its END is missing. All complete
+ * sections are cut out, and of the others the one that is read. Never throws; time and memory linear in the length of the answer.
+ */
+export const parseDelta = (answer: string): ParsedDelta => {
+  const pieces = piecesOf(answer);
+  const sections = sectionsOf(pieces);
+  const summary = winner(sections, 'summary', (section) => readSummary(contentOf(pieces, section)));
+  const plan = winner(sections, 'plan', (section) => nonEmpty(readPlan(contentOf(pieces, section))));
+  const cut = sections.filter((section) => section.complete || section === summary.section || section === plan.section);
+  return { delta: deltaOf(summary.value, plan.value ?? []), rest: cut.length === 0 ? answer : without(pieces, cut) };
+};
+
+/** `section`: the one whose END is missing, where it is the one that is read. */
+type Winner<T> = { readonly section: Section | null; readonly value: T | null };
+
+const winner = <T>(sections: readonly Section[], kind: SectionKind, read: (section: Section) => T | null): Winner<T> => {
+  const own = sections.filter((section) => section.kind === kind);
+  for (const section of own.toReversed()) {
+    const value = section.complete ? read(section) : null;
+    if (value !== null) return { section: null, value };
+  }
+  const last = own.at(-1);
+  return last === undefined || last.complete ? { section: null, value: null } : { section: last, value: read(last) };
+};
+
+const nonEmpty = <T>(list: readonly T[]): readonly T[] | null => (list.length === 0 ? null : list);
+
+/** A line goes when nothing but blanks is left of it. */
+const without = (pieces: readonly Piece[], cut: readonly Section[]): string => {
+  const lines: string[] = [];
+  let next = 0;
+  for (let index = 0; index < pieces.length;) {
+    const { line } = pieces[index]!;
+    let text = '';
+    let whole = true;
+    for (; pieces[index]?.line === line; index++) {
+      while (next < cut.length && index >= cut[next]!.end) next++;
+      if (next < cut.length && index >= cut[next]!.first) whole = false;
+      else text += pieces[index]!.text;
+    }
+    if (whole || text.trim() !== '') lines.push(text);
+  }
+  return lines.join('\n');
+};

@@ -1,0 +1,41 @@
+// A node as text: its label, its attempt and what it changed (DeltaEvolve, section 2, Prompt: labels printed). Called by
+// prompts/delta-prompt.ts and momentum.ts.
+import type { CompleteDelta, Delta, DeltaSummary, Level, Modification } from './delta.ts';
+import type { ChangeLabel } from './label.ts';
+
+export type RenderedNode = {
+  /** Attempt number. */
+  readonly time: number;
+  readonly label: ChangeLabel;
+  readonly delta: CompleteDelta;
+  /** L2 without a plan shows L1. */
+  readonly level: Level;
+};
+
+/** Four characters a token: an estimate, for reports only. */
+const CHARACTERS_PER_TOKEN = 4;
+
+export const renderNode = ({ time, label, delta, level }: RenderedNode): string => {
+  const number = String(time).padStart(3, '0');
+  return level === 'L2' && delta.plan.length > 0
+    ? `[iter:${number}:${label}]\n${renderPlan(delta.plan)}`
+    : `[iter: ${number} | ${label}]\n${renderSummary(delta.summary)}`;
+};
+
+/** Empty fields are left out. */
+export const renderSummary = ({ from, to }: DeltaSummary): string => fields([['FROM', from], ['TO', to]]);
+
+/** Numbered from 1. */
+export const renderPlan = (plan: readonly Modification[]): string => plan.map(({ component, oldLogic, newLogic, hypothesis }, index) =>
+  `[Modification ${index + 1}]\n${fields([['COMPONENT', component], ['OLD_LOGIC', oldLogic], ['NEW_LOGIC', newLogic], ['HYPOTHESIS', hypothesis]])}`).join('\n');
+
+/** Estimated tokens of each level as the model gave it. */
+export const deltaTokens = ({ summary, plan }: Delta): { readonly summary: number; readonly plan: number } => ({
+  summary: summary === null ? 0 : tokens(renderSummary(summary)),
+  plan: plan.length === 0 ? 0 : tokens(renderPlan(plan)),
+});
+
+const tokens = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+
+const fields = (pairs: readonly (readonly [label: string, value: string])[]): string =>
+  pairs.filter(([, value]) => value !== '').map(([label, value]) => `${label}: ${value}`).join('\n');

@@ -1,0 +1,88 @@
+// Edits of a prompt's open part by SEARCH/REPLACE (CodeEvolve, section 2, Edits and Meta-prompting). The open part stands between the lines
+// `# PROMPT-BLOCK-START` and `# PROMPT-BLOCK-END`, as in the paper's prompts; there may be several. Called where a response of the meta
+// role is read; all or nothing: an edit that fails in any way leaves the prompt as it is.
+import type { DiffSettings } from '../config/run-config.ts';
+import { applyBlocks, parseBlocks, readAnswer, type Block } from '../diff.ts';
+
+export const PROMPT_START = '# PROMPT-BLOCK-START';
+export const PROMPT_END = '# PROMPT-BLOCK-END';
+
+const START = /^\s*#\s*PROMPT-BLOCK-START\b/;
+const END = /^\s*#\s*PROMPT-BLOCK-END\b/;
+
+/** An initial prompt: the text as it is where it holds markers, else all of it open. */
+export const openPrompt = (text: string): string =>
+  (linesOf(text).some(isMarker) ? text : `${PROMPT_START}\n${text.replace(/\n+$/, '')}\n${PROMPT_END}\n`);
+
+export type PromptEdit = {
+  /** The prompt itself where `reason` is not null. */
+  readonly text: string;
+  /** Why there is no new prompt; null: there is one. */
+  readonly reason: string | null;
+};
+
+/** What lies outside the open part, markers included, is the same to the byte. */
+export const editPrompt = (prompt: string, response: string, { parse }: Pick<DiffSettings, 'parse'>): PromptEdit => {
+  const kept = (reason: string): PromptEdit => ({ text: prompt, reason });
+  const blocks = parseBlocks(readAnswer(response, parse));
+  if (blocks.length === 0) return kept('no SEARCH/REPLACE block in the answer');
+  let parts = partsOf(prompt);
+  if (typeof parts === 'string') return kept(parts);
+  for (const [index, block] of blocks.entries()) {
+    const edited = editParts(parts, block);
+    if (typeof edited === 'string') return kept(`block ${index + 1}: ${edited}`);
+    parts = edited;
+  }
+  const text = parts.flatMap(({ lines }) => lines).join('\n');
+  if (withoutBlanks(text) === withoutBlanks(prompt)) return kept('the edits change nothing');
+  if (parts.every(({ open, lines }) => !open || lines.every((line) => line.trim() === ''))) return kept('the edits leave nothing in the PROMPT-BLOCK');
+  return { text, reason: null };
+};
+
+/** The marker lines are in the closed parts. */
+type Part = { readonly open: boolean; readonly lines: readonly string[] };
+
+/** Closed, open, closed ... in turn; or what is wrong with the markers. */
+const partsOf = (prompt: string): readonly Part[] | string => {
+  const parts: Part[] = [];
+  let open = false;
+  let lines: string[] = [];
+  const end = (): void => {
+    parts.push({ open, lines });
+    lines = [];
+    open = !open;
+  };
+  for (const line of linesOf(prompt)) {
+    if (START.test(line)) {
+      if (open) return 'a PROMPT-BLOCK begins before the one above has ended';
+      lines.push(line);
+      end();
+    } else if (END.test(line)) {
+      if (!open) return 'a PROMPT-BLOCK ends that has not begun';
+      end();
+      lines.push(line);
+    } else lines.push(line);
+  }
+  if (open) return 'a PROMPT-BLOCK has no end';
+  end();
+  return parts.length === 1 ? 'the prompt has no PROMPT-BLOCK' : parts;
+};
+
+/** The first open part that has the lines is edited. */
+const editParts = (parts: readonly Part[], block: Block): readonly Part[] | string => {
+  if ([...block.search, ...block.replace].some(isMarker)) return 'contains a marker: the PROMPT-BLOCK lines stay as they are';
+  if (block.search.every((line) => line.trim() === '')) return 'empty SEARCH';
+  for (const [index, part] of parts.entries()) {
+    if (!part.open) continue;
+    const { applied, code } = applyBlocks(part.lines.join('\n'), [block], { enforceBlock: false, strict: true });
+    if (applied > 0) return parts.with(index, { open: true, lines: code === '' ? [] : linesOf(code) });
+  }
+  return 'no match: the PROMPT-BLOCK has no such lines';
+};
+
+const isMarker = (line: string): boolean => START.test(line) || END.test(line);
+
+/** Line ends other than LF stay in the lines. */
+const linesOf = (text: string): readonly string[] => text.split('\n');
+
+const withoutBlanks = (text: string): string => linesOf(text).map((line) => line.trimEnd()).join('\n').trimEnd();

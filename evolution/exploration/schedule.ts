@@ -1,0 +1,64 @@
+// How likely an epoch explores, from epoch to epoch (CodeEvolve, section 2, Schedulers). Each island keeps a state of its own, plain data,
+// brought forward once per epoch after its initial phase. Called when a step of `code` is committed.
+
+export type ExplorationSettings = {
+  /** `plateau`: up when stuck, down on progress. `exponential` and `cosine`: by the epoch alone. `constant`: stays. */
+  readonly kind: 'constant' | 'plateau' | 'exponential' | 'cosine';
+  /** Rate of the first epoch, 0 .. 1; `cosine` begins at `max`. */
+  readonly start: number;
+  /** The rate never leaves these bounds; `constant` has none. */
+  readonly min: number;
+  readonly max: number;
+  /** `plateau`: epochs without a new best before a raise, and the factors. */
+  readonly patience: number;
+  readonly raise: number;
+  readonly lower: number;
+  /** `exponential`: factor per epoch. */
+  readonly factor: number;
+  /** `cosine`: epochs from one maximum to the next. */
+  readonly period: number;
+};
+
+/** The published runs: plateau. The other kinds' numbers are those of the published examples. */
+export const EXPLORATION_DEFAULTS: ExplorationSettings = {
+  kind: 'plateau', start: 0.2, min: 0.2, max: 0.5, patience: 5, raise: 1.05, lower: 0.95, factor: 0.95, period: 50,
+};
+
+export type ExplorationState = {
+  /** Epochs since the initial phase ended: `rate` is that of this epoch. */
+  readonly epoch: number;
+  readonly rate: number;
+  /** Epochs since the best improved or the rate was raised. */
+  readonly stagnant: number;
+};
+
+export const startExploration = (settings: ExplorationSettings): ExplorationState => ({ epoch: 0, rate: rateAt(settings, 0), stagnant: 0 });
+
+export type EpochResult = {
+  /** Whether the island's best improved in the epoch, strictly; the first comparison is with the best of the initial phase. */
+  readonly improved: boolean;
+  readonly settings: ExplorationSettings;
+};
+
+/** The state of the next epoch. */
+export const nextRate = (state: ExplorationState, { improved, settings }: EpochResult): ExplorationState => {
+  const epoch = state.epoch + 1;
+  if (settings.kind !== 'plateau') return { epoch, rate: rateAt(settings, epoch), stagnant: improved ? 0 : state.stagnant + 1 };
+  const { raise, lower, patience } = settings;
+  if (improved) return { epoch, rate: clip(state.rate * lower, settings), stagnant: 0 };
+  if (state.stagnant + 1 < patience) return { epoch, rate: clip(state.rate, settings), stagnant: state.stagnant + 1 };
+  return { epoch, rate: clip(state.rate * raise, settings), stagnant: 0 };
+};
+
+/** Of the kinds that go by the epoch, and where `plateau` begins. */
+const rateAt = (settings: ExplorationSettings, epoch: number): number => {
+  const { kind, start, min, max, factor, period } = settings;
+  switch (kind) {
+    case 'constant': return start;
+    case 'plateau': return clip(start, settings);
+    case 'exponential': return clip(start * factor ** epoch, settings);
+    case 'cosine': return clip(min + (max - min) * 0.5 * (1 + Math.cos(Math.PI * (epoch % period) / period)), settings);
+  }
+};
+
+const clip = (rate: number, { min, max }: ExplorationSettings): number => Math.min(max, Math.max(min, rate));

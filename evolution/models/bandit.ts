@@ -1,0 +1,153 @@
+// Which model is asked, learned from what each one's programs gained and cost: AsymmetricUCB (Shinka; peers, section 8). The state is plain data,
+// a fold of submissions and results in their order. Called when calls are planned and when a step is committed.
+import type { Rng } from '../rng.ts';
+
+export type BanditSettings = {
+  /** c, of the bonus of models that were asked seldom. */
+  readonly exploration: number;
+  /** Share of the calls that goes to the models that do not lead. */
+  readonly epsilon: number;
+  /** Factor by which older results count less with each new one. */
+  readonly decay: number;
+  /** k, 0 .. 1: 0 gain alone, 1 cheapness alone. */
+  readonly costWeight: number;
+  /** Of the bonus for costs known from few calls. */
+  readonly costExploration: number;
+  readonly costPower: number;
+};
+
+/** As Shinka ships them. */
+export const BANDIT_DEFAULTS: BanditSettings = { exploration: 1, epsilon: 0.2, decay: 0.95, costWeight: 0.5, costExploration: 0.1, costPower: 1 };
+
+export type Arm = {
+  /** S and D: decayed sum of gains, decayed count of results. */
+  readonly gains: number;
+  readonly results: number;
+  readonly submitted: number;
+  readonly completed: number;
+  /** Over the calls whose cost is known. */
+  readonly costUsd: number;
+  readonly costed: number;
+};
+
+export type BanditState = {
+  readonly arms: { readonly [model: string]: Arm };
+  /** M: the largest gain, decayed like S, at least the largest mean. 0 before there is a gain. */
+  readonly scale: number;
+  /** Cheapest and dearest call; null before there is one. */
+  readonly costs: { readonly min: number; readonly max: number } | null;
+};
+
+export const NO_RESULTS: BanditState = { arms: {}, scale: 0, costs: null };
+
+export type ModelResult = {
+  readonly model: string;
+  /** Fitness, larger is better; null: no valid program came of the call. */
+  readonly fit: number | null;
+  /** Of the parent and of the initial program; null: none. */
+  readonly parentFit: number | null;
+  readonly baseline: number | null;
+  /** US dollars; null: unknown. */
+  readonly costUsd: number | null;
+};
+
+/** Larger gains count as this: e^700 is still a number. */
+const LARGEST_GAIN = 700;
+const LOWEST_COST = 1e-7;
+const NEW_ARM: Arm = { gains: 0, results: 0, submitted: 0, completed: 0, costUsd: 0, costed: 0 };
+
+/** A call is sent: counts before its result comes, so that one batch does not go to one model. */
+export const withSubmission = (state: BanditState, model: string): BanditState => {
+  const arm = armOf(state, model);
+  return { ...state, arms: { ...state.arms, [model]: { ...arm, submitted: arm.submitted + 1 } } };
+};
+
+/** g = e^r - 1, r = max(fit - max(parent, baseline), 0); 0 for a failure, and where there is nothing to compare with. */
+export const gainOf = ({ fit, parentFit, baseline }: Pick<ModelResult, 'fit' | 'parentFit' | 'baseline'>): number => {
+  if (fit === null || (parentFit === null && baseline === null)) return 0;
+  return Math.expm1(Math.min(LARGEST_GAIN, Math.max(0, fit - Math.max(parentFit ?? -Infinity, baseline ?? -Infinity))));
+};
+
+/** S and D of the arm grow by g and 1; then all arms' S, their D and M decay. */
+export const withResult = (state: BanditState, result: ModelResult, settings: BanditSettings = BANDIT_DEFAULTS): BanditState => {
+  const { decay } = settings;
+  const gain = gainOf(result);
+  const shrink = (gains: number): number => decay * gains / (1 + (1 - decay) * gains);
+  const { costUsd } = result;
+  const arm = armOf(state, result.model);
+  const grown: Arm = {
+    ...arm, gains: arm.gains + gain, results: arm.results + 1, completed: arm.completed + 1,
+    costUsd: arm.costUsd + (costUsd ?? 0), costed: arm.costed + (costUsd === null ? 0 : 1),
+  };
+  const arms = Object.fromEntries(Object.entries({ ...state.arms, [result.model]: grown })
+    .map(([model, { gains, results, ...rest }]) => [model, { ...rest, gains: shrink(gains), results: decay * results }]));
+  return {
+    arms,
+    scale: Math.max(shrink(Math.max(state.scale, gain)), ...Object.values(arms).map(meanGain)),
+    costs: costUsd === null ? state.costs : { min: Math.min(costUsd, state.costs?.min ?? costUsd), max: Math.max(costUsd, state.costs?.max ?? costUsd) },
+  };
+};
+
+export const foldResults = (results: readonly ModelResult[], settings: BanditSettings = BANDIT_DEFAULTS): BanditState =>
+  results.reduce((state, result) => withResult(state, result, settings), NO_RESULTS);
+
+/** (S/D)/M + c sqrt(2 ln max(t,2) / n), mixed with cheapness; in the order of the models, all of them seen. */
+export const valuesOf = (state: BanditState, models: readonly string[], settings: BanditSettings = BANDIT_DEFAULTS): readonly number[] => {
+  const arms = models.map((model) => armOf(state, model));
+  const spread = 2 * Math.log(Math.max(arms.reduce((sum, arm) => sum + timesOf(arm), 0), 2));
+  const values = arms.map((arm) => (state.scale > 0 ? meanGain(arm) / state.scale : 0) + settings.exploration * Math.sqrt(spread / timesOf(arm)));
+  const cheapness = settings.costWeight > 0 ? cheapnessOf(arms, { range: state.costs, spread, settings }) : null;
+  return cheapness === null ? values : values.map((value, index) => (1 - settings.costWeight) * value + settings.costWeight * cheapness[index]!);
+};
+
+/** Probability of each model, in their order: unseen ones first, uniformly; else 1 - epsilon for the winner(s), epsilon for the others. */
+export const chancesOf = (state: BanditState, models: readonly string[], settings: BanditSettings = BANDIT_DEFAULTS): readonly number[] => {
+  const isUnseen = models.map((model) => timesOf(armOf(state, model)) === 0);
+  if (isUnseen.includes(true)) return divided(isUnseen, 1, 0);
+  const values = valuesOf(state, models, settings);
+  const best = Math.max(...values);
+  return divided(values.map((value) => value === best), 1 - settings.epsilon, settings.epsilon);
+};
+
+export type ModelChoice = { readonly rng: Rng; readonly settings?: BanditSettings | undefined };
+
+/** Of at least one model; one draw. */
+export const chooseModel = (state: BanditState, models: readonly string[], { rng, settings = BANDIT_DEFAULTS }: ModelChoice): string =>
+  models[rng.weighted(chancesOf(state, models, settings))]!;
+
+/** The chosen share one part each, the others the other; where there are no others, all have the same. */
+const divided = (chosen: readonly boolean[], share: number, otherShare: number): readonly number[] => {
+  const count = chosen.filter(Boolean).length;
+  const others = chosen.length - count;
+  return chosen.map((is) => (others === 0 ? 1 / count : is ? share / count : otherShare / others));
+};
+
+type Costs = { readonly range: BanditState['costs']; readonly spread: number; readonly settings: BanditSettings };
+
+/** q = median mean cost / (mean cost less its bonus), over the largest, to a power: 1 is the cheapest. A model whose cost is not known counts
+ *  as the median. Null: no cost is known. */
+const cheapnessOf = (arms: readonly Arm[], { range, spread, settings }: Costs): readonly number[] | null => {
+  const known = arms.filter(({ costed }) => costed > 0);
+  if (range === null || known.length === 0) return null;
+  const middle = Math.max(median(known.map(meanCost)), LOWEST_COST);
+  const ratios = arms.map((arm) => {
+    if (arm.costed === 0) return 1;
+    const bonus = settings.costExploration * (range.max - range.min) * Math.sqrt(spread / arm.costed);
+    return middle / Math.max(meanCost(arm) - bonus, LOWEST_COST);
+  });
+  const largest = Math.max(...ratios);
+  return ratios.map((ratio) => (ratio / largest) ** settings.costPower);
+};
+
+const armOf = ({ arms }: BanditState, model: string): Arm => (Object.hasOwn(arms, model) ? arms[model]! : NEW_ARM);
+
+const timesOf = ({ submitted, completed }: Arm): number => Math.max(submitted, completed);
+
+const meanGain = ({ gains, results }: Arm): number => (results > 0 ? gains / results : 0);
+
+const meanCost = ({ costUsd, costed }: Arm): number => costUsd / costed;
+
+const median = (list: readonly number[]): number => {
+  const sorted = list.toSorted((a, b) => a - b);
+  return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
+};

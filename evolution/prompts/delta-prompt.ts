@@ -1,0 +1,156 @@
+// What the model reads under method `delta`: the parent as code, everybody else as deltas (DeltaEvolve, section 2, Prompt). Called when a
+// step is planned. The offline model finds the parent, the only program, by the line above its fence.
+import type { CompleteDelta, Level } from '../deltas/delta.ts';
+import { hideScores, maskedFeedback, showFeedback, type Feedback } from '../deltas/feedback.ts';
+import { PLAN_INSTRUCTIONS, SUMMARY_INSTRUCTIONS } from '../deltas/instructions.ts';
+import type { ChangeLabel } from '../deltas/label.ts';
+import { renderNode } from '../deltas/render.ts';
+import type { Task } from '../task.ts';
+import { editRules, type EditSettings } from './edit-rules.ts';
+import { fenced } from './fenced.ts';
+import { hintSection } from './hint-section.ts';
+import { showNumber } from './metrics-line.ts';
+import type { ValuesOf } from './placeholders.ts';
+import { reintroducedSection } from './reintroduced-section.ts';
+import { render, type Template } from './template.ts';
+import { ideaSection } from './theta-prompt.ts';
+
+/** A node of the history section, in the order in which they stand there (deltas/history.ts). */
+export type ShownDelta = {
+  readonly role: 'top' | 'diverse';
+  /** Attempt number. */
+  readonly time: number;
+  readonly label: ChangeLabel;
+  readonly delta: CompleteDelta;
+  readonly level: Level;
+  readonly feedback: Feedback;
+};
+
+export type ShownParent = {
+  readonly code: string;
+  /** Against its own parent; null: a root. */
+  readonly label: ChangeLabel | null;
+  /** Raw objectives of the program and of its own parent; null: there is none. */
+  readonly score: number | null;
+  readonly scoreBefore: number | null;
+  readonly feedback: Feedback;
+};
+
+export type DeltaPrompt = {
+  readonly task: Task;
+  readonly part: Task['prompts'][number];
+  readonly parent: ShownParent;
+  readonly history: readonly ShownDelta[];
+  /** `masked` (Blind-Elite): no score of any program, in whatever place; error text and labels stay. */
+  readonly scores?: 'shown' | 'masked' | undefined;
+  /** `label-only`: the word alone says how a change did. `none`: no line of feedback; labels stay. */
+  readonly feedback?: 'full' | 'label-only' | 'none' | undefined;
+  /** Along which the search keeps programs apart. */
+  readonly dimensions?: readonly string[] | undefined;
+  /** Lines of the parent that an ancestor had deleted and that came back. */
+  readonly reintroduced?: readonly string[] | undefined;
+  /** An idea to carry out, as it may be shown. */
+  readonly idea?: string | null | undefined;
+  /** What people ask of the model. */
+  readonly hints?: readonly string[] | undefined;
+  readonly settings?: EditSettings | undefined;
+};
+
+const SETTINGS = { enforceBlock: true, maxCodeChars: 50_000 };
+const DIMENSIONS = ['complexity', 'diversity'];
+
+export const buildDeltaPrompt = (prompt: DeltaPrompt, template: Template): { readonly system: string; readonly user: string } =>
+  render(template, deltaSections(prompt));
+
+/** What the placeholders stand for. */
+export const deltaSections = (prompt: DeltaPrompt): ValuesOf<'delta'> => {
+  const { task, part, parent, history, reintroduced = [], idea = null, hints = [], dimensions = DIMENSIONS, settings = SETTINGS } = prompt;
+  const hide = hiding(prompt);
+  const [code, metrics] = [fenced(parent.code, 'python'), hide.feedback(parent.feedback, parent.label).join('\n')];
+  return {
+    task: part.text.trim(), delta_rules: [SUMMARY_INSTRUCTIONS, PLAN_INSTRUCTIONS].join('\n\n'),
+    information: currentProgram(prompt, hide),
+    programs: history.length === 0 ? '' : [`# Inspirations: Delta of History Nodes\n\n${NOTE}`, ...places(prompt, hide)].join('\n\n'),
+    parent: metrics === '' ? code : `${metrics}\n\n${code}`, code, metrics,
+    returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),
+    idea: idea === null ? '' : ideaSection(idea),
+    goal: request(task, dimensions), edit_rules: editRules(parent.code, settings),
+    hints: hints.length === 0 ? '' : hintSection(hints),
+    score_name: task.scoreName, direction: task.direction,
+  };
+};
+
+const NOTE = [
+  'These are changes that other programs of this search made to their own parents, with what came of them:',
+  'the best programs first, then programs far from the current one.',
+  'Let them inspire a new direction; do not copy them.',
+].join('\n');
+
+const FOCUS: { readonly [label in ChangeLabel]: string } = {
+  improved: 'the last change raised the fitness score; build on what it did',
+  degraded: 'the last change lowered the fitness score; revise it, or take another direction',
+  unchanged: 'the last change left the fitness score as it was; try a change of another kind',
+  failed: 'the program fails its evaluation; first make it valid',
+};
+const FOCUS_ROOT = 'there is no earlier change to build on; look for a stronger method';
+
+/** What becomes of deltas' texts, and of feedback. */
+type Hide = { readonly text: (text: string) => string; readonly feedback: (feedback: Feedback, label: ChangeLabel | null) => readonly string[] };
+
+/** A delta was written without sight of scores: a small whole number in it is a quantity of the method. */
+const hiding = ({ parent, history, scores = 'shown', feedback = 'full' }: DeltaPrompt): Hide => {
+  const known = new Set(scores === 'shown' ? [] : knownScores(parent, history));
+  const unmistakable = new Set([...known].filter((score) => !Number.isInteger(score) || Math.abs(score) >= 1000));
+  return {
+    text: (text) => hideScores(text, unmistakable),
+    feedback: (shown, label) => {
+      if (feedback === 'none') return [];
+      if (feedback === 'label-only') return [`- Feedback: ${label ?? 'no earlier change'}`];
+      const line = showFeedback(scores === 'masked' ? maskedFeedback(shown, known) : shown);
+      return [`- Feedback: ${line === '{}' && scores === 'masked' ? 'scores are hidden' : line}`];
+    },
+  };
+};
+
+const knownScores = ({ score, scoreBefore, feedback }: ShownParent, history: readonly ShownDelta[]): readonly number[] => [
+  score, scoreBefore, ...[feedback, ...history.map((node) => node.feedback)].flatMap(({ values }) => Object.values(values)),
+].filter((value) => typeof value === 'number');
+
+/** No fence may stand here: the heading says "current program" to the offline model, too. */
+const currentProgram = ({ task, parent, scores = 'shown', feedback = 'full' }: DeltaPrompt, hide: Hide): string => {
+  const { label, score, scoreBefore } = parent;
+  const numbers = scores === 'shown' && feedback === 'full' && label !== null && score !== null && scoreBefore !== null
+    ? ` (${task.scoreName} from ${showNumber(scoreBefore)} to ${showNumber(score)})` : '';
+  return [
+    '# Current Program Information',
+    '',
+    `- Focus areas: ${label === null ? FOCUS_ROOT : FOCUS[label]}${numbers}`,
+    ...hide.feedback(parent.feedback, label),
+  ].join('\n');
+};
+
+/** `### Top Delta Plan 1 ..`, `### Diverse Delta Plan 1 ..`. */
+const places = ({ history }: DeltaPrompt, hide: Hide): readonly string[] => {
+  const counts = { top: 0, diverse: 0 };
+  return history.map(({ role, feedback, ...node }) => [
+    `### ${role === 'top' ? 'Top' : 'Diverse'} Delta Plan ${counts[role] += 1}`,
+    renderNode({ ...node, delta: hiddenIn(node.delta, hide) }),
+    ...hide.feedback(feedback, node.label),
+  ].join('\n'));
+};
+
+const hiddenIn = (delta: CompleteDelta, { text }: Hide): CompleteDelta => ({
+  ...delta,
+  summary: { from: text(delta.summary.from), to: text(delta.summary.to) },
+  plan: delta.plan.map(({ component, oldLogic, newLogic, hypothesis }) =>
+    ({ component: text(component), oldLogic: text(oldLogic), newLogic: text(newLogic), hypothesis: text(hypothesis) })),
+});
+
+const request = ({ scoreName, direction }: Task, dimensions: readonly string[]): string => [
+  '# Request',
+  '',
+  `Suggest changes to the program that raise its FITNESS SCORE, which rises as ${scoreName} ${direction === 'maximise' ? 'rises' : 'falls'}.`,
+  ...(dimensions.length === 0 ? [] : [
+    `The search keeps programs apart along these dimensions: ${dimensions.join(', ')}. A program of similar fitness that differs along them is worth having.`,
+  ]),
+].join('\n');

@@ -1,0 +1,150 @@
+// What the model reads under style `openevolve`: how the parent did, the best programs as attempts and as code, others for variety (OpenEvolve,
+// reference peers, section 3, Prompt). Called when a step is planned; the offline model finds the parent by its heading. Numbers have ten
+// significant digits, where OpenEvolve prints four decimals: near a record, programs differ in the seventh.
+import type { ChangeLabel } from '../deltas/label.ts';
+import type { Task } from '../task.ts';
+import { editRules, type EditSettings } from './edit-rules.ts';
+import { fenced } from './fenced.ts';
+import { fitTokens } from './fit-tokens.ts';
+import { hintSection } from './hint-section.ts';
+import { maskOf, type Mask } from './masking.ts';
+import { metricsLine, showNumber, type Telling } from './metrics-line.ts';
+import type { ValuesOf } from './placeholders.ts';
+import { ERROR_TAIL } from './program-card.ts';
+import { reintroducedSection } from './reintroduced-section.ts';
+import { render, type Template } from './template.ts';
+import { goal, ideaSection, type PromptPart, type ShownProgram } from './theta-prompt.ts';
+
+export type EvolvedProgram = ShownProgram & {
+  /** Against its own parent; null: a root. */
+  readonly label: ChangeLabel | null;
+};
+
+export type EvolvedParent = EvolvedProgram & {
+  /** Of its own parent: raw objective and code length; null: there is none. */
+  readonly before: { readonly score: number | null; readonly length: number } | null;
+  /** What its evaluation and its process had to say, in full; empty: nothing. */
+  readonly artifacts: string;
+};
+
+export type Coordinate = { readonly name: string; readonly value: number | null };
+
+export type OpenEvolvePrompt = Telling & {
+  readonly task: Task;
+  readonly part: PromptPart;
+  readonly parent: EvolvedParent;
+  /** Where the parent stands on the axes of the archive of cells. */
+  readonly coordinates: readonly Coordinate[];
+  /** Best first: the first three are shown as attempts and as code, those after them as diverse programs. */
+  readonly best: readonly EvolvedProgram[];
+  readonly diverse: readonly EvolvedProgram[];
+  readonly inspirations: readonly EvolvedProgram[];
+  readonly reintroduced?: readonly string[] | undefined;
+  readonly idea?: string | null | undefined;
+  readonly hints?: readonly string[] | undefined;
+  readonly settings: EditSettings;
+  readonly maxTokens?: number | null | undefined;
+};
+
+const TOP = 3;
+/** Characters from which a program that grew is to be looked through (OpenEvolve: suggest_simplification_after_chars). */
+const LONG = 500;
+
+/** Beyond `maxTokens` programs are dropped whole: inspirations from the last on, then diverse ones, then the best from the third on. */
+export const buildOpenEvolvePrompt = (prompt: OpenEvolvePrompt, template: Template): { readonly system: string; readonly user: string } => {
+  const { best, diverse, inspirations, maxTokens = null } = prompt;
+  const all: readonly Beside[] = [
+    ...best.slice(0, TOP).map(as('top')), ...best.slice(TOP).map(as('diverse')), ...diverse.map(as('diverse')), ...inspirations.map(as('inspiration')),
+  ];
+  return fitTokens(all, maxTokens, (shown) => render(template, openEvolveSections(prompt, shown)));
+};
+
+type Kind = 'top' | 'diverse' | 'inspiration';
+type Beside = { readonly kind: Kind; readonly program: EvolvedProgram };
+const as = (kind: Kind) => (program: EvolvedProgram): Beside => ({ kind, program });
+
+/** What the placeholders stand for. */
+export const openEvolveSections = (prompt: OpenEvolvePrompt, beside: readonly Beside[]): ValuesOf<'openevolve'> => {
+  const { task, part, parent, reintroduced = [], idea = null, hints = [], settings, scores = 'shown', feedback = 'full' } = prompt;
+  const known = [parent, ...beside.map(({ program }) => program), ...(parent.before === null ? [] : [{ score: parent.before.score, metrics: {} }])];
+  const hide = maskOf(known, scores);
+  const of = (kind: Kind): readonly EvolvedProgram[] => beside.flatMap((one) => (one.kind === kind ? [one.program] : []));
+  const [code, metrics] = [fenced(parent.code, 'python'), feedback === 'label-only' ? (parent.label ?? '') : metricsLine(task, parent, { scores, feedback })];
+  const best = programs('# Best programs', 'Program', { prompt, shown: of('top') });
+  const diverse = programs('# Diverse programs', 'Diverse program', { prompt, shown: of('diverse') });
+  const inspirations = programs('# Inspirations', 'Inspiration', { prompt, shown: of('inspiration') });
+  return {
+    task: part.text.trim(), information: information(prompt), artifacts: artifactsOf(prompt, hide), attempts: attempts(prompt, of('top')),
+    best, diverse, inspirations, programs: [best, diverse, inspirations].filter((text) => text !== '').join('\n\n'),
+    parent: metrics === '' ? code : `${metrics}\n\n${code}`, code, metrics,
+    returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),
+    idea: idea === null ? '' : ideaSection(hide.prose(idea)),
+    edit_rules: editRules(parent.code, settings),
+    hints: hints.length === 0 ? '' : hintSection(hints),
+    goal: goal(task, settings), score_name: task.scoreName, direction: task.direction,
+  };
+};
+
+const information = ({ task, parent, coordinates, scores = 'shown', feedback = 'full' }: OpenEvolvePrompt): string => {
+  const shown = coordinates.filter(({ name }) => scores === 'shown' || !(name === 'score' || name.startsWith('metric:')));
+  return [
+    '# The program to change',
+    '',
+    ...(feedback === 'full' ? [
+      `- Fitness: ${parent.score === null ? `none (${parent.outcome})` : scores === 'masked' ? '[hidden]' : `${task.scoreName} = ${showNumber(parent.score)}`}; ${
+        task.direction === 'maximise' ? 'higher' : 'lower'} is better`,
+    ] : []),
+    ...(shown.length === 0 ? [] : [`- Feature coordinates: ${shown.map(({ name, value }) => `${name} = ${value === null ? 'none' : showNumber(value)}`).join(', ')}`]),
+    ...(feedback === 'none' ? [] : focus(parent, scores === 'shown' && feedback === 'full').map((text) => `- Focus: ${text}`)),
+  ].join('\n');
+};
+
+const FOCUS: { readonly [label in ChangeLabel]: string } = {
+  improved: 'the last change made it better: go on in that direction',
+  degraded: 'the last change made it worse: take it back, or take another direction',
+  unchanged: 'the last change left the fitness as it was: try a change of another kind',
+  failed: 'it fails its evaluation: make it valid first',
+};
+
+/** Against the program's own parent. */
+const focus = ({ label, score, before, code }: EvolvedParent, numbers: boolean): readonly string[] => {
+  if (label === null) return ['it has no earlier version: look for a stronger method'];
+  const change = numbers && score !== null && before !== null && before.score !== null ? ` (from ${showNumber(before.score)} to ${showNumber(score)})` : '';
+  const grown = before === null ? 0 : code.length - before.length;
+  return [
+    `${FOCUS[label]}${change}`,
+    ...(grown > 0 && code.length > LONG ? [`the last change made it longer by ${grown} characters, to ${code.length}: leave out what it does not need`] : []),
+  ];
+};
+
+const artifactsOf = ({ parent: { artifacts }, feedback = 'full' }: OpenEvolvePrompt, hide: Mask): string => {
+  const text = artifacts.trim();
+  if (feedback !== 'full' || text === '') return '';
+  const tail = text.slice(-ERROR_TAIL).toWellFormed();
+  const what = tail.length < text.length ? `The last ${tail.length} of ${text.length} characters of what` : 'What';
+  return `## Artifacts\n\n${what} its evaluation and its process printed\n\n${fenced(hide.output(tail), 'text')}`;
+};
+
+/** The best one last. */
+const attempts = ({ task, scores, feedback = 'full' }: OpenEvolvePrompt, top: readonly EvolvedProgram[]): string =>
+  (top.length === 0 || feedback === 'none' ? '' : [
+    '# Previous attempts',
+    'The best so far, the worst of them first.',
+    ...top.toReversed().map((program, index) => [
+      `## Attempt ${index + 1}`,
+      '',
+      ...(feedback === 'full' ? [`- ${metricsLine(task, program, { scores })}`] : []),
+      `- Against its own parent: ${program.label ?? 'it has none'}`,
+    ].join('\n')),
+  ].join('\n\n'));
+
+const programs = (
+  heading: string, name: string, { prompt: { task, scores, feedback }, shown }: { readonly prompt: OpenEvolvePrompt; readonly shown: readonly EvolvedProgram[] },
+): string =>
+  (shown.length === 0 ? '' : [
+    heading,
+    ...shown.map((program, index) => {
+      const metrics = feedback === 'label-only' ? (program.label ?? '') : metricsLine(task, program, { scores, feedback });
+      return [`## ${name} ${index + 1}`, ...(metrics === '' ? [] : [metrics]), fenced(program.code, 'python')].join('\n\n');
+    }),
+  ].join('\n\n'));

@@ -1,0 +1,76 @@
+// Which model a group is asked of: with the bandit by what the models' programs were worth, the same on every attempt.
+import { describe, expect, it } from 'vitest';
+import { rebuildRun } from '../../../activities/steering/rebuild.ts';
+import { usageOf } from '../../../cli/library/usage.ts';
+import { usageLines } from '../../../cli/commands/usage.ts';
+import { run, twoModels } from './bandit-world.ts';
+
+const STEPS = 8;
+const played = async (settings: object = {}, newWorkers = false) => {
+  const world = twoModels(settings);
+  await world.open();
+  for (let step = 0; step <= STEPS; step += 1) {
+    if (newWorkers) world.newWorker();
+    await world.step(step);
+  }
+  return world;
+};
+const shareOfGood = (asked: readonly { readonly step: number; readonly model: string }[], from: number): number => {
+  const late = asked.filter(({ step }) => step >= from);
+  return late.filter(({ model }) => model === 'good').length / late.length;
+};
+
+describe('the bandit', () => {
+  it('asks every model at once, and the better one most after some steps', async () => {
+    const { asked } = await played();
+    expect(new Set(asked.filter(({ step }) => step === 1).map(({ model }) => model))).toEqual(new Set(['good', 'poor']));
+    expect(shareOfGood(asked, 4)).toBeGreaterThan(0.7);
+    expect(shareOfGood(asked, 4)).toBeLessThan(1);
+    expect(shareOfGood((await played({ modelChoice: 'weighted' })).asked, 4)).toBeLessThan(0.7);
+  });
+
+  it('chooses the same on every worker: from what is stored alone, step by step or all at once', async () => {
+    const [kept, fresh] = [await played(), await played({}, true)];
+    expect(fresh.asked).toEqual(kept.asked);
+  });
+
+  it('asks the same model again when an attempt is repeated, and pays nothing for what is stored', async () => {
+    const world = await played();
+    const [first, second] = [await played(), world];
+    for (const one of [first, second]) for (const number of [3, 1, 0, 2]) await one.group(STEPS + 1, number);
+    const before = world.asked.length;
+    await world.group(STEPS + 1, 2);
+    expect(world.asked).toHaveLength(before);
+    expect(first.asked).toEqual(second.asked);
+  });
+});
+
+describe('what a run used', () => {
+  it('adds up to its totals, cached and reasoning tokens and dollars too, and a rebuild agrees', async () => {
+    const { store } = await played();
+    const document = (await store.readRun(run))!;
+    const { total, models, roles, steps, unpriced } = await usageOf(store, document);
+    expect(total.tokens).toEqual(document.totals.tokens);
+    expect(total.costUsd).toBeCloseTo(document.totals.costUsd, 12);
+    expect(total.answers).toBe(STEPS * 16);
+    expect(models.map(({ model }) => model)).toEqual(['good', 'poor']);
+    const good = models[0]!;
+    expect(good.tokens).toEqual({ in: 50 * good.answers, out: 10 * good.answers, cached: 20 * good.answers, reasoning: 4 * good.answers });
+    expect(good.costUsd).toBeCloseTo((30 * 1 + 20 * 0.5 + 10 * 10) * good.answers / 1e6, 12);
+    expect(models[1]!.tokens).toEqual({ in: 50 * models[1]!.answers, out: 10 * models[1]!.answers });
+    expect(roles.map(({ role, answers }) => [role, answers])).toEqual([['exploit', STEPS * 16]]);
+    expect(steps.map(({ step, answers }) => [step, answers])).toEqual([[0, 0], ...Array.from({ length: STEPS }, (_, index) => [index + 1, 16])]);
+    expect(unpriced).toEqual([]);
+    expect((await rebuildRun({ store }, run)).differences).toEqual([]);
+  });
+
+  it('is shown by model, role and, where asked for, step; what no endpoint named is no zero', async () => {
+    const { store } = await played();
+    const report = await usageOf(store, (await store.readRun(run))!);
+    const lines = usageLines(report, true);
+    expect(lines[0]).toBe(`r: ${STEPS * 16} answers in ${STEPS} steps`);
+    expect(lines.find((one) => one.startsWith('  poor'))).toMatch(/ - .* - +\$/);
+    expect(lines.filter((one) => /^ {2}\d+ /.test(one))).toHaveLength(STEPS + 1);
+    expect(usageLines(report, false).some((one) => one.startsWith('step'))).toBe(false);
+  });
+});

@@ -1,0 +1,123 @@
+// Runs of method `research` over the store in memory, with a scripted idea model, judge and program model. For research.test.ts.
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createAdvance } from '../../activities/advance.ts';
+import { createApplyResponses } from '../../activities/apply-responses.ts';
+import { createCommitStep } from '../../activities/commit-step.ts';
+import { createEvaluate } from '../../activities/evaluate.ts';
+import { createAsk } from '../../activities/llm/ask.ts';
+import { ModelError, type ChatRequest } from '../../activities/llm/client.ts';
+import { createGenerate } from '../../activities/llm/generate.ts';
+import { createRunActivities } from '../../activities/open-run.ts';
+import { createPlanStep } from '../../activities/plan-step.ts';
+import { createNoopEvaluator } from '../../activities/sandbox/evaluate.ts';
+import { memoryStore } from '../../activities/store/memory/memory-store.ts';
+import type { ProgramDocument } from '../../activities/store/documents.ts';
+import { loadTask } from '../../activities/task/load-task.ts';
+import { checkRunConfig, resolveConfig } from '../../evolution/config/schema.ts';
+import type { Evaluation } from '../../evolution/evaluation.ts';
+import type { Stage } from '../../evolution/types.ts';
+
+export type Asked = { readonly role: 'idea' | 'judge' | 'program'; readonly system: string; readonly user: string; readonly temperature: number };
+/** `k`: how often the role was asked before. */
+type Answer = (asked: Asked, k: number) => string;
+export type Script = {
+  readonly idea?: Answer; readonly judge?: Answer; readonly program?: Answer;
+  /** Of the program whose line says `middle_x = 0.<number>`. */
+  readonly result?: (number: number) => Partial<Evaluation>;
+  readonly direction?: 'maximise' | 'minimise';
+};
+
+export const DOWN = (): never => { throw new ModelError('connection refused', { status: null, fatal: true, retryAfterMs: null }); };
+export const edit = (from: string, to: string): string => `I change a number.\n<<<<<<< SEARCH\n${from}\n=======\n${to}\n>>>>>>> REPLACE`;
+/** Changes the program's number to k + 10. */
+const nextNumber: Answer = ({ user }, k) => edit(/^.*middle_x = .*$/m.exec(user)![0], `    middle_x = 0.${k + 10}`);
+
+export const run = 'r';
+
+export const research = (script: Script = {}, settings: object = {}) => {
+  const store = memoryStore();
+  const asked: Asked[] = [];
+  const task = async (id: string) => ({ ...await loadTask(id), ...(script.direction === undefined ? {} : { direction: script.direction }) });
+  const chat = (key: string, messages: readonly { readonly role: string; readonly content: string }[], temperature: number): string => {
+    const role = key.endsWith(':idea') ? 'idea' : key.endsWith(':judge') ? 'judge' : 'program';
+    const of = (name: string): string => messages.filter((message) => message.role === name).map(({ content }) => content).join('\n');
+    const one = { role, system: of('system'), user: of('user'), temperature } as const;
+    const k = asked.filter((other) => other.role === role).length;
+    asked.push(one);
+    const { idea = () => `Idea ${k}`, judge = () => 'Good.\n\\boxed{7.5}', program = nextNumber } = script;
+    return { idea, judge, program }[role](one, k);
+  };
+  const clientFor = async () => ({ model: 'm', client: { models: async () => [], chat: async (request: ChatRequest) => ({
+    model: 'm', usage: { in: 100, out: 10 },
+    choices: [{ text: chat(request.key, request.messages, request.temperature), reasoning: null, finishReason: 'stop' }],
+  }) } });
+  const noop = createNoopEvaluator();
+  const evaluated: string[] = [];
+  const activities = {
+    ...createRunActivities({ store, loadTask: task, checkConfig: checkRunConfig }),
+    ...createPlanStep({ store, loadTask: task }), ...createAdvance({ store, loadTask: task }), ...createCommitStep({ store, loadTask: task }),
+    ...createAsk({ store, clientFor }), ...createGenerate({ store, clientFor }), ...createApplyResponses({ store }),
+    ...createEvaluate({ store, evaluatorFor: async () => ({ isolation: 'fake', evaluate: async (job, signal) => {
+      evaluated.push(job.code);
+      const number = Number(/middle_x = 0\.(\d+)/.exec(job.code)![1]);
+      return { ...await noop.evaluate({ ...job, scoring: 'tolerant' }, signal), metrics: {}, ...(script.result?.(number) ?? { score: number / 100, strictScore: number / 100 }) };
+    } }) }),
+  };
+  const call = <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> => new MockActivityEnvironment().run(work as (input: unknown) => Promise<T>, input) as Promise<T>;
+  const { config } = resolveConfig([{ where: () => 'test', settings: {
+    method: 'research', seed: 3, limits: { steps: 1_000 }, evaluation: { sandbox: 'noop' },
+    model: { kind: 'openai', baseUrl: 'http://127.0.0.1:1/v1', name: 'm', roles: ['exploit', 'idea', 'judge'], price: { in: 1, out: 1 } }, ...settings,
+  } }]);
+
+  /** What workflows/evolution-step.ts does for a group's stages: whether its programs are asked for. */
+  const prepare = async (ref: { readonly step: number }, group: number, first: Stage, again: typeof call): Promise<boolean> => {
+    for (let stage: Stage | null = first; stage !== null;) {
+      let failed: string | null = null;
+      try { await again(activities.ask, { run, ...ref, group, stage }); } catch (error) {
+        if (stage !== 'judge') throw error;
+        failed = (error as Error).message;
+      }
+      const { next, refused }: { next: Stage | null; refused: boolean } = await again(activities.advance, { run, ...ref, group, stage, failed });
+      if (refused) return false;
+      stage = next;
+    }
+    return true;
+  };
+  /** `until`: the step is given up there, as by a kill. */
+  const step = async (n: number, { of = run, owner = 'first', twice = false, until = 'commit' }: { of?: string; owner?: string; twice?: boolean; until?: 'gate' | 'commit' } = {}) => {
+    const again: typeof call = async (work, input) => { if (twice) await call(work, input); return call(work, input); };
+    const plan = await again(activities.planStep, { run: of, step: n, owner });
+    if (plan.done) return plan.done;
+    const ref = { run: of, step: n, epoch: plan.epoch, version: plan.version };
+    const slots = [...plan.evaluate];
+    for (let group = 0; group < plan.groups; group++) {
+      const prelude = plan.preludes?.find((one) => one.group === group);
+      if (prelude !== undefined && !await prepare(ref, group, prelude.stage, again)) continue;
+      if (until === 'gate') return null;
+      const made = await again(activities.generate, { ...ref, group, first: 0, count: plan.responses, responses: plan.responses });
+      for (const slot of made.missing) await again(activities.generate, { ...ref, group, first: slot % plan.responses, count: 1, responses: plan.responses });
+      const all = Array.from({ length: plan.responses }, (_, index) => group * plan.responses + index);
+      slots.push(...(await again(activities.applyResponses, { ...ref, slots: all })).evaluate);
+    }
+    if (slots.length > 0) await again(activities.evaluate, { ...ref, slots });
+    return again(activities.commitStep, { ...ref, generation: plan.generation, injected: plan.injected, omitted: [] });
+  };
+  const programs = async (of = run): Promise<readonly ProgramDocument[]> => {
+    const all: ProgramDocument[] = [];
+    for await (const program of store.eachProgram(of, { fromStep: 0 })) all.push(program);
+    return all;
+  };
+  return {
+    store, activities, call, step, programs, asked, evaluated, task, config,
+    open: () => call(activities.openRun, { run, owner: 'first', config }),
+    /** The initial program and so many rounds. */
+    play: async (rounds: number) => {
+      await call(activities.openRun, { run, owner: 'first', config });
+      const summaries = [];
+      for (let n = 0; n <= rounds; n++) summaries.push((await step(n))!);
+      return summaries;
+    },
+    text: async (ref: string): Promise<string> => (await store.getTexts([ref])).get(ref)!,
+    document: async (of = run) => (await store.readRun(of))!,
+  };
+};

@@ -1,0 +1,124 @@
+// Issue 6, item 10: every method runs with the offline model alone. Its activities over the store in memory, with the real prompts, parsers and
+// early checks; candidates are not run.
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { describe, expect, test } from 'vitest';
+import { createAdvance } from '../../../activities/advance.ts';
+import { createApplyResponses } from '../../../activities/apply-responses.ts';
+import { createCommitStep } from '../../../activities/commit-step.ts';
+import { createEvaluate } from '../../../activities/evaluate.ts';
+import { createAsk } from '../../../activities/llm/ask.ts';
+import type { ModelClient } from '../../../activities/llm/client.ts';
+import { createGenerate } from '../../../activities/llm/generate.ts';
+import { createRunActivities } from '../../../activities/open-run.ts';
+import { createPlanStep } from '../../../activities/plan-step.ts';
+import { createNoopEvaluator } from '../../../activities/sandbox/evaluate.ts';
+import type { ProgramDocument } from '../../../activities/store/documents.ts';
+import { memoryStore } from '../../../activities/store/memory/memory-store.ts';
+import { loadTask } from '../../../activities/task/load-task.ts';
+import { replayResponse } from '../../../cli/library/replay-response.ts';
+import { complete } from '../../../deploy/offline-model/completion.ts';
+import { NO_FAULTS, type OfflineModelOptions } from '../../../deploy/offline-model/options.ts';
+import { MODEL_ID, readRequest } from '../../../deploy/offline-model/request.ts';
+import { checkRunConfig, resolveConfig } from '../../../evolution/config/schema.ts';
+import { METHOD_NAMES } from '../../../evolution/methods/names.ts';
+
+const run = 'r';
+const STEPS = 8;
+
+const offline = (options: OfflineModelOptions): ModelClient => ({
+  models: async () => [MODEL_ID],
+  chat: async ({ messages, n, seed, maxTokens }) => {
+    const { choices, usage } = complete(readRequest(JSON.stringify({ model: MODEL_ID, messages, n, seed, max_tokens: maxTokens })), options, 0, false);
+    return { model: MODEL_ID, usage: { in: usage['prompt_tokens']!, out: usage['completion_tokens']! }, choices: choices.map(({ text, finishReason }) => ({ text: text ?? '', reasoning: null, finishReason })) };
+  },
+});
+
+const play = async (settings: object, faults: Partial<OfflineModelOptions> = {}) => {
+  const store = memoryStore();
+  const { config } = resolveConfig([{ settings: { batch: 4, responses: 1, limits: { steps: STEPS }, seed: 5, model: { name: 'offline' }, evaluation: { sandbox: 'noop' }, ...settings }, where: () => 'test' }]);
+  const noop = createNoopEvaluator();
+  const clientFor = async () => ({ model: MODEL_ID, client: offline({ ...NO_FAULTS, ...faults }) });
+  const activities = {
+    ...createRunActivities({ store, loadTask, checkConfig: checkRunConfig }), ...createPlanStep({ store, loadTask }), ...createAsk({ store, clientFor }), ...createAdvance({ store, loadTask }),
+    ...createGenerate({ store, clientFor }), ...createApplyResponses({ store }),
+    ...createEvaluate({ store, evaluatorFor: async () => ({ isolation: 'fake', evaluate: (job, signal) => noop.evaluate({ ...job, scoring: 'tolerant' }, signal) }) }),
+    ...createCommitStep({ store, loadTask }),
+  };
+  const call = <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> => new MockActivityEnvironment().run(work as (input: unknown) => Promise<T>, input) as Promise<T>;
+  await call(activities.openRun, { run, owner: 'first', config });
+  for (let step = 0; step <= STEPS; step += 1) {
+    const plan = await call(activities.planStep, { run, step, owner: 'first' });
+    const ref = { run, step, epoch: plan.epoch, version: plan.version };
+    const evaluate = [...plan.evaluate];
+    for (let group = 0; group < plan.groups; group += 1) {
+      let stage = plan.preludes?.find((prelude) => prelude.group === group)?.stage ?? null;
+      let refused = false;
+      while (stage !== null) {
+        await call(activities.ask, { ...ref, group, stage });
+        ({ next: stage, refused } = await call(activities.advance, { ...ref, group, stage, failed: null }));
+      }
+      if (refused) continue;
+      const { stored } = await call(activities.generate, { ...ref, group, first: 0, count: plan.responses, responses: plan.responses });
+      evaluate.push(...(await call(activities.applyResponses, { ...ref, slots: stored })).evaluate);
+    }
+    if (evaluate.length > 0) await call(activities.evaluate, { ...ref, slots: evaluate });
+    await call(activities.commitStep, { ...ref, generation: plan.generation, injected: plan.injected, omitted: [] });
+  }
+  const programs: ProgramDocument[] = [];
+  for await (const program of store.eachProgram(run, { fromStep: 1 })) programs.push(program);
+  return { store, config, programs };
+};
+
+const documents = async (store: ReturnType<typeof memoryStore>, collection: string): Promise<readonly Record<string, unknown>[]> => {
+  const found: Record<string, unknown>[] = [];
+  for await (const one of store.exportRun(run)) if (one.collection === collection) found.push(one.document);
+  return found;
+};
+
+const share = (programs: readonly ProgramDocument[], outcomes: readonly string[]): number => programs.filter(({ outcome }) => outcomes.includes(outcome)).length / programs.length;
+
+describe('every method runs with the offline model', () => {
+  test.each(METHOD_NAMES)('%s', async (method) => {
+    const { store, config, programs } = await play({ method });
+    expect(programs).toHaveLength(STEPS * config.batch * config.responses);
+    expect(share(programs, ['unparsed', 'idea_failed', 'rm_failed', 'no_diff'])).toBe(0);
+    const asked = programs.filter(({ outcome }) => outcome !== 'rejected');
+    expect(share(asked, ['valid'])).toBeGreaterThan(0.6);
+    for (const { _id } of asked.slice(0, 8)) expect(await replayResponse(store, _id, {})).toMatchObject({ equal: true });
+  });
+
+  test.each(METHOD_NAMES)('%s, also where half of the answers are garbage or empty', async (method) => {
+    const { config, programs } = await play({ method }, { rateGarbage: 0.4, rateEmpty: 0.1 });
+    expect(programs).toHaveLength(STEPS * config.batch * config.responses);
+    expect(share(programs, ['valid', 'rejected'])).toBeGreaterThan(0.2);
+  });
+
+  test('delta: every answer carries a delta that the parser reads as full', async () => {
+    const { store, programs } = await play({ method: 'delta' });
+    const deltas = await store.getDeltas(programs.map(({ _id }) => _id));
+    expect([...deltas.values()].map(({ change }) => change?.status)).toEqual(programs.map(() => 'full'));
+  });
+
+  test('research: some ideas pass the gate and some do not, and each program carries out its own', async () => {
+    const { store, programs } = await play({ method: 'research' });
+    expect(share(programs, ['rejected'])).toBeGreaterThan(0.1);
+    expect(share(programs, ['rejected'])).toBeLessThan(0.9);
+    const calls = await documents(store, 'calls');
+    expect(new Set(calls.map(({ stage }) => stage))).toEqual(new Set(['idea', 'judge']));
+    expect(programs.every(({ idea }) => idea !== undefined)).toBe(true);
+  });
+
+  test('code: the auxiliary model makes new prompts, and programs are asked with them', async () => {
+    const { store, programs } = await play({ method: 'code', exploration: { schedule: 'constant', start: 1, min: 0, max: 1 }, population: { founding: 1 } });
+    const calls = await documents(store, 'calls');
+    expect(calls.length).toBeGreaterThan(0);
+    expect(calls.every(({ stage }) => stage === 'meta')).toBe(true);
+    expect(new Set(programs.map(({ prompt }) => prompt?.id)).size).toBeGreaterThan(2);
+  });
+
+  test('whole programs in place of edits', async () => {
+    const { programs } = await play({ diff: { accept: 'program' } });
+    expect(share(programs, ['no_diff'])).toBe(0);
+    expect(share(programs, ['valid'])).toBeGreaterThan(0.6);
+  });
+});
