@@ -10,7 +10,7 @@ export type Measuring = { measure(request: Request): Promise<Measured>; stop(): 
 export const startMeasuring = ({ uri, name, pid }: BenchDatabase): Measuring => {
   const child = fork(join(import.meta.dirname, 'population-process.ts'), [], {
     // As workers are started (deploy/children.ts).
-    execArgv: [],
+    execArgv: ['--max-semi-space-size=8'],
     env: { ...process.env, MONGODB_URI: uri, BENCH_DATABASE: name, BENCH_DATABASE_PID: String(pid ?? ''), NODE_COMPILE_CACHE: join(PARTS, 'compile-cache') },
     // What it says goes to stderr: stdout is the bench's JSON.
     stdio: ['ignore', 2, 2, 'ipc'],

@@ -12,7 +12,7 @@ const failures = Object.entries(FAILURE_SCORE) as [keyof typeof FAILURE_SCORE, n
 
 describe('reward', () => {
   it('failures keep their codes under every rule but format', () => {
-    expect(FAILURE_SCORE).toEqual({ no_diff: -0.4, no_change: -0.3, duplicate: -0.3, no_solution: -0.2, invalid: -0.1 });
+    expect(FAILURE_SCORE).toEqual({ rejected: -0.4, unparsed: -0.4, idea_failed: -0.4, rm_failed: -0.4, no_diff: -0.4, no_change: -0.3, duplicate: -0.3, no_solution: -0.2, invalid: -0.1 });
     for (const rule of [settings(), third8B, settings({ kind: 'valid' }), settings({ kind: 'improve' })]) {
       for (const [outcome, code] of failures) expect(of({ outcome, score: null, settings: rule })).toBe(code);
     }
