@@ -11,11 +11,31 @@ export type TaskLimits = {
   readonly pids: number;
 };
 
+export type TaskReference = {
+  readonly name: string;
+  readonly value: number;
+  readonly source: string;
+  readonly strict: boolean;
+  readonly tolerance?: number;
+  readonly paper?: 'theta' | 'delta' | 'research' | 'code';
+  readonly best?: boolean;
+  readonly human?: boolean;
+};
+
+/** What the initial program scores: exactly, or inside a band. */
+export type InitialScore = {
+  readonly score?: number;
+  readonly band?: readonly [low: number, high: number];
+  readonly seconds?: number;
+  readonly quick?: { readonly cpuSeconds: number; readonly band: readonly [low: number, high: number] };
+};
+
 export type Task = {
   readonly id: string;
   readonly title: string;
   readonly version: number;
-  readonly kind: 'solution';
+  /** `solution`: the program hands back data; `function`: the evaluator calls the program's function through a pipe. */
+  readonly kind: 'solution' | 'function';
   readonly direction: Direction;
   /** Function the candidate must define. */
   readonly entry: string;
@@ -23,16 +43,32 @@ export type Task = {
   readonly scoreName: string;
   /** Public parameters handed to the candidate (seed and time_limit_s are added at run time). */
   readonly instance: { readonly [key: string]: Json };
+  /** Added to the instance on the evaluator's side only. */
+  readonly hidden?: { readonly [key: string]: Json };
+  /** In place of the instance's keys in quick checks of a `function` task. */
+  readonly smoke?: { readonly [key: string]: Json };
   readonly limits: TaskLimits;
-  readonly references: readonly { readonly name: string; readonly value: number; readonly source: string; readonly strict: boolean }[];
+  /** Whether time is part of the score: such jobs run one per core, pinned. */
+  readonly timed?: boolean;
+  readonly papers?: readonly string[];
+  readonly features?: readonly { readonly name: string; readonly low: number; readonly high: number }[];
+  readonly shaping?: { readonly lower: number; readonly upper: number; readonly alpha: number; readonly k: number };
+  readonly bound?: { readonly value: number; readonly source: string };
+  readonly suspectGain?: number;
+  readonly initial?: InitialScore;
+  readonly references: readonly TaskReference[];
   /** Weighted prompt parts; weights sum to 1; texts already have their placeholders resolved. */
   readonly prompts: readonly { readonly name: string; readonly weight: number; readonly text: string }[];
   /** Its own templates of prompts, by style, as text; the shipped ones hold where it has none. */
   readonly templates?: { readonly [style: string]: string };
   readonly initialProgram: string;
-  /** Python source with `evaluate(instance, solution) -> {valid, score, metrics, reasons}`; runs in the trusted container only. */
+  /** Python source with `evaluate(instance, solution) -> {valid, score, metrics, reasons}` (`candidate` in place of the solution in a `function` task); runs in the trusted container only. */
   readonly evaluatorSource: string;
-  /** SHA-256 over evaluator, instance and version: part of every evaluation's key. */
+  /** Python modules that the evaluator imports, in the order in which they are made. */
+  readonly library?: readonly { readonly name: string; readonly source: string }[];
+  /** Of a `function` task: Python source with `invoke(function, request, ask)`, run beside the program in its own container. */
+  readonly harness?: string;
+  /** SHA-256 over evaluator, library, harness, instance and version: part of every evaluation's key. */
   readonly evaluatorDigest: string;
   /** How the solution is drawn for people: `circles-in-unit-square` or none. */
   readonly picture: 'circles-in-unit-square' | null;

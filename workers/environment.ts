@@ -32,6 +32,7 @@ export const sandboxEnvironment = (env: NodeJS.ProcessEnv, cores: number) => {
   return {
     /** Names this data directory in container labels: two homes on one machine do not touch each other's containers. */
     homeHash: home.hash,
+    home: home.root,
     imageCache: join(home.parts, 'image'),
     requirements: fileURLToPath(new URL('../deploy/requirements/evaluator-requirements.txt', import.meta.url)),
     mongodbUri: need(env, 'MONGODB_URI', 'database'),

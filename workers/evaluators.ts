@@ -2,11 +2,13 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { EvaluateDeps, EvaluateProgram } from '../activities/evaluate.ts';
 import { createEvaluator, createNoopEvaluator } from '../activities/sandbox/evaluate.ts';
+import { hiddenSeeds } from '../activities/sandbox/hidden-seed.ts';
 import type { Evaluation } from '../evolution/evaluation.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import type { Task } from '../evolution/task.ts';
 import type { SandboxEnvironment } from './environment.ts';
 import { isolationFor, type Isolation } from './isolation.ts';
+import { readSecret } from './secret.ts';
 import { createTaskCache } from './task-cache.ts';
 
 type Made = { readonly evaluate: EvaluateProgram; readonly isolation: string; readonly close: () => Promise<void> };
@@ -28,7 +30,7 @@ export const createEvaluators = (environment: SandboxEnvironment): Evaluators =>
     const level = config.evaluation.sandbox === 'auto' ? environment.sandbox : config.evaluation.sandbox;
     const { sandbox, scorerFor, gate }: Isolation = await isolation.get(level);
     const scorer = scorerFor(task);
-    const evaluator = createEvaluator({ sandbox, scorer, gate, task });
+    const evaluator = createEvaluator({ sandbox, scorer, gate, task, hiddenSeed: hiddenSeeds(readSecret(environment.home)) });
     return {
       evaluate: (job, signal): Promise<Evaluation> => evaluator.evaluate({ ...job, scoring: config.evaluation.scoring }, signal),
       isolation: sandbox.level, close: () => scorer.close(),

@@ -1,4 +1,5 @@
-// What comes out of a candidate's process: frames on stdout, text on stderr, both under byte caps. Called by confined-sandbox.ts.
+// What comes out of a candidate's process: frames on stdout, text on stderr, both under byte caps. Called by confined-sandbox.ts
+// and conversation.ts.
 import type { Json } from '../../evolution/types.ts';
 import { createFrameReader } from './frames.ts';
 import type { Frame } from './frames.ts';
@@ -18,6 +19,8 @@ export type CandidateOutput = {
   readonly ready: Promise<void>;
   /** Set by the run that uses the process: called once when a cap is passed. */
   onCap: () => void;
+  /** From now on frames are messages of a conversation, each under the cap, their sum not: the evaluator asks for every one of them. */
+  converse(onMessage: (frame: Frame) => void): void;
   capFired(): boolean;
   result(): { readonly frame: ResultFrame; readonly solution: Json | undefined; readonly refusal: string | null };
   /** The last complete checkpoint, when it is well-formed. */
@@ -44,6 +47,7 @@ export const createCandidateOutput = (outputBytes: number): CandidateOutput => {
   let tail = Buffer.alloc(0);
   let stdoutBytes = 0;
   let stderrBytes = 0;
+  let onMessage: ((frame: Frame) => void) | undefined;
   const output = { onCap: (): void => undefined };
   const fire = (): void => {
     if (fired) return;
@@ -52,6 +56,7 @@ export const createCandidateOutput = (outputBytes: number): CandidateOutput => {
   };
   const onFrame = ({ kind, payload }: Frame): void => {
     if (kind === 'R') return setReady();
+    if (onMessage) return onMessage({ kind, payload });
     if (kind === 'C') checkpoint = payload;
     else if (kind === 'S') {
       results += 1;
@@ -65,9 +70,10 @@ export const createCandidateOutput = (outputBytes: number): CandidateOutput => {
   };
   return Object.assign(output, {
     ready,
+    converse: (handler: (frame: Frame) => void): void => { onMessage = handler; },
     onStdout: (chunk: Buffer): void => {
       stdoutBytes += chunk.length;
-      if (stdoutBytes > outputBytes * TOTAL_FRAMES_OF_CAP) return fire();
+      if (!onMessage && stdoutBytes > outputBytes * TOTAL_FRAMES_OF_CAP) return fire();
       if (!fired) read(chunk);
     },
     onStderr: (chunk: Buffer): void => {

@@ -11,7 +11,9 @@ import { encodeRequest } from './frames.ts';
 import { createPresetVote } from './import-preset.ts';
 import { createPermits } from '../permits.ts';
 import { InfrastructureError } from './types.ts';
-import type { Execution, Sandbox, SandboxJob } from './types.ts';
+import { createConversation } from './conversation.ts';
+import type { Held } from './conversation.ts';
+import type { Execution, FunctionJob, Sandbox, SandboxJob } from './types.ts';
 
 export type ConfinedSandboxOptions = {
   readonly launcher: Launcher;
@@ -36,6 +38,8 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
   const { launcher } = options;
   const pools = new Map<string, CandidatePool>();
   const permits = createPermits(options.concurrency);
+  /** One for each permit: timed programs are pinned to theirs. */
+  const cores = Array.from({ length: options.concurrency }, (_, core) => core);
   const vote = createPresetVote();
   const running = new Set<Seat>();
   const removals = new Set<Promise<void>>();
@@ -59,21 +63,45 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
     removals.add(removal);
   };
 
-  const run = async (job: SandboxJob, signal: AbortSignal): Promise<Execution> => {
-    const release = await permits.acquire(signal);
+  const seated = async <T>(job: Pick<SandboxJob, 'code' | 'limits'>, signal: AbortSignal, use: (seat: Seat) => Promise<T>): Promise<T> => {
+    vote.note(job.code);
+    const seat = await poolFor(job.limits).take(signal);
+    running.add(seat);
     try {
-      vote.note(job.code);
-      const seat = await poolFor(job.limits).take(signal);
-      running.add(seat);
-      try {
-        return await execute({ seat, job, signal, name: containerName(options.home, job.key), launcher });
-      } finally {
-        dispose(seat);
-      }
+      return await use(seat);
     } finally {
+      dispose(seat);
+    }
+  };
+  const permitted = async <T>(signal: AbortSignal, use: (core: number) => Promise<T>): Promise<T> => {
+    const release = await permits.acquire(signal);
+    const core = cores.shift()!;
+    try {
+      return await use(core);
+    } finally {
+      cores.push(core);
       release();
     }
   };
+
+  const run = (job: SandboxJob, signal: AbortSignal): Promise<Execution> => permitted(signal, () => seated(job, signal, seat =>
+    execute({ seat, job, signal, name: containerName(options.home, job.key), launcher })));
+
+  /** The reference shares the core and the permit: the two never work at the same time. */
+  const converse: Sandbox['converse'] = (job, talk, signal) => permitted(signal, async core => {
+    const open = (key: string, code: string, use: (held: Held) => Promise<void>): Promise<Execution> => seated({ code, limits: job.limits }, signal, async seat => {
+      if (job.timed) await seat.confined.pin?.(core);
+      return converseWith({ seat, job: { ...job, key, code }, signal, name: containerName(options.home, key), launcher, use });
+    });
+    const { reference } = job;
+    if (reference === null) return open(job.key, job.code, held => talk(held, null));
+    let own: Execution | undefined;
+    const beside = await open(`${job.key}:reference`, reference, async other => {
+      own = await open(job.key, job.code, held => talk(held, other));
+    });
+    if (own === undefined) throw new InfrastructureError(`the reference program ended before it was called: ${beside.kind} ${beside.stderrTail.slice(-300)}`);
+    return own;
+  });
   const close = async (): Promise<void> => {
     clearInterval(tidy);
     await Promise.all([...running].map(seat => seat.confined.kill()));
@@ -82,40 +110,70 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
     await options.onClose?.();
     await launcher.close();
   };
-  return { level: launcher.level, get imageId() { return launcher.imageId; }, run, close };
+  return { level: launcher.level, get imageId() { return launcher.imageId; }, run, converse, close };
 };
 
-type Run = { readonly seat: Seat; readonly job: SandboxJob; readonly signal: AbortSignal; readonly name: string; readonly launcher: Launcher };
+type Run<J> = { readonly seat: Seat; readonly job: J; readonly signal: AbortSignal; readonly name: string; readonly launcher: Launcher };
+type Use = { readonly seat: Seat; readonly job: Pick<SandboxJob, 'limits'>; readonly signal: AbortSignal; readonly name: string };
+type Under = { readonly kill: () => void; readonly wallFired: () => boolean; readonly ended: Promise<Ending>; readonly wallMs: () => number };
 
-const execute = async ({ seat, job, signal, name, launcher }: Run): Promise<Execution> => {
-  const { confined, output } = seat;
+/** Names the process, starts its wall clock and ends it on abort; `ended` settles even when it cannot be killed. */
+const under = async <T>({ seat: { confined, output }, job, signal, name }: Use, use: (limits: Under) => Promise<T>): Promise<T> => {
   const { promise: killed, resolve: setKilled } = Promise.withResolvers<void>();
   const kill = (): void => { void confined.kill().then(() => setKilled()); };
-  let wallFired = false;
+  let fired = false;
   signal.throwIfAborted();
   await confined.claim(name);
   confined.markUse();
   output.onCap = kill;
   const startedAt = performance.now();
-  const timer = setTimeout(() => { wallFired = true; kill(); }, job.limits.wallSeconds * 1000);
+  const timer = setTimeout(() => { fired = true; kill(); }, job.limits.wallSeconds * 1000);
   signal.addEventListener('abort', kill, { once: true });
   if (signal.aborted) kill();
+  const stuck = killed.then(() => sleep(KILL_GRACE_MS, undefined, { ref: false })).then((): Ending => ({ exitCode: null, oom: false, lost: 'it could not be killed' }));
   try {
-    confined.send(encodeRequest({ code: job.code, entry: job.entry, instance: job.instance, output_bytes: job.limits.outputBytes }));
-    confined.closeInput();
-    const stuck = killed.then(() => sleep(KILL_GRACE_MS, undefined, { ref: false })).then((): Ending => ({ exitCode: null, oom: false, lost: 'it could not be killed' }));
-    const ending = await Promise.race([confined.ended, stuck]);
-    signal.throwIfAborted();
-    return describe({ seat, job, ending, wallFired, wallMs: Math.round(performance.now() - startedAt), launcher });
+    return await use({ kill, wallFired: () => fired, ended: Promise.race([confined.ended, stuck]), wallMs: () => Math.round(performance.now() - startedAt) });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', kill);
   }
 };
 
-type Finished = { readonly seat: Seat; readonly job: SandboxJob; readonly ending: Ending; readonly wallFired: boolean; readonly wallMs: number; readonly launcher: Launcher };
+const execute = (run: Run<SandboxJob>): Promise<Execution> => under(run, async ({ ended, wallFired, wallMs }) => {
+  const { seat, job, signal } = run;
+  seat.confined.send(encodeRequest({ code: job.code, entry: job.entry, instance: job.instance, output_bytes: job.limits.outputBytes }));
+  seat.confined.closeInput();
+  const ending = await ended;
+  signal.throwIfAborted();
+  return describe({ ...run, acceptSaved: job.acceptSavedOnTimeout, ending, wallFired: wallFired(), wallMs: wallMs() });
+});
 
-const describe = ({ seat, job, ending, wallFired, wallMs, launcher }: Finished): Execution => {
+/** Loads the program, lets `use` talk to it, and ends it. */
+const converseWith = (run: Run<FunctionJob> & { readonly use: (held: Held) => Promise<void> }): Promise<Execution> => under(run, async ({ kill, ended, wallFired, wallMs }) => {
+  const { seat, job, signal } = run;
+  const held = createConversation({ confined: seat.confined, output: seat.output, kill });
+  seat.confined.send(encodeRequest({ code: job.code, entry: job.entry, instance: job.instance, harness: job.harness, output_bytes: job.limits.outputBytes }));
+  const loaded = await held.next();
+  if (loaded?.kind === 'L') await run.use(held);
+  else if (loaded) held.kill('invalid_output');
+  signal.throwIfAborted();
+  const alive = loaded?.kind === 'L' && await Promise.race([ended.then(() => false), sleep(0, true)]);
+  const used = seat.confined.use();
+  if (alive) kill();
+  const ending = await ended;
+  signal.throwIfAborted();
+  const finished = alive && held.why() === null && !wallFired() && !seat.output.capFired();
+  const said = describe({ ...run, acceptSaved: false, ending, wallFired: wallFired() || held.why() === 'timeout_wall', wallMs: wallMs() });
+  const kind = finished ? 'ok' : held.why() === 'invalid_output' && said.kind === 'program_error' ? 'invalid_output' : said.kind;
+  return { ...said, kind, solution: undefined, cpuMs: used.cpuMs, peakBytes: used.peakBytes };
+});
+
+type Finished = {
+  readonly seat: Seat; readonly job: Pick<SandboxJob, 'limits'>; readonly acceptSaved: boolean; readonly ending: Ending; readonly wallFired: boolean;
+  readonly wallMs: number; readonly launcher: Launcher;
+};
+
+const describe = ({ seat, job, acceptSaved, ending, wallFired, wallMs, launcher }: Finished): Execution => {
   const { output } = seat;
   const use = seat.confined.use();
   const result = output.result();
@@ -125,7 +183,7 @@ const describe = ({ seat, job, ending, wallFired, wallMs, launcher }: Finished):
   });
   if (kind === 'infrastructure') throw new InfrastructureError(`a candidate container was lost: ${ending.lost}`);
   const timedOut = kind === 'timeout_cpu' || kind === 'timeout_wall';
-  const saved = timedOut && job.acceptSavedOnTimeout ? output.checkpoint() : undefined;
+  const saved = timedOut && acceptSaved ? output.checkpoint() : undefined;
   const refusal = kind === 'invalid_output' && result.refusal !== null ? `solution refused: ${result.refusal}\n` : '';
   return {
     kind, solution: kind === 'ok' ? result.solution : saved, exitCode: ending.exitCode, oom: ending.oom,

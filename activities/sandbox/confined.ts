@@ -41,6 +41,8 @@ export interface Confined {
   /** CPU since the last call of `markUse`, and the peak since the start. */
   markUse(): void;
   use(): ResourceUse;
+  /** Runs it on this core alone, where the launcher can. Throws InfrastructureError. */
+  pin?(core: number): Promise<void>;
   /** Removes it for good; never throws. */
   remove(): Promise<void>;
 }

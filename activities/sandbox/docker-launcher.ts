@@ -144,6 +144,9 @@ export const createDockerLauncher = ({ docker, image, home, log, trusted = false
       await answered('killing a container', container.kill(), answerMs).catch(() => undefined);
     },
     ended,
+    pin: async core => {
+      await answered('pinning a container', container.update({ CpusetCpus: String(core) }), answerMs).catch((error: unknown) => { throw infrastructure('pinning a container', error); });
+    },
     markUse: slot.markUse,
     use: slot.use,
     remove: async () => {

@@ -2,9 +2,11 @@
 import { createHash } from 'node:crypto';
 import type { Evaluation } from '../../evolution/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
-import type { Json } from '../../evolution/types.ts';
+import type { ExecutionKind, Json } from '../../evolution/types.ts';
+import { hiddenSeeds } from './hidden-seed.ts';
+import type { HiddenSeed } from './hidden-seed.ts';
 import { reasonFor } from './outcome-text.ts';
-import type { Execution, Gate, Sandbox, Score, Scorer } from './types.ts';
+import type { Execution, Gate, Sandbox, Score, Scorer, Verdict } from './types.ts';
 
 export type EvaluationJob = {
   /** Unique per evaluation: a second run under the same key replaces the first. */
@@ -13,6 +15,8 @@ export type EvaluationJob = {
   readonly code: string;
   readonly seed: number;
   readonly acceptSavedOnTimeout: boolean;
+  /** Draws the hidden data of a `function` task anew; 0 is the ordinary evaluation. */
+  readonly redraw?: number;
   /** Which objective must be finite for the program to be valid. */
   readonly scoring: 'tolerant' | 'strict';
 };
@@ -40,28 +44,60 @@ const seen = (execution: Execution): Pick<Evaluation, 'execution' | 'exitCode' |
   stdoutTail: execution.stdoutTail, stderrTail: execution.stderrTail, isolation: execution.isolation, imageId: execution.imageId,
 });
 
-const scored = (execution: Execution, solution: Json, score: Score, scoring: EvaluationJob['scoring']): Evaluation => {
+const scored = (execution: Execution, solution: Json | null, score: Score, scoring: EvaluationJob['scoring']): Evaluation => {
   const objective = scoring === 'strict' ? score.strictScore : score.score;
   const finite = objective !== null && Number.isFinite(objective);
   const valid = score.valid && finite;
   const reasons = score.valid && !finite ? [...score.reasons, 'expected a finite objective'] : score.reasons;
   return {
     ...seen(execution), outcome: valid ? 'valid' : 'invalid', score: valid ? score.score : null, strictScore: valid ? score.strictScore : null,
-    metrics: score.metrics, reasons, solution: JSON.stringify(solution),
+    metrics: score.metrics, reasons, solution: solution === null ? null : JSON.stringify(solution),
   };
 };
 
-export const createEvaluator = (parts: { readonly sandbox: Sandbox; readonly scorer: Scorer; readonly gate: Gate; readonly task: Task }): Evaluator => {
-  const { sandbox, scorer, gate, task } = parts;
+/** Where the program answers every call, whatever they are: `invoke` of a task without a harness of its own. */
+const PLAIN_HARNESS = 'def invoke(function, request, ask):\n    return function(*request)\n';
+
+const FAILED: { readonly [failure in NonNullable<Verdict['failure']>]: ExecutionKind } = {
+  raised: 'program_error', malformed: 'invalid_output', late: 'timeout_wall', gone: 'program_error',
+};
+
+/** A program that stopped answering has no solution; one whose answers are wrong is invalid; one that the evaluator scored all the same counts. */
+const called = (execution: Execution, verdict: Verdict | undefined, task: Task, scoring: EvaluationJob['scoring']): Evaluation => {
+  if (verdict !== undefined && (verdict.valid || (verdict.failure === null && execution.kind === 'ok'))) return scored(execution, null, verdict, scoring);
+  const kind = execution.kind !== 'ok' ? execution.kind : FAILED[verdict?.failure ?? 'gone'];
+  const told = verdict?.failure === 'raised' || verdict?.failure === 'malformed' ? verdict.reasons[0] : undefined;
+  return { ...nothing, ...seen(execution), execution: kind, outcome: 'no_solution', reasons: [told ?? reasonFor({ ...execution, kind }, task.limits)] };
+};
+
+export type EvaluatorParts = {
+  readonly sandbox: Sandbox; readonly scorer: Scorer; readonly gate: Gate; readonly task: Task;
+  /** Default: from a secret of this process (hidden-seed.ts). */
+  readonly hiddenSeed?: HiddenSeed;
+};
+
+export const createEvaluator = ({ sandbox, scorer, gate, task, hiddenSeed = hiddenSeeds() }: EvaluatorParts): Evaluator => {
+  const given = (job: EvaluationJob) => ({
+    key: job.key, run: job.run, code: job.code, entry: task.entry, limits: task.limits,
+    instance: { ...task.instance, seed: job.seed, time_limit_s: timeLimitTold(task.limits.cpuSeconds) },
+  });
+  const solve = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {
+    const execution = await sandbox.run({ ...given(job), acceptSavedOnTimeout: job.acceptSavedOnTimeout }, signal);
+    if (execution.solution === undefined) return { ...nothing, ...seen(execution), outcome: 'no_solution', reasons: [reasonFor(execution, task.limits)] };
+    return scored(execution, execution.solution, await scorer.score(execution.solution, signal), job.scoring);
+  };
+  const converse = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {
+    let verdict: Verdict | undefined;
+    const extra = { seed: job.seed, hidden_seed: hiddenSeed(task.evaluatorDigest, job.code, job.redraw ?? 0) };
+    const timed = task.timed === true;
+    const execution = await sandbox.converse({ ...given(job), harness: task.harness ?? PLAIN_HARNESS, timed, reference: timed ? task.initialProgram : null },
+      async (candidate, reference) => { verdict = await scorer.judge({ candidate, reference, extra }, signal); }, signal);
+    return called(execution, verdict, task, job.scoring);
+  };
   const evaluate = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {
     const [refusal] = await gate.check([job.code], task.entry, signal);
     if (refusal) return rejected(refusal, sandbox);
-    const execution = await sandbox.run({
-      key: job.key, run: job.run, code: job.code, entry: task.entry, limits: task.limits, acceptSavedOnTimeout: job.acceptSavedOnTimeout,
-      instance: { ...task.instance, seed: job.seed, time_limit_s: timeLimitTold(task.limits.cpuSeconds) },
-    }, signal);
-    if (execution.solution === undefined) return { ...nothing, ...seen(execution), outcome: 'no_solution', reasons: [reasonFor(execution, task.limits)] };
-    return scored(execution, execution.solution, await scorer.score(execution.solution, signal), job.scoring);
+    return task.kind === 'function' ? converse(job, signal) : solve(job, signal);
   };
   return { evaluate, checkSources: (codes, signal) => gate.check(codes, task.entry, signal), isolation: sandbox.level };
 };

@@ -1,4 +1,5 @@
 // A sandbox for unit tests: answers with what a function says, under the same contract (abort, checkpoints, close).
+import { InfrastructureError } from './types.ts';
 import type { Execution, Sandbox, SandboxJob } from './types.ts';
 
 export type FakeAnswer = Partial<Omit<Execution, 'isolation' | 'imageId'>>;
@@ -22,5 +23,6 @@ export const createFakeSandbox = (answer: (job: SandboxJob) => FakeAnswer | Prom
       signal.removeEventListener('abort', abort);
     }
   },
+  converse: async () => { throw new InfrastructureError('the fake sandbox runs no program that could be called'); },
   close: async () => undefined,
 });

@@ -13,6 +13,14 @@ export const encodeRequest = (value: unknown): Buffer => {
 
 const HEAD_BYTES = 5;
 
+/** The form of messages of a conversation, in both directions: kind, length, payload. */
+export const encodeFrame = (kind: string, ...parts: readonly Buffer[]): Buffer => {
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.write(kind, 'latin1');
+  head.writeUInt32BE(parts.reduce((sum, part) => sum + part.length, 0), 1);
+  return Buffer.concat([head, ...parts]);
+};
+
 /** Feeds chunks in, gives complete frames out; `onOversize` fires once, before anything larger than the cap is buffered. */
 export const createFrameReader = (
   options: { readonly maxPayloadBytes: number; readonly onFrame: (frame: Frame) => void; readonly onOversize: () => void },

@@ -39,4 +39,4 @@ def check(source, entry):
     return None
 
 
-serve(lambda ask: [check(source, ask["entry"]) for source in ask["sources"]])
+serve(lambda ask, _: [check(source, ask["entry"]) for source in ask["sources"]])

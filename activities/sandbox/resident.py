@@ -1,5 +1,6 @@
 # The frame around the two trusted, long-lived containers (resident.ts): requests come on stdin, answers go out on a private descriptor.
-# `serve(handler)` is called by scorer.py or gate.py, which follow this text in the same `python3 -c`.
+# `serve(handler)` is called by scorer.py or gate.py, which follow this text in the same `python3 -c`; a handler gets the request and the
+# descriptor, on which it may send frames of its own before its answer (candidate.py).
 import json, os, struct, sys
 
 
@@ -23,7 +24,7 @@ def serve(handler):
     os.dup2(2, 1)
     while True:
         request = read_frame()
-        payload = json.dumps({"nonce": request["nonce"], "answer": handler(request["ask"])}, allow_nan=False).encode()
+        payload = json.dumps({"nonce": request["nonce"], "answer": handler(request["ask"], out)}, allow_nan=False).encode()
         view = memoryview(b"A" + struct.pack(">I", len(payload)) + payload)
         while view:
             view = view[os.write(out, view):]

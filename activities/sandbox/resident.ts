@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Json } from '../../evolution/types.ts';
 import type { Confined, Launcher } from './confined.ts';
 import { createFrameReader, encodeRequest } from './frames.ts';
+import type { Frame } from './frames.ts';
 import { InfrastructureError } from './types.ts';
 
 /** The process died or hung on a request while the engine was well: the request is the likely cause. */
@@ -13,7 +14,13 @@ export class ResidentDied extends Error {
   override readonly name = 'ResidentDied';
 }
 
-export type Resident = { ask(request: unknown, signal: AbortSignal): Promise<Json>; close(): Promise<void> };
+export type AskOptions = {
+  /** Frames other than the answer, and a way to send to the process meanwhile. */
+  readonly onFrame?: (frame: Frame, send: (bytes: Buffer) => void) => void;
+  readonly timeoutMs?: number;
+};
+
+export type Resident = { ask(request: unknown, signal: AbortSignal, options?: AskOptions): Promise<Json>; close(): Promise<void> };
 
 export type ResidentOptions = {
   readonly launcher: Launcher;
@@ -30,7 +37,7 @@ const MAX_ANSWER_BYTES = 16 * MIB;
 const FRAME = readFileSync(join(import.meta.dirname, 'resident.py'), 'utf8');
 const TAIL_CHARS = 2_000;
 
-type Live = { readonly confined: Confined; onAnswer: (payload: Buffer) => void; onBroken: (error: Error) => void; stderr: string };
+type Live = { readonly confined: Confined; onFrame: (frame: Frame) => void; onBroken: (error: Error) => void; stderr: string };
 
 export const createResident = (options: ResidentOptions): Resident => {
   let live: Live | undefined;
@@ -42,9 +49,9 @@ export const createResident = (options: ResidentOptions): Resident => {
     await stopped?.confined.remove();
   };
   const start = async (): Promise<Live> => {
-    const channel: Omit<Live, 'confined'> = { onAnswer: () => undefined, onBroken: () => undefined, stderr: '' };
+    const channel: Omit<Live, 'confined'> = { onFrame: () => undefined, onBroken: () => undefined, stderr: '' };
     const onStdout = createFrameReader({
-      maxPayloadBytes: MAX_ANSWER_BYTES, onFrame: frame => channel.onAnswer(frame.payload),
+      maxPayloadBytes: MAX_ANSWER_BYTES, onFrame: frame => channel.onFrame(frame),
       onOversize: () => channel.onBroken(new ResidentDied(`the ${options.name} answered with more than ${MAX_ANSWER_BYTES} bytes`)),
     });
     const confined = await options.launcher.launch({
@@ -64,12 +71,14 @@ export const createResident = (options: ResidentOptions): Resident => {
     return started;
   };
 
-  const exchange = async (request: unknown, signal: AbortSignal): Promise<Json> => {
+  const exchange = async (request: unknown, signal: AbortSignal, { onFrame, timeoutMs = options.timeoutMs }: AskOptions): Promise<Json> => {
     signal.throwIfAborted();
     const channel = live ?? await start();
     const nonce = randomBytes(16).toString('hex');
     const { promise, resolve, reject } = Promise.withResolvers<Json>();
-    channel.onAnswer = payload => {
+    channel.onFrame = frame => {
+      if (frame.kind !== 'A' && onFrame) return onFrame(frame, bytes => channel.confined.send(bytes));
+      const { payload } = frame;
       try {
         const answer = JSON.parse(payload.toString('utf8')) as { nonce?: string; answer?: Json };
         if (answer.nonce !== nonce || answer.answer === undefined) throw new Error('the nonce differs');
@@ -79,7 +88,7 @@ export const createResident = (options: ResidentOptions): Resident => {
       }
     };
     channel.onBroken = reject;
-    const timer = setTimeout(() => reject(new ResidentDied(`the ${options.name} gave no answer within ${options.timeoutMs / 1000} s`)), options.timeoutMs);
+    const timer = setTimeout(() => reject(new ResidentDied(`the ${options.name} gave no answer within ${timeoutMs / 1000} s`)), timeoutMs);
     const abort = (): void => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     try {
@@ -95,8 +104,8 @@ export const createResident = (options: ResidentOptions): Resident => {
   };
 
   return {
-    ask: (request, signal) => {
-      const turn = tail.then(() => exchange(request, signal));
+    ask: (request, signal, more = {}) => {
+      const turn = tail.then(() => exchange(request, signal, more));
       tail = turn.catch(() => undefined);
       return turn;
     },

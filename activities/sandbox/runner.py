@@ -1,22 +1,12 @@
 # Runs one candidate program inside its own single-use container (sent as `python3 -c` by candidate-pool.ts).
 # Waits with its imports done, reads one frame {code, entry, instance}, answers with frames: R ready, C checkpoint, S solution.
-# The candidate shares this process: whatever comes out is a claim, never a score.
+# In a `function` task it stays and answers calls: L loaded, then for each Q a V (value) or E (error), with K (a question) and P (its reply) between.
+# The candidate shares this process: whatever comes out is a claim, never a score. Follows wire.py.
 import importlib, json, linecache, math, os, random, struct, sys, traceback, types
 
 MAX_DEPTH = 8
 # Checkpoints of one run, in units of the largest solution: 12 MB, thousands of ordinary ones.
 CHECKPOINT_BUDGET_FRAMES = 3
-
-
-def read_exactly(count):
-    parts = []
-    while count > 0:
-        part = os.read(0, min(count, 1 << 20))
-        if not part:
-            os._exit(0)
-        parts.append(part)
-        count -= len(part)
-    return b"".join(parts)
 
 
 def plain(value, depth=0):
@@ -61,6 +51,46 @@ def boot():
     return out
 
 
+def read_message(fd):
+    head = read_from(fd, 5)
+    return head[:1], read_from(fd, struct.unpack(">I", head[1:])[0])
+
+
+def read_from(fd, count):
+    parts = []
+    while count > 0:
+        part = os.read(fd, min(count, 1 << 20))
+        if not part:
+            os._exit(0)
+        parts.append(part)
+        count -= len(part)
+    return b"".join(parts)
+
+
+def answer_calls(harness, function, emit, calls):
+    """Serves the evaluator until it closes the pipe."""
+    space = types.ModuleType("harness").__dict__
+    linecache.cache["<harness>"] = (len(harness), None, harness.splitlines(True), "<harness>")
+    exec(compile(harness, "<harness>", "exec"), space)
+
+    def ask(message):
+        emit(b"K", wire_encode(message))
+        return wire_decode(read_message(calls)[1])
+
+    emit(b"L", b"")
+    while True:
+        _, payload = read_message(calls)
+        try:
+            answer = wire_encode(space["invoke"](function, wire_decode(payload), ask))
+        except Exception as error:
+            tb = error.__traceback__
+            traceback.print_exception(type(error), error, tb.tb_next if tb else None, limit=-8)
+            sys.stderr.flush()
+            emit(b"E", f"{type(error).__name__}: {error}"[:300].encode("utf-8", "replace"))
+        else:
+            emit(b"V", answer)
+
+
 def main():
     out = boot()
 
@@ -70,7 +100,8 @@ def main():
             view = view[os.write(out, view):]
 
     emit(b"R", b"")
-    job = json.loads(read_exactly(struct.unpack(">I", read_exactly(4))[0]))
+    job = json.loads(read_from(0, struct.unpack(">I", read_from(0, 4))[0]))
+    calls = os.dup(0)
     null = os.open("/dev/null", os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
@@ -96,7 +127,11 @@ def main():
     linecache.cache["<program>"] = (len(code), None, code.splitlines(True), "<program>")
     try:
         exec(compile(code, "<program>", "exec"), module.__dict__)
-        solution = getattr(module, job["entry"])(job["instance"])
+        function = getattr(module, job["entry"])
+        if job.get("harness") is not None:
+            answer_calls(job["harness"], function, emit, calls)
+        os.close(calls)
+        solution = function(job["instance"])
     except SystemExit as stop:
         sys.stderr.flush()
         os._exit(stop.code if type(stop.code) is int and 0 <= stop.code < 256 else 0 if stop.code is None else 1)

@@ -1,5 +1,6 @@
 // What a sandbox takes and gives. Implementations: docker, bubblewrap, noop, fake - one contract suite for all.
 import type { TaskLimits } from '../../evolution/task.ts';
+import type { Frame } from './frames.ts';
 import type { ExecutionKind, IsolationLevel, Json } from '../../evolution/types.ts';
 
 /** One execution of one candidate program. */
@@ -31,11 +32,33 @@ export type Execution = {
   readonly imageId: string;
 };
 
+/** A program of a `function` task that waits for calls, in its own container: the bytes of messages, no more. */
+export type Conversation = {
+  /** Sends one message; the process reads it when it gets there. */
+  send(kind: 'Q' | 'P', payload: Buffer): void;
+  /** The next message, in order of arrival; null once the process has ended. One caller at a time. */
+  next(): Promise<Frame | null>;
+  /** CPU of the whole container since the program was handed over; null where it cannot be read. */
+  cpuMs(): number | null;
+  kill(why: 'timeout_wall' | 'invalid_output'): void;
+};
+
+export type FunctionJob = Omit<SandboxJob, 'acceptSavedOnTimeout'> & {
+  readonly harness: string;
+  /** Runs pinned to a core on which no other such job runs. */
+  readonly timed: boolean;
+  /** The task's own program for the clock's reference, in a second container on the same core. */
+  readonly reference: string | null;
+};
+
 export interface Sandbox {
   readonly level: IsolationLevel;
   readonly imageId: string;
   /** Runs a job to its end. Throws InfrastructureError, never for a program's own failure. */
   run(job: SandboxJob, signal: AbortSignal): Promise<Execution>;
+  /** Loads a program and lets `talk` call it until it is done; `talk` is not called when the program does not load. The execution is `ok`
+   *  when the program still stood at the end. Throws InfrastructureError, and what `talk` throws. */
+  converse(job: FunctionJob, talk: (candidate: Conversation, reference: Conversation | null) => Promise<void>, signal: AbortSignal): Promise<Execution>;
   /** Containers waiting for work are removed; running ones are killed. */
   close(): Promise<void>;
 }
@@ -49,9 +72,14 @@ export type Score = {
   readonly reasons: readonly string[];
 };
 
+/** `failure`: why the program gave no answer, where that ended the evaluation. */
+export type Verdict = Score & { readonly failure: 'raised' | 'malformed' | 'late' | 'gone' | null };
+
 /** Scores solutions in a trusted container that never sees candidate code. */
 export interface Scorer {
   score(solution: Json, signal: AbortSignal): Promise<Score>;
+  /** Lets the evaluator of a `function` task call the program; `extra` joins the instance on its side. */
+  judge(talk: { readonly candidate: Conversation; readonly reference: Conversation | null; readonly extra: { readonly [key: string]: Json } }, signal: AbortSignal): Promise<Verdict>;
   close(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Task } from '../../evolution/task.ts';
 import type { Json } from '../../evolution/types.ts';
 import { fillPlaceholders, shown } from './placeholders.ts';
@@ -64,28 +64,62 @@ const canonical = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, canonical(item)]));
 };
 
-const digestOf = (source: string, file: TaskFile): string =>
-  createHash('sha256').update(JSON.stringify([source, canonical(file.instance), file.version])).digest('hex');
+/** What decides a score. A task without library, harness and hidden keys has the digest that it had before these existed. */
+const digestOf = (file: TaskFile, { evaluatorSource, library, harness }: Sources): string => {
+  const more = library.length > 0 || harness !== undefined || Object.keys(file.hidden).length > 0 ? [library, harness ?? null, canonical(file.hidden)] : [];
+  return createHash('sha256').update(JSON.stringify([evaluatorSource, canonical(file.instance), file.version, ...more])).digest('hex');
+};
+
+type Sources = { readonly evaluatorSource: string; readonly library: NonNullable<Task['library']>; readonly harness: string | undefined };
+
+const readSources = async (root: string, folder: string, { kind, library }: TaskFile): Promise<Sources> => {
+  const harness = join(folder, 'harness.py');
+  if (existsSync(harness) && kind !== 'function') throw new TaskError(`${harness}: expected a harness in tasks of kind: function only`);
+  return {
+    evaluatorSource: await readText(join(folder, 'evaluator.py')),
+    library: await Promise.all(library.map(async name => ({ name, source: await readText(join(root, 'library', `${name}.py`)) }))),
+    harness: existsSync(harness) ? await readText(harness) : undefined,
+  };
+};
+
+/** Where the folder is found, and what is in it, must be one task. */
+const checkId = (id: string, path: string, file: TaskFile): void => {
+  if (file.id !== undefined && file.id !== id) throw new TaskError(`${path}: id: expected the name of the folder, ${id}, got ${file.id}`);
+};
 
 /** Throws TaskError: file, line and key of what is wrong, or the known ids when there is no such task. */
 export const loadTask = async (id: string, root: string = ROOT): Promise<Task> => {
   const known = await listTasks(root);
   if (!known.includes(id)) throw new TaskError(`unknown task ${JSON.stringify(id)}: expected one of ${known.join(', ')}`);
-  const folder = join(root, id);
-  const file = await readYaml(join(folder, 'task.yaml'), taskSchema);
+  return readTask(join(root, id), root);
+};
+
+/** The task of a folder, wherever it is; `root` holds the shared library. */
+export const readTask = async (folder: string, root: string = ROOT): Promise<Task> => {
+  const id = basename(folder);
+  const path = join(folder, 'task.yaml');
+  const file = await readYaml(path, taskSchema);
+  checkId(id, path, file);
   const initialPath = join(folder, 'initial.py');
-  const [initialProgram, evaluatorSource, prompts] = await Promise.all([readText(initialPath), readText(join(folder, 'evaluator.py')), readPrompts(folder, file)]);
+  const [initialProgram, sources, prompts] = await Promise.all([readText(initialPath), readSources(root, folder, file), readPrompts(folder, file)]);
   checkBlock(initialPath, initialProgram);
   const templates = await readTemplates(folder, file);
-  const { title, version, kind, direction, entry, scoreName, picture, references, limits } = file;
+  const { title, version, kind, direction, entry, scoreName, picture, limits, hidden, smoke, shaping, bound, initial } = file;
   return {
-    id, title, version, kind, direction, entry, scoreName, picture, references, prompts, initialProgram, evaluatorSource,
-    ...(templates === undefined ? {} : { templates }),
-    instance: file.instance as { readonly [key: string]: Json },
+    id, title, version, kind, direction, entry, scoreName, picture, prompts, initialProgram, evaluatorSource: sources.evaluatorSource,
+    papers: file.papers, features: file.features, timed: file.timed, suspectGain: file.suspectGain, library: sources.library,
+    references: file.references.map(present) as Task['references'],
+    hidden: hidden as Instance, smoke: smoke as Instance, instance: file.instance as Instance,
+    ...present({ templates, bound, initial: initial && present(initial), harness: sources.harness, shaping: shaping ?? undefined }) as Partial<Task>,
     limits: {
       cpuSeconds: limits.cpuSeconds, wallSeconds: limits.wallSeconds, memoryBytes: limits.memoryMiB * MIB,
       outputBytes: Math.round(limits.outputMiB * MIB), pids: limits.pids,
     },
-    evaluatorDigest: digestOf(evaluatorSource, file),
+    evaluatorDigest: digestOf(file, sources),
   };
 };
+
+type Instance = { readonly [key: string]: Json };
+
+/** Without the keys that have no value. */
+const present = (value: object): object => Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined));

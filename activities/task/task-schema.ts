@@ -1,24 +1,70 @@
-// What task.yaml may say, strictly: unknown keys and wrong types are errors. Used by load-task.ts.
+// What task.yaml may say, strictly: unknown keys and wrong types are errors. Used by load-task.ts; explained in docs/tasks.md.
 import { z } from 'zod';
 
 const json: z.ZodType = z.json();
 const positive = z.number().positive();
 const count = z.int().positive();
+const instance = z.record(z.string(), json);
+const band = z.tuple([z.number(), z.number()]).refine(([low, high]) => low <= high, 'expected [low, high]');
+
+export const PAPERS = ['theta', 'delta', 'research', 'code'] as const;
+
+const reference = z.strictObject({
+  name: z.string().min(1),
+  value: z.number(),
+  source: z.string().min(1),
+  /** Whether the value holds without any tolerance. */
+  strict: z.boolean(),
+  /** The tolerance that it needs, where it needs one. */
+  tolerance: positive.optional(),
+  /** Whose result in which paper: what `evolve report` puts beside runs of that method. */
+  paper: z.enum(PAPERS).optional(),
+  /** The best value known, by anybody; at most one. */
+  best: z.boolean().optional(),
+  /** The best value before such searches; at most one (AlphaResearch's excel@best is measured against it). */
+  human: z.boolean().optional(),
+});
 
 export const taskSchema = z.strictObject({
+  /** Equal to the folder's name. */
+  id: z.string().regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'expected kebab-case').optional(),
   title: z.string().min(1),
+  papers: z.array(z.enum(PAPERS)).default([]),
   /** Raised whenever the evaluator or the instance changes meaning. */
   version: count,
-  kind: z.literal('solution'),
+  kind: z.enum(['solution', 'function']),
   direction: z.enum(['maximise', 'minimise']),
-  entry: z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of a Python function'),
+  entry: z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of a function'),
   scoreName: z.string().regex(/^[a-z][a-z0-9_]*$/, 'expected a name in snake_case'),
-  instance: z.record(z.string(), json),
+  instance,
+  /** Keys of the instance that only the evaluator sees. */
+  hidden: instance.default({}),
+  /** Keys of the instance that differ in quick checks of a `function` task. */
+  smoke: instance.default({}),
+  /** Python modules of tasks/library that the evaluator imports, by name. */
+  library: z.array(z.string().regex(/^[a-z_][a-z0-9_]*$/, 'expected the name of a module in tasks/library')).default([]),
   limits: z.strictObject({ cpuSeconds: positive, wallSeconds: positive, memoryMiB: count, outputMiB: positive.max(64), pids: count }),
+  /** Whether time is part of the score: one such job per core at a time. */
+  timed: z.boolean().default(false),
   values: z.record(z.string(), z.union([z.number(), z.string()])).default({}),
   prompts: z.array(z.strictObject({ name: z.string().min(1), weight: positive.max(1), file: z.string().min(1) })).min(1),
+  /** Metrics that make sense as axes of an archive, with the range of good programs. */
+  features: z.array(z.strictObject({ name: z.string().min(1), low: z.number(), high: z.number() })).default([]),
+  /** L, U, alpha and k of the shaped reward; null where the paper shapes none. */
+  shaping: z.strictObject({ lower: z.number(), upper: z.number(), alpha: positive, k: positive }).nullable().default(null),
+  /** A value that no solution can pass, with its proof's source. */
+  bound: z.strictObject({ value: z.number(), source: z.string().min(1) }).optional(),
+  /** Gain over the best value known, as a share of it, above which a score is re-evaluated before it counts. */
+  suspectGain: positive.default(0.01),
+  /** What the initial program scores: exactly, or inside a band; `quick` is what checks run in place of long programs. */
+  initial: z.strictObject({
+    score: z.number().optional(), band: band.optional(), seconds: positive.optional(),
+    quick: z.strictObject({ cpuSeconds: positive, band }).optional(),
+  }).refine(({ score, band: range }) => (score === undefined) !== (range === undefined), 'expected either score or band').optional(),
   picture: z.literal('circles-in-unit-square').nullable().default(null),
-  references: z.array(z.strictObject({ name: z.string().min(1), value: z.number(), source: z.string().min(1), strict: z.boolean() })).default([]),
+  references: z.array(reference).default([])
+    .refine((all) => all.filter(({ best }) => best).length <= 1, 'expected at most one reference with best: true')
+    .refine((all) => all.filter(({ human }) => human).length <= 1, 'expected at most one reference with human: true'),
 });
 
 export type TaskFile = z.infer<typeof taskSchema>;

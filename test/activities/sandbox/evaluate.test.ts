@@ -16,7 +16,7 @@ const evaluate = async (
 ) => createEvaluator({
   task,
   sandbox: createFakeSandbox(job => (typeof parts.answer === 'function' ? parts.answer(job) : parts.answer ?? { solution })),
-  scorer: { score: async () => parts.score ?? good, close: async () => undefined },
+  scorer: { score: async () => parts.score ?? good, judge: async () => { throw new Error('must not be asked'); }, close: async () => undefined },
   gate: { check: async sources => sources.map(() => parts.gate ?? null), close: async () => undefined },
 }).evaluate({ key: 'k', run: 'r', code: 'code', seed: 42, acceptSavedOnTimeout: false, scoring: parts.scoring ?? 'tolerant' }, new AbortController().signal);
 
