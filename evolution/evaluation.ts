@@ -1,4 +1,5 @@
 // The result of evaluating one program: what is stored, shown and ranked.
+import type { Quarantine } from './quarantine.ts';
 import type { ExecutionKind, IsolationLevel, Outcome } from './types.ts';
 
 export type Evaluation = {
@@ -20,4 +21,6 @@ export type Evaluation = {
   readonly stderrTail: string;
   readonly isolation: IsolationLevel;
   readonly imageId: string;
+  /** Present where the score was too good to be believed at once; `held`: it does not count. */
+  readonly quarantine?: Quarantine;
 };

@@ -2,6 +2,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { EvaluateDeps, EvaluateProgram } from '../activities/evaluate.ts';
 import { createEvaluator, createNoopEvaluator } from '../activities/sandbox/evaluate.ts';
+import { quarantining } from '../activities/sandbox/quarantine.ts';
 import { hiddenSeeds } from '../activities/sandbox/hidden-seed.ts';
 import type { Evaluation } from '../evolution/evaluation.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
@@ -30,7 +31,7 @@ export const createEvaluators = (environment: SandboxEnvironment): Evaluators =>
     const level = config.evaluation.sandbox === 'auto' ? environment.sandbox : config.evaluation.sandbox;
     const { sandbox, scorerFor, gate }: Isolation = await isolation.get(level);
     const scorer = scorerFor(task);
-    const evaluator = createEvaluator({ sandbox, scorer, gate, task, hiddenSeed: hiddenSeeds(readSecret(environment.home)) });
+    const evaluator = quarantining(createEvaluator({ sandbox, scorer, gate, task, hiddenSeed: hiddenSeeds(readSecret(environment.home)) }), task);
     return {
       evaluate: (job, signal): Promise<Evaluation> => evaluator.evaluate({ ...job, scoring: config.evaluation.scoring }, signal),
       isolation: sandbox.level, close: () => scorer.close(),
