@@ -36,6 +36,7 @@ import { statusCommand } from './commands/status.ts';
 import { stepsCommand } from './commands/steps.ts';
 import { stopCommand } from './commands/stop.ts';
 import { sweepCommand } from './commands/sweep.ts';
+import { taskCommand } from './commands/task.ts';
 import { upCommand } from './commands/up.ts';
 import { usageCommand } from './commands/usage.ts';
 import { watchCommand } from './commands/watch.ts';
@@ -50,6 +51,8 @@ const COMMANDS = [
   pauseCommand, resumeCommand, stopCommand, extendCommand, setCommand, injectCommand, hintCommand, addModelCommand, removeModelCommand,
   // do again
   retryCommand, rewindCommand, forkCommand, rebuildCommand,
+  // what is evolved
+  taskCommand,
   // many runs
   sweepCommand, scheduleCommand, compareCommand, proposeRewardCommand,
 ];

@@ -24,7 +24,8 @@ export const ensureEvaluatorImage = (home: Home, dockerHost: string, say: Say): 
     return image;
   });
 
-const ensureEngine = async (home: Home, user: string, say: Say, env: NodeJS.ProcessEnv): Promise<Engine> => {
+/** An engine under a user of its own, to be released afterwards (shared-dockerd.ts). */
+export const ensureEngine = async (home: Home, user: string, say: Say, env: NodeJS.ProcessEnv): Promise<Engine> => {
   // Before the engine is looked for, so that no other home's `down` stops it in between.
   await addUser(defaultRegister(), user, home.root);
   const engine = await ensureDockerEngine(say, env);

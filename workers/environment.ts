@@ -26,8 +26,8 @@ export const mainEnvironment = (env: NodeJS.ProcessEnv) => ({
   dbSlots: slots(env, 'EVOLVE_DB_SLOTS', 8),
 });
 
-/** Environment of the worker for the eval queue: it alone has the Docker socket, and no model key. */
-export const sandboxEnvironment = (env: NodeJS.ProcessEnv, cores: number) => {
+/** What keeps candidates apart: of the sandbox worker, and of `evolve task` (trial.ts). */
+export const isolationEnvironment = (env: NodeJS.ProcessEnv, cores: number) => {
   const home = resolveHome(env);
   return {
     /** Names this data directory in container labels: two homes on one machine do not touch each other's containers. */
@@ -35,11 +35,16 @@ export const sandboxEnvironment = (env: NodeJS.ProcessEnv, cores: number) => {
     home: home.root,
     imageCache: join(home.parts, 'image'),
     requirements: fileURLToPath(new URL('../deploy/requirements/evaluator-requirements.txt', import.meta.url)),
-    mongodbUri: need(env, 'MONGODB_URI', 'database'),
     dockerHost: env.DOCKER_HOST,
     image: env.EVOLVE_IMAGE ?? null,
     sandbox: env.EVOLVE_SANDBOX ?? 'docker',
     concurrency: slots(env, 'EVOLVE_EVAL_CONCURRENCY', cores),
   };
 };
+export type IsolationEnvironment = ReturnType<typeof isolationEnvironment>;
+
+/** Environment of the worker for the eval queue: it alone has the Docker socket, and no model key. */
+export const sandboxEnvironment = (env: NodeJS.ProcessEnv, cores: number) => ({
+  ...isolationEnvironment(env, cores), mongodbUri: need(env, 'MONGODB_URI', 'database'),
+});
 export type SandboxEnvironment = ReturnType<typeof sandboxEnvironment>;

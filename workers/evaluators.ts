@@ -7,7 +7,7 @@ import { hiddenSeeds } from '../activities/sandbox/hidden-seed.ts';
 import type { Evaluation } from '../evolution/evaluation.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import type { Task } from '../evolution/task.ts';
-import type { SandboxEnvironment } from './environment.ts';
+import type { IsolationEnvironment } from './environment.ts';
 import { isolationFor, type Isolation } from './isolation.ts';
 import { readSecret } from './secret.ts';
 import { createTaskCache } from './task-cache.ts';
@@ -15,7 +15,7 @@ import { createTaskCache } from './task-cache.ts';
 type Made = { readonly evaluate: EvaluateProgram; readonly isolation: string; readonly close: () => Promise<void> };
 export type Evaluators = { readonly evaluatorFor: EvaluateDeps['evaluatorFor']; readonly close: () => Promise<void> };
 
-export const createEvaluators = (environment: SandboxEnvironment): Evaluators => {
+export const createEvaluators = (environment: IsolationEnvironment): Evaluators => {
   const loadTask = createTaskCache();
   const isolation = remembered((level: string) => isolationFor(environment, level));
   const made = remembered(async (key: string): Promise<Made> => {

@@ -6,7 +6,7 @@ import { createDockerScorer } from '../activities/sandbox/scorer.ts';
 import { InfrastructureError, type Gate, type Sandbox, type Scorer } from '../activities/sandbox/types.ts';
 import { ensureRootfs } from '../deploy/image.ts';
 import type { Task } from '../evolution/task.ts';
-import type { SandboxEnvironment } from './environment.ts';
+import type { IsolationEnvironment } from './environment.ts';
 
 export type Isolation = {
   readonly sandbox: Sandbox;
@@ -17,7 +17,7 @@ export type Isolation = {
 
 const log = (line: string): void => console.log(line);
 
-export const isolationFor = async (environment: SandboxEnvironment, level: string): Promise<Isolation> => {
+export const isolationFor = async (environment: IsolationEnvironment, level: string): Promise<Isolation> => {
   switch (level) {
     case 'docker': return docker(environment);
     case 'bubblewrap': return bubblewrap(environment);
@@ -25,13 +25,13 @@ export const isolationFor = async (environment: SandboxEnvironment, level: strin
   }
 };
 
-const docker = ({ dockerHost, image, homeHash, concurrency }: SandboxEnvironment): Isolation => {
+const docker = ({ dockerHost, image, homeHash, concurrency }: IsolationEnvironment): Isolation => {
   if (image === null) throw new InfrastructureError('expected EVOLVE_IMAGE, the evaluator image, in the sandbox worker\'s environment: `evolve up` sets it once a Docker engine is there');
   const engine = { ...(dockerHost === undefined ? {} : { dockerHost }), image, home: homeHash, log };
   return closing({ sandbox: createDockerSandbox({ ...engine, concurrency }), gate: createDockerGate(engine), scorerFor: (task) => createDockerScorer({ ...engine, task }) });
 };
 
-const bubblewrap = async ({ homeHash, imageCache, requirements, concurrency }: SandboxEnvironment): Promise<Isolation> => {
+const bubblewrap = async ({ homeHash, imageCache, requirements, concurrency }: IsolationEnvironment): Promise<Isolation> => {
   const { path, id } = await ensureRootfs({ cacheDir: imageCache, requirements, say: log });
   const options = { rootfs: path, imageId: id, log };
   return closing({

@@ -1,0 +1,43 @@
+// Programs and solutions of a task evaluated outside any run. Called by the `evolve task` commands.
+import type { Evaluation } from '../../evolution/evaluation.ts';
+import { note } from '../output.ts';
+import type { Place } from './connection.ts';
+
+export type Trial = { readonly evaluation: Evaluation; readonly seed: number };
+export type SolutionScore = {
+  readonly valid: boolean; readonly score: number | null; readonly strictScore: number | null;
+  readonly metrics: Evaluation['metrics']; readonly reasons: readonly string[];
+};
+
+/** Sends a job of workers/trial.ts; `onAnswer` gets each object of its answer as it comes. */
+export const trial = async (place: Place, job: object, onAnswer: (answer: unknown) => void): Promise<void> => {
+  const { runTrial } = await import('../../deploy/trial.ts');
+  await runTrial(job, { home: place.home, env: place.env, say: (part, message) => { if (!/^sha256|^engine at/.test(message)) note(`${part}: ${message}`); }, onAnswer });
+};
+
+export type ProgramTrial = {
+  readonly folder: string;
+  /** Null: the task's initial program. */
+  readonly code: string | null;
+  readonly times: number;
+  readonly seed: number;
+  readonly smoke: boolean;
+  readonly isolation: string | null;
+};
+
+/** Evaluations with seeds `seed`, `seed + 1`, ..., in that order. */
+export const tryProgram = async (place: Place, program: ProgramTrial, onTrial: (one: Trial) => void = () => undefined): Promise<readonly Trial[]> => {
+  const trials: Trial[] = [];
+  await trial(place, { kind: 'program', ...program }, (answer) => {
+    const one = answer as Trial;
+    trials.push(one);
+    onTrial(one);
+  });
+  return trials;
+};
+
+export const scoreSolution = async (place: Place, solution: { readonly folder: string; readonly solution: unknown; readonly isolation: string | null }): Promise<SolutionScore> => {
+  let found: SolutionScore | undefined;
+  await trial(place, { kind: 'solution', ...solution }, (answer) => { found = (answer as { score: SolutionScore }).score; });
+  return found!;
+};
