@@ -23,6 +23,7 @@ import { proposeRewardCommand } from './commands/propose-reward.ts';
 import { rebuildCommand } from './commands/rebuild.ts';
 import { removeModelCommand } from './commands/remove-model.ts';
 import { replayResponseCommand } from './commands/replay-response.ts';
+import { reportCommand } from './commands/report.ts';
 import { resumeCommand } from './commands/resume.ts';
 import { retryCommand } from './commands/retry.ts';
 import { rewindCommand } from './commands/rewind.ts';
@@ -54,7 +55,7 @@ const COMMANDS = [
   // what is evolved
   taskCommand,
   // many runs
-  sweepCommand, scheduleCommand, compareCommand, proposeRewardCommand,
+  sweepCommand, scheduleCommand, compareCommand, reportCommand, proposeRewardCommand,
 ];
 
 const version = (): string => (JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { version: string }).version;

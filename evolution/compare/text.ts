@@ -36,7 +36,8 @@ export const comparisonCsv = ({ checkpoints, groups }: Comparison): string => [
   }))),
 ].map((record) => `${record.map(csvField).join(',')}\r\n`).join('');
 
-const csvField = (value: string | number | null): string => {
+/** RFC 4180. */
+export const csvField = (value: string | number | null): string => {
   const text = value === null ? '' : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
