@@ -2,6 +2,9 @@
 // Reads one job as JSON from stdin, writes one JSON object a line. Started by deploy/trial.ts; it holds the Docker socket and no model key.
 import { availableParallelism } from 'node:os';
 import { json } from 'node:stream/consumers';
+import { createBenches } from '../activities/check/bench.ts';
+import { checkTask } from '../activities/check/check-task.ts';
+import type { CheckPart } from '../activities/check/types.ts';
 import { createEvaluator, type EvaluationJob, type Evaluator } from '../activities/sandbox/evaluate.ts';
 import { hiddenSeeds } from '../activities/sandbox/hidden-seed.ts';
 import { quarantining } from '../activities/sandbox/quarantine.ts';
@@ -14,6 +17,7 @@ import { readSecret } from './secret.ts';
 
 export type TrialJob =
   | { readonly kind: 'program'; readonly folder: string; readonly code: string | null; readonly times: number; readonly seed: number; readonly smoke: boolean; readonly isolation: string | null }
+  | { readonly kind: 'check'; readonly folders: readonly string[]; readonly parts: readonly CheckPart[] | null; readonly full: boolean; readonly isolation: string | null }
   | { readonly kind: 'solution'; readonly folder: string; readonly solution: Json; readonly isolation: string | null };
 
 const say = (value: unknown): void => { process.stdout.write(`${JSON.stringify(value)}\n`); };
@@ -48,10 +52,18 @@ const solution = async (isolation: Isolation, given: Extract<TrialJob, { kind: '
   await scorer.close();
 };
 
+const check = async ({ sandbox, gate, scorerFor }: Isolation, given: Extract<TrialJob, { kind: 'check' }>): Promise<void> => {
+  const { make } = createBenches({ sandbox, gate, scorer: scorerFor });
+  for (const folder of given.folders) {
+    await checkTask(folder, { bench: make, parts: given.parts ?? undefined, full: given.full, concurrency: environment.concurrency, say: (finding) => say({ finding }) });
+  }
+};
+
 const isolation = await isolationFor(environment, job.isolation ?? environment.sandbox);
 try {
   switch (job.kind) {
     case 'program': await programs(isolation, job); break;
+    case 'check': await check(isolation, job); break;
     case 'solution': await solution(isolation, job); break;
   }
 } catch (error) {

@@ -1,9 +1,10 @@
 // evolve task: what can be evolved; checks, scores and makes tasks. Below it: list, show, check, new, score, baseline, import-openevolve.
 import { Command } from 'commander';
 import { taskBaselineCommand } from './task-baseline.ts';
+import { taskCheckCommand } from './task-check.ts';
 import { taskListCommand } from './task-list.ts';
 import { taskScoreCommand } from './task-score.ts';
 import { taskShowCommand } from './task-show.ts';
 
-export const taskCommand = (): Command => [taskListCommand(), taskShowCommand(), taskScoreCommand(), taskBaselineCommand()]
+export const taskCommand = (): Command => [taskListCommand(), taskShowCommand(), taskCheckCommand(), taskScoreCommand(), taskBaselineCommand()]
   .reduce((parent, command) => parent.addCommand(command), new Command('task').description('what can be evolved: list, show, check, make and score tasks'));

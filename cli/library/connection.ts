@@ -96,7 +96,7 @@ export const checkParts = async (place: Place, configs: readonly RunConfig[]): P
   const offline = configs.some((config) => [config.model, ...config.models].some(({ kind }) => kind === 'offline')
     || (config.embedding.model !== null && embeddingEndpoint(config).kind === 'offline'));
   if (offline && info.offlineModel.url === null) throw new MissingError(`the offline model is not running: ${START}`);
-  const needsDocker = configs.some(({ evaluation: { sandbox } }) => sandbox === 'docker' || (sandbox === 'auto' && info.docker.kind !== 'bubblewrap'));
+  const needsDocker = configs.some(({ evaluation: { sandbox } }) => sandbox === 'docker' || sandbox === 'fast' || (sandbox === 'auto' && info.docker.kind !== 'bubblewrap'));
   if (needsDocker) await checkDocker(info);
 };
 

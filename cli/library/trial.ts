@@ -41,3 +41,24 @@ export const scoreSolution = async (place: Place, solution: { readonly folder: s
   await trial(place, { kind: 'solution', ...solution }, (answer) => { found = (answer as { score: SolutionScore }).score; });
   return found!;
 };
+
+export type Finding = { readonly task: string; readonly check: string; readonly ok: boolean; readonly detail: string };
+
+export type FolderCheck = {
+  readonly folders: readonly string[];
+  /** Null: all of them. */
+  readonly parts: readonly string[] | null;
+  /** Initial programs run in full, also where the task offers a quick run. */
+  readonly full: boolean;
+  readonly isolation: string | null;
+};
+
+export const checkFolders = async (place: Place, check: FolderCheck, onFinding: (finding: Finding) => void): Promise<readonly Finding[]> => {
+  const findings: Finding[] = [];
+  await trial(place, { kind: 'check', ...check }, (answer) => {
+    const { finding } = answer as { finding: Finding };
+    findings.push(finding);
+    onFinding(finding);
+  });
+  return findings;
+};
