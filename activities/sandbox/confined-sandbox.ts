@@ -165,7 +165,7 @@ const converseWith = (run: Run<FunctionJob> & { readonly use: (held: Held) => Pr
   const finished = alive && held.why() === null && !wallFired() && !seat.output.capFired();
   const said = describe({ ...run, acceptSaved: false, ending, wallFired: wallFired() || held.why() === 'timeout_wall', wallMs: wallMs() });
   const kind = finished ? 'ok' : held.why() === 'invalid_output' && said.kind === 'program_error' ? 'invalid_output' : said.kind;
-  return { ...said, kind, solution: undefined, cpuMs: used.cpuMs, peakBytes: used.peakBytes };
+  return { ...said, kind, exitCode: finished ? 0 : said.exitCode, solution: undefined, cpuMs: used.cpuMs, peakBytes: used.peakBytes };
 });
 
 type Finished = {

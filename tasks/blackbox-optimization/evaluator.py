@@ -1,0 +1,81 @@
+"""Runs a search on five black boxes and counts for itself (reference `tasks`, 4.1; DeltaEvolve).
+
+evaluate(instance, candidate) -> {valid, score, metrics, reasons}. The best value and the number of evaluations are the evaluator's own;
+what the program returns is ignored.
+"""
+import math
+
+import numpy as np
+from bbob import make
+from candidate import CandidateError
+from form import answer, invalid
+
+CASE_SECONDS = 60
+VALUE_WEIGHT, THRIFT_WEIGHT = 0.7, 0.3
+LOW, HIGH = -5.0, 5.0
+
+
+class Oracle:
+    """Answers a program's evaluations of one problem: counts them, refuses what is outside the box or beyond the budget."""
+
+    def __init__(self, problem, dimension, budget):
+        self.problem, self.dimension, self.budget = problem, dimension, budget
+        self.used, self.best = 0, math.inf
+
+    def __call__(self, message):
+        x = message.get("x") if isinstance(message, dict) else None
+        if not isinstance(x, np.ndarray) or x.dtype.kind != "f" or x.shape != (self.dimension,):
+            return {"error": f"expected {self.dimension} numbers"}
+        if (x < LOW).any() or (x > HIGH).any():
+            return {"error": "expected a point with every coordinate in [-5, 5]"}
+        if self.used >= self.budget:
+            return {"error": f"the budget of {self.budget} evaluations is used up"}
+        self.used += 1
+        value = self.problem.value(x)
+        self.best = min(self.best, value)
+        return {"value": value}
+
+
+def search(candidate, case, instance):
+    """(best value, evaluations, what went wrong or None) of one case."""
+    oracle = Oracle(make(case["fid"], case["dimension"], case["number"]), case["dimension"], instance["budget"])
+    request = {"dimension": case["dimension"], "budget": instance["budget"], "seed": instance["case_seed"]}
+    try:
+        candidate.call(request, on_ask=oracle, seconds=CASE_SECONDS)
+    except CandidateError as error:
+        return oracle.best, oracle.used, str(error)
+    return oracle.best, oracle.used, None if oracle.used > 0 else "no point was evaluated"
+
+
+def case_score(best, used, v_ref, budget):
+    delta = (v_ref - best) / abs(v_ref)
+    value = 1 + delta if best <= v_ref else 1 / (1 + abs(delta))
+    return VALUE_WEIGHT * value + THRIFT_WEIGHT * max(0.0, 1 - used / budget)
+
+
+def evaluate(instance, candidate):
+    scores, metrics, reasons, used = [], {}, [], 0
+    for case in instance["cases"]:
+        best, count, wrong = search(candidate, case, instance)
+        used += count
+        if wrong and not scores:
+            return invalid(f"{case['name']}, which must run cleanly: {wrong}")
+        scores.append(0.0 if wrong else case_score(best, count, case["v_ref"], instance["budget"]))
+        metrics[case["name"]] = scores[-1]
+        if wrong:
+            reasons.append(f"{case['name']} scores 0: {wrong}")
+    metrics["used_share"] = used / (instance["budget"] * len(scores))
+    return answer(True, math.fsum(scores) / len(scores), metrics, reasons)
+
+
+def evaluate_hidden(instance, candidate):
+    """Other instances of the same functions: the mean of log10(best - f_opt + 1e-8), the lower the better; reported only."""
+    gaps = []
+    for number in instance["other_numbers"]:
+        for case in instance["cases"]:
+            other = {**case, "number": number}
+            best, _, wrong = search(candidate, other, instance)
+            if wrong:
+                return invalid(f"{case['name']} as instance {number}: {wrong}")
+            gaps.append(math.log10(best - make(case["fid"], case["dimension"], number).f_opt + 1e-8))
+    return answer(True, math.fsum(gaps) / len(gaps), {"cases": len(gaps)}, [])
