@@ -47,7 +47,7 @@ const JUDGE_MARGIN_MS = 120_000;
 export const createScorer = (launcher: Launcher, task: Task, log: Log, timeoutMs = TIMEOUT_MS): Scorer => {
   const make = (): Resident => createResident({
     launcher, name: 'scorer', source: SOURCE, timeoutMs,
-    boot: { evaluator: task.evaluatorSource, library: task.library ?? [], instance: { ...task.instance, ...task.hidden } },
+    boot: { evaluator: task.evaluatorSource, library: task.library ?? [], instance: { ...task.hidden, ...task.instance } },
   });
   const idle: Resident[] = [];
   const all: Resident[] = [];

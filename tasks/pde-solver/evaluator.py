@@ -1,0 +1,88 @@
+"""Solves sparse systems through a program that only gets products with the matrix, and counts them (reference `tasks`, 4.3; DeltaEvolve).
+
+evaluate(instance, candidate) -> {valid, score, metrics, reasons}. The true solution is drawn from a hidden seed; error and residual are
+recomputed here.
+"""
+import math
+
+import numpy as np
+from candidate import CandidateError
+from form import answer, invalid
+from laplace import diffusion, laplacian
+
+SIZE_SECONDS = 60
+SPEED, ACCURACY, RESIDUAL = 0.3, 0.4, 0.3
+PRODUCTS_PER_SIDE = 5
+DIRECT = 2
+
+
+class Products:
+    """Answers products with the matrix and counts them; refuses more than allowed."""
+
+    def __init__(self, operator, allowed):
+        self.operator, self.allowed, self.count = operator, allowed, 0
+
+    def __call__(self, message):
+        v = message.get("v") if isinstance(message, dict) else None
+        if not isinstance(v, np.ndarray) or v.dtype.kind != "f" or v.shape != self.operator.shape[:1]:
+            return {"error": f"expected a vector of {self.operator.shape[0]} numbers"}
+        if self.count >= self.allowed:
+            return {"error": f"the {self.allowed} products are used up"}
+        self.count += 1
+        return {"product": self.operator.apply(v)}
+
+
+def system(problem, side, seed):
+    """(operator, x_true, b): x_true uniform in [0, 1), then the coefficient, from one generator."""
+    draw = np.random.default_rng(seed)
+    x_true = draw.random(side * side)
+    operator = laplacian(side) if problem == "laplacian" else diffusion(side, draw)
+    return operator, x_true, operator.apply(x_true)
+
+
+def solve(candidate, problem, side, seed, tol):
+    """(score, products, what went wrong or None) of one size."""
+    operator, x_true, b = system(problem, side, seed)
+    allowed = PRODUCTS_PER_SIDE * side
+    products = Products(operator, allowed)
+    request = {"size": operator.shape[0], "diagonal": operator.diagonal, "b": b, "tol": tol, "max_iter": allowed}
+    try:
+        x = candidate.call(request, on_ask=products, seconds=SIZE_SECONDS).value
+    except CandidateError as error:
+        return 0.0, products.count, str(error)
+    if not isinstance(x, np.ndarray) or x.dtype.kind != "f" or x.shape != b.shape or np.abs(x).max() > 1e100:
+        return 0.0, products.count, f"expected {b.size} numbers of magnitude at most 1e100"
+    return size_score(operator, x, x_true, b, products.count, side, tol), products.count, None
+
+
+def size_score(operator, x, x_true, b, count, side, tol):
+    error = np.linalg.norm(x - x_true) / np.linalg.norm(x_true)
+    residual = np.linalg.norm(b - operator.apply(x)) / np.linalg.norm(b)
+    accuracy = min(1.0, max(0.0, 1 - math.log10(max(error / 1e-3, 1.0)) / 3))
+    return SPEED * math.exp(-count / side) + ACCURACY * accuracy + RESIDUAL * (min(1.0, tol / residual) if residual > 0 else 1.0)
+
+
+def run(instance, candidate, problem):
+    seed = instance["hidden_seed"] if instance["fixed_seed"] is None else instance["fixed_seed"]
+    scores, metrics, reasons, share = [], {}, [], []
+    for side in instance["sizes"]:
+        score, count, wrong = solve(candidate, problem, side, seed, instance["tol"])
+        scores.append(score)
+        share.append(count / side)
+        metrics[f"products_{side}"] = count
+        if wrong:
+            reasons.append(f"N = {side} scores 0: {wrong}")
+    metrics["products_per_side"] = math.fsum(share) / len(share)
+    metrics["direct"] = any(metrics[f"products_{side}"] <= DIRECT for side in instance["sizes"])
+    if len(reasons) == len(scores):
+        return invalid(*reasons)
+    return answer(True, math.fsum(scores) / len(scores), metrics, reasons)
+
+
+def evaluate(instance, candidate):
+    return run(instance, candidate, instance["problem"])
+
+
+def evaluate_hidden(instance, candidate):
+    """Diffusion with a random coefficient, which no fast transform solves; reported only."""
+    return run(instance, candidate, "diffusion")
