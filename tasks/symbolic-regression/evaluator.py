@@ -1,0 +1,69 @@
+"""Fits the parameters of a program's formula to an oscillator's acceleration (reference `tasks`, 4.2; DeltaEvolve).
+
+evaluate(instance, candidate) -> {valid, score, metrics, reasons}. The parameters are fitted here; the program only computes the formula.
+"""
+import math
+
+import numpy as np
+from candidate import CandidateError
+from form import answer, invalid
+from oscillator import data
+from scipy.optimize import minimize
+
+PARAMETERS = 10
+FLOOR = 1e-9
+FIRST_SECONDS, CALL_SECONDS = 5, 30
+TRIAL_ROWS = 5
+
+
+class Unusable(Exception):
+    """The formula gave no usable numbers; says what was expected."""
+
+
+class Formula:
+    """The program's function on rows that it was sent once; every call gets fresh copies of them."""
+
+    def __init__(self, candidate):
+        self.candidate, self.rows = candidate, {}
+
+    def send(self, name, rows):
+        self.candidate.call({"name": name, "rows": rows}, seconds=CALL_SECONDS)
+        self.rows[name] = len(rows)
+
+    def __call__(self, name, params, seconds=CALL_SECONDS):
+        value = self.candidate.call({"name": name, "params": params}, seconds=seconds).value
+        if not isinstance(value, np.ndarray) or value.dtype.kind not in "fi" or value.shape != (self.rows[name],):
+            raise Unusable(f"expected {self.rows[name]} real numbers for {self.rows[name]} rows")
+        return value.astype(float)
+
+
+def mean_square(prediction, target):
+    with np.errstate(over="ignore"):
+        error = float(np.mean((prediction - target) ** 2))
+    return error if math.isfinite(error) else 1e300
+
+
+def digits(error):
+    return -math.log10(error + FLOOR)
+
+
+def fit(formula, name, target, starts):
+    """The best of BFGS runs from seeded starts: (mean square error, parameters)."""
+    runs = [minimize(lambda p: mean_square(formula(name, p), target), np.random.default_rng(k).random(PARAMETERS), method="BFGS") for k in range(starts)]
+    best = min(runs, key=lambda run: run.fun)
+    return float(best.fun), best.x
+
+
+def evaluate(instance, candidate):
+    parts = data()
+    formula = Formula(candidate)
+    try:
+        formula.send("trial", parts["train"][0][:TRIAL_ROWS])
+        formula("trial", np.ones(PARAMETERS), FIRST_SECONDS)
+        for name, (rows, _) in parts.items():
+            formula.send(name, rows)
+        error, params = fit(formula, "train", parts["train"][1], instance["starts"])
+        metrics = {f"neg_log10_mse_{name}": digits(mean_square(formula(name, params), parts[name][1])) for name in ("test", "ood")}
+    except Unusable as error:
+        return invalid(str(error))
+    return answer(True, digits(error), metrics, [])

@@ -1,0 +1,13 @@
+"""A formula for the acceleration of an oscillator: linear in position, time and velocity."""
+import numpy as np
+
+
+# EVOLVE-BLOCK-START
+def func(X, params):
+    """Acceleration [f x rows] from rows X [f x rows, 3] of (x, t, v) and 10 parameters."""
+    x = X[:, 0]
+    t = X[:, 1]
+    v = X[:, 2]
+    acceleration = params[0] * x + params[1] * t + params[2] * v
+    return acceleration
+# EVOLVE-BLOCK-END
