@@ -1,0 +1,85 @@
+"""Times a program's full 2-D convolution on fresh inputs against direct convolution (reference `tasks`, 4.4; DeltaEvolve).
+
+evaluate(instance, candidate) -> {valid, score, metrics, reasons}. The clock is the host's, from the first input byte to the last output byte;
+the reference is the task's own initial program in a second container on the same core, timed in turn.
+"""
+import math
+
+import numpy as np
+from candidate import CandidateError
+from form import answer, invalid
+from scipy.signal import oaconvolve
+
+CORRECT, SPEED, RELIABLE = 0.7, 0.2, 0.1
+TIMED = 3
+CALL_SECONDS = 60
+TOLERANCE, NOTHING = 1e-6, 1e-12
+
+
+def draw(generator, n):
+    """(a [f x 30n, 30n], b [f x 8n, 8n]), standard normal."""
+    return generator.standard_normal((30 * n, 30 * n)), generator.standard_normal((8 * n, 8 * n))
+
+
+def convolve(a, b):
+    """The full convolution with zeros outside, [f x ra+rb-1, ca+cb-1]."""
+    return oaconvolve(a, b, mode="full")
+
+
+def wrong(output, a, b):
+    """What keeps an output from being the convolution within the tolerance; None when nothing does."""
+    shape = (a.shape[0] + b.shape[0] - 1, a.shape[1] + b.shape[1] - 1)
+    if not isinstance(output, np.ndarray) or output.dtype.kind not in "fi" or output.shape != shape:
+        return f"expected {shape[0]} x {shape[1]} real numbers"
+    expected = convolve(a, b)
+    error, norm = np.linalg.norm(output - expected), np.linalg.norm(expected)
+    return None if error <= TOLERANCE * (norm + NOTHING) else f"expected an error of at most {TOLERANCE:g} of the norm, got {error / norm:.3g}"
+
+
+class Trials:
+    """Timed calls of one program, each with inputs that no call has seen before."""
+
+    def __init__(self, program, generator, n):
+        self.program, self.generator, self.n = program, generator, n
+
+    def call(self):
+        """(milliseconds, what is wrong with the output or None); raises CandidateError."""
+        a, b = draw(self.generator, self.n)
+        given = self.program.call({"a": a, "b": b}, seconds=CALL_SECONDS)
+        return given.wall_ms, wrong(given.value, a, b)
+
+
+def trial(own, reference, warm):
+    """(ms of the program, ms of the reference): the least of a few, one after the other; or what is wrong."""
+    times = []
+    for _ in range(TIMED + warm):
+        ms, error = own.call()
+        if error:
+            return None, error
+        times.append((ms, reference.call()[0]))
+    return tuple(min(column) for column in zip(*times[warm:])), None
+
+
+def evaluate(instance, candidate):
+    n, trials = instance["n"], instance["trials"]
+    own = Trials(candidate, np.random.default_rng([instance["hidden_seed"], 1]), n)
+    reference = Trials(candidate.reference, np.random.default_rng([instance["hidden_seed"], 2]), n)
+    times, reasons = [], []
+    for index in range(trials):
+        try:
+            pair, error = trial(own, reference, 1 if index == 0 else 0)
+        except CandidateError as failed:
+            reasons.append(f"trial {index}: {failed}")
+            if candidate.gone:
+                break
+            continue
+        if error:
+            return invalid(f"trial {index}: {error}")
+        times.append(pair)
+    if not times:
+        return invalid(*(reasons or ["no trial was answered"]))
+    milliseconds = math.fsum(ms for ms, _ in times) / len(times)
+    speed = math.fsum(1 / (1 + ms) for ms, _ in times) / trials
+    score = CORRECT + SPEED * speed + RELIABLE * len(times) / trials
+    metrics = {"milliseconds": milliseconds, "speedup": math.fsum(direct for _, direct in times) / math.fsum(ms for ms, _ in times), "reliability": len(times) / trials}
+    return answer(True, score, metrics, reasons)
