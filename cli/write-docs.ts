@@ -1,25 +1,35 @@
-// Writes what the schema says into docs: npx node cli/write-docs.ts. test/config/reference.test.ts fails while it is not current.
+// Writes what the schema and the tasks' folders say into docs: npx node cli/write-docs.ts. test/config/reference.test.ts and
+// test/tasks/docs.test.ts fail while they are not current.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../deploy/home.ts';
+import { listTasks, loadTask } from '../activities/task/load-task.ts';
 import { jsonSchema, offlineSentence, settingsTable } from '../evolution/config/reference.ts';
+import { tasksTable } from './tasks-table.ts';
 
 export const SCHEMA_FILE = join(PROJECT_ROOT, 'docs', 'run-config.schema.json');
 export const CONFIGURATION_FILE = join(PROJECT_ROOT, 'docs', 'configuration.md');
+export const TASKS_FILE = join(PROJECT_ROOT, 'docs', 'tasks.md');
 
-const START = '<!-- settings: written by `npx node cli/write-docs.ts` -->';
-const END = '<!-- /settings -->';
+const WRITTEN = 'written by `npx node cli/write-docs.ts`';
 
 export const schemaText = (): string => `${JSON.stringify(jsonSchema(), null, 2)}\n`;
 
-/** The document with its generated part replaced. */
-export const withSettings = (document: string): string => {
-  const [from, to] = [document.indexOf(START), document.indexOf(END)];
-  if (from < 0 || to < from) throw new Error(`docs/configuration.md: expected the lines ${START} and ${END}`);
-  return `${document.slice(0, from)}${START}\n\n${offlineSentence()}\n\n${settingsTable()}\n\n${document.slice(to)}`;
+/** The document with the generated part of that name replaced. */
+const replaced = (file: string, document: string, name: string, text: string): string => {
+  const [start, end] = [`<!-- ${name}: ${WRITTEN} -->`, `<!-- /${name} -->`];
+  const [from, to] = [document.indexOf(start), document.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`${file}: expected the lines ${start} and ${end}`);
+  return `${document.slice(0, from)}${start}\n\n${text}\n\n${document.slice(to)}`;
 };
+
+export const withSettings = (document: string): string => replaced('docs/configuration.md', document, 'settings', `${offlineSentence()}\n\n${settingsTable()}`);
+
+export const withTasks = async (document: string): Promise<string> =>
+  replaced('docs/tasks.md', document, 'tasks', tasksTable(await Promise.all((await listTasks()).map(id => loadTask(id)))));
 
 if (import.meta.main) {
   writeFileSync(SCHEMA_FILE, schemaText());
   writeFileSync(CONFIGURATION_FILE, withSettings(readFileSync(CONFIGURATION_FILE, 'utf8')));
+  writeFileSync(TASKS_FILE, await withTasks(readFileSync(TASKS_FILE, 'utf8')));
 }

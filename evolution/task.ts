@@ -30,12 +30,16 @@ export type InitialScore = {
   readonly quick?: { readonly cpuSeconds: number; readonly band: readonly [low: number, high: number] };
 };
 
+export type TaskRuntime = { readonly language: string; readonly image: string; readonly command: readonly string[]; readonly runner: string };
+
 export type Task = {
   readonly id: string;
   readonly title: string;
   readonly version: number;
   /** `solution`: the program hands back data; `function`: the evaluator calls the program's function through a pipe. */
   readonly kind: 'solution' | 'function';
+  /** Of programs in another language than Python; `runner`: the source of what runs them. */
+  readonly runtime?: TaskRuntime;
   readonly direction: Direction;
   /** Function the candidate must define. */
   readonly entry: string;

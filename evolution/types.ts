@@ -35,7 +35,7 @@ export type ExecutionKind =
   | 'output_limit' | 'invalid_output' | 'rejected' | 'infrastructure';
 
 /** The isolation that an execution really had; stored with every evaluation. */
-export type IsolationLevel = 'docker' | 'bubblewrap' | 'process' | 'fake';
+export type IsolationLevel = 'docker' | 'fast' | 'bubblewrap' | 'process' | 'fake';
 
 export type Direction = 'maximise' | 'minimise';
 

@@ -8,6 +8,7 @@ import { createDockerScorer } from '../activities/sandbox/scorer.ts';
 import { InfrastructureError, type Gate, type Sandbox, type Scorer } from '../activities/sandbox/types.ts';
 import { ensureRootfs } from '../deploy/image.ts';
 import type { Task } from '../evolution/task.ts';
+import { runtimeImages } from './runtime-images.ts';
 import type { IsolationEnvironment } from './environment.ts';
 
 export type Isolation = {
@@ -31,7 +32,7 @@ export const isolationFor = async (environment: IsolationEnvironment, level: str
 const docker = ({ dockerHost, image, homeHash, concurrency }: IsolationEnvironment, createSandbox: (options: DockerSandboxOptions) => Sandbox): Isolation => {
   if (image === null) throw new InfrastructureError('expected EVOLVE_IMAGE, the evaluator image, in the sandbox worker\'s environment: `evolve up` sets it once a Docker engine is there');
   const engine = { ...(dockerHost === undefined ? {} : { dockerHost }), image, home: homeHash, log };
-  return closing({ sandbox: createSandbox({ ...engine, concurrency }), gate: createDockerGate(engine), scorerFor: (task) => createDockerScorer({ ...engine, task }) });
+  return closing({ sandbox: createSandbox({ ...engine, concurrency, imageFor: runtimeImages({ dockerHost, base: image }) }), gate: createDockerGate(engine), scorerFor: (task) => createDockerScorer({ ...engine, task }) });
 };
 
 const bubblewrap = async ({ homeHash, imageCache, requirements, concurrency }: IsolationEnvironment): Promise<Isolation> => {

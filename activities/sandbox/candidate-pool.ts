@@ -10,6 +10,7 @@ import type { Confined, Launcher, Log } from './confined.ts';
 import { PRESET_MODULES } from './import-preset.ts';
 import type { Preset } from './import-preset.ts';
 import { InfrastructureError } from './types.ts';
+import type { SandboxJob } from './types.ts';
 
 export type Seat = { readonly confined: Confined; readonly output: CandidateOutput; readonly bornAt: number };
 
@@ -31,15 +32,15 @@ const LAST_RETRY_MS = 10_000;
 
 type Options = {
   readonly launcher: Launcher; readonly limits: TaskLimits; readonly size: number; readonly starting: number;
-  readonly preset: () => Preset; readonly log: Log;
+  readonly preset: () => Preset; readonly runtime: SandboxJob['runtime']; readonly log: Log;
 };
 
 type Waiter = { readonly resolve: (seat: Seat) => void; readonly reject: (error: unknown) => void };
 
-const boot = async ({ launcher, limits, preset }: Options): Promise<Seat> => {
+const boot = async ({ launcher, limits, preset, runtime }: Options): Promise<Seat> => {
   const output = createCandidateOutput(limits.outputBytes);
   const confined = await launcher.launch({
-    source: RUNNER, args: PRESET_MODULES[preset()], limits, run: 'pool', activity: 'candidate',
+    ...(runtime === undefined ? { source: RUNNER, args: PRESET_MODULES[preset()] } : { source: runtime.runner, args: [], runtime }), limits, run: 'pool', activity: 'candidate',
     deadline: new Date(Date.now() + WAITING_MAX_AGE_MS + limits.wallSeconds * 1000 + 120_000),
     onStdout: output.onStdout, onStderr: output.onStderr,
   });

@@ -7,10 +7,18 @@ export type Slot = {
   readonly parent: string;
   markUse(): void;
   use(): ResourceUse;
+  /** Whether a process of this container, which must still live, was killed for its memory; null where that cannot be read. */
+  oomKilled(container: string): boolean | null;
   release(): void;
 };
 
-type Layout = { readonly cpu: (parent: string) => number | null; readonly peakFile: (parent: string) => string; readonly folders: (parent: string) => readonly string[] };
+type Layout = {
+  readonly cpu: (parent: string) => number | null; readonly peakFile: (parent: string) => string; readonly folders: (parent: string) => readonly string[];
+  /** Starts the peak anew. v2: only for the descriptor that wrote, so not here. */
+  readonly resetPeak: (parent: string) => boolean;
+  /** Of the container in v1; in v2 that of the slot counts what is below it too. */
+  readonly oomFile: (parent: string, container: string) => string;
+};
 
 const ROOT = '/sys/fs/cgroup';
 
@@ -18,12 +26,16 @@ const read = (file: string): string | null => {
   try { return readFileSync(file, 'utf8'); } catch { return null; }
 };
 
+const oomKills = (file: string): number | null => number(/^oom_kill (\d+)$/m.exec(read(file) ?? '')?.[1], 1);
+
 const number = (text: string | null | undefined, divisor: number): number | null =>
   text === null || text === undefined || !/^\d+\s*$/.test(text) ? null : Number(text) / divisor;
 
 const v1: Layout = {
   cpu: parent => number(read(`${ROOT}/cpuacct${parent}/cpuacct.usage`) ?? read(`${ROOT}/cpu,cpuacct${parent}/cpuacct.usage`), 1e6),
   peakFile: parent => `${ROOT}/memory${parent}/memory.max_usage_in_bytes`,
+  resetPeak: parent => { try { writeFileSync(`${ROOT}/memory${parent}/memory.max_usage_in_bytes`, '0'); return true; } catch { return false; } },
+  oomFile: (parent, container) => `${ROOT}/memory${parent}/${container}/memory.oom_control`,
   folders: parent => ['cpu', 'cpuacct', 'cpu,cpuacct', 'cpuset', 'memory', 'devices', 'freezer', 'blkio', 'pids', 'systemd', 'unified',
     'net_cls', 'net_prio', 'net_cls,net_prio', 'perf_event', 'hugetlb', 'misc', 'rdma'].map(name => `${ROOT}/${name}${parent}`),
 };
@@ -31,6 +43,8 @@ const v1: Layout = {
 const v2: Layout = {
   cpu: parent => number(/^usage_usec (\d+)$/m.exec(read(`${ROOT}${parent}/cpu.stat`) ?? '')?.[1], 1e3),
   peakFile: parent => `${ROOT}${parent}/memory.peak`,
+  resetPeak: () => false,
+  oomFile: parent => `${ROOT}${parent}/memory.events`,
   folders: parent => [`${ROOT}${parent}`],
 };
 
@@ -50,20 +64,31 @@ export const createSlots = (options: { readonly driver: string; readonly version
     const index = free.shift() ?? made++;
     const { asked, path } = parentName(options.driver, options.group, index);
     for (const folder of layout.folders(path)) folders.add(folder);
-    // Resets the peak of the slot's last container where the kernel allows it.
-    let peakIsOurs = read(layout.peakFile(path)) === null;
-    try { writeFileSync(layout.peakFile(path), '0'); peakIsOurs = true; } catch { /* not there yet, or not resettable */ }
+    // The peak of the slot's last container is reset where the kernel allows it.
+    let peakIsOurs = read(layout.peakFile(path)) === null || layout.resetPeak(path);
+    let marks = 0;
+    // A container's own counter begins at nothing.
+    const kills = options.version === '2' ? oomKills(layout.oomFile(path, '')) ?? 0 : 0;
     let before = layout.cpu(path);
     let released = false;
     return {
       parent: asked,
-      markUse: () => { before = layout.cpu(path); },
+      markUse: () => {
+        before = layout.cpu(path);
+        // Where it cannot be reset, the peak is that of the first use only.
+        peakIsOurs = layout.resetPeak(path) || (peakIsOurs && marks === 0);
+        marks += 1;
+      },
       use: () => {
         const after = layout.cpu(path);
         return {
           cpuMs: after === null || before === null ? null : Math.max(0, Math.round(after - before)),
           peakBytes: peakIsOurs ? number(read(layout.peakFile(path)), 1) : null,
         };
+      },
+      oomKilled: container => {
+        const now = oomKills(layout.oomFile(path, container));
+        return now === null ? null : now > kills;
       },
       release: () => {
         if (!released) free.push(index);

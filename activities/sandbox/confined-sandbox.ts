@@ -31,7 +31,10 @@ const KILL_GRACE_MS = 20_000;
 /** Pools kept for so many different limits; the least recently used one is closed. */
 const POOLS = 2;
 
-const limitsKey = (limits: TaskLimits): string => JSON.stringify([limits.cpuSeconds, limits.memoryBytes, limits.outputBytes, limits.pids, limits.wallSeconds]);
+const poolKey = ({ limits, runtime }: Pooled): string =>
+  JSON.stringify([limits.cpuSeconds, limits.memoryBytes, limits.outputBytes, limits.pids, limits.wallSeconds, runtime?.image, runtime?.command, runtime?.runner]);
+type Pooled = { readonly limits: TaskLimits; readonly runtime?: SandboxJob['runtime'] };
+
 const containerName = (home: string, key: string): string => `evolve-${home}-${createHash('sha256').update(key).digest('hex').slice(0, 24)}`;
 
 export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox => {
@@ -46,9 +49,9 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
   const tidy = setInterval(() => { for (const pool of pools.values()) pool.tidy(); }, TIDY_MS);
   tidy.unref();
 
-  const poolFor = (limits: TaskLimits): CandidatePool => {
-    const key = limitsKey(limits);
-    const pool = pools.get(key) ?? createCandidatePool({ launcher, limits, size: options.poolSize, starting: options.concurrency, preset: vote.current, log: options.log });
+  const poolFor = ({ limits, runtime }: Pooled): CandidatePool => {
+    const key = poolKey({ limits, runtime });
+    const pool = pools.get(key) ?? createCandidatePool({ launcher, limits, size: options.poolSize, starting: options.concurrency, preset: vote.current, runtime, log: options.log });
     pools.delete(key);
     pools.set(key, pool);
     for (const [other, unused] of pools) if (pools.size > POOLS) {
@@ -63,9 +66,10 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
     removals.add(removal);
   };
 
-  const seated = async <T>(job: Pick<SandboxJob, 'code' | 'limits'>, signal: AbortSignal, use: (seat: Seat) => Promise<T>): Promise<T> => {
-    vote.note(job.code);
-    const seat = await poolFor(job.limits).take(signal);
+  const seated = async <T>(job: Pick<SandboxJob, 'code'> & Pooled, signal: AbortSignal, use: (seat: Seat) => Promise<T>): Promise<T> => {
+    if (job.runtime !== undefined && launcher.level !== 'docker') throw new InfrastructureError(`isolation ${launcher.level} runs programs in Python only: set evaluation.sandbox to docker`);
+    if (job.runtime === undefined) vote.note(job.code);
+    const seat = await poolFor(job).take(signal);
     running.add(seat);
     try {
       return await use(seat);
@@ -89,7 +93,7 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
 
   /** The reference shares the core and the permit: the two never work at the same time. */
   const converse: Sandbox['converse'] = (job, talk, signal) => permitted(signal, async core => {
-    const open = (key: string, code: string, use: (held: Held) => Promise<void>): Promise<Execution> => seated({ code, limits: job.limits }, signal, async seat => {
+    const open = (key: string, code: string, use: (held: Held) => Promise<void>): Promise<Execution> => seated({ code, limits: job.limits, runtime: job.runtime }, signal, async seat => {
       if (job.timed) await seat.confined.pin?.(core);
       return converseWith({ seat, job: { ...job, key, code }, signal, name: containerName(options.home, key), launcher, use });
     });
@@ -188,6 +192,6 @@ const describe = ({ seat, job, acceptSaved, ending, wallFired, wallMs, launcher 
   return {
     kind, solution: kind === 'ok' ? result.solution : saved, exitCode: ending.exitCode, oom: ending.oom,
     cpuMs: use.cpuMs, wallMs, peakBytes: use.peakBytes, stdoutTail: '', stderrTail: output.stderrTail() + refusal,
-    truncated: output.truncated(), isolation: launcher.level, imageId: launcher.imageId,
+    truncated: output.truncated(), isolation: launcher.level, imageId: seat.confined.imageId ?? launcher.imageId,
   };
 };

@@ -1,4 +1,4 @@
-// A confined Python process, whatever confines it. Launchers: docker-launcher.ts, bubblewrap-launcher.ts.
+// A confined Python process, whatever confines it. Launchers: docker-launcher.ts, fast-launcher.ts, bubblewrap-launcher.ts.
 // Used by candidate-pool.ts (one process per candidate) and resident.ts (the scorer and the gate).
 import type { IsolationLevel } from '../../evolution/types.ts';
 
@@ -9,10 +9,17 @@ export type ConfinedLimits = {
   readonly pids: number;
 };
 
+/** `image`: a name that the launcher knows (isolation.ts), or one that the engine has. */
+export type Runtime = { readonly image: string; readonly command: readonly string[] };
+
 export type ConfinedSpec = {
   readonly source: string;
   readonly args: readonly string[];
   readonly limits: ConfinedLimits;
+  /** Another image and command than Python's; the command gets `source`, then `args`. */
+  readonly runtime?: Runtime;
+  /** Root inside, with the few capabilities that start others under uids of their own (fast-container.ts). Otherwise nobody, without any. */
+  readonly forkserver?: true;
   /** What it is for, in the labels of the container. */
   readonly run: string;
   readonly activity: string;
@@ -34,13 +41,17 @@ export type ResourceUse = { readonly cpuMs: number | null; readonly peakBytes: n
 export interface Confined {
   send(bytes: Buffer): void;
   closeInput(): void;
+  /** Where it is another one than the launcher's. */
+  readonly imageId?: string;
   /** Takes a unique name; a holder of the same name is killed first. */
   claim(name: string): Promise<void>;
   kill(): Promise<void>;
   readonly ended: Promise<Ending>;
-  /** CPU since the last call of `markUse`, and the peak since the start. */
+  /** CPU since the last call of `markUse`, and the peak since then, or since the start where the kernel cannot reset it. */
   markUse(): void;
   use(): ResourceUse;
+  /** Whether a process inside was killed for its memory, while it lives; null or absent: only its ending says so. */
+  oomKilled?(): boolean | null;
   /** Runs it on this core alone, where the launcher can. Throws InfrastructureError. */
   pin?(core: number): Promise<void>;
   /** Removes it for good; never throws. */

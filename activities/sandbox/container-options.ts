@@ -4,6 +4,8 @@ import type { ConfinedSpec } from './confined.ts';
 import { seccompProfile } from './seccomp-profile.ts';
 
 const NOBODY = 65534;
+/** The parent of the fast level: changes uid, kills, and clears away what others own. Nothing else of root (reference `sandbox`, section 2). */
+const FORKSERVER = ['SETUID', 'SETGID', 'KILL', 'CHOWN', 'DAC_OVERRIDE', 'FOWNER'];
 const MIB = 1024 * 1024;
 const SECCOMP = `seccomp=${seccompProfile()}`;
 
@@ -36,10 +38,10 @@ export const containerOptions = (
 ): Docker.ContainerCreateOptions => ({
   Image: options.image,
   // -s -P: nothing from a home or the working directory is imported; -I would ignore PYTHONHASHSEED.
-  Cmd: ['python3', '-s', '-P', '-c', options.spec.source, ...options.spec.args],
+  Cmd: [...options.spec.runtime?.command ?? ['python3', '-s', '-P', '-c'], options.spec.source, ...options.spec.args],
   Entrypoint: [],
   Hostname: 'box',
-  User: `${NOBODY}:${NOBODY}`,
+  User: options.spec.forkserver ? '0:0' : `${NOBODY}:${NOBODY}`,
   WorkingDir: '/',
   Env: ENVIRONMENT,
   Labels: labelsOf(options.spec, options.labels),
@@ -47,12 +49,13 @@ export const containerOptions = (
   HostConfig: {
     NetworkMode: 'none',
     ReadonlyRootfs: true,
-    Tmpfs: { '/box': `size=64m,nr_inodes=4096,uid=${NOBODY},gid=${NOBODY},mode=0700` },
+    Tmpfs: { '/box': `size=64m,nr_inodes=4096,${options.spec.forkserver ? 'uid=0,gid=0,mode=0711' : `uid=${NOBODY},gid=${NOBODY},mode=0700`}` },
     Memory: options.spec.limits.memoryBytes,
     MemorySwap: options.spec.limits.memoryBytes,
     NanoCpus: 1e9,
     PidsLimit: options.spec.limits.pids,
     CapDrop: ['ALL'],
+    ...(options.spec.forkserver ? { CapAdd: FORKSERVER } : {}),
     SecurityOpt: ['no-new-privileges', SECCOMP],
     IpcMode: 'private',
     ShmSize: 16 * MIB,

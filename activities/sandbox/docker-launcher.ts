@@ -23,6 +23,8 @@ export type DockerLauncherOptions = {
   readonly docker: Docker; readonly image: string; readonly home: string; readonly log: Log;
   /** Only trusted programs will run: no self-test of the seccomp profile at the start. */
   readonly trusted?: boolean;
+  /** Ids of images that programs in other languages run in, by the name that tasks give them. Default: the name itself. */
+  readonly imageFor?: (name: string) => Promise<string>;
   /** Longest wait for one answer of the engine. */
   readonly answerMs?: number;
 };
@@ -90,7 +92,7 @@ const claimName = async (docker: Docker, container: Docker.Container, name: stri
   }
 };
 
-export const createDockerLauncher = ({ docker, image, home, log, trusted = false, answerMs = ANSWER_MS }: DockerLauncherOptions): Launcher & { engine(): Promise<Engine> } => {
+export const createDockerLauncher = ({ docker, image, home, log, trusted = false, answerMs = ANSWER_MS, imageFor = async name => name }: DockerLauncherOptions): Launcher & { engine(): Promise<Engine> } => {
   const labels = { home, owner: ownOwner() };
   const group = `evolve-${home}-${createHash('sha256').update(`${labels.owner}:${Math.random()}`).digest('hex').slice(0, 8)}`;
   const condemned = new Set<string>();
@@ -116,7 +118,8 @@ export const createDockerLauncher = ({ docker, image, home, log, trusted = false
     const slot = slots.take();
     let container: Docker.Container | undefined;
     try {
-      container = await answered('creating a container', docker.createContainer(containerOptions({ spec, image, labels, cgroupParent: slot.parent })), answerMs);
+      const own = spec.runtime === undefined ? image : await imageFor(spec.runtime.image).catch((error: unknown) => { throw infrastructure(`finding the image ${spec.runtime!.image}`, error); });
+      container = await answered('creating a container', docker.createContainer(containerOptions({ spec, image: own, labels, cgroupParent: slot.parent })), answerMs);
       const attached = container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true });
       const stream = await answered('attaching to a container', attached, answerMs) as unknown as Duplex;
       stream.on('error', () => undefined);
@@ -125,7 +128,7 @@ export const createDockerLauncher = ({ docker, image, home, log, trusted = false
       const waiting = container.wait({ condition: 'next-exit' }).catch(() => undefined);
       const ended = endingOf({ container, streamEnded: streamEnd(stream), waiting, claimed: () => claimed });
       await answered('starting a container', container.start(), answerMs);
-      return confine({ container, stream, ended, slot, onClaim: name => { claimed = name; } });
+      return { ...confine({ container, stream, ended, slot, onClaim: name => { claimed = name; } }), ...(spec.runtime === undefined ? {} : { imageId: own }) };
     } catch (error) {
       if (container) await remove(container.id);
       slot.release();
@@ -149,6 +152,7 @@ export const createDockerLauncher = ({ docker, image, home, log, trusted = false
     },
     markUse: slot.markUse,
     use: slot.use,
+    oomKilled: () => slot.oomKilled(container.id),
     remove: async () => {
       await remove(container.id);
       stream.destroy();

@@ -16,13 +16,15 @@ export type DockerSandboxOptions = {
   readonly concurrency: number;
   /** Containers that wait; default concurrency + 1 (reference `sandbox`, section 2). */
   readonly poolSize?: number | undefined;
+  /** Of programs in other languages (workers/runtime-images.ts). */
+  readonly imageFor?: (name: string) => Promise<string>;
   readonly log: Log;
 };
 
 /** Preflight and self-test happen before the first container; their failure is an InfrastructureError of that run. */
 export const createDockerSandbox = (options: DockerSandboxOptions): Sandbox => {
   const docker = connectDocker(options.dockerHost);
-  const launcher = createDockerLauncher({ docker, image: options.image, home: options.home, log: options.log });
+  const launcher = createDockerLauncher({ docker, image: options.image, home: options.home, log: options.log, ...(options.imageFor === undefined ? {} : { imageFor: options.imageFor }) });
   const reaper = createReaper({ docker, home: options.home, log: options.log });
   reaper.sweep().catch((error: Error) => options.log(`reaper: ${error.message}; trying again in a minute`));
   return createConfinedSandbox({

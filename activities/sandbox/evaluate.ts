@@ -5,6 +5,7 @@ import type { Task } from '../../evolution/task.ts';
 import type { ExecutionKind, Json } from '../../evolution/types.ts';
 import { hiddenSeeds } from './hidden-seed.ts';
 import type { HiddenSeed } from './hidden-seed.ts';
+import { tooPlain } from './plain-gate.ts';
 import { reasonFor } from './outcome-text.ts';
 import type { Execution, Gate, Sandbox, Score, Scorer, Verdict } from './types.ts';
 
@@ -78,7 +79,7 @@ export type EvaluatorParts = {
 
 export const createEvaluator = ({ sandbox, scorer, gate, task, hiddenSeed = hiddenSeeds() }: EvaluatorParts): Evaluator => {
   const given = (job: EvaluationJob) => ({
-    key: job.key, run: job.run, code: job.code, entry: task.entry, limits: task.limits,
+    key: job.key, run: job.run, code: job.code, entry: task.entry, limits: task.limits, runtime: task.runtime,
     instance: { ...task.instance, seed: job.seed, time_limit_s: timeLimitTold(task.limits.cpuSeconds) },
   });
   const solve = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {
@@ -94,12 +95,13 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hiddenSeed = hidd
       async (candidate, reference) => { verdict = await scorer.judge({ candidate, reference, extra }, signal); }, signal);
     return called(execution, verdict, task, job.scoring);
   };
+  const checkSources: Evaluator['checkSources'] = async (codes, signal) => (task.runtime === undefined ? gate.check(codes, task.entry, signal) : codes.map(code => tooPlain(code, task.entry)));
   const evaluate = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {
-    const [refusal] = await gate.check([job.code], task.entry, signal);
+    const [refusal] = await checkSources([job.code], signal);
     if (refusal) return rejected(refusal, sandbox);
     return task.kind === 'function' ? converse(job, signal) : solve(job, signal);
   };
-  return { evaluate, checkSources: (codes, signal) => gate.check(codes, task.entry, signal), isolation: sandbox.level };
+  return { evaluate, checkSources, isolation: sandbox.level };
 };
 
 /** Runs nothing and answers `valid` with a small hash of the code as score: for measuring the engine around it (npm run bench). */

@@ -5,19 +5,13 @@ import { join } from 'node:path';
 import type { Launcher, Log } from './confined.ts';
 import { connectDocker } from './docker-connection.ts';
 import { createDockerLauncher } from './docker-launcher.ts';
+import { tooLong } from './plain-gate.ts';
 import { createResident, ResidentDied } from './resident.ts';
 import type { TrustedOptions } from './scorer.ts';
 import type { Gate } from './types.ts';
 
 const SOURCE = readFileSync(join(import.meta.dirname, 'gate.py'), 'utf8');
-/** Reference `sandbox`, section 4. */
-const MAX_SOURCE_BYTES = 64 * 1024;
 const TIMEOUT_MS = 15_000;
-
-const tooLong = (source: string): string | null => {
-  const bytes = Buffer.byteLength(source);
-  return bytes > MAX_SOURCE_BYTES ? `expected a program of at most ${MAX_SOURCE_BYTES} bytes, got ${bytes}` : null;
-};
 
 export const createGate = (launcher: Launcher, log: Log, timeoutMs = TIMEOUT_MS): Gate => {
   const resident = createResident({ launcher, name: 'gate', source: SOURCE, timeoutMs });

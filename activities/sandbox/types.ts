@@ -1,5 +1,6 @@
 // What a sandbox takes and gives. Implementations: docker, bubblewrap, noop, fake - one contract suite for all.
 import type { TaskLimits } from '../../evolution/task.ts';
+import type { Runtime } from './confined.ts';
 import type { Frame } from './frames.ts';
 import type { ExecutionKind, IsolationLevel, Json } from '../../evolution/types.ts';
 
@@ -14,6 +15,8 @@ export type SandboxJob = {
   readonly instance: { readonly [key: string]: Json };
   readonly limits: TaskLimits;
   readonly acceptSavedOnTimeout: boolean;
+  /** Of a program in another language: where it runs, and the source of what runs it. */
+  readonly runtime?: (Runtime & { readonly runner: string }) | undefined;
 };
 
 /** How an execution ended. `solution` is a claim made by untrusted code; only the scorer turns it into a score. */

@@ -52,9 +52,9 @@ const readPrompts = async (folder: string, file: TaskFile): Promise<Task['prompt
 };
 
 const checkBlock = (path: string, source: string): void => {
-  const start = source.search(/^\s*# EVOLVE-BLOCK-START\s*$/m);
-  const end = source.search(/^\s*# EVOLVE-BLOCK-END\s*$/m);
-  if (start < 0 || end < start) throw new TaskError(`${path}: expected a line "# EVOLVE-BLOCK-START" and after it "# EVOLVE-BLOCK-END"`);
+  const start = source.search(/^\s*(?:#|\/\/) EVOLVE-BLOCK-START\s*$/m);
+  const end = source.search(/^\s*(?:#|\/\/) EVOLVE-BLOCK-END\s*$/m);
+  if (start < 0 || end < start) throw new TaskError(`${path}: expected a line "# EVOLVE-BLOCK-START" (or with //) and after it "# EVOLVE-BLOCK-END"`);
 };
 
 /** Keys in order, so that the digest does not depend on how the file is written. */
@@ -66,7 +66,7 @@ const canonical = (value: unknown): unknown => {
 
 /** What decides a score. A task without library, harness and hidden keys has the digest that it had before these existed. */
 const digestOf = (file: TaskFile, { evaluatorSource, library, harness }: Sources): string => {
-  const more = library.length > 0 || harness !== undefined || Object.keys(file.hidden).length > 0 ? [library, harness ?? null, canonical(file.hidden)] : [];
+  const more = library.length > 0 || harness !== undefined || Object.keys(file.hidden).length > 0 || file.runtime ? [library, harness ?? null, canonical(file.hidden), ...(file.runtime ? [canonical(file.runtime)] : [])] : [];
   return createHash('sha256').update(JSON.stringify([evaluatorSource, canonical(file.instance), file.version, ...more])).digest('hex');
 };
 
@@ -80,6 +80,15 @@ const readSources = async (root: string, folder: string, { kind, library }: Task
     library: await Promise.all(library.map(async name => ({ name, source: await readText(join(root, 'library', `${name}.py`)) }))),
     harness: existsSync(harness) ? await readText(harness) : undefined,
   };
+};
+
+const RUNNER = join(import.meta.dirname, '..', 'sandbox', 'runner.mjs');
+
+const readRuntime = async (folder: string, path: string, { runtime, kind }: TaskFile): Promise<Task['runtime']> => {
+  if (runtime === undefined) return undefined;
+  if (kind === 'function') throw new TaskError(`${path}: runtime: expected kind: solution, a function task calls programs in Python only`);
+  const { language, image, command, runner } = runtime;
+  return { language, image, command, runner: await readText(runner === undefined ? RUNNER : join(folder, runner)) };
 };
 
 /** Where the folder is found, and what is in it, must be one task. */
@@ -100,7 +109,8 @@ export const readTask = async (folder: string, root: string = ROOT): Promise<Tas
   const path = join(folder, 'task.yaml');
   const file = await readYaml(path, taskSchema);
   checkId(id, path, file);
-  const initialPath = join(folder, 'initial.py');
+  const runtime = await readRuntime(folder, path, file);
+  const initialPath = join(folder, file.runtime?.initial ?? 'initial.py');
   const [initialProgram, sources, prompts] = await Promise.all([readText(initialPath), readSources(root, folder, file), readPrompts(folder, file)]);
   checkBlock(initialPath, initialProgram);
   const templates = await readTemplates(folder, file);
@@ -110,7 +120,7 @@ export const readTask = async (folder: string, root: string = ROOT): Promise<Tas
     papers: file.papers, features: file.features, timed: file.timed, suspectGain: file.suspectGain, library: sources.library,
     references: file.references.map(present) as Task['references'],
     hidden: hidden as Instance, smoke: smoke as Instance, instance: file.instance as Instance,
-    ...present({ templates, bound, initial: initial && present(initial), harness: sources.harness, shaping: shaping ?? undefined }) as Partial<Task>,
+    ...present({ templates, bound, runtime, initial: initial && present(initial), harness: sources.harness, shaping: shaping ?? undefined }) as Partial<Task>,
     limits: {
       cpuSeconds: limits.cpuSeconds, wallSeconds: limits.wallSeconds, memoryBytes: limits.memoryMiB * MIB,
       outputBytes: Math.round(limits.outputMiB * MIB), pids: limits.pids,

@@ -33,6 +33,18 @@ export const taskSchema = z.strictObject({
   /** Raised whenever the evaluator or the instance changes meaning. */
   version: count,
   kind: z.enum(['solution', 'function']),
+  /** Of programs in another language than Python, of kind `solution`: where and by what they are run. */
+  runtime: z.strictObject({
+    language: z.string().regex(/^[a-z][a-z0-9+#-]*$/, 'expected a name such as javascript'),
+    /** `node`: built from the project's Node; anything else: an image that the Docker engine has. */
+    image: z.string().min(1),
+    /** Gets the runner's source as its last argument. */
+    command: z.array(z.string()).min(1),
+    /** A file of the task's folder that speaks the frames of activities/sandbox/runner.mjs; default that one. */
+    runner: z.string().min(1).optional(),
+    /** The initial program's file. */
+    initial: z.string().min(1),
+  }).optional(),
   direction: z.enum(['maximise', 'minimise']),
   entry: z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of a function'),
   scoreName: z.string().regex(/^[a-z][a-z0-9_]*$/, 'expected a name in snake_case'),

@@ -201,8 +201,8 @@ export type EvaluationSettings = {
   readonly acceptSavedOnTimeout: boolean;
   /** CPU limit of a candidate where it is to be less than the task's; null: the task's. */
   readonly cpuSeconds: number | null;
-  /** `noop` answers 'valid' without running anything: for measuring the engine (npm run bench). */
-  readonly sandbox: 'auto' | 'docker' | 'bubblewrap' | 'noop';
+  /** `fast` forks candidates in warm containers; `noop` answers 'valid' without running anything: for measuring the engine (npm run bench). */
+  readonly sandbox: 'auto' | 'docker' | 'fast' | 'bubblewrap' | 'noop';
 };
 
 export type RunConfig = {

@@ -206,7 +206,7 @@ const evaluation = z.strictObject({
   scoring: oneOf('tolerant', 'strict').describe('Which score ranks programs.'),
   acceptSavedOnTimeout: flag().describe('Whether the last checkpoint counts after a timeout.'),
   cpuSeconds: orNull(whole(1, 86_400)).describe('CPU limit of a candidate, seconds, where it is to be less than the task\'s; null: the task\'s.'),
-  sandbox: oneOf('auto', 'docker', 'bubblewrap', 'noop').describe('Isolation of candidates. `noop` runs nothing and calls every program valid: for measuring the engine only.'),
+  sandbox: oneOf('auto', 'docker', 'fast', 'bubblewrap', 'noop').describe('Isolation of candidates. `fast` forks them in warm containers: quicker for programs of less than a second, and weaker (docs/security.md). `noop` runs nothing and calls every program valid: for measuring the engine only.'),
 });
 
 const task = text('the name of a folder in tasks/', /^[a-z0-9][a-z0-9-]{0,80}$/).describe('Problem: a folder in tasks/.');

@@ -32,13 +32,14 @@ export const initialIdea = ({ task, baseline, digits, masked = false }: InitialI
 const problem = ({ prompts }: InitialIdea['task']): string =>
   prompts.reduce((best, part) => (part.weight > best.weight ? part : best), prompts[0]!).text.trim();
 
-/** The best by human hands, and the best of all where that is another. */
+/** The best by human hands, and the best known where that is another: the one marked so, else the best of all. */
 const known = ({ references, direction }: InitialIdea['task']): readonly { readonly what: string; readonly name: string; readonly score: number }[] => {
-  const human = references.find(({ name }) => name === 'human');
+  const human = references.find(({ name, human: marked }) => marked === true || name === 'human');
   const sign = direction === 'maximise' ? 1 : -1;
   const [first, ...rest] = references;
   if (first === undefined) return [];
-  const best = rest.reduce((winner, reference) => (sign * (reference.value - winner.value) > 0 ? reference : winner), first);
+  const best = references.find((reference) => reference.best === true)
+    ?? rest.reduce((winner, reference) => (sign * (reference.value - winner.value) > 0 ? reference : winner), first);
   return [
     ...(human === undefined ? [] : [{ what: 'Best by human hands', name: human.source, score: human.value }]),
     ...(best === human ? [] : [{ what: 'Best known', name: best.name, score: best.value }]),

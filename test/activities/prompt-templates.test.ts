@@ -41,7 +41,7 @@ describe('a task\'s own template', () => {
   let root: string;
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'tasks-'));
-    await cp(join(import.meta.dirname, '..', '..', 'tasks', ID), join(root, ID), { recursive: true });
+    for (const folder of [ID, 'library']) await cp(join(import.meta.dirname, '..', '..', 'tasks', folder), join(root, folder), { recursive: true });
     await writeFile(join(root, ID, 'prompts', 'theta.md'), [
       '<!-- section: system -->', 'You pack circles.', '', '<!-- section: user -->', 'Now: {{metrics}}', '', '{{ancestors}}', '', '{{code}}', '', 'Make {{score_name}} better ({{direction}}).', '', '{{edit_rules}}', '',
     ].join('\n'));

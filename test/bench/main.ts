@@ -1,4 +1,4 @@
-// `npm run bench [-- engine|latency|recovery|memory|population] [--json]`: what the engine itself costs, measured on real parts.
+// `npm run bench [-- engine|latency|recovery|memory|population|sandbox] [--json]`: what the engine itself costs, measured on real parts.
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -7,6 +7,7 @@ import { benchLatency } from './latency.ts';
 import { benchMemory } from './memory.ts';
 import { benchPopulation } from './population.ts';
 import { benchRecovery } from './recovery.ts';
+import { benchSandbox } from './sandbox.ts';
 import { testHome, type TestHome } from '../support/home.ts';
 
 type Say = (line: string) => void;
@@ -26,13 +27,15 @@ const { values: flags, positionals: wanted } = (() => {
         // Of the population bench.
         full: { type: 'boolean', default: false }, openevolve: { type: 'boolean', default: true },
         alive: { type: 'string' }, remembered: { type: 'string' }, steps: { type: 'string', default: '11' },
+        // Of the sandbox bench.
+        rounds: { type: 'string', default: '20' }, seconds: { type: 'string', default: '15' },
       },
     });
   } catch (error) {
     return refuse((error as Error).message);
   }
 })();
-const count = (name: 'alive' | 'remembered' | 'steps'): number | undefined => {
+const count = (name: 'alive' | 'remembered' | 'steps' | 'rounds' | 'seconds'): number | undefined => {
   const text = flags[name];
   if (text === undefined) return undefined;
   return /^[1-9]\d*$/.test(text) ? Number(text) : refuse(`--${name}: expected a positive whole number, got ${text}`);
@@ -46,8 +49,10 @@ const onStack = (suite: Suite): Suite => async (home, say) => {
 const populationFlags = { full: flags.full, openevolve: flags.openevolve, alive: count('alive'), remembered: count('remembered'), steps: count('steps')! };
 /** It needs a database and nothing else. */
 const population: Suite = (home, say) => benchPopulation(home, say, populationFlags);
+/** It needs a Docker engine and nothing else. */
+const sandbox: Suite = (home, say) => benchSandbox(home, say, { rounds: count('rounds')!, seconds: count('seconds')! });
 const suites: Readonly<Record<string, Suite>> = {
-  memory: onStack(benchMemory), engine: onStack(benchEngine), latency: onStack(benchLatency), recovery: onStack(benchRecovery), population,
+  memory: onStack(benchMemory), engine: onStack(benchEngine), latency: onStack(benchLatency), recovery: onStack(benchRecovery), population, sandbox,
 };
 const unknown = wanted.filter((name) => !(name in suites));
 if (unknown.length > 0) refuse(`unknown bench ${unknown.join(', ')}: expected ${Object.keys(suites).join(', ')}`);

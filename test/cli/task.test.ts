@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkTask } from '../../activities/check/check-task.ts';
-import { createLevelBenches, type Benches } from '../../activities/check/bench.ts';
+import { createDockerBenches, type Benches } from '../../activities/check/bench.ts';
 import { loadTask, readTask } from '../../activities/task/load-task.ts';
 import { taskTable } from '../../cli/commands/task-list.ts';
 import { entryOf, importOpenEvolve, WARNING, writeImported } from '../../cli/library/import-openevolve.ts';
@@ -18,7 +18,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 describe('in containers', () => {
   let benches: Benches;
   beforeAll(async () => {
-    benches = createLevelBenches('docker', { dockerHost, image: await testImage(), home: testHome(), concurrency: 2, log: () => undefined });
+    benches = createDockerBenches({ dockerHost, image: await testImage(), home: testHome(), concurrency: 2, log: () => undefined });
   }, 180_000);
   afterAll(() => benches.close());
 

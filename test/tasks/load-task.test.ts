@@ -10,7 +10,7 @@ const ID = 'circle-packing-square-26';
 let root: string;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'tasks-'));
-  await cp(join(TASKS, ID), join(root, ID), { recursive: true });
+  for (const folder of [ID, 'library']) await cp(join(TASKS, folder), join(root, folder), { recursive: true });
 });
 afterEach(() => rm(root, { recursive: true }));
 

@@ -9,7 +9,7 @@ const ID = 'circle-packing-square-26';
 let root: string;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'tasks-'));
-  await cp(join(import.meta.dirname, '..', '..', 'tasks', ID), join(root, ID), { recursive: true });
+  for (const folder of [ID, 'library']) await cp(join(import.meta.dirname, '..', '..', 'tasks', folder), join(root, folder), { recursive: true });
 });
 afterEach(() => rm(root, { recursive: true }));
 

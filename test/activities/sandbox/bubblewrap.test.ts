@@ -1,12 +1,14 @@
 // The bubblewrap fallback keeps the shared contract, refuses the same system calls and survives a fork bomb. Needs bwrap and root or user namespaces.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { offence } from '../../../activities/check/check-cheats.ts';
+import { fill, readCheats } from '../../../activities/check/cheats.ts';
 import { createBubblewrapGate, createBubblewrapSandbox, createBubblewrapScorer } from '../../../activities/sandbox/bubblewrap-sandbox.ts';
 import { createEvaluator } from '../../../activities/sandbox/evaluate.ts';
 import type { Evaluator } from '../../../activities/sandbox/evaluate.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
+import type { Task } from '../../../evolution/task.ts';
 import { ensureRootfs } from '../../../deploy/image.ts';
 import { sandboxContract } from './contract.ts';
 import { imageCache, never, quickLimits, requirements, testHome } from './docker.ts';
@@ -30,8 +32,9 @@ else {
     let evaluator: Evaluator;
     let close: () => Promise<void>;
     let initial: string;
+    let task: Task;
     beforeAll(async () => {
-      const task = { ...await loadTask(TASK), limits: { ...quickLimits, memoryBytes: 2 ** 30 } };
+      task = { ...await loadTask(TASK), limits: { ...quickLimits, memoryBytes: 2 ** 30 } };
       const given = await options();
       const [sandbox, scorer, gate] = [createBubblewrapSandbox({ ...given, home: testHome(), concurrency: 2 }), createBubblewrapScorer({ ...given, task }), createBubblewrapGate(given)];
       evaluator = createEvaluator({ sandbox, scorer, gate, task });
@@ -45,12 +48,12 @@ else {
     test('the whole pipeline runs without Docker, and says so', async () => {
       expect(await evaluate(initial)).toMatchObject({ outcome: 'valid', score: 0.9597642169962064, isolation: 'bubblewrap' });
     }, 60_000);
-    for (const cheat of ['sockets', 'system-calls', 'leave-files', 'daemon-child', 'fork-bomb', 'flood-stderr', 'kill-everything', 'read-evaluator', 'fill-scratch']) {
-      test(`cheat ${cheat} stays at its honest outcome`, async () => {
-        const code = readFileSync(join(ROOT, 'tasks', TASK, 'fixtures', 'cheats', `${cheat}.py`), 'utf8');
-        const result = await evaluate(code);
-        expect(result.outcome).toBe(/^# expects: (\w+)/m.exec(code)?.[1]);
-        expect(result.score ?? 0).toBe(0);
+    for (const name of ['sockets', 'system-calls', 'leave-files', 'daemon-child', 'fork-bomb', 'flood-stderr', 'kill-everything', 'read-evaluator', 'fill-scratch']) {
+      test(`cheat ${name} ends as it should`, async () => {
+        const solution = { circles: Array.from({ length: 26 }, () => [0, 0, 0]) };
+        const [cheat] = (await readCheats(['containment'], join(ROOT, 'tasks'), '')).filter(one => one.name === `containment/${name}`);
+        const result = await evaluate(fill(cheat!.code, task, solution));
+        expect(offence(cheat!, result, { task, solution, honest: 0, best: 0 })).toBeNull();
       }, 60_000);
     }
   });

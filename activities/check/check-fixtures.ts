@@ -1,0 +1,104 @@
+// Golden cases, the honest solution and the gold files against the task's evaluator (docs/tasks.md, Fixtures). Called by check-task.ts.
+import { dirname } from 'node:path';
+import type { Evaluation } from '../../evolution/evaluation.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { Score } from '../sandbox/types.ts';
+import { programOf, readGold, readGolden, readHonest } from './fixtures.ts';
+import type { Gold, Golden } from './fixtures.ts';
+import { better, initialAtBest, near, RELATIVE } from './numbers.ts';
+import { withProbe } from './probe.ts';
+import type { Context } from './types.ts';
+
+/** An evaluator must finish within seconds. */
+const MAX_SCORING_MS = 20_000;
+
+type Scored = Pick<Score, 'valid' | 'score' | 'strictScore' | 'metrics' | 'reasons'>;
+
+const ofProgram = ({ outcome, score, strictScore, metrics, reasons }: Evaluation): Scored => ({ valid: outcome === 'valid', score, strictScore, metrics, reasons });
+
+/** Why a score is not the expected one; null when it is. */
+const difference = ({ expected, tolerance = RELATIVE }: Pick<Golden, 'expected' | 'tolerance'>, got: Scored): string | null => {
+  if (got.valid !== expected.valid) return `expected valid: ${expected.valid}, got ${got.valid}${got.reasons.length > 0 ? ` (${got.reasons[0]})` : `, ${got.score}`}`;
+  if (got.reasons[0]?.startsWith('the evaluator failed')) return `expected a verdict, the evaluator raised: ${got.reasons[0]}`;
+  if (!expected.valid) return got.score !== null || got.strictScore !== null ? 'expected no score of an invalid solution' : got.reasons.length === 0 ? 'expected a reason' : null;
+  const values: { readonly [name: string]: unknown } = { ...got.metrics, score: got.score, strictScore: got.strictScore, valid: true };
+  for (const [name, value] of Object.entries(expected)) {
+    const found = values[name];
+    if (typeof value === 'number' && typeof found === 'number' ? !near(found, value, tolerance) : found !== value) return `${name}: expected ${String(value)}, got ${String(found)}`;
+  }
+  return null;
+};
+
+const run = async (context: Context, task: Task, code: string, key: string): Promise<Evaluation> =>
+  context.bench(task).evaluator.evaluate({ key: `${task.id}:${key}`, run: 'check', code, seed: 1, acceptSavedOnTimeout: true, scoring: 'tolerant' }, context.signal);
+
+const goldenScore = async (context: Context, one: Golden): Promise<Scored> => {
+  const { task, signal, folder } = context;
+  if (one.program !== undefined) return ofProgram(await run(context, { ...task, instance: { ...task.instance, ...one.instance } }, await programOf(`${folder}/fixtures`, one.program), `golden ${one.name}`));
+  if (one.python === undefined && one.instance === undefined) return context.bench().scorer.score(one.solution!, signal);
+  const python = one.python ?? `__import__("json").loads(${JSON.stringify(JSON.stringify(one.solution))})`;
+  return context.bench(withProbe(task)).scorer.score({ python, instance: one.instance ?? {}, direct: task.kind === 'function' }, signal);
+};
+
+export const checkGolden = async (context: Context): Promise<void> => {
+  for (const one of await readGolden(context.folder)) {
+    const got = await goldenScore(context, one);
+    const wrong = difference(one, got);
+    context.note(`golden: ${one.name}`, wrong === null, wrong ?? (got.valid ? `${got.score}` : `invalid: ${got.reasons[0] ?? ''}`));
+  }
+};
+
+/** The answers to a question put twice. */
+const twice = async (ask: () => Promise<Scored>): Promise<readonly [Scored, boolean, number]> => {
+  const startedAt = performance.now();
+  const first = await ask();
+  const ms = performance.now() - startedAt;
+  return [first, JSON.stringify(await ask()) === JSON.stringify(first), ms];
+};
+
+export const checkHonest = async (context: Context): Promise<void> => {
+  const { task, note, signal } = context;
+  if (task.kind === 'function') return;
+  const { solution, score } = await readHonest(context.folder);
+  const [got, same] = await twice(() => context.bench().scorer.score(solution, signal));
+  const wrong = difference({ expected: { valid: true, score } }, got);
+  note('honest: scores what it says', wrong === null, wrong ?? `${got.score}`);
+  note('honest: scored twice, the same answer', same, same ? 'identical' : 'the answers differ');
+  const best = initialAtBest(task);
+  note('honest: no better than the initial program', best === null || !better(task, score, best), `${score}, the initial program ${best}`);
+};
+
+const strictOf = ({ strict, score }: Gold): { readonly strictScore?: number } =>
+  (typeof strict === 'number' ? { strictScore: strict } : strict === true ? { strictScore: score } : {});
+
+/** A program that takes longer is run with `full` only. */
+const MAX_PROGRAM_SECONDS = 10;
+
+/** Solutions are scored twice; programs, where the check is to be full. */
+const scoreGold = async (context: Context, gold: Gold): Promise<readonly [Scored, boolean | null, number | null]> => {
+  if (gold.program === undefined) return twice(() => context.bench().scorer.score(gold.solution!, context.signal));
+  const code = await programOf(dirname(gold.file), gold.program);
+  const ask = async (): Promise<Scored> => ofProgram(await run(context, context.task, code, `gold ${gold.name}`));
+  if (context.options.full !== true) return [await ask(), null, null];
+  const [got, same] = await twice(ask);
+  return [got, same || context.task.timed === true, null];
+};
+
+const noteGold = async (context: Context, gold: Gold): Promise<void> => {
+  const { task: { bound, ...task }, note } = context;
+  const name = `gold: ${gold.name}`;
+  const [got, same, ms] = await scoreGold(context, gold);
+  const wrong = difference({ expected: { valid: true, score: gold.score, ...strictOf(gold) }, ...(gold.tolerance === undefined ? {} : { tolerance: gold.tolerance }) }, got);
+  note(name, wrong === null, wrong ?? `${got.score}${got.strictScore === got.score ? '' : ` (strict ${got.strictScore})`}, made in ${gold.seconds} s`);
+  if (same !== null) note(`${name}: scored twice, the same answer`, same, same ? 'identical' : 'the answers differ');
+  if (ms !== null) note(`${name}: scored within seconds`, ms <= MAX_SCORING_MS, `${Math.round(ms)} ms, at most ${MAX_SCORING_MS}`);
+  const claimed = got.strictScore ?? got.score;
+  if (bound && claimed !== null) note(`${name}: not beyond the bound`, !better(task, claimed, bound.value), `${claimed}, the bound ${bound.value}`);
+};
+
+export const checkGold = async (context: Context): Promise<void> => {
+  for (const gold of await readGold(context.folder)) {
+    if (gold.program !== undefined && gold.seconds > MAX_PROGRAM_SECONDS && context.options.full !== true) context.note(`gold: ${gold.name}`, true, `not run: it takes ${gold.seconds} s; a full check runs it`);
+    else await noteGold(context, gold);
+  }
+};

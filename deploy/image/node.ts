@@ -1,0 +1,41 @@
+// The image in which programs in JavaScript run: the evaluator image with the project's own Node in it. Built by the engine from what is on
+// this machine, once for each base image and version. Called by workers when a task first asks for it.
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectEngine, followProgress, imageId } from './engine.ts';
+
+const REPOSITORY = 'durable-evolve-node';
+
+export type NodeImageOptions = { readonly dockerHost: string | undefined; /** Id of the evaluator image. */ readonly base: string; /** Path of the Node binary. */ readonly node: string; readonly version: string };
+
+/** The image's id; throws where the engine cannot build it. */
+export const ensureNodeImage = async ({ dockerHost, base, node, version }: NodeImageOptions): Promise<string> => {
+  const docker = connectEngine(dockerHost);
+  const tag = createHash('sha256').update(JSON.stringify([base, version])).digest('hex').slice(0, 12);
+  const name = `${REPOSITORY}:${tag}`;
+  const present = await imageId(docker, name);
+  if (present !== null) return present;
+  const context = await mkdtemp(join(tmpdir(), 'evolve-node-image-'));
+  try {
+    await mkdir(join(context, 'bin'));
+    await copyFile(node, join(context, 'bin', 'node'));
+    await writeFile(join(context, 'Dockerfile'), `FROM ${await nameOf(docker, base)}\nCOPY bin/node /usr/local/bin/node\nCMD ["node"]\n`);
+    await followProgress(docker, await docker.buildImage({ context, src: ['Dockerfile', 'bin/node'] }, { t: name, networkmode: 'none', labels: { 'evolve.image': 'node' } }));
+  } finally {
+    await rm(context, { recursive: true, force: true });
+  }
+  const made = await imageId(docker, name);
+  if (made === null) throw new Error(`the build of ${name} ended without an image`);
+  return made;
+};
+
+/** A Dockerfile names its base by a tag: an id alone would be looked for in a registry. */
+const nameOf = async (docker: ReturnType<typeof connectEngine>, base: string): Promise<string> => {
+  const { RepoTags: tags } = await docker.getImage(base).inspect();
+  if (tags?.[0] !== undefined) return tags[0];
+  const [repo, tag] = [`${REPOSITORY}-base`, base.replace(/^sha256:/, '').slice(0, 12)];
+  await docker.getImage(base).tag({ repo, tag });
+  return `${repo}:${tag}`;
+};

@@ -1,0 +1,127 @@
+"""Packings of n regular hexagons of side 1 in a regular hexagon whose side counts (reference `tasks`, 3.8).
+
+judge(solution, n, benchmark) -> {valid, score, metrics, reasons}. Vertex k of side s lies at centre + s (cos, sin)(deg + 60k degrees).
+Two hexagons are apart only where some axis shows a gap above 1e-6: this tolerance works against the program. The one of containment, 1e-6 on a
+cross product with an edge of the outer hexagon, works for it, and `side_strict` is the side without it.
+"""
+import math
+
+from form import answer, invalid, keys_error, number_error, rows_error
+
+GAP = 1e-6
+CONTAINMENT = 1e-6
+FARTHEST = 100.0
+MOST_DEGREES = 3600.0
+LARGEST_SIDE = 100.0
+SAME_ANGLE = 0.01
+
+
+def judge(solution, n, benchmark):
+    error = form_error(solution, n)
+    if error:
+        return invalid(error)
+    side = float(solution["side"])
+    outer = hexagon(solution["outer"], side)
+    inner = [hexagon(placement, 1.0) for placement in solution["inner"]]
+    gaps = {(i, j): gap(inner[i], inner[j]) for i in range(n) for j in range(i + 1, n)}
+    reasons = containment_errors(inner, outer) + gap_errors(gaps)
+    if reasons:
+        return invalid(*reasons)
+    needed = side_needed(inner, solution["outer"])
+    turns = [turn(placement[2]) for placement in solution["inner"]]
+    metrics = {
+        "ratio": benchmark / side, "side_needed": needed, "side_strict": max(side, needed), "smallest_gap": min(gaps.values()),
+        "orientations": orientations(turns), "aligned_share": aligned_share(turns, turn(solution["outer"][2])),
+    }
+    return answer(True, side, metrics, [])
+
+
+def form_error(solution, n):
+    """The solution is {"inner": [[x, y, deg] x n], "outer": [x, y, deg], "side": s} of sensible numbers."""
+    error = (
+        keys_error(solution, "inner", "outer", "side")
+        or rows_error(solution["inner"], "inner", n, 3, MOST_DEGREES)
+        or rows_error([solution["outer"]], "outer", 1, 3, MOST_DEGREES)
+        or number_error(solution["side"], "side", LARGEST_SIDE)
+    )
+    if error:
+        return error.replace("outer[0]", "outer")
+    for name, placement in [*((f"inner[{index}]", row) for index, row in enumerate(solution["inner"])), ("outer", solution["outer"])]:
+        for axis, value in zip("xy", placement):
+            if abs(value) > FARTHEST:
+                return f"{name}: expected |{axis}| <= {FARTHEST:g}, got {float(value):.6g}"
+    if solution["side"] < math.sqrt(n):
+        return f"side: expected at least sqrt({n}) = {math.sqrt(n):.6g}, as the areas demand, got {float(solution['side']):.10g}"
+    return None
+
+
+def hexagon(placement, side):
+    """The six vertices, counter-clockwise."""
+    x, y, degrees = (float(value) for value in placement)
+    angles = [math.radians(degrees + 60.0 * k) for k in range(6)]
+    return [(x + side * math.cos(angle), y + side * math.sin(angle)) for angle in angles]
+
+
+def edges(vertices):
+    """Pairs of a vertex and the next."""
+    return zip(vertices, vertices[1:] + vertices[:1])
+
+
+def normals(vertices):
+    """Outward unit normals of the edges."""
+    for (ax, ay), (bx, by) in edges(vertices):
+        length = math.hypot(bx - ax, by - ay)
+        yield (by - ay) / length, (ax - bx) / length
+
+
+def gap(first, second):
+    """The widest gap on any axis normal to an edge of either (separating axes: convex shapes are apart iff one of these shows a gap)."""
+    return max(
+        min(px * ux + py * uy for px, py in other) - max(px * ux + py * uy for px, py in one)
+        for one, other in ((first, second), (second, first)) for ux, uy in normals(one)
+    )
+
+
+def gap_errors(gaps):
+    return [f"hexagons {i} and {j}: expected a gap above {GAP:g}, got {value:.3g}{' (they overlap)' if value < 0 else ''}" for (i, j), value in gaps.items() if not value > GAP]
+
+
+def containment_errors(inner, outer):
+    """Cross products of outer edges with what leads from them to each vertex; negative outside."""
+    reasons = []
+    for index, vertices in enumerate(inner):
+        least = min((bx - ax) * (py - ay) - (by - ay) * (px - ax) for (ax, ay), (bx, by) in edges(outer) for px, py in vertices)
+        if least < -CONTAINMENT:
+            reasons.append(f"hexagon {index}: expected it inside the outer hexagon, a vertex is outside (cross product {least:.3g})")
+    return reasons
+
+
+def side_needed(inner, outer):
+    """The least side of an outer hexagon at this place that holds every vertex without any slack: its apothem is sqrt(3)/2 sides."""
+    x, y = float(outer[0]), float(outer[1])
+    unit = hexagon(outer, 1.0)
+    return max((px - x) * ux + (py - y) * uy for ux, uy in normals(unit) for vertices in inner for px, py in vertices) * 2 / math.sqrt(3)
+
+
+def turn(degrees):
+    """The angle that matters: a hexagon turned by 60 degrees is itself."""
+    return float(degrees) % 60.0
+
+
+def between(first, second):
+    """Degrees between two turns, at most 30."""
+    apart = abs(first - second)
+    return min(apart, 60.0 - apart)
+
+
+def orientations(turns):
+    """How many turns differ from all before them, by more than a hundredth of a degree."""
+    kept = []
+    for one in turns:
+        if all(between(one, other) > SAME_ANGLE for other in kept):
+            kept.append(one)
+    return len(kept)
+
+
+def aligned_share(turns, outer):
+    return sum(between(one, outer) <= SAME_ANGLE for one in turns) / len(turns)

@@ -1,0 +1,51 @@
+// What the tests of all tasks share: which tasks, which containers, and how findings are asserted.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { createDockerBenches, createFastBenches } from '../../activities/check/bench.ts';
+import { checkTask } from '../../activities/check/check-task.ts';
+import type { CheckOptions, Finding } from '../../activities/check/types.ts';
+import { listTasks } from '../../activities/task/load-task.ts';
+import { containersOf, dockerHost, testHome, testImage } from '../activities/sandbox/docker.ts';
+
+export const ROOT = join(import.meta.dirname, '..', '..', 'tasks');
+
+/** Folders that are finished, with commas; 'all' once every task of the catalogue is there. */
+const READY = 'circle-packing-square-26';
+
+/** EVOLVE_TASKS names some, with commas, or `all`. */
+const named = process.env['EVOLVE_TASKS'] ?? READY;
+export const TASKS: readonly string[] = named === 'all' ? await listTasks() : named.split(',');
+
+/** Whether the folders are all there: what is said of all tasks together is checked only then. */
+export const EVERY = named === 'all';
+
+const isFunction = (id: string): boolean => /^kind: function$/m.test(readFileSync(join(ROOT, id, 'task.yaml'), 'utf8'));
+export const FUNCTION_TASKS = TASKS.filter(isFunction);
+export const SOLUTION_TASKS = TASKS.filter(id => !isFunction(id));
+
+/** Whether every cheat is run against every task: EVOLVE_ALL_CHEATS=1. */
+export const ALL_CHEATS = process.env['EVOLVE_ALL_CHEATS'] === '1';
+
+/** So many cheats of each kind; EVOLVE_SEED draws others. */
+export const sampled = (count: number): { readonly count: number; readonly seed: number } => ({ count, seed: Number(process.env['EVOLVE_SEED'] ?? 1) });
+
+export type Checks = { check(task: string, options: Omit<CheckOptions, 'bench'>): Promise<readonly Finding[]>; close(): Promise<void> };
+
+/** Containers of a home of their own; `close` looks that none is left. */
+export const openChecks = async (level: 'docker' | 'fast'): Promise<Checks> => {
+  const home = testHome();
+  const create = level === 'fast' ? createFastBenches : createDockerBenches;
+  const benches = create({ dockerHost, image: await testImage(), home, concurrency: 2, log: () => undefined });
+  return {
+    check: (task, options) => checkTask(task, { ...options, bench: benches.make }),
+    close: async () => {
+      await benches.close();
+      expect(await containersOf(home)).toEqual([]);
+    },
+  };
+};
+
+/** What is wrong, as lines; a check that looked at nothing is wrong too. */
+export const faults = (findings: readonly Finding[]): readonly string[] =>
+  (findings.length === 0 ? ['nothing was checked'] : findings.filter(({ ok }) => !ok).map(({ check, detail }) => `${check}: ${detail}`));
