@@ -4,6 +4,7 @@ import { programId, promptId } from '../evolution/ids.ts';
 import { readAnswer } from '../evolution/diff.ts';
 import type { Task } from '../evolution/task.ts';
 import type { Stage } from '../evolution/types.ts';
+import { createAhead, type AheadDeps } from './ahead.ts';
 import type { StoreActivities } from './interface.ts';
 import { compose, storeMessages } from './prompts/compose.ts';
 import type { DeltaDocument, GroupPlan, RequestDocument, StagesMade } from './store/documents.ts';
@@ -13,29 +14,34 @@ import { isRefused } from './stages/made.ts';
 import { stageId, stagesOf, type StageInput, type StageResult } from './stages/stage.ts';
 import { missing } from './step-summary.ts';
 
-export type AdvanceDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
+export type AdvanceDeps = AheadDeps;
 
-export const createAdvance = ({ store, loadTask }: AdvanceDeps): Pick<StoreActivities, 'advance'> => ({
-  async advance({ run, step, epoch, version, group, stage, failed }) {
-    const config = await store.readConfig(run, version);
-    const task = await loadTask(config.task);
-    const id = promptId(run, step, epoch, group);
-    const plan = (await store.getPrompts([id])).get(id);
-    if (plan === undefined) throw missing(`prompt of group ${group}`);
-    const stages = stagesOf(config, plan);
-    const input: StageInput = { store, task, config, run, step, plan, made: await madeBefore(store, plan, stages.slice(0, stages.indexOf(stage)), { task, config, run, step }) };
-    const result = await read(input, stage, failed);
-    if (result.kind === 'refused' || await wasRefused(store, plan, config.responses)) {
-      if (result.kind === 'refused') await store.putDeltas(refusedDeltas(plan, config.responses, result));
-      // A request without messages is never sent: it keeps what the stages came to.
-      await store.putRequests([{ _id: stageId(id, 'program'), run, step, epoch, group, stage: 'program', messages: [], made: result.made }]);
-      return { next: null, refused: true };
-    }
-    const next = stages[stages.indexOf(stage) + 1] ?? null;
-    await writeRequest(store, plan, next, { ...input, made: result.made });
-    return { next, refused: false };
-  },
-});
+export const createAdvance = (deps: AdvanceDeps): Pick<StoreActivities, 'advance'> => {
+  const aheadOf = createAhead(deps);
+  return {
+    async advance({ run, step, epoch, version, group, stage, failed, ahead: island }) {
+      const { loadTask } = deps;
+      const { ahead, store } = island === undefined ? { ahead: undefined, store: deps.store } : await aheadOf({ run, step, epoch, version, ...island });
+      const config = await store.readConfig(run, version);
+      const task = await loadTask(config.task);
+      const id = promptId(run, step, epoch, group);
+      const plan = (await store.getPrompts([id])).get(id);
+      if (plan === undefined) throw missing(`prompt of group ${group}`);
+      const stages = stagesOf(config, plan);
+      const input: StageInput = { store, task, config, run, step, plan, ahead, made: await madeBefore(store, plan, stages.slice(0, stages.indexOf(stage)), { task, config, run, step }) };
+      const result = await read(input, stage, failed);
+      if (result.kind === 'refused' || await wasRefused(store, plan, config.responses)) {
+        if (result.kind === 'refused') await store.putDeltas(refusedDeltas(plan, config.responses, result));
+        // A request without messages is never sent: it keeps what the stages came to.
+        await store.putRequests([{ _id: stageId(id, 'program'), run, step, epoch, group, stage: 'program', messages: [], made: result.made }]);
+        return { next: null, refused: true };
+      }
+      const next = stages[stages.indexOf(stage) + 1] ?? null;
+      await writeRequest(store, plan, next, { ...input, made: result.made });
+      return { next, refused: false };
+    },
+  };
+};
 
 /** The group has its outcome, from an attempt that found a judge out of reach that answers now. */
 const wasRefused = async (store: Store, { run, step, epoch, group }: GroupPlan, responses: number): Promise<boolean> =>
@@ -51,11 +57,11 @@ export const writeRequest = async (store: Store, plan: GroupPlan, stage: Stage |
   await store.putRequests([request]);
 };
 
-const programMessages = async ({ store, task, config, run, step, plan, made }: StageInput) => {
+const programMessages = async ({ store, task, config, run, step, plan, made, ahead }: StageInput) => {
   const refs = [made.idea?.text, made.prompt?.text ?? plan.prompt?.text];
   const texts = await store.getTexts(refs.flatMap((ref) => ref ?? []));
   const [idea, prompt] = refs.map((ref) => (ref === undefined ? null : texts.get(ref) ?? null));
-  return (await compose({ store, task, config, run, step, groups: [{ plan, idea: idea ?? null, prompt: prompt ?? null }] }))[0]!;
+  return (await compose({ store, task, config, run, step, groups: [{ plan, idea: idea ?? null, prompt: prompt ?? null }], ahead }))[0]!;
 };
 
 /** What earlier stages came to, read again from their answers. */

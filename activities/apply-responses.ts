@@ -1,31 +1,41 @@
-// Activity `applyResponses`: parses responses, applies their edits to the parent and runs the early checks (ThetaEvolve, section 2).
+// Activity `applyResponses`: parses responses, applies their edits to the parent, runs the early checks (ThetaEvolve, section 2) and leaves requests for deltas
+// that are to be asked for once more.
 import { completeDelta } from '../evolution/deltas/complete.ts';
 import type { CompleteDelta, Delta } from '../evolution/deltas/delta.ts';
 import { splitAnswer } from '../evolution/deltas/split-answer.ts';
+import { parseBlocks, type Block } from '../evolution/diff.ts';
 import { applyResponse, type EarlyResult } from '../evolution/early-checks.ts';
 import { normalise } from '../evolution/equivalence.ts';
 import { reasonOf } from '../evolution/finish-reason.ts';
 import { programId, promptId } from '../evolution/ids.ts';
 import { editedLines, lineHash, reintroduced } from '../evolution/reintroduced.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
+import type { Task } from '../evolution/task.ts';
 import type { ProgramId } from '../evolution/types.ts';
+import { createAhead, type AheadDeps } from './ahead.ts';
 import type { StoreActivities } from './interface.ts';
 import { createDeletedLines } from './deleted-lines.ts';
 import type { DeltaDocument, DeltaLines } from './store/documents.ts';
 import { hashText } from './store/hash.ts';
 import type { Store } from './store/store.ts';
+import { wantsRepair, writeRepairRequests } from './repair.ts';
 import { missing } from './step-summary.ts';
 
-export const createApplyResponses = ({ store }: { readonly store: Store }): Pick<StoreActivities, 'applyResponses'> => {
+export const createApplyResponses = (deps: AheadDeps): Pick<StoreActivities, 'applyResponses'> => {
+  const { store, loadTask } = deps;
+  const aheadOf = createAhead(deps);
   const deletedBefore = createDeletedLines(store);
   return {
-    async applyResponses({ run, step, epoch, version, slots }) {
+    async applyResponses({ run, step, epoch, version, slots, ahead }) {
       const ids = slots.map((slot) => programId(run, step, epoch, slot));
       const present = await store.getDeltas(ids);
+      const config = await store.readConfig(run, version);
+      const from = ahead === undefined || ids.length === present.size ? store : (await aheadOf({ run, step, epoch, version, ...ahead })).store;
       const fresh = ids.length === present.size ? [] : await store.putDeltas(await deltas(
-        { store, deletedBefore }, await store.readConfig(run, version), run, step, epoch, slots.filter((_, index) => !present.has(ids[index]!))));
+        { store: from, loadTask, deletedBefore }, config, run, step, epoch, slots.filter((_, index) => !present.has(ids[index]!))));
       const all = [...present.values(), ...fresh].sort((a, b) => a.slot - b.slot);
-      return { evaluate: distinct(all), early: all.filter((delta) => delta.outcome !== null).length };
+      const repair = all.filter((delta) => wantsRepair(delta, config)).map(({ slot }) => slot);
+      return { evaluate: distinct(all), early: all.filter((delta) => delta.outcome !== null).length, ...(repair.length === 0 ? {} : { repair }) };
     },
   };
 };
@@ -40,9 +50,9 @@ const distinct = (deltas: readonly DeltaDocument[]): number[] => {
   }).map((delta) => delta.slot);
 };
 
-type Parts = { readonly store: Store; readonly deletedBefore: ReturnType<typeof createDeletedLines> };
+type Parts = AheadDeps & { readonly deletedBefore: ReturnType<typeof createDeletedLines> };
 
-const deltas = async ({ store, deletedBefore }: Parts, config: RunConfig, run: string, step: number, epoch: number, slots: readonly number[]): Promise<DeltaDocument[]> => {
+const deltas = async ({ store, loadTask, deletedBefore }: Parts, config: RunConfig, run: string, step: number, epoch: number, slots: readonly number[]): Promise<DeltaDocument[]> => {
   const rollouts = await store.getRollouts(slots.map((slot) => programId(run, step, epoch, slot)));
   const prompts = await store.getPrompts([...new Set(slots.map((slot) => promptId(run, step, epoch, Math.floor(slot / config.responses))))]);
   const parents = await store.getPrograms([...new Set([...prompts.values()].map((prompt) => prompt.parent))]);
@@ -63,7 +73,7 @@ const deltas = async ({ store, deletedBefore }: Parts, config: RunConfig, run: s
     if (!prompt || !rollout || !parent) throw missing(`prompt, response and parent of step ${step} slot ${slot}`);
     const { response, delta } = splitAnswer(texts.get(rollout.response) ?? '', config);
     const result = applyResponse({ response, parentCode: parent.code, parentNorm: parent.norm, settings: config.diff });
-    return { slot, parent: prompt.parent, result, reason: reasonOf(result, rollout.finishReason), delta, hash: result.norm === null ? null : hashText(result.norm) };
+    return { slot, parent: prompt.parent, result, reason: reasonOf(result, rollout.finishReason), delta, blocks: config.diff.accept === 'program' ? [] : parseBlocks(response), hash: result.norm === null ? null : hashText(result.norm) };
   });
 
   const known = config.diff.lazyScope === 'history'
@@ -72,7 +82,7 @@ const deltas = async ({ store, deletedBefore }: Parts, config: RunConfig, run: s
   const deleted = await deletedBefore([...parents.keys()]);
   const refs = await store.putTexts(results.flatMap(({ result }) => (result.code === null ? [] : [result.code])));
   let next = 0;
-  return results.map(({ slot, parent, result, reason, delta, hash }): DeltaDocument => {
+  const documents = results.map(({ slot, parent, result, reason, delta, hash }): DeltaDocument => {
     const code = result.code === null ? null : refs[next++]!;
     const duplicateOf = (result.outcome === null && hash !== null && known.get(hash)) || null;
     return {
@@ -80,10 +90,26 @@ const deltas = async ({ store, deletedBefore }: Parts, config: RunConfig, run: s
       outcome: duplicateOf === null ? result.outcome : 'duplicate',
       reason: duplicateOf === null ? reason : `equivalent to ${duplicateOf}`,
       code, normHash: hash, length: result.length, blocks: result.blocks, unmatched: result.unmatched, duplicateOf,
+      ...(result.ambiguous.length === 0 ? {} : { ambiguous: result.ambiguous }),
       ...(delta === null ? {} : { change: changeOf(delta, result, parentSource.get(parent)!.code, parents.get(parent)?.change ?? null) }),
       ...(result.outcome === null && result.code !== null ? { lines: linesOf(parentSource.get(parent)!.code, result.code, deleted.get(parent)!) } : {}),
     };
   });
+  await writeRepairRequests(store, () => loadTask(config.task), documents.flatMap((document, index) => {
+    const { parent, delta, result, blocks } = results[index]!;
+    return delta === null || !wantsRepair(document, config) ? [] : [{
+      program: document._id, run, step, epoch, group: Math.floor(document.slot / config.responses), delta,
+      parentDelta: parents.get(parent)?.change ?? null, blocks: patchOf(blocks, parentSource.get(parent)!.code, result.code ?? ''),
+    }];
+  }));
+  return documents;
+};
+
+/** A whole program has no blocks: then the lines that differ. */
+const patchOf = (blocks: readonly Block[], parentCode: string, code: string): readonly Block[] => {
+  if (blocks.length > 0) return blocks;
+  const { added, deleted } = editedLines(parentCode, code);
+  return [{ search: deleted, replace: added }];
 };
 
 const changeOf = (delta: Delta, { code, blocks }: EarlyResult, parentCode: string, parentDelta: CompleteDelta | null): CompleteDelta => {

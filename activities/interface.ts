@@ -67,7 +67,21 @@ export type StepPlan = {
   readonly done: StepSummary | null;
   /** Groups that are asked for something before their programs. Left out: none. */
   readonly preludes?: readonly { readonly group: number; readonly stage: Stage }[];
+  /** Step 0: the initial idea is to be judged. Left out: no. */
+  readonly judgesIdea?: true;
+  /** Each island goes on alone up to step `last`. Left out: the step ends for all islands at once. */
+  readonly window?: { readonly last: number; readonly islands: number };
 };
+
+/** A step of an island within a window, whose other islands may be at other steps. */
+export type IslandRef = StepRef & { readonly generation: number; readonly island: number };
+/** In a window: the island whose step this is. */
+export type IslandAhead = Pick<IslandRef, 'generation' | 'island'>;
+/** The groups that an island has in a step, and those of them that are asked for something before their programs. */
+export type IslandPlan = { readonly groups: readonly number[]; readonly preludes: readonly { readonly group: number; readonly stage: Stage }[] };
+
+/** What a window may come to before a limit of the run is reached; null: no limit. */
+export type WindowLimits = { readonly steps: number | null; readonly programs: number | null };
 
 export type Generated = {
   /** Slots whose responses are stored now. */
@@ -84,6 +98,8 @@ export type Applied = {
   readonly evaluate: readonly number[];
   /** Responses that ended in the early checks. */
   readonly early: number;
+  /** Slots of programs whose delta is to be asked for once more. Left out: none. */
+  readonly repair?: readonly number[];
 };
 
 export type Embedded = {
@@ -124,14 +140,22 @@ export interface StoreActivities {
   markRun(input: { readonly run: RunId; readonly status: RunStatus; readonly reason?: string | null; readonly stopReason?: string | null }): Promise<void>;
   /** Opens the step (fence), draws B parents and writes their prompts. `owner` names the run's execution: a step that is reset by hand
    *  long after its run went on finds itself done, or superseded. */
-  planStep(input: { readonly run: RunId; readonly step: number; readonly owner: string }): Promise<StepPlan>;
+  planStep(input: { readonly run: RunId; readonly step: number; readonly owner: string; readonly window?: WindowLimits }): Promise<StepPlan>;
+  /** Plans an island's groups of a step within a window, from what its steps before made. */
+  planIsland(input: IslandRef): Promise<IslandPlan>;
   /** Parses responses, applies their edits and runs the early checks. */
-  applyResponses(input: StepRef & { readonly slots: readonly number[] }): Promise<Applied>;
+  applyResponses(input: StepRef & { readonly slots: readonly number[]; readonly ahead?: IslandAhead }): Promise<Applied>;
   /** Reads the answer to a stage of a group and writes what follows: the next stage's request, or the request for programs (`next: null`).
    *  `refused`: the group ends here, its slots have their outcome. `failed`: the stage could not be asked. */
-  advance(input: StepRef & { readonly group: number; readonly stage: Stage; readonly failed: string | null }): Promise<{ readonly next: Stage | null; readonly refused: boolean }>;
-  /** Inserts the step's children, migrates when due and moves the commit point. `omitted`: slots never asked for, to keep a budget. */
-  commitStep(input: StepRef & { readonly generation: number; readonly injected: number; readonly omitted: readonly number[] }): Promise<StepSummary>;
+  advance(input: StepRef & { readonly group: number; readonly stage: Stage; readonly failed: string | null; readonly ahead?: IslandAhead }): Promise<{ readonly next: Stage | null; readonly refused: boolean }>;
+  /** Writes what the judge is asked of the initial idea, once the initial program is evaluated. */
+  initialIdea(input: StepRef): Promise<void>;
+  /** Inserts the step's children, migrates when due and moves the commit point. `omitted`: slots never asked for, to keep a budget.
+   *  `unrepaired`: slots whose missing delta could not be asked for, and why. `next`: the owner of the run, for whom the step after it is opened. */
+  commitStep(input: StepRef & {
+    readonly generation: number; readonly injected: number; readonly omitted: readonly number[];
+    readonly unrepaired?: readonly { readonly slot: number; readonly reason: string }[]; readonly next?: string;
+  }): Promise<StepSummary>;
 }
 
 /** A run of a sweep as the sweep sees it. `lost`: its workflow is closed though the run has not ended. */
@@ -164,8 +188,8 @@ export interface SweepActivities {
 }
 
 export interface ModelActivities {
-  /** Asks what a stage of a group asks, once: a stored answer is never asked for again. */
-  ask(input: StepRef & { readonly group: number; readonly stage: Stage }): Promise<{ readonly tokens: number; readonly costUsd: number }>;
+  /** Asks what a stage of a group asks, or (`repair`) for the delta that the response of a slot left out, once: a stored answer is never asked for again. */
+  ask(input: StepRef & ({ readonly group: number; readonly stage: Stage } | { readonly group: number; readonly stage: 'repair'; readonly slot: number })): Promise<{ readonly tokens: number; readonly costUsd: number }>;
   /** Asks the model for responses first..first+count-1 of a group; stored ones are not asked for again. */
   generate(input: StepRef & { readonly group: number; readonly first: number; readonly count: number; readonly responses: number }): Promise<Generated>;
   /** Embeds the programs in these slots and compares them with the population; stored embeddings are not asked for again. */

@@ -39,6 +39,7 @@ const valueOf = ({ feature }: Axis, { evaluation, distance }: ToMeasure, code: s
     case 'tree-size': return treeSize(code);
     case 'diversity': return diversity(shapeOf(code), references);
     case 'cpu': return evaluation.cpuMs === null ? null : evaluation.cpuMs / 1000;
+    case 'wall': return evaluation.wallMs / 1000;
     case 'embedding': return distance;
     default: return evaluation.metrics[feature.slice('metric:'.length)];
   }

@@ -12,6 +12,7 @@ import { missing } from './step-summary.ts';
 import type { RunDocument, RunStatus } from './store/documents.ts';
 import { paidSoFar } from './store/paid.ts';
 import type { Store } from './store/store.ts';
+import { taskDigest } from './task/task-digest.ts';
 
 export type OpenRunDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task>; readonly checkConfig: (config: unknown) => RunConfig };
 type RunActivities = Pick<StoreActivities, 'openRun' | 'changeSettings' | 'injectProgram' | 'resample' | 'markRun'>;
@@ -23,7 +24,7 @@ export const createRunActivities = ({ store, loadTask, checkConfig }: OpenRunDep
     const settings = known?.config ?? checked(() => checkConfig(config));
     const task = await loadTask(settings.task);
     const document = known ?? (await store.createRun({
-      run, config: settings, taskDigest: task.evaluatorDigest, evaluatorDigest: task.evaluatorDigest,
+      run, config: settings, taskDigest: taskDigest(task), evaluatorDigest: task.evaluatorDigest,
       offlineModel: settings.model.kind === 'offline', createdAt: new Date(),
     })).run;
     if (task.evaluatorDigest !== document.evaluatorDigest) {

@@ -1,4 +1,5 @@
 // The programs of a step as they are stored: each candidate with what became of it. Called by commit-step.ts.
+import type { RunConfig } from '../evolution/config/run-config.ts';
 import { changeLabel } from '../evolution/deltas/label.ts';
 import { bornSeq } from '../evolution/ids.ts';
 import { reward } from '../evolution/reward.ts';
@@ -9,6 +10,7 @@ import { missing } from './step-summary.ts';
 import type {
   CallDocument, DeltaDocument, EmbeddingDocument, EvaluationDocument, ProgramDocument, PromptDocument, RolloutDocument, RunDocument, StagesMade,
 } from './store/documents.ts';
+import { changeWith, type Repaired } from './repair.ts';
 import type { Store } from './store/store.ts';
 
 /** Everything that a step made, read back. */
@@ -25,10 +27,12 @@ export type Made = {
   readonly islands: readonly number[];
   readonly founders: ReadonlySet<ProgramId>;
   /** By group. */
-  readonly prompts: readonly PromptDocument[];
+  readonly prompts: ReadonlyMap<number, PromptDocument>;
   /** What stages before the programs came to, by group, and their calls. */
   readonly stagesOf: ReadonlyMap<number, StagesMade>;
   readonly calls: readonly CallDocument[];
+  /** What calls for deltas that were left out came to. */
+  readonly repairs: ReadonlyMap<ProgramId, Repaired>;
   readonly parentScores: ReadonlyMap<ProgramId, number | null>;
   /** Of the same programs what ranks; null where they are not valid. */
   readonly parentFits: ReadonlyMap<ProgramId, number | null>;
@@ -53,16 +57,18 @@ export const programDocuments = async ({ store, made, run, direction, epoch, gen
     const key = isEvaluated(delta, made.embeddings) ? keyOf(delta, run) : null;
     const evaluation = key === null ? null : made.evaluations.get(key);
     if (evaluation === undefined) throw missing(`evaluation ${key}`);
-    const sameAs = key === null ? undefined : firstWith.get(key);
-    if (key !== null && sameAs === undefined) firstWith.set(key, delta._id);
+    const place = key === null ? null : placeOf(key, made.islands[index]!, config);
+    const sameAs = place === null ? undefined : firstWith.get(place);
+    if (place !== null && sameAs === undefined) firstWith.set(place, delta._id);
     const early = earlyEnd(delta, made.embeddings.get(delta._id));
     const outcome = evaluation?.outcome ?? early.outcome;
     const ranked = outcome === 'valid' && evaluation ? rankingScore(evaluation, config.evaluation.scoring) : null;
     const fit = ranked === null ? null : direction === 'maximise' ? ranked : -ranked;
     const founder = made.founders.has(delta._id);
+    const change = changeWith(delta, made.repairs);
     const group = delta.island === undefined ? Math.floor(delta.slot / config.responses) : null;
     const stages = group === null ? undefined : made.stagesOf.get(group);
-    const prompt = group === null ? undefined : stages?.prompt ?? asPlanned(made.prompts[group]);
+    const prompt = group === null ? undefined : stages?.prompt ?? asPlanned(made.prompts.get(group));
     return {
       _id: delta._id, run: run.run, step: delta.step, epoch, slot: delta.slot, generation, bornSeq: bornSeq(delta.step, delta.slot),
       parents: delta.parent === null || founder ? [] : [delta.parent], island: made.islands[index]!,
@@ -75,16 +81,24 @@ export const programDocuments = async ({ store, made, run, direction, epoch, gen
       code: delta.code, normHash: delta.normHash, length: delta.length, evaluation: key,
       ...(sameAs === undefined ? {} : { sameAs }), ...(founder ? { founder } : {}),
       ...(stages?.idea === undefined ? {} : { idea: stages.idea }), ...(prompt === undefined ? {} : { prompt }),
-      ...(delta.change === undefined || delta.parent === null || founder ? {}
-        : { change: { ...delta.change, label: changeLabel({ fit, parentFit: made.parentFits.get(delta.parent) ?? null }) } }),
+      ...(change === undefined || delta.parent === null || founder ? {}
+        : { change: { ...change, label: changeLabel({ fit, parentFit: made.parentFits.get(delta.parent) ?? null }) } }),
       ...(delta.lines === undefined ? {} : { lines: { added: delta.lines.added, reintroduced: delta.lines.reintroduced } }),
+      ...editsOf(delta),
     };
   });
   return withValues({ store, made, run }, programs);
 };
 
+/** Where a second program with this code is none: in the step, or (where a child need not differ from the whole run) on the island. */
+const placeOf = (key: string, island: number, { diff }: Pick<RunConfig, 'diff'>): string => (diff.lazyScope === 'history' ? key : `${island} ${key}`);
+
 /** A group whose prompt nobody edited. */
 const asPlanned = (plan: PromptDocument | undefined): ProgramDocument['prompt'] => (plan?.prompt === undefined ? undefined : { ...plan.prompt, parent: null, isNew: false });
+
+/** An early end says itself what is wrong with the answer. */
+const editsOf = ({ outcome, unmatched, ambiguous = [] }: DeltaDocument): Pick<ProgramDocument, 'edits'> =>
+  (outcome !== null || unmatched.length + ambiguous.length === 0 ? {} : { edits: [...unmatched, ...ambiguous].sort((a, b) => a.block - b.block) });
 
 /** What became of a delta that is not evaluated. */
 const earlyEnd = (delta: DeltaDocument, embedding: EmbeddingDocument | undefined): Pick<ProgramDocument, 'outcome' | 'reasons'> => {

@@ -12,25 +12,27 @@ import type { Store } from './store/store.ts';
 
 export type ShownBeside = { readonly prior: readonly ProgramId[]; readonly context: readonly Shown[] };
 
-export type Settings = { readonly run: RunId; readonly config: RunConfig; readonly step: number };
+/** `groups`: numbers of the groups that the draws are for; left out: all of the step, in order. */
+export type Settings = { readonly run: RunId; readonly config: RunConfig; readonly step: number; readonly groups?: readonly number[] | undefined };
 
 /** One for each draw; a founder sees nothing but the initial program. The population is read before the first await. */
 export const shownBeside = async (store: Store, population: Population, draws: readonly ParentDraw[], settings: Settings): Promise<readonly ShownBeside[]> => {
   const drawn = await drawnBeside(store, population, draws, settings);
-  const ancestors = await ancestorsOfAll(store, draws, settings.config.prompt.ancestors);
+  const ancestors = await ancestorsOfAll(store, draws, settings.config.prompt.ancestors ?? Infinity);
   return drawn.map(({ prior, context }, group) => ({ prior, context: [...context, ...ancestors[group]!.map((id): Shown => ({ id, role: 'ancestor' }))] }));
 };
 
 /** All but ancestors. */
 const drawnBeside = async (store: Store, population: Population, draws: readonly ParentDraw[], settings: Settings): Promise<readonly ShownBeside[]> => {
-  const { config, step } = settings;
+  const { config, step, groups } = settings;
   if (config.prompt.draw === 'random') return randomContexts(store, draws, settings);
   if (config.prompt.style === 'delta') return (await historiesOf(store, population, draws, settings)).map((context) => ({ prior: [], context }));
-  const contexts = (prompt: RunConfig['prompt']) => contextsOf({ population, prompt, settings: config.population, selection: config.selection, seed: config.seed, step });
+  const contexts = (prompt: RunConfig['prompt'], selection: Pick<RunConfig['selection'], 'kind' | 'pool'> = config.selection) =>
+    contextsOf({ population, prompt, settings: config.population, selection, seed: config.seed, step });
   const exploiting = contexts(config.prompt);
   // Who explores sees any inspirations (CodeEvolve, section 2, Fitness, pool, selection).
-  const exploring = contexts({ ...config.prompt, inspirationsBy: 'uniform' });
-  return draws.map(({ parent, island, branch, operator }, group) => (operator === 'explore' ? exploring : exploiting)({ parent, island, group, branch })).map((context) => ({
+  const exploring = contexts({ ...config.prompt, inspirationsBy: 'uniform' }, config.exploration.pool === 'all' ? { kind: 'uniform', pool: 'island' } : config.selection);
+  return draws.map(({ parent, island, branch, operator }, index) => (operator === 'explore' ? exploring : exploiting)({ parent, island, group: groups?.[index] ?? index, branch })).map((context) => ({
     prior: context.flatMap(({ id, role }) => (role === 'prior' ? [id] : [])),
     context: context.flatMap(({ id, role }): Shown[] => (role === 'prior' ? [] : [{ id, role }])),
   }));

@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { PROJECT_ROOT } from '../deploy/home.ts';
 import { addModelCommand } from './commands/add-model.ts';
 import { bestCommand } from './commands/best.ts';
+import { checkJudgeCommand } from './commands/check-judge.ts';
 import { compareCommand } from './commands/compare.ts';
 import { deltasCommand } from './commands/deltas.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -55,7 +56,7 @@ const COMMANDS = [
   // what is evolved
   taskCommand,
   // many runs
-  sweepCommand, scheduleCommand, compareCommand, reportCommand, proposeRewardCommand,
+  sweepCommand, scheduleCommand, compareCommand, reportCommand, proposeRewardCommand, checkJudgeCommand,
 ];
 
 const version = (): string => (JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { version: string }).version;

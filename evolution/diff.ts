@@ -8,7 +8,9 @@ export type Block = { readonly search: readonly string[]; readonly replace: read
 export type BrokenBlock = { readonly broken: string };
 /** Blocks are numbered from 1, as they stand in the answer. */
 export type Unmatched = { readonly block: number; readonly reason: string };
-export type Applied = { readonly code: string; readonly applied: number; readonly unmatched: readonly Unmatched[] };
+/** A block that applies, and might have been meant for another place as well. */
+export type Ambiguous = { readonly block: number; readonly reason: string };
+export type Applied = { readonly code: string; readonly applied: number; readonly unmatched: readonly Unmatched[]; readonly ambiguous: readonly Ambiguous[] };
 
 const SEARCH = /^<<<<<<< SEARCH\s*$/;
 const DIVIDER = /^=======\s*$/;
@@ -18,6 +20,8 @@ export const BLOCK_END = /^\s*#\s*EVOLVE-BLOCK-END\b/;
 
 /** Bounds the work of an absurd answer. */
 const MAX_BLOCKS = 1000;
+/** Matches of one block that are counted. */
+const MAX_PLACES = 10;
 
 /** What follows the reasoning: the text after the last `</think>`; nothing when a reasoning block is still open at the end. */
 export const readAnswer = (text: string, parse: DiffSettings['parse']): string => {
@@ -36,7 +40,7 @@ export const readBlocks = (answer: string): readonly (Block | BrokenBlock)[] => 
   let search: string[] | null = null;
   let replace: string[] | null = null;
   const breakOff = (where: string): void => {
-    if (search !== null) blocks.push({ broken: `broken block: no line ${replace === null ? '=======' : '>>>>>>> REPLACE'} ${where}` });
+    if (search !== null) blocks.push({ broken: `marker broken: no line ${replace === null ? '=======' : '>>>>>>> REPLACE'} ${where}` });
     search = null;
     replace = null;
   };
@@ -62,33 +66,42 @@ export const almostMarker = (answer: string): string | null =>
 export const isBlockMarker = (line: string): boolean => SEARCH.test(line) || DIVIDER.test(line) || REPLACE.test(line);
 
 /** Applies blocks in order, each to the text that the one before left. SEARCH matches whole consecutive lines; white space that ends
- *  a line does not count. Of several matches the first that may be edited is taken. */
+ *  a line does not count. Of several matches the first that may be edited is taken, and the block is reported as ambiguous (ThetaEvolve, section 2:
+ *  first match; AlphaResearch: the first exact run; CodeEvolve as ThetaEvolve). */
 export const applyBlocks = (
   program: string, blocks: readonly (Block | BrokenBlock)[], { enforceBlock, strict }: Pick<DiffSettings, 'enforceBlock' | 'strict'>,
 ): Applied => {
   let lines: readonly string[] = linesOf(program);
   const unmatched: Unmatched[] = [];
+  const ambiguous: Ambiguous[] = [];
   for (const [index, block] of blocks.entries()) {
     const result = index >= MAX_BLOCKS ? `more than ${MAX_BLOCKS} blocks` : isWhole(block) ? applyBlock(lines, block, enforceBlock) : block.broken;
     if (typeof result === 'string') unmatched.push({ block: index + 1, reason: result });
-    else lines = result;
+    else {
+      lines = result.lines;
+      if (result.places > 1) ambiguous.push({ block: index + 1, reason: `ambiguous: ${result.places}${result.places === MAX_PLACES ? ' or more' : ''} places match, the first is taken` });
+    }
   }
-  if (strict && unmatched.length > 0) return { code: linesOf(program).join('\n'), applied: 0, unmatched };
-  return { code: lines.join('\n'), applied: blocks.length - unmatched.length, unmatched };
+  if (strict && unmatched.length > 0) return { code: linesOf(program).join('\n'), applied: 0, unmatched, ambiguous };
+  return { code: lines.join('\n'), applied: blocks.length - unmatched.length, unmatched, ambiguous };
 };
 
-/** The edited lines, or why there is no edit. */
-const applyBlock = (lines: readonly string[], { search, replace }: Block, enforceBlock: boolean): readonly string[] | string => {
+/** The edited lines and how many places the block might have been meant for, or why there is no edit. */
+const applyBlock = (lines: readonly string[], { search, replace }: Block, enforceBlock: boolean): { readonly lines: readonly string[]; readonly places: number } | string => {
   const wanted = search.map((line) => line.trimEnd());
   if (wanted.every((line) => line === '')) return 'empty SEARCH';
   if (enforceBlock && [...search, ...replace].some(isMarker)) return 'contains a marker: the EVOLVE-BLOCK lines stay as they are';
   const open = enforceBlock ? openLines(lines) : null;
+  const isOpen = (start: number): boolean => open === null || open.slice(start, start + wanted.length).every(Boolean);
   let outside = false;
+  let first: number | null = null;
+  let places = 0;
   for (const start of matches(lines, wanted)) {
-    const end = start + wanted.length;
-    if (open === null || open.slice(start, end).every(Boolean)) return [...lines.slice(0, start), ...replace, ...lines.slice(end)];
-    outside = true;
+    if (!isOpen(start)) { outside = true; continue; }
+    first ??= start;
+    if (++places === MAX_PLACES) break;
   }
+  if (first !== null) return { lines: [...lines.slice(0, first), ...replace, ...lines.slice(first + wanted.length)], places };
   return outside ? 'outside the EVOLVE-BLOCK' : whyNoMatch(lines, wanted);
 };
 

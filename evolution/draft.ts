@@ -5,7 +5,7 @@ import { CellDraft } from './archives/cell-draft.ts';
 import { EliteDraft } from './archives/elite-draft.ts';
 import { QueueDraft } from './archives/queue-draft.ts';
 import { spaceOf } from './archives/space.ts';
-import { axesOf, type Axis } from './archives/axes.ts';
+import { axesOf, isRunning, scalingOn, type Axis } from './archives/axes.ts';
 import type { RunConfig } from './config/run-config.ts';
 import { EvictionOrder } from './eviction-order.ts';
 import { mapOf, type Population } from './population.ts';
@@ -37,13 +37,16 @@ export const draftOf = (population: Population, settings: StepSettings): Draft =
   const { map, cells, archive } = settings.population;
   const space = spaceOf(settings.population, settings.seed);
   const seats = new RosterDraft(population.archive);
-  const state = { ...population.state };
+  const axes = map === 'grid' || map === 'cvt' ? axesOf(settings.population) : [];
+  const state: Draft['state'] = { ...population.state };
+  if (settings.population.bounds === 'island' && axes.some(isRunning)) state.islandBounds ??= population.islands.map(() => null);
+  if (settings.population.founding > 1) state.founded ??= population.islands.map(({ byId }) => Math.max(0, byId.size - 1));
   return {
     settings,
-    axes: map === 'grid' || map === 'cvt' ? axesOf(settings.population) : [],
+    axes,
     all: new RosterDraft(population.all),
     islands: population.islands.map((island) => new RosterDraft(island)),
-    maps: population.maps.map((owners) => (space === null ? new QueueDraft(owners, cells) : new CellDraft(owners, (member) => space.cellOf(member, state)))),
+    maps: population.maps.map((owners, island) => (space === null ? new QueueDraft(owners, cells) : new CellDraft(owners, (member) => space.cellOf(member, scalingOn(state, island))))),
     archive: new EliteDraft(seats, archive),
     seats,
     migratedOnce: new RosterDraft(population.migrated),

@@ -1,6 +1,6 @@
 // The early checks: what a response amounts to before anything is run (ThetaEvolve, section 2). The caller looks up duplicates by hash.
 import type { DiffSettings } from './config/run-config.ts';
-import { almostMarker, applyBlocks, isWhole, readAnswer, readBlocks, type Block, type BrokenBlock, type Unmatched } from './diff.ts';
+import { almostMarker, applyBlocks, isWhole, readAnswer, readBlocks, type Ambiguous, type Block, type BrokenBlock, type Unmatched } from './diff.ts';
 import { readSource } from './equivalence.ts';
 import { FAILURE_SCORE } from './failure-score.ts';
 import type { Outcome } from './types.ts';
@@ -21,6 +21,8 @@ export type EarlyResult = {
   /** Those that are broken included; 1 for a whole program. */
   readonly blocks: number;
   readonly unmatched: readonly Unmatched[];
+  /** Blocks that apply, though to one of several places. */
+  readonly ambiguous: readonly Ambiguous[];
 };
 
 export type ResponseToParent = {
@@ -40,18 +42,18 @@ export const applyResponse = ({ response, parentCode, parentNorm, settings }: Re
     if (whole !== null && 'code' in whole) return checked(whole, parentNorm, settings);
     return {
       outcome: 'no_diff', reason: whyNoBlock(response, answer, { blocks, settings, program: whole?.reason ?? null }),
-      code: null, norm: null, length: 0, blocks: blocks.length, unmatched: brokenOf(blocks),
+      code: null, norm: null, length: 0, blocks: blocks.length, unmatched: brokenOf(blocks), ambiguous: [],
     };
   }
-  const { code, applied, unmatched } = applyBlocks(parentCode, blocks, settings);
-  const child = { code, blocks: blocks.length, unmatched };
+  const { code, applied, unmatched, ambiguous } = applyBlocks(parentCode, blocks, settings);
+  const child = { code, blocks: blocks.length, unmatched, ambiguous };
   if (applied === 0) {
     return { ...child, length: code.length, norm: parentNorm, outcome: 'no_change', reason: whyNothingApplied(unmatched, blocks.length, settings.strict) };
   }
   return checked(child, parentNorm, settings);
 };
 
-type Child = Pick<EarlyResult, 'blocks' | 'unmatched'> & { readonly code: string };
+type Child = Pick<EarlyResult, 'blocks' | 'unmatched' | 'ambiguous'> & { readonly code: string };
 
 const checked = (made: Child, parentNorm: string, { maxCodeChars }: DiffSettings): EarlyResult => {
   const { code } = made;
@@ -69,7 +71,7 @@ const wholeProgram = (answer: string, parentCode: string, settings: DiffSettings
   const found = readProgram(answer);
   if ('reason' in found) return found;
   const replaced = replaceProgram(parentCode, found.program, settings);
-  return 'reason' in replaced ? replaced : { code: replaced.code, blocks: 1, unmatched: [] };
+  return 'reason' in replaced ? replaced : { code: replaced.code, blocks: 1, unmatched: [], ambiguous: [] };
 };
 
 const brokenOf = (blocks: readonly (Block | BrokenBlock)[]): readonly Unmatched[] =>

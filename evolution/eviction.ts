@@ -17,6 +17,30 @@ export const evictAboveCap = (draft: Draft, newcomer: Member | null): void => {
   }
 };
 
+/** The cap of an island (CodeEvolve, MAP-Elites, Naive): whom `newcomer` does not beat stays, the worst member beaten leaves. Who is on no island any more is
+ *  evicted. The initial program stays while the island is being founded. Null: settings may have become smaller. */
+export const leaveAboveCap = (draft: Draft, island: number, newcomer: Member | null): void => {
+  const { islandCap } = draft.settings.population;
+  const roster = draft.islands[island]!;
+  while (islandCap !== null && roster.size > islandCap) {
+    const worst = worstOf(draft, island, newcomer);
+    const leaver = newcomer === null || !roster.has(newcomer.id) ? worst : worst !== null && newcomer.fit > worst.fit ? worst : newcomer;
+    if (leaver === null) return;
+    roster.remove(leaver.id);
+    if (draft.islands.every((other) => !other.has(leaver.id))) evict(draft, leaver);
+  }
+};
+
+/** Of all but the newcomer. */
+const worstOf = (draft: Draft, island: number, newcomer: Member | null): Member | null => {
+  for (const member of draft.islands[island]!.worstFirst()) if (member.id !== newcomer?.id && !staysOn(draft, island, member)) return member;
+  return null;
+};
+
+const staysOn = ({ state, settings: { population, selection } }: Draft, island: number, { id, bornSeq }: Member): boolean =>
+  id === state.best?.id
+  || (bornSeq === 0 && (population.keepInitial || selection.kind === 'initial' || (state.founded !== undefined && 1 + state.founded[island]! < population.founding)));
+
 const nextWorst = (draft: Draft, newcomer: Member | null): Member | null => {
   const spared = (member: Member): boolean => member.id === newcomer?.id || isKept(draft, member);
   const { protectOwners } = draft.settings.population;

@@ -1,15 +1,16 @@
 // What a step does to the population: its children enter in slot order, then cells are settled anew and islands exchange members.
 // Pure; the population is only read. Called by the commit activity, which stores the change set and applies it.
 import { quantileEdges, valueOn, widened } from './archives/axes.ts';
+import type { PopulationSettings } from './config/run-config.ts';
 import { changeSetOf, draftOf, type Draft, type StepSettings } from './draft.ts';
-import { evictAboveCap } from './eviction.ts';
+import { evictAboveCap, leaveAboveCap } from './eviction.ts';
 import { explored } from './exploration/explored.ts';
 import { FAILURE_FIT } from './failure-fit.ts';
 import { enterIsland, islandOf } from './islands.ts';
 import { migrateIfDue } from './migration.ts';
 import type { Population } from './population.ts';
 import { tallied } from './tallies.ts';
-import type { ChangeSet, Child, Member, Outcome, ProgramId } from './types.ts';
+import type { ChangeSet, Child, Member, Outcome, PopulationState, ProgramId } from './types.ts';
 
 /** Programs that others are measured against: the first valid ones of a run (OpenEvolve, diversity). */
 const REFERENCES = 20;
@@ -27,6 +28,7 @@ export const commitStep = ({ population, children: unordered, step, settings }: 
   const draft = draftOf(population, settings);
   draft.archive.trim();
   evictAboveCap(draft, null);
+  for (const island of draft.islands.keys()) leaveAboveCap(draft, island, null);
   const surplus = beyondSiblings(children, settings.population.siblings);
   const placed: Child[] = [];
   const entered = children.flatMap((child) => {
@@ -34,8 +36,9 @@ export const commitStep = ({ population, children: unordered, step, settings }: 
     return insert(draft, child, surplus.has(child.id)) ?? [];
   });
   moveEdges(draft);
-  if (draft.state.bounds !== population.state.bounds || draft.state.edges !== population.state.edges) for (const map of draft.maps) map.settle();
+  const settled = settle(draft, population.state);
   if (children.some((child) => !isInitial(child))) migrateIfDue(draft, step);
+  settle(draft, settled);
   const counts = tallied(population, children, entered, settings);
   if (counts !== null) draft.state.picks = counts.picks;
   const exploration = explored(population, placed, settings);
@@ -72,20 +75,36 @@ const insert = (draft: Draft, child: Child, surplus: boolean): Member | null => 
     if (draft.settings.population.eviction === 'sparing') evictAboveCap(draft, newcomer);
     if (draft.all.has(newcomer.id)) draft.archive.inherit(newcomer, displaced);
     evictAboveCap(draft, newcomer);
+    if (!isInitial(child)) leaveAboveCap(draft, island, newcomer);
   }
-  if (!isInitial(child)) draft.generations[island]!++;
+  if (draft.state.founded !== undefined && child.founder === true && (newcomer !== null || child.evaluated === true)) {
+    draft.state.founded = draft.state.founded.with(island, draft.state.founded[island]! + 1);
+  }
+  if (!isInitial(child) && (newcomer !== null || draft.settings.population.admitFailures !== 'evaluated')) draft.generations[island]!++;
   return newcomer !== null && draft.all.has(newcomer.id) ? newcomer : null;
 };
 
 /** What the state remembers of a valid program: bounds, the best, the first ones, and axes on which it has no place. */
 const note = ({ state, axes }: Draft, newcomer: Member): void => {
-  state.bounds = widened(state.bounds, axes, newcomer);
+  if (state.islandBounds === undefined) state.bounds = widened(state.bounds, axes, newcomer);
   if (state.best === null || newcomer.fit > state.best.fit) state.best = { id: newcomer.id, fit: newcomer.fit };
   const { references = [] } = state;
   if (references.length < REFERENCES && axes.some(({ feature }) => feature === 'diversity' || feature === 'embedding')) state.references = [...references, newcomer.id];
   for (const axis of axes) {
     if (valueOn(axis, newcomer) === null) state.noCell = { ...state.noCell, [axis.feature]: (state.noCell?.[axis.feature] ?? 0) + 1 };
   }
+};
+
+type Placed = Pick<PopulationState, 'bounds' | 'islandBounds' | 'edges'>;
+
+/** Where bounds or edges have moved since `before`, cells are given anew. Returns what they are now. */
+const settle = ({ maps, state }: Draft, before: Placed): Placed => {
+  const all = state.bounds !== before.bounds || state.edges !== before.edges;
+  for (const [island, map] of maps.entries()) {
+    if (all || (state.islandBounds?.[island] ?? null) !== (before.islandBounds?.[island] ?? null)) map.settle();
+  }
+  const { bounds, islandBounds, edges } = state;
+  return { bounds, ...(islandBounds === undefined ? {} : { islandBounds }), ...(edges === undefined ? {} : { edges }) };
 };
 
 /** The edges of quantile features, from everyone who is alive now. */
@@ -114,7 +133,7 @@ const enter = (draft: Draft, child: Child, island: number, newcomer: Member): Me
 /** Valid children only, unless the settings admit failures; of equal siblings the first. */
 const admitted = (draft: Draft, child: Child, island: number): Member | null => {
   if (child.sameAs !== undefined || draft.all.has(child.id)) return null;
-  const fit = fitOf(child, draft.settings.population.admitFailures);
+  const fit = fitOf(child, draft.settings.population);
   const { id, bornSeq, length, values } = child;
   return fit === null ? null : { id, fit, bornSeq, length, home: island, ...(values === undefined ? {} : { values: values.map(storable) }) };
 };
@@ -122,8 +141,11 @@ const admitted = (draft: Draft, child: Child, island: number): Member | null => 
 /** As JSON and databases keep it: null for what is not finite, and no minus zero. */
 const storable = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value + 0 : null);
 
-const fitOf = (child: Child, admitFailures: boolean): number | null =>
-  (child.outcome === 'valid' ? child.fit! : admitFailures && !UNASKED.has(child.outcome) ? FAILURE_FIT[child.outcome] : null);
+const fitOf = (child: Child, { admitFailures }: PopulationSettings): number | null => {
+  if (child.outcome === 'valid') return child.fit!;
+  const isAdmitted = admitFailures === 'evaluated' ? child.evaluated === true : admitFailures && !UNASKED.has(child.outcome);
+  return isAdmitted ? FAILURE_FIT[child.outcome] : null;
+};
 
 /** No program was asked for: there is nothing to admit. */
 const UNASKED: ReadonlySet<Outcome> = new Set(['rejected', 'unparsed', 'idea_failed', 'rm_failed']);

@@ -1,6 +1,8 @@
 // Islands: who enters which, and whose turn it is. Called by insertion.ts, eviction.ts, migration.ts and selection.ts.
 import type { PopulationSettings } from './config/run-config.ts';
+import { widened } from './archives/axes.ts';
 import { mapAt, ownsCell, type Draft } from './draft.ts';
+import { isFailureFit } from './failure-fit.ts';
 import type { Population } from './population.ts';
 import type { Child, Member } from './types.ts';
 
@@ -15,15 +17,25 @@ export const currentIsland = (generations: readonly number[], { islands }: Pick<
 export const islandOf = (draft: Draft, child: Child): number =>
   (draft.settings.population.childIsland === 'current' ? currentIsland(draft.generations, draft.settings.population) : child.island);
 
-/** Whether the island still has fewer members than it is founded with. */
-export const isBeingFounded = ({ islands }: Population, island: number, { founding }: Pick<PopulationSettings, 'founding'>): boolean =>
-  founding > 1 && islands[island]!.byId.size < founding;
+/** Whether the island still has fewer programs than it is founded with: the initial one, and children that entered or failed when they were run
+ *  (CodeEvolve, section 2, Initial phase). */
+export const isBeingFounded = ({ islands, state }: Population, island: number, { founding }: Pick<PopulationSettings, 'founding'>): boolean =>
+  founding > 1 && 1 + (state.founded?.[island] ?? islands[island]!.byId.size - 1) < founding;
 
 /** Membership, and the contest for the cell where the program belongs. Returns the owner that gave way. */
 export const enterIsland = (draft: Draft, island: number, member: Member): Member | null => {
   draft.islands[island]!.add(member);
+  widenBounds(draft, island, member);
   const displaced = mapAt(draft, island)?.offer(member).displaced ?? null;
   const { protectOwners, eviction } = draft.settings.population;
   if (displaced !== null && (protectOwners || eviction === 'sparing') && !ownsCell(draft, displaced.id)) draft.evictionOrder.offer(displaced);
   return displaced;
+};
+
+/** Where each island has its own. Failures have no place on the axes. */
+const widenBounds = ({ state, axes }: Draft, island: number, member: Member): void => {
+  if (state.islandBounds === undefined || isFailureFit(member.fit)) return;
+  const before = state.islandBounds[island] ?? null;
+  const wider = widened(before, axes, member);
+  if (wider !== before) state.islandBounds = state.islandBounds.with(island, wider);
 };

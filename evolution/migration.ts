@@ -1,10 +1,12 @@
 // Migration between islands, along the topology. It changes memberships, cells and the note of who has migrated: a program stays one program,
 // and on the island that it comes to it is a root. Called by insertion.ts at step end.
 //
-//   top   (ThetaEvolve, section 2, Migration) the best members of an island, again and again
-//   once  (CodeEvolve, section 2, Migration) of the island's pool those that were made there and never migrated, not its best; each
+//   top      (ThetaEvolve, section 2, Migration) the best members of an island, again and again
+//   natives  (OpenEvolve, reference peers, section 3; AlphaResearch, section 3, migrants) the best of those that were made there: no migrant migrates on
+//   once     (CodeEvolve, section 2, Migration) of the island's pool those that were made there and never migrated, not its best; each
 //         program migrates at most once in its life
 import { mapAt, type Draft } from './draft.ts';
+import { leaveAboveCap } from './eviction.ts';
 import { enterIsland } from './islands.ts';
 import { targetsOf } from './topology.ts';
 import type { Member } from './types.ts';
@@ -18,7 +20,7 @@ export const migrateIfDue = (draft: Draft, step: number): void => {
   // All offers are fixed before any is applied.
   const offers = draft.islands.map((_, from) => {
     const targets = targetsOf(topology, from, draft.islands.length);
-    return { from, targets, members: style === 'once' ? unmoved(draft, from, targets) : top(draft, from) };
+    return { from, targets, members: style === 'once' ? unmoved(draft, from, targets) : top(draft, from, style) };
   });
   for (const { from, targets, members } of offers) {
     for (const to of targets) for (const member of members) move(draft, member, from, to);
@@ -38,11 +40,14 @@ const move = (draft: Draft, member: Member, from: number, to: number): void => {
   if (draft.settings.migration.style === 'once') draft.migratedOnce.add(member);
   enterIsland(draft, to, member);
   draft.migrated.push({ id: member.id, from, to });
+  leaveAboveCap(draft, to, member);
 };
 
-const top = ({ islands, settings }: Draft, island: number): readonly Member[] => {
+const top = ({ islands, settings }: Draft, island: number, style: 'top' | 'natives'): readonly Member[] => {
   const roster = islands[island]!;
-  return roster.size === 0 ? [] : roster.best(shareOf(settings.migration.rate, roster.size));
+  if (roster.size === 0) return [];
+  const count = shareOf(settings.migration.rate, roster.size);
+  return style === 'top' ? roster.best(count) : roster.best(roster.size).filter(({ home }) => home === island).slice(0, count);
 };
 
 /** Best first. The pool: owners of cells on the island, its members where there are none. Who is on every target already, as the initial

@@ -1,6 +1,7 @@
 // Programs shown beside the parent, when prompts have them (ThetaEvolve, section 2, Prompt). Called by context.ts.
 import type { PopulationSettings } from './config/run-config.ts';
 import { merit } from './archives/archive.ts';
+import { scalingOn } from './archives/axes.ts';
 import { spaceOf } from './archives/space.ts';
 import { mapOf, type Population } from './population.ts';
 import type { Rng } from './rng.ts';
@@ -48,7 +49,7 @@ const addNeighbours = (drawing: PriorDrawing, shown: ReadonlySet<ProgramId>, sho
   const member = population.members.get(parent);
   const owners = mapOf(population.maps, island);
   const space = spaceOf(settings, seed);
-  const home = member && space?.cellOf(member, population.state);
+  const home = member && space?.cellOf(member, scalingOn(population.state, island));
   if (!owners || !space || !home) return;
   const roster = population.islands[island]!;
   const isNew = (owner: Member | undefined): owner is Member => owner !== undefined && owner.id !== parent && !shown.has(owner.id) && roster.byId.has(owner.id);

@@ -28,6 +28,8 @@ export type Drawing = {
   /** B: groups in the step. */
   readonly batch: number;
   readonly seed: number;
+  /** Numbers of the groups to draw for; left out: all of the step. */
+  readonly groups?: readonly number[] | undefined;
   /** `exploration` left out: no operators. */
   readonly settings: { readonly population: PopulationSettings; readonly selection: SelectionSettings; readonly exploration?: ExplorationSchedule };
 };
@@ -37,14 +39,14 @@ export type Drawing = {
  * founded gets the initial program (CodeEvolve, section 2, Initial phase), which is spared from eviction; should it be dead, the oldest alive.
  * With operators, a group that exploits draws by `selection.kind`, one that explores uniformly from the pool (of a mixture: from cells).
  */
-export const drawParents = ({ population, step, batch, seed, settings }: Drawing): readonly ParentDraw[] => {
+export const drawParents = ({ population, step, batch, seed, settings, groups = allOf(batch) }: Drawing): readonly ParentDraw[] => {
   const [oldest] = population.all.byBirth;
   if (oldest === undefined) {
     throw new Error('no program can become a parent: expected a valid initial program, got an empty population. Correct the task\'s initial program, or set population.admitFailures');
   }
   const draw = drawerOf(population, settings.selection);
-  const explore = explorerOf(population, settings.selection);
-  return Array.from({ length: batch }, (_, group) => {
+  const explore = explorerOf(population, settings.selection, settings.exploration?.pool ?? 'elites');
+  return groups.map((group) => {
     const island = groupIsland(population, step, group, batch, settings.population);
     const rate = settings.exploration === undefined ? null : rateOn(population, island, settings.exploration);
     if (isBeingFounded(population, island, settings.population)) return { parent: oldest.id, island, branch: 'founding', ...(rate === null ? {} : { operator: 'explore' }) };
@@ -54,11 +56,13 @@ export const drawParents = ({ population, step, batch, seed, settings }: Drawing
   });
 };
 
-/** Round robin over the groups of the run: (t * B + g) mod K with t = step - 1, so that any K consecutive groups differ. */
+const allOf = (batch: number): readonly number[] => Array.from({ length: batch }, (_, group) => group);
+
+/** Round robin over the groups of the run: ⌊(t * B + g) / turn⌋ mod K with t = step - 1, so that with a turn of 1 any K consecutive groups differ. */
 const groupIsland = ({ state }: Population, step: number, group: number, batch: number, settings: PopulationSettings): number =>
   (settings.samplingIsland === 'current'
     ? currentIsland(state.generations, settings)
-    : ((step - 1) * batch + group) % settings.islands);
+    : Math.floor(((step - 1) * batch + group) / settings.turn) % settings.islands);
 
 /** Made once a batch: what pools and weights need is worked out once, and PUCT remembers its picks. */
 const drawerOf = (population: Population, settings: SelectionSettings): Draw => {
@@ -77,13 +81,13 @@ const drawerOf = (population: Population, settings: SelectionSettings): Draw => 
   };
 };
 
-/** Uniformly, from the valid programs of the pool. `initial`: always the initial program. */
-const explorerOf = (population: Population, { kind, pool }: SelectionSettings): Draw => {
+/** Uniformly, from the valid programs of the pool; from `all` failures too. `initial`: always the initial program. */
+const explorerOf = (population: Population, { kind, pool }: SelectionSettings, of: ExplorationSchedule['pool']): Draw => {
   if (kind === 'initial') return () => ({ member: population.all.byBirth[0]!, branch: 'population' });
-  const poolOn = poolsOf(population, kind === 'mixture' ? 'cells' : pool);
+  const poolOn = poolsOf(population, of === 'all' ? 'island' : kind === 'mixture' ? 'cells' : pool);
   return (island, random) => {
     const { ranked, branch } = poolOn(island);
-    return { member: random.pick(validOf(ranked)), branch };
+    return { member: random.pick(of === 'all' ? ranked : validOf(ranked)), branch };
   };
 };
 

@@ -24,8 +24,8 @@ export type Outcome =
 /** Calls of a group before its program is asked for, in the order in which they are made. */
 export type Stage = 'idea' | 'judge' | 'meta';
 
-/** What a model is asked for: programs (exploiting or exploring), prompts, ideas, judgements. */
-export type Role = 'exploit' | 'explore' | 'meta' | 'idea' | 'judge';
+/** What a model is asked for: programs (exploiting or exploring), prompts, ideas, judgements, deltas that an answer left out. */
+export type Role = 'exploit' | 'explore' | 'meta' | 'idea' | 'judge' | 'repair';
 
 export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string };
 
@@ -105,10 +105,14 @@ export type AskedWith = { readonly id: string; readonly text: BlobRef; readonly 
 /** One owned cell of an island's MAP-Elites grid. With `grid: global` the island is 0. */
 export type Cell = { readonly island: number; readonly cell: string; readonly program: ProgramId; readonly fit: number };
 
+export type Bounds = { readonly [feature: string]: readonly [min: number, max: number] };
+
 /** Small state that travels with the commit point of a run (one document, guarded). */
 export type PopulationState = {
   /** Running minimum and maximum of each feature over all valid programs ever inserted; null before the first. */
-  readonly bounds: { readonly [feature: string]: readonly [min: number, max: number] } | null;
+  readonly bounds: Bounds | null;
+  /** The same of each island, over those that ever entered it. In place of `bounds` with `population.bounds: island`. */
+  readonly islandBounds?: readonly (Bounds | null)[];
   /** Children inserted per island since the start, failures included. */
   readonly generations: readonly number[];
   /** Value of max(generations) at the last migration. */
@@ -122,6 +126,8 @@ export type PopulationState = {
   readonly edges?: { readonly [feature: string]: readonly number[] };
   /** Valid programs that came without a finite value, by feature: they have no cell. */
   readonly noCell?: { readonly [feature: string]: number };
+  /** Children with which each island was founded so far. Where `population.founding` is above 1 only. */
+  readonly founded?: readonly number[];
   /** T of PUCT: groups drawn so far. */
   readonly picks?: number;
   /** How likely each island explores. Where `exploration.schedule` is on only. */
@@ -141,6 +147,8 @@ export type Child = {
   readonly outcome: Outcome;
   /** Present exactly when the outcome is valid. */
   readonly fit?: number;
+  /** A failure that was run. */
+  readonly evaluated?: true;
   readonly length: number;
   /** As in Member. */
   readonly values?: readonly (number | null)[];

@@ -5,10 +5,12 @@ import { createAdvance } from '../activities/advance.ts';
 import { createApplyResponses } from '../activities/apply-responses.ts';
 import { createCommitStep } from '../activities/commit-step.ts';
 import { createAsk } from '../activities/llm/ask.ts';
+import { createInitialIdea } from '../activities/initial-idea.ts';
 import { createEmbed } from '../activities/llm/embed.ts';
 import { createGenerate } from '../activities/llm/generate.ts';
 import { createOutages } from '../activities/llm/outages.ts';
 import { createRunActivities } from '../activities/open-run.ts';
+import { createPlanIsland } from '../activities/plan-island.ts';
 import { createPlanStep } from '../activities/plan-step.ts';
 import { createSweepActivities } from '../activities/sweep/index.ts';
 import { resolveConfig } from '../evolution/config/schema.ts';
@@ -47,8 +49,10 @@ const workers = await Promise.all([
     activities: {
       ...createRunActivities({ store, loadTask, checkConfig: (settings) => resolveConfig([{ settings, where: () => 'config' }]).config }),
       ...createPlanStep({ store, loadTask }),
+      ...createPlanIsland({ store, loadTask }),
       ...createAdvance({ store, loadTask }),
-      ...createApplyResponses({ store }),
+      ...createInitialIdea({ store, loadTask }),
+      ...createApplyResponses({ store, loadTask }),
       ...createCommitStep({ store, loadTask }),
     },
   }),

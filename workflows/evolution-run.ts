@@ -17,8 +17,8 @@ import type { PauseRequest, RewindRequest } from './messages.ts';
 import { explain } from './park.ts';
 import { store } from './proxies.ts';
 import { listen } from './run-messages.ts';
-import { RunState } from './run-state.ts';
-import { expectedPerResponse, leftToSpend, spentBy } from './spending.ts';
+import { progressOf, RunState } from './run-state.ts';
+import { expectedPerResponse, leftToMake, leftToSpend, spentBy } from './spending.ts';
 import { validateRunInput } from './validate.ts';
 
 export type RunInput = {
@@ -44,7 +44,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   const owner = workflowInfo().runId;
   const state = new RunState(run, input.carry?.paused ?? null);
   const { park } = state;
-  listen(state);
+  listen(state, () => state.brief !== null && endOf(state.brief, until ?? null) !== null);
 
   const finish = async (status: RunResult['status'], stopReason: string): Promise<RunResult> => {
     await state.marked;
@@ -104,9 +104,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       if (!summary) continue;
       steps += 1;
       evaluationMs = summary.evaluationMs ?? evaluationMs;
-      state.brief = { ...state.brief, committedStep: step, totals: summary.totals, best: summary.best, paid: summary.paid, beatsHuman: summary.beatsHuman };
-      upsertSearchAttributes(progressOf(state.brief));
-      state.show();
+      state.committed(summary);
     }
   } catch (error) {
     // Cancelled from outside (the UI's Cancel): a person ended the run. What is committed stays; `evolve resume` goes on.
@@ -119,12 +117,13 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     const brief = state.brief!;
     state.stepAttention = null;
     state.interrupted = false;
+    state.inWindow = false;
     const scope = new CancellationScope();
     state.current = { step, scope };
     try {
       return await scope.run(() => executeChild<typeof evolutionStep>('evolutionStep', {
         workflowId: stepWorkflowId(run, step),
-        args: [{ run, step, owner, batching, budget: leftToSpend(brief) }],
+        args: [{ run, step, owner, batching, budget: leftToSpend(brief), window: leftToMake(brief, until ?? null) }],
         workflowIdReusePolicy: 'TERMINATE_IF_RUNNING',
         cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
         parentClosePolicy: ParentClosePolicy.TERMINATE,
@@ -147,6 +146,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       return null;
     } finally {
       state.current = null;
+      state.inWindow = false;
       state.stepAttention = null;
     }
   }
@@ -168,10 +168,4 @@ const attributesOf = (brief: RunBrief) => [
   { key: ATTRIBUTES.run, value: brief.run }, { key: ATTRIBUTES.task, value: brief.task }, { key: ATTRIBUTES.method, value: brief.method },
   ...(brief.sweep === null ? [] : [{ key: ATTRIBUTES.sweep, value: brief.sweep }]),
   ...progressOf(brief),
-];
-
-const progressOf = ({ committedStep, totals, paid, best }: RunBrief) => [
-  { key: ATTRIBUTES.step, value: Math.max(0, committedStep) }, { key: ATTRIBUTES.programs, value: totals.programs },
-  { key: ATTRIBUTES.spend, value: paid.costUsd },
-  ...(best ? [{ key: ATTRIBUTES.bestScore, value: best.score }] : []),
 ];

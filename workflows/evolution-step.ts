@@ -1,16 +1,18 @@
 // One evolution step: sample parents, ask the model for B x n responses, apply their edits, evaluate, insert and migrate.
 // A child of evolutionRun, id `run/<id>/step/<n>`. Responses flow on as they arrive; only the commit waits for all of them.
 import {
-  CancellationScope, condition, getExternalWorkflowHandle, isCancellation, setCurrentDetails, setHandler, sleep, upsertSearchAttributes,
+  CancellationScope, getExternalWorkflowHandle, setCurrentDetails, setHandler, sleep, upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { StepPlan, StepSummary } from '../activities/interface.ts';
+import type { StepPlan, StepRef, StepSummary, WindowLimits } from '../activities/interface.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
+import { affordable, askAside, askStage } from './asking.ts';
 import { ATTRIBUTES } from './attributes.ts';
 import type { EvaluationBatching } from './batching.ts';
 import { Allowance, type AllowanceBudget } from '../evolution/allowance.ts';
 import { Gather } from './gather.ts';
+import { runWindow } from './island-window.ts';
 import { inStep, retry, stepReport, type InStep } from './messages.ts';
-import { explain, Park } from './park.ts';
+import { Park } from './park.ts';
 import { embedding, evaluation, model, store } from './proxies.ts';
 import { Window } from './window.ts';
 
@@ -22,6 +24,8 @@ export type StepInput = {
   readonly batching: EvaluationBatching;
   /** What the step may spend; null without limits on tokens and cost. */
   readonly budget: AllowanceBudget | null;
+  /** What a window of steps may come to. Left out, as by runs of earlier versions: it is this step. */
+  readonly window?: WindowLimits;
 };
 
 /** Model requests pending at once: as many as an llm worker has slots by default, so that the first ones start at once, then in two
@@ -37,11 +41,17 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   const park: Park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: (attention) => { describe(); return report(input, attention); } });
   setHandler(inStep, (): InStep => ({ ...counts }));
   setHandler(retry, () => park.release());
-  const describe = (): void => setCurrentDetails(stepDetails(input, counts, park));
+  let last: number | null = null;
+  const describe = (): void => setCurrentDetails(stepDetails(input, last, counts, park));
 
   const plan: StepPlan = await park.phase('plan', () => store.planStep.executeWithOptions(
-    { summary: `sample parents of step ${step}` }, [{ run, step, owner }]), ['SupersededError']);
+    { summary: `sample parents of step ${step}` }, [{ run, step, owner, ...(input.window === undefined ? {} : { window: input.window }) }]), ['SupersededError']);
   if (plan.done) return plan.done;
+  if (plan.window !== undefined) {
+    last = plan.window.last;
+    const window = { ...plan, window: plan.window };
+    return runWindow({ input, plan: window, park, allowance: new Allowance(input.budget ?? NO_LIMITS), counts, describe });
+  }
   const ref = { run, step, epoch: plan.epoch, version: plan.version };
   counts.total = plan.groups * plan.responses;
 
@@ -59,8 +69,7 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
     work: async (slots) => {
       const embedded = await park.phase(`embed ${slots[0]}`, () => embedding.embed.executeWithOptions(
         { summary: `embed ${slots.length} programs of step ${step}, first slot ${slots[0]}` }, [{ ...ref, slots }]), ['SupersededError']);
-      // Paid for beside the responses that they came with.
-      allowance.settle(0, embedded);
+      allowance.follow(slots.length, embedded);
       evaluate(embedded.evaluate);
     },
   });
@@ -75,31 +84,46 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
       const applied = await park.phase(`apply ${slots[0]}`, () => store.applyResponses.executeWithOptions(
         { summary: `apply edits of ${slots.length} responses, first slot ${slots[0]}` }, [{ ...ref, slots }]));
       counts.applied += slots.length;
+      if (plan.embeds === true) allowance.follow(slots.length - applied.evaluate.length, null);
       embedOrEvaluate(applied.evaluate);
+      repairs.add(applied.repair ?? []);
+    },
+  });
+  const unrepaired: { readonly slot: number; readonly reason: string }[] = [];
+  const repairs = new Gather<number>({
+    size: 1, inFlight: 16,
+    work: async ([slot]) => {
+      const reason = await askAside(allowance, { ...ref, group: Math.floor(slot! / plan.responses), stage: 'repair', slot: slot! });
+      if (reason !== null) unrepaired.push({ slot: slot!, reason });
     },
   });
 
   const window = new Window(REQUESTS_IN_FLIGHT[0]);
+  // A window of their own: in the other one requests wait for what these groups have reserved.
+  const staged = new Window(REQUESTS_IN_FLIGHT[0]);
   const omitted: number[] = [];
-  const request = (group: number, first: number, wanted: number): Promise<void> => window.run(async () => {
-    const count = await affordable(allowance, wanted);
-    omitted.push(...Array.from({ length: wanted - count }, (_, index) => group * plan.responses + first + count + index));
+  const omit = (group: number, first: number, count: number): number =>
+    omitted.push(...Array.from({ length: count }, (_, index) => group * plan.responses + first + index));
+  const request = (group: number, first: number, wanted: number, reserved = false): Promise<void> => (reserved ? staged : window).run(async () => {
+    const count = reserved ? wanted : await affordable(allowance, wanted);
+    omit(group, first + count, wanted - count);
     if (count === 0) return [];
     const made = await park.phase(`generate ${group}.${first}`, () => model.generate.executeWithOptions(
       { summary: `model: group ${group}, ${count} response${count === 1 ? '' : 's'} from ${first}` },
       [{ ...ref, group, first, count, responses: plan.responses }]));
     allowance.settle(made.stored.length, made);
-    allowance.release(made.missing.length);
+    if (plan.embeds === true) allowance.owe(made.stored.length);
+    if (!reserved) allowance.release(made.missing.length);
     counts.responses += made.stored.length;
     applications.add(made.stored);
     return made.missing;
-  }).then(async (missing) => { await Promise.all(missing.map((slot) => request(group, slot % plan.responses, 1))); });
+  }).then(async (missing) => { await Promise.all(missing.map((slot) => request(group, slot % plan.responses, 1, reserved))); });
 
   const firstStage = new Map((plan.preludes ?? []).map((prelude) => [prelude.group, prelude.stage]));
   /** Whether the group gets to its programs: its ideas were proposed and judged, its prompt edited. */
   const prepared = async (group: number): Promise<boolean> => {
     for (let stage = firstStage.get(group) ?? null; stage !== null;) {
-      const failed = await window.run(() => askStage(park, allowance, { ...ref, group, stage: stage! }));
+      const failed = await staged.run(() => askStage(park, allowance, { ...ref, group, stage: stage! }));
       const advanced = await park.phase(`read ${stage} ${group}`, () => store.advance.executeWithOptions(
         { summary: `read the answer of stage ${stage}, group ${group}` }, [{ ...ref, group, stage: stage!, failed }]));
       if (advanced.refused) return false;
@@ -108,58 +132,50 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
     return true;
   };
 
+  /** Reserves before the first call what all calls of the group and its programs are likely to cost. */
+  const prepareAndRequest = async (group: number): Promise<void> => {
+    const count = await affordable(allowance, plan.responses);
+    omit(group, count, plan.responses - count);
+    if (count > 0 && await prepared(group)) await Promise.all(responses(group, count, true));
+    else allowance.release(count);
+  };
+  const responses = (group: number, count: number, reserved = false): Promise<void>[] => Array.from({ length: Math.ceil(count / plan.perRequest) }, (_, index) =>
+    request(group, index * plan.perRequest, Math.min(plan.perRequest, count - index * plan.perRequest), reserved));
+
+  if (plan.embeds === true) allowance.owe(plan.evaluate.length);
   embedOrEvaluate(plan.evaluate);
   describe();
   const requests: Promise<void>[] = [];
   for (let group = 0; group < plan.groups; group += 1) {
-    const responses = (): Promise<void>[] => Array.from({ length: Math.ceil(plan.responses / plan.perRequest) }, (_, index) =>
-      request(group, index * plan.perRequest, Math.min(plan.perRequest, plan.responses - index * plan.perRequest)));
-    if (firstStage.has(group)) requests.push(prepared(group).then(async (asks) => { if (asks) await Promise.all(responses()); }));
-    else requests.push(...responses());
+    if (firstStage.has(group)) requests.push(prepareAndRequest(group));
+    else requests.push(...responses(group, plan.responses));
   }
   let answered = false;
-  const widened = requests.length > REQUESTS_IN_FLIGHT[0] ? [widen(window)] : [];
+  const widened = requests.length > REQUESTS_IN_FLIGHT[0] ? [widen([window, staged])] : [];
   const answers = Promise.all([...requests, ...widened]).then(() => { answered = true; });
   const embedded = (): boolean => answered && applications.idle && embeddings.idle;
-  await Promise.all([answers, applications.drained(() => answered), embeddings.drained(() => answered && applications.idle), evaluations.drained(embedded)]);
+  await Promise.all([
+    answers, applications.drained(() => answered), repairs.drained(() => answered && applications.idle), embeddings.drained(() => answered && applications.idle),
+    evaluations.drained(embedded),
+  ]);
+  if (plan.judgesIdea === true) await judgeInitialIdea(park, allowance, ref);
 
   const summary = await park.phase('commit', () => store.commitStep.executeWithOptions(
-    { summary: `insert, migrate, commit step ${step}` }, [{ ...ref, generation: plan.generation, injected: plan.injected, omitted: omitted.sort((a, b) => a - b) }]), ['SupersededError']);
+    { summary: `insert, migrate, commit step ${step}` }, [{ ...ref, generation: plan.generation, injected: plan.injected, omitted: omitted.sort((a, b) => a - b), ...(unrepaired.length === 0 ? {} : { unrepaired }) }]), ['SupersededError']);
   describe();
   return summary;
 }
 
-/** Asks. An idea that cannot be asked for parks; a judge that cannot be asked ends its group, and a prompt that cannot be edited stays as it is.
- *  Null, or why it failed. */
-const askStage = async (park: Park, allowance: Allowance, call: Parameters<typeof model.ask>[0]): Promise<string | null> => {
-  const ask = (): ReturnType<typeof model.ask> => model.ask.executeWithOptions({ summary: `model: ${call.stage} of group ${call.group}` }, [call]);
-  if (call.stage === 'idea') {
-    allowance.settle(0, await park.phase(`${call.stage} ${call.group}`, ask));
-    return null;
-  }
-  try {
-    allowance.settle(0, await ask());
-    return null;
-  } catch (error) {
-    if (isCancellation(error)) throw error;
-    return explain(error);
-  }
+/** After its evaluation: it states the result. */
+const judgeInitialIdea = async (park: Park, allowance: Allowance, ref: StepRef): Promise<void> => {
+  await park.phase('initial idea', () => store.initialIdea.executeWithOptions({ summary: 'ask the judge for a score of the initial idea' }, [ref]));
+  await askAside(allowance, { ...ref, group: 0, stage: 'judge' });
 };
 
-/** As many of the wanted responses as the budget allows, waiting for requests in flight where these decide it. */
-const affordable = async (allowance: Allowance, wanted: number): Promise<number> => {
-  for (let count = wanted; count >= 1; count = Math.floor(count / 2)) {
-    let verdict = allowance.reserve(count);
-    if (verdict === 'wait') await condition(() => { verdict = allowance.reserve(count); return verdict !== 'wait'; });
-    if (verdict === 'granted') return count;
-  }
-  return 0;
-};
-
-const widen = async (window: Window): Promise<void> => {
+const widen = async (windows: readonly Window[]): Promise<void> => {
   for (const size of REQUESTS_IN_FLIGHT.slice(1)) {
     await sleep(STRIDE_MS);
-    window.widen(size);
+    for (const window of windows) window.widen(size);
   }
 };
 
@@ -172,8 +188,8 @@ const report = async (input: StepInput, attention: string | null): Promise<void>
   } catch { /* the run is gone: nobody to tell, and the step says it itself */ }
 };
 
-const stepDetails = ({ run, step }: StepInput, counts: InStep, park: Park): string => [
-  `**Step ${step}** of run \`${run}\`: ${counts.responses}/${counts.total} responses, ${counts.evaluated} of ${counts.toEvaluate} evaluated`,
+const stepDetails = ({ run, step }: StepInput, last: number | null, counts: InStep, park: Park): string => [
+  `**${last === null ? `Step ${step}` : `Steps ${step} to ${last}`}** of run \`${run}\`: ${counts.responses}/${counts.total} responses, ${counts.evaluated} of ${counts.toEvaluate} evaluated`,
   ...(park.attention === null ? [] : [
     '', `**Needs attention**: ${park.attention}`, '',
     'What is finished is kept. It tries again by itself, more and more slowly.', '',

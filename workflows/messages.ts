@@ -1,7 +1,7 @@
 // Messages that steer a run, a step or a sweep. Each takes one JSON object, so that the Temporal UI's forms, the CLI and the library say
 // the same. What a wrong one is told: validate.ts. What they do: docs/steering.md.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { SettingsChanged, SteerResult } from '../activities/interface.ts';
+import type { SettingsChanged, SteerResult, StepSummary } from '../activities/interface.ts';
 import type { ModelSettings, Limits } from '../evolution/config/run-config.ts';
 import type { Json } from '../evolution/types.ts';
 
@@ -42,6 +42,11 @@ export const status = defineQuery<RunProgress>('status');
 
 /** From a step to its run: an error to attend to, or null when it is gone. */
 export const stepReport = defineSignal<[{ readonly step: number; readonly attention: string | null }]>('stepReport');
+/** From the first step of a window to its run: the last step that it may come to, and what the step committed last came to (null at first). */
+export type WindowReport = { readonly step: number; readonly last: number; readonly summary: StepSummary | null };
+export const windowReport = defineSignal<[WindowReport]>('windowReport');
+/** From a run to a window: no island goes further than the first of them is. */
+export const closeWindow = defineSignal('closeWindow');
 export const inStep = defineQuery<InStep>('inStep');
 
 export type SweepProgress = {

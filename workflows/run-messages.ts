@@ -4,7 +4,7 @@ import type { SettingsChange, SettingsChanged } from '../activities/interface.ts
 import { stepWorkflowId } from '../evolution/ids.ts';
 import { absoluteLimits } from './limits.ts';
 import {
-  addModel, extend, pause, removeModel, resume, retry, rewind, setConfig, status, steer, stepReport, stop, type RunProgress,
+  addModel, extend, pause, removeModel, resume, retry, rewind, setConfig, status, steer, stepReport, stop, windowReport, type RunProgress,
 } from './messages.ts';
 import { rootOf } from './park.ts';
 import { store } from './proxies.ts';
@@ -13,10 +13,11 @@ import {
   refuse, validateAddModel, validateExtend, validatePause, validateRemoveModel, validateRetry, validateRewind, validateSetConfig, validateSteer,
 } from './validate.ts';
 
-export const listen = (state: RunState): void => {
+/** `atEnd`: whether no further step would start. */
+export const listen = (state: RunState, atEnd: () => boolean): void => {
   const { run, park } = state;
   setHandler(status, (): RunProgress => ({
-    status: state.status, step: state.current?.step ?? state.brief?.committedStep ?? 0, attention: state.attention,
+    status: state.status, step: state.current === null ? state.brief?.committedStep ?? 0 : Math.max(state.current.step, (state.brief?.committedStep ?? -1) + 1), attention: state.attention,
   }));
   /** Signals cannot be refused: one that makes no sense is told so in the current details, and changes nothing. */
   const makesSense = (check: () => void): boolean => {
@@ -30,6 +31,7 @@ export const listen = (state: RunState): void => {
     if (!makesSense(() => validatePause(request))) return;
     state.paused = request ?? {};
     if (state.paused.mode === 'now') state.interrupt();
+    else state.closeWindow();
     state.mark();
   });
   setHandler(resume, () => { state.refusal = null; state.paused = null; state.mark(); });
@@ -38,6 +40,7 @@ export const listen = (state: RunState): void => {
     state.stopping = request ?? {};
     // A parked step has no end to wait for.
     if (state.stopping.mode === 'now' || state.stepAttention !== null) state.interrupt();
+    else state.closeWindow();
     park.release();
     state.show();
   });
@@ -56,10 +59,19 @@ export const listen = (state: RunState): void => {
   });
   setHandler(stepReport, (report) => { if (report.step === state.current?.step) { state.stepAttention = report.attention; state.mark(); } });
 
+  setHandler(windowReport, ({ step, summary }) => {
+    if (step !== state.current?.step) return;
+    if (summary === null) state.inWindow = true;
+    else state.committed(summary);
+    if (state.paused || state.stopping || atEnd()) state.closeWindow();
+  });
+
   const change = async (wanted: SettingsChange): Promise<SettingsChanged> => {
     const by = currentUpdateInfo()?.id;
     const { settings, ...result } = await refusable(() => store.changeSettings({ run, change: wanted, by }));
     state.settle(settings);
+    // From the next step on: the window ends where its foremost island is.
+    if (result.changed.length > 0) state.closeWindow();
     return result;
   };
   setHandler(extend, async ({ add, ...limits }) => {
@@ -73,7 +85,9 @@ export const listen = (state: RunState): void => {
   setHandler(steer, async ({ island, program, hint }) => {
     await condition(() => state.brief !== null);
     if (program === undefined) return { injected: null, version: (await change({ kind: 'hint', island: island ?? null, hint: hint ?? null })).version };
-    return { ...await refusable(() => store.injectProgram({ run, island: island ?? 0, program })), version: null };
+    const injected = await refusable(() => store.injectProgram({ run, island: island ?? 0, program }));
+    state.closeWindow();
+    return { ...injected, version: null };
   }, { validator: validateSteer });
   setHandler(rewind, async (request) => {
     await condition(() => state.brief !== null);

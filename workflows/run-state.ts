@@ -1,10 +1,11 @@
 // What a run's workflow knows about itself, and how it shows it: search attributes, current details, the run document.
 // Changed by the loop (evolution-run.ts) and by messages (run-messages.ts).
-import { setCurrentDetails, upsertSearchAttributes, type CancellationScope } from '@temporalio/workflow';
-import type { RunBrief, SettingsBrief } from '../activities/interface.ts';
+import { getExternalWorkflowHandle, setCurrentDetails, upsertSearchAttributes, type CancellationScope } from '@temporalio/workflow';
+import type { RunBrief, SettingsBrief, StepSummary } from '../activities/interface.ts';
+import { stepWorkflowId } from '../evolution/ids.ts';
 import { ATTRIBUTES } from './attributes.ts';
 import { runDetails } from './legible.ts';
-import type { PauseRequest, RewindRequest, RunProgress, StopRequest } from './messages.ts';
+import { closeWindow, type PauseRequest, type RewindRequest, type RunProgress, type StopRequest } from './messages.ts';
 import { Park } from './park.ts';
 import { store } from './proxies.ts';
 
@@ -22,6 +23,8 @@ export class RunState {
   resampling = false;
   /** The step at hand and the scope that cancels it. */
   current: { readonly step: number; readonly scope: CancellationScope } | null = null;
+  /** Whether the step at hand is the first of a window that is open. */
+  inWindow = false;
   /** We cancelled the step at hand ourselves. */
   interrupted = false;
   stepAttention: string | null = null;
@@ -40,6 +43,20 @@ export class RunState {
 
   /** Ends the step at hand; what it has stored is kept. */
   interrupt(): void { this.interrupted = true; this.current?.scope.cancel(); }
+
+  /** Nothing new begins in a window that is open: what has begun is finished and committed. */
+  closeWindow(): void {
+    if (!this.inWindow || this.current === null) return;
+    this.inWindow = false;
+    void getExternalWorkflowHandle(stepWorkflowId(this.run, this.current.step)).signal(closeWindow).catch(() => undefined);
+  }
+
+  committed({ step, totals, best, paid, beatsHuman }: StepSummary): void {
+    if (this.brief === null || step < this.brief.committedStep) return;
+    this.brief = { ...this.brief, committedStep: step, totals, best, paid, beatsHuman };
+    upsertSearchAttributes(progressOf(this.brief));
+    this.show();
+  }
 
   /** The newest settings win, in whatever order changes come back. */
   settle(settings: SettingsBrief): void {
@@ -64,3 +81,9 @@ export class RunState {
     this.marked = this.marked.then(() => store.markRun.executeWithOptions({ summary: status }, [word])).catch(() => undefined);
   }
 }
+
+export const progressOf = ({ committedStep, totals, paid, best }: RunBrief) => [
+  { key: ATTRIBUTES.step, value: Math.max(0, committedStep) }, { key: ATTRIBUTES.programs, value: totals.programs },
+  { key: ATTRIBUTES.spend, value: paid.costUsd },
+  ...(best ? [{ key: ATTRIBUTES.bestScore, value: best.score }] : []),
+];

@@ -1,5 +1,5 @@
 // A run's budget as its workflow reckons with it: what is spent, what one more response is likely to cost, what a step may spend.
-import type { RunBrief } from '../activities/interface.ts';
+import type { RunBrief, WindowLimits } from '../activities/interface.ts';
 import type { AllowanceBudget } from '../evolution/allowance.ts';
 import type { Spent } from '../evolution/budget.ts';
 
@@ -29,4 +29,10 @@ export const leftToSpend = (brief: RunBrief): AllowanceBudget | null => {
     costUsd: limits.costUsd === null ? null : Math.max(0, limits.costUsd - paid.costUsd),
     perResponse: paid.programs === 0 ? null : expectedPerResponse(brief),
   };
+};
+
+/** Steps and programs until a limit on them is reached; `until`: programs at which the run rests. */
+export const leftToMake = ({ limits, committedStep, totals }: RunBrief, until: { readonly programs: number } | null): WindowLimits => {
+  const programs = [limits.programs, until?.programs ?? null].flatMap((limit) => (limit === null ? [] : [limit - totals.programs]));
+  return { steps: limits.steps === null ? null : limits.steps - committedStep, programs: programs.length === 0 ? null : Math.min(...programs) };
 };

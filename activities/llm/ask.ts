@@ -1,15 +1,14 @@
-// Activity `ask`: one call of a group before its programs (an idea, a judgement, an edited prompt), stored when it is answered; a stored answer is
-// never asked for again.
+// Activity `ask`: one call of a group before its programs (an idea, a judgement, an edited prompt), or for a delta that a response left out, stored when it is
+// answered; a stored answer is never asked for again.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { drawModel, modelsFor } from '../../evolution/config/models.ts';
 import { priceOf } from '../../evolution/config/prices.ts';
-import { promptId } from '../../evolution/ids.ts';
+import { programId, promptId } from '../../evolution/ids.ts';
 import { costUsd } from '../../evolution/money.ts';
 import { rng, seedOf } from '../../evolution/rng.ts';
-import type { Stage } from '../../evolution/types.ts';
 import type { ModelActivities } from '../interface.ts';
 import { recentRun } from '../recent-run.ts';
-import { stageId } from '../stages/stage.ts';
+import { repairId, stageId } from '../stages/stage.ts';
 import type { CallDocument } from '../store/documents.ts';
 import { createFailover } from './failover.ts';
 import type { GenerateDeps } from './generate.ts';
@@ -22,23 +21,25 @@ export const createAsk = ({ store, clientFor, outages }: GenerateDeps): Pick<Mod
   const settingsOf = recentRun(store);
   const withFailover = createFailover(outages);
   return {
-    async ask({ run, step, epoch, group, stage }) {
-      const id = stageId(promptId(run, step, epoch, group), stage);
+    async ask({ run, step, epoch, group, ...call }) {
+      const { stage } = call;
+      const [id, place] = call.stage === 'repair' ? [repairId(programId(run, step, epoch, call.slot)), [group, stage, call.slot]] as const
+        : [stageId(promptId(run, step, epoch, group), call.stage), [group, stage]] as const;
       const present = (await store.getCalls([id])).get(id);
       if (present !== undefined) return paid(present);
       const request = (await store.getRequests([id])).get(id);
       if (request === undefined) throw ApplicationFailure.create({ message: `expected request ${id} in the store, found none`, type: 'Missing' });
       // Where requests go is read anew each time: a change of models cures a parked step.
       const { config } = await settingsOf(run);
-      const drawn = drawModel(config, stage, rng(config.seed, 'model', step, epoch, group, stage));
+      const drawn = drawModel(config, stage, rng(config.seed, 'model', step, epoch, ...place));
       const { cancellationSignal: signal, info: { attempt } } = Context.current();
-      const asking = { pool: modelsFor(config, stage), drawn, attempt, signal, random: () => rng(config.seed, 'failover', step, epoch, group, stage, attempt) };
+      const asking = { pool: modelsFor(config, stage), drawn, attempt, signal, random: () => rng(config.seed, 'failover', step, epoch, ...place, attempt) };
       const messages = await readMessages(store, request.messages);
       const { answer, settings } = await withFailover(asking, async (asked) => {
         const { client, model } = await clientFor(asked);
         return { settings: asked, answer: await client.chat({
-          messages, n: 1, seed: seedOf(config.seed, 'stage', stage, step, epoch, group),
-          model, temperature: temperatureOf(stage, asked.temperature), topP: asked.topP, maxTokens: asked.maxTokens,
+          messages, n: 1, seed: call.stage === 'repair' ? seedOf(config.seed, 'stage', stage, step, epoch, group, call.slot) : seedOf(config.seed, 'stage', stage, step, epoch, group),
+          model, temperature: stage === 'judge' ? config.ideation.judgeTemperature : asked.temperature, topP: asked.topP, maxTokens: asked.maxTokens,
           // A key is for one body.
           timeoutMs: asked.timeoutSeconds * 1000, reasoningEffort: asked.reasoningEffort, stream: asked.stream, key: asked === drawn ? id : `${id}@${asked.name}`,
         }, signal) };
@@ -54,8 +55,5 @@ export const createAsk = ({ store, clientFor, outages }: GenerateDeps): Pick<Mod
     },
   };
 };
-
-/** A judgement is not drawn (AlphaResearch, section 3, gate decoding). */
-const temperatureOf = (stage: Stage, temperature: number): number => (stage === 'judge' ? 0 : temperature);
 
 const paid = ({ usage, costUsd: cost }: CallDocument): { readonly tokens: number; readonly costUsd: number } => ({ tokens: usage.in + usage.out, costUsd: cost });

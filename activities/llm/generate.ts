@@ -8,14 +8,13 @@ import { rng, seedOf } from '../../evolution/rng.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { recentRun } from '../recent-run.ts';
 import type { ModelActivities } from '../interface.ts';
-import type { Message } from '../../evolution/types.ts';
 import { stageId } from '../stages/stage.ts';
-import type { PromptDocument, RolloutDocument } from '../store/documents.ts';
+import type { RolloutDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import { createChooseModel } from './choose-model.ts';
 import { ModelError, type ChatRequest, type ChatResponse, type ModelClient } from './client.ts';
 import { createFailover } from './failover.ts';
-import { readMessages } from './messages.ts';
+import { programMessages, readMessages } from './messages.ts';
 import type { Outages } from './outages.ts';
 import { askedWith, usageShares } from './shares.ts';
 
@@ -48,7 +47,7 @@ export const createGenerate = ({ store, clientFor, outages }: GenerateDeps): Pic
       const prompt = await required(store.getPrompts([promptId(run, step, epoch, group)]).then((found) => found.values().next().value ?? null), `prompt of group ${group}`);
       const role = prompt.operator ?? 'exploit';
       const drawn = await chooseModel({ run, step, epoch, version, group, role, config });
-      const messages = await messagesOf(store, prompt);
+      const messages = await readMessages(store, await required(programMessages(store, prompt), `request ${stageId(prompt._id, 'program')}`));
       const base = seedOf(config.seed, 'response', step, epoch, group);
       const { cancellationSignal: signal, info: { attempt } } = Context.current();
       const asking = { pool: modelsFor(config, role), drawn, attempt, signal, random: () => rng(config.seed, 'failover', step, epoch, group, attempt) };
@@ -74,14 +73,6 @@ export const createGenerate = ({ store, clientFor, outages }: GenerateDeps): Pic
       return { stored: stored.sort((a, b) => a - b), missing, ...costOf(spent) };
     },
   };
-};
-
-/** What the group is asked for its programs: after stages the request that they came to. */
-const messagesOf = async (store: Store, prompt: PromptDocument): Promise<readonly Message[]> => {
-  if (prompt.first === undefined) return readMessages(store, prompt.messages ?? [{ role: 'system', content: prompt.system }, { role: 'user', content: prompt.user }]);
-  const id = stageId(prompt._id, 'program');
-  const request = await required(store.getRequests([id]).then((found) => found.get(id) ?? null), `request ${id}`);
-  return readMessages(store, request.messages);
 };
 
 /** One request. An endpoint without native n answers fewer choices, or refuses n: both leave slots to be asked for singly. */

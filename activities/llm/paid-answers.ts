@@ -1,7 +1,7 @@
 // The answers that a run has paid for, step by step: responses, calls of stages, embeddings. Called by `evolve usage`.
 import { promptId } from '../../evolution/ids.ts';
 import type { Role, RunId, Usage } from '../../evolution/types.ts';
-import { stagesMade } from '../stages/made.ts';
+import { callsOf } from '../stages/made.ts';
 import type { ProgramDocument, StepDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 
@@ -22,11 +22,12 @@ export async function* eachPaid(store: Store, run: RunId): AsyncGenerator<{ read
 }
 
 const answersOf = async (store: Store, { run, step, epoch, configVersion }: StepDocument, programs: readonly ProgramDocument[]): Promise<readonly PaidAnswer[]> => {
-  const { batch, embedding } = await store.readConfig(run, configVersion);
+  const config = await store.readConfig(run, configVersion);
+  const { batch, embedding } = config;
   const ids = programs.map(({ _id }) => _id);
   const prompts = step === 0 ? [] : [...(await store.getPrompts(Array.from({ length: batch }, (_, group) => promptId(run, step, epoch, group)))).values()];
   const roleOf = new Map(prompts.map(({ group, operator }) => [group, operator ?? 'exploit']));
-  const { calls } = await stagesMade(store, prompts);
+  const calls = await callsOf(store, { run, step, epoch }, config);
   const rollouts = await store.getRollouts(ids);
   const embeddings = embedding.model === null ? [] : [...(await store.getEmbeddings(ids)).values()];
   return [

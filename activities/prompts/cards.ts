@@ -14,6 +14,6 @@ export const cardsOf = async (store: Store, task: Task, ids: readonly ProgramId[
     const error = errorOf({ reasons: program.reasons, stderrTail: evaluation?.stderrTail ?? '' });
     return [id, rest.code === '' || program.outcome === 'no_change' || program.outcome === 'duplicate'
       ? `The answer gave no new program (${program.outcome})${feedback === 'full' ? `: ${error}` : '.'}`
-      : programCard(task, { ...rest, exitCode: evaluation?.exitCode ?? null, error }, { scores, feedback })];
+      : programCard(task, { ...rest, exitCode: evaluation?.exitCode ?? null, error, edits: program.edits }, { scores, feedback })];
   }));
 };

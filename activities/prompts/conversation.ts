@@ -1,9 +1,6 @@
 // Style `conversation`: the evolved prompt as the system's, ancestors as earlier turns, other programs as inspirations (CodeEvolve, section 2,
 // Conversation). Called by compose.ts.
-import { requestText, systemText } from '../../evolution/prompts/code-texts.ts';
 import { buildConversation, type Ancestor } from '../../evolution/prompts/conversation.ts';
-import { reintroducedSection } from '../../evolution/prompts/reintroduced-section.ts';
-import { ideaSection } from '../../evolution/prompts/theta-prompt.ts';
 import type { BlobRef, ProgramId } from '../../evolution/types.ts';
 import type { Store } from '../store/store.ts';
 import { cardsOf } from './cards.ts';
@@ -18,10 +15,10 @@ const latestFailures = createLatestFailures();
 /** As docs say of `prompt.maxTokens`. */
 const estimateTokens = (text: string): number => Math.ceil(text.length / 4);
 
-export const conversation: Style = async ({ store, task, config, run, step, groups }) => {
+export const conversation: Style<'conversation'> = async ({ store, task, config, run, step, groups, ahead }, template) => {
   const plans = groups.map(({ plan }) => plan);
-  const failures = config.prompt.failure ? await latestFailures(store, run, step) : new Map<ProgramId, ProgramId>();
-  const failureOf = ({ plan }: ToCompose): ProgramId | null => (plan.founding === true ? null : failures.get(plan.parent) ?? null);
+  const failedOf = config.prompt.failure ? await latestFailures({ store, run, beforeStep: step, ahead }) : () => null;
+  const failureOf = ({ plan }: ToCompose): ProgramId | null => (plan.founding === true ? null : failedOf(plan.parent, plan.island));
   const cards = await cardsOf(store, task, [...shownIn(plans), ...groups.flatMap((group) => failureOf(group) ?? [])], config.prompt);
   const parents = await showPrograms(store, plans.map(({ parent }) => parent));
   const responses = await responsesTo(store, groups);
@@ -29,21 +26,15 @@ export const conversation: Style = async ({ store, task, config, run, step, grou
   return groups.map((group) => {
     const { plan, idea, prompt } = group;
     const failure = failureOf(group);
-    const lines = returned.get(plan.parent) ?? [];
     return buildConversation({
-      system: systemText({ prompt: prompt ?? initialPrompt(task), code: parents.get(plan.parent)!.code, limits: task.limits, settings: config.diff }),
+      prompt: prompt ?? initialPrompt(task), code: parents.get(plan.parent)!.code, task, limits: task.limits, settings: config.diff, operator: plan.operator ?? 'exploit',
       ancestors: ancestorsOf(group).map(({ id, child }): Ancestor => ({ card: cards.get(id)!, response: responses.get(child) ?? '' })),
       inspirations: inspirationsOf(group).map((id) => cards.get(id)!),
       target: cards.get(plan.parent)!,
       failure: failure === null ? null : cards.get(failure) ?? null,
-      request: [
-        ...(lines.length === 0 ? [] : [reintroducedSection(lines)]),
-        ...(idea === null ? [] : [ideaSection(idea)]),
-        requestText(plan.operator ?? 'exploit', task),
-      ].join('\n\n'),
-      hints: hintsFor(config, plan), parse: config.diff.parse,
+      returned: returned.get(plan.parent) ?? [], idea, hints: hintsFor(config, plan), parse: config.diff.parse,
       budget: { maxPromptTokens: config.prompt.maxTokens, estimateTokens },
-    }).messages;
+    }, template).messages;
   });
 };
 

@@ -5,6 +5,7 @@ import { attemptOf } from '../../evolution/deltas/attempt.ts';
 import { disclosureOf } from '../../evolution/deltas/disclosure.ts';
 import { feedbackOf, type Feedback } from '../../evolution/deltas/feedback.ts';
 import { buildDeltaPrompt, type ShownDelta, type ShownParent } from '../../evolution/prompts/delta-prompt.ts';
+import { editNotes } from '../../evolution/prompts/edit-notes.ts';
 import { fitTokens } from '../../evolution/prompts/fit-tokens.ts';
 import { maskOf } from '../../evolution/prompts/masking.ts';
 import type { Task } from '../../evolution/task.ts';
@@ -13,9 +14,9 @@ import type { GroupPlan } from '../store/documents.ts';
 import { changesOf, type Changes } from './changes.ts';
 import { hintsFor, partOf } from './parts.ts';
 import { returnedLines, showPrograms, shownIn, type Shown } from './shown-programs.ts';
-import type { TemplateStyling } from './style.ts';
+import type { Style } from './style.ts';
 
-export const delta: TemplateStyling = async ({ store, task, config, step, groups }, template) => {
+export const delta: Style<'delta'> = async ({ store, task, config, step, groups }, template) => {
   const shown = await showPrograms(store, shownIn(groups.map(({ plan }) => plan)));
   const changes = await changesOf(store, [...shown.values()].map(({ program }) => program));
   const returned = config.prompt.reintroduced ? await returnedLines(store, groups.map(({ plan }) => plan.parent)) : new Map<ProgramId, readonly string[]>();
@@ -54,8 +55,12 @@ const historyOf = ({ task, config, shown, changes }: Known, { context = [], prio
 const parentOf = ({ task, shown, changes }: Known, id: ProgramId): ShownParent => {
   const node = shown.get(id)!;
   const before = changes.parents.get(node.program.parents[0] ?? '');
-  return { code: node.code, label: changes.of.get(id)?.label ?? null, score: node.score, scoreBefore: before?.score ?? null, feedback: feedbackTo(task, node) };
+  return { code: node.code, label: changes.of.get(id)?.label ?? null, score: node.score, scoreBefore: before?.score ?? null, feedback: withEdits(feedbackTo(task, node), node) };
 };
+
+/** Of the program to change what went wrong with the answer that made it, too. */
+const withEdits = (feedback: Feedback, { program: { edits = [] } }: Shown): Feedback =>
+  (edits.length === 0 ? feedback : { ...feedback, values: { ...feedback.values, edits: editNotes(edits) } });
 
 const feedbackTo = ({ scoreName }: Task, { outcome, score, metrics, program }: Shown): Feedback =>
   feedbackOf({ scoreName, outcome, score, metrics, reasons: program.reasons });

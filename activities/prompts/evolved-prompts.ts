@@ -11,7 +11,8 @@ import type { GroupPlan } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import { initialPrompt } from './initial-prompt.ts';
 
-type Step = { readonly task: Task; readonly config: RunConfig; readonly step: number };
+/** `groups`: as in prompt-context.ts. */
+type Step = { readonly task: Task; readonly config: RunConfig; readonly step: number; readonly groups?: readonly number[] | undefined };
 
 /**
  * One for each draw; null where groups have no operator. Exploiting: the prompt that made the parent, on whichever island that was, or by
@@ -19,7 +20,7 @@ type Step = { readonly task: Task; readonly config: RunConfig; readonly step: nu
  * one, as for a parent that no prompt made. The population is read before the first await.
  */
 export const evolvedPrompts = async (
-  store: Store, population: Population, draws: readonly ParentDraw[], { task, config, step }: Step,
+  store: Store, population: Population, draws: readonly ParentDraw[], { task, config, step, groups }: Step,
 ): Promise<readonly (NonNullable<GroupPlan['prompt']> | null)[]> => {
   if (draws.every(({ operator }) => operator === undefined)) return draws.map(() => null);
   const joined = new Map([...new Set(draws.map(({ island }) => island))].map((island) => [island, promptsOn(population, island)]));
@@ -28,10 +29,10 @@ export const evolvedPrompts = async (
   const parents = await store.getPrograms([...new Set(draws.map(({ parent }) => parent))]);
   const all = new Map([...joined].map(([island, prompts]): [number, PromptPopulation] =>
     [island, prompts.some(({ id }) => id === INITIAL_PROMPT) ? prompts : [initial!, ...prompts]]));
-  return draws.map(({ parent, island, operator, branch }, group) => {
+  return draws.map(({ parent, island, operator, branch }, index) => {
     if (operator === undefined) return null;
     const prompts = all.get(island)!;
-    const random = rng(config.seed, 'prompt', step, group);
+    const random = rng(config.seed, 'prompt', step, groups?.[index] ?? index);
     const { id, text: ref } = branch === 'founding' ? prompts[0]!
       : operator === 'explore' ? drawPrompt(prompts, random)
       : exploitPrompt({ rule: config.exploration.exploitPrompt, own: parents.get(parent)?.prompt ?? prompts[0]!, population: prompts, rng: random });

@@ -10,7 +10,7 @@ import type { Member, ProgramId } from '../../evolution/types.ts';
 import type { ProgramDocument, Shown } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 
-type Settings = { readonly config: RunConfig; readonly step: number };
+type Settings = { readonly config: RunConfig; readonly step: number; readonly groups?: readonly number[] | undefined };
 
 /** Of a group: everybody who may be shown, in the order in which places are given. */
 type Ranked = {
@@ -42,7 +42,7 @@ type Known = Map<ProgramId, ProgramDocument | null>;
 const EVERYBODY = Number.MAX_SAFE_INTEGER;
 const NONE = { priorPrograms: 0, elites: 0, diverse: 0, inspirations: 0, bestEver: false } as const;
 
-const rankedOf = (population: Population, { config, step }: Settings): ((draw: ParentDraw, group: number) => Ranked) => {
+const rankedOf = (population: Population, { config, step, groups }: Settings): ((draw: ParentDraw, index: number) => Ranked) => {
   const { prompt, population: settings, selection, seed } = config;
   const listOf = (only: Partial<RunConfig['prompt']>) => contextsOf({ population, prompt: { ...prompt, ...NONE, ...only }, settings, selection, seed, step });
   const all = (wanted: number): number => (wanted === 0 ? 0 : EVERYBODY);
@@ -50,7 +50,8 @@ const rankedOf = (population: Population, { config, step }: Settings): ((draw: P
     elites: listOf({ elites: all(prompt.elites) }), diverse: listOf({ diverse: all(prompt.diverse) }), inspirations: listOf({ inspirations: all(prompt.inspirations) }),
     best: listOf({ bestEver: prompt.bestEver }), prior: listOf({ priorPrograms: prompt.priorPrograms }),
   };
-  return ({ parent, island, branch }, group) => {
+  return ({ parent, island, branch }, index) => {
+    const group = groups?.[index] ?? index;
     const ids = (kind: keyof typeof lists): readonly ProgramId[] => lists[kind]({ parent, island, group, branch }).map(({ id }) => id);
     const roster = prompt.scope === 'run' ? population.all : population.islands[island]!;
     const own = branch === 'founding' || prompt.elites === 0 ? undefined : roster.byId.get(parent);

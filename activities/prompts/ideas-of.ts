@@ -12,9 +12,10 @@ import type { Shown } from './shown-programs.ts';
 
 export type IdeasOf = { readonly store: Store; readonly task: Task; readonly config: RunConfig; readonly run: RunId; readonly shown: readonly Shown[] };
 
-/** By program. One without an idea of its own (the initial program, an injected one, one made without ideation) has the initial idea. */
+/** By program. One without an idea of its own (an injected one, one made without ideation) has the initial idea, as the initial program has. */
 export const ideasOf = async ({ store, task, config, run, shown }: IdeasOf): Promise<ReadonlyMap<ProgramId, string>> => {
-  const programs = shown.map(({ program }) => program);
+  // What of the initial one may stand in a prompt can change during a run: it is told anew.
+  const programs = shown.map(({ program: { _id, bornSeq, idea } }) => ({ _id, idea: bornSeq === 0 ? undefined : idea }));
   const texts = await store.getTexts(programs.flatMap(({ idea }) => idea?.text ?? []));
   const initial = programs.every(({ idea }) => idea !== undefined) ? '' : initialIdea({
     task, baseline: await baselineOf(store, run), digits: config.ideation.digits, masked: config.prompt.scores === 'masked',

@@ -3,6 +3,7 @@
 import { axesOf, valueOn } from '../../evolution/archives/axes.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { changeLabel } from '../../evolution/deltas/label.ts';
+import { editNotes } from '../../evolution/prompts/edit-notes.ts';
 import { buildOpenEvolvePrompt, type Coordinate, type EvolvedParent, type EvolvedProgram } from '../../evolution/prompts/openevolve-prompt.ts';
 import { errorOf } from '../../evolution/prompts/program-card.ts';
 import type { ProgramId } from '../../evolution/types.ts';
@@ -10,9 +11,9 @@ import type { EvaluationDocument, GroupPlan, ProgramDocument } from '../store/do
 import type { Store } from '../store/store.ts';
 import { asked, hintsFor } from './parts.ts';
 import { returnedLines, showPrograms, shownIn, type Shown } from './shown-programs.ts';
-import type { TemplateStyling } from './style.ts';
+import type { Style } from './style.ts';
 
-export const openevolve: TemplateStyling = async ({ store, task, config, groups }, template) => {
+export const openevolve: Style<'openevolve'> = async ({ store, task, config, groups }, template) => {
   const plans = groups.map(({ plan }) => plan);
   const shown = await showPrograms(store, shownIn(plans));
   const before = await store.getPrograms([...new Set([...shown.values()].flatMap(({ program }) => program.parents))]);
@@ -48,12 +49,12 @@ const withLabel = ({ program, ...shown }: Shown, before: Programs): EvolvedProgr
 
 const parentOf = (shown: Shown, before: Programs, evaluations: ReadonlyMap<string, EvaluationDocument>): EvolvedParent => {
   const own = ownParent(shown.program, before);
-  const { evaluation, reasons } = shown.program;
+  const { evaluation, reasons, edits = [] } = shown.program;
   const found = evaluation === null ? undefined : evaluations.get(evaluation);
   return {
     ...withLabel(shown, before),
     before: own === null ? null : { score: own.score, length: own.length },
-    artifacts: errorOf({ reasons: found?.reasons ?? reasons, stderrTail: found?.stderrTail ?? '' }),
+    artifacts: [errorOf({ reasons: found?.reasons ?? reasons, stderrTail: found?.stderrTail ?? '' }), editNotes(edits)].filter((text) => text !== '').join('\n'),
   };
 };
 

@@ -4,9 +4,9 @@ import { buildIdeaProgramPrompt } from '../../evolution/prompts/idea-program-pro
 import { ideasOf, shownMetrics } from './ideas-of.ts';
 import { asked, hintsFor } from './parts.ts';
 import { showPrograms } from './shown-programs.ts';
-import type { TemplateStyling } from './style.ts';
+import type { Style } from './style.ts';
 
-export const proposal: TemplateStyling = async ({ store, task, config, run, groups }, template) => {
+export const proposal: Style<'proposal'> = async ({ store, task, config, run, groups }, template) => {
   const shown = await showPrograms(store, groups.map(({ plan }) => plan.parent));
   const ideas = await ideasOf({ store, task, config, run, shown: [...shown.values()] });
   return groups.map(({ plan, idea, prompt }) => {

@@ -14,7 +14,7 @@ type Random = { readonly prior: readonly ProgramId[]; readonly context: readonly
 /** One for each draw, as many of each kind as the settings show; the parent never, nobody twice. Programs without a text have nothing to
  *  show; in style `delta` it is roots that have none. One scan of the run's programs. */
 export const randomContexts = async (
-  store: Store, draws: readonly ParentDraw[], { run, config, step }: { readonly run: RunId; readonly config: RunConfig; readonly step: number },
+  store: Store, draws: readonly ParentDraw[], { run, config, step, groups }: { readonly run: RunId; readonly config: RunConfig; readonly step: number; readonly groups?: readonly number[] | undefined },
 ): Promise<readonly Random[]> => {
   const { prompt, delta, seed } = config;
   const all: ProgramId[] = [];
@@ -27,8 +27,8 @@ export const randomContexts = async (
     ...kind('prior', prompt.priorPrograms), ...kind('elite', prompt.elites), ...kind('diverse', prompt.diverse),
     ...kind('inspiration', prompt.inspirations), ...kind('best', prompt.bestEver ? 1 : 0),
   ];
-  return draws.map(({ parent, branch }, group) => {
-    const drawn = branch === 'founding' ? [] : distinctOf(all.filter((id) => id !== parent), { count: kinds.length, weights: null, rng: rng(seed, 'random', step, group) });
+  return draws.map(({ parent, branch }, index) => {
+    const drawn = branch === 'founding' ? [] : distinctOf(all.filter((id) => id !== parent), { count: kinds.length, weights: null, rng: rng(seed, 'random', step, groups?.[index] ?? index) });
     const shown = drawn.map((id, index) => ({ id, role: kinds[index]! }));
     return {
       prior: shown.flatMap(({ id, role }) => (role === 'prior' ? [id] : [])),

@@ -1,6 +1,8 @@
 // What a style of prompts does: `prompt.style`, one file a style beside this one. Called by compose.ts.
+import type { Ahead } from '../ahead.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import type { Template } from '../../evolution/prompts/template.ts';
+import type { TemplateStyle } from '../../evolution/prompts/placeholders.ts';
+import type { TemplateOf } from '../../evolution/prompts/template.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Message, RunId } from '../../evolution/types.ts';
 import type { GroupPlan } from '../store/documents.ts';
@@ -21,10 +23,9 @@ export type StyleInput = {
   readonly config: RunConfig;
   readonly run: RunId; readonly step: number;
   readonly groups: readonly ToCompose[];
+  /** Where steps before are not committed yet: what they made is in `store` all the same. */
+  readonly ahead?: Ahead | undefined;
 };
 
 /** The messages for the programs of each group, in order: a system message, then user and assistant in turn, a user message last. */
-export type Style = (input: StyleInput) => Promise<readonly (readonly Message[])[]>;
-
-/** The same, by a template. */
-export type TemplateStyling = (input: StyleInput, template: Template) => ReturnType<Style>;
+export type Style<S extends TemplateStyle> = (input: StyleInput, template: TemplateOf<S>) => Promise<readonly (readonly Message[])[]>;

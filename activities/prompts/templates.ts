@@ -1,30 +1,29 @@
-// The template of a style: the task's own, else the shipped one beside this file (docs/prompts.md, Templates). Called by compose.ts.
+// The template of a style or of a request beside programs: the task's own, else the shipped one beside this file (docs/prompts.md, Templates). Called by
+// compose.ts and the stages.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PLACEHOLDERS, type TemplateStyle } from '../../evolution/prompts/placeholders.ts';
-import { parseTemplate, type Template } from '../../evolution/prompts/template.ts';
+import { sectionsOf, type TemplateName } from '../../evolution/prompts/placeholders.ts';
+import { parseTemplate, type TemplateOf } from '../../evolution/prompts/template.ts';
 import type { Task } from '../../evolution/task.ts';
 
-const shipped = new Map<TemplateStyle, Template>();
-
-export const hasTemplate = (style: string): style is TemplateStyle => Object.hasOwn(PLACEHOLDERS, style);
+const shipped = new Map<TemplateName, TemplateOf<TemplateName>>();
 
 /** The task's template was checked when the task was loaded. */
-export const templateFor = (style: TemplateStyle, { id, templates }: Pick<Task, 'id' | 'templates'>): Template => {
-  const own = templates?.[style];
-  return own === undefined ? shippedTemplate(style) : read(style, own, join('tasks', id, 'prompts', `${style}.md`));
+export const templateFor = <N extends TemplateName>(name: N, { id, templates }: Pick<Task, 'id' | 'templates'>): TemplateOf<N> => {
+  const own = templates?.[name];
+  return own === undefined ? shippedTemplate(name) : read(name, own, join('tasks', id, 'prompts', `${name}.md`));
 };
 
 /** Read once a process. */
-export const shippedTemplate = (style: TemplateStyle): Template => {
-  const file = join(import.meta.dirname, 'templates', `${style}.md`);
-  const template = shipped.get(style) ?? read(style, readFileSync(file, 'utf8'), file);
-  shipped.set(style, template);
+export const shippedTemplate = <N extends TemplateName>(name: N): TemplateOf<N> => {
+  const file = join(import.meta.dirname, 'templates', `${name}.md`);
+  const template = (shipped.get(name) as TemplateOf<N> | undefined) ?? read(name, readFileSync(file, 'utf8'), file);
+  shipped.set(name, template);
   return template;
 };
 
-const read = (style: TemplateStyle, text: string, file: string): Template => {
-  const parsed = parseTemplate(text, { file, known: PLACEHOLDERS[style] });
+const read = <N extends TemplateName>(name: N, text: string, file: string): TemplateOf<N> => {
+  const parsed = parseTemplate(text, { file, sections: sectionsOf(name) });
   if (parsed.kind === 'problems') throw new Error(parsed.problems.join('\n'));
   return parsed.template;
 };

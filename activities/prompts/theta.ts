@@ -3,9 +3,9 @@ import { buildThetaPrompt } from '../../evolution/prompts/theta-prompt.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import { returnedLines, showPrograms, shownIn } from './shown-programs.ts';
 import { asked, hintsFor } from './parts.ts';
-import type { TemplateStyling } from './style.ts';
+import type { Style } from './style.ts';
 
-export const theta: TemplateStyling = async ({ store, task, config, groups }, template) => {
+export const theta: Style<'theta'> = async ({ store, task, config, groups }, template) => {
   const shown = await showPrograms(store, shownIn(groups.map(({ plan }) => plan)));
   const returned = config.prompt.reintroduced ? await returnedLines(store, groups.map(({ plan }) => plan.parent)) : new Map<ProgramId, readonly string[]>();
   return groups.map(({ plan, idea, prompt }) => {

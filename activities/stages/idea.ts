@@ -3,8 +3,9 @@ import { parseIdea } from '../../evolution/ideas/idea.ts';
 import { fitTokens } from '../../evolution/prompts/fit-tokens.ts';
 import { buildIdeaPrompt, type Proposed } from '../../evolution/prompts/idea-prompt.ts';
 import { ideasOf, shownMetrics } from '../prompts/ideas-of.ts';
-import { hintsFor } from '../prompts/parts.ts';
+import { hintsFor, partOf } from '../prompts/parts.ts';
 import { showPrograms, shownIn } from '../prompts/shown-programs.ts';
+import { templateFor } from '../prompts/templates.ts';
 import type { StageHandler } from './stage.ts';
 
 export const idea: StageHandler = {
@@ -13,10 +14,11 @@ export const idea: StageHandler = {
     const ideas = await ideasOf({ store, task, config, run, shown: [...shown.values()] });
     const proposed = (id: string): Proposed => ({ proposal: ideas.get(id)!, metrics: shownMetrics(shown.get(id)!, task, config) });
     const others = [...plan.priorPrograms, ...(plan.context ?? []).map(({ id }) => id)].filter((id) => id !== plan.parent && shown.has(id)).map(proposed);
+    const template = templateFor('idea', task);
     // Parent and idea always stay.
     const { system, user } = fitTokens(others, config.prompt.maxTokens, (inspirations) => buildIdeaPrompt({
-      ...proposed(plan.parent), code: shown.get(plan.parent)!.code, inspirations, hints: hintsFor(config, plan), digits: config.ideation.digits,
-    }));
+      task, words: partOf(task, plan).text, ...proposed(plan.parent), code: shown.get(plan.parent)!.code, inspirations, hints: hintsFor(config, plan), digits: config.ideation.digits,
+    }, template));
     return [{ role: 'system', content: system }, { role: 'user', content: user }];
   },
 

@@ -2,16 +2,16 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { decideGate } from '../../evolution/ideas/gate.ts';
 import { parseVerdict } from '../../evolution/ideas/verdict.ts';
-import { buildJudgePrompt } from '../../evolution/prompts/judge-prompt.ts';
 import { missing } from '../step-summary.ts';
 import type { Store } from '../store/store.ts';
+import { judgeQuestion } from './judge-question.ts';
 import type { StageHandler } from './stage.ts';
 
 export const judge: StageHandler = {
-  async request({ store, made: { idea } }) {
+  async request({ store, task, made: { idea } }) {
     const text = idea === undefined ? undefined : (await store.getTexts([idea.text])).get(idea.text);
     if (text === undefined) throw missing('the idea to be judged');
-    return [{ role: 'user', content: buildJudgePrompt({ idea: text }) }];
+    return [{ role: 'user', content: judgeQuestion(task)({ idea: text }) }];
   },
 
   async read({ store, config: { ideation }, run, answer, failed, made }) {

@@ -4,13 +4,14 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { editPrompt } from '../../evolution/exploration/prompt-edit.ts';
 import { buildMetaPrompt } from '../../evolution/prompts/meta-prompt.ts';
 import { cardsOf } from '../prompts/cards.ts';
+import { templateFor } from '../prompts/templates.ts';
 import type { GroupPlan } from '../store/documents.ts';
 import type { StageHandler, StageInput } from './stage.ts';
 
 export const meta: StageHandler = {
   async request({ store, task, config, plan }) {
     const cards = await cardsOf(store, task, [plan.parent], config.prompt);
-    const { system, user } = buildMetaPrompt({ prompt: await textOf({ store, plan }), card: cards.get(plan.parent)! });
+    const { system, user } = buildMetaPrompt({ prompt: await textOf({ store, plan }), card: cards.get(plan.parent)! }, templateFor('meta', task));
     return [{ role: 'system', content: system }, { role: 'user', content: user }];
   },
 

@@ -1,6 +1,6 @@
 // One step of a rebuild: its programs are checked against their evaluations, entered into the population again, and what that gives is
 // compared with what the step stored. Called by rebuild.ts.
-import { bornSeq, programId, promptId } from '../../evolution/ids.ts';
+import { bornSeq, programId } from '../../evolution/ids.ts';
 import { commitStep } from '../../evolution/insertion.ts';
 import { applyChangeSet, emptyPopulation, type Population } from '../../evolution/population.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
@@ -10,7 +10,7 @@ import { childOf } from '../child-of.ts';
 import { embeddingOf } from '../llm/embedding-of.ts';
 import { linesAfter } from '../lines-total.ts';
 import { roundsAfter } from '../rounds-total.ts';
-import { isRefused, stagesMade } from '../stages/made.ts';
+import { callsOf, isRefused } from '../stages/made.ts';
 import type { Differences } from './differences.ts';
 import type { BestProgram, EmbeddingDocument, EvaluationDocument, ProgramDocument, RolloutDocument, RunTotals } from '../store/documents.ts';
 import { checkValues } from './rebuild-values.ts';
@@ -54,7 +54,7 @@ export const foldStep = async (store: Store, folded: Folded, committed: Committe
 
   const winner = bestOf(folded.best, programs, step);
   const paid: readonly Paid[] = [
-    ...step === 0 ? [] : [...await rolloutsOf(store, programs, differences), ...await callsOf(store, marker, config)],
+    ...step === 0 ? [] : await rolloutsOf(store, programs, differences), ...await callsOf(store, marker, config),
     ...[...embeddings.values()].map(({ tokens, costUsd }) => ({ usage: { in: tokens, out: 0 }, costUsd })),
   ];
   folded.totals = step === 0 ? withPaid(folded.totals, paid) : {
@@ -108,12 +108,6 @@ const checkEvaluations = async (store: Store, programs: readonly ProgramDocument
     }
   }
   return evaluations;
-};
-
-/** What was asked before the programs: by the run that made the step, of which this one may be a fork. */
-const callsOf = async (store: Store, { run, step, epoch }: CommittedStep['step'], { batch }: RunConfig): Promise<readonly Paid[]> => {
-  const prompts = await store.getPrompts(Array.from({ length: batch }, (_, group) => promptId(run, step, epoch, group)));
-  return (await stagesMade(store, [...prompts.values()])).calls;
 };
 
 /** Every candidate but an injected one is somebody's answer, unless its group ended before it was asked for. */

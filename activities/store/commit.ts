@@ -2,6 +2,7 @@
 // one guarded update of the run document. A crash before it leaves unreferenced content and a marker that a retry goes on with;
 // after it nothing is missing, for loads follow the markers. Called by open-store.ts.
 import type { RunDocument } from './documents.ts';
+import { keepOpening } from './fence.ts';
 import { insertOrGet } from './insert-or-get.ts';
 import { isCommitted, isOwn, markerId } from './lineage.ts';
 import { committedMarker, readChangeSet } from './markers.ts';
@@ -22,7 +23,9 @@ export const commitStep = async (parts: CommitParts, commit: Commit): Promise<Ru
   requireTurn(current, commit);
   await storePrograms(collections, commit.programs, commit.generation);
   const marker = await storeMarker(parts, commit, current);
-  const after = await moveCommitPoint(collections, current, marker);
+  // As every opening is: what the run document is about to forget is kept first.
+  if (commit.next !== undefined) await keepOpening(collections, current);
+  const after = await moveCommitPoint(collections, current, marker, commit.next ?? null);
   if (after === null) {
     const now = await requireRun(collections, commit.run);
     if (isOurs(now, commit)) return now;
@@ -52,10 +55,14 @@ const storeMarker = async ({ collections, texts, cache }: CommitParts, commit: C
 const changeCount = ({ add, remove, cells, tallies = [], prompts = [] }: Commit['changeSet']): number =>
   add.length + remove.length + cells.length + tallies.length + prompts.length;
 
-/** The run after the update; null when the guard did not hold. */
-const moveCommitPoint = async ({ runs }: Collections, before: StoredRun, marker: StoredStep): Promise<StoredRun | null> => {
+/** The run after the update; null when the guard did not hold. Who opened the step may open the next with it: that nobody else opened the
+ *  step in the meantime is what the generation says. */
+const moveCommitPoint = async ({ runs }: Collections, before: StoredRun, marker: StoredStep, next: string | null): Promise<StoredRun | null> => {
   const { step, generation, totals, best, population, fingerprint } = marker;
-  const fields = { committedStep: step, totals, best, population, fingerprint };
+  const fields = {
+    committedStep: step, totals, best, population, fingerprint,
+    ...(next === null ? {} : { opening: before.opening + 1, openings: { step: step + 1, owner: next } }),
+  };
   return await runs.update(before._id, { generation, committedStep: step - 1 }, { $set: fields }) ? { ...before, ...fields } : null;
 };
 

@@ -48,7 +48,9 @@ export type RunDocument = {
   readonly configVersion: number;
   /** Ids of the last messages that changed the settings: one that comes again, after a reset by hand, changes nothing. */
   readonly changes: readonly string[];
+  /** Of the task with all that models are told of it (task-digest.ts). */
   readonly taskDigest: string;
+  /** Part of every evaluation's key. */
   readonly evaluatorDigest: string;
   readonly createdAt: Date;
   readonly schemaVersion: number;
@@ -98,6 +100,8 @@ export type PromptDocument = {
   readonly part: string;
   /** Version of the settings that the step goes by, even when it is begun again. */
   readonly configVersion: number;
+  /** Digest of the task that the prompt was written by, where it has changed since the run began. */
+  readonly task?: string;
 };
 
 /** Messages as they are stored. */
@@ -105,8 +109,8 @@ export type StoredMessage = { readonly role: Message['role']; readonly content: 
 
 /** What a group is asked in a stage, and (`program`) for its programs where stages come before them. */
 export type RequestDocument = {
-  /** `run:step:epoch:group:stage`. */
-  readonly _id: string; readonly run: RunId; readonly step: number; readonly epoch: number; readonly group: number; readonly stage: Stage | 'program';
+  /** `run:step:epoch:group:stage`; `repair`: the id of the response, and the stage. */
+  readonly _id: string; readonly run: RunId; readonly step: number; readonly epoch: number; readonly group: number; readonly stage: Stage | 'program' | 'repair';
   /** None: the group was refused, and nothing is asked. */
   readonly messages: readonly StoredMessage[];
   /** `program`: what the stages came to. */
@@ -118,9 +122,12 @@ export type StagesMade = {
   readonly prompt?: AskedWith;
 };
 
+/** What came of the call for a delta that an answer left out: it gave what was missing, or (with the reason) did not, and the summary is mechanical. */
+export type Repair = { readonly outcome: 'repaired' } | { readonly outcome: 'failed'; readonly reason: string };
+
 /** The answer to a stage of a group; `_id` as in RequestDocument. */
 export type CallDocument = {
-  readonly _id: string; readonly run: RunId; readonly step: number; readonly epoch: number; readonly group: number; readonly stage: Stage;
+  readonly _id: string; readonly run: RunId; readonly step: number; readonly epoch: number; readonly group: number; readonly stage: Stage | 'repair';
   readonly response: BlobRef; readonly reasoning: BlobRef | null;
   readonly model: string; readonly finishReason: string | null; readonly usage: Usage; readonly costUsd: number;
 } & Asked;
@@ -154,6 +161,8 @@ export type DeltaDocument = {
   readonly code: BlobRef | null; readonly normHash: string | null; readonly length: number;
   readonly blocks: number;
   readonly unmatched: readonly { readonly block: number; readonly reason: string }[];
+  /** Blocks that were applied to the first of several places; left out where there is none. */
+  readonly ambiguous?: readonly { readonly block: number; readonly reason: string }[];
   /** The program this one duplicates, when the outcome is duplicate. */
   readonly duplicateOf: ProgramId | null;
   /** The change in the model's own words, complete; where prompts ask for it. */
@@ -201,7 +210,7 @@ export type ProgramDocument = {
   /** One of those with which its island was founded: made of the initial program, a root. */
   readonly founder?: true;
   /** The change in the model's own words, and how it did against its parent. */
-  readonly change?: CompleteDelta & { readonly label: ChangeLabel };
+  readonly change?: CompleteDelta & { readonly label: ChangeLabel; readonly repair?: Repair };
   /** The idea that it carries out. */
   readonly idea?: { readonly text: BlobRef; readonly score: number | null; readonly would: string | null };
   /** The evolved prompt that asked for it. */
@@ -209,6 +218,8 @@ export type ProgramDocument = {
   /** Measured features, as in Member. */
   readonly values?: readonly (number | null)[];
   readonly lines?: EditedLines;
+  /** Blocks of the answer that do not apply, or apply to one of several places, though the program came of it; left out where there is none. */
+  readonly edits?: readonly { readonly block: number; readonly reason: string }[];
 };
 
 export type StepDocument = {

@@ -59,7 +59,7 @@ const rewinding = async (collections: Collections, readConfig: ReadConfig, docum
   await markAll(collections, givenUp.filter((marker) => marker.state === 'prepared'), 'committed');
   const before = markers.find((marker) => marker.step === (givenUp[0]?.step ?? 0) - 1)?.totals ?? state.totals;
   const setAside = mergedSetAside([
-    ...document.setAside, ...spentBySteps(givenUp, before), await spentUnderWay(collections, readConfig, document, document.committedStep + 1),
+    ...document.setAside, ...spentBySteps(givenUp, before), ...await spentUnderWay(collections, readConfig, document, document.committedStep + 1),
   ]);
   return { fields: { view: document.view + 1, ...state, setAside }, givenUp };
 };

@@ -83,6 +83,7 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
     getPrograms: (ids) => getPrograms(collections, ids),
     eachProgram: (run, options) => eachProgram(collections, run, options?.fromStep ?? 0),
     population: (run) => cache.population(run),
+    readPopulation: (run, read) => cache.read(run, read),
     commit: (commit) => commitStep({ collections, texts, cache }, commit),
     exportRun: (run) => everyDocument(collections, run),
 

@@ -23,6 +23,16 @@ export class PopulationCache {
   /** The rows after the run's committed step, to be used before the next await: commits change them in place. */
   async rows(run: StoredRun): Promise<Rows> { return (await this.#entry(run)).rows; }
 
+  /** `read` is called where nothing can come between it and the look at the cache. */
+  async read<T>(runId: RunId, read: (population: Population, step: number) => T): Promise<T> {
+    for (;;) {
+      const run = await requireRun(this.#collections, runId);
+      const entry = this.#entries.get(runId);
+      if (entry !== undefined && entry.population !== null && sameAt(entry.at, run)) return read(entry.population, entry.at.committedStep);
+      await this.population(runId);
+    }
+  }
+
   async population(runId: RunId): Promise<Population> {
     const run = await requireRun(this.#collections, runId);
     const { rows, population } = await this.#entry(run);

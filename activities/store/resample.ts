@@ -18,7 +18,7 @@ export const resample = async (collections: Collections, readConfig: ReadConfig,
       throw new RangeError(`expected a step after ${committedStep}, the last committed one of run '${run}', to ask the model afresh from, got ${step}: rewind the run to it first`);
     }
     const epoch = 1 + Math.max(0, ...epochs.map((start) => start.epoch));
-    const setAside = mergedSetAside([...document.setAside, await spentUnderWay(collections, readConfig, document, step)]);
+    const setAside = mergedSetAside([...document.setAside, ...await spentUnderWay(collections, readConfig, document, step)]);
     const isNext = step === committedStep + 1;
     const isOpen = openings?.step === step;
     if (isNext && !isOpen) await keepOpening(collections, document);

@@ -1,8 +1,7 @@
 // What was paid for in steps that are given up: of committed ones by their markers, of one under way by its stored responses.
 // Called by fence.ts and resample.ts.
 import { programId, promptId } from '../../evolution/ids.ts';
-import { STAGES } from '../stages/made.ts';
-import { stageId } from '../stages/stage.ts';
+import { callIds } from '../stages/made.ts';
 import { largerUsage, sumUsage, usageSince } from '../../evolution/usage.ts';
 import type { SetAside } from './documents.ts';
 import { getByIds } from './insert-or-get.ts';
@@ -34,17 +33,33 @@ export const spentBySteps = (markers: readonly StoredStep[], before: Totals): re
   return { step, epoch, programs: totals.programs - programs, tokens: usageSince(totals.tokens, tokens), costUsd: totals.costUsd - costUsd };
 });
 
-/** The responses that are stored for a step that is not committed, under its present epoch, their embeddings, and what was asked before. */
-export const spentUnderWay = async (
-  { prompts, calls, rollouts, embeddings }: Pick<Collections, 'prompts' | 'calls' | 'rollouts' | 'embeddings'>, readConfig: ReadConfig, { _id: run, epochs }: StoredRun, step: number,
-): Promise<SetAside> => {
+type Paid = Pick<Collections, 'prompts' | 'calls' | 'rollouts' | 'embeddings'>;
+
+/** What is stored for steps that are not committed, under their present epochs: responses, their embeddings, and what was asked beside them. Islands that
+ *  do not wait for each other may be some steps ahead. */
+export const spentUnderWay = async (collections: Paid, readConfig: ReadConfig, run: StoredRun, from: number): Promise<readonly SetAside[]> => {
+  const spent: SetAside[] = [];
+  for (let step = from; ; step++) {
+    const one = await spentIn(collections, readConfig, run, step);
+    if (one !== null) spent.push(one);
+    if (one === null || step === 0) return spent;
+  }
+};
+
+/** Null: no group of the step was planned. */
+const spentIn = async (
+  { prompts, calls, rollouts, embeddings }: Paid, readConfig: ReadConfig, { _id: run, epochs, configVersion, config: newest }: StoredRun, step: number,
+): Promise<SetAside | null> => {
   const epoch = epochAt(epochs, step);
-  const planned = await prompts.get(promptId(run, step, epoch, 0));
-  const { batch, responses } = planned === null ? { batch: 0, responses: 0 } : await readConfig(run, planned.configVersion);
-  const ids = Array.from({ length: batch * responses }, (_, slot) => programId(run, step, epoch, slot));
+  // One group an island, whichever of them are ahead.
+  const first = Array.from({ length: Math.max(newest.batch, newest.population.islands) }, (_, group) => promptId(run, step, epoch, group));
+  const planned = (await getByIds(prompts, first)).values().next().value;
+  if (planned === undefined && step > 0) return null;
+  const config = await readConfig(run, planned?.configVersion ?? configVersion);
+  const ids = planned === undefined ? [] : Array.from({ length: config.batch * config.responses }, (_, slot) => programId(run, step, epoch, slot));
   const stored = [...(await getByIds(rollouts, ids)).values()];
   const embedded = [...(await getByIds(embeddings, ids)).values()].map(({ tokens, costUsd }) => ({ usage: { in: tokens, out: 0 }, costUsd }));
-  const asked = await getByIds(calls, Array.from({ length: batch }, (_, group) => STAGES.map((stage) => stageId(promptId(run, step, epoch, group), stage))).flat());
+  const asked = config === null ? new Map<string, never>() : await getByIds(calls, callIds({ run, step, epoch }, config));
   const paid = [...stored, ...embedded, ...asked.values()];
   return {
     step, epoch, programs: stored.length, costUsd: paid.reduce((total, { costUsd }) => total + costUsd, 0), tokens: sumUsage(paid.map(({ usage }) => usage)),

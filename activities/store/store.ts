@@ -27,6 +27,8 @@ export type Commit = {
   readonly changeSet: ChangeSet; readonly programs: readonly ProgramDocument[];
   /** Run totals and best including this step: absolute, so that a retry changes nothing. */
   readonly totals: RunTotals; readonly best: BestProgram | null;
+  /** Who opened the step and goes on with the one after it, which is opened for the same owner with this commit. Left out: nobody yet. */
+  readonly next?: string;
 };
 
 /** What a committed step stored, for checks. `fingerprint`: of the rows after it. `programs`: their ids, in birth order. */
@@ -117,6 +119,8 @@ export interface Store {
   eachProgram(run: RunId, options?: { readonly fromStep?: number }): AsyncIterable<ProgramDocument>;
   /** The population after the last committed step; cached under the commit point. */
   population(run: RunId): Promise<Population>;
+  /** Reads of it, without a commit in between, what is wanted; `step`: the committed step that it is the population after. */
+  readPopulation<T>(run: RunId, read: (population: Population, step: number) => T): Promise<T>;
   /** Writes programs, stores the change set, moves the commit point, applies projections; repeating it changes nothing.
    *  Throws SupersededError when generation or predecessor do not match and the step is not already ours. */
   commit(commit: Commit): Promise<RunDocument>;

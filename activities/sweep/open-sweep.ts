@@ -9,6 +9,7 @@ import type { Json } from '../../evolution/types.ts';
 import type { SweepActivities, SweepPlan } from '../interface.ts';
 import type { SweepDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
+import { taskDigest } from '../task/task-digest.ts';
 
 export type OpenSweepDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
 
@@ -24,9 +25,9 @@ export const createOpenSweep = ({ store, loadTask }: OpenSweepDeps): Pick<SweepA
     for (const task of new Set(expanded.runs.map(({ config }) => config.task))) tasks.set(task, await loadTask(task));
     requireOneDirection([...tasks.values()]);
     for (const { run, config } of expanded.runs) {
-      const { evaluatorDigest } = tasks.get(config.task)!;
+      const task = tasks.get(config.task)!;
       const { run: document } = await store.createRun({
-        run, config, taskDigest: evaluatorDigest, evaluatorDigest, offlineModel: config.model.kind === 'offline', createdAt, status: 'queued', sweep: name,
+        run, config, taskDigest: taskDigest(task), evaluatorDigest: task.evaluatorDigest, offlineModel: config.model.kind === 'offline', createdAt, status: 'queued', sweep: name,
       });
       if (document.sweep !== name) throw configError(`run ${run} exists and belongs to ${document.sweep === null ? 'no sweep' : `sweep ${document.sweep}`}: choose another name for this sweep`);
     }

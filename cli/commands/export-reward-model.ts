@@ -2,9 +2,12 @@
 // recipe).
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { judgeQuestion } from '../../activities/stages/judge-question.ts';
+import { loadTask } from '../../activities/task/load-task.ts';
 import { REWARD_RECIPE, rewardConfig, stepsOf } from '../../evolution/ideas/reward-config.ts';
 import { evalLine, jsonLines, trainLine } from '../../evolution/ideas/reward-lines.ts';
 import { SPLIT_DEFAULTS, splitRecords, type Split, type SplitSettings } from '../../evolution/ideas/reward-records.ts';
+import type { Task } from '../../evolution/task.ts';
 import { act, describe } from '../command.ts';
 import { UsageError } from '../library/errors.ts';
 import { readReviewRecords } from '../library/review-records.ts';
@@ -14,6 +17,7 @@ import { readText } from '../settings-flags.ts';
 
 type Options = {
   readonly json?: boolean; readonly out: string; readonly trainBefore: string; readonly evalFrom: string; readonly evalCount: string; readonly seed: string;
+  readonly task?: string;
 };
 
 export const exportRewardModelCommand = () => describe('reward-model', 'write training data and recipe of a reward model')
@@ -23,6 +27,7 @@ export const exportRewardModelCommand = () => describe('reward-model', 'write tr
   .option('--eval-from <day>', 'first day of the test', SPLIT_DEFAULTS.evalFrom)
   .option('--eval-count <n>', 'records of the test at most', String(SPLIT_DEFAULTS.evalCount))
   .option('--seed <n>', 'seed by which the records of the test are drawn', String(SPLIT_DEFAULTS.seed))
+  .option('--task <id>', 'ask as the gate of this task does, where it has a prompts/judge.md of its own')
   .action(act(async (context, options: Options, file: string) => {
     const records = readReviewRecords(readText(file, '<records>', 'a file of JSON lines'), file);
     const split = splitOf(records, {
@@ -30,7 +35,7 @@ export const exportRewardModelCommand = () => describe('reward-model', 'write tr
       evalCount: wholeFrom(options.evalCount, '--eval-count', 0), seed: wholeFrom(options.seed, '--seed', 0),
     }, file);
     const folder = resolve(options.out);
-    writeRewardModel(split, folder);
+    writeRewardModel(split, folder, judgeQuestion(options.task === undefined ? null : await taskOf(options.task)));
     const steps = stepsOf(REWARD_RECIPE, split.train.length);
     if (context.json) return json({ folder, train: split.train.length, eval: split.eval.length, steps, dropped: split.dropped });
     line(`exported to ${folder}`);
@@ -39,6 +44,8 @@ export const exportRewardModelCommand = () => describe('reward-model', 'write tr
     line('  rm-config.yaml  the recipe, for Axolotl');
     for (const [reason, count] of reasons(split)) line(`  left out        ${count}: ${reason}`);
   }));
+
+const taskOf = async (id: string): Promise<Task> => loadTask(id).catch((error: Error) => { throw new UsageError(`--task: ${error.message}`); });
 
 const splitOf = (records: Parameters<typeof splitRecords>[0], settings: SplitSettings, file: string): Split => {
   let split: Split;
@@ -55,10 +62,10 @@ const reasons = ({ dropped }: Split): readonly (readonly [string, number])[] =>
   [...dropped.reduce((counts, { reason }) => counts.set(reason, (counts.get(reason) ?? 0) + 1), new Map<string, number>())];
 
 /** The recipe comes last: where it is, the data are whole. */
-export const writeRewardModel = ({ train, eval: test }: Split, folder: string): void => {
+export const writeRewardModel = ({ train, eval: test }: Split, folder: string, ask = judgeQuestion(null)): void => {
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new UsageError(`--out: expected a new or empty folder, got ${folder}, which is not empty`);
   mkdirSync(folder, { recursive: true });
-  const files = [['rm-train.jsonl', jsonLines(train.map(trainLine))], ['rm-eval.jsonl', jsonLines(test.map(evalLine))], ['rm-config.yaml', rewardConfig(REWARD_RECIPE)]] as const;
+  const files = [['rm-train.jsonl', jsonLines(train.map((record) => trainLine(record, ask)))], ['rm-eval.jsonl', jsonLines(test.map(evalLine))], ['rm-config.yaml', rewardConfig(REWARD_RECIPE)]] as const;
   for (const [name, text] of files) {
     writeFileSync(join(folder, `${name}.part`), text);
     renameSync(join(folder, `${name}.part`), join(folder, name));

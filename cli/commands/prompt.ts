@@ -26,15 +26,22 @@ export const promptCommand = () => describe('prompt', 'show what a model was sen
     });
   }));
 
-export const promptLines = ({ run, step, group, parent, island, part, operator, settings, stages, programs }: PromptReport): readonly string[] => [
+export const promptLines = ({ run, step, group, parent, island, part, operator, settings, taskChanged, stages, programs }: PromptReport): readonly string[] => [
   `prompt    run ${run}, step ${step}, group ${group}`,
   `from      ${parent}, island ${island}, part ${part}${operator === null ? '' : `, ${operator}`}, settings ${settings}`,
-  ...stages.flatMap(({ stage, messages, answer }) => [
-    ...messages.flatMap(({ role, content }) => ['', `--- ${stage}: ${role}`, content]),
-    ...(answer === null ? (stage === 'program' ? [] : ['', `--- ${stage}: no answer`])
-      : [...(answer.reasoning === null ? [] : ['', `--- ${stage}: reasoning`, answer.reasoning]), '', `--- ${stage}: answer of ${answer.model}, finish reason ${answer.finishReason ?? 'none'}`, answer.text]),
-  ]),
+  ...(taskChanged ? ['task      its words, templates or initial program have changed since the run began'] : []),
+  ...stageLines(stages),
   ...(programs.length === 0 ? [] : ['', '--- programs (evolve show <program> --response shows an answer)']),
   ...programs.map(({ id, model, finishReason, outcome, reason }) =>
     `${id}  ${model === null ? 'not asked for' : `${model}, finish reason ${finishReason ?? 'none'}`}${outcome === null ? '' : `  ${outcome}`}${reason === null ? '' : `  (${reason})`}`),
 ];
+
+/** Messages and answers of a group's calls, each under a line that names it. */
+export const stageLines = (stages: PromptReport['stages']): readonly string[] => stages.flatMap(({ stage: name, program, messages, answer }) => {
+  const stage = program === undefined ? name : `${name} of ${program}`;
+  return [
+    ...messages.flatMap(({ role, content }) => ['', `--- ${stage}: ${role}`, content]),
+    ...(answer === null ? (name === 'program' ? [] : ['', `--- ${stage}: no answer`])
+      : [...(answer.reasoning === null ? [] : ['', `--- ${stage}: reasoning`, answer.reasoning]), '', `--- ${stage}: answer of ${answer.model}, finish reason ${answer.finishReason ?? 'none'}`, answer.text]),
+  ];
+});

@@ -39,8 +39,8 @@ export const replayLines = ({ program, parent, response, settings, changed, diff
   `program   ${program}, from ${parent}`,
   `answer    ${response === 'stored' ? 'as it is stored' : 'the given one'}, settings ${settings}${changed.length === 0 ? '' : ` but ${changed.map((key) => `${key}=${String(diff[key.slice('diff.'.length) as keyof typeof diff])}`).join(', ')}`}`,
   ...(delta === null ? [] : [`delta     ${delta}`]),
-  ...blocks.flatMap(({ block, search, replace, reason: why }) => [
-    `block ${block}   ${why === null ? 'matches' : `does not apply: ${why}`}`,
+  ...blocks.flatMap(({ block, search, replace, reason: why, ambiguous }) => [
+    `block ${block}   ${why === null ? `matches${ambiguous === undefined ? '' : `, ${ambiguous}`}` : `does not apply: ${why}`}`,
     ...search.map((text) => `        - ${text}`), ...replace.map((text) => `        + ${text}`),
   ]),
   `outcome   ${outcome ?? 'passes the early checks: it would be evaluated'}${reason === null ? '' : ` (${reason})`}, ${length} characters`,

@@ -53,9 +53,13 @@ const comparedRun = async (store: Store, { run, config }: RunDocument): Promise<
 
 const notesOn = (documents: readonly RunDocument[]): readonly string[] => {
   const open = documents.filter((document) => !hasEnded(document)).map(({ run }) => run);
+  const evaluators = new Set(documents.map(({ evaluatorDigest }) => evaluatorDigest));
+  // Of earlier versions' runs only the evaluator's is known.
+  const words = new Set(documents.flatMap(({ taskDigest, evaluatorDigest }) => (taskDigest === evaluatorDigest ? [] : [taskDigest])));
   const scoring = new Set(documents.map(({ config }) => config.evaluation.scoring));
   return [
-    ...(new Set(documents.map(({ evaluatorDigest }) => evaluatorDigest)).size > 1 ? ['the runs were scored by different versions of the task\'s evaluator'] : []),
+    ...(evaluators.size > 1 ? ['the runs were scored by different versions of the task\'s evaluator'] : []),
+    ...(evaluators.size === 1 && words.size > 1 ? ['the runs were begun with different words, templates or initial programs of the task'] : []),
     ...(scoring.size > 1 ? ['some runs rank by strict scores, others by tolerant ones (evaluation.scoring); tolerant scores are shown'] : []),
     ...(open.length === 0 ? [] : [`not ended yet: ${open.join(', ')}`]),
     ...documents.filter(({ configVersion }) => configVersion > 1).map(({ run, configVersion }) => `the settings of ${run} were changed while it ran (version ${configVersion})`),

@@ -10,7 +10,7 @@ import type { DeltaStatus } from '../../evolution/deltas/delta.ts';
 import { reasonOf } from '../../evolution/finish-reason.ts';
 import { splitAnswer } from '../../evolution/deltas/split-answer.ts';
 import { isWhole, readAnswer, readBlocks } from '../../evolution/diff.ts';
-import { applyResponse } from '../../evolution/early-checks.ts';
+import { applyResponse, type EarlyResult } from '../../evolution/early-checks.ts';
 import { normalise } from '../../evolution/equivalence.ts';
 import { promptId } from '../../evolution/ids.ts';
 import type { Json, Outcome, ProgramId } from '../../evolution/types.ts';
@@ -23,8 +23,8 @@ export type ReplayQuery = {
   readonly diff?: Json;
 };
 
-/** `reason` null: it applies. A broken block has no lines. */
-export type ReplayedBlock = { readonly block: number; readonly search: readonly string[]; readonly replace: readonly string[]; readonly reason: string | null };
+/** `reason` null: it applies; `ambiguous`: to the first of several places. A broken block has no lines. */
+export type ReplayedBlock = { readonly block: number; readonly search: readonly string[]; readonly replace: readonly string[]; readonly reason: string | null; readonly ambiguous?: string };
 
 export type Replay = {
   readonly program: ProgramId; readonly parent: ProgramId;
@@ -58,7 +58,7 @@ export const replayResponse = async (store: Store, id: ProgramId, { response: gi
   return {
     program: id, parent: prompt.parent, response: given === undefined ? 'stored' : 'given',
     settings: prompt.configVersion, changed: changedKeys(before, config).filter((key) => key.startsWith('diff.')), diff: config.diff,
-    blocks: blocksOf(response, config, result.unmatched), delta: delta?.status ?? null,
+    blocks: blocksOf(response, config, result), delta: delta?.status ?? null,
     outcome, reason, length: result.length, code: result.code,
     equal: stored === undefined ? null : differences.length === 0, differences,
   };
@@ -83,12 +83,13 @@ const duplicate = async (store: Store, { run, step }: RolloutDocument, hash: str
   (hash === null || diff.lazyScope !== 'history' ? null : (await store.knownHashes(run, [hash], step)).get(hash) ?? null);
 
 /** In an answer that is read as a whole program none counts. */
-const blocksOf = (response: string, { diff }: RunConfig, unmatched: DeltaDocument['unmatched']): readonly ReplayedBlock[] => {
+const blocksOf = (response: string, { diff }: RunConfig, { unmatched, ambiguous }: Pick<EarlyResult, 'unmatched' | 'ambiguous'>): readonly ReplayedBlock[] => {
   if (diff.accept === 'program') return [];
   const reasons = new Map(unmatched.map(({ block, reason }) => [block, reason]));
+  const places = new Map(ambiguous.map(({ block, reason }) => [block, reason]));
   return readBlocks(readAnswer(response, diff.parse)).map((block, index) => ({
     block: index + 1, search: isWhole(block) ? block.search : [], replace: isWhole(block) ? block.replace : [],
-    reason: reasons.get(index + 1) ?? (isWhole(block) ? null : block.broken),
+    reason: reasons.get(index + 1) ?? (isWhole(block) ? null : block.broken), ...(places.has(index + 1) ? { ambiguous: places.get(index + 1)! } : {}),
   }));
 };
 

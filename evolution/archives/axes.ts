@@ -14,6 +14,11 @@ export type Axis = {
 
 /** What the scaling of axes depends on, as it is at a moment. */
 export type Scaling = Pick<PopulationState, 'bounds' | 'edges'>;
+
+/** With bounds of its own for each island: those of this one. */
+export const scalingOn = (state: Pick<PopulationState, 'bounds' | 'edges' | 'islandBounds'>, island: number): Scaling =>
+  (state.islandBounds === undefined ? state : { bounds: state.islandBounds[island] ?? null, ...(state.edges === undefined ? {} : { edges: state.edges }) });
+
 type Measured = Pick<Member, 'fit' | 'length' | 'values'>;
 
 export const axesOf = ({ features, bins }: Pick<PopulationSettings, 'features' | 'bins'>): readonly Axis[] => features.map((feature, index) => {
@@ -31,6 +36,9 @@ export const valueOn = ({ feature, index, scale }: Axis, program: Measured): num
   return value === null || !Number.isFinite(value) || (scale === 'log' && value <= 0) ? null : value;
 };
 
+/** Whether its bounds run with what has been seen. */
+export const isRunning = ({ fixed, scale }: Axis): boolean => fixed === null && scale !== 'quantile';
+
 /** In [0, 1]; values beyond the bounds are clamped, and where the bounds coincide all stand at 0. */
 export const scaled = (axis: Axis, value: number, { bounds, edges }: Scaling): number => {
   if (axis.scale === 'quantile') return (firstAbove(edges?.[axis.feature] ?? [], value) + 0.5) / axis.bins;
@@ -45,7 +53,7 @@ export const scaled = (axis: Axis, value: number, { bounds, edges }: Scaling): n
 export const widened = (bounds: PopulationState['bounds'], axes: readonly Axis[], program: Measured): PopulationState['bounds'] => {
   let wider = bounds;
   for (const axis of axes) {
-    const value = axis.fixed === null && axis.scale !== 'quantile' ? valueOn(axis, program) : null;
+    const value = isRunning(axis) ? valueOn(axis, program) : null;
     if (value === null) continue;
     const [min, max] = wider?.[axis.feature] ?? [value, value];
     if (wider?.[axis.feature] && value >= min && value <= max) continue;

@@ -17,13 +17,17 @@ export const defaultsFor = (given: RunSettings): RunConfig => {
     ...(offline && large ? { batch: OFFLINE_SIZE.batch, responses: OFFLINE_SIZE.responses } : { batch: preset.batch, responses: preset.responses }),
     steps: offline ? Math.min(OFFLINE_SIZE.steps, preset.limits.steps ?? OFFLINE_SIZE.steps) : preset.limits.steps,
   };
+  const islands = given.population?.islands ?? preset.population.islands;
+  const fitted = fitStep(given, size);
+  const turn = preset.population.turn === 1 ? {} : { turn: Math.max(1, Math.floor(groupsOf(given.limits, { ...fitted, steps: size.steps ?? 0 }) / (10 * islands))) };
   return {
     ...preset,
     task: DEFAULT_TASK,
-    ...fitStep(given, size),
+    population: { ...preset.population, ...turn },
+    ...fitted,
     limits: { ...preset.limits, steps: hasOtherLimit(given.limits) ? null : size.steps },
     ...(offline ? {
-      ...(large ? { population: { ...preset.population, ...OFFLINE_POPULATION } } : {}),
+      ...(large ? { population: { ...preset.population, ...turn, ...OFFLINE_POPULATION } } : {}),
       ...(preset.method === 'theta' ? { prompt: { ...preset.prompt, ...OFFLINE_PROMPT } } : {}),
       evaluation: { ...preset.evaluation, ...OFFLINE_EVALUATION },
     } : {}),
@@ -32,6 +36,13 @@ export const defaultsFor = (given: RunSettings): RunConfig => {
       ? { ...preset.model, kind: 'offline', baseUrl: null, name: OFFLINE_MODEL, price: { in: 0, out: 0 }, roles: OFFLINE_ROLES }
       : { ...preset.model, kind: 'openai', baseUrl: null, price: null },
   };
+};
+
+/** Groups that a run is to have, by its limits on steps and programs, else by the method's own. */
+const groupsOf = (limits: RunSettings['limits'], { batch, responses, steps }: { readonly batch: number; readonly responses: number; readonly steps: number }): number => {
+  const { steps: most = null, programs = null } = limits ?? {};
+  if (most === null && programs === null) return steps * batch;
+  return Math.min(most === null ? Infinity : most * batch, programs === null ? Infinity : Math.floor(programs / responses));
 };
 
 /** A limit that ends a run by itself; then the preset's number of steps is not added to it. */

@@ -10,6 +10,7 @@ export const FIXED: { readonly [key: string]: string } = {
   'population.cells': 'the cells of the archive are named by them',
   'population.features': 'the cells of the grid are named by them',
   'population.bins': 'the cells of the grid are named by them',
+  'population.bounds': 'the cells of the archive are placed by them',
   'population.grid': 'cells have owners per island or in one grid for all',
   'embedding.model': 'embeddings of two models cannot be compared',
   'embedding.dimensions': 'embeddings of two lengths cannot be compared',

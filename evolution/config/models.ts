@@ -16,7 +16,7 @@ export const modelPool = ({ model, models }: Pick<RunConfig, 'model' | 'models'>
 export const modelsFor = (config: Pick<RunConfig, 'model' | 'models'>, role: Role): readonly ModelSettings[] => {
   const pool = modelPool(config);
   const of = (name: Role): readonly ModelSettings[] => pool.filter(({ roles }) => roles.includes(name));
-  return ensembleFor(role, { exploit: of('exploit'), explore: of('explore'), meta: of('meta'), idea: of('idea'), judge: of('judge') }) ?? [];
+  return ensembleFor(role, { exploit: of('exploit'), explore: of('explore'), meta: of('meta'), idea: of('idea'), judge: of('judge'), repair: of('repair') }) ?? [];
 };
 
 /** The model of one request, in proportion to the weights of its role's models. Throws where nobody has the role. */

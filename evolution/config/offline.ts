@@ -6,7 +6,7 @@ import type { EvaluationSettings, PopulationSettings, PromptSettings } from './r
 export const OFFLINE_MODEL = 'offline';
 
 /** It answers every role, the judge's too: as a control without a language model it is no worse a judge than a writer. */
-export const OFFLINE_ROLES: readonly Role[] = ['exploit', 'explore', 'meta', 'idea', 'judge'];
+export const OFFLINE_ROLES: readonly Role[] = ['exploit', 'explore', 'meta', 'idea', 'judge', 'repair'];
 
 /** Defaults where the model is offline and the user gave no size; of methods with larger steps than this only (ThetaEvolve's). A thousand programs call for a small population, and recombination
  *  needs other programs in the prompt; mutated programs that loop are cut short. */

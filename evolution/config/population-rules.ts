@@ -32,6 +32,17 @@ const RULES: readonly Rule[] = [
       ? `the initial program is kept, the best one too, and a newcomer needs a place: expected at least 3, got ${cap}` : null),
   },
   {
+    keys: ['population.bounds', 'population.grid', 'population.map'],
+    breaks: ({ population: { bounds, grid, map } }) => (bounds === 'island' && grid === 'global' && map !== 'none'
+      ? 'one archive of cells for all islands has one minimum and maximum: expected run, or population.grid island' : null),
+  },
+  {
+    keys: ['population.islandCap', 'population.map', 'population.founding'],
+    breaks: ({ population: { islandCap, map, founding } }) => (islandCap === null ? null
+      : map !== 'none' ? `an archive of cells keeps its owners whatever the cap of the island: expected population.map none, or no islandCap, got ${map}`
+      : islandCap < founding ? `expected at least population.founding (${founding}), got ${islandCap}` : null),
+  },
+  {
     keys: ['population.founding', 'population.cap'],
     breaks: ({ population: { founding, islands, cap } }) => (founding * islands > cap && founding > 1
       ? `expected at most population.cap (${cap}) divided by population.islands (${islands}), got ${founding}: the islands could not be founded` : null),

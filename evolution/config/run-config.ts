@@ -16,7 +16,7 @@ export type Limits = {
 };
 
 /** `metric:<name>`: a metric that the task's evaluator reports. */
-export type FeatureName = 'score' | 'length' | 'tree-size' | 'diversity' | 'cpu' | 'embedding' | `metric:${string}`;
+export type FeatureName = 'score' | 'length' | 'tree-size' | 'diversity' | 'cpu' | 'wall' | 'embedding' | `metric:${string}`;
 export type FeatureSettings = {
   readonly name: FeatureName;
   /** Left out: `population.bins`. */
@@ -30,6 +30,8 @@ export type FeatureSettings = {
 
 export type PopulationSettings = {
   readonly cap: number;
+  /** Members of an island at most; null: no more than the cap of the run. */
+  readonly islandCap: number | null;
   readonly archive: number;
   readonly islands: number;
   /** Kind of the archive of cells: one per island or one for all (`grid`). */
@@ -40,16 +42,23 @@ export type PopulationSettings = {
   /** Centroids of `cvt`, places of `queue`. */
   readonly cells: number;
   readonly grid: 'island' | 'global';
+  /** Whose running minimum and maximum a feature without fixed bounds is scaled by. */
+  readonly bounds: 'run' | 'island';
   readonly childIsland: 'parent' | 'current';
   readonly samplingIsland: 'round-robin' | 'current';
-  readonly admitFailures: boolean;
+  /** Groups that an island's turn lasts, where they take turns. */
+  readonly turn: number;
+  /** `evaluated`: those that were run. */
+  readonly admitFailures: boolean | 'evaluated';
   readonly eviction: 'worst' | 'sparing';
   readonly protectOwners: boolean;
   readonly keepInitial: boolean;
-  /** Members that an island is founded with: while it has fewer, its children are made of the initial program and are roots. */
+  /** Programs that an island is founded with, failures that were run among them: before, its children are made of the initial program and are roots. */
   readonly founding: number;
   /** Children of one parent that enter in one step, the best ones; null: all. */
   readonly siblings: number | null;
+  /** How far islands run without waiting for each other: to the next migration, or one epoch. */
+  readonly islandSync: 'migration' | 'epoch';
 };
 
 export type SelectionSettings = {
@@ -71,7 +80,7 @@ export type SelectionSettings = {
 };
 export type MigrationSettings = {
   readonly topology: 'ring' | 'directed-ring' | 'complete' | 'star-in' | 'star-out' | 'star' | 'none';
-  readonly style: 'top' | 'once';
+  readonly style: 'top' | 'natives' | 'once';
   readonly unit: 'children' | 'steps';
   readonly interval: number;
   readonly rate: number;
@@ -86,7 +95,8 @@ export type PromptSettings = {
   readonly diverseBy: 'far-cells' | 'random-cell';
   readonly inspirations: number;
   readonly inspirationsBy: 'rank' | 'uniform';
-  readonly ancestors: number;
+  /** Null: all of them, to the root. */
+  readonly ancestors: number | null;
   readonly bestEver: boolean;
   /** Of elites and diverse nodes. */
   readonly scope: 'island' | 'run';
@@ -127,7 +137,7 @@ export type DeltaSettings = {
   /** w: attempts that count as recent and are shown with their plan. */
   readonly window: number;
   readonly disclosure: 'window' | 'l2-selected';
-  readonly missing: 'fallback' | 'skip';
+  readonly missing: 'fallback' | 'skip' | 'repair';
   readonly eliteExcludesParent: boolean;
 };
 /** An idea before each program, and who judges it. */
@@ -135,6 +145,8 @@ export type IdeationSettings = {
   readonly kind: 'none' | 'proposal';
   readonly gate: 'on' | 'off' | 'shadow';
   readonly threshold: number;
+  /** Temperature at which the judge is asked. */
+  readonly judgeTemperature: number;
   /** Significant digits of metrics. */
   readonly digits: number;
   /** Whether the run ends once a program is strictly better than the best by human hands, as the task names it. */
@@ -142,16 +154,26 @@ export type IdeationSettings = {
 };
 /** How often a group explores, and whether a model edits the prompt then. `none`: no operators. */
 export type ExplorationSchedule = {
+  /** `plateau`: up when stuck, down on progress. `exponential` and `cosine`: by the epoch alone. `constant`: stays. */
   readonly schedule: 'none' | 'constant' | 'plateau' | 'exponential' | 'cosine';
+  /** Rate of the first epoch, 0 .. 1; `cosine` begins at `max`. */
   readonly start: number;
+  /** The rate never leaves these bounds; `constant` has none. */
   readonly min: number;
   readonly max: number;
+  /** `plateau`: epochs without a new best before a raise, and the factors. */
   readonly patience: number;
   readonly raise: number;
   readonly lower: number;
+  /** `exponential`: factor per epoch. */
   readonly factor: number;
+  /** `cosine`: epochs from one maximum to the next. */
   readonly period: number;
   readonly metaPrompt: boolean;
+  /** Whether it does so while an island is being founded, too. */
+  readonly initMetaPrompt: boolean;
+  /** From whom a group that explores draws: as `selection.pool` says, or everybody on the island. */
+  readonly pool: 'elites' | 'all';
   readonly exploitPrompt: 'own' | 'policy';
 };
 export type DiffSettings = {

@@ -1,5 +1,6 @@
 // From layers of settings to one complete RunConfig: checked, merged, completed by the method's preset. Called before anything starts.
 import { METHOD_NAMES } from '../methods/names.ts';
+import { PUBLISHED_MODELS } from '../methods/published-models.ts';
 import { defaultsFor, DEFAULT_METHOD } from './defaults.ts';
 import { defined, merge, valueAt } from './layers.ts';
 import { withModels, type Merged } from './models.ts';
@@ -29,7 +30,7 @@ export const resolveConfig = (layers: readonly Layer[]): Resolved => {
     return layer ? layer.where(path) : null;
   };
   const given = checked.reduce<RunSettings>((merged, layer) => merge(merged, layer.settings), {});
-  const config = withModels(merge(defaultsFor(given), given) as Merged);
+  const config = withModels(merge(merge(defaultsFor(given), publishedModels(given)), given) as Merged);
   const problems = [...missingName(given, whereabouts), ...clashes(config).map(({ keys, message }) => {
     const where = keys.map(whereabouts).find((place) => place !== null);
     return `${where ? `${where}: ` : ''}${keys[0]}: ${message}.`;
@@ -78,8 +79,14 @@ const decideModel = (layers: readonly Checked[]): readonly Checked[] => {
   });
 };
 
+/** Where an endpoint is named and no model at all. */
+const publishedModels = ({ method = DEFAULT_METHOD, model, models }: RunSettings): RunSettings => {
+  const [first, ...more] = PUBLISHED_MODELS[method] ?? [];
+  return first === undefined || model?.kind !== 'openai' || model.name !== undefined || models !== undefined ? {} : { model: first, models: more };
+};
+
 const missingName = (given: RunSettings, whereabouts: (key: string) => string | null): readonly string[] =>
-  (given.model?.kind === 'openai' && given.model.name === undefined
+  (given.model?.kind === 'openai' && given.model.name === undefined && publishedModels(given).model === undefined
     ? [`${whereabouts('model.kind') ?? 'model'}: model.name: a model's name is missing: set EVOLVE_MODEL or --model, or take the offline model with --model offline.`] : []);
 
 /** @public Names that errors and completions offer. */

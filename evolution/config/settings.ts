@@ -35,9 +35,9 @@ const limits = z.strictObject({
   noImprovementPrograms: orNull(whole(1, ANY)).describe('Programs made since the best score last improved after which no further step starts. Not an end that is sure to come.'),
 });
 
-const FEATURE_EXPECTED = 'one of score, length, tree-size, diversity, cpu, embedding, or metric:<name>';
+const FEATURE_EXPECTED = 'one of score, length, tree-size, diversity, cpu, wall, embedding, or metric:<name>';
 const featureName = z.union([
-  z.enum(['score', 'length', 'tree-size', 'diversity', 'cpu', 'embedding']), z.templateLiteral(['metric:', z.string().regex(/^[A-Za-z0-9_-]{1,80}$/)]),
+  z.enum(['score', 'length', 'tree-size', 'diversity', 'cpu', 'wall', 'embedding']), z.templateLiteral(['metric:', z.string().regex(/^[A-Za-z0-9_-]{1,80}$/)]),
 ], { error: FEATURE_EXPECTED });
 const feature = z.union([
   featureName,
@@ -49,6 +49,7 @@ const feature = z.union([
 
 const population = z.strictObject({
   cap: whole(2, 1_000_000).describe('Distinct programs alive at most; the worst are evicted, never deleted.'),
+  islandCap: orNull(whole(2, 1_000_000)).describe('Members of an island at most, with `map: none`: a newcomer, or a migrant, must beat the worst member, which leaves the island; null: no such cap.'),
   archive: whole(1, 1_000_000).describe('Seats of the elite archive; at most `population.cap`.'),
   islands: whole(1, 1_000).describe('Islands that evolve apart between migrations.'),
   map: oneOf('grid', 'cvt', 'queue', 'none').describe('Archive of cells: a grid of bins, the cells of `population.cells` centroids (CVT), a priority queue of so many places, or none.'),
@@ -56,14 +57,18 @@ const population = z.strictObject({
   bins: whole(1, 1_000).describe('Bins of each axis that sets none of its own.'),
   cells: whole(1, 10_000).describe('Centroids of `cvt`, places of `queue`.'),
   grid: oneOf('island', 'global').describe('One archive of cells per island, or one for all.'),
+  bounds: oneOf('run', 'island').describe('Running minimum and maximum of features without fixed bounds: of the whole run, or of each island (`grid: island`).'),
   childIsland: oneOf('parent', 'current').describe('A child enters its parent\'s island, or the island whose turn it is.'),
   samplingIsland: oneOf('round-robin', 'current').describe('Groups take islands in turn, or all take the current one.'),
-  admitFailures: flag().describe('Whether programs without a valid score enter the population.'),
+  turn: whole(1, 1_000_000).describe('Groups for which an island keeps its turn, with `samplingIsland: round-robin`. Unless it is set, a `research` run of R groups on K islands has max(1, ⌊R / (10 · K)⌋).'),
+  admitFailures: z.union([z.boolean(), z.literal('evaluated')], { error: 'true, false or evaluated' })
+    .describe('Whether programs without a valid score enter the population. `evaluated`: those that were run, and what does not enter is no child of its island.'),
   eviction: oneOf('worst', 'sparing').describe('`worst`: the lowest score goes, never the best or the newcomer; an island that is emptied gains the best. `sparing`: a newcomer must beat the lowest score, and neither the best, nor owners of cells, nor an island\'s last member go.'),
   protectOwners: flag().describe('`worst`: whether owners of a cell are evicted last.'),
   keepInitial: flag().describe('Whether the initial program is never evicted.'),
-  founding: whole(1, 100_000).describe('Members with which an island is founded: while it has fewer, its children are made of the initial program, each a root.'),
+  founding: whole(1, 100_000).describe('Programs with which an island is founded, the initial one and failures that were run among them: before, its children are made of the initial program, each a root.'),
   siblings: orNull(whole(1, 10_000)).describe('Children of one parent that enter in one step, the best ones; null: all.'),
+  islandSync: oneOf('migration', 'epoch').describe('`migration`: each island goes on alone until the next migration; `epoch`: islands wait for each other at each step\'s end. Programs are the same either way. Where other settings tie islands together, docs/population.md says which, they wait.'),
 });
 
 const selection = z.strictObject({
@@ -80,7 +85,7 @@ const selection = z.strictObject({
 
 const migration = z.strictObject({
   topology: oneOf('ring', 'directed-ring', 'complete', 'star-in', 'star-out', 'star', 'none').describe('Which islands an island offers its best to; the hub of a star is island 0. `none`: islands stay apart, as a single one does.'),
-  style: oneOf('top', 'once').describe('`top`: an island\'s best members. `once`: owners of cells (without a map, members) that were made on the island and never migrated, not its best.'),
+  style: oneOf('top', 'natives', 'once').describe('`top`: an island\'s best members. `natives`: its best of those that were made there. `once`: owners of cells (without a map, members) that were made on the island and never migrated, not its best.'),
   unit: oneOf('children', 'steps').describe('What the interval counts: children inserted into an island, or steps.'),
   interval: whole(1, ANY).describe('Children inserted into an island, or steps, between two migrations.'),
   rate: real(0, 1).describe('Share of an island\'s members (`once`: of its pool) that it offers, at least one; with `once` and 0 none.'),
@@ -95,14 +100,14 @@ const prompt = z.strictObject({
   diverseBy: oneOf('far-cells', 'random-cell').describe('Owners of the cells farthest from the parent\'s, or of any.'),
   inspirations: CONTEXT.describe('Programs of the island\'s pool shown beside the parent, drawn without replacement.'),
   inspirationsBy: oneOf('rank', 'uniform').describe('How inspirations are drawn.'),
-  ancestors: CONTEXT.describe('Nearest ancestors shown, oldest first; the chain ends at a root.'),
+  ancestors: orNull(CONTEXT).describe('Nearest ancestors shown, oldest first; the chain ends at a root. Null: all of them.'),
   bestEver: flag().describe('Whether the best program of the run is shown, where it is not the parent.'),
   scope: oneOf('island', 'run').describe('Where elites and diverse programs come from: the parent\'s island or the whole run.'),
   style: oneOf('theta', 'openevolve', 'delta', 'conversation', 'proposal', 'task-only').describe('What the prompt is made of; docs/prompts.md shows each.'),
   scores: oneOf('shown', 'masked').describe('`masked`: no score stands in the prompt (Blind-Elite).'),
   draw: oneOf('rule', 'random').describe('`random`: programs beside the parent are drawn uniformly from everything made so far (Random-Context).'),
   feedback: oneOf('full', 'label-only', 'none').describe('What is said of how a program did: scores and errors, the word alone, nothing.'),
-  failure: flag().describe('Whether the parent\'s latest failed child is shown.'),
+  failure: flag().describe('Whether the parent\'s latest failed child on the island is shown.'),
   maxTokens: orNull(whole(100, ANY)).describe('Longest prompt, tokens (estimated at 4 characters each); beyond it programs are dropped whole, as docs/prompts.md says.'),
   reintroduced: flag().describe('Whether lines are named that came back after an ancestor had deleted them.'),
 });
@@ -126,7 +131,7 @@ const hintsOf = <T extends z.ZodType>(hint: T) => z.array(hint, { error: 'a list
 const delta = z.strictObject({
   window: whole(0, ANY).describe('`prompt.style: delta`: attempts that count as recent and are shown with their plan; older ones with their summary.'),
   disclosure: oneOf('window', 'l2-selected').describe('`l2-selected`: every one shown is shown with its plan.'),
-  missing: oneOf('fallback', 'skip').describe('A program whose answer held no delta: shown by a mechanical one, or passed over.'),
+  missing: oneOf('fallback', 'skip', 'repair').describe('A program whose answer held no delta, or a part of one: shown by a mechanical one; passed over where it held none; or asked for by a further call, which counts.'),
   eliteExcludesParent: flag().describe('Whether the parent\'s own delta is left out of the elites.'),
 });
 
@@ -134,6 +139,7 @@ const ideation = z.strictObject({
   kind: oneOf('none', 'proposal').describe('`proposal`: a model proposes an idea before each program (AlphaResearch).'),
   gate: oneOf('on', 'off', 'shadow').describe('Whether ideas below the threshold are carried out; `shadow`: judged, and carried out all the same.'),
   threshold: real(0, 10).describe('Lowest score that passes.'),
+  judgeTemperature: real(0, 2).describe('Temperature at which the judge is asked, whatever that of its model.'),
   digits: whole(1, 17).describe('Significant digits of metrics in prompts of ideas.'),
   stopAtHuman: flag().describe('Whether the run ends once a program is strictly better than the reference `human` of the task.'),
 });
@@ -149,6 +155,8 @@ const exploration = z.strictObject({
   factor: above(0, 1).describe('`exponential`: factor per epoch.'),
   period: whole(1, 1_000_000).describe('`cosine`: epochs from one maximum to the next.'),
   metaPrompt: flag().describe('Whether a model edits the prompt of a group that explores.'),
+  initMetaPrompt: flag().describe('Whether it does so while an island is being founded, too.'),
+  pool: oneOf('elites', 'all').describe('From whom a group that explores draws parent and inspirations: as `selection.pool` says (`mixture`: cells), or every member of the island, as a parent failures that were admitted too.'),
   exploitPrompt: oneOf('own', 'policy').describe('Prompt of a group that exploits: that which made the parent, or drawn by rank from the island\'s.'),
 });
 
@@ -186,8 +194,8 @@ const model = z.strictObject({
   nativeN: z.union([z.literal('auto'), z.boolean()], { error: 'auto, true or false' }).describe('Ask for n responses in one request; `auto` falls back to single requests.'),
   price: orNull(price).describe('USD per million tokens; null: that of the default table (docs/models.md), else unknown, and cost is reported as 0.'),
   weight: above(0, 1e6).describe('Share of the requests that it gets, relative to the weights of its role\'s other models.'),
-  roles: z.array(oneOf('exploit', 'explore', 'meta', 'idea', 'judge'), { error: 'a list of exploit, explore, meta, idea, judge' }).min(1, 'at least one role').readonly()
-    .describe('What it is asked for: programs when exploiting or exploring (all methods without operators exploit), edited prompts, ideas, judgements. The judge is never a default, but offline.'),
+  roles: z.array(oneOf('exploit', 'explore', 'meta', 'idea', 'judge', 'repair'), { error: 'a list of exploit, explore, meta, idea, judge, repair' }).min(1, 'at least one role').readonly()
+    .describe('What it is asked for: programs when exploiting or exploring (all methods without operators exploit), edited prompts, ideas, judgements, deltas that an answer left out (`repair`: where nobody has the role, whoever exploits). The judge is never a default, but offline.'),
   reasoningEffort: orNull(oneOf('none', 'minimal', 'low', 'medium', 'high')).describe('Sent as reasoning_effort where it is set.'),
   stream: flag().describe('Whether answers are streamed: for endpoints and proxies that cut long silent calls.'),
 });

@@ -4,9 +4,12 @@ import { PRESETS } from '../methods/presets.ts';
 import { defined, isPlain } from './layers.ts';
 import type { RunConfig } from './run-config.ts';
 
+/** Where the preset has changed how a run goes on, what runs did before they knew the key. */
+const BEFORE: { readonly [section in 'population']: Partial<RunConfig[section]> } = { population: { bounds: 'run', islandSync: 'epoch' } };
+
 /** The same object where nothing is missing. */
 export const completeStored = (stored: RunConfig): RunConfig => {
-  let complete = stored as unknown as Record<string, unknown>;
+  let complete = withBefore(stored) as unknown as Record<string, unknown>;
   for (const [key, value] of Object.entries(PRESETS[stored.method])) {
     const present = complete[key];
     if (present === undefined) complete = { ...complete, [key]: value };
@@ -15,4 +18,10 @@ export const completeStored = (stored: RunConfig): RunConfig => {
     }
   }
   return complete as unknown as RunConfig;
+};
+
+const withBefore = (stored: RunConfig): RunConfig => {
+  const { population } = stored as Partial<RunConfig>;
+  return population === undefined || (population.bounds !== undefined && population.islandSync !== undefined) ? stored
+    : { ...stored, population: { ...BEFORE.population, ...defined(population) } };
 };

@@ -1,6 +1,7 @@
 // Diverse nodes: owners of cells far from the parent's, or of any (DeltaEvolve, section 2, Progressive disclosure sampler; section 3, diverse
 // rule). Called by context.ts.
 import { merit } from '../archives/archive.ts';
+import { scalingOn } from '../archives/axes.ts';
 import { spaceOf, type Space } from '../archives/space.ts';
 import type { PopulationSettings, PromptSettings } from '../config/run-config.ts';
 import { isFailureFit } from '../failure-fit.ts';
@@ -46,7 +47,7 @@ export const diverseOf = ({ population, prompt, settings, seed }: DiverseOf): ((
   return ({ parent, island, isNew, rng }) => {
     const { owners, byCell } = ownedIn(scope === 'run' ? null : island);
     const member = population.members.get(parent);
-    const home = member === undefined || space === null ? null : space.cellOf(member, population.state);
+    const home = member === undefined || space === null ? null : space.cellOf(member, scalingOn(population.state, island));
     if (diverseBy === 'random-cell' || space === null || home === null) return distinctOf(owners.filter(isNew), { count, weights: null, rng });
     return farthest(byCell, { home, space, count, isNew });
   };

@@ -1,5 +1,5 @@
 // What stands in for a delta that is missing (DeltaEvolve, section 2, Missing delta). Called where responses become programs: a program
-// that patches and evaluates is never discarded for its delta.
+// that patches and evaluates is never discarded for its delta; and by the commit, which has the answers of repair calls.
 import { deltaOf, type CompleteDelta, type Delta } from './delta.ts';
 
 export type MissingDelta = {
@@ -17,7 +17,7 @@ export type MissingDelta = {
  *  up. The status stays. */
 export const completeDelta = ({ delta, parentDelta, blocks, addedLines, deletedLines }: MissingDelta): CompleteDelta => {
   if (delta.summary !== null) return { ...delta, summary: delta.summary };
-  const components = [...new Set(delta.plan.flatMap(({ component }) => (component === '' ? [] : [component])))];
+  const components = componentsOf(delta);
   const size = `unlabelled change, ${blocks} ${blocks === 1 ? 'block' : 'blocks'}, +${addedLines}/-${deletedLines} lines`;
   return { ...delta, summary: { from: parentDelta?.summary.to ?? 'initial program', to: components.length > 0 ? components.join(', ') : size } };
 };
@@ -25,3 +25,15 @@ export const completeDelta = ({ delta, parentDelta, blocks, addedLines, deletedL
 /** The answer of a repair call fills what the first answer lacked; what that had stays. */
 export const repairedDelta = (delta: Delta, repair: Delta): Delta =>
   deltaOf(delta.summary ?? repair.summary, delta.plan.length > 0 ? delta.plan : repair.plan);
+
+/** A complete delta with what a repair call answered. Null: the answer had nothing of what was missing. */
+export const withRepair = (change: CompleteDelta, repair: Delta): CompleteDelta | null => {
+  const own = change.status === 'full' || change.status === 'summary_only' ? change.summary : null;
+  const whole = repairedDelta(deltaOf(own, change.plan), repair);
+  if (whole.status === change.status) return null;
+  const components = componentsOf(whole);
+  const mechanical = components.length > 0 ? { from: change.summary.from, to: components.join(', ') } : change.summary;
+  return { ...whole, summary: whole.summary ?? mechanical };
+};
+
+const componentsOf = ({ plan }: Pick<Delta, 'plan'>): readonly string[] => [...new Set(plan.flatMap(({ component }) => (component === '' ? [] : [component])))];

@@ -36,7 +36,7 @@ export const rateOn = ({ state }: Population, island: number, exploration: Explo
   return schedule === null ? null : (state.exploration?.[island] ?? startExploration(schedule)).rate;
 };
 
-const scheduleOf = ({ schedule, ...numbers }: ExplorationSchedule): ExplorationSettings | null =>
+const scheduleOf = ({ schedule, metaPrompt: _meta, initMetaPrompt: _init, pool: _pool, exploitPrompt: _exploit, ...numbers }: ExplorationSchedule): ExplorationSettings | null =>
   (schedule === 'none' ? null : { kind: schedule, ...numbers });
 
 const improves = (children: readonly Child[], best: number): boolean => children.some(({ outcome, fit }) => outcome === 'valid' && fit! > best);

@@ -1,22 +1,10 @@
 // How likely an epoch explores, from epoch to epoch (CodeEvolve, section 2, Schedulers). Each island keeps a state of its own, plain data,
 // brought forward once per epoch after its initial phase. Called when a step of `code` is committed.
+import type { ExplorationSchedule } from '../config/run-config.ts';
 
-export type ExplorationSettings = {
-  /** `plateau`: up when stuck, down on progress. `exponential` and `cosine`: by the epoch alone. `constant`: stays. */
-  readonly kind: 'constant' | 'plateau' | 'exponential' | 'cosine';
-  /** Rate of the first epoch, 0 .. 1; `cosine` begins at `max`. */
-  readonly start: number;
-  /** The rate never leaves these bounds; `constant` has none. */
-  readonly min: number;
-  readonly max: number;
-  /** `plateau`: epochs without a new best before a raise, and the factors. */
-  readonly patience: number;
-  readonly raise: number;
-  readonly lower: number;
-  /** `exponential`: factor per epoch. */
-  readonly factor: number;
-  /** `cosine`: epochs from one maximum to the next. */
-  readonly period: number;
+/** The numbers of a schedule that is on. */
+export type ExplorationSettings = Omit<ExplorationSchedule, 'schedule' | 'metaPrompt' | 'initMetaPrompt' | 'pool' | 'exploitPrompt'> & {
+  readonly kind: Exclude<ExplorationSchedule['schedule'], 'none'>;
 };
 
 /** The published runs: plateau. The other kinds' numbers are those of the published examples. */

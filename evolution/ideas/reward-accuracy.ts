@@ -1,5 +1,5 @@
 // How well a reward model tells good ideas from others on rm-eval.jsonl (AlphaResearch, section 2, Evaluation; section 3, RM accuracy).
-// Called by reports on a reward model.
+// Called by `evolve check-judge`.
 import { GATE_DEFAULTS } from './gate.ts';
 import { UNPARSED } from './verdict.ts';
 

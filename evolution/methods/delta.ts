@@ -11,12 +11,12 @@ export const deltaDefaults: MethodDefaults = {
   responses: 1,
   limits: { ...thetaDefaults.limits, steps: 25 },
   population: {
-    cap: 40, archive: 20, islands: 3, map: 'grid', features: ['length', 'diversity'], bins: 10, cells: 60,
-    grid: 'island', childIsland: 'parent', samplingIsland: 'round-robin', admitFailures: false, eviction: 'worst', protectOwners: true,
-    keepInitial: false, founding: 1, siblings: null,
+    cap: 40, islandCap: null, archive: 20, islands: 3, map: 'grid', features: ['length', 'diversity'], bins: 10, cells: 60,
+    grid: 'island', bounds: 'run', childIsland: 'parent', samplingIsland: 'round-robin', turn: 1, admitFailures: false, eviction: 'worst', protectOwners: true,
+    keepInitial: false, founding: 1, siblings: null, islandSync: 'epoch',
   },
   selection: { ...thetaDefaults.selection, kind: 'mixture', exploration: 0.2, exploitation: 0.7, rest: 'weighted' },
-  migration: { topology: 'ring', style: 'top', unit: 'children', interval: 10, rate: 0.1 },
+  migration: { topology: 'ring', style: 'natives', unit: 'children', interval: 10, rate: 0.1 },
   prompt: {
     priorPrograms: 0, eliteRatio: 0.1, elites: 3, diverse: 2, diverseBy: 'far-cells', inspirations: 0, inspirationsBy: 'rank', ancestors: 0,
     bestEver: false, scope: 'run', style: 'delta', scores: 'shown', draw: 'rule', feedback: 'full', failure: false, maxTokens: null,

@@ -6,8 +6,7 @@ import type { MethodDefaults } from './presets.ts';
 export const naiveDefaults: MethodDefaults = {
   ...codeDefaults,
   method: 'naive',
-  // 60 for each island, shared by all: the cap holds for the run.
-  population: { ...codeDefaults.population, map: 'none', cap: 600, archive: 600, eviction: 'sparing' },
+  population: { ...codeDefaults.population, map: 'none', islandCap: 60, keepInitial: false },
   selection: { ...codeDefaults.selection, pool: 'island' },
   prompt: { ...codeDefaults.prompt, inspirations: 0, ancestors: 0 },
   exploration: { ...codeDefaults.exploration, schedule: 'constant', metaPrompt: false },

@@ -13,7 +13,7 @@ export const openevolveDefaults: MethodDefaults = {
     ...thetaDefaults.population, cap: 1_000, archive: 100, islands: 5, features: ['length', 'diversity'], bins: 10, protectOwners: true,
   },
   selection: { ...thetaDefaults.selection, kind: 'mixture', exploration: 0.2, exploitation: 0.7, rest: 'weighted' },
-  migration: { topology: 'ring', style: 'top', unit: 'children', interval: 50, rate: 0.1 },
+  migration: { topology: 'ring', style: 'natives', unit: 'children', interval: 50, rate: 0.1 },
   // Five elites: three best, and two of the next ranks as diverse programs.
   prompt: { ...thetaDefaults.prompt, style: 'openevolve', elites: 5, inspirations: 2, inspirationsBy: 'uniform', eliteRatio: 0.1 },
   diff: { ...thetaDefaults.diff, maxCodeChars: 10_000 },

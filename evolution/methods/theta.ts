@@ -8,9 +8,9 @@ export const thetaDefaults: MethodDefaults = {
   responses: 16,
   limits: { steps: 200, programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null, noImprovementPrograms: null },
   population: {
-    cap: 10_000, archive: 1_000, islands: 10, map: 'grid', features: ['score', 'length'], bins: 32, cells: 60,
-    grid: 'island', childIsland: 'parent', samplingIsland: 'round-robin', admitFailures: false, eviction: 'worst', protectOwners: false,
-    keepInitial: false, founding: 1, siblings: null,
+    cap: 10_000, islandCap: null, archive: 1_000, islands: 10, map: 'grid', features: ['score', 'length'], bins: 32, cells: 60,
+    grid: 'island', bounds: 'run', childIsland: 'parent', samplingIsland: 'round-robin', turn: 1, admitFailures: false, eviction: 'worst', protectOwners: false,
+    keepInitial: false, founding: 1, siblings: null, islandSync: 'epoch',
   },
   selection: {
     kind: 'mixture', pool: 'island', exploration: 0.2, exploitation: 0.6, rest: 'population', alpha: 1, tournament: 3, lambda: 10, c: 1,
@@ -22,9 +22,10 @@ export const thetaDefaults: MethodDefaults = {
     reintroduced: false, hints: [],
   },
   delta: { window: 20, disclosure: 'window', missing: 'fallback', eliteExcludesParent: false },
-  ideation: { kind: 'none', gate: 'on', threshold: 5.5, digits: 8, stopAtHuman: false },
+  ideation: { kind: 'none', gate: 'on', threshold: 5.5, judgeTemperature: 0, digits: 8, stopAtHuman: false },
   exploration: {
-    schedule: 'none', start: 0.2, min: 0.2, max: 0.5, patience: 5, raise: 1.05, lower: 0.95, factor: 0.95, period: 50, metaPrompt: false, exploitPrompt: 'own',
+    schedule: 'none', start: 0.2, min: 0.2, max: 0.5, patience: 5, raise: 1.05, lower: 0.95, factor: 0.95, period: 50, metaPrompt: false,
+    initMetaPrompt: false, pool: 'elites', exploitPrompt: 'own',
   },
   diff: { accept: 'edits', strict: false, enforceBlock: true, maxCodeChars: 50_000, parse: 'answer', lazyScope: 'history' },
   reward: { kind: 'objective', lower: null, upper: null, alpha: 1, k: 3 },

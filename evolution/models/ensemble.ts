@@ -50,7 +50,7 @@ export const drawFromEnsemble = <M extends Weighted>(models: readonly M[], { see
 
 /** Whose models serve a role that has none of its own, the nearest first. A judge is never made of another role's models: that has to be said. */
 const STAND_INS: { readonly [role in Role]: readonly Role[] } = {
-  exploit: ['explore'], explore: ['exploit'], meta: ['explore', 'exploit'], idea: ['exploit', 'explore'], judge: [],
+  exploit: ['explore'], explore: ['exploit'], meta: ['explore', 'exploit'], idea: ['exploit', 'explore'], judge: [], repair: ['exploit', 'explore'],
 };
 
 /** The role's own ensemble, else the nearest stand-in's; null: a role without a model. */

@@ -4,7 +4,7 @@ import type { RunConfig } from '../config/run-config.ts';
 import type { Role } from '../types.ts';
 import { sharesOf } from './ensemble.ts';
 
-const ROLES: readonly Role[] = ['exploit', 'explore', 'meta', 'idea', 'judge'];
+const ROLES: readonly Role[] = ['exploit', 'explore', 'meta', 'idea', 'judge', 'repair'];
 
 /** Weights that nobody set are all 1: then there is nothing to say. */
 export const weightNotes = (config: Pick<RunConfig, 'model' | 'models' | 'modelChoice'>): readonly string[] => {

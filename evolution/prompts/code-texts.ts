@@ -1,42 +1,42 @@
-// The fixed words of `code`: what the system message holds beside the prompt, and the two requests (CodeEvolve, section 2, Conversation). Called when a
-// step of `code` is planned.
-import type { DiffSettings } from '../config/run-config.ts';
-import type { Operator } from '../exploration/operator.ts';
-import type { Task, TaskLimits } from '../task.ts';
-import { editRules } from './edit-rules.ts';
+// What the placeholders of the style `conversation` stand for (CodeEvolve, section 2, Conversation). Called by conversation.ts.
+import { hintSection } from './hint-section.ts';
+import type { ConversationParts } from './conversation.ts';
+import { editRules, type EditSettings } from './edit-rules.ts';
+import type { ValuesOf } from './placeholders.ts';
+import { reintroducedSection } from './reintroduced-section.ts';
+import { renderSection, type TemplateOf } from './template.ts';
+import { ideaSection } from './theta-prompt.ts';
 
-export type SystemParts = {
-  /** Stands first, byte for byte. */
-  readonly prompt: string;
-  /** Of the program to change: without markers the whole of it is open. */
-  readonly code: string;
-  readonly limits: Pick<TaskLimits, 'cpuSeconds' | 'memoryBytes'>;
-  readonly settings: Pick<DiffSettings, 'enforceBlock' | 'maxCodeChars' | 'strict'>;
+/** Of the system message and of the last turn, with so many of the inspirations, from the first. */
+export const conversationValues = (parts: ConversationParts, shown: number, template: TemplateOf<'conversation'>): ValuesOf<'conversation', 'system' | 'user'> => {
+  const { prompt, code, limits, settings, task, operator, inspirations, target, failure, returned = [], idea = null, hints = [] } = parts;
+  const goal: ValuesOf<'conversation', 'exploit' | 'explore'> = {
+    answer_form: answerForm(settings), improves: `${task.direction === 'maximise' ? 'raises' : 'lowers'} ${task.scoreName}`, score_name: task.scoreName, direction: task.direction,
+  };
+  return {
+    prompt, parent: target, edit_rules: rules(code, settings), cpu_seconds: String(limits.cpuSeconds), memory: memory(limits.memoryBytes),
+    inspirations: shown === 0 ? '' : [
+      '# Inspirations\n\nOther programs of this search. Take from them what helps; the program to change stands below.',
+      ...inspirations.slice(0, shown).map((card, index) => `## Inspiration ${index + 1}\n\n${card}`),
+    ].join('\n\n'),
+    failure: failure === null ? '' : `# Latest failed attempt\n\nThe latest change of this program that failed became the text below. Do not repeat its mistake.\n\n${failure}`,
+    hints: hints.length === 0 ? '' : hintSection(hints),
+    returned: returned.length === 0 ? '' : reintroducedSection(returned),
+    idea: idea === null ? '' : ideaSection(idea),
+    goal: renderSection(template, operator, goal), answer_form: goal.answer_form, score_name: task.scoreName, direction: task.direction,
+  };
 };
 
-export const systemText = ({ prompt, code, limits, settings }: SystemParts): string => [
-  prompt,
-  [
-    editRules(code, settings),
-    ...(settings.strict ? ['- One block that does not match rejects the whole answer.'] : []),
-  ].join('\n'),
-  `# Limits\n\nThe program is stopped after ${limits.cpuSeconds} s of CPU time, or when it takes more than ${memory(limits.memoryBytes)} of memory.`,
-].join('\n\n');
+/** `back`: so many changes before the target. */
+export const ancestorValues = ({ task }: ConversationParts, card: string, back: number): ValuesOf<'conversation', 'ancestor'> =>
+  ({ parent: card, back: back === 1 ? 'the one' : `${back} changes`, score_name: task.scoreName, direction: task.direction });
+
+const rules = (code: string, settings: ConversationParts['settings']): string => [
+  editRules(code, settings),
+  ...(settings.strict && settings.accept !== 'program' ? ['- One block that does not match rejects the whole answer.'] : []),
+].join('\n');
+
+const answerForm = ({ accept = 'edits' }: EditSettings): string =>
+  ({ edits: 'the SEARCH/REPLACE blocks', either: 'the SEARCH/REPLACE blocks or the whole new program', program: 'the whole new program' })[accept];
 
 const memory = (bytes: number): string => (bytes % 2 ** 30 === 0 ? `${bytes / 2 ** 30} GiB` : `${Math.floor(bytes / 2 ** 20)} MiB`);
-
-/** Exploiting refines, exploring looks for another paradigm. */
-export const requestText = (operator: Operator, { scoreName, direction }: Pick<Task, 'scoreName' | 'direction'>): string => {
-  const goal = `${direction === 'maximise' ? 'raises' : 'lowers'} ${scoreName}`;
-  return operator === 'exploit'
-    ? [
-      '# Task', '',
-      `Refine the current program, so that the next version ${goal}. Go on from what its earlier versions and their results show: keep what worked, leave what did not.`,
-      'Prefer precise changes of the parts that limit the result. Say briefly what you change and why, then write the SEARCH/REPLACE blocks.',
-    ].join('\n')
-    : [
-      '# Task', '',
-      `Explore: change the current program into one that follows another paradigm and that way ${goal}. Another algorithm, another representation or another kind of mathematics is wanted, not a repair and not a tuned constant.`,
-      'A first version that works and can be refined later is enough. Say briefly what the new approach is, then write the SEARCH/REPLACE blocks.',
-    ].join('\n');
-};

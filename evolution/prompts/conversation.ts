@@ -1,8 +1,12 @@
 // What a model reads under `code`: a chat in which the ancestors of the program are earlier turns (CodeEvolve, section 2, Conversation). Called when
-// a step of `code` is planned. Cards are texts (program-card.ts), system and request too (code-texts.ts).
+// a step of `code` is planned. Cards are texts (program-card.ts).
 import type { DiffSettings } from '../config/run-config.ts';
 import { readAnswer } from '../diff.ts';
-import { hintSection } from './hint-section.ts';
+import type { Operator } from '../exploration/operator.ts';
+import type { Task, TaskLimits } from '../task.ts';
+import { ancestorValues, conversationValues } from './code-texts.ts';
+import type { EditSettings } from './edit-rules.ts';
+import { renderSection, type TemplateOf } from './template.ts';
 
 export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string };
 
@@ -17,7 +21,15 @@ export type TokenBudget = {
 };
 
 export type ConversationParts = {
-  readonly system: string;
+  /** The evolved prompt: the system message begins with it, byte for byte. */
+  readonly prompt: string;
+  /** Of the program to change: without markers the whole of it is open. */
+  readonly code: string;
+  readonly task: Pick<Task, 'scoreName' | 'direction'>;
+  readonly limits: Pick<TaskLimits, 'cpuSeconds' | 'memoryBytes'>;
+  readonly settings: EditSettings & Pick<DiffSettings, 'strict'>;
+  /** Exploiting refines, exploring looks for another paradigm. */
+  readonly operator: Operator;
   /** Oldest first, without the target; none where the operator explores and in the initial phase. */
   readonly ancestors: readonly Ancestor[];
   /** Cards of other programs. */
@@ -26,7 +38,10 @@ export type ConversationParts = {
   readonly target: string;
   /** Card of the target's latest failed child; null: none, or `failureContext` is off. */
   readonly failure: string | null;
-  readonly request: string;
+  /** Lines of the target that an ancestor had deleted and that came back. */
+  readonly returned?: readonly string[] | undefined;
+  /** An idea to carry out. */
+  readonly idea?: string | null | undefined;
   /** What people ask of the model. */
   readonly hints?: readonly string[] | undefined;
   /** Where answers are in responses; left out: after the reasoning. */
@@ -46,24 +61,26 @@ export type Conversation = {
 };
 
 /** The budget drops the oldest ancestors one by one, then the last inspirations. */
-export const buildConversation = (parts: ConversationParts): Conversation => {
+export const buildConversation = (parts: ConversationParts, template: TemplateOf<'conversation'>): Conversation => {
   const { maxPromptTokens, estimateTokens } = parts.budget;
   const limit = maxPromptTokens ?? Infinity;
   const costOf = (messages: readonly Message[]): number => messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+  const requestOf = (shown: number): Message => ({ role: 'user', content: renderSection(template, 'user', conversationValues(parts, shown, template)) });
 
-  const turns = parts.ancestors.map((ancestor, index) => turnOf(ancestor, { back: parts.ancestors.length - index, parse: parts.parse ?? 'answer' }));
+  const depth = parts.ancestors.length;
+  const turns = parts.ancestors.map((ancestor, index) => turnOf(ancestor, renderSection(template, 'ancestor', ancestorValues(parts, ancestor.card, depth - index)), parts.parse ?? 'answer'));
   const costs = turns.map(costOf);
-  const system: Message = { role: 'system', content: parts.system };
-  const fixed = estimateTokens(parts.system);
+  const system: Message = { role: 'system', content: renderSection(template, 'system', conversationValues(parts, parts.inspirations.length, template)) };
+  const fixed = estimateTokens(system.content);
   let shown = parts.inspirations.length;
-  let request = requestOf(parts, shown);
+  let request = requestOf(shown);
   let rest = fixed + estimateTokens(request.content);
   let first = 0;
   let history = costs.reduce((sum, cost) => sum + cost, 0);
   for (; first < turns.length && rest + history > limit; first++) history -= costs[first]!;
   if (first === turns.length) history = 0;
   while (shown > 0 && rest + history > limit) {
-    request = requestOf(parts, --shown);
+    request = requestOf(--shown);
     rest = fixed + estimateTokens(request.content);
   }
   return {
@@ -74,21 +91,9 @@ export const buildConversation = (parts: ConversationParts): Conversation => {
   };
 };
 
-/** `back`: so many changes before the target; says so, and does not depend on what the budget drops. */
-const turnOf = ({ card, response }: Ancestor, { back, parse }: { readonly back: number; readonly parse: DiffSettings['parse'] }): readonly Message[] => [
-  { role: 'user', content: `# Earlier version\n\nThis is an earlier version, ${back === 1 ? 'the one' : `${back} changes`} before the present program.\n\n${card}\n\nChange it.` },
+/** `asked`: says how far back the version is, which does not depend on what the budget drops. */
+const turnOf = ({ response }: Ancestor, asked: string, parse: DiffSettings['parse']): readonly Message[] => [
+  { role: 'user', content: asked },
   // Endpoints refuse an empty message.
   { role: 'assistant', content: readAnswer(response, parse).trim() || '(no answer)' },
 ];
-
-const requestOf = ({ inspirations, target, failure, request, hints = [] }: ConversationParts, shown: number): Message => ({
-  role: 'user',
-  content: [
-    ...(shown === 0 ? [] : ['# Inspirations\n\nOther programs of this search. Take from them what helps; the program to change stands below.']),
-    ...inspirations.slice(0, shown).map((card, index) => `## Inspiration ${index + 1}\n\n${card}`),
-    `# Current program\n\n${target}`,
-    ...(failure === null ? [] : [`# Latest failed attempt\n\nThe latest change of this program that failed became the text below. Do not repeat its mistake.\n\n${failure}`]),
-    ...(hints.length === 0 ? [] : [hintSection(hints)]),
-    request,
-  ].join('\n\n'),
-});

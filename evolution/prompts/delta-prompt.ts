@@ -56,7 +56,9 @@ export type DeltaPrompt = {
   readonly settings?: EditSettings | undefined;
 };
 
-const SETTINGS = { enforceBlock: true, maxCodeChars: 50_000 };
+const SETTINGS: EditSettings = { enforceBlock: true, maxCodeChars: 50_000 };
+/** After which the log stands. */
+const ANSWER_FORM = { edits: 'all edits', either: 'all edits or the whole program', program: 'the whole program' } as const;
 const DIMENSIONS = ['complexity', 'diversity'];
 
 export const buildDeltaPrompt = (prompt: DeltaPrompt, template: Template): { readonly system: string; readonly user: string } =>
@@ -75,7 +77,7 @@ export const deltaSections = (prompt: DeltaPrompt): ValuesOf<'delta'> => {
     returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),
     idea: idea === null ? '' : ideaSection(idea),
     goal: request(task, dimensions), edit_rules: editRules(parent.code, settings),
-    hints: hints.length === 0 ? '' : hintSection(hints),
+    hints: hints.length === 0 ? '' : hintSection(hints), answer_form: ANSWER_FORM[settings.accept ?? 'edits'],
     score_name: task.scoreName, direction: task.direction,
   };
 };

@@ -30,6 +30,9 @@ const goal = ({ accept = 'edits' }: EditSettings): string => `# Task
 Change the previous program so that it carries out the current proposal and its metrics improve on the previous ones. Say first in a few sentences what you change and why, then write the ${accept === 'program' ? 'whole new program' : 'edits'}.
 ${accept === 'edits' ? 'Do not rewrite the whole program: edit the parts that the proposal touches. ' : ''}The program that you edit, the current program of the rules below, is the one under Previous Program.`;
 
+/** By which an idea becomes code. */
+const ANSWER_FORM = { edits: 'precise edits', either: 'precise edits or a new version', program: 'a new version' } as const;
+
 export const buildIdeaProgramPrompt = (prompt: IdeaProgramPrompt, template: Template): { readonly system: string; readonly user: string } =>
   render(template, proposalSections(prompt));
 
@@ -42,6 +45,6 @@ export const proposalSections = (
     task: words.trim(), evolved_prompt: evolvedPrompt ?? '', previous_idea: previous.proposal, idea: proposal,
     parent: `${metrics}\n\n${code}`, code, metrics,
     hints: hints.length === 0 ? '' : hintSection(hints),
-    goal: goal(settings), edit_rules: editRules(previous.code, settings), score_name: task.scoreName, direction: task.direction,
+    goal: goal(settings), answer_form: ANSWER_FORM[settings.accept ?? 'edits'], edit_rules: editRules(previous.code, settings), score_name: task.scoreName, direction: task.direction,
   };
 };

@@ -2,6 +2,8 @@
 // other. Called when a step of `code` explores; editPrompt reads the answer.
 import { PROMPT_END, PROMPT_START } from '../exploration/prompt-edit.ts';
 import { fenced } from './fenced.ts';
+import type { ValuesOf } from './placeholders.ts';
+import { render, type Template } from './template.ts';
 
 export type MetaPrompt = {
   /** P, whole. */
@@ -9,8 +11,6 @@ export type MetaPrompt = {
   /** S: code, metrics, error (program-card.ts). */
   readonly card: string;
 };
-
-const SYSTEM = 'You write the instructions by which a language model improves programs. You know the craft of algorithms and of prompts, and you enrich instructions so that the programs that come of them differ more and get better.';
 
 const RULES = `# How to edit
 
@@ -27,17 +27,7 @@ ${fenced(`<<<<<<< SEARCH
 - Each marker is on a line of its own and begins in the first column. Several blocks are allowed; they are applied in order.
 - Change only lines between \`${PROMPT_START}\` and \`${PROMPT_END}\`, and leave these two lines alone. One block that does not match rejects the whole answer.`;
 
-const TASK = `# Task
-
-Enrich the prompt. Look at what the program does, at its results and at its errors, and ask what the prompt does not say that would have led further:
-
-- context that is missing: facts about the problem, known bounds and structures, pitfalls that the errors show;
-- other ways: kinds of algorithms, representations and libraries that the program does not use, so that different programs will come of the prompt;
-- criteria: what a good solution has to care for, in which order.
-
-Keep what states the problem, its constraints and its goal true. Do not write code of a solution. Answer with the edits of the prompt.`;
-
-export const buildMetaPrompt = ({ prompt, card }: MetaPrompt): { readonly system: string; readonly user: string } => ({
-  system: SYSTEM,
-  user: [`# Current prompt\n\n${fenced(prompt, 'text')}`, `# A program of this search\n\n${card}`, RULES, TASK].join('\n\n'),
-});
+export const buildMetaPrompt = ({ prompt, card }: MetaPrompt, template: Template): { readonly system: string; readonly user: string } => {
+  const values: ValuesOf<'meta'> = { prompt: fenced(prompt, 'text'), parent: card, edit_rules: RULES };
+  return render(template, values);
+};

@@ -5,6 +5,8 @@ import { PLAN_INSTRUCTIONS, SUMMARY_INSTRUCTIONS } from '../deltas/instructions.
 import { renderPlan, renderSummary } from '../deltas/render.ts';
 import type { Block } from '../diff.ts';
 import { fenced } from './fenced.ts';
+import type { ValuesOf } from './placeholders.ts';
+import { render, type Template } from './template.ts';
 
 export type MissingDeltaRepair = {
   /** What the answer gave; its status is not `full`. */
@@ -15,20 +17,16 @@ export type MissingDeltaRepair = {
   readonly blocks: readonly Block[];
 };
 
-export const buildMissingDeltaRepair = ({ delta, parentDelta, blocks }: MissingDeltaRepair): { readonly system: string; readonly user: string } => ({
-  system: [
-    '# Delta instructions\n\nYou log changes that were made to a program. Delimiters and labels stand exactly as given below. Write no code and no edits.',
-    ...(delta.summary === null ? [SUMMARY_INSTRUCTIONS] : []),
-    ...(delta.plan.length === 0 ? [PLAN_INSTRUCTIONS] : []),
-  ].join('\n\n'),
-  user: [
-    `# Strategy before the change\n\n${parentDelta?.summary.to ?? 'That of the initial program.'}`,
-    ...(delta.summary === null ? [] : [`# Delta summary of the change\n\n${renderSummary(delta.summary)}`]),
-    ...(delta.plan.length === 0 ? [] : [`# Delta plan of the change\n\n${renderPlan(delta.plan)}`]),
-    `# Patch\n\n${fenced(blocks.map(textOf).join('\n\n'), 'diff')}`,
-    `# Request\n\nAnswer with the ${wanted(delta)} of this patch and with nothing else.`,
-  ].join('\n\n'),
-});
+export const buildMissingDeltaRepair = ({ delta, parentDelta, blocks }: MissingDeltaRepair, template: Template): { readonly system: string; readonly user: string } => {
+  const values: ValuesOf<'repair'> = {
+    delta_rules: [...(delta.summary === null ? [SUMMARY_INSTRUCTIONS] : []), ...(delta.plan.length === 0 ? [PLAN_INSTRUCTIONS] : [])].join('\n\n'),
+    before: parentDelta?.summary.to ?? 'That of the initial program.',
+    summary: delta.summary === null ? '' : `# Delta summary of the change\n\n${renderSummary(delta.summary)}`,
+    plan: delta.plan.length === 0 ? '' : `# Delta plan of the change\n\n${renderPlan(delta.plan)}`,
+    patch: fenced(blocks.map(textOf).join('\n\n'), 'diff'), wanted: wanted(delta),
+  };
+  return render(template, values);
+};
 
 const wanted = ({ summary, plan }: Delta): string =>
   [...(summary === null ? ['delta summary'] : []), ...(plan.length === 0 ? ['delta plan'] : [])].join(' and the ');

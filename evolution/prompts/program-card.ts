@@ -2,6 +2,7 @@
 // when a prompt of `code` is built. The code is never cut.
 import type { Evaluation } from '../evaluation.ts';
 import type { Task } from '../task.ts';
+import { editNotes, type EditNote } from './edit-notes.ts';
 import { fenced } from './fenced.ts';
 import { maskOf } from './masking.ts';
 import { metricsLine, showNumber, type Telling } from './metrics-line.ts';
@@ -12,6 +13,8 @@ export type CardProgram = ShownProgram & {
   readonly exitCode: number | null;
   /** What went wrong, in full; empty where nothing did. */
   readonly error: string;
+  /** Blocks of the answer that made it which went wrong. */
+  readonly edits?: readonly EditNote[] | undefined;
 };
 
 /** Characters of error output shown, counted from its end (CodeEvolve, section 2; D). */
@@ -23,7 +26,7 @@ export const errorOf = ({ reasons, stderrTail }: Pick<Evaluation, 'reasons' | 's
 
 /** Without a heading: whoever shows the card gives it one, and nothing between the heading and the code looks like one. What `scores` and
  *  `feedback` keep back is not said; the code stays as it is. */
-export const programCard = (task: Task, { exitCode, error: output, ...program }: CardProgram, telling: Telling = {}): string => {
+export const programCard = (task: Task, { exitCode, error: output, edits = [], ...program }: CardProgram, telling: Telling = {}): string => {
   const { scores = 'shown', feedback = 'full' } = telling;
   if (feedback !== 'full') return [metricsLine(task, program, telling), fenced(program.code, 'python')].filter((part) => part !== '').join('\n\n');
   const error = maskOf([program], scores).output(output);
@@ -34,6 +37,7 @@ export const programCard = (task: Task, { exitCode, error: output, ...program }:
     [metricsLine(task, program, telling), ...others, ...(exitCode === null ? [] : [`exit code = ${exitCode}`])].join(', '),
     fenced(program.code, 'python'),
     ...(error.trim() === '' ? [] : [errorSection(error.trim())]),
+    ...(edits.length === 0 ? [] : [`Edits that went wrong when it was made\n\n${fenced(editNotes(edits), 'text')}`]),
   ].join('\n\n');
 };
 

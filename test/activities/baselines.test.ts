@@ -33,7 +33,7 @@ describe('parallel-sampling', () => {
   let world: Awaited<ReturnType<typeof played>>;
   beforeAll(async () => { world = await played({ method: 'parallel-sampling', limits: { steps: 3 } }, 3); });
 
-  it('property 18: its prompts are identical, and hold the task and the initial program only', async () => {
+  it('DeltaEvolve 18: its prompts are identical, and hold the task and the initial program only', async () => {
     const { prompts, users, config } = world;
     expect(prompts).toHaveLength(30);
     expect(new Set(prompts.map(({ system, user }) => `${system} ${user}`)).size).toBe(1);
@@ -53,7 +53,7 @@ describe('parallel-sampling', () => {
 });
 
 describe('greedy-refine', () => {
-  it('property 18: always edits the current best, and shows its feedback and no other program', async () => {
+  it('DeltaEvolve 18: always edits the current best, and shows its feedback and no other program', async () => {
     const { prompts, best, users } = await played({ method: 'greedy-refine', limits: { steps: 6 } }, 6);
     expect(prompts.map(({ parent }) => parent)).toEqual(best.slice(0, 6));
     for (const user of users) {
@@ -64,7 +64,7 @@ describe('greedy-refine', () => {
 });
 
 describe('static', () => {
-  it('property 21: every parent is the initial program, everything else is theta\'s', async () => {
+  it('ThetaEvolve 21: every parent is the initial program, everything else is theta\'s', async () => {
     const { prompts, programs } = await played({ method: 'static', batch: 2, responses: 3, limits: { steps: 3 } }, 3);
     expect(prompts.every(({ parent }) => parent === INITIAL)).toBe(true);
     expect(programs.slice(1).every(({ parents }) => parents[0] === INITIAL)).toBe(true);
@@ -73,7 +73,7 @@ describe('static', () => {
     expect({ ...selection, kind: 'mixture' }).toEqual(PRESETS.theta.selection);
     expect({ ...population, keepInitial: false }).toEqual(PRESETS.theta.population);
   });
-  it('the format reward is a setting of it: property 18 of thetaevolve', async () => {
+  it('ThetaEvolve 18: the format reward is a setting of it', async () => {
     const { programs } = await played({ method: 'static', batch: 2, responses: 6, limits: { steps: 2 }, reward: { kind: 'format' } }, 2);
     const rewards = Map.groupBy(programs.slice(1), ({ outcome }) => outcome);
     expect(rewards.get('valid')?.every(({ reward }) => reward === 1)).toBe(true);

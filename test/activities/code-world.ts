@@ -8,14 +8,16 @@ import { createAsk } from '../../activities/llm/ask.ts';
 import type { ChatRequest } from '../../activities/llm/client.ts';
 import { createGenerate } from '../../activities/llm/generate.ts';
 import { createRunActivities } from '../../activities/open-run.ts';
+import { createPlanIsland } from '../../activities/plan-island.ts';
 import { createPlanStep } from '../../activities/plan-step.ts';
 import { createNoopEvaluator } from '../../activities/sandbox/evaluate.ts';
 import type { ProgramDocument, PromptDocument } from '../../activities/store/documents.ts';
 import { memoryStore } from '../../activities/store/memory/memory-store.ts';
 import type { Store } from '../../activities/store/store.ts';
-import { loadTask } from '../../activities/task/load-task.ts';
+import { loadTask as loadShipped } from '../../activities/task/load-task.ts';
 import { checkRunConfig, resolveConfig } from '../../evolution/config/schema.ts';
 import { promptId } from '../../evolution/ids.ts';
+import type { Task } from '../../evolution/task.ts';
 import type { Message, Stage } from '../../evolution/types.ts';
 
 export const run = 'r';
@@ -30,10 +32,12 @@ export type Script = {
   readonly metaFails?: (group: number) => boolean;
   /** Score of a code, null: invalid. */
   readonly score?: (code: string) => number | null;
+  /** The task's own. */
+  readonly templates?: Task['templates'];
 };
 
 /** The line of the current program that holds `middle_x =`. */
-const lineIn = (messages: readonly Message[]): string => /^ *middle_x = .*$/m.exec(messages.at(-1)!.content.split('# Current program')[1]!)![0];
+const lineIn = (messages: readonly Message[]): string => /^ *middle_x = .*$/m.exec(messages.at(-1)!.content.split('# Current program').at(-1)!)![0];
 export const changed = (line: string, seed: number): string => line.replace(/=.*/, `= 0.${100_000 + (seed % 800_000)}`);
 const promptIn = (messages: readonly Message[]): string => /# PROMPT-BLOCK-START[^]*?# PROMPT-BLOCK-END/.exec(messages.at(-1)!.content)![0];
 export const firstLine = (prompt: string): string => prompt.split('\n')[1]!;
@@ -41,6 +45,7 @@ export const isMeta = ({ messages }: Pick<ChatRequest, 'messages'>): boolean => 
 
 export const codeWorld = (settings: object, script: Script = {}) => {
   const store = memoryStore();
+  const loadTask = async (id: string): Promise<Task> => ({ ...await loadShipped(id), ...(script.templates === undefined ? {} : { templates: script.templates }) });
   const asked: ChatRequest[] = [];
   const program = script.program ?? ((request, line) => `An idea ${request.seed}.\n${edit(line, changed(line, request.seed))}`);
   const meta = script.meta ?? ((request, prompt) => edit(firstLine(prompt), `${firstLine(prompt)}\nHint ${request.seed}.`));
@@ -53,8 +58,8 @@ export const codeWorld = (settings: object, script: Script = {}) => {
   const noop = createNoopEvaluator();
   const activities = {
     ...createRunActivities({ store, loadTask, checkConfig: checkRunConfig }),
-    ...createPlanStep({ store, loadTask }), ...createAdvance({ store, loadTask }), ...createAsk({ store, clientFor }), ...createGenerate({ store, clientFor }),
-    ...createApplyResponses({ store }),
+    ...createPlanStep({ store, loadTask }), ...createPlanIsland({ store, loadTask }), ...createAdvance({ store, loadTask }), ...createAsk({ store, clientFor }), ...createGenerate({ store, clientFor }),
+    ...createApplyResponses({ store, loadTask }),
     ...createEvaluate({ store, evaluatorFor: async () => ({ isolation: 'fake', evaluate: async (job, signal) => {
       const evaluation = await noop.evaluate({ ...job, scoring: 'tolerant' }, signal);
       if (script.score === undefined) return evaluation;

@@ -14,7 +14,7 @@ describe('a step', () => {
     for (const program of programs) expect(program.fit !== undefined).toBe(program.outcome === 'valid');
   });
 
-  it('property 13: equal siblings share one evaluation and one score, the lowest slot is the program', async () => {
+  it('ThetaEvolve 13: equal siblings share one evaluation and one score, the lowest slot is the program', async () => {
     const { programs, evaluated } = await play(false);
     const siblings = programs.filter((program) => program.step === 1 && program.outcome === 'valid');
     const groups = Map.groupBy(siblings, (program) => program.normHash);

@@ -22,7 +22,7 @@ const entriesOf = (user: string) => [...user.matchAll(/^### (Top|Diverse) Delta 
 const better = (a: ProgramDocument, b: ProgramDocument): number => b.fit! - a.fit! || a.bornSeq - b.bornSeq;
 
 describe('prompts of a run of method delta', () => {
-  it('property 8: the prompt contains exactly one program, the parent', async () => {
+  it('DeltaEvolve 8: the prompt contains exactly one program, the parent', async () => {
     const world = await played({ answer: lively }, STEPS);
     const codes = await codesOf(world);
     let others = 0;
@@ -37,7 +37,7 @@ describe('prompts of a run of method delta', () => {
     expect(others).toBeGreaterThan(100);
   });
 
-  it('properties 9, 10 and 11: elites are the k best valid nodes, no origin twice, no unchosen cell farther than a chosen one', async () => {
+  it('DeltaEvolve 9, 10, 11: elites are the k best valid nodes, no origin twice, no unchosen cell farther than a chosen one', async () => {
     const world = deltaWorld({ answer: lively });
     await world.open();
     await world.step(0);
@@ -78,7 +78,7 @@ describe('prompts of a run of method delta', () => {
     expect((await world.promptsOf(STEPS)).every(({ context = [] }) => context.filter(({ role }) => role === 'elite').length === 3)).toBe(true);
   });
 
-  it('property 13: the root is never rendered, were it the best of all; nor is an injected program', async () => {
+  it('DeltaEvolve 13: the root is never rendered, were it the best of all; nor is an injected program', async () => {
     const world = deltaWorld({ answer: (asked) => lively(asked), scoreOf: (code) => (code.includes('value = 1.0\n') || code.includes('value = 99') ? 1000 : Number(/value = ([\d.]+)\n/.exec(code)?.[1] ?? 'x') || null) });
     await world.open();
     await world.step(0);
@@ -93,7 +93,7 @@ describe('prompts of a run of method delta', () => {
     expect(prompts.some(({ parent }) => parent === ROOT || roots.includes(parent))).toBe(true);
   });
 
-  it('property 7: recent nodes show their plan, older ones their summary; w = 0 all L1, w > t all L2', async () => {
+  it('DeltaEvolve 7: recent nodes show their plan, older ones their summary; w = 0 all L1, w > t all L2', async () => {
     for (const [window, disclosure] of [[6, 'window'], [0, 'window'], [1000, 'window'], [0, 'l2-selected']] as const) {
       const config = configOf({ delta: { window, disclosure } });
       const world = await played({ config, answer: lively }, 8);
@@ -116,7 +116,7 @@ describe('prompts of a run of method delta', () => {
     expect(attemptOf({ step: 0, slot: 0 }, sizes)).toBe(0);
   });
 
-  it('property 6: a valid program without delta is stored, evaluated, may be elite, and renders by fallback', async () => {
+  it('DeltaEvolve 6: a valid program without delta is stored, evaluated, may be elite, and renders by fallback', async () => {
     const silent = await played({ answer: (asked) => edit(asked.parentCode, (2 + asked.step / 10 + asked.slot / 1000).toFixed(4)) }, 3);
     const stored = await silent.programs();
     expect(stored.every(({ outcome, change }) => outcome === 'valid' && change?.status === 'missing' && change.plan.length === 0)).toBe(true);
@@ -131,7 +131,7 @@ describe('prompts of a run of method delta', () => {
     expect(shown.every((id) => told.has(id))).toBe(true);
   });
 
-  it('property 19: masked prompts contain no score; labels and error text stay', async () => {
+  it('DeltaEvolve 19: masked prompts contain no score; labels and error text stay', async () => {
     const world = await played({ config: configOf({ prompt: { scores: 'masked' }, population: { admitFailures: true } }), answer: lively, scoreOf: (code) => {
       const value = Number(/value = (\S+)/.exec(code)![1]);
       return Number.isFinite(value) ? value * 7 + 0.123456 : null;
@@ -148,7 +148,7 @@ describe('prompts of a run of method delta', () => {
     expect(text).toContain('the value is no number');
   });
 
-  it('property 19: under random context, permuting scores leaves chosen context unchanged', async () => {
+  it('DeltaEvolve 19: under random context, permuting scores leaves chosen context unchanged', async () => {
     const config = configOf({ prompt: { draw: 'random' }, selection: { kind: 'initial' } });
     const contexts = async (scoreOf: (code: string) => number) => {
       const world = await played({ config, answer: lively, scoreOf }, 8);
@@ -211,7 +211,7 @@ const realistic = ({ step, slot, parentCode }: { readonly step: number; readonly
 ].join('\n');
 
 describe('token saving', () => {
-  it('property 17: on one scripted run with programs of 200 lines delta uses at least 37 % fewer input tokens than full code at k = 3, m = 2', async () => {
+  it('DeltaEvolve 17: on one scripted run with programs of 200 lines delta uses at least 37 % fewer input tokens than full code at k = 3, m = 2', async () => {
     const steps = 25;
     const run25 = async (style: 'delta' | 'theta' | 'openevolve') => {
       const world = await played({ config: configOf({ prompt: { style, elites: 3, diverse: 2 } }), program: initialProgram(200), answer: realistic }, steps);

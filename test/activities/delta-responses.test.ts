@@ -17,7 +17,7 @@ const patch = edit(initialProgram(), '2.5');
 const summary = (to: string): string => `#DELTA-SUMMARY-START\nFROM: a\nTO: ${to}\n#DELTA-SUMMARY-END`;
 
 describe('an answer', () => {
-  it('property 1: a canonical reply yields L1, J modifications in order, and the patched parent as L3', async () => {
+  it('DeltaEvolve 1: a canonical reply yields L1, J modifications in order, and the patched parent as L3', async () => {
     const { change, text, outcome, parents } = await nodeOf([
       patch, '', summary('b'), '#DELTA-PLAN-DETAILS-START',
       '[Modification 1]', 'COMPONENT: Start', 'OLD_LOGIC: o1', 'NEW_LOGIC: n1', 'HYPOTHESIS: h1', '[Modification 2]', 'COMPONENT: Loop', 'OLD_LOGIC: o2', 'NEW_LOGIC: n2', 'HYPOTHESIS: h2', '#DELTA-PLAN-DETAILS-END',
@@ -30,14 +30,14 @@ describe('an answer', () => {
     });
   });
 
-  it('property 3: section order does not matter; of two summaries the last complete one wins', async () => {
+  it('DeltaEvolve 3: section order does not matter; of two summaries the last complete one wins', async () => {
     const [first, last] = [await nodeOf(`${log('x')}\n\n${patch}`), await nodeOf(`${patch}\n\n${log('x')}`)];
     expect(first.change).toEqual(last.change);
     expect(first.text).toBe(last.text);
     expect((await nodeOf(`${summary('one')}\n${patch}\n${summary('two')}\n#DELTA-SUMMARY-START\nTO:`)).change!.summary.to).toBe('two');
   });
 
-  it('property 4: a SEARCH block quoted in NEW_LOGIC leaves code unchanged', async () => {
+  it('DeltaEvolve 4: a SEARCH block quoted in NEW_LOGIC leaves code unchanged', async () => {
     const quoted = `#DELTA-PLAN-DETAILS-START\n[Modification 1]\nCOMPONENT: c\nNEW_LOGIC: as in\n${edit(initialProgram(), '77')}\n#DELTA-PLAN-DETAILS-END`;
     const { text, change } = await nodeOf(`${patch}\n${quoted}`);
     expect(text).toContain('value = 2.5');
@@ -48,7 +48,7 @@ describe('an answer', () => {
     expect(alone!.label).toBe('failed');
   });
 
-  it('property 5: a missing END keeps the text; a template echo gives missing', async () => {
+  it('DeltaEvolve 5: a missing END keeps the text; a template echo gives missing', async () => {
     expect((await nodeOf(`${patch}\n#DELTA-SUMMARY-START\nFROM: a\nTO: cut off he`)).change).toMatchObject({ status: 'summary_only', summary: { to: 'cut off he' } });
     const echo = await nodeOf(`${patch}\n#DELTA-SUMMARY-START\nFROM: <one sentence>\nTO: <one sentence>\n#DELTA-SUMMARY-END`);
     expect(echo.change).toMatchObject({ status: 'missing', summary: { from: 'initial program', to: 'unlabelled change, 1 block, +1/-1 lines' } });
@@ -66,7 +66,7 @@ describe('an answer', () => {
 });
 
 describe('a run', () => {
-  it('property 12: labels follow the truth table, failed parents included', async () => {
+  it('DeltaEvolve 12: labels follow the truth table, failed parents included', async () => {
     const world = await played({ config: configOf({ population: { admitFailures: true, archive: 40 }, selection: { kind: 'uniform', pool: 'population' } }), answer: ({ step, slot, parentCode }) =>
       `${edit(parentCode, (step + slot) % 4 === 0 ? `bad_${step}_${slot}` : `${1 + ((step * 3 + slot) % 4) / 2}${'0'.repeat(step)}${slot + 1}`)}\n${log(`s${step}x${slot}`)}`,
     scoreOf: (code) => { const value = Number(/value = (\S+)/.exec(code)![1]); return Number.isFinite(value) ? Number(value.toFixed(1)) : null; } }, 15);
@@ -83,7 +83,7 @@ describe('a run', () => {
     for (const kind of ['failed', 'improved', 'degraded', 'unchanged', 'improved of failed']) expect(seen.get(kind), kind).toBeGreaterThan(0);
   });
 
-  it('property 14: run tokens equal the summed usage, unusable replies included; every activity done twice changes nothing', async () => {
+  it('DeltaEvolve 14: run tokens equal the summed usage, unusable replies included; every activity done twice changes nothing', async () => {
     const answer = (asked: Asked): string => ((asked.step + asked.slot) % 3 === 0 ? 'only prose' : lively(asked));
     const [once, twice] = [await played({ answer }, 6), await played({ answer }, 6, true)];
     expect(await twice.programs()).toEqual(await once.programs());
@@ -94,7 +94,7 @@ describe('a run', () => {
     expect(usage).toHaveLength(24);
   });
 
-  it('property 20: a program that migrated keeps delta, attempt and label', async () => {
+  it('DeltaEvolve 20: a program that migrated keeps delta, attempt and label', async () => {
     const world = await played({ config: configOf({ migration: { interval: 2, rate: 0.5 } }), answer: lively }, 4);
     const before = await world.store.getPrograms((await world.programs()).map(({ _id }) => _id));
     for (let step = 5; step <= 12; step++) await world.step(step);

@@ -5,6 +5,8 @@ import { createApplyResponses } from '../../activities/apply-responses.ts';
 import { createCommitStep } from '../../activities/commit-step.ts';
 import { createEvaluate } from '../../activities/evaluate.ts';
 import type { StepPlan } from '../../activities/interface.ts';
+import { createAsk } from '../../activities/llm/ask.ts';
+import { ModelError, type ChatRequest } from '../../activities/llm/client.ts';
 import { createPlanStep } from '../../activities/plan-step.ts';
 import type { ProgramDocument, PromptDocument } from '../../activities/store/documents.ts';
 import { memoryStore } from '../../activities/store/memory/memory-store.ts';
@@ -69,15 +71,23 @@ export type Script = {
   readonly answer: (asked: Asked) => string;
   /** Null: invalid. Left out: the value in the code. */
   readonly scoreOf?: (code: string) => number | null;
+  /** The answer to a call for a delta that was left out. Left out: the endpoint refuses. */
+  readonly repair?: (request: ChatRequest) => string;
 };
 
-export const deltaWorld = ({ config = configOf(), program = initialProgram(), answer, scoreOf = valueIn }: Script) => {
+export const deltaWorld = ({ config = configOf(), program = initialProgram(), answer, scoreOf = valueIn, repair }: Script) => {
   const store = memoryStore();
   const loadTask = async (): Promise<Task> => task(program);
   const planning = createPlanStep({ store, loadTask });
-  const applying = createApplyResponses({ store });
+  const applying = createApplyResponses({ store, loadTask });
   const evaluating = createEvaluate({ store, evaluatorFor: async () => ({ isolation: 'fake', evaluate: async ({ code }) => evaluation(scoreOf(code)) }) });
   const committing = createCommitStep({ store, loadTask });
+  const repairs: ChatRequest[] = [];
+  const asking = createAsk({ store, clientFor: async ({ name }) => ({ model: name, client: { models: async () => [], chat: async (request) => {
+    repairs.push(request);
+    if (repair === undefined) throw new ModelError('HTTP 401: no such key', { status: 401, fatal: true, retryAfterMs: null });
+    return { model: name, usage: { in: 50, out: 7 }, choices: [{ text: repair(request), reasoning: null, finishReason: 'stop' }] };
+  } } }) });
   const call = <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> => new MockActivityEnvironment().run(work as (input: unknown) => Promise<T>, input) as Promise<T>;
 
   const plan = (step: number): Promise<StepPlan> => call(planning.planStep, { run, step, owner: 'first' });
@@ -96,7 +106,7 @@ export const deltaWorld = ({ config = configOf(), program = initialProgram(), an
   const codeOf = async ({ code }: ProgramDocument): Promise<string> => (code === null ? '' : (await store.getTexts([code])).get(code)!);
 
   return {
-    store, plan, promptsOf, programs, codeOf,
+    store, plan, promptsOf, programs, codeOf, repairs, loadTask,
     async open() { await store.createRun({ run, config, taskDigest: 'digest', evaluatorDigest: 'digest', offlineModel: true, createdAt: new Date(0) }); },
     /** One step; `twice` repeats every activity. */
     async step(n: number, twice = false) {
@@ -116,9 +126,16 @@ export const deltaWorld = ({ config = configOf(), program = initialProgram(), an
           }]);
         }
       }
-      if (n > 0) slots = [...slots, ...(await again(applying.applyResponses, { ...ref, slots: Array.from({ length: planned.groups * responses }, (_, slot) => slot) })).evaluate];
+      const unrepaired: { readonly slot: number; readonly reason: string }[] = [];
+      if (n > 0) {
+        const applied = await again(applying.applyResponses, { ...ref, slots: Array.from({ length: planned.groups * responses }, (_, slot) => slot) });
+        slots = [...slots, ...applied.evaluate];
+        for (const slot of applied.repair ?? []) {
+          await again(asking.ask, { ...ref, group: Math.floor(slot / responses), stage: 'repair', slot }).catch((error: Error) => { unrepaired.push({ slot, reason: error.message }); });
+        }
+      }
       if (slots.length > 0) await again(evaluating.evaluate, { ...ref, slots });
-      return again(committing.commitStep, { ...ref, generation: planned.generation, injected: planned.injected, omitted: [] });
+      return again(committing.commitStep, { ...ref, generation: planned.generation, injected: planned.injected, omitted: [], ...(unrepaired.length === 0 ? {} : { unrepaired }) });
     },
   };
 };

@@ -18,7 +18,7 @@ describe('the prompt of a group', () => {
   const population = loadPopulation(config.population, [...members, { ...members[0]!, island: 1 }], [], { bounds: null, generations: [0, 0], lastMigration: 0, size: 6, best: null }, [], rows);
   const draws = drawParents({ population, step: 9, batch: 40_000, seed: 1, settings: config });
 
-  it('property 7: exploration\'s parent and prompt are uniform and independent', async () => {
+  it('CodeEvolve 7: exploration\'s parent and prompt are uniform and independent', async () => {
     const prompts = await evolvedPrompts(memoryStore(), population, draws, { task, config, step: 9 });
     const pairs = draws.flatMap(({ operator, branch, parent }, group) => (operator === 'explore' && branch !== 'founding' ? [`${parent} ${prompts[group]!.id}`] : []));
     expectUniform(pairs, members.flatMap(({ id }) => rows.map((row) => `${id} ${row.id}`)));

@@ -4,6 +4,7 @@ import { createAdvance } from '../../activities/advance.ts';
 import { createApplyResponses } from '../../activities/apply-responses.ts';
 import { createCommitStep } from '../../activities/commit-step.ts';
 import { createEvaluate } from '../../activities/evaluate.ts';
+import { createInitialIdea } from '../../activities/initial-idea.ts';
 import { createAsk } from '../../activities/llm/ask.ts';
 import { ModelError, type ChatRequest } from '../../activities/llm/client.ts';
 import { createGenerate } from '../../activities/llm/generate.ts';
@@ -15,16 +16,22 @@ import type { ProgramDocument } from '../../activities/store/documents.ts';
 import { loadTask } from '../../activities/task/load-task.ts';
 import { checkRunConfig, resolveConfig } from '../../evolution/config/schema.ts';
 import type { Evaluation } from '../../evolution/evaluation.ts';
+import type { Task } from '../../evolution/task.ts';
+import { promptId } from '../../evolution/ids.ts';
 import type { Stage } from '../../evolution/types.ts';
 
-export type Asked = { readonly role: 'idea' | 'judge' | 'program'; readonly system: string; readonly user: string; readonly temperature: number };
+export type Asked = { readonly role: 'idea' | 'judge' | 'program' | 'initial'; readonly system: string; readonly user: string; readonly temperature: number };
 /** `k`: how often the role was asked before. */
 type Answer = (asked: Asked, k: number) => string;
 export type Script = {
   readonly idea?: Answer; readonly judge?: Answer; readonly program?: Answer;
+  /** The judge's answer on the initial idea. */
+  readonly initial?: Answer;
   /** Of the program whose line says `middle_x = 0.<number>`. */
   readonly result?: (number: number) => Partial<Evaluation>;
   readonly direction?: 'maximise' | 'minimise';
+  /** The task's own. */
+  readonly templates?: Task['templates'];
 };
 
 export const DOWN = (): never => { throw new ModelError('connection refused', { status: null, fatal: true, retryAfterMs: null }); };
@@ -33,19 +40,23 @@ export const edit = (from: string, to: string): string => `I change a number.\n<
 const nextNumber: Answer = ({ user }, k) => edit(/^.*middle_x = .*$/m.exec(user)![0], `    middle_x = 0.${k + 10}`);
 
 export const run = 'r';
+/** The request about the initial idea. */
+const INITIAL = `${promptId(run, 0, 0, 0)}:judge`;
 
 export const research = (script: Script = {}, settings: object = {}) => {
   const store = memoryStore();
   const asked: Asked[] = [];
-  const task = async (id: string) => ({ ...await loadTask(id), ...(script.direction === undefined ? {} : { direction: script.direction }) });
+  const initially: Asked[] = [];
+  const task = async (id: string) => ({ ...await loadTask(id), ...(script.direction === undefined ? {} : { direction: script.direction }), ...(script.templates === undefined ? {} : { templates: script.templates }) });
   const chat = (key: string, messages: readonly { readonly role: string; readonly content: string }[], temperature: number): string => {
-    const role = key.endsWith(':idea') ? 'idea' : key.endsWith(':judge') ? 'judge' : 'program';
+    const role = key.endsWith(':idea') ? 'idea' : key === INITIAL ? 'initial' : key.endsWith(':judge') ? 'judge' : 'program';
     const of = (name: string): string => messages.filter((message) => message.role === name).map(({ content }) => content).join('\n');
     const one = { role, system: of('system'), user: of('user'), temperature } as const;
-    const k = asked.filter((other) => other.role === role).length;
-    asked.push(one);
-    const { idea = () => `Idea ${k}`, judge = () => 'Good.\n\\boxed{7.5}', program = nextNumber } = script;
-    return { idea, judge, program }[role](one, k);
+    const all = role === 'initial' ? initially : asked;
+    const k = all.filter((other) => other.role === role).length;
+    all.push(one);
+    const { idea = () => `Idea ${k}`, judge = () => 'Good.\n\\boxed{7.5}', program = nextNumber, initial = () => 'Known.\n\\boxed{4.5}' } = script;
+    return { idea, judge, program, initial }[role](one, k);
   };
   const clientFor = async () => ({ model: 'm', client: { models: async () => [], chat: async (request: ChatRequest) => ({
     model: 'm', usage: { in: 100, out: 10 },
@@ -54,9 +65,9 @@ export const research = (script: Script = {}, settings: object = {}) => {
   const noop = createNoopEvaluator();
   const evaluated: string[] = [];
   const activities = {
-    ...createRunActivities({ store, loadTask: task, checkConfig: checkRunConfig }),
+    ...createRunActivities({ store, loadTask: task, checkConfig: checkRunConfig }), ...createInitialIdea({ store, loadTask: task }),
     ...createPlanStep({ store, loadTask: task }), ...createAdvance({ store, loadTask: task }), ...createCommitStep({ store, loadTask: task }),
-    ...createAsk({ store, clientFor }), ...createGenerate({ store, clientFor }), ...createApplyResponses({ store }),
+    ...createAsk({ store, clientFor }), ...createGenerate({ store, clientFor }), ...createApplyResponses({ store, loadTask: task }),
     ...createEvaluate({ store, evaluatorFor: async () => ({ isolation: 'fake', evaluate: async (job, signal) => {
       evaluated.push(job.code);
       const number = Number(/middle_x = 0\.(\d+)/.exec(job.code)![1]);
@@ -100,6 +111,10 @@ export const research = (script: Script = {}, settings: object = {}) => {
       slots.push(...(await again(activities.applyResponses, { ...ref, slots: all })).evaluate);
     }
     if (slots.length > 0) await again(activities.evaluate, { ...ref, slots });
+    if (plan.judgesIdea === true) {
+      await again(activities.initialIdea, ref);
+      await again(activities.ask, { ...ref, group: 0, stage: 'judge' }).catch(() => undefined);
+    }
     return again(activities.commitStep, { ...ref, generation: plan.generation, injected: plan.injected, omitted: [] });
   };
   const programs = async (of = run): Promise<readonly ProgramDocument[]> => {
@@ -108,7 +123,7 @@ export const research = (script: Script = {}, settings: object = {}) => {
     return all;
   };
   return {
-    store, activities, call, step, programs, asked, evaluated, task, config,
+    store, activities, call, step, programs, asked, initially, evaluated, task, config,
     open: () => call(activities.openRun, { run, owner: 'first', config }),
     /** The initial program and so many rounds. */
     play: async (rounds: number) => {

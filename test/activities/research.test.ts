@@ -13,7 +13,7 @@ const CLEAN = { differences: [], differenceCount: 0 };
 const roles = ({ asked }: ReturnType<typeof research>): readonly string[] => asked.map(({ role }) => role);
 
 describe('a round of research', () => {
-  it('property 1: an idea scored 5.4 brings no program call and no evaluation; it is stored, one round is consumed, the pool is unchanged', async () => {
+  it('AlphaResearch 1: an idea scored 5.4 brings no program call and no evaluation; it is stored, one round is consumed, the pool is unchanged', async () => {
     const world = research({ idea: () => 'A weak idea.', judge: () => box(5.4) });
     const [first, second] = await world.play(1);
     expect(roles(world)).toEqual(['idea', 'judge']);
@@ -21,12 +21,12 @@ describe('a round of research', () => {
     const [initial, refused] = await world.programs();
     expect(refused).toMatchObject({ outcome: 'rejected', parents: [initial!._id], code: null, evaluation: null, idea: { score: 5.4, would: 'rejected' }, reasons: ['scored 5.4, below the threshold 5.5'] });
     expect(await world.text(refused!.idea!.text)).toBe('A weak idea.');
-    expect(second!.totals).toMatchObject({ programs: 1, valid: 0, failures: { rejected: 1 }, tokens: { in: 200, out: 20 } });
+    expect(second!.totals).toMatchObject({ programs: 1, valid: 0, failures: { rejected: 1 }, tokens: { in: 300, out: 30 } });
     expect([first!.populationSize, second!.populationSize]).toEqual([1, 1]);
     expect(rowsOf(await world.store.population(run)).memberships.every(({ id }) => id === initial!._id)).toBe(true);
   });
 
-  it('property 1: the pool stays unchanged where failures may enter it, too', async () => {
+  it('AlphaResearch 1: the pool stays unchanged where failures may enter it, too', async () => {
     const world = research({ judge: (_, k) => (k === 0 ? box(5.4) : k === 1 ? 'no box' : DOWN()), idea: (_, k) => (k === 3 ? '' : `Idea ${k}`) }, { population: { admitFailures: true } });
     expect((await world.play(4)).map(({ populationSize }) => populationSize)).toEqual([1, 1, 1, 1, 1]);
   });
@@ -47,7 +47,7 @@ describe('a round of research', () => {
     }
   });
 
-  it('property 2: an idea scored 5.5 passes', async () => {
+  it('AlphaResearch 2: an idea scored 5.5 passes', async () => {
     const world = research({ judge: () => box(5.5) });
     await world.play(1);
     expect(roles(world)).toEqual(['idea', 'judge', 'program']);
@@ -56,14 +56,14 @@ describe('a round of research', () => {
 
   it.each([
     ['\\boxed{6}', 6], ['\\boxed{.5}', 0.5], ['\\boxed{10.1}', -1], ['\\boxed{-3}', -1], ['\\boxed{6/10}', -1], ['\\boxed{}', -1], ['no box', -1], ['\\boxed{} then \\boxed{7}', 7],
-  ])('property 3: the judge\'s answer %s is the score %d', async (answer, score) => {
+  ])('AlphaResearch 3: the judge\'s answer %s is the score %d', async (answer, score) => {
     const world = research({ judge: () => answer });
     await world.play(1);
     const outcome = score === -1 ? 'unparsed' : score < 5.5 ? 'rejected' : 'valid';
     expect((await world.programs())[1]).toMatchObject({ outcome, idea: { score } });
   });
 
-  it('property 4: outcome counts, and the three rollups, sum to the rounds; unparsed is counted apart', async () => {
+  it('AlphaResearch 4: outcome counts, and the three rollups, sum to the rounds; unparsed is counted apart', async () => {
     const world = research({
       idea: (_, k) => (k === 3 ? '```\n```' : `Idea ${k}`),
       judge: (_, k) => (k === 0 ? box(2) : k === 1 ? 'I cannot say.' : k === 2 ? DOWN() : box(8)),
@@ -85,7 +85,7 @@ describe('a round of research', () => {
     expect(await rebuildRun({ store: world.store, loadTask: world.task }, run)).toMatchObject({ steps: rounds + 1, ...CLEAN });
   });
 
-  it('property 5: a child stores idea, score of the reward model, parent, program and result', async () => {
+  it('AlphaResearch 5: a child stores idea, score of the reward model, parent, program and result', async () => {
     const world = research({ idea: () => 'Move the middle.', judge: () => box(6.5) });
     await world.play(1);
     const [initial, child] = await world.programs();
@@ -94,7 +94,7 @@ describe('a round of research', () => {
     expect(await world.text(child!.code!)).toContain('middle_x = 0.10');
   });
 
-  it('property 6: the idea prompt holds the parent\'s idea and code verbatim', async () => {
+  it('AlphaResearch 6: the idea prompt holds the parent\'s idea and code verbatim', async () => {
     const idea = (k: number): string => `Idea ${k}:\n  - keeps *every* sign  of itself\n\n> so "quoted" as it is`;
     const world = research({ idea: (_, k) => idea(k) });
     await world.play(6);
@@ -119,7 +119,7 @@ describe('a round of research', () => {
     }
   });
 
-  it('property 7: an idea of 3702 characters reaches the program prompt whole', async () => {
+  it('AlphaResearch 7: an idea of 3702 characters reaches the program prompt whole', async () => {
     const idea = `${'An idea that is long. '.repeat(168)}END`.padEnd(3702, '.');
     expect(idea).toHaveLength(3702);
     const world = research({ idea: () => idea, judge: () => box('9') });
@@ -130,7 +130,7 @@ describe('a round of research', () => {
     expect(asked!.user).not.toMatch(/boxed|\b9\b/);
   });
 
-  it('property 8: a state whose idea was never let through a gate stays samplable: the initial one, and one scored 3 in the shadow', async () => {
+  it('AlphaResearch 8: a state whose idea was never let through a gate stays samplable: the initial one, and one scored 3 in the shadow', async () => {
     const world = research({ judge: (_, k) => box(k === 0 ? 3 : 8) }, { ideation: { gate: 'shadow' }, selection: { exploration: 1, exploitation: 0 }, population: { islands: 1 } });
     await world.play(12);
     const [initial, weak, ...rest] = await world.programs();
@@ -139,7 +139,7 @@ describe('a round of research', () => {
     expect(parents.has(weak!._id) && parents.has(initial!._id)).toBe(true);
   });
 
-  it('property 9: rejected ideas occur in no later prompt', async () => {
+  it('AlphaResearch 9: rejected ideas occur in no later prompt', async () => {
     const world = research({ idea: (_, k) => `Idea number <${k}>`, judge: (_, k) => box(k % 2 === 0 ? 5.4 : 6) }, { prompt: { priorPrograms: 2, bestEver: true } });
     await world.play(14);
     const rejected = (await world.programs()).filter(({ outcome }) => outcome === 'rejected');
@@ -160,7 +160,7 @@ describe('a round of research', () => {
   it.each([
     ['maximise', [2.5, 2.634, 2.63400001, 2.7], [undefined, undefined, undefined, true]],
     ['minimise', [2.7, 2.634, 2.63399999, 2.5], [undefined, undefined, undefined, true]],
-  ] as const)('property 10: the run stops at the first strict excess over the human best; equality continues (%s)', async (direction, scores, beaten) => {
+  ] as const)('AlphaResearch 10: the run stops at the first strict excess over the human best; equality continues (%s)', async (direction, scores, beaten) => {
     const world = research({ direction, result: (number) => (number < 10 ? { score: scores[0], strictScore: scores[0] } : { score: scores[number - 9]!, strictScore: scores[number - 9]! }) });
     const summaries = await world.play(2);
     expect(summaries.map(({ beatsHuman }) => beatsHuman)).toEqual([beaten[0], beaten[1], true]);
@@ -179,14 +179,14 @@ describe('a round of research', () => {
     expect(await world.open()).not.toHaveProperty('beatsHuman');
   });
 
-  it('property 11: equal results keep the earlier best', async () => {
+  it('AlphaResearch 11: equal results keep the earlier best', async () => {
     const world = research({ result: (number) => ({ score: number < 10 ? 1 : 2, strictScore: null }) });
     const summaries = await world.play(3);
     expect(summaries.map(({ best }) => best!.step)).toEqual([0, 1, 1, 1]);
   });
 
-  it('property 13: a migrant parent yields its own idea as Previous Proposal', async () => {
-    const world = research({}, { population: { islands: 2 }, migration: { interval: 1, rate: 1 } });
+  it('AlphaResearch 13: a migrant parent yields its own idea as Previous Proposal', async () => {
+    const world = research({}, { population: { islands: 2, turn: 1 }, migration: { interval: 1, rate: 1 } });
     await world.play(16);
     const programs = await world.programs();
     const asked = world.asked.filter(({ role }) => role === 'program');
@@ -200,7 +200,7 @@ describe('a round of research', () => {
     expect(migrants).toBeGreaterThan(0);
   });
 
-  it('property 14: a kill between gate and program call repeats neither idea nor score; one outcome per slot', async () => {
+  it('AlphaResearch 14: a kill between gate and program call repeats neither idea nor score; one outcome per slot', async () => {
     const world = research();
     await world.open();
     await world.step(0);
@@ -210,10 +210,10 @@ describe('a round of research', () => {
     await world.step(2, { twice: true });
     expect(roles(world).slice(3)).toEqual(['idea', 'judge', 'program']);
     expect((await world.programs()).map(({ step }) => step)).toEqual([0, 1, 2]);
-    expect((await world.document()).totals.tokens).toMatchObject({ in: 600, out: 60 });
+    expect((await world.document()).totals.tokens).toMatchObject({ in: 700, out: 70 });
   });
 
-  it('property 15: with the reward model down there are zero program calls, and the run survives', async () => {
+  it('AlphaResearch 15: with the reward model down there are zero program calls, and the run survives', async () => {
     let down = true;
     const world = research({ judge: () => (down ? DOWN() : box(7)) });
     await world.play(3);
@@ -238,7 +238,7 @@ describe('a round of research', () => {
     expect(await rebuildRun({ store: world.store, loadTask: world.task }, run)).toMatchObject(CLEAN);
   });
 
-  it('property 16: shadow mode reports the failing share of would-be rejections', async () => {
+  it('AlphaResearch 16: shadow mode reports the failing share of would-be rejections', async () => {
     const world = research({
       judge: (_, k) => (k < 4 ? box(4) : k === 4 ? 'no box' : box(8)), program: ({ user }, k) => (k === 0 || k === 4 ? 'Prose.' : edit(/^.*middle_x = .*$/m.exec(user)![0], `    middle_x = 0.${k + 10}`)),
       result: (number) => (number === 12 ? { outcome: 'invalid', score: null, strictScore: null } : { score: 1, strictScore: 1 }),
@@ -251,7 +251,7 @@ describe('a round of research', () => {
     expect(await rebuildRun({ store: world.store, loadTask: world.task }, run)).toMatchObject(CLEAN);
   });
 
-  it('property 17: extra metrics never change selection', async () => {
+  it('AlphaResearch 17: extra metrics never change selection', async () => {
     const parents = async (metrics: (number: number) => Record<string, number>) => {
       const world = research({ result: (number) => ({ score: (number * 37) % 11, strictScore: null, metrics: metrics(number) }) });
       await world.play(15);

@@ -31,7 +31,7 @@ export const world = (population?: object, load: (id: string) => Promise<Task> =
     ...createGenerate({ store, clientFor: async () => ({ model: 'm', client: { models: async () => [], chat: async (request) => ({
       model: 'm', usage: { in: 10, out: 6 }, choices: Array.from({ length: request.n }, (_, index) => ({ text: answer(request.seed + index), reasoning: null, finishReason: 'stop' })),
     }) } }) }),
-    ...createApplyResponses({ store }),
+    ...createApplyResponses({ store, loadTask: load }),
     ...createEvaluate({ store, evaluatorFor: async () => ({ isolation: 'fake', evaluate: (job, signal) => { evaluated += 1; return noop.evaluate({ ...job, scoring: 'tolerant' }, signal); } }) }),
     ...createCommitStep({ store, loadTask: load }),
   };

@@ -44,6 +44,16 @@ describe('evolve compare', () => {
     const { notes } = (await compareStored(store, [{ ...document, status: 'stopped' }, odd], 1)).report;
     expect(notes).toEqual([expect.stringContaining('different versions'), expect.stringContaining('evaluation.scoring'), expect.stringContaining('settings of fork were changed')]);
   });
+  it('says that runs were begun with other words or templates of the task, where that is known', async () => {
+    const { store } = await play(false);
+    const document = { ...(await store.readRun(run))!, status: 'finished' as const };
+    await store.createFork({ run: 'fork', from: run, step: 1, config: document.config, createdAt: new Date() });
+    const fork = { ...(await store.readRun('fork'))!, status: 'finished' as const };
+    const notes = async (taskDigest: string) => (await compareStored(store, [document, { ...fork, taskDigest }], 1)).report.notes;
+    expect(await notes(document.taskDigest)).toEqual([]);
+    expect(await notes('other words')).toEqual(['the runs were begun with different words, templates or initial programs of the task']);
+    expect(await notes(document.evaluatorDigest)).toEqual([]);
+  });
   it('is a command, and propose-reward too', () => {
     const names = program().commands.map((command) => command.name());
     expect(names).toEqual(expect.arrayContaining(['compare', 'propose-reward']));

@@ -31,6 +31,18 @@ describe('a run that is well', () => {
   });
 });
 
+describe('a task that changed since the run began', () => {
+  test('in its evaluator: restore it', () => expect(bad({ task: 'evaluator' })).toEqual([
+    'task: its evaluator has changed since the run began: scores would not be comparable, and the run is not opened again -> restore tasks/circle-packing-square-26, or start a new run',
+  ]));
+  test('in its words or templates: it is said, and nothing needs doing', () => {
+    expect(bad({ task: 'words' })).toEqual([]);
+    expect(told({ task: 'words' })).toContain('task: its words, templates or initial program have changed since the run began');
+    expect(told({ task: 'nothing' })).not.toContain('task:');
+  });
+  test('so that it cannot be read: the problem', () => expect(bad({ task: { problem: 'tasks/x/prompts/theta.md:3: unknown placeholder {{y}}' } })[0]).toContain('theta.md:3: unknown placeholder {{y}} -> restore tasks/'));
+});
+
 describe('a run that needs something', () => {
   test('parked: the reason and retry', () => {
     expect(bad({ live: { status: 'needs attention', step: 4, attention: 'generate: 401' } })).toEqual([

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { program } from '../../cli/program.ts';
+import { judgeQuestion } from '../../activities/stages/judge-question.ts';
 import { parseVerdict } from '../../evolution/ideas/verdict.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'evolve-reward-model-'));
@@ -34,7 +35,7 @@ describe('evolve export reward-model', () => {
     record(1_500, { date: '2024-11-05', title: 'TITLE 7!' }), record(1_501, { date: '2024-11-05', id: 'p9', title: 'Another' }),
   ];
 
-  it('property 18: train and eval are disjoint by id, title and date; every response parses to its target', async () => {
+  it('AlphaResearch 18: train and eval are disjoint by id, title and date; every response parses to its target', async () => {
     const out = join(folder, 'out');
     const report = JSON.parse(await evolve(file(...records), '--out', out, '--json')) as Record<string, unknown>;
     expect(report).toMatchObject({ folder: out, train: 200, eval: 100, steps: 4, dropped: [
@@ -61,7 +62,7 @@ describe('evolve export reward-model', () => {
     }
   });
 
-  it('property 19: the batch factors of the written recipe multiply to 128', async () => {
+  it('AlphaResearch 19: the batch factors of the written recipe multiply to 128', async () => {
     const out = join(folder, 'recipe');
     await evolve(file(record(1)), '--out', out);
     const text = readFileSync(join(out, 'rm-config.yaml'), 'utf8');
@@ -69,6 +70,17 @@ describe('evolve export reward-model', () => {
     const gpus = Number(/--num_processes (\d+)/.exec(text)![1]);
     expect(gpus * recipe.micro_batch_size * recipe.gradient_accumulation_steps).toBe(128);
     expect(recipe.datasets[0]!.path).toBe('rm-train.jsonl');
+  });
+
+  it('asks as the gate of a task does, by its own template where it has one', async () => {
+    const [plain, asTask] = [join(folder, 'plain'), join(folder, 'as-task')];
+    await evolve(file(record(1)), '--out', plain);
+    await evolve(file(record(1)), '--out', asTask, '--task', 'circle-packing-square-26');
+    expect(readFileSync(join(asTask, 'rm-train.jsonl'), 'utf8')).toBe(readFileSync(join(plain, 'rm-train.jsonl'), 'utf8'));
+    const own = judgeQuestion({ id: 't', templates: { judge: '<!-- section: user -->\nRate {{title}}: {{idea}} in \\boxed{}.' } });
+    expect(own({ title: 'A', idea: 'B' })).toBe('Rate A: B in \\boxed{}.');
+    const error = await evolve(file(record(1)), '--out', join(folder, 'no-task'), '--task', 'circles').catch((failure: unknown) => failure as Error);
+    expect((error as Error).message).toMatch(/^--task: unknown task "circles": expected one of /);
   });
 
   it('names file, line and key of every bad record, and writes nothing', async () => {

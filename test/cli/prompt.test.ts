@@ -189,7 +189,7 @@ describe('evolve replay-response', () => {
 });
 
 test.each([
-  ['a stage that is none', ['prompt', 'demo', '--stage', 'repair'], '--stage: expected one of idea, judge, meta, program, got "repair"'],
+  ['a stage that is none', ['prompt', 'demo', '--stage', 'score'], '--stage: expected one of idea, judge, meta, program, repair, got "score"'],
   ['a step that is none', ['prompt', 'demo', '--step', 'last'], '--step: expected a whole number of at least 0, got "last"'],
   ['a group that is none', ['prompt', 'demo', '--group', '-1'], '--group: expected a whole number of at least 0, got "-1"'],
   ['no program', ['replay-response'], "missing required argument 'program'"],

@@ -16,7 +16,7 @@ describe('roles', () => {
   });
 
   it('the offline model has every role, and hands the judge\'s on to none', () => {
-    expect(resolve({ method: 'research' }).model.roles).toEqual(['exploit', 'explore', 'meta', 'idea', 'judge']);
+    expect(resolve({ method: 'research' }).model.roles).toEqual(['exploit', 'explore', 'meta', 'idea', 'judge', 'repair']);
     const { models } = resolve({ method: 'research', models: [{ ...openai, name: 'gpt' }] });
     expect(models[0]!.roles).not.toContain('judge');
     expect(resolve({ method: 'theta', model: openai }).model.roles).not.toContain('judge');

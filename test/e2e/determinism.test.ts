@@ -34,7 +34,7 @@ describe('determinism and durability', () => {
   }, 120_000);
 
   for (const [round, delays] of [[1, [1_500, 2_500, 2_000]], [2, [700, 1_800, 3_100]]] as const) {
-    it(`kill -9 of worker, sandbox, engine and database, round ${round}: complete, nothing twice, same best`, async () => {
+    it(`ThetaEvolve 24: kill -9 of worker, sandbox, engine and database, round ${round}: complete, nothing twice, same best`, async () => {
       const run = `killed-${round}`;
       expect((await home.evolve(['run', '--run', run, ...ARGS, '--detach'])).code).toBe(0);
       const victims = ['worker', 'temporal', 'database', 'sandbox'];

@@ -45,7 +45,7 @@ describe('the methods', () => {
     expect(totals.failures.rejected ?? 0).toBe(programs.filter(({ outcome }: { outcome: string }) => outcome === 'rejected').length);
   }, 240_000);
 
-  it('a kill of the worker between the stages of CodeEvolve and AlphaResearch: nothing twice, nothing lost', async () => {
+  it('AlphaResearch and CodeEvolve through a kill of the worker: nothing twice, nothing lost', async () => {
     for (const method of ['research', 'code']) {
       const run = `killed-${method}`;
       await live.must('run', '--method', method, '--run', run, '--seed', '7', '--steps', '8', '--batch', '2', '--responses', '1', '--detach',

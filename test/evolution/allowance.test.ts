@@ -98,4 +98,51 @@ describe('an allowance', () => {
       expect(tokens - spent).toBeLessThan(count * cost);
     }));
   });
+
+  it('what is to follow a response that has come is reckoned with, at the mean of what followed others', () => {
+    const allowance = new Allowance(budget({ tokens: 100, perResponse: costs(20) }));
+    expect([allowance.reserve(2), allowance.reserve(3)]).toEqual(['granted', 'granted']);
+    allowance.settle(2, costs(20));
+    allowance.owe(2);
+    // 20 paid, three in flight and two to follow at 20 each.
+    expect([allowance.reserve(1)]).toEqual(['wait']);
+    allowance.follow(1, costs(2));
+    expect([allowance.reserve(0), allowance.reserve(1), allowance.reserve(1)]).toEqual(['granted', 'wait', 'wait']);
+    allowance.follow(1, null);
+    allowance.settle(2, costs(20));
+    expect(allowance.reserve(1)).toBe('granted');
+  });
+
+  it('law: the limit is kept where no group costs more with its stages and embeddings than the mean of a response so far', () => {
+    const part = fc.integer({ min: 0, max: 33 });
+    const groups = fc.array(fc.record({ stages: fc.array(part, { maxLength: 2 }), responses: fc.array(fc.record({ own: part, after: fc.option(part) }), { minLength: 1, maxLength: 4 }), refused: fc.boolean() }), { minLength: 1, maxLength: 30 });
+    fc.assert(fc.property(fc.integer({ min: 1, max: 2000 }), groups, width, picker, (tokens, wanted, atOnce, pick) => {
+      const allowance = new Allowance(budget({ tokens, perResponse: costs(100) }));
+      let spent = 0;
+      const pay = (cost: number): { readonly tokens: number; readonly costUsd: number } => { spent += cost; return costs(cost); };
+      /** What is still to happen of each group that was granted, call by call. */
+      const going: (() => void)[][] = [];
+      const waiting = [...wanted];
+      while (waiting.length > 0 || going.length > 0) {
+        const [next] = waiting;
+        const verdict = next && going.length < atOnce ? allowance.reserve(next.responses.length) : 'wait';
+        if (verdict === 'denied') waiting.shift();
+        else if (verdict === 'granted') {
+          const { stages, responses, refused } = waiting.shift()!;
+          going.push([
+            ...stages.map((cost) => () => allowance.pay(pay(cost))),
+            ...refused ? [() => allowance.release(responses.length)]
+              : responses.flatMap(({ own, after }) => [() => { allowance.settle(1, pay(own)); allowance.owe(1); }, () => allowance.follow(1, after === null ? null : pay(after))]),
+          ]);
+        } else {
+          const at = pick(going.length);
+          const group = going[at];
+          if (group === undefined) throw new Error('stuck: told to wait with nothing in flight');
+          group.shift()!();
+          if (group.length === 0) going.splice(at, 1);
+        }
+      }
+      expect(spent).toBeLessThanOrEqual(tokens);
+    }));
+  });
 });

@@ -135,7 +135,7 @@ describe.each(VARIANTS)('$map, one $grid, migration $style, $kind', (variant) =>
 });
 
 describe('cells that stay', () => {
-  it.each(['grid', 'cvt', 'queue'] as const)('%s: property 14: where nobody is evicted from it, a cell gets better owners only', (map) => {
+  it.each(['grid', 'cvt', 'queue'] as const)('CodeEvolve 14: %s: where nobody is evicted from it, a cell gets better owners only', (map) => {
     for (const grid of ['island', 'global'] as const) {
       const settings = settingsOf(
         { map, grid, eviction: 'sparing', cap: 120, islands: 3, bins: 4, cells: 12, features: [{ name: 'length', min: 50, max: 250 }, { name: 'metric:x', min: -2, max: 22 }] },

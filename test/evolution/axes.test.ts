@@ -86,7 +86,7 @@ describe('scaling', () => {
     }), { numRuns: 200, seed: 62 });
   });
 
-  it('property 12: scaling a feature and its fixed bounds by 1,000 changes no cell, on a grid and on a tessellation', () => {
+  it('CodeEvolve 12: scaling a feature and its fixed bounds by 1,000 changes no cell, on a grid and on a tessellation', () => {
     for (const map of ['grid', 'cvt'] as const) {
       for (const scale of ['linear', 'log'] as const) {
         const times = (factor: number) => spaceOf(settingsWith([{ name: METRIC, scale, min: 0.3 * factor, max: 7.7 * factor }, { name: 'metric:y' }], { map, cells: 60 }), 1)!;
@@ -105,7 +105,7 @@ describe('scaling', () => {
 });
 
 describe('bins', () => {
-  it('property 13: the maximum and anything larger share the last bin, the minimum and anything smaller the first', () => {
+  it('CodeEvolve 13: the maximum and anything larger share the last bin, the minimum and anything smaller the first', () => {
     for (const scale of ['linear', 'log'] as const) {
       const fixed = { scale, min: 1, max: 1_000 };
       expect([1_000, 1_000.1, 1e9, Number.MAX_VALUE].map((value) => cellFor(fixed, value))).toEqual(['9', '9', '9', '9']);
@@ -115,7 +115,7 @@ describe('bins', () => {
     expect([-5, 0, 0.0999, 0.1, 0.95, 1, 2].map((value) => cellFor({ min: 0, max: 1 }, value))).toEqual(['0', '0', '0', '1', '9', '9', '9']);
   });
 
-  it('property 13: uniform values fill the bins of a linear axis evenly, values of uniform magnitude those of a logarithmic one', () => {
+  it('CodeEvolve 13: uniform values fill the bins of a linear axis evenly, values of uniform magnitude those of a logarithmic one', () => {
     const random = rng(64);
     const drawn = Array.from({ length: 40_000 }, () => random.next());
     const bins = Array.from({ length: 32 }, (_, bin) => String(bin));

@@ -23,7 +23,7 @@ describe('weights', () => {
 });
 
 describe('the draw', () => {
-  it('property 23: ensemble 0.6/0.4: frequencies ±0.01 over 20,000 calls; exploration never calls PRO', () => {
+  it('CodeEvolve 23: ensemble 0.6/0.4: frequencies ±0.01 over 20,000 calls; exploration never calls PRO', () => {
     const ensembles = { exploit: [FLASH, PRO], explore: [{ name: 'FLASH', weight: 1 }] };
     const drawn = (role: 'exploit' | 'explore') => Array.from({ length: 20_000 }, (_, epoch) => drawFromEnsemble(ensembleFor(role, ensembles)!, { seed: 42, purpose: [role, 0, epoch] }).name);
     expect(Math.abs(drawn('exploit').filter((name) => name === 'FLASH').length / 20_000 - 0.6)).toBeLessThan(0.01);

@@ -44,7 +44,7 @@ describe('ancestors', () => {
     expect(nextAncestor(find('founder')!, 3)).toBeNull();
   });
 
-  it('property 6: each is the parent of the next, born on this island but for the oldest, and only the oldest may be a root', () => {
+  it('CodeEvolve 6: each is the parent of the next, born on this island but for the oldest, and only the oldest may be a root', () => {
     const histories = fc.array(fc.record({ parent: fc.nat(), island: fc.integer({ min: 0, max: 2 }), founder: fc.boolean() }), { minLength: 1, maxLength: 60 });
     fc.assert(fc.property(histories, fc.integer({ min: 0, max: 8 }), fc.integer({ min: 0, max: 2 }), (history, count, island) => {
       const among = familyOf(Object.fromEntries(history.map(({ parent, founder, ...born }, index) =>

@@ -48,7 +48,7 @@ describe('prior programs', () => {
 });
 
 describe('elites', () => {
-  it('are the best valid ones of the scope, ties to the older, without the parent; the next rank takes a freed place (deltaevolve, property 9)', () => {
+  it('DeltaEvolve 9: are the best valid ones of the scope, ties to the older, without the parent; the next rank takes a freed place', () => {
     for (const scope of ['island', 'run'] as const) {
       for (const island of world.islands.keys()) {
         const ranked = bestFirst((scope === 'run' ? world.all : world.islands[island]!).byBirth);
@@ -78,7 +78,7 @@ describe('diverse nodes', () => {
     ['a grid per island', settings], ['one grid for all', settingsOf({ cap: 70, archive: 20, islands, grid: 'global' })],
     ['a tessellation', settingsOf({ cap: 70, archive: 20, islands, map: 'cvt', cells: 15 })],
   ];
-  it.each(far)('%s: no unchosen eligible cell lies farther than a chosen one; farthest first, then the better, then the older (deltaevolve, property 11)', (_, of) => {
+  it.each(far)('DeltaEvolve 11: %s: no unchosen eligible cell lies farther than a chosen one; farthest first, then the better, then the older', (_, of) => {
     const population = runWorld(of, 4, 12, () => {});
     const space = spaceOf(of.population, 42)!;
     const { state } = population;
@@ -151,7 +151,7 @@ describe('inspirations', () => {
     island: world.islands[island]!.byBirth, population: world.all.byBirth, cells: owners(world, island),
     archive: world.archive.byBirth.filter(({ id }) => world.islands[island]!.byId.has(id)),
   })[pool];
-  it.each(pools)('from the pool %s: min(count, pool - 1) distinct ones, never the parent (codeevolve, properties 3 and 9)', (pool) => {
+  it.each(pools)('CodeEvolve 3, 9: from the pool %s: min(count, pool - 1) distinct ones, never the parent', (pool) => {
     for (const inspirationsBy of ['rank', 'uniform'] as const) {
       for (const island of world.islands.keys()) {
         const from = poolOf(pool, island);
@@ -205,7 +205,7 @@ describe('every context', () => {
   });
   const order: readonly Shown['role'][] = ['prior', 'elite', 'diverse', 'inspiration', 'best'];
 
-  it('shows nobody twice (deltaevolve, property 10), never the parent, never a failure but as a prior program, in the order of the roles; the same whether the population was loaded or grown', () => {
+  it('DeltaEvolve 10: shows nobody twice, never the parent, never a failure but as a prior program, in the order of the roles; the same whether the population was loaded or grown', () => {
     fc.assert(fc.property(populations, prompts, fc.integer({ min: 0, max: 1e6 }), (population, asked, seed) => {
       const of = settingsOf({ archive: 5, ...population });
       const now = runWorld(of, seed, 4, () => {});

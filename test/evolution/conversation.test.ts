@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPrompt } from '../../deploy/offline-model/prompt.ts';
 import { parseBlocks } from '../../evolution/diff.ts';
-import { requestText, systemText } from '../../evolution/prompts/code-texts.ts';
-import { buildConversation, type ConversationParts } from '../../evolution/prompts/conversation.ts';
+import type { ConversationParts } from '../../evolution/prompts/conversation.ts';
 import { errorOf, programCard, type CardProgram } from '../../evolution/prompts/program-card.ts';
 import type { Task } from '../../evolution/task.ts';
+import { buildConversation } from '../support/prompts.ts';
 
 const task: Task = {
   id: 'third', title: 'Third', version: 1, kind: 'solution', direction: 'minimise', entry: 'construct', scoreName: 'c3', instance: {},
@@ -20,27 +20,31 @@ const estimateTokens = (text: string): number => Math.ceil(text.length / 4);
 const ancestors = (count: number) => Array.from({ length: count }, (_, index) => ({ card: card({ code: code(`ancestor ${index}`) }), response: `<think>secret ${index}</think>answer ${index}` }));
 const inspirations = (count: number) => Array.from({ length: count }, (_, index) => card({ code: code(`inspiration ${index}`) }));
 const build = (change: Partial<ConversationParts> = {}) => buildConversation({
-  system: 'SYSTEM', ancestors: ancestors(3), inspirations: inspirations(2), target: card({ code: code('target') }), failure: null, request: requestText('exploit', task),
+  prompt: 'PROMPT', code: code('target'), task, limits: task.limits, settings, operator: 'exploit',
+  ancestors: ancestors(3), inspirations: inspirations(2), target: card({ code: code('target') }), failure: null,
   budget: { maxPromptTokens: null, estimateTokens }, ...change,
 });
+const systemOf = (change: Partial<ConversationParts>): string => { const [{ role, content } = { role: null, content: '' }] = build(change).messages; expect(role).toBe('system'); return content; };
 const positions = (text: string, words: readonly string[]): readonly number[] => words.map((word) => text.indexOf(word));
 
 describe('the system message', () => {
-  it('property 4: exploitation\'s system text is the parent\'s own prompt, byte for byte, then rules and limits', () => {
+  it('CodeEvolve 4: exploitation\'s system text is the parent\'s own prompt, byte for byte, then rules and limits', () => {
     fc.assert(fc.property(fc.string({ maxLength: 80 }), (prompt) => {
-      expect(systemText({ prompt, code: code('x'), limits: task.limits, settings }).startsWith(`${prompt}\n\n# How to edit\n`)).toBe(true);
+      expect(systemOf({ prompt: `P${prompt}` }).startsWith(`P${prompt}\n\n# How to edit\n`)).toBe(true);
     }));
-    const system = systemText({ prompt: 'P\r\n', code: code('x'), limits: task.limits, settings });
-    expect(build({ system }).messages[0]).toEqual({ role: 'system', content: system });
+    const system = systemOf({ prompt: 'P\r\n' });
+    expect(system.startsWith('P\r\n\n\n# How to edit\n')).toBe(true);
     expect(parseBlocks(system)).toHaveLength(1);
     expect(system).toContain('after 60 s of CPU time, or when it takes more than 1 GiB of memory');
     expect(system).toContain('rejects the whole answer');
-    expect(systemText({ prompt: 'P', code: code('x'), limits: { cpuSeconds: 5, memoryBytes: 300 << 20 }, settings: { ...settings, strict: false } })).toMatch(/300 MiB/);
+    const loose = systemOf({ limits: { cpuSeconds: 5, memoryBytes: 300 << 20 }, settings: { ...settings, strict: false } });
+    expect(loose).toMatch(/300 MiB/);
+    expect(loose).not.toContain('rejects the whole answer');
   });
 });
 
 describe('the conversation', () => {
-  it('property 5: exploration shows 2 messages; exploitation at available depth d: 2·min(k, d) + 2', () => {
+  it('CodeEvolve 5: exploration shows 2 messages; exploitation at available depth d: 2·min(k, d) + 2', () => {
     expect(build({ ancestors: [] }).messages.map(({ role }) => role)).toEqual(['system', 'user']);
     for (const k of [1, 2, 5]) {
       for (const d of [0, 1, 3, 9]) {
@@ -76,7 +80,8 @@ describe('the conversation', () => {
     expect(others).toEqual(['inspiration 0', 'inspiration 1', 'failed'].map((name) => code(name).trimEnd()));
   });
   it('has two task texts: one refines, one explores', () => {
-    const [refine, explore] = [requestText('exploit', task), requestText('explore', { ...task, direction: 'maximise' })];
+    const last = (change: Partial<ConversationParts>): string => build(change).messages.at(-1)!.content.split('# Task')[1]!;
+    const [refine, explore] = [last({}), last({ operator: 'explore', task: { ...task, direction: 'maximise' } })];
     expect(refine).toMatch(/Refine[^]*lowers c3/);
     expect(explore).toMatch(/another paradigm[^]*raises c3[^]*not a repair/);
   });

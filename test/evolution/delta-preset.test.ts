@@ -1,9 +1,12 @@
 // The preset of method `delta` (deltaevolve, section 2, Configuration; property 16).
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { changedConfig } from '../../evolution/config/change.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { resolveConfig } from '../../evolution/config/schema.ts';
+import { weightNotes } from '../../evolution/models/notes.ts';
 import { PRESETS } from '../../evolution/methods/presets.ts';
 
-it('property 16: preset delta equals Table 4 field by field', () => {
+it('DeltaEvolve 16: preset delta equals Table 4 field by field', () => {
   expect(PRESETS.delta).toMatchObject({
     method: 'delta', seed: 42,
     // 100 iterations, 4 in parallel
@@ -23,4 +26,31 @@ it('is what --method delta gives, and can be run', () => {
   const { config } = resolveConfig([{ settings: { method: 'delta', model: { kind: 'openai', name: 'm', baseUrl: 'http://127.0.0.1:1/v1' } }, where: () => 'test' }]);
   for (const section of ['population', 'selection', 'migration', 'prompt', 'delta', 'diff'] as const) expect(config[section]).toEqual(PRESETS.delta[section]);
   expect({ batch: config.batch, responses: config.responses, steps: config.limits.steps }).toEqual({ batch: 4, responses: 1, steps: 25 });
+});
+
+describe('its models', () => {
+  const resolve = (settings: object) => resolveConfig([{ settings, where: () => 'test' }]).config;
+  const baseUrl = 'http://127.0.0.1:1/v1';
+
+  it.each(['delta', 'parallel-sampling', 'greedy-refine'])('%s: those of Table 4 at 0.8 and 0.2 where an endpoint is named and no model', (method) => {
+    const { model, models } = resolve({ method, model: { baseUrl } });
+    expect([model, ...models].map(({ kind, name, weight, temperature, topP, maxTokens, timeoutSeconds, ...rest }) => [kind, name, weight, temperature, topP, maxTokens, timeoutSeconds, rest.baseUrl])).toEqual([
+      ['openai', 'gpt-5-mini', 0.8, 0.7, 0.95, 8192, 600, baseUrl], ['openai', 'o3-mini', 0.2, 0.7, 0.95, 8192, 600, baseUrl],
+    ]);
+    expect(weightNotes({ model, models, modelChoice: 'weighted' })).toEqual([]);
+  });
+
+  it('whoever names a model has that one alone, offline stays offline, and no endpoint is assumed', () => {
+    const names = ({ model, models }: RunConfig): readonly string[] => [model, ...models].map(({ name }) => name);
+    expect(names(resolve({ method: 'delta', model: { baseUrl, name: 'mine' } }))).toEqual(['mine']);
+    expect(names(resolve({ method: 'delta' }))).toEqual(['offline']);
+    expect(() => resolve({ method: 'delta', model: { kind: 'openai' } })).toThrow(/expected the URL of an endpoint/);
+    expect(() => resolve({ method: 'delta', model: { baseUrl }, models: [{ name: 'mine' }] })).toThrow(/a model's name is missing/);
+    expect(() => resolve({ method: 'theta', model: { baseUrl } })).toThrow(/a model's name is missing/);
+  });
+
+  it('stay as they are when a setting of the run changes', () => {
+    const config = resolve({ method: 'delta', model: { baseUrl } });
+    expect(changedConfig(config, { kind: 'patch', patch: { batch: 2 } })).toEqual({ ...config, batch: 2 });
+  });
 });

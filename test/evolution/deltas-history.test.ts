@@ -25,7 +25,7 @@ const worlds = fc.record({ nodes: runs, shuffle: fc.nat(), k: fc.nat(5), m: fc.n
   }));
 
 describe('the history section', () => {
-  it('property 9: elites are the k best valid nodes, root excluded, ties to the older; fewer if fewer exist', () => {
+  it('DeltaEvolve 9: elites are the k best valid nodes, root excluded, ties to the older; fewer if fewer exist', () => {
     const nodes = [node('root', { root: true, fit: 9 }), node('a', { fit: 1, bornSeq: 1 }), node('b', { fit: 5, bornSeq: 2 }), node('c', { fit: null, valid: false, bornSeq: 3 }), node('d', { fit: 5, bornSeq: 4 })];
     expect(idsOf(choose({ elites: ranked(nodes), k: 2 }))).toEqual(['top b', 'top d']);
     expect(idsOf(choose({ elites: ranked(nodes), k: 9 }))).toEqual(['top b', 'top d', 'top a']);
@@ -37,14 +37,14 @@ describe('the history section', () => {
     }));
   });
 
-  it('property 10: no origin appears twice in the history section', () => {
+  it('DeltaEvolve 10: no origin appears twice in the history section', () => {
     fc.assert(fc.property(worlds, (world) => {
       const origins = choose(world).map(({ node: { origin } }) => origin);
       expect(new Set(origins).size).toBe(origins.length);
     }));
   });
 
-  it('property 13: the root is never rendered; the next rank moves up', () => {
+  it('DeltaEvolve 13: the root is never rendered; the next rank moves up', () => {
     fc.assert(fc.property(worlds, (world) => { expect(choose(world).some(({ node: { root } }) => root)).toBe(false); }));
     expect(idsOf(choose({ elites: [node('root', { root: true }), node('a')], diverse: [node('root', { root: true }), node('b')], k: 1, m: 1 }))).toEqual(['top a', 'diverse b']);
   });

@@ -15,7 +15,7 @@ const full: CompleteDelta = { summary: SUMMARY, plan: PLAN, status: 'full' };
 const size = { blocks: 2, addedLines: 5, deletedLines: 3 };
 
 describe('a missing delta', () => {
-  it('property 6: a valid program without delta may be elite, and renders by fallback', () => {
+  it('DeltaEvolve 6: a valid program without delta may be elite, and renders by fallback', () => {
     const { delta } = parseDelta('<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE');
     const node = completeDelta({ delta, parentDelta: full, ...size });
     expect(node).toEqual({ status: 'missing', plan: [], summary: { from: SUMMARY.to, to: 'unlabelled change, 2 blocks, +5/-3 lines' } });
@@ -53,14 +53,14 @@ describe('a label', () => {
   it.each([
     [2, 1, 'improved'], [1, 2, 'degraded'], [1, 1, 'unchanged'], [-1, -2, 'improved'], [0, -0, 'unchanged'],
     [null, 1, 'failed'], [null, null, 'failed'], [1, null, 'improved'], [-5, null, 'improved'],
-  ] as const)('property 12: child %s, parent %s: %s', (fit, parentFit, label) => { expect(changeLabel({ fit, parentFit })).toBe(label); });
+  ] as const)('DeltaEvolve 12: child %s, parent %s: %s', (fit, parentFit, label) => { expect(changeLabel({ fit, parentFit })).toBe(label); });
 });
 
 describe('disclosure', () => {
   const level = (time: number, t: number, window: number, change: { mode?: 'window' | 'l2-selected'; hasPlan?: boolean } = {}) =>
     disclosureOf({ mode: 'window', hasPlan: true, t, window, time, ...change });
 
-  it('property 7: Time = t - w gives L1, t - w + 1 gives L2; w = 0 all L1, w > t all L2', () => {
+  it('DeltaEvolve 7: Time = t - w gives L1, t - w + 1 gives L2; w = 0 all L1, w > t all L2', () => {
     expect([level(80, 100, 20), level(81, 100, 20)]).toEqual(['L1', 'L2']);
     fc.assert(fc.property(fc.nat(1000), fc.nat(1000), (t, older) => {
       const time = Math.max(0, t - 1 - older);

@@ -15,7 +15,7 @@ const apply = (answer: string): string => applyBlocks('x = 1\n', parseBlocks(par
 const answerOf = (...parts: readonly string[]): string => parts.join('\n\n');
 
 describe('a delta', () => {
-  it('property 1: a canonical reply yields L1, J modifications in order, and the patched parent as L3', () => {
+  it('DeltaEvolve 1: a canonical reply yields L1, J modifications in order, and the patched parent as L3', () => {
     const answer = answerOf('I widen the search.', PATCH, writeSummary(SUMMARY), writePlan(PLAN));
     expect(parseDelta(answer).delta).toEqual({ summary: SUMMARY, plan: PLAN, status: 'full' });
     expect(apply(answer)).toBe('x = 2\n');
@@ -26,7 +26,7 @@ describe('a delta', () => {
     }));
   });
 
-  it('property 2: every delimiter and label variant of the parser rules yields the same node', () => {
+  it('DeltaEvolve 2: every delimiter and label variant of the parser rules yields the same node', () => {
     const joints = fc.constantFrom('-', '_', ' ', '  ', '\t', ' - ');
     const marks = fc.constantFrom(['', ''], ['**', '**'], ['## ', ''], ['> ', ''], ['`', '`'], [' - ', ' '], ['### **', '** '], ['--- ', ' ---'], ['', ':'], ['__', '__']);
     const cases = fc.constantFrom((text: string) => text, (text: string) => text.toLowerCase(), (text: string) => text[0] + text.slice(1).toLowerCase());
@@ -52,7 +52,7 @@ describe('a delta', () => {
     }), { numRuns: 400 });
   });
 
-  it('property 3: section order does not matter; of two summaries the last complete wins', () => {
+  it('DeltaEvolve 3: section order does not matter; of two summaries the last complete wins', () => {
     fc.assert(fc.property(fc.shuffledSubarray([PATCH, writeSummary(SUMMARY), writePlan(PLAN), 'Prose about it.'], { minLength: 4 }), (parts) => {
       expect(parseDelta(answerOf(...parts)).delta).toEqual(FULL);
       expect(apply(answerOf(...parts))).toBe('x = 2\n');
@@ -65,7 +65,7 @@ describe('a delta', () => {
     expect(summaryOf('#DELTA-SUMMARY-START\nTO: given up', PATCH, '#DELTA-SUMMARY-START\nTO: cut off here')).toEqual({ from: '', to: 'cut off here' });
   });
 
-  it('property 4: a SEARCH block quoted in NEW_LOGIC leaves code unchanged', () => {
+  it('DeltaEvolve 4: a SEARCH block quoted in NEW_LOGIC leaves code unchanged', () => {
     const quoting = (newLogic: string) => writePlan([{ component: 'c', oldLogic: '', newLogic, hypothesis: '' }]);
     for (const quoted of [block('x = 1', 'x = 666'), `see\n${block('x = 2', 'x = 666')}\n`, `\n\`\`\`\n${block('x = 2', 'x = 666')}\n\`\`\``]) {
       for (const plan of [quoting(quoted), quoting(quoted).replace('#DELTA-PLAN-DETAILS-END', '')]) {
@@ -77,7 +77,7 @@ describe('a delta', () => {
     }
   });
 
-  it('property 5: a missing END keeps the text; template echo gives missing', () => {
+  it('DeltaEvolve 5: a missing END keeps the text; template echo gives missing', () => {
     const [summary, plan] = [writeSummary(SUMMARY), writePlan(PLAN)].map((section) => section.slice(0, section.lastIndexOf('\n')));
     expect(parseDelta(answerOf(PATCH, summary!, plan!)).delta).toEqual(FULL);
     expect(parseDelta(answerOf(PATCH, summary!, writePlan(PLAN))).delta).toEqual(FULL);

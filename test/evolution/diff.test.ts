@@ -1,7 +1,7 @@
 // From a response to a child: what counts as the answer, as a block, as a match (thetaevolve, section 2, and the disagreements table).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyBlocks, parseBlocks, readAnswer } from '../../evolution/diff.ts';
+import { applyBlocks, parseBlocks, readAnswer, readBlocks } from '../../evolution/diff.ts';
 
 const block = (search: string, replace: string): string => `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE\n`;
 const apply = (program: string, answer: string, change: { enforceBlock?: boolean; strict?: boolean } = {}) =>
@@ -81,7 +81,7 @@ describe('applying blocks', () => {
       expect(apply(PROGRAM, search)).toMatchObject({ code: PROGRAM, applied: 0, unmatched: [{ block: 1, reason: 'empty SEARCH' }] });
     }
   });
-  it('property 14: an edit of a marker line or outside the block is unmatched, with the reason', () => {
+  it('ThetaEvolve 14: an edit of a marker line or outside the block is unmatched, with the reason', () => {
     expect(apply(PROGRAM, block('import math', 'import os')).unmatched).toEqual([{ block: 1, reason: 'outside the EVOLVE-BLOCK' }]);
     expect(apply(PROGRAM, block('print(f(1))', 'print(9)')).unmatched[0]!.reason).toMatch(/outside/);
     expect(apply(PROGRAM, block('# EVOLVE-BLOCK-START\ndef f(x):', 'def f(x):')).unmatched[0]!.reason).toMatch(/contains a marker/);
@@ -90,6 +90,60 @@ describe('applying blocks', () => {
   it('a line that stands outside too is edited inside', () => {
     const twice = `x = 1\n# EVOLVE-BLOCK-START\nx = 1\n# EVOLVE-BLOCK-END\n`;
     expect(apply(twice, block('x = 1', 'x = 2')).code).toBe('x = 1\n# EVOLVE-BLOCK-START\nx = 2\n# EVOLVE-BLOCK-END\n');
+  });
+  it('of several places takes the first, and says that there are others', () => {
+    const twice = apply(PROGRAM, block('    y = x + 1', '    y = x + 2') + block('def f(x):', 'def f(z):'));
+    expect(twice.code).toBe(PROGRAM.replace('    y = x + 1', '    y = x + 2').replace('f(x):', 'f(z):'));
+    expect([twice.applied, twice.unmatched, twice.ambiguous]).toEqual([2, [], [{ block: 1, reason: 'ambiguous: 2 places match, the first is taken' }]]);
+    // The text as the blocks before left it counts.
+    expect(apply(PROGRAM, block('def f(x):\n    y = x + 1', 'def f(x):\n    y = 0') + block('    y = x + 1', '    y = 1')).ambiguous).toEqual([]);
+    expect(apply(PROGRAM, block('    return y', '    return y') + block('    y = x + 1', '    return y') + block('    return y', '')).ambiguous.map(({ block: number, reason }) => [number, reason.split(',')[0]]))
+      .toEqual([[1, 'ambiguous: 2 places match'], [2, 'ambiguous: 2 places match'], [3, 'ambiguous: 3 places match']]);
+  });
+  it('places outside the block are none that could have been meant', () => {
+    const program = 'x = 1\n# EVOLVE-BLOCK-START\nx = 1\n# EVOLVE-BLOCK-END\nx = 1\n';
+    expect(apply(program, block('x = 1', 'x = 2')).ambiguous).toEqual([]);
+    expect(apply(program, block('x = 1', 'x = 2'), { enforceBlock: false }).ambiguous).toEqual([{ block: 1, reason: 'ambiguous: 3 places match, the first is taken' }]);
+    expect(apply('x = 1\nx = 1\n# EVOLVE-BLOCK-START\n# EVOLVE-BLOCK-END\n', block('x = 1', 'x = 2'))).toMatchObject({ applied: 0, ambiguous: [], unmatched: [{ block: 1, reason: 'outside the EVOLVE-BLOCK' }] });
+  });
+  it('counts no further than ten places, overlapping ones too', () => {
+    expect(apply('a\n'.repeat(9), block('a\na', 'b')).ambiguous).toEqual([{ block: 1, reason: 'ambiguous: 8 places match, the first is taken' }]);
+    expect(apply('a\n'.repeat(500), block('a', 'b')).ambiguous).toEqual([{ block: 1, reason: 'ambiguous: 10 or more places match, the first is taken' }]);
+  });
+  it('is told with a rejection, too', () => {
+    expect(apply(PROGRAM, block('    y = x + 1', 'y') + block('nowhere', ''), { strict: true }))
+      .toMatchObject({ code: PROGRAM, applied: 0, unmatched: [{ block: 2 }], ambiguous: [{ block: 1 }] });
+  });
+  it('every block is applied or unmatched with one of the known reasons, and an ambiguous one is applied (law)', () => {
+    const line = fc.constantFrom('a', '  a', 'b', 'b ', '', '# EVOLVE-BLOCK-START', '# EVOLVE-BLOCK-END', '<<<<<<< SEARCH', '=======', '>>>>>>> REPLACE', 'ü\u2028', '\t');
+    const text = fc.array(line, { maxLength: 14 }).map((lines) => lines.join('\n'));
+    const wanted = fc.array(line, { maxLength: 2 }).map((lines) => lines.join('\n'));
+    const answers = fc.array(fc.tuple(wanted, wanted), { maxLength: 5 }).map((pairs) => pairs.map(([search, replace]) => block(search, replace)).join(''));
+    fc.assert(fc.property(text, answers, fc.boolean(), fc.boolean(), (program, answer, enforceBlock, crlf) => {
+      const read = (of: string) => applyBlocks(program, readBlocks(of), { enforceBlock, strict: false });
+      const { code, applied, unmatched, ambiguous } = read(answer);
+      expect(applied + unmatched.length).toBe(readBlocks(answer).length);
+      for (const { reason } of unmatched) expect(reason).toMatch(/^(no match: |empty SEARCH$|outside the EVOLVE-BLOCK$|contains a marker: |marker broken: no line )/);
+      const failed = new Set(unmatched.map(({ block: number }) => number));
+      expect(ambiguous.filter(({ block: number }) => failed.has(number))).toEqual([]);
+      expect(ambiguous.map(({ block: number }) => number)).toEqual([...new Set(ambiguous.map(({ block: number }) => number))].toSorted((a, b) => a - b));
+      if (applied === 0) expect(code).toBe(program);
+      // Strict: all or nothing.
+      expect(applyBlocks(program, readBlocks(answer), { enforceBlock, strict: true }).code).toBe(unmatched.length === 0 ? code : program);
+      // CRLF and white space at the ends of lines never matter to what matches.
+      if (crlf) expect(read(answer.replaceAll('\n', ' \t\r\n'))).toMatchObject({ applied, unmatched, ambiguous });
+    }), { numRuns: 400 });
+  });
+  it('where an edit lands is the first of the places that could have been meant (law)', () => {
+    const lines = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 12 });
+    fc.assert(fc.property(lines, fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 3 }), (program, search) => {
+      const { code, applied, ambiguous } = apply(program.join('\n'), block(search.join('\n'), 'X'));
+      const places = program.map((_, at) => at).filter((at) => search.every((line, index) => program[at + index] === line));
+      expect(applied).toBe(places.length > 0 ? 1 : 0);
+      expect(ambiguous.length).toBe(places.length > 1 ? 1 : 0);
+      if (places.length > 1) expect(ambiguous[0]!.reason).toContain(`: ${places.length}${places.length >= 10 ? ' or more' : ''} places`);
+      if (places.length > 0) expect(code).toBe([...program.slice(0, places[0]), 'X', ...program.slice(places[0]! + search.length)].join('\n'));
+    }), { numRuns: 300 });
   });
   it('a match may not reach over a marker', () => {
     const two = '# EVOLVE-BLOCK-START\na\n# EVOLVE-BLOCK-END\nb\n# EVOLVE-BLOCK-START\nc\n# EVOLVE-BLOCK-END\n';
@@ -100,7 +154,7 @@ describe('applying blocks', () => {
     expect(apply('a = 1\n', block('a = 1', 'a = 2')).code).toBe('a = 2\n');
     expect(apply(PROGRAM, block('# EVOLVE-BLOCK-START\ndef f(x):', 'def f(x):'), { enforceBlock: false }).applied).toBe(1);
   });
-  it('property 11: unmatched blocks are reported by number, the rest apply; strict rejects all', () => {
+  it('ThetaEvolve 11: unmatched blocks are reported by number, the rest apply; strict rejects all', () => {
     const answer = block('    nothing', 'x') + block('def g(x):', 'def g(z):');
     expect(apply(PROGRAM, answer)).toMatchObject({ applied: 1, unmatched: [{ block: 1 }] });
     expect(apply(PROGRAM, answer, { strict: true })).toMatchObject({ code: PROGRAM, applied: 0, unmatched: [{ block: 1 }] });

@@ -22,20 +22,20 @@ const check = (response: string, settings: Partial<DiffSettings> = {}, parentCod
   applyResponse({ response, parentCode, parentNorm: normalise(parentCode), settings: { ...thetaDefaults.diff, ...settings } });
 
 describe('early checks', () => {
-  it('property 10: prose without blocks, and blocks only inside <think>, are no_diff', () => {
+  it('ThetaEvolve 10: prose without blocks, and blocks only inside <think>, are no_diff', () => {
     for (const response of ['', 'I would try an optimiser.', '```python\nx = 1\n```', `<think>\n${block('    a=1', '    a=2')}</think>\nDone.`, `<think>\n${block('    a=1', '    a=2')}`]) {
       expect(check(response)).toMatchObject({ outcome: 'no_diff', code: null, norm: null, blocks: 0, length: 0 });
     }
     expect(check('').reason).toBe('the response is empty');
   });
 
-  it('property 11: one matching and one unmatched block give a child and one report; none matching is no_change', () => {
+  it('ThetaEvolve 11: one matching and one unmatched block give a child and one report; none matching is no_change', () => {
     expect(check(block('    a=1', '    a=2') + block('    nowhere', ''))).toMatchObject({ outcome: null, blocks: 2, unmatched: [{ block: 2 }], code: PARENT.replace('a=1', 'a=2') });
     expect(check(block('nowhere', '') + block('import math', 'import os')))
       .toMatchObject({ outcome: 'no_change', blocks: 2, norm: normalise(PARENT), reason: 'none of 2 blocks applies; block 1: no match: the program has no such lines' });
   });
 
-  it('property 12: an added comment, blank line, docstring, or spacing is no_change; a renamed variable is evaluated', () => {
+  it('ThetaEvolve 12: an added comment, blank line, docstring, or spacing is no_change; a renamed variable is evaluated', () => {
     const edits: readonly (readonly [string, string])[] = [
       ['    a=1', '    a=1  # one'], ['    a=1', '    # one\n    a=1'], ['    a=1', '\n\n    a=1\n'], ['    a=1', '    a = 1'], ['    a=1', '    a = \\\n        1'],
       ['    """Adds."""', '    """Adds\n    two numbers."""'], ['    """Adds."""', '    "one" \'two\''], ['    """Adds."""', '    # no docstring'],
@@ -47,7 +47,7 @@ describe('early checks', () => {
     }
   });
 
-  it('property 14: text that is no Python is no_solution without being run', () => {
+  it('ThetaEvolve 14: text that is no Python is no_solution without being run', () => {
     for (const replace of ['    a=(1', '    a="1', '    a=1)', "    a='''1", '   a=1', '    a=1$', '    a=01', '    a=1x', '\ta=1', '    a=f"{"']) {
       expect(check(block('    a=1', replace)), replace).toMatchObject({ outcome: 'no_solution', reason: expect.stringMatching(/^does not compile: line \d+: /) });
     }

@@ -15,19 +15,19 @@ const PUBLISHED = [
 ] as const;
 
 describe('the human best', () => {
-  it('property 10: stop follows the first strict excess over human best; equality continues; minimisation too', () => {
+  it('AlphaResearch 10: stop follows the first strict excess over human best; equality continues; minimisation too', () => {
     const stopAt = (results: readonly number[], goal: Parameters<typeof beatsHuman>[1]) => results.findIndex((best) => beatsHuman(best, goal));
     expect(stopAt([0, 2.63, 2.634, 2.6340001, 3], { human: 2.634, direction: 'maximise' })).toBe(3);
     expect(stopAt([35, 1.46, 1.458, 1.4579], { human: 1.458, direction: 'minimise' })).toBe(3);
     expect(beatsHuman(null, { human: -5, direction: 'maximise' })).toBe(false);
   });
-  it('property 11: equal results keep the earlier best', () => {
+  it('AlphaResearch 11: equal results keep the earlier best', () => {
     expect(earliestBest([1, 3, 3, 2], 'maximise')).toBe(1);
     expect(earliestBest([null, 3, 1, 1], 'minimise')).toBe(2);
     expect(earliestBest([null], 'maximise')).toBeNull();
     expect(isBetter('maximise', 2, 2)).toBe(false);
   });
-  it('property 12: §5 inputs give mean excel -0.780 % (±0.001), wins 2/8', () => {
+  it('AlphaResearch 12: §5 inputs give mean excel -0.780 % (±0.001), wins 2/8', () => {
     const { mean, wins, each } = excelAtBest(PUBLISHED);
     expect(Math.abs(100 * mean! + 0.78)).toBeLessThan(0.001);
     expect(wins).toBe(2);

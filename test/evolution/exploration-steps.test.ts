@@ -32,12 +32,12 @@ describe('operators', () => {
   const code = { ...settings, selection: { ...codeDefaults.selection, pool: 'island' as const } };
   const ten = twins(Array.from({ length: 10 }, (_, index) => 10 - index), settings);
 
-  it('property 2: share of exploring epochs at fixed p = 0.2: within 0.01 of 0.2 over 20,000 draws', () => {
+  it('CodeEvolve 2: share of exploring epochs at fixed p = 0.2: within 0.01 of 0.2 over 20,000 draws', () => {
     const draws = drawParents({ population: ten, step: 1, batch: 20_000, seed: 5, settings: code });
     expect(Math.abs(draws.filter(({ operator }) => operator === 'explore').length / 20_000 - 0.2)).toBeLessThan(0.01);
   });
 
-  it('exploitation draws by rank (property 1), exploration uniformly (property 7)', () => {
+  it('CodeEvolve 1, 7: exploitation draws by rank, exploration uniformly', () => {
     const draws = drawParents({ population: ten, step: 1, batch: 60_000, seed: 6, settings: { ...code, exploration: { ...code.exploration, start: 0.5 } } });
     const exploiting = draws.filter(({ operator }) => operator === 'exploit');
     const share = (id: string): number => exploiting.filter(({ parent }) => parent === id).length / exploiting.length;
@@ -47,7 +47,20 @@ describe('operators', () => {
     expectUniform(explored.map(({ parent }) => parent), ten.all.byBirth.map(({ id }) => id));
   });
 
-  it('property 22: two islands with equal populations draw different parents', () => {
+  it('exploration draws from owners of cells, or (`pool: all`) from everybody alive on the island, failures that were admitted too', () => {
+    const of = (pool: 'elites' | 'all') => {
+      const world = { ...exploring({ schedule: 'constant', start: 1, pool }, { map: 'grid', bins: 1, features: ['length'], islands: 1, admitFailures: true }), selection: codeDefaults.selection };
+      const population = grown(world, [[valid(1, 0, 2), valid(1, 1, 3), failed(1, 2, 'invalid')]]);
+      const draws = drawParents({ population, step: 2, batch: 4_000, seed: 8, settings: world }).map(({ parent }) => parent);
+      return { draws, all: population.all.byBirth.map(({ id }) => id) };
+    };
+    expect(new Set(of('elites').draws)).toEqual(new Set([valid(1, 1, 3).id]));
+    const { draws, all } = of('all');
+    expect(all).toHaveLength(4);
+    expectUniform(draws, all);
+  });
+
+  it('CodeEvolve 22: two islands with equal populations draw different parents', () => {
     const draws = drawParents({ population: ten, step: 1, batch: 400, seed: 7, settings: { ...code, exploration: { ...code.exploration, start: 0.5 } } });
     const on = (island: number) => draws.filter((draw) => draw.island === island).map(({ parent, operator }) => [parent, operator]);
     const [left, right] = [on(0), on(1)];
@@ -58,7 +71,7 @@ describe('operators', () => {
     expect(same).toBeLessThan(100);
   });
 
-  it('property 8: with all fits below 0 no failure is drawn while anything else is there, in either operator', () => {
+  it('CodeEvolve 8: with all fits below 0 no failure is drawn while anything else is there, in either operator', () => {
     const admitting = exploring({ schedule: 'constant', start: 0.5 }, { map: 'none', admitFailures: true });
     const population = twins([-5, -7, FAILURE_FIT.invalid], admitting);
     const draws = drawParents({ population, step: 1, batch: 2_000, seed: 8, settings: { ...admitting, selection: { ...codeDefaults.selection, kind: 'best', pool: 'island' } } });
@@ -73,7 +86,7 @@ describe('operators', () => {
     expect(draws(without).every((draw) => !('operator' in draw))).toBe(true);
   });
 
-  it('properties 3 and 9: with MAP-Elites every parent and inspiration is a cell owner at draw time; these are distinct, without the parent, min(2, pool - 1)', () => {
+  it('CodeEvolve 3, 9: with MAP-Elites every parent and inspiration is a cell owner at draw time; these are distinct, without the parent, min(2, pool - 1)', () => {
     const features = [{ name: 'score' as const }, { name: 'cpu' as const, min: 0, max: 180 }];
     const world = { ...exploring({ schedule: 'constant', start: 0.5 }, { map: 'cvt', cells: 12, features, founding: 3 }), selection: codeDefaults.selection };
     const prompt = codeDefaults.prompt;
@@ -115,7 +128,7 @@ describe('rates, moved by commits', () => {
   };
   const child = (step: number, fit: number, change: Partial<Child> = {}): Child => valid(step, 0, fit, { parent: initial().id, ...change });
 
-  it('property 10: plateau from 0.2: 95 stagnant epochs reach 0.5 (19 raises); 18 improving epochs then return to 0.2; never outside the bounds', () => {
+  it('CodeEvolve 10: plateau from 0.2: 95 stagnant epochs reach 0.5 (19 raises); 18 improving epochs then return to 0.2; never outside the bounds', () => {
     const settings = exploring({});
     const steps = [...Array.from({ length: 95 }, (_, index) => [child(index + 1, index % 2 === 0 ? 0.5 : 0.1)]), ...Array.from({ length: 18 }, (_, index) => [child(96 + index, 1 + index)])];
     const rates = ratesAfter(settings, steps).map(([rate]) => rate!);
@@ -127,7 +140,7 @@ describe('rates, moved by commits', () => {
     for (const rate of rates) expect(rate >= 0.2 && rate <= 0.5).toBe(true);
   });
 
-  it('property 11: cosine gives max at e = 0 and e = L; exponential 0.8 * 0.95^e is clipped to 0.3 from e = 20', () => {
+  it('CodeEvolve 11: cosine gives max at e = 0 and e = L; exponential 0.8 * 0.95^e is clipped to 0.3 from e = 20', () => {
     const steps = Array.from({ length: 25 }, (_, index) => [child(index + 1, 0.1)]);
     const cosine = [...ratesAfter(exploring({ schedule: 'cosine', period: 10 }), steps)].map(([rate]) => rate!);
     expect(grown(exploring({ schedule: 'cosine', period: 10 })).state.exploration![0]!.rate).toBe(0.5);
@@ -168,7 +181,7 @@ describe('prompts of islands', () => {
   const child = (step: number, slot: number, fit: number, prompt: AskedWith | undefined, island = 0): Child => valid(step, slot, fit, { parent: initial().id, island, ...(prompt ? { prompt } : {}) });
   const born = 'run:000002:0:0001';
 
-  it('property 8: prompt fitness is the maximum over its valid programs, unset until one exists, whatever the signs', () => {
+  it('CodeEvolve 8: prompt fitness is the maximum over its valid programs, unset until one exists, whatever the signs', () => {
     let population = grown(settings);
     population = stepped(population, settings, 1, [child(1, 0, -3, asked('initial')), { ...failed(1, 1, 'invalid', { parent: initial().id }), prompt: asked('initial') }]);
     expect(promptsOn(population, 0)).toEqual([{ id: 'initial', text: 'text of initial', parent: null, bestFit: -3 }]);

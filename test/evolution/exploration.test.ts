@@ -14,7 +14,7 @@ const ratesOf = (of: ExplorationSettings, improved: readonly boolean[]): readonl
 const epochs = (count: number, improved = false): readonly boolean[] => Array.from({ length: count }, () => improved);
 
 describe('the schedules', () => {
-  it('property 10: plateau from 0.2: 95 stagnant epochs reach 0.5 (19 raises); 18 improving epochs then return to 0.2; never outside the bounds', () => {
+  it('CodeEvolve 10: plateau from 0.2: 95 stagnant epochs reach 0.5 (19 raises); 18 improving epochs then return to 0.2; never outside the bounds', () => {
     const rates = ratesOf(settings(), [...epochs(95), ...epochs(18, true)]);
     expect(rates[0]).toBe(0.2);
     expect(rates[94]).toBeLessThan(0.5);
@@ -29,7 +29,7 @@ describe('the schedules', () => {
   it('plateau raises at the fifth epoch without a new best, and an improvement starts the count anew', () => {
     expect(ratesOf(settings({ start: 0.3 }), [...epochs(4), true, ...epochs(5)])).toEqual([0.3, 0.3, 0.3, 0.3, 0.3, 0.3 * 0.95, ...epochs(4).map(() => 0.3 * 0.95), 0.3 * 0.95 * 1.05]);
   });
-  it('property 11: cosine gives max at e = 0 and e = L; exponential 0.8·0.95^e is clipped to 0.3 from e = 20', () => {
+  it('CodeEvolve 11: cosine gives max at e = 0 and e = L; exponential 0.8·0.95^e is clipped to 0.3 from e = 20', () => {
     const cosine = ratesOf(settings({ kind: 'cosine', min: 0.1, max: 0.7, period: 8 }), epochs(17));
     expect([cosine[0], cosine[8], cosine[16]]).toEqual([0.7, 0.7, 0.7]);
     expect(cosine[4]).toBeCloseTo(0.4, 12);
@@ -50,7 +50,7 @@ describe('the schedules', () => {
 });
 
 describe('the operator', () => {
-  it('property 2: share of exploring epochs at fixed p = 0.2: within ±0.01 of 0.2 over 20,000 draws', () => {
+  it('CodeEvolve 2: share of exploring epochs at fixed p = 0.2: within ±0.01 of 0.2 over 20,000 draws', () => {
     const drawn = Array.from({ length: 20_000 }, (_, epoch) => drawOperator(0.2, rng(42, 'operator', 0, epoch)));
     expect(Math.abs(drawn.filter((operator) => operator === 'explore').length / 20_000 - 0.2)).toBeLessThan(0.01);
   });

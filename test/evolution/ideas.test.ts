@@ -7,7 +7,7 @@ import { metricsOf, metricsText } from '../../evolution/ideas/metrics-text.ts';
 import { carriedOutcome, ROUND_OUTCOMES, rollupOf, shadowReport, tallyRounds } from '../../evolution/ideas/rounds.ts';
 import { parseVerdict } from '../../evolution/ideas/verdict.ts';
 import { parseBlocks } from '../../evolution/diff.ts';
-import { buildIdeaPrompt } from '../../evolution/prompts/idea-prompt.ts';
+import { buildIdeaPrompt } from '../support/prompts.ts';
 import { buildIdeaProgramPrompt } from '../support/prompts.ts';
 
 const code = '# EVOLVE-BLOCK-START\ndef construct(instance):\n    """```fenced```"""\n    return 1\n# EVOLVE-BLOCK-END\n';
@@ -33,9 +33,10 @@ describe('the idea', () => {
 });
 
 describe('the idea prompt', () => {
-  it('property 6: holds the parent\'s idea and code verbatim', () => {
+  it('AlphaResearch 6: holds the parent\'s idea and code verbatim', () => {
     const text = fc.string({ maxLength: 80 });
-    fc.assert(fc.property(text, text, (proposal, program) => {
+    // An idea is never empty: an answer without one is `idea_failed`.
+    fc.assert(fc.property(text.filter((idea) => idea !== ''), text, (proposal, program) => {
       const { user } = buildIdeaPrompt({ proposal, code: program, metrics });
       expect(user).toContain(`# Current Proposal\n\n${proposal}\n\n# Current Program\n\n`);
       expect(user).toContain(`python\n${program}`);
@@ -61,7 +62,7 @@ describe('the idea prompt', () => {
 
 describe('the program prompt', () => {
   const build = (proposal: string) => buildIdeaProgramPrompt({ previous: { proposal: 'Old idea.', code, metrics }, proposal, settings });
-  it('property 7: a 3702-character idea reaches the program prompt whole', () => {
+  it('AlphaResearch 7: a 3702-character idea reaches the program prompt whole', () => {
     const idea = Array.from({ length: 3702 }, (_, index) => String.fromCharCode(97 + (index * 7) % 26)).join('');
     expect(build(idea).user).toContain(`# Current Proposal\n\n${idea}\n\n# Task`);
   });
@@ -73,18 +74,18 @@ describe('the program prompt', () => {
     expect(user).toContain(`\`\`\`\`python\n${code}\`\`\`\`\n`);
     expect(`${system}${user}`).not.toMatch(/boxed|reviewer|undefined/);
   });
-  it('property 13: whatever parent is sampled, Previous Proposal holds its idea', () => {
+  it('AlphaResearch 13: whatever parent is sampled, Previous Proposal holds its idea', () => {
     expect(build('New idea.').user).toContain('# Previous Proposal\n\nOld idea.\n\n');
   });
 });
 
 describe('the gate', () => {
-  it('property 1: a score of 5.4 rejects, and the round is consumed', () => {
+  it('AlphaResearch 1: a score of 5.4 rejects, and the round is consumed', () => {
     const { verdict } = decideGate(parseVerdict('\\boxed{5.4}'), GATE_DEFAULTS);
     expect(verdict).toBe('rejected');
     expect(tallyRounds([verdict as 'rejected'])).toMatchObject({ rounds: 1, rollup: { scrapped: 1, success: 0, failure: 0 } });
   });
-  it('property 2: a score of 5.5 passes', () => {
+  it('AlphaResearch 2: a score of 5.5 passes', () => {
     expect(decideGate(5.5, GATE_DEFAULTS)).toEqual({ verdict: 'pass', would: 'pass' });
     expect(decideGate(10, GATE_DEFAULTS).verdict).toBe('pass');
     expect(decideGate(5.4999, GATE_DEFAULTS).verdict).toBe('rejected');
@@ -95,7 +96,7 @@ describe('the gate', () => {
     expect(decideGate(Number.NaN, GATE_DEFAULTS).verdict).toBe('unparsed');
     expect(decideGate(-1, { gate: 'on', threshold: -5 }).verdict).toBe('unparsed');
   });
-  it('property 15: a reward model that is down lets nothing pass', () => {
+  it('AlphaResearch 15: a reward model that is down lets nothing pass', () => {
     expect(decideGate(null, GATE_DEFAULTS)).toEqual({ verdict: 'rm_failed', would: 'rm_failed' });
   });
   it('off asks nobody; shadow lets everything pass and remembers what it would have done', () => {
@@ -107,7 +108,7 @@ describe('the gate', () => {
 });
 
 describe('rounds', () => {
-  it('property 4: outcome counts, and the three rollups, sum to rounds; unparsed counted apart', () => {
+  it('AlphaResearch 4: outcome counts, and the three rollups, sum to rounds; unparsed counted apart', () => {
     fc.assert(fc.property(fc.array(fc.constantFrom(...ROUND_OUTCOMES), { maxLength: 60 }), (outcomes) => {
       const { rounds, counts, rollup } = tallyRounds(outcomes);
       expect(rounds).toBe(outcomes.length);
@@ -129,7 +130,7 @@ describe('rounds', () => {
     expect(of({ outcome: 'no_solution', execution: 'memory' })).toBe('evaluation_failed');
     expect(of({ outcome: 'invalid' })).toBe('evaluation_failed');
   });
-  it('property 16: shadow mode reports the failing share of would-be rejections', () => {
+  it('AlphaResearch 16: shadow mode reports the failing share of would-be rejections', () => {
     const rounds = [
       ...Array.from({ length: 108 }, () => ({ would: 'rejected', outcome: 'evaluation_failed' }) as const),
       ...Array.from({ length: 43 }, () => ({ would: 'rejected', outcome: 'evaluated' }) as const),

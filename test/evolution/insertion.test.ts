@@ -90,7 +90,7 @@ describe('insertion', () => {
     }), { numRuns: 15, seed: 12 });
   });
 
-  it('a change set is pure, survives JSON, and applying it twice changes nothing more (property 7: a retried step equals one)', () => {
+  it('ThetaEvolve 7: a change set is pure, survives JSON, and applying it twice changes nothing more: a retried migration equals one', () => {
     const settings = settingsOf();
     runWorld(settings, 3, 12, ({ population, changeSet, step }) => {
       const once = snapshot(population);
@@ -101,7 +101,7 @@ describe('insertion', () => {
     });
   });
 
-  it('property 3: the order in which children are handed over leaves the change set byte-identical', () => {
+  it('ThetaEvolve 3: the order in which children are handed over leaves the change set byte-identical', () => {
     const settings = settingsOf();
     const population = runWorld(settings, 4, 5, () => {});
     const children = randomChildren(population, settings, 6, 4);
@@ -113,7 +113,7 @@ describe('insertion', () => {
     }
   });
 
-  it('property 4: a child\'s home island is the island its parent counted with', () => {
+  it('ThetaEvolve 4: a child\'s home island is the island its parent counted with', () => {
     runWorld(settingsOf(), 5, 20, ({ children, population }) => {
       for (const child of children) {
         const member = population.members.get(child.id);
@@ -124,7 +124,7 @@ describe('insertion', () => {
     });
   });
 
-  it('property 5: no population, archive or cell entry has an outcome other than valid', () => {
+  it('ThetaEvolve 5: no population, archive or cell entry has an outcome other than valid', () => {
     const outcomes = new Map<string, Child['outcome']>();
     runWorld(settingsOf(), 6, 20, ({ children, population }) => {
       for (const child of children) outcomes.set(child.id, child.outcome);
@@ -133,7 +133,7 @@ describe('insertion', () => {
     });
   });
 
-  it('property 6: distinct programs alive are the population size, after any number of migrations', () => {
+  it('ThetaEvolve 6: distinct programs alive are the population size, after any number of migrations', () => {
     let migrations = 0;
     runWorld(settingsOf({}, { interval: 1, rate: 0.5 }), 7, 25, ({ population, changeSet }) => {
       migrations += changeSet.migrated.length;
@@ -144,7 +144,7 @@ describe('insertion', () => {
     expect(migrations).toBeGreaterThan(100);
   });
 
-  it('property 7: migration changes memberships and cells only', () => {
+  it('ThetaEvolve 7: migration changes memberships and cells only', () => {
     const without = settingsOf({ islands: 3 }, { interval: 1_000_000 });
     const population = runWorld(without, 8, 6, () => {});
     const child = failed(7, 0, 'invalid');
@@ -155,7 +155,7 @@ describe('insertion', () => {
     expect(due.state).toMatchObject({ size: population.state.size, best: population.state.best, bounds: population.state.bounds });
   });
 
-  it('property 8: the size never exceeds the cap, the best never gets worse, who is evicted leaves no trace but its name', () => {
+  it('ThetaEvolve 8: the size never exceeds the cap, the best never gets worse, who is evicted leaves no trace but its name', () => {
     let best = Number.NEGATIVE_INFINITY;
     let evictions = 0;
     runWorld(settingsOf({ cap: 20 }), 9, 25, ({ population, changeSet }) => {
@@ -169,28 +169,28 @@ describe('insertion', () => {
     expect(evictions).toBeGreaterThan(50);
   });
 
-  it('property 9: a cell owner gives way to strictly higher f only; ties keep the earlier program', () => {
+  it('ThetaEvolve 9: a cell owner gives way to strictly higher f only; ties keep the earlier program', () => {
     const settings = settingsOf({ bins: 1, islands: 1 });
     const after = (fit: number) => grown(settings, [[valid(1, 0, fit)]]).maps[0]!.cells.get('0-0')!.id;
     expect(after(0.5)).toBe(initial().id);
     expect(after(0.5000000001)).toBe(valid(1, 0, 0).id);
   });
 
-  it('property 13: of equal siblings the lowest slot becomes the program, the other stays a rollout', () => {
+  it('ThetaEvolve 13: of equal siblings the lowest slot becomes the program, the other stays a rollout', () => {
     const first = valid(1, 0, 0.7);
     const population = grown(settingsOf(), [[first, valid(1, 1, 0.7, { sameAs: first.id })]]);
     expect([...population.members.keys()].sort()).toEqual([initial().id, first.id].sort());
     expect(population.state.generations[0]).toBe(2);
   });
 
-  it('property 15: a program without a finite objective is never best, nor anywhere in the population', () => {
+  it('ThetaEvolve 15: a program without a finite objective is never best, nor anywhere in the population', () => {
     const population = grown(settingsOf(), [[failed(1, 0, 'invalid')]]);
     expect(population.state.best!.id).toBe(initial().id);
     expect(population.members.size).toBe(1);
     for (const fit of [Number.NaN, Number.POSITIVE_INFINITY]) expect(() => grown(settingsOf(), [[valid(1, 0, fit)]])).toThrow(/finite fit/);
   });
 
-  it('property 16: a valid objective of -0.3 is ranked as valid, above every failure', () => {
+  it('ThetaEvolve 16: a valid objective of -0.3 is ranked as valid, above every failure', () => {
     const settings = settingsOf({ admitFailures: true });
     const population = grown(settings, [[failed(1, 0, 'invalid'), valid(1, 1, -0.3)]], initial(-0.4));
     expect(population.state.best!.fit).toBe(-0.3);
@@ -198,7 +198,7 @@ describe('insertion', () => {
     expect(population.state.bounds!['score']).toEqual([-0.4, -0.3]);
   });
 
-  it('property 25: with one island, one feature and one bin there is exactly one cell, one owner, the best', () => {
+  it('ThetaEvolve 25: with one island, one feature and one bin there is exactly one cell, one owner, the best', () => {
     runWorld(settingsOf({ islands: 1, features: ['score'], bins: 1 }), 10, 15, ({ population }) => {
       const { cells } = rowsOf(population);
       expect(cells).toHaveLength(1);

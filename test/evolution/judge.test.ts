@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accuracyOf } from '../../evolution/ideas/reward-accuracy.ts';
 import { parseVerdict } from '../../evolution/ideas/verdict.ts';
-import { buildJudgePrompt } from '../../evolution/prompts/judge-prompt.ts';
+import { buildJudgePrompt } from '../support/prompts.ts';
 
 describe('the verdict', () => {
-  it('property 3: the last valid box counts; anything else is -1', () => {
+  it('AlphaResearch 3: the last valid box counts; anything else is -1', () => {
     const expected: readonly (readonly [string, number])[] = [
       ['\\boxed{6}', 6], ['\\boxed{.5}', 0.5], ['\\boxed{10.1}', -1], ['\\boxed{-3}', -1], ['\\boxed{6/10}', -1], ['\\boxed{}', -1], ['none', -1],
       ['\\boxed{} then \\boxed{7}', 7], ['', -1], ['\\boxed{0}', 0], ['\\boxed{10}', 10], ['\\boxed{10.0}', 10], ['\\boxed{ 7.5\n}', 7.5],

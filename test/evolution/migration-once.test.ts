@@ -103,7 +103,7 @@ const isDue = ({ settings: { migration: { unit, interval } }, step, before }: Ha
   step > 0 && (unit === 'steps' ? step % interval === 0 : Math.max(...before.state.generations) - last >= interval);
 
 describe('migration once', () => {
-  it(`over ${HISTORIES} random histories: at most once in a life, never an island's best, never back or to itself, arriving as a root, stored once, as the plain rules say`, () => {
+  it(`CodeEvolve 15: over ${HISTORIES} random histories: at most once in a life, never an island's best, never back or to itself, arriving as a root, stored once, as the plain rules say`, () => {
     const met = { migrations: 0, moves: 0, withoutMoves: 0, forbidden: 0 };
     for (let seed = 0; seed < HISTORIES; seed++) {
       const left = new Set<string>();
@@ -144,7 +144,7 @@ describe('migration once', () => {
   const movesAfter = (world: WorldSettings, population: Population, step: number) =>
     commitStep({ population, children: [failed(step, 0, 'no_diff')], step, settings: world }).migrated.map(({ id, from, to }) => `${Number(id.split(':').at(-1))}: ${from} > ${to}`);
 
-  it('the best first, a share of the pool, at least one, the same set to every neighbour', () => {
+  it('CodeEvolve 15: the best first, a share of the pool, at least one, the same set to every neighbour', () => {
     const apart = settings({ interval: 1_000 });
     const children = [0.9, 0.1, 0.7, 0.8, 0.3, 0.2].map((fit, index) => valid(1, index + 1, fit, { island: 1 }));
     const moves = (rate: number, topology: Topology = 'directed-ring') => movesAfter(settings({ rate, topology }), grown(apart, [children]), 2);

@@ -85,7 +85,7 @@ describe('the prompt of openevolve', () => {
   });
 });
 
-describe('property 19: masked prompts contain no sentinel score (Blind-Elite)', () => {
+describe('DeltaEvolve 19: masked prompts contain no sentinel score (Blind-Elite)', () => {
   const sentinels = [7123.4567891, -0.0271828182, 31_415, 98.7654321];
   const forms = (value: number): readonly string[] => [String(Math.abs(value)), Math.abs(value).toFixed(4), Math.abs(value).toPrecision(5)];
   const stderr = sentinels.map((value) => `best ${value}, about ${value.toPrecision(6)}`).join('\n');

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseBlocks } from '../../evolution/diff.ts';
 import { editPrompt, openPrompt } from '../../evolution/exploration/prompt-edit.ts';
 import { addPrompt, creditPrompt, drawPrompt, exploitPrompt, foundPrompts, rankPrompts, type PromptPopulation } from '../../evolution/exploration/prompt-population.ts';
-import { buildMetaPrompt } from '../../evolution/prompts/meta-prompt.ts';
+import { buildMetaPrompt } from '../support/prompts.ts';
 import { rng } from '../../evolution/rng.ts';
 import { expectUniform } from './chi-square.ts';
 
@@ -21,7 +21,7 @@ describe('edits of a prompt', () => {
     expect(edit(`<think>${block('Use numpy.', 'no')}</think>${block('You are an expert.', 'You are a geometer.')}`).text).toBe(PROMPT.replace('an expert', 'a geometer'));
     expect(edit('<<<<<<< SEARCH\nUse numpy.\n=======\n>>>>>>> REPLACE').text).toBe(PROMPT.replace('Use numpy.\n', ''));
   });
-  it('property 19: one unmatched block keeps the prompt; an edit outside a block never lands', () => {
+  it('CodeEvolve 19: one unmatched block keeps the prompt; an edit outside a block never lands', () => {
     const good = block('Use numpy.', 'Use scipy.');
     for (const [answer, reason] of [
       [good + block('Use scipy', 'x'), 'block 2: no match'], [good + block('Fixed head', 'x'), 'block 2: no match'], [block('Fixed tail', 'x'), 'block 1: no match'],
@@ -29,7 +29,7 @@ describe('edits of a prompt', () => {
       [block('Pack circles.\nbetween', 'x'), 'no match'], [good + block('', 'x'), 'block 2: empty SEARCH'], [block('between', 'x'), 'no match'],
     ] as const) expect(edit(answer)).toEqual({ text: PROMPT, reason: expect.stringContaining(reason) });
   });
-  it('property 19: whatever the edits, nothing outside the blocks changes (law)', () => {
+  it('CodeEvolve 19: whatever the edits, nothing outside the blocks changes (law)', () => {
     const line = fc.constantFrom('You are an expert.', 'Pack circles.', 'Use numpy.', 'Fixed head', 'between', '# PROMPT-BLOCK-START', '# PROMPT-BLOCK-END', 'new', '');
     const lines = fc.array(line, { minLength: 1, maxLength: 3 }).map((some) => some.join('\n'));
     const outside = (text: string): readonly string[] => text.split(/(?<=START)[^]*?(?=# PROMPT-BLOCK-END)/);
@@ -39,7 +39,7 @@ describe('edits of a prompt', () => {
       expect(text === PROMPT).toBe(reason !== null);
     }));
   });
-  it('property 20: an answer that fails or changes nothing leaves P, and no new prompt', () => {
+  it('CodeEvolve 20: an answer that fails or changes nothing leaves P, and no new prompt', () => {
     for (const [answer, reason] of [
       ['', 'no SEARCH/REPLACE block'], ['I would rather not.', 'no SEARCH/REPLACE block'], [`<think>${block('Use numpy.', 'x')}`, 'no SEARCH/REPLACE block'],
       [block('Use numpy.', 'Use numpy.  '), 'change nothing'], [block('Use numpy.', 'Use scipy.') + block('Use scipy.', 'Use numpy.'), 'change nothing'],
@@ -63,7 +63,7 @@ describe('edits of a prompt', () => {
 });
 
 describe('the prompt population', () => {
-  it('property 8: f < 0 everywhere: prompt fitness equals the maximum, failures count nothing, none is 0', () => {
+  it('CodeEvolve 8: f < 0 everywhere: prompt fitness equals the maximum, failures count nothing, none is 0', () => {
     expect(three().map(({ bestFit }) => bestFit)).toEqual([null, null, null]);
     const made = [{ prompt: 'p1', fit: -7 }, { prompt: 'p1', fit: null }, { prompt: 'p1', fit: -3 }, { prompt: 'p1', fit: -5 }, { prompt: 'p2', fit: null }, { prompt: 'p2', fit: Number.NaN }];
     expect(made.reduce(creditPrompt, three()).map(({ bestFit }) => bestFit)).toEqual([null, -3, null]);
@@ -84,7 +84,7 @@ describe('the prompt population', () => {
     expect(creditPrompt(three(), { prompt: 'of another island', fit: 1 })).toEqual(three());
     expect(JSON.parse(JSON.stringify(three()))).toEqual(three());
   });
-  it('property 4: exploitation takes the prompt that made the parent, byte for byte, from whichever island', () => {
+  it('CodeEvolve 4: exploitation takes the prompt that made the parent, byte for byte, from whichever island', () => {
     const own = { id: 'elsewhere', text: PROMPT };
     expect(exploitPrompt({ rule: 'own', own, population: three(), rng: rng(1) })).toBe(own);
   });
@@ -96,12 +96,12 @@ describe('the prompt population', () => {
     const share = (id: string) => drawn.filter((other) => other === id).length / drawn.length;
     for (const [index, id] of ['p2', 'p1', 'p0'].entries()) expect(Math.abs(share(id) - 6 / 11 / (index + 1))).toBeLessThan(0.012);
   });
-  it('property 7: exploration\'s parent and prompt are uniform and independent (χ², p > 0.001)', () => {
+  it('CodeEvolve 7: exploration\'s parent and prompt are uniform and independent (χ², p > 0.001)', () => {
     const parents = ['a', 'b', 'c', 'd'];
     const drawn = Array.from({ length: 12_000 }, (_, epoch) => `${rng(5, 'parent', 0, epoch).pick(parents)} ${drawPrompt(three(), rng(5, 'prompt', 0, epoch)).id}`);
     expectUniform(drawn, parents.flatMap((parent) => three().map(({ id }) => `${parent} ${id}`)));
   });
-  it('property 25: where no prompt was ever changed, every prompt is the initial one', () => {
+  it('CodeEvolve 25: where no prompt was ever changed, every prompt is the initial one', () => {
     const initial = foundPrompts({ id: 'p0', text: openPrompt('Pack circles.') });
     const drawn = Array.from({ length: 100 }, (_, epoch) => drawPrompt(initial, rng(1, 'prompt', epoch)).text);
     expect(new Set(drawn)).toEqual(new Set([initial[0]!.text]));

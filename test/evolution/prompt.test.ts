@@ -22,13 +22,13 @@ const build = (parent = program(), prior: readonly ShownProgram[] = []) => build
 const metricsOf = (user: string): string => user.split('# Current program\n\n')[1]!.split('\n')[0]!;
 
 describe('theta prompt', () => {
-  it('property 19: 10,000 prompts draw the entries 0.4 / 0.3 / 0.3 within 0.02, the same for the same group', () => {
+  it('ThetaEvolve 19: 10,000 prompts draw the entries 0.4 / 0.3 / 0.3 within 0.02, the same for the same group', () => {
     const drawn = Array.from({ length: 10_000 }, (_, group) => drawPart(parts, rng(42, 'part', 1, group)).name);
     for (const { name, weight } of parts) expect(Math.abs(drawn.filter((other) => other === name).length / 10_000 - weight)).toBeLessThan(0.02);
     expect(drawPart(parts, rng(42, 'part', 1, 17)).name).toBe(drawn[17]);
   });
 
-  it('property 20: scores that differ in the eighth digit give different metric lines; no placeholder survives', () => {
+  it('ThetaEvolve 20: scores that differ in the eighth digit give different metric lines; no placeholder survives', () => {
     const line = (score: number) => metricsOf(build(program({ score })).user);
     expect(line(2.635983)).not.toBe(line(2.6359831));
     expect(line(2.6359831)).toBe('Metrics: c3 = 2.6359831, valid = yes, running time: less than 25 % of the limit');

@@ -6,7 +6,7 @@ import { batchOf, REWARD_RECIPE, rewardConfig, stepsOf } from '../../evolution/i
 import { evalLine, jsonLines, targetOf, trainLine } from '../../evolution/ideas/reward-lines.ts';
 import { SPLIT_DEFAULTS, splitRecords, type ReviewRecord } from '../../evolution/ideas/reward-records.ts';
 import { parseVerdict } from '../../evolution/ideas/verdict.ts';
-import { buildJudgePrompt } from '../../evolution/prompts/judge-prompt.ts';
+import { buildJudgePrompt } from '../support/prompts.ts';
 
 const record = (change: Partial<ReviewRecord> = {}): ReviewRecord => ({ id: 'a', year: 2020, date: '2019-11', title: 'A title', abstract: 'An abstract.', ratings: [5, 6], ...change });
 
@@ -19,7 +19,7 @@ const records = fc.array(fc.record({
 const key = (title: string): string => title.toLowerCase().replace(/[^a-z?]/g, '');
 
 describe('the export of training data', () => {
-  it('property 18: train and eval disjoint by id, title, date; every response parses to its target', () => {
+  it('AlphaResearch 18: train and eval disjoint by id, title, date; every response parses to its target', () => {
     fc.assert(fc.property(records, fc.integer({ min: 0, max: 5 }), (all, evalCount) => {
       const { train, eval: test } = splitRecords(all, { ...SPLIT_DEFAULTS, evalCount });
       for (const of of [({ id }: ReviewRecord) => id, ({ title }: ReviewRecord) => key(title), ({ date }: ReviewRecord) => date]) {
@@ -28,7 +28,7 @@ describe('the export of training data', () => {
       expect(new Set([...train, ...test].map(({ id }) => id)).size).toBe(train.length + test.length);
       expect(test.length).toBeLessThanOrEqual(evalCount);
       for (const one of train) {
-        const { response, question, messages } = JSON.parse(trainLine(one)) as { response: string; question: string; messages: readonly unknown[] };
+        const { response, question, messages } = JSON.parse(trainLine(one, buildJudgePrompt)) as { response: string; question: string; messages: readonly unknown[] };
         expect(parseVerdict(response)).toBe(Number(targetOf(one)));
         expect(Math.abs(parseVerdict(response) - one.ratings.reduce((sum, rating) => sum + rating, 0) / one.ratings.length)).toBeLessThan(0.0500001);
         expect(messages).toEqual([{ role: 'user', content: question }, { role: 'assistant', content: response }]);
@@ -62,7 +62,7 @@ describe('the export of training data', () => {
 
   it('rounds the target to one decimal, halves up, and leaves the rating of the test as it is', () => {
     expect([[5, 6], [5, 5, 6], [5, 5, 5, 6], [6], [10], [0]].map((ratings) => targetOf(record({ ratings })))).toEqual(['5.5', '5.3', '5.3', '6.0', '10.0', '0.0']);
-    expect(trainLine(record())).toContain('"response":"\\\\boxed{5.5}"');
+    expect(trainLine(record(), buildJudgePrompt)).toContain('"response":"\\\\boxed{5.5}"');
     expect(JSON.parse(evalLine(record({ ratings: [5, 5, 6] })))).toEqual({ title: 'A title', abstract: 'An abstract.', avg_rating: 16 / 3 });
     expect(jsonLines([evalLine(record()), evalLine(record({ abstract: 'a\nb' }))]).split('\n')).toHaveLength(3);
     expect(jsonLines([])).toBe('');
@@ -72,7 +72,7 @@ describe('the export of training data', () => {
 describe('the recipe', () => {
   const text = rewardConfig(REWARD_RECIPE);
   const config = parse(text) as { [key: string]: unknown };
-  it('property 19: batch factors multiply to 128', () => {
+  it('AlphaResearch 19: batch factors multiply to 128', () => {
     const gpus = Number(/--num_processes (\d+)/.exec(text)![1]);
     expect(gpus * Number(config['micro_batch_size']) * Number(config['gradient_accumulation_steps'])).toBe(128);
     expect(batchOf(REWARD_RECIPE)).toBe(128);

@@ -18,26 +18,26 @@ describe('reward', () => {
     }
   });
 
-  it('property 16: a valid objective of -0.3 is rewarded by the chosen rule, as no failure', () => {
+  it('ThetaEvolve 16: a valid objective of -0.3 is rewarded by the chosen rule, as no failure', () => {
     expect(of({ score: -0.3 })).toBe(-0.3);
     expect(of({ score: -0.3, settings: settings({ kind: 'valid' }) })).toBe(1);
     expect(of({ score: -0.3, settings: settings({ kind: 'shaped', lower: -1, upper: 0 }) })).toBeCloseTo(2.1, 12);
   });
 
-  it('property 17: shaped, Third 8B', () => {
+  it('ThetaEvolve 17: shaped, Third 8B', () => {
     const third = (score: number) => of({ score, direction: 'minimise', settings: third8B });
     expect(Math.abs(third(1.493) - 2.8116)).toBeLessThan(1e-4);
     expect([third(1.4557), third(1.2), third(3.2), third(7)]).toEqual([3, 3, 0, 0]);
   });
 
-  it('property 17: shaped, Second 8B', () => {
+  it('ThetaEvolve 17: shaped, Second 8B', () => {
     const second = (score: number) => of({ score, settings: second8B });
     expect(second(0.9055)).toBe(0);
     expect(second(0.9469)).toBeCloseTo(2.214, 10);
     expect(second(2)).toBe(3);
   });
 
-  it('property 18: format', () => {
+  it('ThetaEvolve 18: format', () => {
     const format = (outcome: Rewarded['outcome']) => of({ outcome, score: outcome === 'valid' ? -7 : null, settings: settings({ kind: 'format' }) });
     expect((['valid', 'invalid', 'no_solution', 'duplicate', 'no_change', 'no_diff'] as const).map(format)).toEqual([1, 1, 1, -0.3, -0.3, -0.4]);
   });

@@ -35,13 +35,17 @@ describe('100,000 draws follow the formula', () => {
 
   it('rank: 1/r, ties to the earlier program', () => expectShares(parents(population, { kind: 'rank' }), byRank((rank) => 1 / rank)));
 
-  it('rank over a pool of 10: the best 0.3414, the tenth 0.0341 (codeevolve, section 4, property 1)', () => {
+  it('CodeEvolve 1: rank over a pool of 10: the best 0.3414, the tenth 0.0341; over a pool of 30: the best 0.2503', () => {
     const ten = withScores(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
     const ids = parents(ten, { kind: 'rank' });
     const best = bestFirst(ten.members.values());
     const share = (member: Member) => ids.filter((id) => id === member.id).length / ids.length;
     expect(Math.abs(share(best[0]!) - 0.3414)).toBeLessThan(0.008);
     expect(Math.abs(share(best[9]!) - 0.0341)).toBeLessThan(0.008);
+    const thirty = withScores(0, ...Array.from({ length: 29 }, (_, index) => index + 1));
+    const drawn = parents(thirty, { kind: 'rank' });
+    const [first] = bestFirst(thirty.members.values());
+    expect(Math.abs(drawn.filter((id) => id === first!.id).length / drawn.length - 0.2503)).toBeLessThan(0.008);
   });
 
   it.each([0.5, 2, 5])('power: r^-%d', (alpha) => expectShares(parents(population, { kind: 'power', alpha }), byRank((rank) => rank ** -alpha)));

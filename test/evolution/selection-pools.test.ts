@@ -17,7 +17,7 @@ describe('the pool of cells', () => {
   const kinds: readonly (readonly [string, Partial<PopulationSettings>])[] = [
     ['a grid per island', {}], ['one grid for all', { grid: 'global' }], ['a tessellation', { map: 'cvt', cells: 12 }], ['a queue', { map: 'queue', cells: 7 }],
   ];
-  it.each(kinds)('%s: the owners of cells on the group\'s island, each of them (property 9); by rank as 1/r', (_, change) => {
+  it.each(kinds)('CodeEvolve 9: %s: the owners of cells on the group\'s island, each of them; by rank as 1/r', (_, change) => {
     const world = runWorld(settingsOf({ cap: 60, archive: 20, islands, ...change }), 21, 12, () => {});
     const uniform = drawsOf(world, { kind: 'uniform', pool: 'cells' });
     const ranked = drawsOf(world, { kind: 'rank', pool: 'cells' });
@@ -46,7 +46,7 @@ describe('the pool of cells', () => {
     }
   });
 
-  it('property 8: with every valid score below 0, no failure is drawn, though it owns a cell', () => {
+  it('CodeEvolve 8: with every valid score below 0, no failure is drawn, though it owns a cell', () => {
     const settings = settingsOf({ islands: 1, admitFailures: true, cap: 1000 }, { interval: 1000 });
     const world = grown(settings, [[-5, -1e300, -7].map((fit, slot) => valid(1, slot, fit, { length: 50 * slot + 10 })), [failed(2, 0, 'invalid', { length: 150 }), failed(2, 1, 'no_diff', { length: 90 })]].flat().map((child) => [child]), initial(-3));
     expect([...world.maps[0]!.cells.values()].some(({ fit }) => isFailureFit(fit))).toBe(true);
@@ -96,7 +96,7 @@ describe('founding', () => {
 });
 
 describe('independence', () => {
-  it.each(['mixture', 'uniform', 'rank', 'power', 'tournament', 'roulette', 'sigmoid'] as const)('property 22: %s draws different parents on islands with equal populations', (kind) => {
+  it.each(['mixture', 'uniform', 'rank', 'power', 'tournament', 'roulette', 'sigmoid'] as const)('CodeEvolve 22: %s draws different parents on islands with equal populations', (kind) => {
     const settings = settingsOf({ islands: 2, cap: 200 }, { interval: 1 });
     const children = Array.from({ length: 12 }, (_, slot) => valid(1, slot, slot, { island: slot % 2, length: 100 + slot }));
     const rows = rowsOf(grown(settings, [children]));

@@ -15,7 +15,7 @@ const draw = (change: Partial<Drawing> = {}) =>
   drawParents({ population, step: 1, batch: 32, seed: 42, settings: { population: population.settings, selection: thetaDefaults.selection }, ...change });
 
 describe('parent sampling', () => {
-  it('property 1: 20,000 draws take the branches 0.2 / 0.6 / 0.2 within 0.01, and each branch is uniform', () => {
+  it('ThetaEvolve 1: 20,000 draws take the branches 0.2 / 0.6 / 0.2 within 0.01, and each branch is uniform', () => {
     const draws = Array.from({ length: 200 }, (_, step) => draw({ step: step + 1, batch: 100 })).flatMap((groups, step) =>
       groups.map((group, index) => ({ ...group, turn: (step * 100 + index) % 4 })));
     const share = (branch: Branch) => draws.filter((group) => group.branch === branch).length / draws.length;
@@ -32,7 +32,7 @@ describe('parent sampling', () => {
     expectUniform(draws.filter((group) => group.branch === 'population').map((group) => group.parent), [...population.members.keys()]);
   });
 
-  it('property 2: the islands of any K consecutive groups are all different, also across a step boundary', () => {
+  it('ThetaEvolve 2: the islands of any K consecutive groups are all different, also across a step boundary', () => {
     // With every program on every island, a parent counts with its group's island.
     const everywhere = grown(settingsOf({ islands: 7 }));
     const islands = [1, 2, 3, 4, 5].flatMap((step) => drawParents({

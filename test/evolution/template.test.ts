@@ -6,7 +6,7 @@ import { parseTemplate, render, type Template, type Values } from '../../evoluti
 const known = ['task', 'parent', 'edit_rules'];
 const SYSTEM = '<!-- section: system -->';
 const USER = '<!-- section: user -->';
-const parse = (...lines: readonly string[]) => parseTemplate(lines.join('\n'), { file: 'prompts/theta.md', known });
+const parse = (...lines: readonly string[]) => parseTemplate(lines.join('\n'), { file: 'prompts/theta.md', sections: { system: known, user: known } });
 const problems = (...lines: readonly string[]): readonly string[] => {
   const parsed = parse(...lines);
   return parsed.kind === 'problems' ? parsed.problems : [];
@@ -41,7 +41,7 @@ describe('bad input: a template that cannot be meant is refused with file and li
   });
 
   it('takes sections in either order, CRLF, a byte order mark, and spaces in markers and braces', () => {
-    const parsed = parseTemplate(`\ufeff<!--section:user-->\r\n{{ task }}!\r\n\r\n${SYSTEM}\r\nS\r\n`, { file: 'f', known });
+    const parsed = parseTemplate(`\ufeff<!--section:user-->\r\n{{ task }}!\r\n\r\n${SYSTEM}\r\nS\r\n`, { file: 'f', sections: { system: known, user: known } });
     expect(parsed.kind === 'template' && render(parsed.template, { task: 'T' })).toEqual({ system: 'S', user: 'T!' });
   });
 });

@@ -54,7 +54,7 @@ describe('k-d tree', () => {
 });
 
 describe('tessellation', () => {
-  it('property 12: the same seed gives the same centroids after a restart, another seed others', async () => {
+  it('CodeEvolve 12: the same seed gives the same centroids after a restart, another seed others', async () => {
     const of = { seed: 42, cells: 60, dimensions: 2 };
     const { centroids } = tessellationOf(of);
     vi.resetModules();
@@ -69,7 +69,7 @@ describe('tessellation', () => {
     expect(tessellationOf({ seed: 42, cells: 60, dimensions: 2 }).centroids.slice(0, 2)).toEqual(PINNED);
   });
 
-  it.each([[1, 1], [7, 1], [60, 2], [60, 3], [300, 2], [40, 8]])('%i cells in %i dimensions: so many different centroids in the unit cube, each the nearest to itself', (cells, dimensions) => {
+  it.each([[1, 1], [7, 1], [60, 2], [60, 3], [300, 2], [40, 8]])('CodeEvolve 12: %i cells in %i dimensions: so many different centroids in the unit cube, each the nearest to itself', (cells, dimensions) => {
     const { centroids, nearest } = tessellationOf({ seed: 5, cells, dimensions });
     expect(centroids.length).toBe(cells);
     expect(new Set(centroids.map(String)).size).toBe(cells);
@@ -94,7 +94,7 @@ describe('tessellation', () => {
     }
   });
 
-  it('is one for a run: every island and every step stands in the same cells, and distances are those of the centroids', () => {
+  it('CodeEvolve 12: is one for a run: every island and every step stands in the same cells, and distances are those of the centroids', () => {
     const settings = { ...settingsOf({ map: 'cvt', cells: 30, features: [{ name: 'score', min: 0, max: 1 }, { name: 'length', min: 0, max: 1 }] }).population };
     const [one, other] = [spaceOf(settings, 9)!, spaceOf({ ...settings, islands: 7, cap: 999 }, 9)!];
     const { centroids } = tessellationOf({ seed: 9, cells: 30, dimensions: 2 });

@@ -55,7 +55,7 @@ describe('weights', () => {
   });
 
   it('that do not sum to 1 are normalised, and that is said once', () => {
-    expect(weightNotes(weighted(3, 1))).toEqual(['models (exploit, explore, meta, idea): the weights sum to 4, not 1; taken as a 75 %, b 25 %']);
+    expect(weightNotes(weighted(3, 1))).toEqual(['models (exploit, explore, meta, idea, repair): the weights sum to 4, not 1; taken as a 75 %, b 25 %']);
     expect(weightNotes(weighted(3, 1, { modelChoice: 'bandit' }))[1]).toContain('bandit');
   });
 

@@ -76,15 +76,15 @@ describe('broken blocks', () => {
     const answer = `<<<<<<< SEARCH\nlost\n${block('    return x', '    return x + 1')}<<<<<<< SEARCH\na\n>>>>>>> REPLACE\n<<<<<<< SEARCH\n    y\n=======\nz\n`;
     expect(check(answer)).toMatchObject({
       outcome: null, code: CHILD, blocks: 4, unmatched: [
-        { block: 1, reason: 'broken block: no line ======= before the next SEARCH' }, { block: 3, reason: 'broken block: no line ======= between SEARCH and REPLACE' },
-        { block: 4, reason: 'broken block: no line >>>>>>> REPLACE up to the end of the answer' },
+        { block: 1, reason: 'marker broken: no line ======= before the next SEARCH' }, { block: 3, reason: 'marker broken: no line ======= between SEARCH and REPLACE' },
+        { block: 4, reason: 'marker broken: no line >>>>>>> REPLACE up to the end of the answer' },
       ],
     });
     expect(check(answer, { strict: true }).outcome).toBe('no_change');
   });
   it('alone are no_diff, and the reason names the first; a marker that is almost one is shown', () => {
     expect(check('<<<<<<< SEARCH\n    return x\n=======\n    return 2\n')).toMatchObject({
-      outcome: 'no_diff', code: null, reason: 'no whole SEARCH/REPLACE block in the answer; block 1: broken block: no line >>>>>>> REPLACE up to the end of the answer',
+      outcome: 'no_diff', code: null, reason: 'no whole SEARCH/REPLACE block in the answer; block 1: marker broken: no line >>>>>>> REPLACE up to the end of the answer',
     });
     expect(check('<<<<<< SEARCH\na\n=======\nb\n>>>>>> REPLACE\n').reason).toContain('got "<<<<<< SEARCH"');
     expect(check(block('    return x', 'y').replace(/^/gm, '  ')).reason).toContain('from the first column');

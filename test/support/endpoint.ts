@@ -9,7 +9,7 @@ import { NO_FAULTS } from '../../deploy/offline-model/options.ts';
 import { MODEL_ID, readEmbeddingsRequest, readRequest } from '../../deploy/offline-model/request.ts';
 
 export type Asked = { readonly model: string; readonly prompt: string; readonly n: number; readonly seed: number };
-export type Latency = number | ((request: number) => number);
+export type Latency = number | ((request: number, prompt: string) => number);
 /** Seconds that a request is told to wait (429); null: it is answered. Given the number of the request, from 0. */
 export type Limited = (request: number) => number | null;
 export type EndpointState = 'answers' | 'refuses' | 'fails';
@@ -38,7 +38,7 @@ export type Endpoint = {
 export type EndpointOptions = {
   /** Models that it offers; default: one, `small`. */
   readonly models?: readonly string[];
-  /** Before each answer; a function is given the number of the request, from 0. */
+  /** Before each answer; a function is given the number of the request, from 0, and what is asked. */
   readonly latencyMs?: Latency;
   /** Tokens of each answer, whatever its length; default: counted. */
   readonly usage?: (n: number) => { readonly in: number; readonly out: number };
@@ -46,9 +46,11 @@ export type EndpointOptions = {
   readonly garbage?: boolean;
   /** Requests over the rate limit. */
   readonly limited?: Limited;
+  /** Answers that edit a program leave the log of the change out. */
+  readonly withoutDeltas?: boolean;
 };
 
-export const startEndpoint = async ({ models = ['small'], latencyMs = 0, usage, garbage = false, limited = () => null }: EndpointOptions = {}): Promise<Endpoint> => {
+export const startEndpoint = async ({ models = ['small'], latencyMs = 0, usage, garbage = false, limited = () => null, withoutDeltas = false }: EndpointOptions = {}): Promise<Endpoint> => {
   const asked: Asked[] = [];
   const embedded: (readonly string[])[] = [];
   const billed = { in: 0, out: 0 };
@@ -58,7 +60,7 @@ export const startEndpoint = async ({ models = ['small'], latencyMs = 0, usage, 
     const fields = JSON.parse(await bodyOf(request)) as { model: string; n?: number; seed?: number };
     if (!models.includes(fields.model)) return send(response, 404, error(`there is no model "${fields.model}"`));
     const wanted = readRequest(JSON.stringify({ ...fields, model: MODEL_ID }));
-    await sleep(typeof latency === 'number' ? latency : latency(number));
+    await sleep(typeof latency === 'number' ? latency : latency(number, wanted.promptText));
     if (response.destroyed) return;
     if (left === 0) state = 'refuses';
     if (state !== 'answers') return send(response, state === 'refuses' ? 401 : 500, error(`this endpoint ${state}`));
@@ -69,7 +71,8 @@ export const startEndpoint = async ({ models = ['small'], latencyMs = 0, usage, 
     const body = JSON.parse(completionBody(complete(wanted, { ...NO_FAULTS, trivial: true }, 0, false))) as Completion;
     const tokens = usage?.(wanted.n);
     const paid = tokens ? { prompt_tokens: tokens.in, completion_tokens: tokens.out } : body.usage;
-    const choices = garbage ? body.choices.map((choice) => ({ ...choice, message: { ...choice.message, content: PROSE } })) : body.choices;
+    const choices = garbage ? body.choices.map((choice) => ({ ...choice, message: { ...choice.message, content: PROSE } }))
+      : withoutDeltas ? body.choices.map((choice) => ({ ...choice, message: { ...choice.message, content: withoutDelta(choice.message.content) } })) : body.choices;
     send(response, 200, { ...body, choices, model: fields.model, usage: paid });
     billed.in += paid.prompt_tokens;
     billed.out += paid.completion_tokens;
@@ -114,7 +117,9 @@ export const startEndpoint = async ({ models = ['small'], latencyMs = 0, usage, 
   };
 };
 
-type Completion = { readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number }; readonly choices: readonly { readonly message: object }[] };
+type Completion = { readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number }; readonly choices: readonly { readonly message: { readonly content: string } }[] };
+/** An answer that is nothing but a log stays. */
+const withoutDelta = (content: string): string => (content.includes('<<<<<<< SEARCH') ? content.split('#DELTA-SUMMARY-START')[0]! : content);
 const PROSE = 'I would make it better. Better is what it would be, and much better too.';
 
 const error = (message: string) => ({ error: { message, type: 'test', code: null } });

@@ -80,3 +80,49 @@ export const proposalInput = (index: number): IdeaProgramPrompt => {
     proposal: words(random), settings, hints,
   };
 };
+
+export const conversationInput = (index: number) => {
+  const random = rng('conversation', index);
+  const { reintroduced, idea, hints, settings } = besides(random);
+  const { scoreName, direction } = taskOf(random);
+  return {
+    prompt: words(random), code: code(random), task: { scoreName, direction }, operator: random.pick(['exploit', 'explore'] as const),
+    limits: { cpuSeconds: 1 + random.int(99), memoryBytes: random.pick([1 << 30, 300 << 20]) }, settings: { ...settings, strict: chance(random) },
+    ancestors: list(random, 3, () => ({ card: words(random), response: random.pick(['', words(random), `<think>${words(random)}</think>${words(random)}`]) })),
+    inspirations: list(random, 3, words), target: words(random), failure: chance(random) ? null : words(random), returned: reintroduced, idea, hints,
+    budget: { maxPromptTokens: maxTokensOf(random), estimateTokens: (text: string) => Math.ceil(text.length / 4) },
+  };
+};
+
+export const taskOnlyInput = (index: number) => {
+  const random = rng('task-only', index);
+  const { idea, hints, settings } = besides(random);
+  return { task: { ...taskOf(random), initialProgram: code(random) }, words: words(random), idea, hints, settings };
+};
+
+export const ideaInput = (index: number) => {
+  const random = rng('idea', index);
+  const proposed = () => ({ proposal: words(random), metrics: chance(random) ? {} : { points: number(random), valid: true } });
+  return { ...proposed(), code: code(random), inspirations: list(random, 3, proposed), hints: list(random, 2, words) };
+};
+
+export const judgeInput = (index: number) => {
+  const random = rng('judge', index);
+  return { title: chance(random) ? '' : words(random), idea: words(random) };
+};
+
+export const metaInput = (index: number) => {
+  const random = rng('meta', index);
+  return { prompt: `${words(random)}${random.pick(['', '\n'])}`, card: words(random) };
+};
+
+export const repairInput = (index: number) => {
+  const random = rng('repair', index);
+  const summary = chance(random) ? null : { from: words(random), to: words(random) };
+  const plan = summary !== null && chance(random) ? [] : list(random, 2, () => ({ component: words(random), oldLogic: words(random), newLogic: words(random), hypothesis: words(random) }));
+  return {
+    delta: { summary, plan: summary !== null ? [] : plan, status: summary !== null ? 'summary_only' as const : plan.length > 0 ? 'plan_only' as const : 'missing' as const },
+    parentDelta: chance(random) ? null : { summary: { from: words(random), to: words(random) }, plan: [], status: 'summary_only' as const },
+    blocks: [{ search: [words(random)], replace: [words(random)] }, ...list(random, 2, () => ({ search: [words(random)], replace: [] }))],
+  };
+};

@@ -1,5 +1,5 @@
 // Records every replay fixture anew on real parts, once a workflow was changed on purpose and no run of the old code is to go on:
-// node test/workflows/record-all.ts
+// node test/workflows/record-all.ts, with names of scenes only these
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { RunSettings } from '../../evolution/config/settings.ts';
@@ -83,6 +83,21 @@ const scenes: readonly (() => Promise<void>)[] = [
     await record('rewound-run', 'run/rewound');
     for (const runId of await until('the execution before', 30_000, async () => (await continued('run/rewound')).length > 0 && continued('run/rewound'))) await record('rewinding-run', 'run/rewound', runId);
   },
+  async function windowed() {
+    endpoint.setLatency((_, prompt) => (prompt.includes('slow') ? 900 : 200));
+    await engine.start('windowed', settings(12, {
+      method: 'code', responses: 1, migration: { interval: 5 }, population: { islands: 2, founding: 2 }, prompt: { hints: [{ island: 1, text: 'This island is slow.' }] },
+    }));
+    await committed('windowed', 1);
+    await engine.signal('windowed', 'pause', {});
+    await until('the window to end', 60_000, async () => !await engine.isOpen(stepWorkflowId('windowed', 1)).catch(() => false));
+    await engine.signal('windowed', 'resume', {});
+    await committed('windowed', 6);
+    await engine.update('windowed', 'steer', { hint: 'try hexagons', island: 0 });
+    await engine.ended('windowed');
+    await record('windowed-run', 'run/windowed');
+    await record('windowed-step', stepWorkflowId('windowed', 1));
+  },
   async function steered() {
     endpoint.setLatency(400);
     await engine.start('steered', settings(20));
@@ -139,7 +154,7 @@ const scenes: readonly (() => Promise<void>)[] = [
 ];
 
 try {
-  for (const scene of scenes) {
+  for (const scene of scenes.filter(({ name }) => process.argv.length < 3 || process.argv.includes(name))) {
     endpoint.be('answers');
     await scene();
   }

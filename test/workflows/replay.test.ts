@@ -21,7 +21,7 @@ describe('recorded histories', () => {
   it('cover runs, steps and sweeps, and what people do to them', () => {
     expect(names.map((name) => name.replace(/\.json$/, '')).sort()).toEqual([
       'budget-run', 'budget-step', 'continued-run', 'lost-step-run', 'parked-run', 'parked-step', 'paused-run', 'reset-run', 'rewinding-run', 'rewound-run', 'run',
-      'steered-run', 'steered-step', 'step', 'stopped-sweep', 'sweep',
+      'steered-run', 'steered-step', 'step', 'stopped-sweep', 'sweep', 'windowed-run', 'windowed-step',
     ]);
   });
 

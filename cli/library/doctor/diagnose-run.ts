@@ -1,4 +1,6 @@
 // Gathers what the database and the workflow engine know of a run, for findings.ts. Called by RunHandle.diagnose; changes nothing.
+import { loadTask } from '../../../activities/task/load-task.ts';
+import { taskChanged } from '../../../activities/task/task-digest.ts';
 import type { RunDocument } from '../../../activities/store/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { runWorkflowId, stepWorkflowId } from '../../../evolution/ids.ts';
@@ -12,13 +14,23 @@ const ANSWER_MS = 10_000;
 export const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Promise<readonly RunFinding[]> => {
   const id = runWorkflowId(run.run);
   const workflow = await readExecution(engine, id);
-  const [earlier, step, live, superseded] = await Promise.all([
+  const [earlier, step, live, superseded, task] = await Promise.all([
     readEarlier(engine, id, workflow?.runId ?? null),
     workflow === null ? null : readStep(engine, run, workflow),
     workflow?.state === 'RUNNING' ? askStatus(engine, id) : null,
     store.supersededSteps(run.run),
+    changeOf(run),
   ]);
-  return runFindings({ run, workflow, earlier, step, live, superseded });
+  return runFindings({ run, workflow, earlier, step, live, superseded, task });
+};
+
+const changeOf = async (run: RunDocument): Promise<NonNullable<RunState['task']>> => {
+  try {
+    const task = await loadTask(run.config.task);
+    return task.evaluatorDigest !== run.evaluatorDigest ? 'evaluator' : taskChanged(run, task) ? 'words' : 'nothing';
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
 };
 
 /** The step at hand: the next one, or the last one where it was ended by hand after its commit. Steps of earlier executions are history. */

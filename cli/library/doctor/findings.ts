@@ -5,7 +5,7 @@ import { hasEnded } from '../report.ts';
 import type { Execution } from './execution.ts';
 
 export type RunFinding = {
-  /** run, workflow, workers, step, activity, history, generation, paid, settings, origin. */
+  /** run, workflow, workers, step, activity, history, generation, paid, settings, task, origin. */
   readonly about: string;
   /** False: something needs doing. */
   readonly ok: boolean;
@@ -25,6 +25,8 @@ export type RunState = {
   /** The workflow's own word; null when no worker answered. */
   readonly live: RunProgress | null;
   readonly superseded: readonly Pick<StepDocument, 'step' | 'generation'>[];
+  /** What of the task has changed since the run began; `problem`: it cannot be read. */
+  readonly task?: 'nothing' | 'evaluator' | 'words' | { readonly problem: string };
 };
 
 const fine = (about: string, detail: string, command?: string): RunFinding => ({ about, ok: true, detail, ...(command === undefined ? {} : { command }) });
@@ -34,7 +36,7 @@ const isOpen = (execution: Execution | null): boolean => execution?.state === 'R
 
 export const runFindings = (state: RunState): readonly RunFinding[] => [
   ...aboutRun(state), ...aboutWorkflow(state), ...aboutWorkers(state), ...aboutStep(state), ...aboutActivities(state), ...aboutHistory(state),
-  ...aboutGeneration(state), ...aboutPaid(state.run), ...aboutSettings(state.run), ...aboutOrigin(state.run),
+  ...aboutGeneration(state), ...aboutPaid(state.run), ...aboutSettings(state.run), ...aboutTask(state), ...aboutOrigin(state.run),
 ];
 
 const aboutRun = ({ run, live }: RunState): readonly RunFinding[] => {
@@ -119,6 +121,14 @@ const aboutPaid = ({ setAside }: RunDocument): readonly RunFinding[] => {
 
 const aboutSettings = ({ run, configVersion }: RunDocument): readonly RunFinding[] =>
   (configVersion > 1 ? [fine('settings', `version ${configVersion}: changed since the run began`, `npx evolve settings ${run} --versions`)] : []);
+
+const aboutTask = ({ run: { run, config }, task = 'nothing' }: RunState): readonly RunFinding[] => {
+  if (task === 'nothing') return [];
+  if (typeof task === 'object') return [look('task', `cannot be read: ${task.problem}`, `restore tasks/${config.task}`)];
+  return task === 'evaluator'
+    ? [look('task', 'its evaluator has changed since the run began: scores would not be comparable, and the run is not opened again', `restore tasks/${config.task}, or start a new run`)]
+    : [fine('task', 'its words, templates or initial program have changed since the run began: prompts from then on are made of the new ones', `npx evolve prompt ${run}`)];
+};
 
 const aboutOrigin = ({ origin, sweep }: RunDocument): readonly RunFinding[] => [
   ...(origin === null ? [] : [fine('origin', `a fork of run ${origin.run} after its step ${origin.step}`)]),

@@ -43,7 +43,7 @@ export const twoModels = (settings: object = {}) => {
   const noop = createNoopEvaluator();
   const newGenerate = () => createGenerate({ store, clientFor: async ({ name }) => ({ client, model: name }) });
   const activities = {
-    ...createRunActivities({ store, loadTask, checkConfig: checkRunConfig }), ...createPlanStep({ store, loadTask }), ...createApplyResponses({ store }),
+    ...createRunActivities({ store, loadTask, checkConfig: checkRunConfig }), ...createPlanStep({ store, loadTask }), ...createApplyResponses({ store, loadTask }),
     ...createEvaluate({ store, evaluatorFor: async () => ({ isolation: 'fake', evaluate: async (job, signal) => {
       const score = 1 + [...job.code.matchAll(/good_/g)].length / 10;
       return { ...await noop.evaluate({ ...job, scoring: 'tolerant' }, signal), score, strictScore: score };

@@ -33,7 +33,7 @@ describe('evaluate', () => {
     expect(result).toMatchObject({ outcome: 'invalid', execution: 'ok', score: null, reasons: ['expected 26 circles, got 1'], solution: '{"circles":[]}' });
   });
   for (const [name, score] of Object.entries({ NaN: { ...good, score: NaN }, infinite: { ...good, score: Infinity }, absent: { ...good, score: null } })) {
-    test(`an objective that is ${name} is invalid, never valid`, async () => {
+    test(`ThetaEvolve 15: an objective that is ${name} is invalid, never valid`, async () => {
       expect(await evaluate({ score })).toMatchObject({ outcome: 'invalid', score: null, strictScore: null });
     });
   }

@@ -40,7 +40,7 @@ const play = async (settings: object, faults: Partial<OfflineModelOptions> = {})
   const clientFor = async () => ({ model: MODEL_ID, client: offline({ ...NO_FAULTS, ...faults }) });
   const activities = {
     ...createRunActivities({ store, loadTask, checkConfig: checkRunConfig }), ...createPlanStep({ store, loadTask }), ...createAsk({ store, clientFor }), ...createAdvance({ store, loadTask }),
-    ...createGenerate({ store, clientFor }), ...createApplyResponses({ store }),
+    ...createGenerate({ store, clientFor }), ...createApplyResponses({ store, loadTask }),
     ...createEvaluate({ store, evaluatorFor: async () => ({ isolation: 'fake', evaluate: (job, signal) => noop.evaluate({ ...job, scoring: 'tolerant' }, signal) }) }),
     ...createCommitStep({ store, loadTask }),
   };

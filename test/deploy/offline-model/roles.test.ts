@@ -16,16 +16,12 @@ import { normalise } from '../../../evolution/equivalence.ts';
 import { editPrompt, openPrompt } from '../../../evolution/exploration/prompt-edit.ts';
 import { parseIdea } from '../../../evolution/ideas/idea.ts';
 import { parseVerdict } from '../../../evolution/ideas/verdict.ts';
-import { requestText, systemText } from '../../../evolution/prompts/code-texts.ts';
-import { buildConversation } from '../../../evolution/prompts/conversation.ts';
 import type { ShownParent } from '../../../evolution/prompts/delta-prompt.ts';
-import { buildIdeaPrompt } from '../../../evolution/prompts/idea-prompt.ts';
-import { buildJudgePrompt } from '../../../evolution/prompts/judge-prompt.ts';
-import { buildMetaPrompt } from '../../../evolution/prompts/meta-prompt.ts';
-import { buildMissingDeltaRepair } from '../../../evolution/prompts/missing-delta-repair.ts';
 import { programCard } from '../../../evolution/prompts/program-card.ts';
 import type { Task } from '../../../evolution/task.ts';
-import { buildDeltaPrompt, buildIdeaProgramPrompt, buildOpenEvolvePrompt, buildThetaPrompt } from '../../support/prompts.ts';
+import {
+  buildConversation, buildDeltaPrompt, buildIdeaProgramPrompt, buildIdeaPrompt, buildJudgePrompt, buildMetaPrompt, buildMissingDeltaRepair, buildOpenEvolvePrompt, buildThetaPrompt,
+} from '../../support/prompts.ts';
 import { PARENTS, promptOf } from './programs.ts';
 
 const part = { name: 'all', weight: 1, text: 'Pack circles:\n\nas large as you can.' };
@@ -158,10 +154,10 @@ describe('a program', () => {
   });
   test('in a conversation: the target of the last turn is changed', () => {
     const [target, ancestor] = [PARENTS['small']!, PARENTS['packing']!];
-    const system = systemText({ prompt: openPrompt('Pack circles.'), code: target, limits: task.limits, settings });
     const { messages } = buildConversation({
-      system, ancestors: [{ card: card(ancestor), response: promptOf(ancestor) }], inspirations: [card(PARENTS['awkward']!)], target: card(target), failure: card(ancestor),
-      request: requestText('exploit', task), budget: { maxPromptTokens: null, estimateTokens: (text) => text.length },
+      prompt: openPrompt('Pack circles.'), code: target, task, limits: task.limits, settings, operator: 'exploit',
+      ancestors: [{ card: card(ancestor), response: promptOf(ancestor) }], inspirations: [card(PARENTS['awkward']!)], target: card(target), failure: card(ancestor),
+      budget: { maxPromptTokens: null, estimateTokens: (text) => text.length },
     });
     expect(messages).toHaveLength(4);
     for (const seed of SEEDS) expectEdits(ask(messages, seed), target);
@@ -200,6 +196,27 @@ describe('a program', () => {
         expect(outcome).not.toBe('no_diff');
       }
       expectEdits(ask(prompt('either'), seed), code);
+    }
+  });
+  test('whole in every style, where whole programs are accepted alone', () => {
+    const code = PARENTS['small']!;
+    const whole: DiffSettings = { ...settings, accept: 'program' };
+    const prompts: { readonly [style: string]: readonly AskedMessage[] } = {
+      conversation: buildConversation({
+        prompt: openPrompt('Pack circles.'), code, task, limits: task.limits, settings: whole, operator: 'explore', ancestors: [{ card: card(PARENTS['packing']!), response: 'An answer.' }],
+        inspirations: [], target: card(code), failure: null, budget: { maxPromptTokens: null, estimateTokens: (text) => text.length },
+      }).messages,
+      delta: asked(buildDeltaPrompt({ task, part, parent: { code, label: null, score: null, scoreBefore: null, feedback: { values: {}, error: null } }, history: [], settings: whole })),
+      proposal: asked(buildIdeaProgramPrompt({ previous: { proposal: 'Old.', code, metrics: {} }, proposal: 'New.', settings: whole })),
+    };
+    for (const [style, messages] of Object.entries(prompts)) {
+      for (const seed of SEEDS.slice(0, 10)) {
+        const { rest, delta } = parseDelta(readAnswer(ask(messages, seed), 'answer'));
+        const { code: child, outcome, reason } = applyResponse({ response: style === 'delta' ? rest : ask(messages, seed), parentCode: code, parentNorm: normalise(code), settings: whole });
+        expect(child, `${style}: ${reason}`).not.toBeNull();
+        expect(outcome).not.toBe('no_diff');
+        expect(delta.status).toBe(style === 'delta' ? 'full' : 'missing');
+      }
     }
   });
   test('passes the early checks of its method nearly always', () => {

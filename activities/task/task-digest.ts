@@ -1,0 +1,14 @@
+// Which task a run was begun with: its evaluator and all that models are told of it, templates included. Stored with the run; evaluations have a digest of
+// their own, which words do not touch. Called where runs are created and planned, and by the commands that compare.
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../evolution/canonical-json.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { RunDocument } from '../store/documents.ts';
+
+/** SHA-256, the same however the files are written down. */
+export const taskDigest = ({ evaluatorSource: _source, picture: _picture, templates = {}, ...task }: Task): string =>
+  createHash('sha256').update(canonicalJson({ ...task, templates })).digest('hex');
+
+/** Whether words, templates, initial program or limits are others than when the run began. Of runs from before this digest was kept nothing is known. */
+export const taskChanged = (run: Pick<RunDocument, 'taskDigest' | 'evaluatorDigest'>, task: Task): boolean =>
+  run.taskDigest !== run.evaluatorDigest && run.taskDigest !== taskDigest(task);

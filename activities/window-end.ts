@@ -1,0 +1,39 @@
+// How far a step goes: itself only, or a window of steps through which each island runs without waiting for the others, up to the next migration
+// (CodeEvolve, section 3, lock-step). Called by plan-step.ts.
+import type { RunConfig } from '../evolution/config/run-config.ts';
+import { promptId } from '../evolution/ids.ts';
+import { windowInterval } from '../evolution/ties.ts';
+import type { WindowLimits } from './interface.ts';
+import type { RunDocument } from './store/documents.ts';
+import { epochAt } from './store/paid.ts';
+import type { Store } from './store/store.ts';
+
+/** A window's workflow ends before its history grows long. */
+const MOST = { groups: 500, programs: 2_000 } as const;
+
+export type WindowOf = {
+  readonly store: Store; readonly run: RunDocument;
+  /** The settings that the step goes by, and their version. */
+  readonly config: RunConfig; readonly version: number;
+  readonly step: number; readonly epoch: number;
+  readonly limits: WindowLimits;
+};
+
+/** The last step of the window. All its steps have one epoch and one version of the settings, nobody is evicted in it, and no limit is passed. */
+export const windowEnd = async ({ store, run, config, version, step, epoch, limits }: WindowOf): Promise<number> => {
+  const interval = windowInterval(config);
+  if (interval === null) return step;
+  const { batch, responses, population: { cap } } = config;
+  const programs = Math.min(limits.programs ?? Infinity, MOST.programs, cap - run.population.size);
+  const steps = Math.floor(Math.min(limits.steps ?? Infinity, MOST.groups / batch, programs / (batch * responses)));
+  const last = Math.min(Number.isFinite(interval) ? Math.ceil(step / interval) * interval : Infinity, step + steps - 1);
+  for (let next = step + 1; next <= last; next++) {
+    if (epochAt(run.epochs, next) !== epoch) return next - 1;
+    // Planned by an attempt that was interrupted, or before a rewind.
+    const written = [...(await store.getPrompts(Array.from({ length: batch }, (_, group) => promptId(run.run, next, epoch, group)))).values()];
+    if (written.some(({ configVersion }) => configVersion !== version)) return next - 1;
+    // What is there goes by the settings that it was planned under, what is not by the newest.
+    if (written.length === 0) return version === run.configVersion ? last : next - 1;
+  }
+  return Math.max(step, last);
+};

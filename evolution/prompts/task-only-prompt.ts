@@ -1,0 +1,29 @@
+// What a model reads under style `task-only`: the task and the initial program, no history and no feedback (DeltaEvolve, section 2, Baselines:
+// parallel-sampling). Called when a step is planned.
+import type { Task } from '../task.ts';
+import { editRules, type EditSettings } from './edit-rules.ts';
+import { fenced } from './fenced.ts';
+import { hintSection } from './hint-section.ts';
+import type { ValuesOf } from './placeholders.ts';
+import { render, type Template } from './template.ts';
+import { goal, ideaSection } from './theta-prompt.ts';
+
+export type TaskOnlyPrompt = {
+  readonly task: Pick<Task, 'initialProgram' | 'scoreName' | 'direction'>;
+  /** The task's words or the evolved prompt. */
+  readonly words: string;
+  readonly idea: string | null;
+  readonly hints: readonly string[];
+  readonly settings: EditSettings;
+};
+
+export const buildTaskOnlyPrompt = ({ task, words, idea, hints, settings }: TaskOnlyPrompt, template: Template): { readonly system: string; readonly user: string } => {
+  const code = fenced(task.initialProgram, 'python');
+  const values: ValuesOf<'task-only'> = {
+    // Without feedback there are no metrics.
+    task: words.trim(), parent: code, code, metrics: '',
+    idea: idea === null ? '' : ideaSection(idea), edit_rules: editRules(task.initialProgram, settings),
+    hints: hints.length === 0 ? '' : hintSection(hints), goal: goal(task, settings), score_name: task.scoreName, direction: task.direction,
+  };
+  return render(template, values);
+};

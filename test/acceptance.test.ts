@@ -1,0 +1,26 @@
+// Every acceptance property of the four methods has a test that is named after it, and docs/acceptance.md lists them.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ACCEPTANCE_FILE, acceptanceText, namedTests } from './support/acceptance.ts';
+import { METHODS, NOT_YET, PROPERTIES } from './support/properties.ts';
+
+const named = namedTests();
+
+describe.each(METHODS)('%s', (method) => {
+  it('has a test for every property, or a reason why not yet', () => {
+    const have = new Set(named.filter((one) => one.method === method).map(({ number }) => number));
+    const without = PROPERTIES[method].map((_, index) => index + 1).filter((number) => !have.has(number));
+    expect(without.map((number) => `${method} ${number}`)).toEqual(Object.keys(NOT_YET).filter((property) => property.startsWith(method)));
+  });
+  it('has no test named after a property that there is not', () => {
+    expect(named.filter((one) => one.method === method && (one.number < 1 || one.number > PROPERTIES[method].length))).toEqual([]);
+  });
+});
+
+it('has as many properties as the references', () => {
+  expect(METHODS.map((method) => PROPERTIES[method].length)).toEqual([25, 20, 19, 25]);
+});
+
+it('docs/acceptance.md is current', () => {
+  expect(readFileSync(ACCEPTANCE_FILE, 'utf8') === acceptanceText(named), 'run `node test/support/acceptance.ts`').toBe(true);
+});

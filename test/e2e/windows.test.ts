@@ -1,0 +1,100 @@
+// Islands that do not wait for each other, on real parts: one whose model is slow holds nobody up, whatever happens meanwhile.
+import { describe, expect, it } from 'vitest';
+import { rebuildRun } from '../../activities/steering/rebuild.ts';
+import type { ProgramDocument } from '../../activities/store/documents.ts';
+import { loadTask } from '../../activities/task/load-task.ts';
+import { programId } from '../../evolution/ids.ts';
+import { allDifferent, endpointFor, liveHome } from '../support/live.ts';
+import { until } from '../support/home.ts';
+
+const ISLANDS = 3;
+const STEPS = 8;
+const SLOW = 'You are the slow one.';
+
+describe('islands between migrations', () => {
+  const live = liveHome('windows');
+  const settings = (baseUrl: string, population: object = {}, more: object = {}) => ({
+    method: 'code' as const, seed: 11, batch: ISLANDS, responses: 1, limits: { steps: STEPS }, migration: { interval: 6 }, evaluation: { sandbox: 'noop' as const },
+    model: { name: 'small', baseUrl }, prompt: { hints: [{ island: 1, text: SLOW }] }, population: { islands: ISLANDS, founding: 2, ...population }, ...more,
+  });
+  const programsOf = async (run: string): Promise<readonly ProgramDocument[]> => {
+    const programs: ProgramDocument[] = [];
+    for await (const program of live.engine.store.eachProgram(run)) programs.push(program);
+    return programs;
+  };
+  /** What does not name the run. */
+  const content = (programs: readonly ProgramDocument[]) => programs.map(({ step, slot, island, outcome, score, normHash, parents }) =>
+    [step, slot, island, outcome, score, normHash, parents.map((parent) => parent.split(':').slice(1).join(':'))]);
+  const responded = async (run: string, step: number, slot: number) => (await live.engine.store.getRollouts([programId(run, step, 0, slot)])).size === 1;
+  const clean = async (run: string) => expect(await rebuildRun({ store: live.engine.store, loadTask }, run)).toMatchObject({ differenceCount: 0, differences: [] });
+
+  it('a slow island holds nobody up until the migration; a kill loses nothing, and the programs are those of islandSync epoch', async () => {
+    const endpoint = await endpointFor();
+    await live.engine.start('together', settings(endpoint.url, { islandSync: 'epoch' }));
+    await live.engine.ended('together');
+    const slow = await endpointFor({ latencyMs: (_, prompt) => (prompt.includes(SLOW) ? 6_000 : 20) });
+    await live.engine.start('apart', settings(slow.url));
+    await until('the others to reach the migration', 60_000, async () => await responded('apart', 6, 0) && await responded('apart', 6, 2));
+    expect((await live.engine.document('apart')).committedStep).toBeLessThan(3);
+    expect([await responded('apart', 7, 0), await responded('apart', 4, 1)]).toEqual([false, false]);
+    process.kill(live.home.pid('worker'), 'SIGKILL');
+    slow.setLatency(20);
+    const { totals, committedStep } = await live.engine.ended('apart', 120_000);
+    expect([committedStep, totals.programs]).toEqual([STEPS, STEPS * ISLANDS]);
+    expect(content(await programsOf('apart'))).toEqual(content(await programsOf('together')));
+    await clean('apart');
+  }, 240_000);
+
+  it('a pause ends the window where its first island is; everything that was begun is committed, and going on asks nothing twice', async () => {
+    const endpoint = await endpointFor({ latencyMs: (_, prompt) => (prompt.includes(SLOW) ? 1_500 : 400) });
+    await live.engine.start('paused', settings(endpoint.url));
+    await until('an island to be ahead', 60_000, () => responded('paused', 3, 0));
+    await live.engine.signal('paused', 'pause', {});
+    await live.engine.seen('paused', 'paused', ({ status }) => status === 'paused');
+    await until('the window to end', 60_000, async () => !await live.engine.isOpen('run/paused/step/000001').catch(() => false));
+    const { committedStep } = await live.engine.document('paused');
+    expect(committedStep).toBeGreaterThanOrEqual(3);
+    expect(committedStep).toBeLessThan(6);
+    for (let slot = 0; slot < ISLANDS; slot++) expect(await responded('paused', committedStep + 1, slot)).toBe(false);
+    const waiting = endpoint.arrived();
+    endpoint.setLatency(20);
+    await live.engine.signal('paused', 'resume', {});
+    await live.engine.ended('paused');
+    expect(endpoint.arrived()).toBeGreaterThan(waiting);
+    expect(allDifferent(endpoint)).toBe(true);
+    expect(content(await programsOf('paused'))).toEqual(content(await programsOf('together')));
+    await clean('paused');
+  }, 180_000);
+
+  it('limits hold: programs to the last one, tokens as a step alone would', async () => {
+    const endpoint = await endpointFor({ usage: () => ({ in: 90, out: 10 }), latencyMs: (_, prompt) => (prompt.includes(SLOW) ? 300 : 20) });
+    await live.engine.start('few', settings(endpoint.url, {}, { limits: { programs: 13 } }));
+    expect(await live.engine.ended('few')).toMatchObject({ stopReason: 'programs', totals: { programs: 12 } });
+    await live.engine.start('cheap', settings(endpoint.url, {}, { limits: { tokens: 1_250 } }));
+    const { stopReason, totals } = await live.engine.ended('cheap');
+    expect(stopReason).toBe('tokens');
+    expect(totals.tokens.in + totals.tokens.out).toBeLessThanOrEqual(1_250);
+    expect(totals.tokens.in + totals.tokens.out).toBeGreaterThan(900);
+    await clean('few');
+    await clean('cheap');
+  }, 180_000);
+
+  it('a rewind into a window, a change of settings and a program of one\'s own go on from committed steps', async () => {
+    const endpoint = await endpointFor({ latencyMs: (_, prompt) => (prompt.includes(SLOW) ? 800 : 50) });
+    await live.engine.start('steered', settings(endpoint.url, {}, { limits: { steps: 14 } }));
+    await live.engine.seen('steered', 'step 2', ({ committedStep }) => committedStep >= 2);
+    const { version } = await live.engine.update<{ version: number }>('steered', 'setConfig', { patch: { diff: { maxCodeChars: 40_000 } } });
+    await live.engine.update('steered', 'steer', { program: 'import math\n\n\ndef construct(instance):\n    return {"circles": []}\n', island: 1 });
+    await live.engine.seen('steered', 'step 7', ({ committedStep }) => committedStep >= 7);
+    await live.engine.update('steered', 'rewind', { toStep: 3, resample: true });
+    endpoint.setLatency(20);
+    await live.engine.ended('steered');
+    await clean('steered');
+    const programs = await programsOf('steered');
+    expect(programs.filter(({ step }) => step === 14)).toHaveLength(ISLANDS);
+    const versions: number[] = [];
+    for await (const step of live.engine.store.eachStep('steered', 1)) versions.push(step.configVersion);
+    expect(versions.at(-1)).toBe(version);
+    expect(allDifferent(endpoint)).toBe(true);
+  }, 180_000);
+});
