@@ -45,6 +45,7 @@ const bestFiles = async ({ store, run, picture }: SummaryInput): Promise<[string
   const best = run.best === null ? null : await readProgram(store, run.best.program);
   if (run.best === null || best === null) return [];
   const files: [string, string][] = [];
+  // The name is kept for every language; the files of a program of several stand in it one after the other.
   if (best.code !== null) files.push(['best.py', best.code]);
   if (best.solution === null) return files;
   files.push(['solution.json', `${best.solution.trimEnd()}\n`]);

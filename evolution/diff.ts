@@ -15,8 +15,8 @@ export type Applied = { readonly code: string; readonly applied: number; readonl
 const SEARCH = /^<<<<<<< SEARCH\s*$/;
 const DIVIDER = /^=======\s*$/;
 const REPLACE = /^>>>>>>> REPLACE\s*$/;
-export const BLOCK_START = /^\s*#\s*EVOLVE-BLOCK-START\b/;
-export const BLOCK_END = /^\s*#\s*EVOLVE-BLOCK-END\b/;
+export const BLOCK_START = /^\s*(?:#|\/\/)\s*EVOLVE-BLOCK-START\b/;
+export const BLOCK_END = /^\s*(?:#|\/\/)\s*EVOLVE-BLOCK-END\b/;
 
 /** Bounds the work of an absurd answer. */
 const MAX_BLOCKS = 1000;

@@ -1,13 +1,15 @@
 // When two programs count as the same: one canonical text for all that differ in comments, blank lines, spacing and docstrings only
 // (ThetaEvolve, section 2, Equivalence). Names and literals stay. Callers hash the text.
 import { withoutDocstrings } from './docstrings.ts';
+import { languageOf } from './language.ts';
 import { tokenise, type Token } from './python-tokens.ts';
 
 /** The canonical text of a source; of text that is no Python, its non-blank lines, right-trimmed. */
 export const normalise = (source: string): string => readSource(source).norm;
 
-/** The canonical text, and why the source is no Python, or null. */
+/** The canonical text, and why the source is no Python, or null. Of another language: its lines without those that are comments only. */
 export const readSource = (source: string): { readonly norm: string; readonly error: string | null } => {
+  if (languageOf(source).comment === '//') return { norm: plainLines(source.replaceAll(/^[ \t]*\/\/.*$/gm, '')), error: null };
   const { tokens, error } = tokenise(source);
   return { norm: tokens === null ? plainLines(source) : canonical(withoutDocstrings(tokens)), error };
 };

@@ -78,7 +78,7 @@ export const offence = (cheat: Cheat, result: Evaluation, baseline: Baseline): s
 };
 
 const chosen = async ({ task, folder, root, options }: Context): Promise<readonly Cheat[]> => {
-  const kinds = (options.kinds ?? kindsFor(task.kind)).filter(kind => kindsFor(task.kind).includes(kind));
+  const kinds = (options.kinds ?? kindsFor(task)).filter(kind => kindsFor(task).includes(kind));
   const { sample } = options;
   const all = await Promise.all(kinds.map(async kind => {
     const cheats = await readCheats([kind], root, folder);

@@ -17,6 +17,8 @@ export type CandidateOutput = {
   readonly onStdout: (chunk: Buffer) => void;
   readonly onStderr: (chunk: Buffer) => void;
   readonly ready: Promise<void>;
+  /** The runner has said all: as much a claim as the exit code, which the program decides too. */
+  readonly done: Promise<void>;
   /** Set by the run that uses the process: called once when a cap is passed. */
   onCap: () => void;
   /** From now on frames are messages of a conversation, each under the cap, their sum not: the evaluator asks for every one of them. */
@@ -39,6 +41,7 @@ const attempt = (payload: Buffer): { value: Json | undefined; refusal: string | 
 
 export const createCandidateOutput = (outputBytes: number): CandidateOutput => {
   const { promise: ready, resolve: setReady } = Promise.withResolvers<void>();
+  const { promise: done, resolve: setDone } = Promise.withResolvers<void>();
   let fired = false;
   let results = 0;
   let malformed = false;
@@ -57,7 +60,8 @@ export const createCandidateOutput = (outputBytes: number): CandidateOutput => {
   const onFrame = ({ kind, payload }: Frame): void => {
     if (kind === 'R') return setReady();
     if (onMessage) return onMessage({ kind, payload });
-    if (kind === 'C') checkpoint = payload;
+    if (kind === 'D') setDone();
+    else if (kind === 'C') checkpoint = payload;
     else if (kind === 'S') {
       results += 1;
       result ??= payload;
@@ -69,7 +73,7 @@ export const createCandidateOutput = (outputBytes: number): CandidateOutput => {
     return results === 0 ? 'none' : results === 1 ? 'one' : 'several';
   };
   return Object.assign(output, {
-    ready,
+    ready, done,
     converse: (handler: (frame: Frame) => void): void => { onMessage = handler; },
     onStdout: (chunk: Buffer): void => {
       stdoutBytes += chunk.length;

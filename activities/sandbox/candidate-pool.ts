@@ -23,7 +23,7 @@ export type CandidatePool = {
   close(): Promise<void>;
 };
 
-const RUNNER = ['wire.py', 'runner.py'].map(file => readFileSync(join(import.meta.dirname, file), 'utf8')).join('\n');
+const RUNNER = ['wire.py', 'files.py', 'runner.py'].map(file => readFileSync(join(import.meta.dirname, file), 'utf8')).join('\n');
 const BOOT_TIMEOUT_MS = 60_000;
 const WAITING_MAX_AGE_MS = 15 * 60_000;
 const IDLE_MS = 5 * 60_000;

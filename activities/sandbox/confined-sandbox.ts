@@ -127,7 +127,9 @@ const under = async <T>({ seat: { confined, output }, job, signal, name }: Use, 
   const kill = (): void => { void confined.kill().then(() => setKilled()); };
   let fired = false;
   signal.throwIfAborted();
-  await confined.claim(name);
+  // The name takes some milliseconds: meanwhile the program runs, and counts only if it got it.
+  const claimed = confined.claim(name);
+  claimed.catch(() => undefined);
   confined.markUse();
   output.onCap = kill;
   const startedAt = performance.now();
@@ -136,18 +138,34 @@ const under = async <T>({ seat: { confined, output }, job, signal, name }: Use, 
   if (signal.aborted) kill();
   const stuck = killed.then(() => sleep(KILL_GRACE_MS, undefined, { ref: false })).then((): Ending => ({ exitCode: null, oom: false, lost: 'it could not be killed' }));
   try {
-    return await use({ kill, wallFired: () => fired, ended: Promise.race([confined.ended, stuck]), wallMs: () => Math.round(performance.now() - startedAt) });
+    const result = await use({ kill, wallFired: () => fired, ended: Promise.race([confined.ended, stuck]), wallMs: () => Math.round(performance.now() - startedAt) });
+    await claimed;
+    return result;
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', kill);
   }
 };
 
+/** Where memory kills can be read from a living container, a program that handed over its solution need not be waited for. */
+const endOfDone = async ({ confined, output }: Seat, ended: Promise<Ending>): Promise<Ending> => {
+  if (!confined.oomKilled) {
+    confined.closeInput();
+    return ended;
+  }
+  await output.done;
+  const oom = confined.oomKilled();
+  if (oom !== null) return { exitCode: 0, oom, lost: null };
+  confined.closeInput();
+  return ended;
+};
+
 const execute = (run: Run<SandboxJob>): Promise<Execution> => under(run, async ({ ended, wallFired, wallMs }) => {
   const { seat, job, signal } = run;
   seat.confined.send(encodeRequest({ code: job.code, entry: job.entry, instance: job.instance, output_bytes: job.limits.outputBytes }));
-  seat.confined.closeInput();
-  const ending = await ended;
+  // The runners of other languages end by themselves.
+  if (job.runtime !== undefined) seat.confined.closeInput();
+  const ending = await (job.runtime === undefined ? Promise.race([ended, endOfDone(seat, ended)]) : ended);
   signal.throwIfAborted();
   return describe({ ...run, acceptSaved: job.acceptSavedOnTimeout, ending, wallFired: wallFired(), wallMs: wallMs() });
 });

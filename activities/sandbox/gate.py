@@ -26,8 +26,12 @@ def binds(statements, name):
     return False
 
 
-def check(source, entry):
+def check(text, entry):
     try:
+        files = program_files(text)
+        for path, source in files[1:]:
+            compile(source, f"<{path}.py>", "exec", dont_inherit=True)
+        source = files[0][1]
         tree = ast.parse(source, "<program>")
         compile(source, "<program>", "exec", dont_inherit=True)
         if not binds(tree.body, entry):

@@ -10,7 +10,7 @@ import { createResident, ResidentDied } from './resident.ts';
 import type { TrustedOptions } from './scorer.ts';
 import type { Gate } from './types.ts';
 
-const SOURCE = readFileSync(join(import.meta.dirname, 'gate.py'), 'utf8');
+const SOURCE = ['files.py', 'gate.py'].map(file => readFileSync(join(import.meta.dirname, file), 'utf8')).join('\n');
 const TIMEOUT_MS = 15_000;
 
 export const createGate = (launcher: Launcher, log: Log, timeoutMs = TIMEOUT_MS): Gate => {

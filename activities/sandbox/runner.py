@@ -1,5 +1,5 @@
 # Runs one candidate program inside its own single-use container (sent as `python3 -c` by candidate-pool.ts).
-# Waits with its imports done, reads one frame {code, entry, instance}, answers with frames: R ready, C checkpoint, S solution.
+# Waits with its imports done, reads one frame {code, entry, instance}, answers with frames: R ready, C checkpoint, S solution, D done.
 # In a `function` task it stays and answers calls: L loaded, then for each Q a V (value) or E (error), with K (a question) and P (its reply) between.
 # The candidate shares this process: whatever comes out is a claim, never a score. Follows wire.py.
 import importlib, json, linecache, math, os, random, struct, sys, traceback, types
@@ -114,9 +114,10 @@ def main():
             budget[0] -= len(payload)
             emit(b"C", payload)
 
-    code, seed = job["code"], job["instance"].get("seed", 0)
+    files, seed = program_files(job["code"]), job["instance"].get("seed", 0)
+    code = files[0][1]
     random.seed(seed)
-    if "numpy" in code:
+    if "numpy" in job["code"]:
         try:
             importlib.import_module("numpy").random.seed(seed % 2**32)
         except ImportError:
@@ -126,11 +127,12 @@ def main():
     sys.modules["program"] = module
     linecache.cache["<program>"] = (len(code), None, code.splitlines(True), "<program>")
     try:
+        if len(files) > 1:
+            offer_files(files)
         exec(compile(code, "<program>", "exec"), module.__dict__)
         function = getattr(module, job["entry"])
         if job.get("harness") is not None:
             answer_calls(job["harness"], function, emit, calls)
-        os.close(calls)
         solution = function(job["instance"])
     except SystemExit as stop:
         sys.stderr.flush()
@@ -147,7 +149,13 @@ def main():
         os._exit(0)
     sys.stderr.flush()
     emit(b"S", payload)
-    os._exit(0)
+    # D: done. The host looks how the container is while it lives, then closes the pipe; its end would take tens of milliseconds.
+    emit(b"D", b"")
+    try:
+        while os.read(calls, 1 << 16):
+            pass
+    finally:
+        os._exit(0)
 
 
 main()

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { joinFiles, splitFiles } from '../../evolution/program-files.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Json } from '../../evolution/types.ts';
 import { fillPlaceholders, shown } from './placeholders.ts';
@@ -91,6 +92,20 @@ const readRuntime = async (folder: string, path: string, { runtime, kind }: Task
   return { language, image, command, runner: await readText(runner === undefined ? RUNNER : join(folder, runner)) };
 };
 
+/** One file, or the files of the folder `initial`, main.py first: then the program is all of them in one text (evolution/program-files.ts). */
+const readInitial = async (folder: string, path: string): Promise<string> => {
+  const several = join(folder, 'initial');
+  if (!existsSync(several)) return readText(path);
+  if (existsSync(path)) throw new TaskError(`${path}: expected this file or the folder ${several}, got both`);
+  const names = (await readdir(several, { recursive: true, encoding: 'utf8' })).filter(name => name.endsWith('.py')).sort();
+  if (!names.includes('main.py')) throw new TaskError(`${several}: expected a file main.py, got ${names.join(', ') || 'none'}`);
+  const ordered = ['main.py', ...names.filter(name => name !== 'main.py')];
+  const text = joinFiles(await Promise.all(ordered.map(async name => ({ name, text: await readText(join(several, name)) }))));
+  const wrong = ordered.find(name => !splitFiles(text)!.some(file => file.name === name));
+  if (wrong !== undefined) throw new TaskError(`${join(several, wrong)}: expected a name of letters, digits and _ in every part`);
+  return text;
+};
+
 /** Where the folder is found, and what is in it, must be one task. */
 const checkId = (id: string, path: string, file: TaskFile): void => {
   if (file.id !== undefined && file.id !== id) throw new TaskError(`${path}: id: expected the name of the folder, ${id}, got ${file.id}`);
@@ -111,7 +126,7 @@ export const readTask = async (folder: string, root: string = ROOT): Promise<Tas
   checkId(id, path, file);
   const runtime = await readRuntime(folder, path, file);
   const initialPath = join(folder, file.runtime?.initial ?? 'initial.py');
-  const [initialProgram, sources, prompts] = await Promise.all([readText(initialPath), readSources(root, folder, file), readPrompts(folder, file)]);
+  const [initialProgram, sources, prompts] = await Promise.all([readInitial(folder, initialPath), readSources(root, folder, file), readPrompts(folder, file)]);
   checkBlock(initialPath, initialProgram);
   const templates = await readTemplates(folder, file);
   const { title, version, kind, direction, entry, scoreName, picture, limits, hidden, smoke, shaping, bound, initial } = file;

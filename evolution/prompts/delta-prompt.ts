@@ -7,7 +7,7 @@ import type { ChangeLabel } from '../deltas/label.ts';
 import { renderNode } from '../deltas/render.ts';
 import type { Task } from '../task.ts';
 import { editRules, type EditSettings } from './edit-rules.ts';
-import { fenced } from './fenced.ts';
+import { fencedProgram } from './fenced.ts';
 import { hintSection } from './hint-section.ts';
 import { showNumber } from './metrics-line.ts';
 import type { ValuesOf } from './placeholders.ts';
@@ -68,7 +68,7 @@ export const buildDeltaPrompt = (prompt: DeltaPrompt, template: Template): { rea
 export const deltaSections = (prompt: DeltaPrompt): ValuesOf<'delta'> => {
   const { task, part, parent, history, reintroduced = [], idea = null, hints = [], dimensions = DIMENSIONS, settings = SETTINGS } = prompt;
   const hide = hiding(prompt);
-  const [code, metrics] = [fenced(parent.code, 'python'), hide.feedback(parent.feedback, parent.label).join('\n')];
+  const [code, metrics] = [fencedProgram(parent.code), hide.feedback(parent.feedback, parent.label).join('\n')];
   return {
     task: part.text.trim(), delta_rules: [SUMMARY_INSTRUCTIONS, PLAN_INSTRUCTIONS].join('\n\n'),
     information: currentProgram(prompt, hide),

@@ -1,4 +1,5 @@
 // How a model is told to write its edits; what diff.ts reads. Called by the prompts of methods whose children are edits.
+import { languageOf } from '../language.ts';
 import type { DiffSettings } from '../config/run-config.ts';
 
 const EXAMPLE = `<<<<<<< SEARCH
@@ -19,12 +20,14 @@ export const editRules = (code: string, { enforceBlock, maxCodeChars, accept = '
   '# How to edit',
   '',
   ...(accept === 'program' ? [] : BLOCKS),
-  ...(accept === 'either' ? ['- In place of blocks the whole new program may stand in one fence that begins with ```python; one way or the other, not both.'] : []),
-  ...(accept === 'program' ? ['- Write the whole new program, every line of it, in one fence that begins with ```python. Only the first such fence is read.'] : []),
+  ...(accept === 'either' ? [`- In place of blocks the whole new program may stand in ${fenceText(code)}; one way or the other, not both.`] : []),
+  ...(accept === 'program' ? [`- Write the whole new program, every line of it, in ${fenceText(code)}. Only the first such fence is read.`] : []),
   ...(enforceBlock && code.includes('EVOLVE-BLOCK-START')
-    ? ['- Change only lines between `# EVOLVE-BLOCK-START` and `# EVOLVE-BLOCK-END`, and leave these two lines alone.'] : []),
+    ? [`- Change only lines between \`${languageOf(code).comment} EVOLVE-BLOCK-START\` and \`${languageOf(code).comment} EVOLVE-BLOCK-END\`, and leave these two lines alone.`] : []),
   `- The program stays below ${maxCodeChars} characters. Changing only comments or spacing, or repeating an earlier program, does not count.`,
 ].join('\n');
+
+const fenceText = (code: string): string => `one fence that begins with \`\`\`${languageOf(code).fence}`;
 
 const BLOCKS: readonly string[] = [
   'Write every change as a SEARCH/REPLACE block of exactly this form:',

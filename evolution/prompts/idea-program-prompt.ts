@@ -3,7 +3,7 @@
 import { metricsText, type Metrics } from '../ideas/metrics-text.ts';
 import type { Task } from '../task.ts';
 import { editRules, type EditSettings } from './edit-rules.ts';
-import { fenced } from './fenced.ts';
+import { fencedProgram } from './fenced.ts';
 import { hintSection } from './hint-section.ts';
 import type { ValuesOf } from './placeholders.ts';
 import { render, type Template } from './template.ts';
@@ -40,7 +40,7 @@ export const buildIdeaProgramPrompt = (prompt: IdeaProgramPrompt, template: Temp
 export const proposalSections = (
   { task, words, evolvedPrompt, previous, proposal, settings, hints = [], digits }: IdeaProgramPrompt,
 ): ValuesOf<'proposal'> => {
-  const [code, metrics] = [fenced(previous.code, 'python'), metricsText(previous.metrics, digits)];
+  const [code, metrics] = [fencedProgram(previous.code), metricsText(previous.metrics, digits)];
   return {
     task: words.trim(), evolved_prompt: evolvedPrompt ?? '', previous_idea: previous.proposal, idea: proposal,
     parent: `${metrics}\n\n${code}`, code, metrics,

@@ -1,7 +1,7 @@
 // What the idea model reads under `research` (AlphaResearch, section 2, Idea). Called when a round is planned; parseIdea reads the answer.
 import { metricsText, type Metrics } from '../ideas/metrics-text.ts';
 import type { Task } from '../task.ts';
-import { fenced } from './fenced.ts';
+import { fencedProgram } from './fenced.ts';
 import { hintSection } from './hint-section.ts';
 import type { ValuesOf } from './placeholders.ts';
 import { render, type Template } from './template.ts';
@@ -26,7 +26,7 @@ export type IdeaPrompt = Proposed & {
 export const buildIdeaPrompt = (prompt: IdeaPrompt, template: Template): { readonly system: string; readonly user: string } => render(template, ideaSections(prompt));
 
 const ideaSections = ({ task, words, proposal, code, metrics, inspirations = [], hints = [], digits }: IdeaPrompt): ValuesOf<'idea'> => ({
-  task: words.trim(), previous_idea: proposal, code: fenced(code, 'python'), metrics: metricsText(metrics, digits),
+  task: words.trim(), previous_idea: proposal, code: fencedProgram(code), metrics: metricsText(metrics, digits),
   programs: inspirations.map((other, index) => `# Earlier Proposal ${index + 1}\n\n${other.proposal}\n\nIts metrics: ${metricsText(other.metrics, digits)}`).join('\n\n'),
   hints: hints.length === 0 ? '' : hintSection(hints), score_name: task.scoreName, direction: task.direction,
 });

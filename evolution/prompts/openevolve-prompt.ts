@@ -4,7 +4,7 @@
 import type { ChangeLabel } from '../deltas/label.ts';
 import type { Task } from '../task.ts';
 import { editRules, type EditSettings } from './edit-rules.ts';
-import { fenced } from './fenced.ts';
+import { fenced, fencedProgram } from './fenced.ts';
 import { fitTokens } from './fit-tokens.ts';
 import { hintSection } from './hint-section.ts';
 import { maskOf, type Mask } from './masking.ts';
@@ -69,7 +69,7 @@ export const openEvolveSections = (prompt: OpenEvolvePrompt, beside: readonly Be
   const known = [parent, ...beside.map(({ program }) => program), ...(parent.before === null ? [] : [{ score: parent.before.score, metrics: {} }])];
   const hide = maskOf(known, scores);
   const of = (kind: Kind): readonly EvolvedProgram[] => beside.flatMap((one) => (one.kind === kind ? [one.program] : []));
-  const [code, metrics] = [fenced(parent.code, 'python'), feedback === 'label-only' ? (parent.label ?? '') : metricsLine(task, parent, { scores, feedback })];
+  const [code, metrics] = [fencedProgram(parent.code), feedback === 'label-only' ? (parent.label ?? '') : metricsLine(task, parent, { scores, feedback })];
   const best = programs('# Best programs', 'Program', { prompt, shown: of('top') });
   const diverse = programs('# Diverse programs', 'Diverse program', { prompt, shown: of('diverse') });
   const inspirations = programs('# Inspirations', 'Inspiration', { prompt, shown: of('inspiration') });
@@ -145,6 +145,6 @@ const programs = (
     heading,
     ...shown.map((program, index) => {
       const metrics = feedback === 'label-only' ? (program.label ?? '') : metricsLine(task, program, { scores, feedback });
-      return [`## ${name} ${index + 1}`, ...(metrics === '' ? [] : [metrics]), fenced(program.code, 'python')].join('\n\n');
+      return [`## ${name} ${index + 1}`, ...(metrics === '' ? [] : [metrics]), fencedProgram(program.code)].join('\n\n');
     }),
   ].join('\n\n'));

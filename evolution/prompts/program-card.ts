@@ -3,7 +3,7 @@
 import type { Evaluation } from '../evaluation.ts';
 import type { Task } from '../task.ts';
 import { editNotes, type EditNote } from './edit-notes.ts';
-import { fenced } from './fenced.ts';
+import { fenced, fencedProgram } from './fenced.ts';
 import { maskOf } from './masking.ts';
 import { metricsLine, showNumber, type Telling } from './metrics-line.ts';
 import type { ShownProgram } from './theta-prompt.ts';
@@ -28,14 +28,14 @@ export const errorOf = ({ reasons, stderrTail }: Pick<Evaluation, 'reasons' | 's
  *  `feedback` keep back is not said; the code stays as it is. */
 export const programCard = (task: Task, { exitCode, error: output, edits = [], ...program }: CardProgram, telling: Telling = {}): string => {
   const { scores = 'shown', feedback = 'full' } = telling;
-  if (feedback !== 'full') return [metricsLine(task, program, telling), fenced(program.code, 'python')].filter((part) => part !== '').join('\n\n');
+  if (feedback !== 'full') return [metricsLine(task, program, telling), fencedProgram(program.code)].filter((part) => part !== '').join('\n\n');
   const error = maskOf([program], scores).output(output);
   // metricsLine has shown these two, the measured time in quarters of the limit.
   const others = scores === 'masked' ? [] : Object.entries(program.metrics).filter(([name]) => name !== 'runtime_s' && name !== task.scoreName)
     .map(([name, value]) => `${name} = ${typeof value === 'number' ? showNumber(value) : value}`);
   return [
     [metricsLine(task, program, telling), ...others, ...(exitCode === null ? [] : [`exit code = ${exitCode}`])].join(', '),
-    fenced(program.code, 'python'),
+    fencedProgram(program.code),
     ...(error.trim() === '' ? [] : [errorSection(error.trim())]),
     ...(edits.length === 0 ? [] : [`Edits that went wrong when it was made\n\n${fenced(editNotes(edits), 'text')}`]),
   ].join('\n\n');

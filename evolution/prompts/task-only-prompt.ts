@@ -2,7 +2,7 @@
 // parallel-sampling). Called when a step is planned.
 import type { Task } from '../task.ts';
 import { editRules, type EditSettings } from './edit-rules.ts';
-import { fenced } from './fenced.ts';
+import { fencedProgram } from './fenced.ts';
 import { hintSection } from './hint-section.ts';
 import type { ValuesOf } from './placeholders.ts';
 import { render, type Template } from './template.ts';
@@ -18,7 +18,7 @@ export type TaskOnlyPrompt = {
 };
 
 export const buildTaskOnlyPrompt = ({ task, words, idea, hints, settings }: TaskOnlyPrompt, template: Template): { readonly system: string; readonly user: string } => {
-  const code = fenced(task.initialProgram, 'python');
+  const code = fencedProgram(task.initialProgram);
   const values: ValuesOf<'task-only'> = {
     // Without feedback there are no metrics.
     task: words.trim(), parent: code, code, metrics: '',

@@ -1,5 +1,6 @@
 // What the model reads under method `theta` (ThetaEvolve, section 2, Prompt). Called when a step is planned; the offline model finds
 // the parent and the prior programs by the headings.
+import { languageOf } from '../language.ts';
 import type { Rng } from '../rng.ts';
 import type { Task } from '../task.ts';
 import type { Outcome } from '../types.ts';
@@ -102,7 +103,7 @@ const showProgram = (task: Task, program: ShownProgram, telling: Telling): strin
 const fenced = (code: string): string => {
   const runs = code.match(/`{3,}/g) ?? [];
   const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
-  return `${fence}python\n${code.replace(/\n+$/, '')}\n${fence}`;
+  return `${fence}${languageOf(code).fence}\n${code.replace(/\n+$/, '')}\n${fence}`;
 };
 
 /** Quoted, so that fences and markers in it are words. */

@@ -58,7 +58,7 @@ def search(instance):
         if g is None:
             h[1] = (h[1] + rng.random()) % 1.0
         else:
-            h = (1.0 - STEP) * f + STEP * g
+            h = (1.0 - STEP) * h + STEP * g
         value = c1(h)
         if value < best_c1:
             best, best_c1 = h.copy(), value

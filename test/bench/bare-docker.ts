@@ -11,7 +11,7 @@ export const bareDocker = ({ dockerHost, image, home, limits }: { dockerHost: st
   const docker = connectDocker(dockerHost);
   const options = containerOptions({
     spec: { source: SOURCE, args: [], limits, run: 'bench', activity: 'floor', deadline: new Date(Date.now() + 3_600_000), onStdout: () => undefined, onStderr: () => undefined },
-    image, labels: { home, owner: `${process.pid}-0` }, cgroupParent: `/evolve-${home}-floor`,
+    image, labels: { home, owner: `${process.pid}-0` }, cgroupParent: '',
   });
   return async (code: string): Promise<void> => {
     const container = await docker.createContainer(options);

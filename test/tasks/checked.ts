@@ -6,6 +6,7 @@ import { createDockerBenches, createFastBenches } from '../../activities/check/b
 import { checkTask } from '../../activities/check/check-task.ts';
 import type { CheckOptions, Finding } from '../../activities/check/types.ts';
 import { listTasks } from '../../activities/task/load-task.ts';
+import { runtimeImages } from '../../workers/runtime-images.ts';
 import { containersOf, dockerHost, testHome, testImage } from '../activities/sandbox/docker.ts';
 
 export const ROOT = join(import.meta.dirname, '..', '..', 'tasks');
@@ -20,9 +21,11 @@ export const TASKS: readonly string[] = named === 'all' ? await listTasks() : na
 /** Whether the folders are all there: what is said of all tasks together is checked only then. */
 export const EVERY = named === 'all';
 
-const isFunction = (id: string): boolean => /^kind: function$/m.test(readFileSync(join(ROOT, id, 'task.yaml'), 'utf8'));
-export const FUNCTION_TASKS = TASKS.filter(isFunction);
-export const SOLUTION_TASKS = TASKS.filter(id => !isFunction(id));
+const says = (id: string, line: RegExp): boolean => line.test(readFileSync(join(ROOT, id, 'task.yaml'), 'utf8'));
+export const FUNCTION_TASKS = TASKS.filter(id => says(id, /^kind: function$/m));
+export const SOLUTION_TASKS = TASKS.filter(id => !FUNCTION_TASKS.includes(id));
+/** Programs in another language run in single-use containers only. */
+export const OTHER_LANGUAGES = TASKS.filter(id => says(id, /^runtime:/m));
 
 /** Whether every cheat is run against every task: EVOLVE_ALL_CHEATS=1. */
 export const ALL_CHEATS = process.env['EVOLVE_ALL_CHEATS'] === '1';
@@ -36,7 +39,8 @@ export type Checks = { check(task: string, options: Omit<CheckOptions, 'bench'>)
 export const openChecks = async (level: 'docker' | 'fast'): Promise<Checks> => {
   const home = testHome();
   const create = level === 'fast' ? createFastBenches : createDockerBenches;
-  const benches = create({ dockerHost, image: await testImage(), home, concurrency: 2, log: () => undefined });
+  const image = await testImage();
+  const benches = create({ dockerHost, image, home, concurrency: 2, log: () => undefined, imageFor: runtimeImages({ dockerHost, base: image }) });
   return {
     check: (task, options) => checkTask(task, { ...options, bench: benches.make }),
     close: async () => {

@@ -1,9 +1,21 @@
-// The table of docs/tasks.md is what the folders say, and its README files are there.
+// The catalogue is complete, and the table of docs/tasks.md is what the folders say. Where all tasks are tested (checked.ts).
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TASKS_FILE, withTasks } from '../../cli/write-docs.ts';
-import { EVERY } from './checked.ts';
+import { EVERY, TASKS } from './checked.ts';
+
+/** Reference `tasks`, sections 3 and 4. */
+const CATALOGUE = [
+  'circle-packing-square-26', 'circle-packing-square-32', 'circle-packing-rect-21', 'first-autocorrelation', 'second-autocorrelation', 'third-autocorrelation',
+  'autoconvolution-peak', 'hadamard-29', 'hexagon-packing-11', 'hexagon-packing-12', 'max-min-distance-16-2', 'max-min-distance-14-3', 'spherical-code-30',
+  'littlewood-512', 'mstd-30', 'heilbronn-square-16', 'kissing-number-11', 'erdos-minimum-overlap', 'blackbox-optimization', 'symbolic-regression', 'pde-solver',
+  'efficient-convolution', 'online-bin-packing', 'tsp-gls', 'flow-shop',
+];
+
+test.skipIf(!EVERY)('every task of the catalogue is there', () => {
+  expect(TASKS).toEqual(expect.arrayContaining(CATALOGUE));
+});
 
 test.skipIf(!EVERY)('the table of docs/tasks.md is current', async () => {
   const document = readFileSync(TASKS_FILE, 'utf8');

@@ -25,8 +25,8 @@ describe('the common cheats', () => {
     }
   });
   test('fit the kind of the task', () => {
-    expect(kindsFor('solution')).toEqual(['solution', 'containment', 'own']);
-    expect(kindsFor('function')).toEqual(['function', 'containment', 'own']);
+    expect(kindsFor({ kind: 'solution' })).toEqual(['solution', 'containment', 'own']);
+    expect(kindsFor({ kind: 'function' })).toEqual(['function', 'containment', 'own']);
   });
 });
 

@@ -1,0 +1,23 @@
+// A program of several files is one text: each file begins with a line that names it, and the first one is the program's own. Only that line
+// is ours; what is between belongs to the files. The same rule as activities/sandbox/files.py.
+
+export type ProgramFile = { readonly name: string; readonly text: string };
+
+const HEAD = /^# === FILE: ([A-Za-z_]\w*(?:\/[A-Za-z_]\w*)*\.py) ===$/;
+
+export const fileHead = (name: string): string => `# === FILE: ${name} ===`;
+
+export const joinFiles = (files: readonly ProgramFile[]): string => files.map(({ name, text }) => `${fileHead(name)}\n${text.replace(/\n*$/, '\n')}`).join('\n');
+
+/** The files in their order; null where the text is one file, because its first line names none. */
+export const splitFiles = (code: string): readonly ProgramFile[] | null => {
+  const lines = code.split('\n');
+  if (!HEAD.test(lines[0] ?? '')) return null;
+  const files: { name: string; lines: string[] }[] = [];
+  for (const line of lines) {
+    const name = HEAD.exec(line)?.[1];
+    if (name === undefined) files.at(-1)!.lines.push(line);
+    else files.push({ name, lines: [] });
+  }
+  return files.map((file) => ({ name: file.name, text: `${file.lines.join('\n').replace(/\n+$/, '')}\n` }));
+};
