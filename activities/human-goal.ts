@@ -5,12 +5,12 @@ import { beatsHuman } from '../evolution/ideas/human-best.ts';
 import type { Task } from '../evolution/task.ts';
 import type { BestProgram } from './store/documents.ts';
 
-/** The task's reference of this name is what the run is held against. */
+/** The task's reference with `human: true`, else of this name, is what the run is held against. */
 const HUMAN = 'human';
 
 /** Nothing where the run does not stop there, or the task names no such reference. By the score that ranks. */
 export const humanGoal = (best: BestProgram | null, { ideation, evaluation }: RunConfig, { references, direction }: Task): { readonly beatsHuman?: true } => {
-  const human = references.find(({ name }) => name === HUMAN);
+  const human = references.find(({ human: marked }) => marked === true) ?? references.find(({ name }) => name === HUMAN);
   if (!ideation.stopAtHuman || human === undefined || best === null) return {};
   const score = evaluation.scoring === 'strict' ? best.strictScore ?? best.score : best.score;
   return beatsHuman(score, { human: human.value, direction }) ? { beatsHuman: true } : {};

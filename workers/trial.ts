@@ -16,7 +16,7 @@ import { isolationFor, type Isolation } from './isolation.ts';
 import { readSecret } from './secret.ts';
 
 export type TrialJob =
-  | { readonly kind: 'program'; readonly folder: string; readonly code: string | null; readonly times: number; readonly seed: number; readonly smoke: boolean; readonly isolation: string | null }
+  | { readonly kind: 'program'; readonly folder: string; readonly code: string | null; readonly times: number; readonly seed: number; readonly smoke: boolean; readonly holdout: boolean; readonly isolation: string | null }
   | { readonly kind: 'check'; readonly folders: readonly string[]; readonly parts: readonly CheckPart[] | null; readonly full: boolean; readonly isolation: string | null }
   | { readonly kind: 'solution'; readonly folder: string; readonly solution: Json; readonly isolation: string | null };
 
@@ -40,6 +40,7 @@ const programs = async (isolation: Isolation, given: Extract<TrialJob, { kind: '
   for (let time = 0; time < given.times; time += 1) {
     const one: EvaluationJob = {
       key: `trial:${process.pid}:${time}`, run: 'trial', code: given.code ?? task.initialProgram, seed: given.seed + time, acceptSavedOnTimeout: true, scoring: 'tolerant',
+      holdout: given.holdout,
     };
     say({ evaluation: await evaluator.evaluate(one, signal), seed: one.seed });
   }

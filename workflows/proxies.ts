@@ -44,7 +44,8 @@ export const embedding = proxyActivities<Pick<ModelActivities, 'embed'>>({
 
 export const evaluation = proxyActivities<EvaluationActivities>({
   taskQueue: QUEUES.eval,
-  startToCloseTimeout: '2 hours',
+  // Programs may run for many minutes each and wait for a core; that the worker lives is what its heartbeat says.
+  startToCloseTimeout: '24 hours',
   heartbeatTimeout: '5 seconds',
   cancellationType,
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '10 seconds', maximumAttempts: 6, nonRetryableErrorTypes: FATAL },

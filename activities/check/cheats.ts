@@ -63,9 +63,9 @@ const PROGRAM = /\.(?!md$|json$)\w+$/;
 const folderOf = (kind: CheatKind, root: string, taskFolder: string): string =>
   kind === 'own' ? join(taskFolder, 'fixtures', 'cheats') : join(root, 'cheats', kind);
 
-/** Kinds of cheats that a task is given; the common ones are in Python. */
-export const kindsFor = ({ kind, runtime }: Pick<Task, 'kind' | 'runtime'>): readonly CheatKind[] =>
-  (runtime !== undefined ? ['own'] : kind === 'solution' ? ['solution', 'containment', 'own'] : ['function', 'containment', 'own']);
+/** Kinds of cheats that a task is given. The common ones are in Python and meet the evaluator of a task in another language all the same. */
+export const kindsFor = ({ kind }: Pick<Task, 'kind'>): readonly CheatKind[] =>
+  (kind === 'solution' ? ['solution', 'containment', 'own'] : ['function', 'containment', 'own']);
 
 export const readCheats = async (kinds: readonly CheatKind[], root: string, taskFolder: string): Promise<readonly Cheat[]> => {
   const all = await Promise.all(kinds.map(async kind => {

@@ -18,6 +18,8 @@ export type EvaluationJob = {
   readonly acceptSavedOnTimeout: boolean;
   /** Draws the hidden data of a `function` task anew; 0 is the ordinary evaluation. */
   readonly redraw?: number;
+  /** Of a `function` task: its `evaluate_hidden`, over instances that no run is ranked by; reported only. */
+  readonly holdout?: boolean;
   /** Which objective must be finite for the program to be valid. */
   readonly scoring: 'tolerant' | 'strict';
 };
@@ -89,7 +91,7 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hiddenSeed = hidd
   };
   const converse = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {
     let verdict: Verdict | undefined;
-    const extra = { seed: job.seed, hidden_seed: hiddenSeed(task.evaluatorDigest, job.code, job.redraw ?? 0) };
+    const extra = { seed: job.seed, hidden_seed: hiddenSeed(task.evaluatorDigest, job.code, job.redraw ?? 0), ...(job.holdout ? { holdout: true } : {}) };
     const timed = task.timed === true;
     const execution = await sandbox.converse({ ...given(job), harness: task.harness ?? PLAIN_HARNESS, timed, reference: timed ? task.initialProgram : null },
       async (candidate, reference) => { verdict = await scorer.judge({ candidate, reference, extra }, signal); }, signal);

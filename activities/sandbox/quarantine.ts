@@ -12,7 +12,7 @@ export const quarantining = (evaluator: Evaluator, task: Task): Evaluator => ({
   ...evaluator,
   evaluate: async (job, signal) => {
     const evaluation = await evaluator.evaluate(job, signal);
-    const found = evaluation.score === null ? null : suspicion(task, evaluation.score);
+    const found = evaluation.score === null || job.holdout ? null : suspicion(task, evaluation.score);
     if (found === null) return evaluation;
     const again = [];
     for (let redraw = 1; redraw <= AGAIN; redraw += 1) {

@@ -54,8 +54,11 @@ def judge(extra, out):
     """Talks to a candidate: the reference, where the task is timed, is the task's own initial program in a container beside it."""
     candidate = Candidate(out)
     candidate.reference = Candidate(out, beside=True)
+    name = "evaluate_hidden" if extra.pop("holdout", False) else "evaluate"
+    if name not in space:
+        return refused("this task has no hidden evaluation")
     try:
-        return judged(space["evaluate"]({**boot["instance"], **extra}, candidate))
+        return judged(space[name]({**boot["instance"], **extra}, candidate))
     except CandidateError as error:
         return refused(str(error), error.kind)
     except Exception as error:

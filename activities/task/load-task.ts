@@ -14,11 +14,11 @@ import type { TaskFile } from './task-schema.ts';
 
 export { TaskError };
 
-const ROOT = join(import.meta.dirname, '..', '..', 'tasks');
+export const TASKS_ROOT = join(import.meta.dirname, '..', '..', 'tasks');
 const MIB = 1024 * 1024;
 
 /** Ids of the tasks that can be loaded: the folders that hold a task.yaml. */
-export const listTasks = async (root: string = ROOT): Promise<readonly string[]> =>
+export const listTasks = async (root: string = TASKS_ROOT): Promise<readonly string[]> =>
   (await readdir(root, { withFileTypes: true }))
     .filter(entry => entry.isDirectory() && existsSync(join(root, entry.name, 'task.yaml')))
     .map(entry => entry.name).sort();
@@ -112,14 +112,14 @@ const checkId = (id: string, path: string, file: TaskFile): void => {
 };
 
 /** Throws TaskError: file, line and key of what is wrong, or the known ids when there is no such task. */
-export const loadTask = async (id: string, root: string = ROOT): Promise<Task> => {
+export const loadTask = async (id: string, root: string = TASKS_ROOT): Promise<Task> => {
   const known = await listTasks(root);
   if (!known.includes(id)) throw new TaskError(`unknown task ${JSON.stringify(id)}: expected one of ${known.join(', ')}`);
   return readTask(join(root, id), root);
 };
 
 /** The task of a folder, wherever it is; `root` holds the shared library. */
-export const readTask = async (folder: string, root: string = ROOT): Promise<Task> => {
+export const readTask = async (folder: string, root: string = TASKS_ROOT): Promise<Task> => {
   const id = basename(folder);
   const path = join(folder, 'task.yaml');
   const file = await readYaml(path, taskSchema);

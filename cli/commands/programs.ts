@@ -11,13 +11,14 @@ import { withStoredRun } from '../open.ts';
 import { jsonLine, line, score } from '../output.ts';
 
 const OUTCOMES: readonly Outcome[] = ['rejected', 'unparsed', 'idea_failed', 'rm_failed', 'no_diff', 'no_change', 'duplicate', 'no_solution', 'invalid', 'valid'];
-type Options = { readonly json?: boolean; readonly code?: boolean; readonly all?: boolean; readonly outcome?: string; readonly step?: string };
+type Options = { readonly json?: boolean; readonly code?: boolean; readonly all?: boolean; readonly outcome?: string; readonly step?: string; readonly quarantined?: boolean };
 
 export const programsCommand = () => describe('programs', 'list the candidates of a run in the order they were made')
   .argument(...RUN_ARGUMENT)
   .option('--code', 'with the text of each program')
   .option('--outcome <kind>', `only those that ended as ${OUTCOMES.join(', ')}`)
   .option('--step <n>', 'only those of one step')
+  .option('--quarantined', 'only those whose score was held back')
   .option('--all', 'with the initial program (step 0)')
   .action(act(async (context, options: Options, id: string) => {
     const { outcome, step, all = false } = options;
@@ -29,6 +30,7 @@ export const programsCommand = () => describe('programs', 'list the candidates o
       let page: ProgramDocument[] = [];
       const flush = async (): Promise<void> => { await print(store, page, options); page = []; };
       for await (const program of programsOf(store, run, query)) {
+        if (options.quarantined && !program.reasons[0]?.startsWith('quarantined: ')) continue;
         page.push(program);
         if (page.length >= 200) await flush();
       }

@@ -71,6 +71,7 @@ export const showLines = ({ program, evaluation, code }: ProgramTexts, { delta, 
   ...(program.lines ? [`lines     ${program.lines.added} added, ${program.lines.reintroduced} of them back after an ancestor had deleted them`] : []),
   ...(delta?.unmatched ?? []).map(({ block, reason }) => `          block ${block} not applied: ${reason}`),
   ...(delta?.ambiguous ?? []).map(({ block, reason }) => `          block ${block} ${reason}`),
+  ...(evaluation?.quarantine === undefined ? [] : [`suspect   ${evaluation.quarantine.held ? 'held back' : 'released'}: ${evaluation.quarantine.reason}; with other seeds ${evaluation.quarantine.again.map((one) => score(one.score)).join(', ')}`]),
   ...program.reasons.map((reason) => `reason    ${reason}`),
   ...(evaluation === null ? [] : [
     `ran       ${evaluation.execution} in ${evaluation.isolation}, exit ${evaluation.exitCode ?? 'none'}, wall ${evaluation.wallMs} ms, CPU ${evaluation.cpuMs ?? '?'} ms`,

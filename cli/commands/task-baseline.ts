@@ -20,7 +20,7 @@ export const taskBaselineCommand = () => describe('baseline', 'run the initial p
     const folder = await taskFolder(named);
     const task = await taskIn(folder);
     const times = wholeFrom(options.times, '--times', 1);
-    const trials = await tryProgram(context, { folder, code: null, times, seed: wholeFrom(options.seed, '--seed', 0), smoke: options.smoke === true, isolation: options.isolation ?? null },
+    const trials = await tryProgram(context, { folder, code: null, times, seed: wholeFrom(options.seed, '--seed', 0), smoke: options.smoke === true, holdout: false, isolation: options.isolation ?? null },
       ({ evaluation, seed }) => note(`seed ${seed}: ${evaluation.outcome}, score ${score(evaluation.score)}, CPU ${evaluation.cpuMs ?? '?'} ms, wall ${evaluation.wallMs} ms`));
     const valid = trials.filter(({ evaluation }) => evaluation.outcome === 'valid');
     const spread = spreadOf(valid.map(({ evaluation }) => evaluation.score!));

@@ -9,7 +9,7 @@ import { wholeFrom } from '../numbers.ts';
 import { json, line, score } from '../output.ts';
 import { readText } from '../settings-flags.ts';
 
-type Options = { readonly json?: boolean; readonly seed: string; readonly smoke?: boolean; readonly isolation?: string };
+type Options = { readonly json?: boolean; readonly seed: string; readonly smoke?: boolean; readonly hidden?: boolean; readonly isolation?: string };
 type Result = {
   readonly outcome: string; readonly score: number | null; readonly strictScore: number | null;
   readonly metrics: { readonly [name: string]: number | string | boolean }; readonly reasons: readonly string[];
@@ -22,18 +22,20 @@ export const taskScoreCommand = () => describe('score', 'score a program, or the
   .argument('<file>', 'a program, or a solution as JSON')
   .option('--seed <n>', 'seed of the program', '42')
   .option('--smoke', 'a function task on its small instance')
+  .option('--hidden', 'a function task on hidden instances, which no run is ranked by')
   .option(...ISOLATION)
   .action(act(async (context, options: Options, named: string, file: string) => {
     const folder = await taskFolder(named);
     const task = await taskIn(folder);
     const text = readText(file, '<file>', 'a program or a solution');
     const isolation = options.isolation ?? null;
+    if (options.hidden && task.kind !== 'function') throw new UsageError(`--hidden: ${task.id} is a solution task: its instance is all there is`);
     if (extname(file) === '.json') {
       if (task.kind === 'function') throw new UsageError(`${file}: ${task.id} is a function task: expected a program, it has no solutions`);
       const scored = await scoreSolution(context, { folder, solution: parsed(file, text), isolation });
       return report({ outcome: scored.valid ? 'valid' : 'invalid', score: scored.score, strictScore: scored.strictScore, metrics: scored.metrics, reasons: scored.reasons }, context.json);
     }
-    const [trial] = await tryProgram(context, { folder, code: text, times: 1, seed: wholeFrom(options.seed, '--seed', 0), smoke: options.smoke === true, isolation });
+    const [trial] = await tryProgram(context, { folder, code: text, times: 1, seed: wholeFrom(options.seed, '--seed', 0), smoke: options.smoke === true, holdout: options.hidden === true, isolation });
     const { outcome, score: value, strictScore, metrics, reasons, execution, cpuMs, wallMs, peakBytes, isolation: level, stderrTail, quarantine } = trial!.evaluation;
     return report({ outcome, score: value, strictScore, metrics, reasons }, context.json, { execution, cpuMs, wallMs, peakBytes, isolation: level, stderrTail, ...(quarantine ? { quarantine } : {}) });
   }));

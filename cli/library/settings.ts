@@ -1,14 +1,25 @@
 // From layers of settings to a run's complete settings, with its key guarded. Used by the command line's flags, start() and fork().
 import { environmentLayer, tidyUrl } from '../../evolution/config/environment.ts';
 import { resolveConfig, type Layer, type Resolved } from '../../evolution/config/schema.ts';
+import { shapingOf } from '../../activities/task/shaping.ts';
+import { DEFAULT_TASK } from '../../evolution/config/defaults.ts';
 import { ConfigError } from './errors.ts';
 
 /** Layers from the weakest to the strongest; the environment lies below them all. Throws ConfigError with every problem. */
 export const resolveSettings = (layers: readonly Layer[], env: NodeJS.ProcessEnv): Resolved => {
   const environment = environmentLayer(env);
-  const resolved = resolveConfig([...(environment === null ? [] : [environment]), ...layers]);
+  const given = [...(environment === null ? [] : [environment]), ...layers];
+  const resolved = resolveConfig([...shapingLayer(given), ...given]);
   guardKey(resolved, env);
   return resolved;
+};
+
+/** What the task says of its shaped reward, where its name is known. */
+const shapingLayer = (layers: readonly Layer[]): readonly Layer[] => {
+  const named = layers.map(({ settings }) => (settings as { readonly task?: unknown } | null)?.task).findLast((task) => typeof task === 'string') as string | undefined;
+  const id = named ?? DEFAULT_TASK;
+  const reward = shapingOf(id);
+  return reward === null ? [] : [{ settings: { reward }, where: (path) => `tasks/${id}/task.yaml: shaping.${String(path.at(-1))}` }];
 };
 
 /** A configuration file may come from somebody else: it cannot redirect a key that belongs to another endpoint. */

@@ -22,6 +22,8 @@ export type ProgramTrial = {
   readonly times: number;
   readonly seed: number;
   readonly smoke: boolean;
+  /** On hidden instances, reported only (a function task's evaluate_hidden). */
+  readonly holdout: boolean;
   readonly isolation: string | null;
 };
 

@@ -129,6 +129,13 @@ def evaluate(instance, candidate):
       expect(result.metrics['slow']).toBeGreaterThan(299);
       expect(result.metrics['quick']).toBeLessThan(299);
     }, 60_000);
+    test('hidden instances are a call of their own, and a task without them says so', async () => {
+      const evaluatorSource = `${EVALUATOR}\ndef evaluate_hidden(instance, candidate):\n    return {"valid": True, "score": 1 + candidate.call({"data": [1.0], "index": 0}).value[0], "metrics": {}, "reasons": []}\n`;
+      const code = 'def double(data, index, ask):\n    return [2 * item for item in data]\n';
+      const hidden = (changed: Partial<Task>): Promise<Evaluation> => evaluatorOf(changed).evaluate({ key: `h${keys += 1}`, run: 'functions', code, seed: 1, acceptSavedOnTimeout: false, scoring: 'tolerant', holdout: true }, never());
+      expect(await hidden({ evaluatorSource })).toMatchObject({ outcome: 'valid', score: 3 });
+      expect(await hidden({})).toMatchObject({ outcome: 'invalid', reasons: ['this task has no hidden evaluation'] });
+    }, 60_000);
     test('ten thousand small calls take seconds, not minutes', async () => {
       const evaluatorSource = 'def evaluate(instance, candidate):\n    total = sum(candidate.call(i).value for i in range(10000))\n    return {"valid": True, "score": total, "metrics": {"calls": candidate.calls}, "reasons": []}\n';
       const result = await once('def double(item):\n    return item * 2\n', { evaluatorSource, harness: 'def invoke(function, request, ask):\n    return function(request)\n', limits: { ...quickLimits, cpuSeconds: 30, wallSeconds: 60 } });
