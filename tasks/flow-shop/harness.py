@@ -3,8 +3,6 @@ evaluator's own.
 
 Requests: {"times": matrix} begins a shop; {"sequence": jobs} gives {"matrix", "jobs"}.
 """
-import operator
-
 import numpy as np
 
 times = np.zeros((0, 0))
@@ -20,4 +18,7 @@ def invoke(function, request, ask):
     matrix = np.asarray(matrix)
     if matrix.dtype.kind not in "fiu":
         raise ValueError(f"expected a matrix of numbers, got {matrix.dtype}")
-    return {"matrix": matrix.astype(float), "jobs": [operator.index(job) for job in jobs]}
+    jobs = np.asarray(jobs)
+    if jobs.dtype.kind not in "iu" or jobs.ndim != 1:
+        raise ValueError(f"expected a list of integers as jobs, got {jobs.ndim} dimensions of {jobs.dtype}")
+    return {"matrix": matrix.astype(float), "jobs": jobs.tolist()}
