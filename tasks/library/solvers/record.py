@@ -24,12 +24,12 @@ def machine():
 
 
 def write(script, instance, solution, strict, how, seconds):
-    """`strict` names the metric of the strict score. Raises where the evaluator refuses the solution."""
+    """`strict` names the metric of the strict score; None where a task has no tolerance. Raises where the evaluator refuses the solution."""
     verdict = evaluator_of(script).evaluate(instance, solution)
     if not verdict["valid"]:
         raise SystemExit(f"expected a valid solution, got: {'; '.join(verdict['reasons'])}")
     path = Path(script).resolve()
-    record = {"name": path.stem, "score": verdict["score"], "strict": verdict["metrics"][strict], "how": how, "script": path.name,
+    record = {"name": path.stem, "score": verdict["score"], "strict": verdict["metrics"][strict] if strict else True, "how": how, "script": path.name,
               "seconds": round(seconds, 1), "machine": machine(), "solution": solution}
     head = ",\n".join(f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in record.items())
     path.with_suffix(".json").write_text("{\n" + head + "\n}\n")
