@@ -50,8 +50,8 @@ def read_vectors(rows, d):
 
 
 def integer(value):
-    """An int of at most 2^53 or a decimal string as Python writes it; None for anything else. A larger number may have been rounded on the way."""
-    if isinstance(value, str) and DECIMAL.fullmatch(value) and abs(int(value)) <= LARGEST_ENTRY:
+    """An int of at most 2^53 or, beyond that, a decimal string as Python writes it; None for anything else. A larger number may have been rounded on the way."""
+    if isinstance(value, str) and DECIMAL.fullmatch(value) and LARGEST_NUMBER < abs(int(value)) <= LARGEST_ENTRY:
         return int(value)
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST_NUMBER:
         return value

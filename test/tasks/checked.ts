@@ -22,7 +22,8 @@ export const TASKS: readonly string[] = named === 'all' ? await listTasks() : na
 export const EVERY = named === 'all';
 
 const says = (id: string, line: RegExp): boolean => line.test(readFileSync(join(ROOT, id, 'task.yaml'), 'utf8'));
-export const FUNCTION_TASKS = TASKS.filter(id => says(id, /^kind: function$/m));
+/** The quickest one first: it meets every cheat. */
+export const FUNCTION_TASKS = TASKS.filter(id => says(id, /^kind: function$/m)).sort((a, b) => Number(b === 'tsp-gls') - Number(a === 'tsp-gls'));
 export const SOLUTION_TASKS = TASKS.filter(id => !FUNCTION_TASKS.includes(id));
 /** Programs in another language run in single-use containers only. */
 export const OTHER_LANGUAGES = TASKS.filter(id => says(id, /^runtime:/m));
