@@ -19,7 +19,8 @@ export type CandidatePool = {
   take(signal: AbortSignal): Promise<Seat>;
   /** Removes waiting processes that are stale, or all when nothing was taken for a while. */
   tidy(): void;
-  waiting(): number;
+  /** Programs that wait for a process. */
+  wanted(): number;
   close(): Promise<void>;
 };
 
@@ -136,7 +137,7 @@ export const createCandidatePool = (options: Options): CandidatePool => {
   };
   return {
     take, tidy,
-    waiting: () => ready.length,
+    wanted: () => waiters.length,
     close: async () => {
       closed = true;
       clearTimeout(retry);

@@ -54,7 +54,8 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
     const pool = pools.get(key) ?? createCandidatePool({ launcher, limits, size: options.poolSize, starting: options.concurrency, preset: vote.current, runtime, log: options.log });
     pools.delete(key);
     pools.set(key, pool);
-    for (const [other, unused] of pools) if (pools.size > POOLS) {
+    // One that programs wait for stays, however many others there are.
+    for (const [other, unused] of pools) if (pools.size > POOLS && other !== key && unused.wanted() === 0) {
       pools.delete(other);
       void unused.close();
     }
