@@ -22,7 +22,7 @@ def c1(h):
 def start(rng):
     """A constant sequence of random length and height."""
     length = int(rng.integers(SHORTEST, LONGEST + 1))
-    height = 1.0 - rng.random()
+    height = rng.random() or 1.0
     return np.full(length, height)
 
 
