@@ -22,13 +22,15 @@ const KILLED = 137;
 /** The limit is per process and counts from its boot: a killed process may have used a little less since dispatch. */
 const CPU_MARGIN_MS = 1_000;
 
+/** Where the CPU time is not known, the wall says it: waiting uses none of it, so without a margin. */
+const usedUp = ({ cpuMs, wallMs, cpuLimitMs }: Evidence): boolean => cpuMs === null ? wallMs >= cpuLimitMs : cpuMs >= cpuLimitMs - CPU_MARGIN_MS;
+
 export const classify = (evidence: Evidence): ExecutionKind => {
   if (evidence.lost !== null) return 'infrastructure';
   if (evidence.capFired) return 'output_limit';
   if (evidence.wallFired || evidence.exitCode === TIMEOUT) return 'timeout_wall';
   if (evidence.oom) return 'memory';
-  const used = evidence.cpuMs ?? evidence.wallMs;
-  if (evidence.exitCode === CPU_EXCEEDED || (evidence.exitCode === KILLED && used >= evidence.cpuLimitMs - CPU_MARGIN_MS)) return 'timeout_cpu';
+  if (evidence.exitCode === CPU_EXCEEDED || (evidence.exitCode === KILLED && usedUp(evidence))) return 'timeout_cpu';
   if (evidence.exitCode !== 0) return 'program_error';
   return evidence.frame === 'one' ? 'ok' : 'invalid_output';
 };

@@ -11,6 +11,7 @@ import { loadTask } from '../../../activities/task/load-task.ts';
 import type { Task } from '../../../evolution/task.ts';
 import { ensureRootfs } from '../../../deploy/image.ts';
 import { sandboxContract } from './contract.ts';
+import { functionContract } from './function-contract.ts';
 import { imageCache, never, quickLimits, requirements, testHome } from './docker.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
@@ -27,6 +28,11 @@ const options = async (): Promise<{ rootfs: string; imageId: string; log: () => 
 if (!installed) test.skip('bubblewrap is not installed', () => undefined);
 else {
   sandboxContract('the bubblewrap sandbox', async () => createBubblewrapSandbox({ ...await options(), home: testHome(), concurrency: 2 }));
+
+  functionContract('bubblewrap', async () => {
+    const given = await options();
+    return { sandbox: createBubblewrapSandbox({ ...given, home: testHome(), concurrency: 2 }), gate: createBubblewrapGate(given), scorerFor: task => createBubblewrapScorer({ ...given, task }) };
+  });
 
   describe('bubblewrap', () => {
     let evaluator: Evaluator;

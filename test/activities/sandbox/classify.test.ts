@@ -19,6 +19,7 @@ const table: readonly (readonly [string, Partial<Evidence>, string])[] = [
   ['SIGXCPU seen by an init', { exitCode: 152, frame: 'none' }, 'timeout_cpu'],
   ['killed with the CPU time used up', { exitCode: 137, cpuMs: 9_800, frame: 'none' }, 'timeout_cpu'],
   ['killed with the CPU time unknown but the wall past it', { exitCode: 137, cpuMs: null, wallMs: 12_000, frame: 'none' }, 'timeout_cpu'],
+  ['killed with the CPU time unknown and the wall short of it', { exitCode: 137, cpuMs: null, wallMs: 9_500, frame: 'none' }, 'program_error'],
   ['killed early', { exitCode: 137, frame: 'none' }, 'program_error'],
   ['segmentation fault', { exitCode: 139, frame: 'one' }, 'program_error'],
   ['exit 1 after a frame', { exitCode: 1 }, 'program_error'],
