@@ -12,7 +12,7 @@ import { missing } from './step-summary.ts';
 
 /** Evaluates one program of one task; made by the worker for each task and sandbox. */
 export type EvaluateProgram = (
-  job: { readonly key: string; readonly run: string; readonly code: string; readonly seed: number; readonly acceptSavedOnTimeout: boolean },
+  job: { readonly key: string; readonly run: string; readonly code: string; readonly seed: number; readonly acceptSavedOnTimeout: boolean; readonly holdout?: boolean },
   signal: AbortSignal,
 ) => Promise<Evaluation>;
 
@@ -21,7 +21,7 @@ export type EvaluateDeps = {
   readonly evaluatorFor: (config: RunConfig, evaluatorDigest: string) => Promise<{ readonly evaluate: EvaluateProgram; readonly isolation: string }>;
 };
 
-export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): EvaluationActivities => {
+export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<EvaluationActivities, 'evaluate'> => {
   /** Equivalent programs of one step share the run that is under way. */
   const underWay = new Map<string, Promise<void>>();
   const settingsOf = recentRun(store);
@@ -71,7 +71,7 @@ const savingInBatches = (store: Store, run: string) => {
     timer = null;
     const batch = waiting;
     waiting = [];
-    if (batch.length > 0) writing = writing.then(() => put(store, run, batch));
+    if (batch.length > 0) writing = writing.then(() => putEvaluated(store, run, batch));
     return writing;
   };
   return {
@@ -84,7 +84,8 @@ const savingInBatches = (store: Store, run: string) => {
   };
 };
 
-const put = async (store: Store, run: string, batch: readonly { key: string; code: string; evaluation: Evaluation }[]): Promise<void> => {
+/** Solutions go to the texts, the rest to the evaluations. */
+export const putEvaluated = async (store: Store, run: string, batch: readonly { key: string; code: string; evaluation: Evaluation }[]): Promise<void> => {
   const solutions = batch.flatMap(({ evaluation }) => (evaluation.solution === null ? [] : [evaluation.solution]));
   const refs = await store.putTexts(solutions);
   let next = 0;
@@ -94,7 +95,7 @@ const put = async (store: Store, run: string, batch: readonly { key: string; cod
 };
 
 /** The sandbox failed, not the program: tried again by the engine. */
-const infrastructure = (reason: unknown): unknown => {
+export const infrastructure = (reason: unknown): unknown => {
   if (reason instanceof ApplicationFailure) return reason;
   const message = reason instanceof Error ? reason.message : String(reason);
   return ApplicationFailure.create({ message, type: 'SandboxUnavailable', ...(reason instanceof Error ? { cause: reason } : {}) });

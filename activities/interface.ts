@@ -31,6 +31,8 @@ export type RunBrief = SettingsBrief & {
   readonly committedStep: number;
   readonly totals: RunTotals;
   readonly best: BestProgram | null;
+  /** The task has hidden instances (evolution/holdout.ts). Left out: none. */
+  readonly holdout?: true;
   /** Milliseconds since the epoch at which the run was created: wall clock limits count from here. */
   readonly createdAtMs: number;
 };
@@ -196,7 +198,12 @@ export interface ModelActivities {
   embed(input: StepRef & { readonly slots: readonly number[] }): Promise<Embedded>;
 }
 
+/** A program on hidden instances; `score` is null unless it was valid there. */
+export type OnHidden = { readonly program: string; readonly outcome: string; readonly score: number | null };
+
 export interface EvaluationActivities {
   /** Evaluates the programs in these slots, each in a container of its own. */
   evaluate(input: StepRef & { readonly slots: readonly number[] }): Promise<{ readonly evaluated: number }>;
+  /** Evaluates a committed program of the run on the hidden instances of its task; a stored result is not computed again. */
+  evaluateHidden(input: { readonly run: RunId; readonly program: string }): Promise<OnHidden>;
 }

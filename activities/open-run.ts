@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { modelPool } from '../evolution/config/models.ts';
 import { ConfigError } from '../evolution/config/problems.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
+import { hasHoldout } from '../evolution/holdout.ts';
 import type { Task } from '../evolution/task.ts';
 import { changeSettings } from './steering/change-settings.ts';
 import { humanGoal } from './human-goal.ts';
@@ -98,6 +99,6 @@ const brief = (document: RunDocument, task: Task): RunBrief => {
     ...settingsBrief(document),
     run: document.run, task: config.task, method: config.method, direction: task.direction, seed: config.seed, sweep: document.sweep,
     committedStep: document.committedStep, totals: document.totals, paid: paidSoFar(document), best: document.best,
-    ...humanGoal(document.best, config, task), createdAtMs: document.createdAt.getTime(),
+    ...humanGoal(document.best, config, task), ...(hasHoldout(task) ? { holdout: true as const } : {}), createdAtMs: document.createdAt.getTime(),
   };
 };

@@ -1,11 +1,14 @@
 // The texts behind a program: its code and the solution it returned. Read from the store for best, show and the summary.
 import type { EvaluationDocument, ProgramDocument } from '../activities/store/documents.ts';
+import { holdoutKey } from '../evolution/holdout.ts';
 import type { Store } from '../activities/store/store.ts';
 
 export type ProgramTexts = {
   readonly program: ProgramDocument;
   readonly evaluation: EvaluationDocument | null;
   readonly code: string | null;
+  /** On hidden instances; null where it was not run on any (only bests of `function` tasks are). */
+  readonly hidden: EvaluationDocument | null;
   /** JSON text as the program returned it. */
   readonly solution: string | null;
 };
@@ -14,9 +17,11 @@ export type ProgramTexts = {
 export const readProgram = async (store: Store, id: string): Promise<ProgramTexts | null> => {
   const program = (await store.getPrograms([id])).get(id);
   if (!program) return null;
-  const evaluation = program.evaluation === null ? null : (await store.getEvaluations([program.evaluation])).get(program.evaluation) ?? null;
+  const keys = program.evaluation === null ? [] : [program.evaluation, holdoutKey(program.evaluation)];
+  const evaluations = await store.getEvaluations(keys);
+  const [evaluation = null, hidden = null] = keys.map((key) => evaluations.get(key) ?? null);
   const refs = [program.code, evaluation?.solution ?? null].filter((ref) => ref !== null);
   const texts = await store.getTexts(refs);
   const text = (ref: string | null): string | null => (ref === null ? null : texts.get(ref) ?? null);
-  return { program, evaluation, code: text(program.code), solution: text(evaluation?.solution ?? null) };
+  return { program, evaluation, hidden, code: text(program.code), solution: text(evaluation?.solution ?? null) };
 };

@@ -24,16 +24,20 @@ export const createEvaluators = (environment: IsolationEnvironment): Evaluators 
   });
 
   const forTask = async (config: RunConfig, evaluatorDigest: string): Promise<Made> => {
-    const task = within(await loadTask(config.task), config.evaluation.cpuSeconds);
+    const whole = await loadTask(config.task);
+    const task = within(whole, config.evaluation.cpuSeconds);
     if (task.evaluatorDigest !== evaluatorDigest) {
       throw ApplicationFailure.nonRetryable(`the evaluator of ${task.id} has changed since the run began: restore tasks/${task.id}, or start a new run`, 'TaskChanged');
     }
     const level = config.evaluation.sandbox === 'auto' ? environment.sandbox : config.evaluation.sandbox;
     const { sandbox, scorerFor, gate }: Isolation = await isolation.get(level);
     const scorer = scorerFor(task);
-    const evaluator = quarantining(createEvaluator({ sandbox, scorer, gate, task, hiddenSeed: hiddenSeeds(readSecret(environment.home)) }), task);
+    const parts = { sandbox, scorer, gate, hiddenSeed: hiddenSeeds(readSecret(environment.home)) };
+    const evaluator = quarantining(createEvaluator({ ...parts, task }), task);
+    // Hidden instances are more work than the public ones: they have the task's own limits.
+    const holdout = createEvaluator({ ...parts, task: whole });
     return {
-      evaluate: (job, signal): Promise<Evaluation> => evaluator.evaluate({ ...job, scoring: config.evaluation.scoring }, signal),
+      evaluate: (job, signal): Promise<Evaluation> => (job.holdout ? holdout : evaluator).evaluate({ ...job, scoring: config.evaluation.scoring }, signal),
       isolation: sandbox.level, close: () => scorer.close(),
     };
   };
@@ -49,9 +53,12 @@ export const createEvaluators = (environment: IsolationEnvironment): Evaluators 
   };
 };
 
+/** The least that a shortened wall clock leaves, seconds: that of a function task counts the evaluator's own work too. */
+const LEAST_WALL = { solution: 10, function: 60 } as const;
+
 /** A run may allow its candidates less time than the task does; the wall clock stays a backstop at three times the CPU limit. */
 const within = (task: Task, cpuSeconds: number | null): Task => (cpuSeconds === null || cpuSeconds >= task.limits.cpuSeconds ? task : {
-  ...task, limits: { ...task.limits, cpuSeconds, wallSeconds: Math.min(task.limits.wallSeconds, Math.max(10, 3 * cpuSeconds)) },
+  ...task, limits: { ...task.limits, cpuSeconds, wallSeconds: Math.min(task.limits.wallSeconds, Math.max(LEAST_WALL[task.kind], 3 * cpuSeconds)) },
 });
 
 const noop = ({ evaluation }: RunConfig): Made => {

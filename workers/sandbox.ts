@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { createEvaluate } from '../activities/evaluate.ts';
+import { createEvaluateHidden } from '../activities/evaluate-hidden.ts';
 import { QUEUES } from '../workflows/queues.ts';
 import { connectEngine } from './connect.ts';
 import { connectStoreFor } from './connect-store.ts';
@@ -16,11 +17,12 @@ Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
 const engine = await connectEngine();
 const store = await connectStoreFor(environment.mongodbUri);
 const evaluators = createEvaluators(environment);
+const { evaluatorFor } = evaluators;
 const worker = await Worker.create({
   connection: engine.native, namespace: engine.namespace, taskQueue: QUEUES.eval, interceptors: { activity: [heartbeating] },
   // Twice the containers that run at once: the next batch is read and its results written while containers are busy.
   maxConcurrentActivityTaskExecutions: 2 * environment.concurrency, shutdownGraceTime: '5 seconds',
-  activities: createEvaluate({ store, evaluatorFor: evaluators.evaluatorFor }),
+  activities: { ...createEvaluate({ store, evaluatorFor }), ...createEvaluateHidden({ store, evaluatorFor }) },
 });
 await runUntilStopped({
   workers: [worker],

@@ -47,10 +47,11 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   listen(state, () => state.brief !== null && endOf(state.brief, until ?? null) !== null);
 
   const finish = async (status: RunResult['status'], stopReason: string): Promise<RunResult> => {
+    await state.holdout.cancel();
     await state.marked;
     await park.phase('finish', () => store.markRun.executeWithOptions({ summary: `${status}: ${stopReason}`.slice(0, 150) }, [{ run, status, stopReason, reason: null }]));
     upsertSearchAttributes([{ key: ATTRIBUTES.status, value: status }, { key: ATTRIBUTES.needsAttention, value: false }]);
-    if (state.brief) setCurrentDetails(runDetails(state.brief, status, null, stopReason));
+    if (state.brief) setCurrentDetails(runDetails(state.brief, status, null, stopReason, null, state.onHidden));
     return { run, status, stopReason, steps: Math.max(0, state.brief?.committedStep ?? 0) };
   };
 
@@ -61,6 +62,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     ), ['ConfigError', 'BadRequest']);
     upsertSearchAttributes(attributesOf(state.brief));
     state.mark();
+    state.holdout.follow(state.brief);
 
     let evaluationMs = input.carry?.evaluationMs ?? null;
     let resamples = 0;
@@ -73,10 +75,12 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       }
       if (state.rewinding) {
         await condition(allHandlersFinished);
+        await state.holdout.cancel();
         await continueAsNew<typeof evolutionRun>({ ...next, rewind: state.rewinding });
       }
       if (steps >= STEPS_PER_EXECUTION || workflowInfo().continueAsNewSuggested) {
         await condition(allHandlersFinished);
+        await state.holdout.cancel();
         await continueAsNew<typeof evolutionRun>(next);
       }
       const step: number = state.brief.committedStep + 1;
@@ -93,6 +97,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
           await condition(allHandlersFinished);
           return state.brief!.configVersion !== version || state.stopping !== null || state.rewinding !== null;
         };
+        await Promise.race([state.holdout.settled(), condition(() => state.stopping !== null || state.rewinding !== null)]);
         if (await overtaken()) continue;
         const result = await finish(reached.status, reached.reason);
         if (!await overtaken()) return result;

@@ -1,10 +1,11 @@
 // What a run's workflow knows about itself, and how it shows it: search attributes, current details, the run document.
 // Changed by the loop (evolution-run.ts) and by messages (run-messages.ts).
 import { getExternalWorkflowHandle, setCurrentDetails, upsertSearchAttributes, type CancellationScope } from '@temporalio/workflow';
-import type { RunBrief, SettingsBrief, StepSummary } from '../activities/interface.ts';
+import type { OnHidden, RunBrief, SettingsBrief, StepSummary } from '../activities/interface.ts';
 import { stepWorkflowId } from '../evolution/ids.ts';
 import { ATTRIBUTES } from './attributes.ts';
 import { runDetails } from './legible.ts';
+import { Holdout } from './holdout.ts';
 import { closeWindow, type PauseRequest, type RewindRequest, type RunProgress, type StopRequest } from './messages.ts';
 import { Park } from './park.ts';
 import { store } from './proxies.ts';
@@ -16,6 +17,9 @@ export class RunState {
   readonly park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: () => this.mark() });
   /** Null until the run is open. */
   brief: RunBrief | null = null;
+  /** What is known of the best program on hidden instances. */
+  readonly holdout = new Holdout((scored) => { this.onHidden = scored; this.show(); });
+  onHidden: OnHidden | null = null;
   paused: PauseRequest | null;
   stopping: StopRequest | null = null;
   rewinding: RewindRequest | null = null;
@@ -55,6 +59,7 @@ export class RunState {
     if (this.brief === null || step < this.brief.committedStep) return;
     this.brief = { ...this.brief, committedStep: step, totals, best, paid, beatsHuman };
     upsertSearchAttributes(progressOf(this.brief));
+    this.holdout.follow(this.brief);
     this.show();
   }
 
@@ -69,7 +74,7 @@ export class RunState {
       { key: ATTRIBUTES.status, value: this.status },
       { key: ATTRIBUTES.needsAttention, value: this.attention !== null },
     ]);
-    if (this.brief) setCurrentDetails(runDetails(this.brief, this.status, this.attention, this.paused?.reason ?? null, this.refusal));
+    if (this.brief) setCurrentDetails(runDetails(this.brief, this.status, this.attention, this.paused?.reason ?? null, this.refusal, this.onHidden));
   }
 
   /** The run document follows what people see, one word after the other; a store that is away must not hold anything up. */

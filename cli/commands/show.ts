@@ -51,18 +51,19 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
 };
 
 /** `messages`: every turn of the request for the program, none where there was none; `stages`: the calls before it. */
-export const showReport = ({ program, evaluation, code, solution }: ProgramTexts, { delta, shown, stages, texts }: Origin, superseded: boolean) => {
+export const showReport = ({ program, evaluation, hidden, code, solution }: ProgramTexts, { delta, shown, stages, texts }: Origin, superseded: boolean) => {
   const messages: readonly Message[] = stages.find(({ stage }) => stage === 'program')?.messages ?? [];
   return {
-    ...program, superseded, evaluationResult: evaluation, delta, shownBeside: shown, messages, stages: stages.filter(({ stage }) => stage !== 'program'), code, solution,
+    ...program, superseded, evaluationResult: evaluation, hiddenResult: hidden, delta, shownBeside: shown, messages, stages: stages.filter(({ stage }) => stage !== 'program'), code, solution,
     system: messages.find(({ role }) => role === 'system')?.content ?? null, user: messages.findLast(({ role }) => role === 'user')?.content ?? null, ...texts,
   };
 };
 
-export const showLines = ({ program, evaluation, code }: ProgramTexts, { delta, model, finishReason, shown, stages, texts }: Origin, superseded: boolean, options: Options): readonly string[] => [
+export const showLines = ({ program, evaluation, hidden, code }: ProgramTexts, { delta, model, finishReason, shown, stages, texts }: Origin, superseded: boolean, options: Options): readonly string[] => [
   `program   ${program._id}`,
   ...(superseded ? [`state     superseded: a rewind or a reset gave up step ${program.step} of generation ${program.generation}; it is in no population`] : []),
   `outcome   ${program.outcome}, score ${score(program.score)}, strict ${score(program.strictScore)}, reward ${program.reward}`,
+  ...(hidden === null ? [] : [`hidden    ${hidden.outcome}${hidden.score === null ? `: ${hidden.reasons[0] ?? ''}` : `, score ${score(hidden.score)}`} on hidden instances, which no run is ranked by`]),
   `from      ${program.parents.join(', ') || (program.step === 0 ? 'the task (initial program)' : program.founder ? 'the initial program (a founder)' : 'a person (injected)')}, island ${program.island}, step ${program.step}, slot ${program.slot}`,
   ...(program.sameAs ? [`same as   ${program.sameAs} (an earlier slot of this step)`] : []),
   ...(model === null ? [] : [`answer    ${model}, finish reason ${finishReason ?? 'none'}, ${delta?.blocks ?? 0} edit blocks`]),

@@ -2,6 +2,7 @@
 import type { RunDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { loadTask } from '../../activities/task/load-task.ts';
+import { holdoutKey } from '../../evolution/holdout.ts';
 import { reportRow, type ReportedRun, type ReportRow } from '../../evolution/report/rows.ts';
 import type { Task } from '../../evolution/task.ts';
 import { programsOf } from './programs.ts';
@@ -39,5 +40,14 @@ const reported = async (store: Store, document: RunDocument, { direction }: Task
     const strict = program.outcome === 'valid' ? program.strictScore : null;
     if (strict !== null && (bestStrict === null || sign * strict > sign * bestStrict)) bestStrict = strict;
   }
-  return { run, task, method, seed, state, programs, tokens: tokens.in + tokens.out, costUsd, best: best?.score ?? null, bestStrict, quarantined, offlineModel };
+  const hidden = best === null ? null : await onHidden(store, best.program);
+  return { run, task, method, seed, state, programs, tokens: tokens.in + tokens.out, costUsd, best: best?.score ?? null, bestStrict, hidden, quarantined, offlineModel };
+};
+
+/** Of a `function` task: the best program's score on hidden instances, as far as it is known. */
+const onHidden = async (store: Store, program: string): Promise<number | null> => {
+  const evaluation = (await store.getPrograms([program])).get(program)?.evaluation ?? null;
+  if (evaluation === null) return null;
+  const key = holdoutKey(evaluation);
+  return (await store.getEvaluations([key])).get(key)?.score ?? null;
 };

@@ -7,6 +7,8 @@ export type ReportedRun = {
   readonly run: string; readonly task: string; readonly method: string; readonly seed: number; readonly state: string;
   /** Best tolerant and best strict objective, which may be of two programs; null without one. */
   readonly best: number | null; readonly bestStrict: number | null;
+  /** Of the best program on hidden instances, which no run is ranked by; null where the task has none, or it was not run on them. */
+  readonly hidden: number | null;
   readonly programs: number; readonly tokens: number; readonly costUsd: number;
   /** Programs whose score was held back (evolution/quarantine.ts). */
   readonly quarantined: number;

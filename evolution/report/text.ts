@@ -2,14 +2,14 @@
 import { csvField } from '../compare/text.ts';
 import type { ReportRow } from './rows.ts';
 
-const HEAD = ['task', 'run', 'method', 'seed', 'best', 'best strict', 'paper', 'best known', 'excel@best', 'programs', 'tokens', 'cost', 'state'] as const;
+const HEAD = ['task', 'run', 'method', 'seed', 'best', 'best strict', 'hidden', 'paper', 'best known', 'excel@best', 'programs', 'tokens', 'cost', 'state'] as const;
 
 /** 10 significant digits: three decimals hide all progress near a record. */
 const number = (value: number | null): string => (value === null ? '-' : String(Number(value.toPrecision(10))));
 const signed = (value: number | null): string => (value === null ? '-' : `${value > 0 ? '+' : ''}${(100 * value).toFixed(4)} %`);
 
 const cells = (row: ReportRow): readonly string[] => [
-  row.task, row.run, `${row.method}${row.offlineModel ? ' (offline)' : ''}`, String(row.seed), `${number(row.best)} ${row.direction === 'maximise' ? '↑' : '↓'}`, number(row.bestStrict),
+  row.task, row.run, `${row.method}${row.offlineModel ? ' (offline)' : ''}`, String(row.seed), `${number(row.best)} ${row.direction === 'maximise' ? '↑' : '↓'}`, number(row.bestStrict), number(row.hidden),
   number(row.paper), row.bestKnown === null ? '-' : `${number(row.bestKnown.value)}${row.bestKnown.strict ? '' : ' (tolerant)'}`, signed(row.excel),
   String(row.programs), String(row.tokens), `$${row.costUsd.toFixed(4)}`, `${row.state}${row.quarantined > 0 ? `, ${row.quarantined} quarantined` : ''}`,
 ];
@@ -19,6 +19,7 @@ export const reportTable = (rows: readonly ReportRow[]): readonly (readonly stri
 
 export const NOTES = [
   'best: tolerant objective; strict: without any tolerance. Records are claimed on strict values only.',
+  'hidden: the best program on instances that no run is ranked by (function tasks): where it falls behind, the public ones were learnt by heart.',
   'paper: the value that the paper of the run\'s method prints for this task. best known: by anybody, under the check that is named.',
   'excel@best (AlphaResearch): signed distance to the best human result, as a share of it; above 0 it is beaten.',
   '(offline): answered by the offline model, which holds no language model: a control, no result of the method.',
@@ -31,9 +32,9 @@ export const reportMarkdown = (rows: readonly ReportRow[]): string => {
 
 /** RFC 4180, full precision; empty where there is no value. */
 export const reportCsv = (rows: readonly ReportRow[]): string => [
-  ['task', 'score_name', 'direction', 'run', 'method', 'seed', 'state', 'best', 'best_strict', 'paper', 'best_known', 'best_known_strict', 'excel_at_best', 'programs', 'quarantined', 'tokens', 'cost_usd', 'offline_model'],
+  ['task', 'score_name', 'direction', 'run', 'method', 'seed', 'state', 'best', 'best_strict', 'hidden', 'paper', 'best_known', 'best_known_strict', 'excel_at_best', 'programs', 'quarantined', 'tokens', 'cost_usd', 'offline_model'],
   ...rows.map((row) => [
-    row.task, row.scoreName, row.direction, row.run, row.method, row.seed, row.state, row.best, row.bestStrict, row.paper, row.bestKnown?.value ?? null,
+    row.task, row.scoreName, row.direction, row.run, row.method, row.seed, row.state, row.best, row.bestStrict, row.hidden, row.paper, row.bestKnown?.value ?? null,
     row.bestKnown === null ? null : String(row.bestKnown.strict), row.excel, row.programs, row.quarantined, row.tokens, row.costUsd, String(row.offlineModel),
   ]),
 ].map((record) => `${record.map(csvField).join(',')}\r\n`).join('');

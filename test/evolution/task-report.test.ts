@@ -4,7 +4,7 @@ import { reportRow } from '../../evolution/report/rows.ts';
 import { reportCsv, reportMarkdown, reportPage, reportTable } from '../../evolution/report/text.ts';
 
 const run = {
-  run: 'code-1', task: 'max-min-distance-16-2', method: 'code', seed: 7, state: 'finished', best: 12.9, bestStrict: 12.95, programs: 640, tokens: 12345, costUsd: 0.5,
+  run: 'code-1', task: 'max-min-distance-16-2', method: 'code', seed: 7, state: 'finished', best: 12.9, bestStrict: 12.95, hidden: 12.96, programs: 640, tokens: 12345, costUsd: 0.5,
   quarantined: 0, offlineModel: false,
 };
 const reference = (name: string, value: number, more: object) => ({ name, value, source: 'test', strict: false, ...more });
@@ -38,6 +38,7 @@ describe('the forms', () => {
     const [head, first, second] = reportTable(rows);
     expect(first).toHaveLength(head!.length);
     expect(first!.join(' ')).toContain('12.8892379');
+    expect(first!.join(' ')).toContain('12.96 ');
     expect(first!.join(' ')).toContain('-0.0776 %');
     expect(second!.join(' ')).toContain('+0.0776 %');
     expect(second!.join(' ')).toContain('2 quarantined');

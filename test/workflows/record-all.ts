@@ -98,6 +98,26 @@ const scenes: readonly (() => Promise<void>)[] = [
     await record('windowed-run', 'run/windowed');
     await record('windowed-step', stepWorkflowId('windowed', 1));
   },
+  async function staged() {
+    endpoint.setLatency(100);
+    await engine.start('staged', settings(2, { method: 'research', population: {}, model: { name: 'small', baseUrl: endpoint.url, roles: ['exploit', 'idea', 'judge'] } }));
+    await engine.ended('staged');
+    await record('staged-step', stepWorkflowId('staged', 1));
+  },
+  async function repaired() {
+    endpoint.setLatency(100);
+    const forgetful = await startEndpoint({ withoutDeltas: true });
+    await engine.start('repaired', settings(2, { method: 'delta', population: {}, delta: { missing: 'repair' }, model: { name: 'small', baseUrl: forgetful.url } }));
+    await engine.ended('repaired');
+    await forgetful.stop();
+    await record('repaired-step', stepWorkflowId('repaired', 1));
+  },
+  async function hidden() {
+    endpoint.setLatency(100);
+    await engine.start('hidden', settings(3, { task: 'blackbox-optimization' }));
+    await engine.ended('hidden');
+    await record('hidden-run', 'run/hidden');
+  },
   async function steered() {
     endpoint.setLatency(400);
     await engine.start('steered', settings(20));

@@ -20,7 +20,7 @@ describe('recorded histories', () => {
 
   it('cover runs, steps and sweeps, and what people do to them', () => {
     expect(names.map((name) => name.replace(/\.json$/, '')).sort()).toEqual([
-      'budget-run', 'budget-step', 'continued-run', 'lost-step-run', 'parked-run', 'parked-step', 'paused-run', 'reset-run', 'rewinding-run', 'rewound-run', 'run',
+      'budget-run', 'budget-step', 'continued-run', 'hidden-run', 'lost-step-run', 'parked-run', 'parked-step', 'paused-run', 'repaired-step', 'reset-run', 'rewinding-run', 'rewound-run', 'run', 'staged-step',
       'steered-run', 'steered-step', 'step', 'stopped-sweep', 'sweep', 'windowed-run', 'windowed-step',
     ]);
   });
