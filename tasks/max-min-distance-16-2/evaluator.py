@@ -1,27 +1,11 @@
 """Judges 16 points in the plane by the ratio of their largest to their smallest distance (reference `tasks`, 3.9).
 
-evaluate(instance, solution) -> {valid, score, metrics, reasons}. Exact: the score is a quotient of whole numbers, rounded once.
+evaluate(instance, solution) -> {valid, score, metrics, reasons}.
 """
-from fractions import Fraction
-
-from form import answer, invalid, keys_error, rows_error
-from points import on_one_scale, squared_distances, within
+from distances import spread
 
 ALPHAEVOLVE = 12.889266112
-FARTHEST = 1e6
-LEAST_DISTANCE = Fraction(1, 10**9)
-SAME = Fraction(1, 10**6)
 
 
 def evaluate(instance, solution):
-    error = keys_error(solution, "points") or rows_error(solution["points"], "points", instance["n"], instance["d"], FARTHEST)
-    if error:
-        return invalid(error)
-    points, unit = on_one_scale(solution["points"])
-    squares = squared_distances(points)
-    shortest, longest = min(squares), max(squares)
-    if shortest < (LEAST_DISTANCE * unit) ** 2:
-        return invalid(f"points: expected distances of at least 1e-9, got {float(Fraction(shortest, unit**2)) ** 0.5:.6g}")
-    ratio_sq = float(Fraction(longest, shortest))
-    metrics = {"ratio": ALPHAEVOLVE / ratio_sq, "shortest_pairs": within(squares, shortest, SAME), "longest_pairs": within(squares, longest, SAME)}
-    return answer(True, ratio_sq, metrics, [])
+    return spread(instance, solution, ALPHAEVOLVE)
