@@ -67,15 +67,17 @@ export const isBlockMarker = (line: string): boolean => SEARCH.test(line) || DIV
 
 /** Applies blocks in order, each to the text that the one before left. SEARCH matches whole consecutive lines; white space that ends
  *  a line does not count. Of several matches the first that may be edited is taken, and the block is reported as ambiguous (ThetaEvolve, section 2:
- *  first match; AlphaResearch: the first exact run; CodeEvolve as ThetaEvolve). */
+ *  first match; AlphaResearch: the first exact run; CodeEvolve as ThetaEvolve). With `match: substring`, as CodeEvolve's code has it, SEARCH and
+ *  REPLACE lose their outer white space and SEARCH may begin and end within a line. */
 export const applyBlocks = (
-  program: string, blocks: readonly (Block | BrokenBlock)[], { enforceBlock, strict }: Pick<DiffSettings, 'enforceBlock' | 'strict'>,
+  program: string, blocks: readonly (Block | BrokenBlock)[], { enforceBlock, strict, match }: Pick<DiffSettings, 'enforceBlock' | 'strict'> & Partial<Pick<DiffSettings, 'match'>>,
 ): Applied => {
   let lines: readonly string[] = linesOf(program);
+  const apply = match === 'substring' ? applySubstring : applyBlock;
   const unmatched: Unmatched[] = [];
   const ambiguous: Ambiguous[] = [];
   for (const [index, block] of blocks.entries()) {
-    const result = index >= MAX_BLOCKS ? `more than ${MAX_BLOCKS} blocks` : isWhole(block) ? applyBlock(lines, block, enforceBlock) : block.broken;
+    const result = index >= MAX_BLOCKS ? `more than ${MAX_BLOCKS} blocks` : isWhole(block) ? apply(lines, block, enforceBlock) : block.broken;
     if (typeof result === 'string') unmatched.push({ block: index + 1, reason: result });
     else {
       lines = result.lines;
@@ -86,23 +88,49 @@ export const applyBlocks = (
   return { code: lines.join('\n'), applied: blocks.length - unmatched.length, unmatched, ambiguous };
 };
 
+type Edited = { readonly lines: readonly string[]; readonly places: number };
+
 /** The edited lines and how many places the block might have been meant for, or why there is no edit. */
-const applyBlock = (lines: readonly string[], { search, replace }: Block, enforceBlock: boolean): { readonly lines: readonly string[]; readonly places: number } | string => {
+const applyBlock = (lines: readonly string[], { search, replace }: Block, enforceBlock: boolean): Edited | string => {
   const wanted = search.map((line) => line.trimEnd());
-  if (wanted.every((line) => line === '')) return 'empty SEARCH';
-  if (enforceBlock && [...search, ...replace].some(isMarker)) return 'contains a marker: the EVOLVE-BLOCK lines stay as they are';
+  if (wanted.every((line) => line === '')) return EMPTY;
+  if (enforceBlock && [...search, ...replace].some(isMarker)) return MARKED;
   const open = enforceBlock ? openLines(lines) : null;
-  const isOpen = (start: number): boolean => open === null || open.slice(start, start + wanted.length).every(Boolean);
-  let outside = false;
-  let first: number | null = null;
-  let places = 0;
-  for (const start of matches(lines, wanted)) {
+  const { first, places, outside } = survey(matches(lines, wanted), (start) => open === null || open.slice(start, start + wanted.length).every(Boolean));
+  if (first !== null) return { lines: [...lines.slice(0, first), ...replace, ...lines.slice(first + wanted.length)], places };
+  return outside ? OUTSIDE : whyNoMatch(lines, wanted);
+};
+
+/** The same for any part of the text, both sides without their outer white space. */
+const applySubstring = (lines: readonly string[], { search, replace }: Block, enforceBlock: boolean): Edited | string => {
+  const wanted = search.join('\n').trim();
+  if (wanted === '') return EMPTY;
+  if (enforceBlock && [...search, ...replace].some(isMarker)) return MARKED;
+  const text = lines.join('\n');
+  const open = enforceBlock ? openLines(lines) : null;
+  const lineAt = (offset: number): number => text.slice(0, offset).split('\n').length - 1;
+  const { first, places, outside } = survey(occurrences(text, wanted), (start) => open === null || open.slice(lineAt(start), lineAt(start + wanted.length) + 1).every(Boolean));
+  if (first !== null) return { lines: `${text.slice(0, first)}${replace.join('\n').trim()}${text.slice(first + wanted.length)}`.split('\n'), places };
+  return outside ? OUTSIDE : 'no match: the program has no such text';
+};
+
+const EMPTY = 'empty SEARCH';
+const MARKED = 'contains a marker: the EVOLVE-BLOCK lines stay as they are';
+const OUTSIDE = 'outside the EVOLVE-BLOCK';
+
+/** The first start that may be edited, how many may, and whether one may not. */
+const survey = (starts: Iterable<number>, isOpen: (start: number) => boolean): { readonly first: number | null; readonly places: number; readonly outside: boolean } => {
+  let [first, places, outside]: [number | null, number, boolean] = [null, 0, false];
+  for (const start of starts) {
     if (!isOpen(start)) { outside = true; continue; }
     first ??= start;
     if (++places === MAX_PLACES) break;
   }
-  if (first !== null) return { lines: [...lines.slice(0, first), ...replace, ...lines.slice(first + wanted.length)], places };
-  return outside ? 'outside the EVOLVE-BLOCK' : whyNoMatch(lines, wanted);
+  return { first, places, outside };
+};
+
+const occurrences = function* (text: string, wanted: string): Generator<number> {
+  for (let start = text.indexOf(wanted); start >= 0; start = text.indexOf(wanted, start + wanted.length)) yield start;
 };
 
 const whyNoMatch = (lines: readonly string[], wanted: readonly string[]): string => {

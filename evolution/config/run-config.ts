@@ -184,6 +184,7 @@ export type DiffSettings = {
   readonly maxCodeChars: number;
   readonly parse: 'answer' | 'whole';
   readonly lazyScope: 'history' | 'parent';
+  readonly match: 'lines' | 'substring';
 };
 export type RewardSettings = {
   readonly kind: 'objective' | 'shaped' | 'format' | 'valid' | 'improve';

@@ -162,6 +162,7 @@ const exploration = z.strictObject({
 
 const diff = z.strictObject({
   accept: oneOf('edits', 'program', 'either').describe('What an answer may be: SEARCH/REPLACE blocks, a whole program in a fence, or either.'),
+  match: oneOf('lines', 'substring').describe('What SEARCH must equal: whole lines, whatever white space ends them, or any part of the text once its outer white space is gone.'),
   strict: flag().describe('Whether one block that does not match rejects the whole answer.'),
   enforceBlock: flag().describe('Whether edits must stay between the EVOLVE-BLOCK markers.'),
   maxCodeChars: whole(100, 4_000_000).describe('Longest program, characters; a longer one is `no_solution`.'),

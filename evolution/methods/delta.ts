@@ -23,7 +23,7 @@ export const deltaDefaults: MethodDefaults = {
     reintroduced: false, hints: [],
   },
   delta: { window: 20, disclosure: 'window', missing: 'fallback', eliteExcludesParent: false },
-  diff: { accept: 'edits', strict: false, enforceBlock: true, maxCodeChars: 10_000, parse: 'answer', lazyScope: 'parent' },
+  diff: { accept: 'edits', match: 'lines', strict: false, enforceBlock: true, maxCodeChars: 10_000, parse: 'answer', lazyScope: 'parent' },
   model: { ...thetaDefaults.model, temperature: 0.7, topP: 0.95, maxTokens: 8192, timeoutSeconds: 600 },
   evaluation: { ...thetaDefaults.evaluation, cpuSeconds: 300 },
 };

@@ -27,7 +27,7 @@ export const thetaDefaults: MethodDefaults = {
     schedule: 'none', start: 0.2, min: 0.2, max: 0.5, patience: 5, raise: 1.05, lower: 0.95, factor: 0.95, period: 50, metaPrompt: false,
     initMetaPrompt: false, pool: 'elites', exploitPrompt: 'own',
   },
-  diff: { accept: 'edits', strict: false, enforceBlock: true, maxCodeChars: 50_000, parse: 'answer', lazyScope: 'history' },
+  diff: { accept: 'edits', match: 'lines', strict: false, enforceBlock: true, maxCodeChars: 50_000, parse: 'answer', lazyScope: 'history' },
   reward: { kind: 'objective', lower: null, upper: null, alpha: 1, k: 3 },
   model: {
     kind: 'offline', baseUrl: null, name: 'offline', temperature: 1, topP: 1, maxTokens: 16_384, timeoutSeconds: 600, nativeN: 'auto', price: null,

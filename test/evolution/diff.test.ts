@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { applyBlocks, parseBlocks, readAnswer, readBlocks } from '../../evolution/diff.ts';
 
 const block = (search: string, replace: string): string => `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE\n`;
-const apply = (program: string, answer: string, change: { enforceBlock?: boolean; strict?: boolean } = {}) =>
+const apply = (program: string, answer: string, change: { enforceBlock?: boolean; strict?: boolean; match?: 'lines' | 'substring' } = {}) =>
   applyBlocks(program, parseBlocks(answer), { enforceBlock: true, strict: false, ...change });
 
 const PROGRAM = `import math
@@ -172,5 +172,29 @@ describe('applying blocks', () => {
       expect(fixed(code)).toEqual(fixed(PROGRAM));
       expect(code.match(/EVOLVE-BLOCK/g)).toHaveLength(2);
     }), { numRuns: 150 });
+  });
+});
+
+describe('match: substring (CodeEvolve\'s code)', () => {
+  const parts = { match: 'substring' } as const;
+  it('finds a part of a line and keeps what stands around it', () => {
+    expect(apply(PROGRAM, block('x + 1\n    return y', 'x + 2\n    return y'), parts)).toMatchObject({ applied: 1, code: PROGRAM.replace('x + 1', 'x + 2') });
+    expect(apply(PROGRAM, block('  def g', 'def h'), parts)).toMatchObject({ applied: 1, code: PROGRAM.replace('def g', 'def h') });
+  });
+  it('takes white space inside as it stands', () => {
+    expect(apply(PROGRAM, block('y = x +  1', 'y = 0'), parts)).toMatchObject({ applied: 0, unmatched: [{ block: 1, reason: 'no match: the program has no such text' }] });
+  });
+  it('reports several places, refuses an empty SEARCH, markers and what lies outside the block, in part too', () => {
+    expect(apply(PROGRAM, block('y = x + 1', 'y = x'), parts).ambiguous).toEqual([{ block: 1, reason: 'ambiguous: 2 places match, the first is taken' }]);
+    const reasons = [block(' \n ', 'a'), block('print', 'exec'), block('START\ndef', 'START\ndef'), block('# EVOLVE-BLOCK-END', 'a')].map((one) => apply(PROGRAM, one, parts).unmatched[0]?.reason);
+    expect(reasons).toEqual(['empty SEARCH', 'outside the EVOLVE-BLOCK', 'outside the EVOLVE-BLOCK', 'contains a marker: the EVOLVE-BLOCK lines stay as they are']);
+  });
+  it('agrees with whole lines where a block is whole lines that occur once', () => {
+    fc.assert(fc.property(fc.uniqueArray(fc.stringMatching(/^[a-z]{3,8}$/), { minLength: 3, maxLength: 12 }), fc.nat(), fc.stringMatching(/^[A-Z]{1,6}$/), (lines, at, to) => {
+      const from = lines[at % lines.length]!;
+      fc.pre(lines.filter((line) => line.includes(from)).length === 1);
+      const answer = block(from, to);
+      expect(apply(lines.join('\n'), answer, parts)).toEqual(apply(lines.join('\n'), answer));
+    }));
   });
 });

@@ -30,7 +30,7 @@ const task: Task = {
   limits: { cpuSeconds: 60, wallSeconds: 180, memoryBytes: 1 << 30, outputBytes: 1 << 20, pids: 64 },
   references: [], prompts: [part], initialProgram: '', evaluatorSource: '', evaluatorDigest: '', picture: null,
 };
-const settings: DiffSettings = { accept: 'edits', strict: true, enforceBlock: true, maxCodeChars: 50_000, parse: 'answer', lazyScope: 'parent' };
+const settings: DiffSettings = { accept: 'edits', match: 'lines', strict: true, enforceBlock: true, maxCodeChars: 50_000, parse: 'answer', lazyScope: 'parent' };
 const SEEDS = Array.from({ length: 40 }, (_, seed) => seed);
 const names = ['packing', 'small', 'awkward', 'noMarkers'];
 
