@@ -2,6 +2,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { modelPool } from '../evolution/config/models.ts';
 import { ConfigError } from '../evolution/config/problems.ts';
+import { taskProblem } from '../evolution/config/task-rules.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { hasHoldout } from '../evolution/holdout.ts';
 import type { Task } from '../evolution/task.ts';
@@ -24,6 +25,8 @@ export const createRunActivities = ({ store, loadTask, checkConfig }: OpenRunDep
     if (!known && config === undefined) throw configError(`run ${run} does not exist and no settings were given: start it with {"run": "${run}", "config": {...}}`);
     const settings = known?.config ?? checked(() => checkConfig(config));
     const task = await loadTask(settings.task);
+    const unfit = known ? null : taskProblem(settings, task);
+    if (unfit) throw configError(`${unfit.key}: ${unfit.message}`);
     const document = known ?? (await store.createRun({
       run, config: settings, taskDigest: taskDigest(task), evaluatorDigest: task.evaluatorDigest,
       offlineModel: settings.model.kind === 'offline', createdAt: new Date(),

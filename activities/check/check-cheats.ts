@@ -6,6 +6,7 @@ import type { Json } from '../../evolution/types.ts';
 import { drawn, fill, kindsFor, readCheats } from './cheats.ts';
 import type { Cheat, Expected } from './cheats.ts';
 import { readHonest } from './fixtures.ts';
+import { notOnThisLevel } from './level.ts';
 import { better, initialAtBest, near, told } from './numbers.ts';
 import type { Context } from './types.ts';
 
@@ -77,8 +78,10 @@ export const offence = (cheat: Cheat, result: Evaluation, baseline: Baseline): s
   return `expected ${expected.map(one => [one.outcome, ...one.executions, ...(one.score === null ? [] : [one.score])].join(' ')).join(' or ')}, got ${told(result)}`;
 };
 
-const chosen = async ({ task, folder, root, options }: Context): Promise<readonly Cheat[]> => {
-  const kinds = (options.kinds ?? kindsFor(task)).filter(kind => kindsFor(task).includes(kind));
+const chosen = async (context: Context): Promise<readonly Cheat[]> => {
+  const { task, folder, root, options } = context;
+  const wanted = (options.kinds ?? kindsFor(task)).filter(kind => kindsFor(task).includes(kind));
+  const kinds = wanted.includes('own') && notOnThisLevel(context, 'own cheats') ? wanted.filter(kind => kind !== 'own') : wanted;
   const { sample } = options;
   const all = await Promise.all(kinds.map(async kind => {
     const cheats = await readCheats([kind], root, folder);

@@ -2,6 +2,7 @@
 import type { Evaluation } from '../../evolution/evaluation.ts';
 import type { InitialScore, Task } from '../../evolution/task.ts';
 import { near, told, within } from './numbers.ts';
+import { notOnThisLevel } from './level.ts';
 import type { Context } from './types.ts';
 
 const MIB = 2 ** 20;
@@ -29,7 +30,7 @@ const noteUse = ({ note }: Context, { name, task }: Trial, { cpuMs, wallMs, peak
 
 export const checkInitial = async (context: Context): Promise<void> => {
   const { task, note, options, signal } = context;
-  if (!task.initial) return;
+  if (!task.initial || notOnThisLevel(context, 'initial')) return;
   const trial = trialOf(task, task.initial, options.full === true);
   const result = await context.bench(trial.task).evaluator.evaluate(
     { key: `${task.id}:${trial.name}`, run: 'check', code: task.initialProgram, seed: SEED, acceptSavedOnTimeout: true, scoring: 'tolerant' }, signal);

@@ -4,6 +4,7 @@ import { embeddingEndpoint } from '../../activities/llm/embedding-endpoint.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { didYouMean } from '../../evolution/config/nearest.ts';
 import { defaultPrice, PRICES_AS_OF, PRICES_SOURCE } from '../../evolution/config/prices.ts';
+import { taskProblem } from '../../evolution/config/task-rules.ts';
 import { weightNotes } from '../../evolution/models/notes.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Place } from './connection.ts';
@@ -22,6 +23,14 @@ export const checkTask = async (id: string, where: string | null): Promise<Task>
   } catch (error) {
     throw new UsageError(`task ${id} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
   }
+};
+
+/** Settings that do not fit the task; `whereabouts`: the place of a key. */
+export const checkFit = (config: RunConfig, task: Task, whereabouts: (key: string) => string | null): void => {
+  const problem = taskProblem(config, task);
+  if (problem === null) return;
+  const where = whereabouts(problem.key);
+  throw new ConfigError([`${where === null ? '' : `${where}: `}${problem.key}: ${problem.message}.`]);
 };
 
 /** Asks the endpoint of every model, and that of embeddings, once; returns warnings. The offline model is a part like the database and is checked with them. */

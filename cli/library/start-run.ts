@@ -6,7 +6,7 @@ import { runWorkflowId } from '../../evolution/ids.ts';
 import { checkParts, type Engine, type Parts, type Place } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
-import { checkModels, checkTask } from './preflight.ts';
+import { checkFit, checkModels, checkTask } from './preflight.ts';
 import { checkRunId, newRunId } from './run-id.ts';
 import { untilOpened } from './until-opened.ts';
 import { isAlreadyStarted, startRunWorkflow } from './workflow.ts';
@@ -16,7 +16,7 @@ export type Prepared = { readonly run: string | null; readonly resolved: Resolve
 /** Everything that can be checked without any part running. `run`: the wanted id; chosen when left out. */
 export const prepareRun = async (place: Place, resolved: Resolved, run: string | undefined): Promise<Prepared> => {
   const id = run === undefined ? null : checkRunId(run);
-  await checkTask(resolved.config.task, resolved.whereabouts('task'));
+  checkFit(resolved.config, await checkTask(resolved.config.task, resolved.whereabouts('task')), resolved.whereabouts);
   return { run: id, resolved, warnings: [...await checkModels([resolved.config], place), ...judgeNotes(resolved.config)] };
 };
 

@@ -8,7 +8,7 @@ import { expandSweep, type ExpandedSweep } from '../../evolution/sweep/expand.ts
 import { checkSweep, type SweepSpec } from '../../evolution/sweep/spec.ts';
 import type { Json } from '../../evolution/types.ts';
 import type { Place } from './connection.ts';
-import { checkModels, checkTask } from './preflight.ts';
+import { checkFit, checkModels, checkTask } from './preflight.ts';
 
 export type PreparedSweep = {
   /** What the workflow is given: complete without any environment; `{date}` and `{time}` still in the name. */
@@ -23,7 +23,11 @@ export const prepareSweep = async (place: Place, value: unknown, where?: Whereab
   const spec = withEnvironment(checkSweep(value, where), place.env);
   const expanded = expandSweep(spec, new Date(), [], where);
   const configs = configsOf(expanded);
-  for (const task of new Set(configs.map((config) => config.task))) await checkTask(task, where?.(['base', 'task']) ?? null);
+  const at = (key: string): string | null => where?.(['base', ...key.split('.')]) ?? null;
+  for (const [id, own] of Map.groupBy(configs, (config) => config.task)) {
+    const task = await checkTask(id, at('task'));
+    for (const config of own) checkFit(config, task, at);
+  }
   return { spec: spec as Json, title: spec.name, expanded, warnings: [...await checkModels(configs, place), ...new Set(configs.flatMap(judgeNotes))] };
 };
 

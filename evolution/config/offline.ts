@@ -10,7 +10,7 @@ export const OFFLINE_ROLES: readonly Role[] = ['exploit', 'explore', 'meta', 'id
 
 /** Defaults where the model is offline and the user gave no size; of methods with larger steps than this only (ThetaEvolve's). A thousand programs call for a small population, and recombination
  *  needs other programs in the prompt; mutated programs that loop are cut short. */
-export const OFFLINE_SIZE = { batch: 8, responses: 4, steps: 24 } as const;
+export const OFFLINE_SIZE = { batch: 8, responses: 4, steps: 32 } as const;
 export const OFFLINE_POPULATION: Partial<PopulationSettings> = { islands: 4, cap: 70, archive: 25 };
 export const OFFLINE_PROMPT: Partial<PromptSettings> = { priorPrograms: 2 };
 export const OFFLINE_EVALUATION: Partial<EvaluationSettings> = { cpuSeconds: 2 };
