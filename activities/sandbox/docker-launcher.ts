@@ -30,7 +30,7 @@ export type DockerLauncherOptions = {
 };
 
 type Started = {
-  readonly container: Docker.Container; readonly stream: Duplex; readonly ended: Promise<Ending>; readonly slot: Slot; readonly onClaim: (name: string) => void;
+  readonly container: Docker.Container; readonly stream: Duplex; readonly ended: Promise<Ending>; readonly slot: Slot; readonly onClaim: (name: string) => void; readonly onRemove: () => void;
 };
 
 const sink = (onChunk: (chunk: Buffer) => void): Writable => new Writable({
@@ -56,9 +56,11 @@ const inspectEnding = async (container: Docker.Container, claimed: string | null
 
 /** When dockerd dies the stream ends normally and wait() never settles: race it, then ask (sandbox, section 3). */
 const endingOf = async (
-  { container, streamEnded, waiting, claimed }: { container: Docker.Container; streamEnded: Promise<void>; waiting: Promise<unknown>; claimed: () => string | null },
+  { container, streamEnded, waiting, claimed, removed }: { container: Docker.Container; streamEnded: Promise<void>; waiting: Promise<unknown>; claimed: () => string | null; removed: () => boolean },
 ): Promise<Ending> => {
   await streamEnded;
+  // Nobody asks any more: the usual way of a program that handed its solution over.
+  if (removed()) return { exitCode: null, oom: false, lost: 'it was removed' };
   await Promise.race([waiting, sleep(WAIT_AFTER_END_MS, undefined, { ref: false })]);
   for (let check = 0; check < STILL_RUNNING_CHECKS; check += 1) {
     const ending = await inspectEnding(container, claimed());
@@ -125,10 +127,11 @@ export const createDockerLauncher = ({ docker, image, home, log, trusted = false
       stream.on('error', () => undefined);
       docker.modem.demuxStream(stream, sink(spec.onStdout), sink(spec.onStderr));
       let claimed: string | null = null;
+      let removed = false;
       const waiting = container.wait({ condition: 'next-exit' }).catch(() => undefined);
-      const ended = endingOf({ container, streamEnded: streamEnd(stream), waiting, claimed: () => claimed });
+      const ended = endingOf({ container, streamEnded: streamEnd(stream), waiting, claimed: () => claimed, removed: () => removed });
       await answered('starting a container', container.start(), answerMs);
-      return { ...confine({ container, stream, ended, slot, onClaim: name => { claimed = name; } }), ...(spec.runtime === undefined ? {} : { imageId: own }) };
+      return { ...confine({ container, stream, ended, slot, onClaim: name => { claimed = name; }, onRemove: () => { removed = true; } }), ...(spec.runtime === undefined ? {} : { imageId: own }) };
     } catch (error) {
       if (container) await remove(container.id);
       slot.release();
@@ -136,7 +139,7 @@ export const createDockerLauncher = ({ docker, image, home, log, trusted = false
     }
   };
 
-  const confine = ({ container, stream, ended, slot, onClaim }: Started): Confined => ({
+  const confine = ({ container, stream, ended, slot, onClaim, onRemove }: Started): Confined => ({
     send: bytes => { stream.write(bytes); },
     closeInput: () => { stream.end(); },
     claim: async name => {
@@ -154,6 +157,7 @@ export const createDockerLauncher = ({ docker, image, home, log, trusted = false
     use: slot.use,
     oomKilled: () => slot.oomKilled(container.id),
     remove: async () => {
+      onRemove();
       await remove(container.id);
       stream.destroy();
       slot.release();

@@ -19,7 +19,7 @@ export const reportTable = (rows: readonly ReportRow[]): readonly (readonly stri
 
 export const NOTES = [
   'best: tolerant objective; strict: without any tolerance. Records are claimed on strict values only.',
-  'hidden: the best program on instances that no run is ranked by (function tasks): where it falls behind, the public ones were learnt by heart.',
+  'hidden: the best program on instances that no run is ranked by, on the scale of the task\'s evaluate_hidden (function tasks): where it falls behind, the public ones were learnt by heart.',
   'paper: the value that the paper of the run\'s method prints for this task. best known: by anybody, under the check that is named.',
   'excel@best (AlphaResearch): signed distance to the best human result, as a share of it; above 0 it is beaten.',
   '(offline): answered by the offline model, which holds no language model: a control, no result of the method.',

@@ -1,6 +1,7 @@
 """Fits the parameters of a program's formula to an oscillator's acceleration (reference `tasks`, 4.2; DeltaEvolve).
 
 evaluate(instance, candidate) -> {valid, score, metrics, reasons}. The parameters are fitted here; the program only computes the formula.
+What it comes to on rows that were held out is for evaluate_hidden alone: no program is told, and none is ranked by it.
 """
 import math
 
@@ -54,16 +55,30 @@ def fit(formula, name, target, starts):
     return float(best.fun), best.x
 
 
+def fitted(instance, formula, parts):
+    """(mean square error on the training rows, parameters); raises Unusable."""
+    formula.send("trial", parts["train"][0][:TRIAL_ROWS])
+    formula("trial", np.ones(PARAMETERS), FIRST_SECONDS)
+    formula.send("train", parts["train"][0])
+    return fit(formula, "train", parts["train"][1], instance["starts"])
+
+
 def evaluate(instance, candidate):
-    parts = data()
-    formula = Formula(candidate)
     try:
-        formula.send("trial", parts["train"][0][:TRIAL_ROWS])
-        formula("trial", np.ones(PARAMETERS), FIRST_SECONDS)
-        for name, (rows, _) in parts.items():
-            formula.send(name, rows)
-        error, params = fit(formula, "train", parts["train"][1], instance["starts"])
-        metrics = {f"neg_log10_mse_{name}": digits(mean_square(formula(name, params), parts[name][1])) for name in ("test", "ood")}
+        error, _ = fitted(instance, Formula(candidate), data())
     except Unusable as error:
         return invalid(str(error))
-    return answer(True, digits(error), metrics, [])
+    return answer(True, digits(error), {"mse": error}, [])
+
+
+def evaluate_hidden(instance, candidate):
+    """The same fit on rows that it has not seen: in the range of the training rows (the score), and beyond it; reported only."""
+    parts, formula = data(), Formula(candidate)
+    try:
+        _, params = fitted(instance, formula, parts)
+        for name in ("test", "ood"):
+            formula.send(name, parts[name][0])
+        test, ood = (digits(mean_square(formula(name, params), parts[name][1])) for name in ("test", "ood"))
+    except Unusable as error:
+        return invalid(str(error))
+    return answer(True, test, {"neg_log10_mse_ood": ood}, [])
