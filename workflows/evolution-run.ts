@@ -37,6 +37,8 @@ export type RunResult = { readonly run: string; readonly status: 'finished' | 's
 
 /** Steps between two continue-as-new, whatever the server suggests. */
 const STEPS_PER_EXECUTION = 50;
+/** How long a run that has reached its end waits for the score of its best program on hidden instances. */
+const HOLDOUT_PATIENCE = '1 hour';
 
 export async function evolutionRun(input: RunInput): Promise<RunResult> {
   validateRunInput(input, workflowInfo().workflowId);
@@ -97,7 +99,8 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
           await condition(allHandlersFinished);
           return state.brief!.configVersion !== version || state.stopping !== null || state.rewinding !== null;
         };
-        await Promise.race([state.holdout.settled(), condition(() => state.stopping !== null || state.rewinding !== null)]);
+        // An end is not to hang on what only stands beside it.
+        if (state.holdout.busy) await condition(() => !state.holdout.busy || state.stopping !== null || state.rewinding !== null, HOLDOUT_PATIENCE);
         if (await overtaken()) continue;
         const result = await finish(reached.status, reached.reason);
         if (!await overtaken()) return result;

@@ -10,7 +10,8 @@ export class Holdout {
   #scope: CancellationScope | null = null;
   /** Counts cancellations: what was queued before one does not begin. */
   #turn = 0;
-  #busy: Promise<void> = Promise.resolve();
+  #queue: Promise<void> = Promise.resolve();
+  #waiting = 0;
 
   constructor(onScored: (scored: OnHidden) => void) { this.#onScored = onScored; }
 
@@ -20,22 +21,22 @@ export class Holdout {
     const { program } = best;
     const turn = this.#turn;
     this.#asked = program;
-    this.#busy = this.#busy.then(async () => {
+    this.#waiting += 1;
+    this.#queue = this.#queue.then(async () => {
       if (turn !== this.#turn) return;
       this.#scope = new CancellationScope();
       const scored = await this.#scope.run(() => evaluation.evaluateHidden.executeWithOptions({ summary: `hidden instances: ${program}` }, [{ run, program }])).catch(() => null);
       if (scored) this.#onScored(scored);
-    });
+    }).finally(() => { this.#waiting -= 1; });
   }
 
-  /** Resolves when nothing is under way. */
-  settled(): Promise<void> { return this.#busy; }
+  get busy(): boolean { return this.#waiting > 0; }
 
   /** Ends what is under way; `follow` begins again. */
   async cancel(): Promise<void> {
     this.#turn += 1;
     this.#asked = null;
     this.#scope?.cancel();
-    await this.#busy;
+    await this.#queue;
   }
 }
