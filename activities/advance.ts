@@ -2,7 +2,6 @@
 // outcome of all its slots where the group ends.
 import { programId, promptId } from '../evolution/ids.ts';
 import { readAnswer } from '../evolution/diff.ts';
-import type { Task } from '../evolution/task.ts';
 import type { Stage } from '../evolution/types.ts';
 import { createAhead, type AheadDeps } from './ahead.ts';
 import type { StoreActivities } from './interface.ts';

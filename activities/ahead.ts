@@ -4,6 +4,7 @@ import { programId } from '../evolution/ids.ts';
 import type { Task } from '../evolution/task.ts';
 import { groupsOn } from '../evolution/ties.ts';
 import type { ProgramId } from '../evolution/types.ts';
+import type { Ahead } from './island-ahead.ts';
 import { programDocuments } from './program-documents.ts';
 import { stepMade } from './step-made.ts';
 import { missing } from './step-summary.ts';
@@ -15,15 +16,6 @@ export type AheadDeps = { readonly store: Store; readonly loadTask: (id: string)
 /** A step of an island within a window (plan-step.ts): all its steps have one epoch, version of the settings and generation. */
 export type IslandStep = {
   readonly run: string; readonly step: number; readonly epoch: number; readonly version: number; readonly generation: number; readonly island: number;
-};
-
-export type Ahead = {
-  /** The store that the programs below are not in yet. */
-  readonly base: Store;
-  /** The step that was committed last when they were made. */
-  readonly committed: number;
-  /** The island's of each step since, up to the one before the step at hand. */
-  readonly steps: readonly { readonly step: number; readonly programs: readonly ProgramDocument[] }[];
 };
 
 /** Documents never change, so those of so many steps are kept. */

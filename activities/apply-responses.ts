@@ -10,14 +10,12 @@ import { reasonOf } from '../evolution/finish-reason.ts';
 import { programId, promptId } from '../evolution/ids.ts';
 import { editedLines, lineHash, reintroduced } from '../evolution/reintroduced.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
-import type { Task } from '../evolution/task.ts';
 import type { ProgramId } from '../evolution/types.ts';
 import { createAhead, type AheadDeps } from './ahead.ts';
 import type { StoreActivities } from './interface.ts';
 import { createDeletedLines } from './deleted-lines.ts';
 import type { DeltaDocument, DeltaLines } from './store/documents.ts';
 import { hashText } from './store/hash.ts';
-import type { Store } from './store/store.ts';
 import { wantsRepair, writeRepairRequests } from './repair.ts';
 import { missing } from './step-summary.ts';
 

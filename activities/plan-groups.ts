@@ -8,7 +8,7 @@ import { rng } from '../evolution/rng.ts';
 import { drawParents } from '../evolution/selection.ts';
 import type { Task } from '../evolution/task.ts';
 import { writeRequest } from './advance.ts';
-import type { Ahead } from './ahead.ts';
+import type { Ahead } from './island-ahead.ts';
 import type { StepPlan } from './interface.ts';
 import { shownBeside } from './prompt-context.ts';
 import { compose, storeMessages } from './prompts/compose.ts';

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { fileLayer } from '../evolution/config/file.ts';
-import { ConfigError, type Path } from '../evolution/config/problems.ts';
+import type { Path } from '../evolution/config/layers.ts';
+import { ConfigError } from '../evolution/config/problems.ts';
 import type { Layer, Resolved } from '../evolution/config/schema.ts';
 import { UsageError } from './library/errors.ts';
 import { resolveSettings } from './library/settings.ts';

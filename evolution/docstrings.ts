@@ -1,6 +1,6 @@
 // Takes docstrings out of a Python token stream. A docstring is a plain string that is the first statement of a module, class or function.
 // Called by equivalence.ts.
-import type { Token } from './python-tokens.ts';
+import type { Token } from './python-token.ts';
 
 /** Stands where a body held nothing but its docstring, so that the body does not vanish. */
 const EMPTY_BODY: Token = { kind: 'string', text: '""' };

@@ -2,7 +2,8 @@
 // (ThetaEvolve, section 2, Equivalence). Names and literals stay. Callers hash the text.
 import { withoutDocstrings } from './docstrings.ts';
 import { languageOf } from './language.ts';
-import { tokenise, type Token } from './python-tokens.ts';
+import type { Token } from './python-token.ts';
+import { tokenise } from './python-tokens.ts';
 
 /** The canonical text of a source; of text that is no Python, its non-blank lines, right-trimmed. */
 export const normalise = (source: string): string => readSource(source).norm;

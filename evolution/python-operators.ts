@@ -1,5 +1,5 @@
 // Python's operators and delimiters (Language Reference 2.5, 2.6), the longest that fits first. Called by the lexer.
-import type { Token } from './python-tokens.ts';
+import type { Token } from './python-token.ts';
 
 const ALL = [
   '**=', '//=', '>>=', '<<=', '...',

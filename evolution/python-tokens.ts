@@ -4,13 +4,8 @@ import { Indents, type Width } from './python-indents.ts';
 import { identifierEnd, isIdentifierStart } from './python-names.ts';
 import { numberEnd } from './python-numbers.ts';
 import { operatorAt } from './python-operators.ts';
+import type { Token } from './python-token.ts';
 import { TokenError } from './python-token-error.ts';
-
-export type Token = {
-  /** An f-string is one token; its replacement fields are lexed and spaced canonically inside `text`. */
-  readonly kind: 'name' | 'number' | 'string' | 'fstring' | 'op' | 'newline' | 'indent' | 'dedent';
-  readonly text: string;
-};
 
 export type Tokens = { readonly tokens: readonly Token[]; readonly error: null } | { readonly tokens: null; readonly error: string };
 

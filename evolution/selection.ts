@@ -4,7 +4,7 @@ import { rateOn } from './exploration/explored.ts';
 import { drawOperator, type Operator } from './exploration/operator.ts';
 import { currentIsland, isBeingFounded } from './islands.ts';
 import type { Population } from './population.ts';
-import { rng, type Rng } from './rng.ts';
+import { rng } from './rng.ts';
 import { mixtureOf, type Draw } from './selection/mixture.ts';
 import { policyOf } from './selection/policies.ts';
 import { poolsOf, validOf, type Branch, type Pool } from './selection/pools.ts';

@@ -1,5 +1,4 @@
 // The nouns of the domain. Read this file first: every other room speaks in these words.
-import type { ExplorationState } from './exploration/schedule.ts';
 
 /** A run's name, chosen by the user or made from method, task and a short random suffix. */
 export type RunId = string;
@@ -172,4 +171,13 @@ export type ChangeSet = {
   /** Prompts as they are afterwards. */
   readonly prompts?: readonly IslandPrompt[];
   readonly state: PopulationState;
+};
+
+/** How likely an island explores (exploration/schedule.ts). */
+export type ExplorationState = {
+  /** Epochs since the initial phase ended: `rate` is that of this epoch. */
+  readonly epoch: number;
+  readonly rate: number;
+  /** Epochs since the best improved or the rate was raised. */
+  readonly stagnant: number;
 };

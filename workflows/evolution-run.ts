@@ -5,33 +5,19 @@ import {
 } from '@temporalio/workflow';
 import type { RunBrief, StepSummary } from '../activities/interface.ts';
 import { firstReached } from '../evolution/budget.ts';
-import type { RunConfig } from '../evolution/config/run-config.ts';
 import { stepWorkflowId } from '../evolution/ids.ts';
 import { byPerson, rungReason } from '../evolution/sweep/reasons.ts';
-import type { Json } from '../evolution/types.ts';
 import { ATTRIBUTES } from './attributes.ts';
 import { evaluationBatching, type EvaluationBatching } from './batching.ts';
 import type { evolutionStep } from './evolution-step.ts';
 import { runDetails, runTable, stepSummaryLine } from './legible.ts';
-import type { PauseRequest, RewindRequest } from './messages.ts';
 import { explain } from './park.ts';
 import { store } from './proxies.ts';
 import { listen } from './run-messages.ts';
+import type { RunInput } from './run-input.ts';
 import { progressOf, RunState } from './run-state.ts';
 import { expectedPerResponse, leftToMake, leftToSpend, spentBy } from './spending.ts';
 import { validateRunInput } from './validate.ts';
-
-export type RunInput = {
-  readonly run: string;
-  /** Settings, complete or as in a configuration file; left out when the run exists already (resume, extend, continue-as-new). */
-  readonly config?: RunConfig | { readonly [key: string]: Json };
-  /** Goes back before it begins: this step and all later ones are done again. */
-  readonly rewind?: RewindRequest;
-  /** Rests, as `stopped`, before more programs than this are made: a rung of a sweep. */
-  readonly until?: { readonly programs: number };
-  /** Control state across continue-as-new. */
-  readonly carry?: { readonly paused: PauseRequest | null; readonly evaluationMs: number | null };
-};
 
 export type RunResult = { readonly run: string; readonly status: 'finished' | 'stopped'; readonly stopReason: string; readonly steps: number };
 

@@ -3,30 +3,18 @@
 import {
   CancellationScope, getExternalWorkflowHandle, setCurrentDetails, setHandler, sleep, upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { StepPlan, StepRef, StepSummary, WindowLimits } from '../activities/interface.ts';
+import type { StepPlan, StepRef, StepSummary } from '../activities/interface.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import { affordable, askAside, askStage } from './asking.ts';
 import { ATTRIBUTES } from './attributes.ts';
-import type { EvaluationBatching } from './batching.ts';
 import { Allowance, type AllowanceBudget } from '../evolution/allowance.ts';
 import { Gather } from './gather.ts';
 import { runWindow } from './island-window.ts';
 import { inStep, retry, stepReport, type InStep } from './messages.ts';
 import { Park } from './park.ts';
 import { embedding, evaluation, model, store } from './proxies.ts';
+import type { StepInput } from './step-input.ts';
 import { Window } from './window.ts';
-
-export type StepInput = {
-  readonly run: string;
-  readonly step: number;
-  /** The run's execution that this step belongs to. */
-  readonly owner: string;
-  readonly batching: EvaluationBatching;
-  /** What the step may spend; null without limits on tokens and cost. */
-  readonly budget: AllowanceBudget | null;
-  /** What a window of steps may come to. Left out, as by runs of earlier versions: it is this step. */
-  readonly window?: WindowLimits;
-};
 
 /** Model requests pending at once: as many as an llm worker has slots by default, so that the first ones start at once, then in two
  *  strides the most that the server likes to see pending. */

@@ -6,7 +6,7 @@ import { Allowance } from '../evolution/allowance.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import type { Stage } from '../evolution/types.ts';
 import { affordable, askStage } from './asking.ts';
-import type { StepInput } from './evolution-step.ts';
+import type { StepInput } from './step-input.ts';
 import { closeWindow, windowReport, type InStep, type WindowReport } from './messages.ts';
 import type { Park } from './park.ts';
 import { evaluation, model, store } from './proxies.ts';

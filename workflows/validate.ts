@@ -3,10 +3,10 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { Limits } from '../evolution/config/run-config.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
-import type { RunInput } from './evolution-run.ts';
 import type {
   AddModelRequest, ExtendRequest, PauseRequest, RemoveModelRequest, RetryRequest, RewindRequest, SetConfigRequest, SteerRequest, StopRequest,
 } from './messages.ts';
+import type { RunInput } from './run-input.ts';
 
 type Check = { readonly expected: string; readonly holds: (value: unknown) => boolean };
 type Shape = { readonly [key: string]: Check & { readonly required?: boolean } };

@@ -1,5 +1,5 @@
 // Where a run's embeddings are asked for. Called by the worker that asks and by the checks before a run.
-import { tidyUrl } from '../../evolution/config/environment.ts';
+import { tidyUrl } from '../../evolution/config/tidy-url.ts';
 import { OFFLINE_MODEL } from '../../evolution/config/offline.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 

@@ -1,6 +1,7 @@
 // Style `conversation`: the evolved prompt as the system's, ancestors as earlier turns, other programs as inspirations (CodeEvolve, section 2,
 // Conversation). Called by compose.ts.
-import { buildConversation, type Ancestor } from '../../evolution/prompts/conversation.ts';
+import type { Ancestor } from '../../evolution/prompts/conversation-parts.ts';
+import { buildConversation } from '../../evolution/prompts/conversation.ts';
 import type { BlobRef, ProgramId } from '../../evolution/types.ts';
 import type { Store } from '../store/store.ts';
 import { cardsOf } from './cards.ts';

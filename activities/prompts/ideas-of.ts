@@ -4,7 +4,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { initialIdea } from '../../evolution/ideas/initial-idea.ts';
 import { metricsOf, type Metrics } from '../../evolution/ideas/metrics-text.ts';
 import { maskOf } from '../../evolution/prompts/masking.ts';
-import type { ShownProgram } from '../../evolution/prompts/theta-prompt.ts';
+import type { ShownProgram } from '../../evolution/prompts/shown-program.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId, RunId } from '../../evolution/types.ts';
 import type { Store } from '../store/store.ts';

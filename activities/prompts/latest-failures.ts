@@ -1,7 +1,7 @@
 // Of each program its latest child on an island that failed (CodeEvolve, section 3, failures). Called by the style `conversation`. What this process has
 // read of a run is kept and goes on with its steps; a run that was rewound is read anew.
 import type { Outcome, ProgramId, RunId } from '../../evolution/types.ts';
-import type { Ahead } from '../ahead.ts';
+import type { Ahead } from '../island-ahead.ts';
 import type { ProgramDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 

@@ -1,5 +1,5 @@
 // Code and metrics of programs, as prompts show them. Called by the styles.
-import type { ShownProgram } from '../../evolution/prompts/theta-prompt.ts';
+import type { ShownProgram } from '../../evolution/prompts/shown-program.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import type { ProgramDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';

@@ -1,5 +1,5 @@
 // What a style of prompts does: `prompt.style`, one file a style beside this one. Called by compose.ts.
-import type { Ahead } from '../ahead.ts';
+import type { Ahead } from '../island-ahead.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { TemplateStyle } from '../../evolution/prompts/placeholders.ts';
 import type { TemplateOf } from '../../evolution/prompts/template.ts';

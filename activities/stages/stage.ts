@@ -3,7 +3,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { promptId } from '../../evolution/ids.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Message, Outcome, ProgramId, RunId, Stage } from '../../evolution/types.ts';
-import type { Ahead } from '../ahead.ts';
+import type { Ahead } from '../island-ahead.ts';
 import type { GroupPlan, StagesMade } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 

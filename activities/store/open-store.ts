@@ -1,7 +1,6 @@
 // The store over any portable collections: mongo/connect.ts gives it a database's, memory/memory-store.ts gives it Maps.
 import { commitStep } from './commit.ts';
 import { configsIn } from './configs.ts';
-import type { RunId } from '../../evolution/types.ts';
 import { embeddingsIn } from './embeddings.ts';
 import { everyDocument } from './every-document.ts';
 import { openStep } from './fence.ts';

@@ -2,7 +2,7 @@
 import type { RunDocument } from '../../activities/store/documents.ts';
 import { changedKeys } from '../../evolution/config/change.ts';
 import { FIXED } from '../../evolution/config/fixed.ts';
-import type { Path } from '../../evolution/config/problems.ts';
+import type { Path } from '../../evolution/config/layers.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Layer } from '../../evolution/config/schema.ts';
 import { checkParts, type Parts } from './connection.ts';

@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { embeddingEndpoint } from '../../activities/llm/embedding-endpoint.ts';
-import { tidyUrl } from '../../evolution/config/environment.ts';
+import { tidyUrl } from '../../evolution/config/tidy-url.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { UsageError } from './errors.ts';
 

@@ -1,5 +1,6 @@
 // From layers of settings to a run's complete settings, with its key guarded. Used by the command line's flags, start() and fork().
-import { environmentLayer, tidyUrl } from '../../evolution/config/environment.ts';
+import { environmentLayer } from '../../evolution/config/environment.ts';
+import { tidyUrl } from '../../evolution/config/tidy-url.ts';
 import { resolveConfig, type Layer, type Resolved } from '../../evolution/config/schema.ts';
 import { shapingOf } from '../../activities/task/shaping.ts';
 import { DEFAULT_TASK } from '../../evolution/config/defaults.ts';

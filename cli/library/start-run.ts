@@ -3,7 +3,7 @@ import type { Store } from '../../activities/store/store.ts';
 import type { Resolved } from '../../evolution/config/schema.ts';
 import { judgeNotes } from '../../evolution/ideas/judge-notes.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
-import { checkParts, type Engine, type Parts, type Place } from './connection.ts';
+import { checkParts, type Parts, type Place } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
 import { checkFit, checkModels, checkTask } from './preflight.ts';

@@ -1,5 +1,4 @@
 // The workflow of a sweep: found by name whoever started it, and started. Used by SweepHandle and DurableEvolve.
-import type { Store } from '../../activities/store/store.ts';
 import type { Json } from '../../evolution/types.ts';
 import { checkParts, type Engine, type Parts } from './connection.ts';
 import { UsageError } from './errors.ts';

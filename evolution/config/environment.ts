@@ -1,13 +1,11 @@
 // The model as the environment names it: OPENAI_BASE_URL, OPENAI_API_KEY, EVOLVE_MODEL. A layer below files and flags; never holds the key.
 import type { Layer } from './schema.ts';
 import { OFFLINE_MODEL } from './offline.ts';
+import { tidyUrl } from './tidy-url.ts';
 
 export type Environment = { readonly [name: string]: string | undefined };
 
 const VARIABLES = { baseUrl: 'OPENAI_BASE_URL', name: 'EVOLVE_MODEL' } as const;
-
-/** Endpoints are compared and keys are kept by this form: no trailing slash. */
-export const tidyUrl = (url: string): string => url.trim().replace(/\/+$/, '');
 
 /** Null where no variable speaks of a model. */
 export const environmentLayer = (env: Environment): Layer | null => {

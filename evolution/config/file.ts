@@ -1,6 +1,7 @@
 // A configuration file, YAML or JSON, as a layer whose problems name file, line and column. The caller reads the file.
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml';
-import { ConfigError, type Path } from './problems.ts';
+import type { Path } from './layers.ts';
+import { ConfigError } from './problems.ts';
 import type { Layer } from './schema.ts';
 
 /** Parses a configuration file's text. Throws ConfigError with every syntax error. `example`: what an empty file is told to hold. */

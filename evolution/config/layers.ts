@@ -1,5 +1,6 @@
 // How mappings of settings merge, and what a place in them holds. Called by schema.ts, change.ts and sweeps.
-import type { Path } from './problems.ts';
+
+export type Path = readonly (string | number)[];
 
 export const isPlain = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value);
 

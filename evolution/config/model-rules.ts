@@ -5,7 +5,7 @@ import { modelPool, modelsFor } from './models.ts';
 import { OFFLINE_MODEL } from './offline.ts';
 import { priceOf } from './prices.ts';
 import type { ModelSettings, RunConfig } from './run-config.ts';
-import type { Clash } from './rules.ts';
+import type { Clash } from './clash.ts';
 
 /** Every rule that a model breaks; the first model's keys are under `model`, the others' under `models.0`, `models.1` and so on. */
 export const modelClashes = (config: RunConfig): readonly Clash[] => {

@@ -3,7 +3,7 @@
 import { ensembleFor } from '../models/ensemble.ts';
 import type { Rng } from '../rng.ts';
 import type { Role } from '../types.ts';
-import { tidyUrl } from './environment.ts';
+import { tidyUrl } from './tidy-url.ts';
 import { defined } from './layers.ts';
 import { OFFLINE_MODEL } from './offline.ts';
 import type { ModelSettings, RunConfig } from './run-config.ts';

@@ -1,7 +1,7 @@
 // Settings of archives, islands and what prompts take from them that cannot work together. Called by rules.ts.
 import { axesOf } from '../archives/axes.ts';
 import { OFFLINE_MODEL } from './offline.ts';
-import type { Clash } from './rules.ts';
+import type { Clash } from './clash.ts';
 import type { FeatureSettings, RunConfig } from './run-config.ts';
 
 export const populationClashes = (config: RunConfig): readonly Clash[] => [...featureClashes(config), ...RULES.flatMap(({ keys, breaks }) => {

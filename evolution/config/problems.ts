@@ -1,10 +1,8 @@
 // Problems of a configuration: each names its place, key, what was expected and what came. Thrown together, so that one run shows all.
 import type { z } from 'zod';
-import { isPlain, valueAt } from './layers.ts';
+import { isPlain, valueAt, type Path } from './layers.ts';
 import { didYouMean } from './nearest.ts';
 import { settingsSchema } from './settings.ts';
-
-export type Path = readonly (string | number)[];
 
 /** Where a layer's value was written: `run.yaml:3:7`, `--batch`, `EVOLVE_MODEL`. */
 export type Whereabouts = (path: Path) => string;

@@ -1,10 +1,8 @@
 // Combinations of settings that cannot work, checked on the complete configuration. Each names the key to change.
+import type { Clash } from './clash.ts';
 import { modelClashes } from './model-rules.ts';
 import { populationClashes } from './population-rules.ts';
 import type { RunConfig } from './run-config.ts';
-
-/** `keys`: the settings involved, the one to change first. */
-export type Clash = { readonly keys: readonly string[]; readonly message: string };
 
 /** Slots of a step: ids give them six digits. */
 export const MAX_STEP_PROGRAMS = 1_000_000;

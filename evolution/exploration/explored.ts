@@ -4,9 +4,9 @@ import type { ExplorationSchedule, PopulationSettings } from '../config/run-conf
 import { isBeingFounded } from '../islands.ts';
 import { promptKey, type Population } from '../population.ts';
 import { bestOf } from '../roster-draft.ts';
-import type { Child, IslandPrompt } from '../types.ts';
+import type { Child, ExplorationState, IslandPrompt } from '../types.ts';
 import { addPrompt, creditPrompt, type EvolvedPrompt, type PromptPopulation } from './prompt-population.ts';
-import { nextRate, startExploration, type ExplorationSettings, type ExplorationState } from './schedule.ts';
+import { nextRate, startExploration, type ExplorationSettings } from './schedule.ts';
 
 /** Id of the prompt with which every island begins. */
 export const INITIAL_PROMPT = 'initial';

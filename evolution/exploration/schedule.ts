@@ -1,6 +1,7 @@
 // How likely an epoch explores, from epoch to epoch (CodeEvolve, section 2, Schedulers). Each island keeps a state of its own, plain data,
 // brought forward once per epoch after its initial phase. Called when a step of `code` is committed.
 import type { ExplorationSchedule } from '../config/run-config.ts';
+import type { ExplorationState } from '../types.ts';
 
 /** The numbers of a schedule that is on. */
 export type ExplorationSettings = Omit<ExplorationSchedule, 'schedule' | 'metaPrompt' | 'initMetaPrompt' | 'pool' | 'exploitPrompt'> & {
@@ -10,14 +11,6 @@ export type ExplorationSettings = Omit<ExplorationSchedule, 'schedule' | 'metaPr
 /** The published runs: plateau. The other kinds' numbers are those of the published examples. */
 export const EXPLORATION_DEFAULTS: ExplorationSettings = {
   kind: 'plateau', start: 0.2, min: 0.2, max: 0.5, patience: 5, raise: 1.05, lower: 0.95, factor: 0.95, period: 50,
-};
-
-export type ExplorationState = {
-  /** Epochs since the initial phase ended: `rate` is that of this epoch. */
-  readonly epoch: number;
-  readonly rate: number;
-  /** Epochs since the best improved or the rate was raised. */
-  readonly stagnant: number;
 };
 
 export const startExploration = (settings: ExplorationSettings): ExplorationState => ({ epoch: 0, rate: rateAt(settings, 0), stagnant: 0 });

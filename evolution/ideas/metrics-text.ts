@@ -1,5 +1,5 @@
 // Results as the prompts of `research` show them: `name=value`, joined by commas (AlphaResearch, section 2, Idea; section 3, metric format).
-import type { ShownProgram } from '../prompts/theta-prompt.ts';
+import type { ShownProgram } from '../prompts/shown-program.ts';
 
 export type Metrics = { readonly [name: string]: number | string | boolean };
 

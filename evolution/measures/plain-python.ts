@@ -1,7 +1,8 @@
 // A Python program as text that is simple to parse: its tokens without comments, spacing and docstrings. Called by tree-size.ts.
 import { withoutDocstrings } from '../docstrings.ts';
 import { normalise } from '../equivalence.ts';
-import { tokenise, type Token } from '../python-tokens.ts';
+import type { Token } from '../python-token.ts';
+import { tokenise } from '../python-tokens.ts';
 
 /** A function of the canonical text alone (equivalence.ts); of text that is no Python, that text without the mark that begins it. */
 export const plainPython = (code: string): string => {

@@ -1,6 +1,6 @@
 // CodeEvolve's settings (reference codeevolve, section 2, Settings: the column of the open-weight model). Read by presets.ts.
 import { thetaDefaults } from './theta.ts';
-import type { MethodDefaults } from './presets.ts';
+import type { MethodDefaults } from './method-defaults.ts';
 
 export const codeDefaults: MethodDefaults = {
   ...thetaDefaults,

@@ -1,7 +1,7 @@
 // DeltaEvolve's settings (reference deltaevolve, section 2, Configuration: the paper's Table 4; what that leaves open is OpenEvolve's).
 // Read by presets.ts.
 import { thetaDefaults } from './theta.ts';
-import type { MethodDefaults } from './presets.ts';
+import type { MethodDefaults } from './method-defaults.ts';
 
 export const deltaDefaults: MethodDefaults = {
   ...thetaDefaults,

@@ -1,6 +1,6 @@
 // One line of descent: the parent is always the best program so far, a tie leaves the earlier one (reference deltaevolve, section 2, Baselines). The prompt
 // shows its code and feedback and no other program. Models and limits are those of DeltaEvolve's table. Read by presets.ts.
-import type { MethodDefaults } from './presets.ts';
+import type { MethodDefaults } from './method-defaults.ts';
 import { thetaDefaults } from './theta.ts';
 
 export const greedyRefineDefaults: MethodDefaults = {

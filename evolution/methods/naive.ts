@@ -1,7 +1,7 @@
 // Naive evolution, CodeEvolve's ablation: no edited prompts, no inspirations, no ancestors, no archive of cells, a fixed rate of exploration
 // (reference codeevolve, section 2, Ablations). Read by presets.ts.
 import { codeDefaults } from './code.ts';
-import type { MethodDefaults } from './presets.ts';
+import type { MethodDefaults } from './method-defaults.ts';
 
 export const naiveDefaults: MethodDefaults = {
   ...codeDefaults,

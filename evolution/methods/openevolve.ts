@@ -1,6 +1,6 @@
 // OpenEvolve 0.3.2 as a preset (reference peers, section 3; thetaevolve, section 2, Preset openevolve): its selection rules, never its faults. The
 // control that other methods are compared with. Read by presets.ts.
-import type { MethodDefaults } from './presets.ts';
+import type { MethodDefaults } from './method-defaults.ts';
 import { thetaDefaults } from './theta.ts';
 
 export const openevolveDefaults: MethodDefaults = {

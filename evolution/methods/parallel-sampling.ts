@@ -1,6 +1,6 @@
 // N independent answers to the task and its initial program; the best of them counts (reference deltaevolve, section 2, Baselines). Models and limits are
 // those of DeltaEvolve's table. Read by presets.ts.
-import type { MethodDefaults } from './presets.ts';
+import type { MethodDefaults } from './method-defaults.ts';
 import { thetaDefaults } from './theta.ts';
 
 export const parallelSamplingDefaults: MethodDefaults = {

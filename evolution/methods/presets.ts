@@ -1,5 +1,5 @@
 // What each method sets when the user does not: one file a method, all of one shape. Called by config/defaults.ts.
-import type { RunConfig } from '../config/run-config.ts';
+import type { MethodDefaults } from './method-defaults.ts';
 import type { MethodName } from './names.ts';
 import { deltaDefaults } from './delta.ts';
 import { researchDefaults } from './research.ts';
@@ -10,9 +10,6 @@ import { staticDefaults } from './static.ts';
 import { codeDefaults } from './code.ts';
 import { naiveDefaults } from './naive.ts';
 import { thetaDefaults } from './theta.ts';
-
-/** Everything but the task; seed and model are what a run takes when nothing else is said. */
-export type MethodDefaults = Omit<RunConfig, 'task'>;
 
 export const PRESETS: { readonly [method in MethodName]: MethodDefaults } = {
   theta: thetaDefaults, delta: deltaDefaults, research: researchDefaults,

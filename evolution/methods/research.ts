@@ -1,5 +1,5 @@
 // AlphaResearch's settings (reference alpharesearch, section 2, Defaults and State sampling). Read by presets.ts.
-import type { MethodDefaults } from './presets.ts';
+import type { MethodDefaults } from './method-defaults.ts';
 import { thetaDefaults } from './theta.ts';
 
 export const researchDefaults: MethodDefaults = {

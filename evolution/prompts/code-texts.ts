@@ -1,6 +1,6 @@
 // What the placeholders of the style `conversation` stand for (CodeEvolve, section 2, Conversation). Called by conversation.ts.
 import { hintSection } from './hint-section.ts';
-import type { ConversationParts } from './conversation.ts';
+import type { ConversationParts } from './conversation-parts.ts';
 import { editRules, type EditSettings } from './edit-rules.ts';
 import type { ValuesOf } from './placeholders.ts';
 import { reintroducedSection } from './reintroduced-section.ts';

@@ -2,52 +2,11 @@
 // a step of `code` is planned. Cards are texts (program-card.ts).
 import type { DiffSettings } from '../config/run-config.ts';
 import { readAnswer } from '../diff.ts';
-import type { Operator } from '../exploration/operator.ts';
-import type { Task, TaskLimits } from '../task.ts';
 import { ancestorValues, conversationValues } from './code-texts.ts';
-import type { EditSettings } from './edit-rules.ts';
+import type { Ancestor, ConversationParts } from './conversation-parts.ts';
 import { renderSection, type TemplateOf } from './template.ts';
 
 export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string };
-
-/** `response`: what turned this ancestor into its child, as the model gave it. */
-export type Ancestor = { readonly card: string; readonly response: string };
-
-export type TokenBudget = {
-  /** Null: no limit. */
-  readonly maxPromptTokens: number | null;
-  /** Of one text; a message costs what its content does. */
-  readonly estimateTokens: (text: string) => number;
-};
-
-export type ConversationParts = {
-  /** The evolved prompt: the system message begins with it, byte for byte. */
-  readonly prompt: string;
-  /** Of the program to change: without markers the whole of it is open. */
-  readonly code: string;
-  readonly task: Pick<Task, 'scoreName' | 'direction'>;
-  readonly limits: Pick<TaskLimits, 'cpuSeconds' | 'memoryBytes'>;
-  readonly settings: EditSettings & Pick<DiffSettings, 'strict'>;
-  /** Exploiting refines, exploring looks for another paradigm. */
-  readonly operator: Operator;
-  /** Oldest first, without the target; none where the operator explores and in the initial phase. */
-  readonly ancestors: readonly Ancestor[];
-  /** Cards of other programs. */
-  readonly inspirations: readonly string[];
-  /** Card of the program to change. */
-  readonly target: string;
-  /** Card of the target's latest failed child; null: none, or `failureContext` is off. */
-  readonly failure: string | null;
-  /** Lines of the target that an ancestor had deleted and that came back. */
-  readonly returned?: readonly string[] | undefined;
-  /** An idea to carry out. */
-  readonly idea?: string | null | undefined;
-  /** What people ask of the model. */
-  readonly hints?: readonly string[] | undefined;
-  /** Where answers are in responses; left out: after the reasoning. */
-  readonly parse?: DiffSettings['parse'] | undefined;
-  readonly budget: TokenBudget;
-};
 
 export type Conversation = {
   /** System, then user and assistant in turn, a user last: 2 * ancestors + 2. */

@@ -2,7 +2,7 @@
 // and `openevolve`. Code stays as it is: an edit must match it.
 import type { PromptSettings } from '../config/run-config.ts';
 import { hideScores } from '../deltas/feedback.ts';
-import type { ShownProgram } from './theta-prompt.ts';
+import type { ShownProgram } from './shown-program.ts';
 
 export type Mask = {
   /** Of what an evaluator or a program printed. */

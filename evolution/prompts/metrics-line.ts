@@ -1,7 +1,7 @@
 // The one line that tells a model how a program did: objective, validity, running time. Called by the prompts of every method.
 import type { PromptSettings } from '../config/run-config.ts';
 import type { Task } from '../task.ts';
-import type { ShownProgram } from './theta-prompt.ts';
+import type { ShownProgram } from './shown-program.ts';
 
 const DIGITS = 10;
 

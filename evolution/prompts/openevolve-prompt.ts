@@ -13,7 +13,8 @@ import type { ValuesOf } from './placeholders.ts';
 import { ERROR_TAIL } from './program-card.ts';
 import { reintroducedSection } from './reintroduced-section.ts';
 import { render, type Template } from './template.ts';
-import { goal, ideaSection, type PromptPart, type ShownProgram } from './theta-prompt.ts';
+import type { ShownProgram } from './shown-program.ts';
+import { goal, ideaSection, type PromptPart } from './theta-prompt.ts';
 
 export type EvolvedProgram = ShownProgram & {
   /** Against its own parent; null: a root. */

@@ -6,7 +6,7 @@ import { editNotes, type EditNote } from './edit-notes.ts';
 import { fenced, fencedProgram } from './fenced.ts';
 import { maskOf } from './masking.ts';
 import { metricsLine, showNumber, type Telling } from './metrics-line.ts';
-import type { ShownProgram } from './theta-prompt.ts';
+import type { ShownProgram } from './shown-program.ts';
 
 export type CardProgram = ShownProgram & {
   /** Null: it was not run, or was killed. */

@@ -3,7 +3,6 @@
 import { languageOf } from '../language.ts';
 import type { Rng } from '../rng.ts';
 import type { Task } from '../task.ts';
-import type { Outcome } from '../types.ts';
 import { editRules, type EditSettings } from './edit-rules.ts';
 import { fitTokens } from './fit-tokens.ts';
 import { hintSection } from './hint-section.ts';
@@ -11,17 +10,10 @@ import { maskOf } from './masking.ts';
 import { metricsLine, type Telling } from './metrics-line.ts';
 import type { ValuesOf } from './placeholders.ts';
 import { reintroducedSection } from './reintroduced-section.ts';
+import type { ShownProgram } from './shown-program.ts';
 import { render, type Template } from './template.ts';
 
 export type PromptPart = Task['prompts'][number];
-
-export type ShownProgram = {
-  readonly code: string;
-  readonly outcome: Outcome;
-  /** Raw objective; null unless valid. */
-  readonly score: number | null;
-  readonly metrics: { readonly [name: string]: number | string | boolean };
-};
 
 export type ContextRole = 'elite' | 'diverse' | 'inspiration' | 'best' | 'ancestor';
 

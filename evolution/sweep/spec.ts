@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { fileLayer } from '../config/file.ts';
 import { isPlain } from '../config/layers.ts';
-import { ConfigError, keysAt, schemaProblems, unknownKey, type Path, type Whereabouts } from '../config/problems.ts';
+import { ConfigError, keysAt, schemaProblems, unknownKey, type Whereabouts } from '../config/problems.ts';
+import type { Path } from '../config/layers.ts';
 import { settingsSchema } from '../config/settings.ts';
 import type { Json } from '../types.ts';
 import { MAX_SWEEP_RUNS } from './halving.ts';

@@ -5,7 +5,7 @@ import { attemptOf } from '../../evolution/deltas/attempt.ts';
 import { programId } from '../../evolution/ids.ts';
 import type { ProgramDocument } from '../../activities/store/documents.ts';
 import { hashText } from '../../activities/store/hash.ts';
-import { configOf, deltaWorld, edit, initialProgram, lively, log, played, run, type World } from './delta-world.ts';
+import { configOf, deltaWorld, edit, initialProgram, lively, played, run, type World } from './delta-world.ts';
 
 const ROOT = programId(run, 0, 0, 0);
 const STEPS = 12;

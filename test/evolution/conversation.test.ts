@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPrompt } from '../../deploy/offline-model/prompt.ts';
 import { parseBlocks } from '../../evolution/diff.ts';
-import type { ConversationParts } from '../../evolution/prompts/conversation.ts';
+import type { ConversationParts } from '../../evolution/prompts/conversation-parts.ts';
 import { errorOf, programCard, type CardProgram } from '../../evolution/prompts/program-card.ts';
 import type { Task } from '../../evolution/task.ts';
 import { buildConversation } from '../support/prompts.ts';

@@ -3,7 +3,8 @@ import type { EvolvedParent, EvolvedProgram, OpenEvolvePrompt } from '../../evol
 import type { DeltaPrompt, ShownDelta } from '../../evolution/prompts/delta-prompt.ts';
 import type { IdeaProgramPrompt } from '../../evolution/prompts/idea-program-prompt.ts';
 import type { EditSettings } from '../../evolution/prompts/edit-rules.ts';
-import type { ContextRole, ShownProgram, ThetaPrompt } from '../../evolution/prompts/theta-prompt.ts';
+import type { ShownProgram } from '../../evolution/prompts/shown-program.ts';
+import type { ContextRole, ThetaPrompt } from '../../evolution/prompts/theta-prompt.ts';
 import { rng, type Rng } from '../../evolution/rng.ts';
 import type { Task } from '../../evolution/task.ts';
 

@@ -1,4 +1,5 @@
 // The builders of prompts with the shipped templates, as runs of tasks without templates of their own have them.
+import type { ConversationParts } from '../../evolution/prompts/conversation-parts.ts';
 import { shippedTemplate } from '../../activities/prompts/templates.ts';
 import * as conversation from '../../evolution/prompts/conversation.ts';
 import * as delta from '../../evolution/prompts/delta-prompt.ts';
@@ -23,7 +24,7 @@ export const buildIdeaProgramPrompt = (prompt: Proposal): Built => proposal.buil
   { task: { scoreName: 'score', direction: 'maximise' }, words: 'Find a large value.', evolvedPrompt: null, ...prompt }, shippedTemplate('proposal'),
 );
 
-export const buildConversation = (parts: conversation.ConversationParts) => conversation.buildConversation(parts, shippedTemplate('conversation'));
+export const buildConversation = (parts: ConversationParts) => conversation.buildConversation(parts, shippedTemplate('conversation'));
 export const buildTaskOnlyPrompt = (prompt: taskOnly.TaskOnlyPrompt): Built => taskOnly.buildTaskOnlyPrompt(prompt, shippedTemplate('task-only'));
 export const buildIdeaPrompt = (prompt: Omit<idea.IdeaPrompt, 'task' | 'words'>): Built =>
   idea.buildIdeaPrompt({ task: { scoreName: 'score', direction: 'maximise' }, words: 'Find a large value.', ...prompt }, shippedTemplate('idea'));
