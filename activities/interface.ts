@@ -128,9 +128,10 @@ export type StepSummary = {
 
 export interface StoreActivities {
   /** Creates the run document, or reads it when it is there. Bad settings fail with type ConfigError. `owner` names the execution.
-   *  With `rewind` step `toStep` and all later ones are given up first; a wrong `toStep` fails with type BadRequest. */
+   *  With `rewind` step `toStep` and all later ones are given up first; a wrong `toStep` fails with type BadRequest. The same `by` asks the model
+   *  afresh once, whoever goes back. */
   openRun(input: {
-    readonly run: RunId; readonly owner: string; readonly config?: RunConfig | { readonly [key: string]: Json } | undefined; readonly rewind?: { readonly toStep: number; readonly resample: boolean } | undefined;
+    readonly run: RunId; readonly owner: string; readonly config?: RunConfig | { readonly [key: string]: Json } | undefined; readonly rewind?: { readonly toStep: number; readonly resample: boolean; readonly by?: string | undefined } | undefined;
   }): Promise<RunBrief>;
   /** Writes a new version of the settings. What cannot be fails with type BadRequest and changes nothing; so does, without
    *  failing, a message (`by`) that comes again after a reset by hand. */

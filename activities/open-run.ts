@@ -63,14 +63,14 @@ export const createRunActivities = ({ store, loadTask, checkConfig }: OpenRunDep
 });
 
 /** Opening a step that is committed gives it and all later ones up. A retry of this activity finds it opened by the same owner. */
-const goBack = async (store: Store, document: RunDocument, { toStep, resample }: { readonly toStep: number; readonly resample: boolean }, owner: string): Promise<void> => {
+const goBack = async (store: Store, document: RunDocument, { toStep, resample, by }: { readonly toStep: number; readonly resample: boolean; readonly by?: string | undefined }, owner: string): Promise<void> => {
   const { run, openings, committedStep } = document;
   const done = openings?.step === toStep && openings.owner === owner;
   if (!done && (toStep < 1 || toStep > committedStep)) {
     throw ApplicationFailure.nonRetryable(`rewind: toStep: expected 1 to ${committedStep}, the last committed step of run ${run}, got ${toStep}`, 'BadRequest');
   }
   await store.openStep(run, toStep, owner);
-  if (resample) await store.resample(run, toStep, `${owner}:rewind`);
+  if (resample) await store.resample(run, toStep, by === undefined ? `${owner}:rewind` : `update:${by}`);
 };
 
 const required = async (store: Store, run: string): Promise<RunDocument> => {

@@ -46,7 +46,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   try {
     state.brief = await park.phase('open', () => store.openRun.executeWithOptions(
       { summary: input.rewind ? `rewind run ${run} to step ${input.rewind.toStep}` : `open run ${run}` },
-      [{ run, owner, config: input.config, rewind: input.rewind && { toStep: input.rewind.toStep, resample: input.rewind.resample === true } }],
+      [{ run, owner, config: input.config, rewind: input.rewind && { toStep: input.rewind.toStep, resample: input.rewind.resample === true, by: input.rewind.by } }],
     ), ['ConfigError', 'BadRequest']);
     upsertSearchAttributes(attributesOf(state.brief));
     state.mark();

@@ -93,7 +93,8 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     await condition(() => state.brief !== null);
     const done = state.brief!.committedStep;
     if (request.toStep > done) refuse(`rewind: "toStep" expected 1 to ${done}, the last committed step, got ${request.toStep}`);
-    state.rewinding = request;
+    const by = currentUpdateInfo()?.id;
+    state.rewinding = { ...request, ...(by === undefined ? {} : { by }) };
     state.interrupt();
     park.release();
     return { toStep: request.toStep };

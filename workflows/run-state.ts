@@ -22,7 +22,7 @@ export class RunState {
   onHidden: OnHidden | null = null;
   paused: PauseRequest | null;
   stopping: StopRequest | null = null;
-  rewinding: RewindRequest | null = null;
+  rewinding: (RewindRequest & { readonly by?: string }) | null = null;
   /** The model is to be asked afresh for the step at hand. */
   resampling = false;
   /** The step at hand and the scope that cancels it. */

@@ -62,7 +62,7 @@ export const validateRunInput = (input: RunInput, workflowId: string): void => {
     run: { expected: '1 to 60 of the characters a-z, 0-9 and -', holds: (value) => typeof value === 'string' && /^[a-z0-9-]{1,60}$/.test(value) && value !== 'latest', required: true },
     config: mapping, rewind: mapping, until: mapping, carry: mapping,
   }, example);
-  if (input.rewind) requireShape('evolutionRun: rewind', input.rewind, REWIND, '{"toStep": 5}');
+  if (input.rewind) requireShape('evolutionRun: rewind', input.rewind, { ...REWIND, by: text(1_000) }, '{"toStep": 5}');
   if (input.until) requireShape('evolutionRun: until', input.until, { programs: { ...whole(1), required: true } }, '{"programs": 64}');
   if (workflowId !== runWorkflowId(input.run)) refuse(`evolutionRun: run "${input.run}" expected the workflow id "${runWorkflowId(input.run)}", got "${workflowId}"`);
 };

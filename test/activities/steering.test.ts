@@ -138,6 +138,20 @@ describe('rewinding', () => {
     expect(paidSoFar((await store.readRun(run))!).tokens).toBe(96);
   });
 
+  it('that comes again after a reset by hand asks the model no second time', async () => {
+    const { store, step, call, activities } = await play();
+    const rewind = { toStep: 2, resample: true, by: 'update-1' };
+    await call(activities.openRun, { run, owner: 'second', rewind });
+    const first = await step(2, false, 0, 'second');
+    // The run is reset to before the message: another execution takes it again.
+    await call(activities.openRun, { run, owner: 'third', rewind });
+    const again = await step(2, false, 0, 'third');
+    expect(again.paid).toEqual(first.paid);
+    expect((await store.readRun(run))!.epochs.map(({ by }) => by)).toEqual(['update:update-1']);
+    await call(activities.openRun, { run, owner: 'fourth', rewind: { ...rewind, by: 'update-2' } });
+    expect((await step(2, false, 0, 'fourth')).paid.tokens).toBeGreaterThan(first.paid.tokens);
+  });
+
   it('to a step that is not there is refused', async () => {
     const { call, activities } = await play();
     for (const toStep of [0, 3]) await expect(call(activities.openRun, { run, owner: 'second', rewind: { toStep, resample: false } })).rejects.toThrow(/toStep: expected 1 to 2/);
