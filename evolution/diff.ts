@@ -96,7 +96,15 @@ const applyBlock = (lines: readonly string[], { search, replace }: Block, enforc
   if (wanted.every((line) => line === '')) return EMPTY;
   if (enforceBlock && [...search, ...replace].some(isMarker)) return MARKED;
   const open = enforceBlock ? openLines(lines) : null;
-  const { first, places, outside } = survey(matches(lines, wanted), (start) => open === null || open.slice(start, start + wanted.length).every(Boolean));
+  const isOpen = (start: number): boolean => open === null || open.slice(start, start + wanted.length).every(Boolean);
+  let outside = false;
+  let first: number | null = null;
+  let places = 0;
+  for (const start of matches(lines, wanted)) {
+    if (!isOpen(start)) { outside = true; continue; }
+    first ??= start;
+    if (++places === MAX_PLACES) break;
+  }
   if (first !== null) return { lines: [...lines.slice(0, first), ...replace, ...lines.slice(first + wanted.length)], places };
   return outside ? OUTSIDE : whyNoMatch(lines, wanted);
 };
@@ -107,31 +115,41 @@ const applySubstring = (lines: readonly string[], { search, replace }: Block, en
   if (wanted === '') return EMPTY;
   if (enforceBlock && [...search, ...replace].some(isMarker)) return MARKED;
   const text = lines.join('\n');
-  const open = enforceBlock ? openLines(lines) : null;
-  const lineAt = (offset: number): number => text.slice(0, offset).split('\n').length - 1;
-  const { first, places, outside } = survey(occurrences(text, wanted), (start) => open === null || open.slice(lineAt(start), lineAt(start + wanted.length) + 1).every(Boolean));
-  if (first !== null) return { lines: `${text.slice(0, first)}${replace.join('\n').trim()}${text.slice(first + wanted.length)}`.split('\n'), places };
-  return outside ? OUTSIDE : 'no match: the program has no such text';
+  const starts = occurrences(openParts(lines, enforceBlock ? openLines(lines) : null), wanted);
+  const [first] = starts;
+  if (first !== undefined) return { lines: `${text.slice(0, first)}${replace.join('\n').trim()}${text.slice(first + wanted.length)}`.split('\n'), places: starts.length };
+  return text.includes(wanted) ? OUTSIDE : 'no match: the program has no such text';
+};
+
+/** A run of lines that may be edited, and the offset in the program at which it begins. */
+type Part = { readonly at: number; readonly text: string };
+
+/** `open`: null where every line may be edited. */
+const openParts = (lines: readonly string[], open: readonly boolean[] | null): readonly Part[] => {
+  if (open === null) return [{ at: 0, text: lines.join('\n') }];
+  const parts: Part[] = [];
+  let at = 0;
+  for (let from = 0, to = 0; from < lines.length; from = to) {
+    for (to = from + 1; to < lines.length && open[to] === open[from]; to += 1);
+    const text = lines.slice(from, to).join('\n');
+    if (open[from]) parts.push({ at, text });
+    at += text.length + 1;
+  }
+  return parts;
+};
+
+/** Offsets in the program, as many as are counted. */
+const occurrences = (parts: readonly Part[], wanted: string): readonly number[] => {
+  const starts: number[] = [];
+  for (const { at, text } of parts) {
+    for (let start = text.indexOf(wanted); start >= 0 && starts.length < MAX_PLACES; start = text.indexOf(wanted, start + wanted.length)) starts.push(at + start);
+  }
+  return starts;
 };
 
 const EMPTY = 'empty SEARCH';
 const MARKED = 'contains a marker: the EVOLVE-BLOCK lines stay as they are';
 const OUTSIDE = 'outside the EVOLVE-BLOCK';
-
-/** The first start that may be edited, how many may, and whether one may not. */
-const survey = (starts: Iterable<number>, isOpen: (start: number) => boolean): { readonly first: number | null; readonly places: number; readonly outside: boolean } => {
-  let [first, places, outside]: [number | null, number, boolean] = [null, 0, false];
-  for (const start of starts) {
-    if (!isOpen(start)) { outside = true; continue; }
-    first ??= start;
-    if (++places === MAX_PLACES) break;
-  }
-  return { first, places, outside };
-};
-
-const occurrences = function* (text: string, wanted: string): Generator<number> {
-  for (let start = text.indexOf(wanted); start >= 0; start = text.indexOf(wanted, start + wanted.length)) yield start;
-};
 
 const whyNoMatch = (lines: readonly string[], wanted: readonly string[]): string => {
   const [near] = matches(lines.map((line) => line.trimStart()), wanted.map((line) => line.trimStart()));

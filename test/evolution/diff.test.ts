@@ -189,6 +189,11 @@ describe('match: substring (CodeEvolve\'s code)', () => {
     const reasons = [block(' \n ', 'a'), block('print', 'exec'), block('START\ndef', 'START\ndef'), block('# EVOLVE-BLOCK-END', 'a')].map((one) => apply(PROGRAM, one, parts).unmatched[0]?.reason);
     expect(reasons).toEqual(['empty SEARCH', 'outside the EVOLVE-BLOCK', 'outside the EVOLVE-BLOCK', 'contains a marker: the EVOLVE-BLOCK lines stay as they are']);
   });
+  it('looks through a long program once, however often the text occurs where nothing may be edited', () => {
+    const closed = 'a'.repeat(400_000);
+    const program = `${closed}\n# EVOLVE-BLOCK-START\nb\n# EVOLVE-BLOCK-END\n${'a\n'.repeat(100_000)}`;
+    expect(apply(program, block('a', 'c'), parts).unmatched).toEqual([{ block: 1, reason: 'outside the EVOLVE-BLOCK' }]);
+  });
   it('agrees with whole lines where a block is whole lines that occur once', () => {
     fc.assert(fc.property(fc.uniqueArray(fc.stringMatching(/^[a-z]{3,8}$/), { minLength: 3, maxLength: 12 }), fc.nat(), fc.stringMatching(/^[A-Z]{1,6}$/), (lines, at, to) => {
       const from = lines[at % lines.length]!;
