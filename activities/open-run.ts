@@ -41,7 +41,7 @@ export const createRunActivities = ({ store, loadTask, checkConfig }: OpenRunDep
   },
 
   async changeSettings({ run, change, by }) {
-    const { version, changed } = await refusing(() => changeSettings(store, run, change, by));
+    const { version, changed } = await refusing(() => changeSettings({ store, loadTask }, run, change, by));
     const document = await required(store, run);
     const { beatsHuman = false } = humanGoal(document.best, document.config, await loadTask(document.config.task));
     return { version, changed, settings: { ...settingsBrief(document), beatsHuman } };

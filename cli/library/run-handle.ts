@@ -244,7 +244,7 @@ export class RunHandle {
   /** The change as a new version in the database; loaded here, for most commands need none of it. */
   async #store(change: SettingsChange): Promise<SettingsChanged & { readonly config: RunConfig }> {
     const { changeSettings } = await import('../../activities/steering/change-settings.ts');
-    return changeSettings(await this.#parts.store(), this.id, change);
+    return changeSettings({ store: await this.#parts.store(), loadTask }, this.id, change);
   }
 
   async #startAgain(config: RunConfig): Promise<void> {

@@ -1,6 +1,7 @@
 // What people do to a run, at the level of its activities: settings by version, injected programs, resampling, rewinding, budgets.
 import { describe, expect, it } from 'vitest';
 import { programId, promptId } from '../../evolution/ids.ts';
+import { loadTask } from '../../activities/task/load-task.ts';
 import { paidSoFar } from '../../activities/store/paid.ts';
 import { run, world } from './world.ts';
 
@@ -33,6 +34,16 @@ describe('settings', () => {
     for (const [patch, key] of [[{ batch: -1 }, 'batch'], [{ population: { islands: 9 } }, 'population.islands'], [{ bach: 3 }, 'bach']] as const) {
       await expect(call(activities.changeSettings, { run, change: { kind: 'patch', patch } })).rejects.toThrow(key);
     }
+    expect((await store.readRun(run))!.configVersion).toBe(1);
+  });
+});
+
+describe('settings that the task cannot be run under', () => {
+  it('are refused while the run goes on, too', async () => {
+    const { runtime } = await loadTask('golomb-ruler-12');
+    const { store, open, call, activities } = world({}, async (id) => ({ ...await loadTask(id), runtime: runtime! }));
+    await open();
+    await expect(call(activities.changeSettings, { run, change: { kind: 'patch', patch: { evaluation: { sandbox: 'fast' } } } })).rejects.toThrow('evaluation.sandbox: expected docker or auto');
     expect((await store.readRun(run))!.configVersion).toBe(1);
   });
 });
