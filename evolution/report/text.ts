@@ -44,19 +44,20 @@ const escaped = (text: string): string =>
 
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:90rem;padding:0 1rem;color:#1d2733;background:#fff}
 h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}.wide{overflow-x:auto}table{border-collapse:collapse;white-space:nowrap}
-th,td{padding:.35rem .7rem;border-bottom:1px solid #d8dee6;text-align:right;font-variant-numeric:tabular-nums}th{color:#51606f;font-weight:600}
+th,td{padding:.35rem .5rem;border-bottom:1px solid #d8dee6;text-align:right;font-variant-numeric:tabular-nums}th{color:#51606f;font-weight:600}
 th:nth-child(-n+2),td:nth-child(-n+2),th:last-child,td:last-child{text-align:left}.won{color:#14713a;font-weight:600}ul{color:#51606f;padding-left:1.2rem}
 @media (prefers-color-scheme:dark){body{background:#14181d;color:#e3e8ee}th,ul{color:#9fb0c0}th,td{border-color:#2c3640}.won{color:#59c98a}}`;
 
 /** One file, no script, nothing loaded from elsewhere. `made`: when, as text. */
 export const reportPage = (rows: readonly ReportRow[], made: string): string => {
   const tasks = Map.groupBy(rows, ({ task }) => task);
-  const columns = HEAD.slice(1);
   const body = [...tasks].map(([task, own]) => {
-    const head = columns.map((name) => `<th scope="col">${escaped(name)}</th>`).join('');
-    const lines = own.map((row) => `<tr${row.excel !== null && row.excel > 0 ? ' class="won"' : ''}>${cells(row).slice(1).map((value) => `<td>${escaped(value)}</td>`).join('')}</tr>`).join('\n');
+    // The task stands above its table; tasks without hidden instances need no column for them.
+    const shown = (values: readonly string[]): readonly string[] => values.filter((_, column) => column > 0 && (HEAD[column] !== 'hidden' || own.some(({ hidden }) => hidden !== null)));
+    const head = shown(HEAD).map((name) => `<th scope="col">${escaped(name)}</th>`).join('');
+    const lines = own.map((row) => `<tr${row.excel !== null && row.excel > 0 ? ' class="won"' : ''}>${shown(cells(row)).map((value) => `<td>${escaped(value)}</td>`).join('')}</tr>`).join('\n');
     return `<h2>${escaped(task)}: ${escaped(own[0]!.scoreName)}, ${own[0]!.direction === 'maximise' ? 'higher' : 'lower'} is better</h2>\n<div class="wide"><table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${lines}\n</tbody></table></div>`;
   }).join('\n');
   return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>DurableEvolve: runs</title><style>${STYLE}</style></head>
-<body>\n<h1>Runs of DurableEvolve</h1>\n<p>${escaped(made)}, ${rows.length} runs</p>\n${body}\n<ul>\n${NOTES.map((note) => `<li>${escaped(note)}</li>`).join('\n')}\n</ul>\n</body></html>\n`;
+<body>\n<h1>Runs of DurableEvolve</h1>\n<p>${escaped(made)}, ${rows.length} run${rows.length === 1 ? '' : 's'}</p>\n${body}\n<ul>\n${NOTES.map((note) => `<li>${escaped(note)}</li>`).join('\n')}\n</ul>\n</body></html>\n`;
 };

@@ -49,6 +49,13 @@ describe('the forms', () => {
     const page = reportPage(rows, 'now');
     expect(page).toContain('a&lt;b|c');
     expect(page).not.toMatch(/<script|https?:/);
+    expect(page.match(/<th /g)).toHaveLength(page.match(/<td>/g)!.length / 2);
+  });
+  test('the page leaves the column of hidden scores out where a task has none', () => {
+    const plain = reportPage(rows.map((row) => ({ ...row, hidden: null })), 'now');
+    expect(reportPage(rows, 'now')).toContain('>hidden</th>');
+    expect(plain).not.toContain('>hidden</th>');
+    expect(plain.match(/<th /g)).toHaveLength(plain.match(/<td>/g)!.length / 2);
   });
   test('CSV holds full precision and as many fields as its head', () => {
     const [head, first] = reportCsv(rows).split('\r\n');
