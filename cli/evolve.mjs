@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The `evolve` command: any Node from 18 finds the project's Node and runs cli/main.ts on it. In a fresh clone it installs the packages first.
+// The `evolve` command: any Node from 18 finds the project's Node and runs cli/main.ts on it. In a fresh clone it
+// installs the packages first.
 import { ensureInstalled, runScript, stripsTypes } from '../deploy/install.mjs';
 
 const node = await ensureInstalled();

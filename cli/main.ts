@@ -1,9 +1,12 @@
-// The `evolve` command. Reads the command line, runs one command, turns errors into one clear message and an exit code (docs/cli.md).
-import { EXIT, exitCodeOf, messageOf } from './exit.ts';
+// The `evolve` command. Reads the command line, runs one command, turns errors into one clear message and an exit
+// code (docs/cli.md).
 import { program } from './program.ts';
+import { EXIT, exitCodeOf, messageOf } from './terminal/exit.ts';
 
 // A reader that went away (`| head`) ends the output, not the command with a stack.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => { process.exit(error.code === 'EPIPE' ? EXIT.well : EXIT.bad); });
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? EXIT.well : EXIT.bad);
+});
 
 try {
   await program().parseAsync(process.argv);

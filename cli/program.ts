@@ -1,8 +1,8 @@
 // The tree of commands behind `evolve`. Built by main.ts, and by tests.
+import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from 'commander';
-import { PROJECT_ROOT } from '../deploy/home.ts';
+import { PROJECT_ROOT } from '../deploy/host/home.ts';
 import { addModelCommand } from './commands/add-model.ts';
 import { bestCommand } from './commands/best.ts';
 import { checkJudgeCommand } from './commands/check-judge.ts';
@@ -45,21 +45,54 @@ import { watchCommand } from './commands/watch.ts';
 
 const COMMANDS = [
   // the parts
-  startCommand, upCommand, downCommand, doctorCommand,
+  startCommand,
+  upCommand,
+  downCommand,
+  doctorCommand,
   // a run: start, look
-  runCommand, watchCommand, statusCommand, listCommand, bestCommand, showCommand, promptCommand, replayResponseCommand, programsCommand, stepsCommand, islandsCommand, deltasCommand, settingsCommand, usageCommand,
+  runCommand,
+  watchCommand,
+  statusCommand,
+  listCommand,
+  bestCommand,
+  showCommand,
+  promptCommand,
+  replayResponseCommand,
+  programsCommand,
+  stepsCommand,
+  islandsCommand,
+  deltasCommand,
+  settingsCommand,
+  usageCommand,
   exportCommand,
   // steer
-  pauseCommand, resumeCommand, stopCommand, extendCommand, setCommand, injectCommand, hintCommand, addModelCommand, removeModelCommand,
+  pauseCommand,
+  resumeCommand,
+  stopCommand,
+  extendCommand,
+  setCommand,
+  injectCommand,
+  hintCommand,
+  addModelCommand,
+  removeModelCommand,
   // do again
-  retryCommand, rewindCommand, forkCommand, rebuildCommand,
+  retryCommand,
+  rewindCommand,
+  forkCommand,
+  rebuildCommand,
   // what is evolved
   taskCommand,
   // many runs
-  sweepCommand, scheduleCommand, compareCommand, reportCommand, proposeRewardCommand, checkJudgeCommand,
+  sweepCommand,
+  scheduleCommand,
+  compareCommand,
+  reportCommand,
+  proposeRewardCommand,
+  checkJudgeCommand,
 ];
 
-const version = (): string => (JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+const version = (): string =>
+  (JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 
 export const program = (): Command => {
   const evolve = new Command('evolve')
@@ -67,7 +100,10 @@ export const program = (): Command => {
     .version(version(), '--version')
     .showSuggestionAfterError(true)
     .showHelpAfterError('(--help lists commands and flags)')
-    .addHelpText('after', '\nExit codes: 0 well, 1 the run ended badly, 2 wrong command or settings, 3 a part is missing, 130 Ctrl-C (the run goes on).');
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 well, 1 the run ended badly, 2 wrong command or settings, 3 a part is missing, 130 Ctrl-C (the run goes on).',
+    );
   for (const make of COMMANDS) evolve.addCommand(make());
   settle(evolve);
   return evolve;

@@ -1,11 +1,11 @@
-// Writes what the schema and the tasks' folders say into docs: npx node cli/write-docs.ts. test/config/reference.test.ts and
-// test/tasks/docs.test.ts fail while they are not current.
+// Writes what the schema and the tasks' folders say into docs: npx node cli/write-docs.ts.
+// test/config/reference.test.ts and test/tasks/docs.test.ts fail while they are not current.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROJECT_ROOT } from '../deploy/home.ts';
 import { listTasks, loadTask } from '../activities/task/load-task.ts';
-import { jsonSchema, offlineSentence, settingsTable } from '../evolution/config/reference.ts';
-import { tasksTable } from './tasks-table.ts';
+import { PROJECT_ROOT } from '../deploy/host/home.ts';
+import { jsonSchema, offlineSentence, settingsTable } from '../evolution/methods/reference.ts';
+import { tasksTable } from './terminal/tasks-table.ts';
 
 export const SCHEMA_FILE = join(PROJECT_ROOT, 'docs', 'run-config.schema.json');
 export const CONFIGURATION_FILE = join(PROJECT_ROOT, 'docs', 'configuration.md');
@@ -23,10 +23,16 @@ const replaced = (file: string, document: string, name: string, text: string): s
   return `${document.slice(0, from)}${start}\n\n${text}\n\n${document.slice(to)}`;
 };
 
-export const withSettings = (document: string): string => replaced('docs/configuration.md', document, 'settings', `${offlineSentence()}\n\n${settingsTable()}`);
+export const withSettings = (document: string): string =>
+  replaced('docs/configuration.md', document, 'settings', `${offlineSentence()}\n\n${settingsTable()}`);
 
 export const withTasks = async (document: string): Promise<string> =>
-  replaced('docs/tasks.md', document, 'tasks', tasksTable(await Promise.all((await listTasks()).map(id => loadTask(id)))));
+  replaced(
+    'docs/tasks.md',
+    document,
+    'tasks',
+    tasksTable(await Promise.all((await listTasks()).map((id) => loadTask(id)))),
+  );
 
 if (import.meta.main) {
   writeFileSync(SCHEMA_FILE, schemaText());

@@ -1,8 +1,18 @@
-// Installs the npm packages where they are missing or outdated, and names the Node that runs the project. Built-ins alone, any Node
-// from 18: shared by start.mjs, test.mjs, bench.mjs and cli/evolve.mjs.
+// Installs the npm packages where they are missing or outdated, and names the Node that runs the project. Built-ins
+// alone, any Node from 18: shared by start.mjs, test.mjs, bench.mjs and cli/evolve.mjs.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -18,33 +28,60 @@ const fail = (message) => {
 };
 
 const readJson = (file) => {
-  try { return JSON.parse(readFileSync(file, 'utf8')); } catch { return null; }
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return null;
+  }
 };
 
 const lockHash = () => {
-  try { return createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json'))).digest('hex'); } catch { return fail(`${join(ROOT, 'package-lock.json')} is missing: the clone is incomplete`); }
+  try {
+    return createHash('sha256')
+      .update(readFileSync(join(ROOT, 'package-lock.json')))
+      .digest('hex');
+  } catch {
+    return fail(`${join(ROOT, 'package-lock.json')} is missing: the clone is incomplete`);
+  }
 };
 
-/** npm's own record of what it installed agrees with the lock file: packages put there by hand (`npm ci`) are taken as they are. */
+/**
+ * npm's own record of what it installed agrees with the lock file: packages put there by hand (`npm ci`) are taken as
+ * they are.
+ */
 const matchesRecord = () => {
   const wanted = readJson(join(ROOT, 'package-lock.json'))?.packages ?? {};
   const present = readJson(join(MODULES, '.package-lock.json'))?.packages;
   if (!present) return false;
-  return Object.entries(wanted).every(([path, entry]) => path === '' || entry.optional || present[path]?.version === entry.version);
+  return Object.entries(wanted).every(
+    ([path, entry]) => path === '' || entry.optional || present[path]?.version === entry.version,
+  );
 };
 
 /** Null when the packages are those of the lock file; otherwise why not. */
 const outdated = (hash) => {
   if (!existsSync(MODULES)) return 'node_modules is missing';
   let marked = null;
-  try { marked = readFileSync(MARKER, 'utf8').trim(); } catch { /* never installed by us */ }
+  try {
+    marked = readFileSync(MARKER, 'utf8').trim();
+  } catch {
+    /* never installed by us */
+  }
   if (marked === hash) return null;
-  if (matchesRecord()) { writeFileSync(MARKER, hash); return null; }
+  if (matchesRecord()) {
+    writeFileSync(MARKER, hash);
+    return null;
+  }
   return marked === null ? 'node_modules is not finished' : 'package-lock.json has changed';
 };
 
 const alive = (pid) => {
-  try { process.kill(pid, 0); return true; } catch (error) { return error.code === 'EPERM'; }
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
 };
 
 const home = () => resolve(process.env.EVOLVE_HOME || join(ROOT, '.evolve'));
@@ -53,21 +90,45 @@ const home = () => resolve(process.env.EVOLVE_HOME || join(ROOT, '.evolve'));
 const makeDirectory = (path) => {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));
-  try { mkdirSync(path); } catch (error) { if (error.code !== 'EEXIST') throw error; }
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
 };
 
 /** One installation at a time: a second start waits, and finds the packages there. */
 const lock = () => {
   const file = join(home(), 'install.lock');
-  try { makeDirectory(home()); } catch (error) { fail(`expected a directory that can be written at ${home()} (${error.code}): make it writable, or set EVOLVE_HOME to another directory`); }
+  try {
+    makeDirectory(home());
+  } catch (error) {
+    fail(
+      `expected a directory that can be written at ${home()} (${error.code}): make it writable, or set EVOLVE_HOME to another directory`,
+    );
+  }
   for (let told = false; ;) {
-    try { writeFileSync(file, String(process.pid), { flag: 'wx' }); break; } catch (error) {
-      if (error.code !== 'EEXIST') fail(`${file} cannot be written (${error.code}): make ${home()} writable, or set EVOLVE_HOME`);
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx' });
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST')
+        fail(`${file} cannot be written (${error.code}): make ${home()} writable, or set EVOLVE_HOME`);
     }
     let pid = 0;
-    try { pid = Number(readFileSync(file, 'utf8')); } catch { continue; }
-    if (pid > 0 && !alive(pid)) { rmSync(file, { force: true }); continue; }
-    if (!told) { console.log(`packages: waiting for process ${pid}, which installs them`); told = true; }
+    try {
+      pid = Number(readFileSync(file, 'utf8'));
+    } catch {
+      continue;
+    }
+    if (pid > 0 && !alive(pid)) {
+      rmSync(file, { force: true });
+      continue;
+    }
+    if (!told) {
+      console.log(`packages: waiting for process ${pid}, which installs them`);
+      told = true;
+    }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
   }
   const unlock = () => rmSync(file, { force: true });
@@ -82,18 +143,29 @@ const npmCi = () => {
   return new Promise((resolve) => {
     const child = spawn(file, [...first, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
-    const keep = (chunk) => { output = (output + chunk).slice(-20_000); };
+    const keep = (chunk) => {
+      output = (output + chunk).slice(-20_000);
+    };
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    child.on('error', (error) => resolve({ code: -1, output: error.code === 'ENOENT' ? 'npm is not on PATH' : error.message }));
+    child.on('error', (error) =>
+      resolve({ code: -1, output: error.code === 'ENOENT' ? 'npm is not on PATH' : error.message }),
+    );
     child.on('close', (code) => resolve({ code, output }));
-    for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => { child.kill(name); process.exit(name === 'SIGINT' ? 130 : 143); });
+    for (const name of ['SIGINT', 'SIGTERM'])
+      process.once(name, () => {
+        child.kill(name);
+        process.exit(name === 'SIGINT' ? 130 : 143);
+      });
   });
 };
 
-const hint = (output) => /ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENETUNREACH|network/.test(output)
-  ? 'the npm registry cannot be reached: check the network, the proxy settings, or `npm config get registry`, then run the same command again'
-  : /not on PATH/.test(output) ? 'install npm (Debian: apt-get install npm)' : 'see the output above; `npm ci` by hand shows it again';
+const hint = (output) =>
+  /ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENETUNREACH|network/.test(output)
+    ? 'the npm registry cannot be reached: check the network, the proxy settings, or `npm config get registry`, then run the same command again'
+    : /not on PATH/.test(output)
+      ? 'install npm (Debian: apt-get install npm)'
+      : 'see the output above; `npm ci` by hand shows it again';
 
 const install = async (reason, hash) => {
   console.log(`packages: ${reason}: installing with npm ci (about a minute)`);
@@ -111,14 +183,19 @@ const linkCommand = () => {
   const target = join('..', '..', 'cli', 'evolve.mjs');
   try {
     if (lstatSync(link).isSymbolicLink() && readlinkSync(link) === target) return;
-  } catch { /* not there */ }
+  } catch {
+    /* not there */
+  }
   try {
     mkdirSync(dirname(link), { recursive: true });
     rmSync(link, { force: true });
     symlinkSync(target, link);
     chmodSync(join(ROOT, 'cli', 'evolve.mjs'), 0o755);
   } catch (error) {
-    if (error.code !== 'EEXIST') console.error(`packages: ${link} cannot be made (${error.code}): use \`node cli/evolve.mjs\` instead of \`npx evolve\``);
+    if (error.code !== 'EEXIST')
+      console.error(
+        `packages: ${link} cannot be made (${error.code}): use \`node cli/evolve.mjs\` instead of \`npx evolve\``,
+      );
   }
 };
 
@@ -136,13 +213,16 @@ export const findNode = () => {
     if (status === 0 && stripsTypes(stdout.trim())) return pinned;
   }
   if (stripsTypes(process.version)) return process.execPath;
-  return fail(`expected Node 24 in node_modules/.bin/node, or a Node of at least ${TYPE_STRIPPING.join('.')} on PATH; this is ${process.version}. `
-    + 'npm may have skipped the install script of the package "node": allow it (`npm approve-scripts node`, then `npm rebuild node`), or install a newer Node');
+  return fail(
+    `expected Node 24 in node_modules/.bin/node, or a Node of at least ${TYPE_STRIPPING.join('.')} on PATH; this is ${process.version}. ` +
+      'npm may have skipped the install script of the package "node": allow it (`npm approve-scripts node`, then `npm rebuild node`), or install a newer Node',
+  );
 };
 
 /** Makes the packages be there; resolves to the path of the Node to use. */
 export const ensureInstalled = async () => {
-  if (Number(process.versions.node.split('.')[0]) < 18) fail(`expected Node 18 or newer, got ${process.version}: install a newer Node`);
+  if (Number(process.versions.node.split('.')[0]) < 18)
+    fail(`expected Node 18 or newer, got ${process.version}: install a newer Node`);
   const hash = lockHash();
   if (outdated(hash)) {
     const unlock = lock();
@@ -154,17 +234,22 @@ export const ensureInstalled = async () => {
   return findNode();
 };
 
-/** Runs a script on that Node as if it were this process: same terminal, signals passed on. Resolves to its exit code. */
-export const runScript = (node, script, args, env = {}) => new Promise((resolve) => {
-  const child = spawn(node, [join(ROOT, script), ...args], { stdio: 'inherit', env: { ...process.env, ...env } });
-  let lastMs = 0;
-  const pass = (name) => {
-    // A terminal sends Ctrl-C to the whole group, the child included; npm passes it on once more.
-    if (name === 'SIGINT' && (process.stdin.isTTY || Date.now() - lastMs < 300)) return;
-    if (name === 'SIGINT') lastMs = Date.now();
-    child.kill(name);
-  };
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => pass(name));
-  child.on('error', (error) => fail(`${node} does not start: ${error.message}`));
-  child.on('close', (code, name) => resolve(code ?? { SIGHUP: 129, SIGINT: 130, SIGKILL: 137, SIGTERM: 143 }[name] ?? 1));
-});
+/**
+ * Runs a script on that Node as if it were this process: same terminal, signals passed on. Resolves to its exit code.
+ */
+export const runScript = (node, script, args, env = {}) =>
+  new Promise((resolve) => {
+    const child = spawn(node, [join(ROOT, script), ...args], { stdio: 'inherit', env: { ...process.env, ...env } });
+    let lastMs = 0;
+    const pass = (name) => {
+      // A terminal sends Ctrl-C to the whole group, the child included; npm passes it on once more.
+      if (name === 'SIGINT' && (process.stdin.isTTY || Date.now() - lastMs < 300)) return;
+      if (name === 'SIGINT') lastMs = Date.now();
+      child.kill(name);
+    };
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => pass(name));
+    child.on('error', (error) => fail(`${node} does not start: ${error.message}`));
+    child.on('close', (code, name) =>
+      resolve(code ?? { SIGHUP: 129, SIGINT: 130, SIGKILL: 137, SIGTERM: 143 }[name] ?? 1),
+    );
+  });

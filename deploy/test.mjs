@@ -5,8 +5,8 @@ import { ensureInstalled, ROOT, runScript } from './install.mjs';
 const node = await ensureInstalled();
 // The tests make homes of their own; the heavy parts are those of the clone.
 const env = { EVOLVE_PARTS: process.env.EVOLVE_PARTS || process.env.EVOLVE_HOME || join(ROOT, '.evolve') };
-const prepared = await runScript(node, 'deploy/prepare-tests.ts', ['prepare'], env);
+const prepared = await runScript(node, 'deploy/stack/prepare-tests.ts', ['prepare'], env);
 if (prepared !== 0) process.exit(prepared);
 const code = await runScript(node, 'node_modules/vitest/vitest.mjs', ['run', ...process.argv.slice(2)], env);
-await runScript(node, 'deploy/prepare-tests.ts', ['release'], env);
+await runScript(node, 'deploy/stack/prepare-tests.ts', ['release'], env);
 process.exit(code);

@@ -1,5 +1,5 @@
-// Seeded random streams: every draw of a run comes from a stream named by (seed, purpose, step, group), so nothing depends on order,
-// attempt or clock. Used by selection, prompts and the model's request seeds.
+// Seeded random streams: every draw of a run comes from a stream named by (seed, purpose, step, group), so nothing
+// depends on order, attempt or clock.
 
 export type Rng = {
   /** Uniform in [0, 1), 53 bits. */
@@ -20,7 +20,8 @@ export const rng = (seed: number | string, ...parts: readonly (string | number)[
     return Math.floor(next() * n);
   };
   return {
-    next, int,
+    next,
+    int,
     pick: (list) => list[int(list.length)]!,
     weighted: (weights) => weightedIndex(weights, next()),
   };
@@ -34,7 +35,10 @@ export const seedOf = (...parts: readonly (string | number)[]): number => {
 
 const weightedIndex = (weights: readonly number[], u: number): number => {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  if (!(total > 0) || weights.some((weight) => !(weight >= 0))) throw new RangeError(`rng.weighted: expected weights of at least 0 with a positive sum, got [${weights.join(', ')}]`);
+  if (!(total > 0) || weights.some((weight) => !(weight >= 0)))
+    throw new RangeError(
+      `rng.weighted: expected weights of at least 0 with a positive sum, got [${weights.join(', ')}]`,
+    );
   let rest = u * total;
   let last = 0;
   for (const [index, weight] of weights.entries()) {
@@ -62,10 +66,16 @@ const sfc32 = (state: Words): (() => number) => {
   return word;
 };
 
-/** Four multiply-xor lanes over the UTF-16 units of the parts; type and length precede each part, so that (1, 23) is not (12, 3). */
+/**
+ * Four multiply-xor lanes over the UTF-16 units of the parts; type and length precede each part, so that (1, 23) is
+ * not (12, 3).
+ */
 const hash128 = (parts: readonly (string | number)[]): Words => {
   const text = parts.map((part) => `${typeof part === 'number' ? 'n' : 's'}${String(part).length}:${part}`).join('|');
-  let a = 0x6a09e667, b = 0xbb67ae85 | 0, c = 0x3c6ef372, d = 0xa54ff53a | 0;
+  let a = 0x6a09e667,
+    b = 0xbb67ae85 | 0,
+    c = 0x3c6ef372,
+    d = 0xa54ff53a | 0;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     a = Math.imul(a ^ unit, 0x01000193) ^ (d >>> 15);
@@ -73,7 +83,10 @@ const hash128 = (parts: readonly (string | number)[]): Words => {
     c = Math.imul(c ^ unit, 0xc2b2ae35 | 0) ^ (b >>> 16);
     d = Math.imul(d ^ unit, 0x27d4eb2f) ^ (c >>> 14);
   }
-  a = avalanche(a ^ text.length); b = avalanche(b + a); c = avalanche(c + b); d = avalanche(d + c);
+  a = avalanche(a ^ text.length);
+  b = avalanche(b + a);
+  c = avalanche(c + b);
+  d = avalanche(d + c);
   return [avalanche(a + d) >>> 0, b >>> 0, c >>> 0, d >>> 0];
 };
 

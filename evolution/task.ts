@@ -30,7 +30,12 @@ export type InitialScore = {
   readonly quick?: { readonly cpuSeconds: number; readonly band: readonly [low: number, high: number] };
 };
 
-export type TaskRuntime = { readonly language: string; readonly image: string; readonly command: readonly string[]; readonly runner: string };
+export type TaskRuntime = {
+  readonly language: string;
+  readonly image: string;
+  readonly command: readonly string[];
+  readonly runner: string;
+};
 
 export type Task = {
   readonly id: string;
@@ -66,11 +71,17 @@ export type Task = {
   /** Its own templates of prompts, by style, as text; the shipped ones hold where it has none. */
   readonly templates?: { readonly [style: string]: string };
   readonly initialProgram: string;
-  /** Python source with `evaluate(instance, solution) -> {valid, score, metrics, reasons}` (`candidate` in place of the solution in a `function` task); runs in the trusted container only. */
+  /**
+   * Python source with `evaluate(instance, solution) -> {valid, score, metrics, reasons}` (`candidate` in place of
+   * the solution in a `function` task); runs in the trusted container only.
+   */
   readonly evaluatorSource: string;
   /** Python modules that the evaluator imports, in the order in which they are made. */
   readonly library?: readonly { readonly name: string; readonly source: string }[];
-  /** Of a `function` task: Python source with `invoke(function, request, ask)`, run beside the program in its own container. */
+  /**
+   * Of a `function` task: Python source with `invoke(function, request, ask)`, run beside the program in its own
+   * container.
+   */
   readonly harness?: string;
   /** SHA-256 over evaluator, library, harness, instance and version: part of every evaluation's key. */
   readonly evaluatorDigest: string;

@@ -9,29 +9,39 @@ export type BlobRef = string;
 
 /** What became of a response, in the order in which it is decided (ThetaEvolve early checks, then the sandbox). */
 export type Outcome =
-  | 'rejected'     // -0.4: the idea's score is below the gate's threshold; no program was asked for
-  | 'unparsed'     // -0.4: the judge gave no score that can be read
-  | 'idea_failed'  // -0.4: no idea was given
-  | 'rm_failed'    // -0.4: the judge could not be asked
-  | 'no_diff'      // -0.4: no SEARCH/REPLACE block in the answer
-  | 'no_change'    // -0.3: equivalent to its parent
-  | 'duplicate'    // -0.3: equivalent to a program evaluated earlier in the run
-  | 'no_solution'  // -0.2: too long, does not compile, crash, timeout, no or malformed solution
-  | 'invalid'      // -0.1: the solution fails the validity check, or the objective is not finite
+  | 'rejected' // -0.4: the idea's score is below the gate's threshold; no program was asked for
+  | 'unparsed' // -0.4: the judge gave no score that can be read
+  | 'idea_failed' // -0.4: no idea was given
+  | 'rm_failed' // -0.4: the judge could not be asked
+  | 'no_diff' // -0.4: no SEARCH/REPLACE block in the answer
+  | 'no_change' // -0.3: equivalent to its parent
+  | 'duplicate' // -0.3: equivalent to a program evaluated earlier in the run
+  | 'no_solution' // -0.2: too long, does not compile, crash, timeout, no or malformed solution
+  | 'invalid' // -0.1: the solution fails the validity check, or the objective is not finite
   | 'valid';
 
 /** Calls of a group before its program is asked for, in the order in which they are made. */
 export type Stage = 'idea' | 'judge' | 'meta';
 
-/** What a model is asked for: programs (exploiting or exploring), prompts, ideas, judgements, deltas that an answer left out. */
+/**
+ * What a model is asked for: programs (exploiting or exploring), prompts, ideas, judgements, deltas that an answer
+ * left out.
+ */
 export type Role = 'exploit' | 'explore' | 'meta' | 'idea' | 'judge' | 'repair';
 
 export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string };
 
 /** How the sandbox saw an execution end (reference `sandbox`, section 5). */
 export type ExecutionKind =
-  | 'ok' | 'program_error' | 'timeout_cpu' | 'timeout_wall' | 'memory'
-  | 'output_limit' | 'invalid_output' | 'rejected' | 'infrastructure';
+  | 'ok'
+  | 'program_error'
+  | 'timeout_cpu'
+  | 'timeout_wall'
+  | 'memory'
+  | 'output_limit'
+  | 'invalid_output'
+  | 'rejected'
+  | 'infrastructure';
 
 /** The isolation that an execution really had; stored with every evaluation. */
 export type IsolationLevel = 'docker' | 'fast' | 'bubblewrap' | 'process' | 'fake';
@@ -43,7 +53,8 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 /** Tokens of one or more model calls. */
 export type Usage = {
-  readonly in: number; readonly out: number;
+  readonly in: number;
+  readonly out: number;
   /** Of those in: read from the endpoint's cache. Left out where it names none. */
   readonly cached?: number;
   /** Of those out: reasoning. Left out where the endpoint names none. */
@@ -59,10 +70,15 @@ export type Member = {
   readonly bornSeq: number;
   /** Code length in characters. */
   readonly length: number;
-  /** Index of the island the child entered (its parent's). On every other island it is a migrant: a root, without ancestors there. */
+  /**
+   * Index of the island the child entered (its parent's). On every other island it is a migrant: a root, without
+   * ancestors there.
+   */
   readonly home: number;
-  /** Measured features, one for each of `population.features` in their order; null where not measured, and for `score` and `length`, which
-   *  are above. Left out where these two are the only features. */
+  /**
+   * Measured features, one for each of `population.features` in their order; null where not measured, and for `score`
+   * and `length`, which are above. Left out where these two are the only features.
+   */
   readonly values?: readonly (number | null)[];
 };
 
@@ -71,10 +87,16 @@ export const ARCHIVE = -1;
 /** The pseudo-island of those that have migrated, where a program may do so once only (`migration.style: once`). */
 export const MIGRATED = -2;
 
-/** A membership row: program in island, a seat of the archive (`island === ARCHIVE`), or the note that it has migrated (MIGRATED). */
+/**
+ * A membership row: program in island, a seat of the archive (`island === ARCHIVE`), or the note that it has migrated
+ * (MIGRATED).
+ */
 export type Membership = Member & { readonly island: number };
 
-/** What became of a program as a parent, kept where `selection.kind` asks for it (sigmoid: of parents; puct: of all that entered). */
+/**
+ * What became of a program as a parent, kept where `selection.kind` asks for it (sigmoid: of parents; puct: of all
+ * that entered).
+ */
 export type Tally = {
   readonly id: ProgramId;
   readonly parent: ProgramId | null;
@@ -99,10 +121,20 @@ export type IslandPrompt = {
 };
 
 /** The prompt that asked for a child. `isNew`: it was edited for its group, and joins the prompts of the island. */
-export type AskedWith = { readonly id: string; readonly text: BlobRef; readonly parent: string | null; readonly isNew: boolean };
+export type AskedWith = {
+  readonly id: string;
+  readonly text: BlobRef;
+  readonly parent: string | null;
+  readonly isNew: boolean;
+};
 
 /** One owned cell of an island's MAP-Elites grid. With `grid: global` the island is 0. */
-export type Cell = { readonly island: number; readonly cell: string; readonly program: ProgramId; readonly fit: number };
+export type Cell = {
+  readonly island: number;
+  readonly cell: string;
+  readonly program: ProgramId;
+  readonly fit: number;
+};
 
 export type Bounds = { readonly [feature: string]: readonly [min: number, max: number] };
 
@@ -110,7 +142,9 @@ export type Bounds = { readonly [feature: string]: readonly [min: number, max: n
 export type PopulationState = {
   /** Running minimum and maximum of each feature over all valid programs ever inserted; null before the first. */
   readonly bounds: Bounds | null;
-  /** The same of each island, over those that ever entered it. In place of `bounds` with `population.bounds: island`. */
+  /**
+   * The same of each island, over those that ever entered it. In place of `bounds` with `population.bounds: island`.
+   */
   readonly islandBounds?: readonly (Bounds | null)[];
   /** Children inserted per island since the start, failures included. */
   readonly generations: readonly number[];
@@ -119,7 +153,10 @@ export type PopulationState = {
   /** Distinct programs alive. */
   readonly size: number;
   readonly best: { readonly id: ProgramId; readonly fit: number } | null;
-  /** The first valid programs of the run, at most 20: what `diversity` and `embedding` are measured against. Where asked for only. */
+  /**
+   * The first valid programs of the run, at most 20: what `diversity` and `embedding` are measured against. Where
+   * asked for only.
+   */
   readonly references?: readonly ProgramId[];
   /** Inner edges of the bins of each quantile feature, ascending. */
   readonly edges?: { readonly [feature: string]: readonly number[] };
@@ -151,7 +188,9 @@ export type Child = {
   readonly length: number;
   /** As in Member. */
   readonly values?: readonly (number | null)[];
-  /** Set when an earlier slot of the same step has equivalent code: that one is the program, this one stays a rollout. */
+  /**
+   * Set when an earlier slot of the same step has equivalent code: that one is the program, this one stays a rollout.
+   */
   readonly sameAs?: ProgramId;
   /** Where prompts evolve. */
   readonly prompt?: AskedWith;
@@ -163,7 +202,12 @@ export type ChangeSet = {
   readonly add: readonly Membership[];
   readonly remove: readonly { readonly island: number; readonly id: ProgramId }[];
   /** `program: null` empties the cell. */
-  readonly cells: readonly { readonly island: number; readonly cell: string; readonly program: ProgramId | null; readonly fit: number }[];
+  readonly cells: readonly {
+    readonly island: number;
+    readonly cell: string;
+    readonly program: ProgramId | null;
+    readonly fit: number;
+  }[];
   readonly evicted: readonly ProgramId[];
   readonly migrated: readonly { readonly id: ProgramId; readonly from: number; readonly to: number }[];
   /** Tallies as they are afterwards. */

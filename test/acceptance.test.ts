@@ -10,10 +10,14 @@ describe.each(METHODS)('%s', (method) => {
   it('has a test for every property, or a reason why not yet', () => {
     const have = new Set(named.filter((one) => one.method === method).map(({ number }) => number));
     const without = PROPERTIES[method].map((_, index) => index + 1).filter((number) => !have.has(number));
-    expect(without.map((number) => `${method} ${number}`)).toEqual(Object.keys(NOT_YET).filter((property) => property.startsWith(method)));
+    expect(without.map((number) => `${method} ${number}`)).toEqual(
+      Object.keys(NOT_YET).filter((property) => property.startsWith(method)),
+    );
   });
   it('has no test named after a property that there is not', () => {
-    expect(named.filter((one) => one.method === method && (one.number < 1 || one.number > PROPERTIES[method].length))).toEqual([]);
+    expect(
+      named.filter((one) => one.method === method && (one.number < 1 || one.number > PROPERTIES[method].length)),
+    ).toEqual([]);
   });
 });
 
@@ -22,5 +26,7 @@ it('has as many properties as the references', () => {
 });
 
 it('docs/acceptance.md is current', () => {
-  expect(readFileSync(ACCEPTANCE_FILE, 'utf8') === acceptanceText(named), 'run `node test/support/acceptance.ts`').toBe(true);
+  expect(readFileSync(ACCEPTANCE_FILE, 'utf8') === acceptanceText(named), 'run `node test/support/acceptance.ts`').toBe(
+    true,
+  );
 });

@@ -1,7 +1,12 @@
-// Connections to the workflow engine: the client's and the workers' share one way of finding it (environment or profile).
-import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { NativeConnection } from '@temporalio/worker';
+// Connections to the workflow engine: the client's and the workers' share one way of finding it (environment or
+// profile).
 import { Connection } from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import proto from '@temporalio/proto';
+import { NativeConnection } from '@temporalio/worker';
+import { connectStore } from '../activities/store/mongo/connect-store.ts';
+import type { Store } from '../activities/store/store.ts';
+import { ATTRIBUTES } from '../workflows/engine/attributes.ts';
 
 export type Engine = { readonly native: NativeConnection; readonly connection: Connection; readonly namespace: string };
 
@@ -10,20 +15,70 @@ const onThisHost = (address: string | undefined): boolean => /^(localhost|127\.|
 /** Connects, waiting up to a minute for an engine that is still starting. */
 export const connectEngine = async (): Promise<Engine> => {
   // Our own dev server must not be mixed with a profile file of the user's (deploy/child-environment.ts).
-  const { connectionOptions, namespace } = loadClientConnectConfig({ disableFile: process.env.TEMPORAL_CONFIG_FILE === '/dev/null' });
+  const { connectionOptions, namespace } = loadClientConnectConfig({
+    disableFile: process.env.TEMPORAL_CONFIG_FILE === '/dev/null',
+  });
   const deadline = Date.now() + 60_000;
   for (;;) {
     try {
       const native = await NativeConnection.connect({
-        ...connectionOptions as Parameters<typeof NativeConnection.connect>[0],
+        ...(connectionOptions as Parameters<typeof NativeConnection.connect>[0]),
         // On one host compression costs CPU and saves nothing.
         ...(onThisHost(connectionOptions.address) ? { grpcCompression: { codec: 'none' } } : {}),
       });
       const connection = await Connection.connect(connectionOptions);
       return { native, connection, namespace: namespace ?? 'default' };
     } catch (error) {
-      if (Date.now() > deadline) throw new Error(`the Temporal server at ${connectionOptions.address ?? 'localhost:7233'} cannot be reached; \`evolve doctor\` says what is running`, { cause: error });
+      if (Date.now() > deadline)
+        throw new Error(
+          `the Temporal server at ${connectionOptions.address ?? 'localhost:7233'} cannot be reached; \`evolve doctor\` says what is running`,
+          { cause: error },
+        );
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
+  }
+};
+
+// The store of a worker process, waiting up to a minute for a database that is still starting.
+export const connectStoreFor = async (uri: string): Promise<Store> => {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    try {
+      return await connectStore({ uri, log: (line) => console.log(line) });
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+};
+
+// Registers the search attributes of runs and steps, and refuses to start beside ones of another type: an
+// unregistered or mistyped attribute would fail every workflow task for ever.
+const { IndexedValueType } = proto.temporal.api.enums.v1;
+const TYPES = {
+  KEYWORD: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+  INT: IndexedValueType.INDEXED_VALUE_TYPE_INT,
+  DOUBLE: IndexedValueType.INDEXED_VALUE_TYPE_DOUBLE,
+  BOOL: IndexedValueType.INDEXED_VALUE_TYPE_BOOL,
+} as const;
+
+export const registerSearchAttributes = async (connection: Connection, namespace: string): Promise<void> => {
+  const wanted = Object.values(ATTRIBUTES).map(({ name, type }) => [name, TYPES[type as keyof typeof TYPES]] as const);
+  const listed = async () =>
+    (await connection.operatorService.listSearchAttributes({ namespace })).customAttributes ?? {};
+  const present = await listed();
+  const missing = wanted.filter(([name]) => present[name] === undefined);
+  if (missing.length > 0)
+    await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: Object.fromEntries(missing) });
+  for (let attempt = 0; ; attempt += 1) {
+    const now = await listed();
+    const wrong = wanted.filter(([name, type]) => now[name] !== undefined && now[name] !== type);
+    if (wrong.length > 0)
+      throw new Error(
+        `search attribute ${wrong[0]![0]} exists with another type in namespace ${namespace}: remove it (temporal operator search-attribute remove) or use another namespace`,
+      );
+    if (wanted.every(([name]) => now[name] !== undefined)) return;
+    if (attempt > 50) throw new Error('search attributes were registered but do not appear on the server');
+    await new Promise((resolve) => setTimeout(resolve, 200));
   }
 };

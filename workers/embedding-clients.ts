@@ -1,9 +1,12 @@
 // Embedding clients by endpoint and key: the offline model of this home, or any OpenAI-compatible endpoint.
-import type { EmbedDeps } from '../activities/llm/embed.ts';
-import { createOpenAiEmbeddingClient, type EmbeddingClient } from '../activities/llm/embedding-client.ts';
-import { embeddingEndpoint } from '../activities/llm/embedding-endpoint.ts';
-import { readKey } from '../activities/llm/keys.ts';
-import { createPermits, type Permits } from '../activities/permits.ts';
+import { readKey } from '../activities/llm/chat/endpoint.ts';
+import {
+  createOpenAiEmbeddingClient,
+  type EmbeddingClient,
+  embeddingEndpoint,
+} from '../activities/llm/embeddings/client.ts';
+import type { EmbedDeps } from '../activities/llm/embeddings/embed.ts';
+import { createPermits, type Permits } from '../activities/sandbox/host/permits.ts';
 import { OFFLINE_MODEL } from '../evolution/config/offline.ts';
 import { OFFLINE_MODEL_ID } from './model-clients.ts';
 
@@ -13,7 +16,11 @@ const IN_FLIGHT = 8;
 const limited = (client: EmbeddingClient, permits: Permits): EmbeddingClient => ({
   async embed(request, signal) {
     const release = await permits.acquire(signal);
-    try { return await client.embed(request, signal); } finally { release(); }
+    try {
+      return await client.embed(request, signal);
+    } finally {
+      release();
+    }
   },
 });
 
@@ -25,12 +32,17 @@ export const createEmbeddingClientFor = (environment: Environment): EmbedDeps['c
   return async (config) => {
     const { kind, baseUrl: named } = embeddingEndpoint(config);
     const baseUrl = kind === 'offline' ? environment.offlineModelUrl : named;
-    if (baseUrl === null) throw new Error(kind === 'offline' ? 'the offline model is not running: `evolve up` starts it' : 'the run names no endpoint for embeddings (embedding.baseUrl, model.baseUrl)');
+    if (baseUrl === null)
+      throw new Error(
+        kind === 'offline'
+          ? 'the offline model is not running: `evolve up` starts it'
+          : 'the run names no endpoint for embeddings (embedding.baseUrl, model.baseUrl)',
+      );
     const apiKey = kind === 'offline' ? null : await readKey(environment.home, baseUrl);
     const key = `${baseUrl} ${apiKey ?? ''}`;
     const client = clients.get(key) ?? limited(createOpenAiEmbeddingClient({ baseUrl, apiKey }), permits);
     clients.set(key, client);
     const { model } = config.embedding;
-    return { client, model: model === OFFLINE_MODEL && kind === 'offline' ? OFFLINE_MODEL_ID : model ?? '' };
+    return { client, model: model === OFFLINE_MODEL && kind === 'offline' ? OFFLINE_MODEL_ID : (model ?? '') };
   };
 };

@@ -1,7 +1,9 @@
 // The only place where worker processes read the environment. The supervisor sets these; a person may, in production.
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { resolveHome } from '../deploy/home.ts';
+import { resolveHome } from '../deploy/host/home.ts';
 
 const need = (env: NodeJS.ProcessEnv, name: string, how: string): string => {
   const value = env[name];
@@ -11,7 +13,8 @@ const need = (env: NodeJS.ProcessEnv, name: string, how: string): string => {
 
 const slots = (env: NodeJS.ProcessEnv, name: string, otherwise: number): number => {
   const value = Number(env[name] ?? otherwise);
-  if (!Number.isInteger(value) || value < 1) throw new Error(`${name}: expected a positive whole number, got ${env[name]}`);
+  if (!Number.isInteger(value) || value < 1)
+    throw new Error(`${name}: expected a positive whole number, got ${env[name]}`);
   return value;
 };
 
@@ -45,6 +48,28 @@ export type IsolationEnvironment = ReturnType<typeof isolationEnvironment>;
 
 /** Environment of the worker for the eval queue: it alone has the Docker socket, and no model key. */
 export const sandboxEnvironment = (env: NodeJS.ProcessEnv, cores: number) => ({
-  ...isolationEnvironment(env, cores), mongodbUri: need(env, 'MONGODB_URI', 'database'),
+  ...isolationEnvironment(env, cores),
+  mongodbUri: need(env, 'MONGODB_URI', 'database'),
 });
-export type SandboxEnvironment = ReturnType<typeof sandboxEnvironment>;
+type SandboxEnvironment = ReturnType<typeof sandboxEnvironment>;
+
+// The data directory's secret, from which evaluators draw hidden data (activities/sandbox/hidden-seed.ts): made once,
+// readable by its owner.
+/**
+ * The same for every process of the data directory, and after a restart: an evaluation that is repeated draws the
+ * same data.
+ */
+export const readSecret = (home: string): string => {
+  const file = join(home, 'secret');
+  try {
+    writeFileSync(file, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const secret = readFileSync(file, 'utf8').trim();
+  if (!/^[0-9a-f]{64}$/.test(secret))
+    throw new Error(
+      `${file}: expected 64 hexadecimal digits: restore it, or remove it to have another made (hidden data of function tasks then differ)`,
+    );
+  return secret;
+};

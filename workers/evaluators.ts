@@ -1,15 +1,14 @@
-// Evaluators by task: one sandbox for all, a scorer and a gate for each task, made when first needed and again after a failure.
+// Evaluators by task: one sandbox for all, a scorer and a gate for each task, made when first needed and again after
+// a failure.
 import { ApplicationFailure } from '@temporalio/activity';
-import type { EvaluateDeps, EvaluateProgram } from '../activities/evaluate.ts';
-import { createEvaluator, createNoopEvaluator } from '../activities/sandbox/evaluate.ts';
-import { quarantining } from '../activities/sandbox/quarantine.ts';
-import { hiddenSeeds } from '../activities/sandbox/hidden-seed.ts';
-import type { Evaluation } from '../evolution/evaluation.ts';
+import { createEvaluator, createNoopEvaluator, hiddenSeeds } from '../activities/sandbox/host/evaluator.ts';
+import { quarantining } from '../activities/sandbox/host/quarantine.ts';
+import type { EvaluateDeps, EvaluateProgram } from '../activities/step/evaluate.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
+import type { Evaluation } from '../evolution/scoring/evaluation.ts';
 import type { Task } from '../evolution/task.ts';
-import type { IsolationEnvironment } from './environment.ts';
-import { isolationFor, type Isolation } from './isolation.ts';
-import { readSecret } from './secret.ts';
+import { type IsolationEnvironment, readSecret } from './environment.ts';
+import { type Isolation, isolationFor } from './isolation.ts';
 import { createTaskCache } from './task-cache.ts';
 
 type Made = { readonly evaluate: EvaluateProgram; readonly isolation: string; readonly close: () => Promise<void> };
@@ -27,7 +26,10 @@ export const createEvaluators = (environment: IsolationEnvironment): Evaluators 
     const whole = await loadTask(config.task);
     const task = within(whole, config.evaluation.cpuSeconds);
     if (task.evaluatorDigest !== evaluatorDigest) {
-      throw ApplicationFailure.nonRetryable(`the evaluator of ${task.id} has changed since the run began: restore tasks/${task.id}, or start a new run`, 'TaskChanged');
+      throw ApplicationFailure.nonRetryable(
+        `the evaluator of ${task.id} has changed since the run began: restore tasks/${task.id}, or start a new run`,
+        'TaskChanged',
+      );
     }
     const level = config.evaluation.sandbox === 'auto' ? environment.sandbox : config.evaluation.sandbox;
     const { sandbox, scorerFor, gate }: Isolation = await isolation.get(level);
@@ -37,15 +39,24 @@ export const createEvaluators = (environment: IsolationEnvironment): Evaluators 
     // Hidden instances are more work than the public ones: they have the task's own limits.
     const holdout = createEvaluator({ ...parts, task: whole });
     return {
-      evaluate: (job, signal): Promise<Evaluation> => (job.holdout ? holdout : evaluator).evaluate({ ...job, scoring: config.evaluation.scoring }, signal),
-      isolation: sandbox.level, close: () => scorer.close(),
+      evaluate: (job, signal): Promise<Evaluation> =>
+        (job.holdout ? holdout : evaluator).evaluate({ ...job, scoring: config.evaluation.scoring }, signal),
+      isolation: sandbox.level,
+      close: () => scorer.close(),
     };
   };
 
   return {
-    evaluatorFor: ({ task, evaluation }, evaluatorDigest) => made.get(JSON.stringify({
-      config: { task, evaluation: { sandbox: evaluation.sandbox, scoring: evaluation.scoring, cpuSeconds: evaluation.cpuSeconds } }, evaluatorDigest,
-    })),
+    evaluatorFor: ({ task, evaluation }, evaluatorDigest) =>
+      made.get(
+        JSON.stringify({
+          config: {
+            task,
+            evaluation: { sandbox: evaluation.sandbox, scoring: evaluation.scoring, cpuSeconds: evaluation.cpuSeconds },
+          },
+          evaluatorDigest,
+        }),
+      ),
     async close() {
       await made.each((one) => one.close());
       await isolation.each((one) => one.close());
@@ -53,17 +64,34 @@ export const createEvaluators = (environment: IsolationEnvironment): Evaluators 
   };
 };
 
-/** The least that a shortened wall clock leaves, seconds: that of a function task counts the evaluator's own work too. */
+/**
+ * The least that a shortened wall clock leaves, seconds: that of a function task counts the evaluator's own work too.
+ */
 const LEAST_WALL = { solution: 10, function: 60 } as const;
 
-/** A run may allow its candidates less time than the task does; the wall clock stays a backstop at three times the CPU limit. */
-const within = (task: Task, cpuSeconds: number | null): Task => (cpuSeconds === null || cpuSeconds >= task.limits.cpuSeconds ? task : {
-  ...task, limits: { ...task.limits, cpuSeconds, wallSeconds: Math.min(task.limits.wallSeconds, Math.max(LEAST_WALL[task.kind], 3 * cpuSeconds)) },
-});
+/**
+ * A run may allow its candidates less time than the task does; the wall clock stays a backstop at three times the CPU
+ * limit.
+ */
+const within = (task: Task, cpuSeconds: number | null): Task =>
+  cpuSeconds === null || cpuSeconds >= task.limits.cpuSeconds
+    ? task
+    : {
+        ...task,
+        limits: {
+          ...task.limits,
+          cpuSeconds,
+          wallSeconds: Math.min(task.limits.wallSeconds, Math.max(LEAST_WALL[task.kind], 3 * cpuSeconds)),
+        },
+      };
 
 const noop = ({ evaluation }: RunConfig): Made => {
   const evaluator = createNoopEvaluator();
-  return { evaluate: (job, signal) => evaluator.evaluate({ ...job, scoring: evaluation.scoring }, signal), isolation: 'fake', close: async () => undefined };
+  return {
+    evaluate: (job, signal) => evaluator.evaluate({ ...job, scoring: evaluation.scoring }, signal),
+    isolation: 'fake',
+    close: async () => undefined,
+  };
 };
 
 /** Values made when first asked for, by key; a failed attempt is forgotten. */
@@ -71,7 +99,12 @@ const remembered = <T>(make: (key: string) => Promise<T>) => {
   const values = new Map<string, Promise<T>>();
   return {
     get: (key: string): Promise<T> => {
-      const value = values.get(key) ?? make(key).catch((error: unknown) => { values.delete(key); throw error; });
+      const value =
+        values.get(key) ??
+        make(key).catch((error: unknown) => {
+          values.delete(key);
+          throw error;
+        });
       values.set(key, value);
       return value;
     },

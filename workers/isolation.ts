@@ -1,14 +1,20 @@
-// How candidates are kept apart on this machine: Docker containers, warm ones that fork them (`fast`, opt-in), or bubblewrap where there is no
-// engine (flagged on every result).
-import { createBubblewrapGate, createBubblewrapSandbox, createBubblewrapScorer } from '../activities/sandbox/bubblewrap-sandbox.ts';
-import { createDockerSandbox, type DockerSandboxOptions } from '../activities/sandbox/docker-sandbox.ts';
-import { createFastSandbox } from '../activities/sandbox/fast-sandbox.ts';
-import { createDockerGate } from '../activities/sandbox/gate.ts';
-import { createDockerScorer } from '../activities/sandbox/scorer.ts';
-import { InfrastructureError, type Gate, type Sandbox, type Scorer } from '../activities/sandbox/types.ts';
-import { ensureRootfs } from '../deploy/image.ts';
+// How candidates are kept apart on this machine: Docker containers, warm ones that fork them (`fast`, opt-in), or
+// bubblewrap where there is no engine (flagged on every result).
+import { type Gate, InfrastructureError, type Sandbox, type Scorer } from '../activities/sandbox/contract/types.ts';
+import {
+  createBubblewrapGate,
+  createBubblewrapSandbox,
+  createBubblewrapScorer,
+} from '../activities/sandbox/host/bubblewrap-sandbox.ts';
+import { createDockerSandbox, type DockerSandboxOptions } from '../activities/sandbox/host/docker-sandbox.ts';
+import { createFastSandbox } from '../activities/sandbox/host/fast-sandbox.ts';
+import { createDockerGate } from '../activities/sandbox/host/gate.ts';
+import { createDockerScorer } from '../activities/sandbox/host/scorer.ts';
+import { projectNode } from '../deploy/host/home.ts';
+import { connectEngine, imageId } from '../deploy/image/engine.ts';
+import { ensureRootfs } from '../deploy/image/image.ts';
+import { ensureNodeImage } from '../deploy/image/node.ts';
 import type { Task } from '../evolution/task.ts';
-import { runtimeImages } from './runtime-images.ts';
 import type { IsolationEnvironment } from './environment.ts';
 
 export type Isolation = {
@@ -22,28 +28,82 @@ const log = (line: string): void => console.log(line);
 
 export const isolationFor = async (environment: IsolationEnvironment, level: string): Promise<Isolation> => {
   switch (level) {
-    case 'docker': return docker(environment, createDockerSandbox);
-    case 'fast': return docker(environment, createFastSandbox);
-    case 'bubblewrap': return bubblewrap(environment);
-    default: throw new InfrastructureError(`unknown isolation ${JSON.stringify(level)}: expected docker, fast or bubblewrap (EVOLVE_SANDBOX, evaluation.sandbox)`);
+    case 'docker':
+      return docker(environment, createDockerSandbox);
+    case 'fast':
+      return docker(environment, createFastSandbox);
+    case 'bubblewrap':
+      return bubblewrap(environment);
+    default:
+      throw new InfrastructureError(
+        `unknown isolation ${JSON.stringify(level)}: expected docker, fast or bubblewrap (EVOLVE_SANDBOX, evaluation.sandbox)`,
+      );
   }
 };
 
-const docker = ({ dockerHost, image, homeHash, concurrency }: IsolationEnvironment, createSandbox: (options: DockerSandboxOptions) => Sandbox): Isolation => {
-  if (image === null) throw new InfrastructureError('expected EVOLVE_IMAGE, the evaluator image, in the sandbox worker\'s environment: `evolve up` sets it once a Docker engine is there');
+const docker = (
+  { dockerHost, image, homeHash, concurrency }: IsolationEnvironment,
+  createSandbox: (options: DockerSandboxOptions) => Sandbox,
+): Isolation => {
+  if (image === null)
+    throw new InfrastructureError(
+      "expected EVOLVE_IMAGE, the evaluator image, in the sandbox worker's environment: `evolve up` sets it once a Docker engine is there",
+    );
   const engine = { ...(dockerHost === undefined ? {} : { dockerHost }), image, home: homeHash, log };
-  return closing({ sandbox: createSandbox({ ...engine, concurrency, imageFor: runtimeImages({ dockerHost, base: image }) }), gate: createDockerGate(engine), scorerFor: (task) => createDockerScorer({ ...engine, task }) });
+  return closing({
+    sandbox: createSandbox({ ...engine, concurrency, imageFor: runtimeImages({ dockerHost, base: image }) }),
+    gate: createDockerGate(engine),
+    scorerFor: (task) => createDockerScorer({ ...engine, task }),
+  });
 };
 
-const bubblewrap = async ({ homeHash, imageCache, requirements, concurrency }: IsolationEnvironment): Promise<Isolation> => {
+const bubblewrap = async ({
+  homeHash,
+  imageCache,
+  requirements,
+  concurrency,
+}: IsolationEnvironment): Promise<Isolation> => {
   const { path, id } = await ensureRootfs({ cacheDir: imageCache, requirements, say: log });
   const options = { rootfs: path, imageId: id, log };
   return closing({
-    sandbox: createBubblewrapSandbox({ ...options, home: homeHash, concurrency }), gate: createBubblewrapGate(options),
+    sandbox: createBubblewrapSandbox({ ...options, home: homeHash, concurrency }),
+    gate: createBubblewrapGate(options),
     scorerFor: (task) => createBubblewrapScorer({ ...options, task }),
   });
 };
 
 const closing = (parts: Omit<Isolation, 'close'>): Isolation => ({
-  ...parts, close: async () => { await Promise.allSettled([parts.sandbox.close(), parts.gate.close()]); },
+  ...parts,
+  close: async () => {
+    await Promise.allSettled([parts.sandbox.close(), parts.gate.close()]);
+  },
 });
+
+// Images for programs in other languages than Python, by the name that a task gives them.
+/** `node` is built when first asked for; any other name must be an image of the engine's. Throws with what to do. */
+export const runtimeImages = ({
+  dockerHost,
+  base,
+}: {
+  readonly dockerHost: string | undefined;
+  readonly base: string;
+}): ((name: string) => Promise<string>) => {
+  const found = new Map<string, Promise<string>>();
+  const find = async (name: string): Promise<string> => {
+    if (name === 'node') return ensureNodeImage({ dockerHost, base, node: projectNode(), version: process.version });
+    const id = await imageId(connectEngine(dockerHost), name);
+    if (id === null)
+      throw new Error(`the Docker engine has no image ${name}, which the task's runtime names: load or pull it`);
+    return id;
+  };
+  return (name) => {
+    const known =
+      found.get(name) ??
+      find(name).catch((error: unknown) => {
+        found.delete(name);
+        throw error;
+      });
+    found.set(name, known);
+    return known;
+  };
+};

@@ -1,29 +1,25 @@
-// The worker for workflows, the store, the model and sweeps: one process, four queues. It has no Docker socket; the sandbox worker
-// (sandbox.ts) is another process. Started by the supervisor; SIGTERM drains it.
-import { Runtime, Worker, DefaultLogger, type WorkerOptions } from '@temporalio/worker';
-import { createAdvance } from '../activities/advance.ts';
-import { createApplyResponses } from '../activities/apply-responses.ts';
-import { createCommitStep } from '../activities/commit-step.ts';
-import { createAsk } from '../activities/llm/ask.ts';
-import { createInitialIdea } from '../activities/initial-idea.ts';
-import { createEmbed } from '../activities/llm/embed.ts';
-import { createGenerate } from '../activities/llm/generate.ts';
-import { createOutages } from '../activities/llm/outages.ts';
-import { createRunActivities } from '../activities/open-run.ts';
-import { createPlanIsland } from '../activities/plan-island.ts';
-import { createPlanStep } from '../activities/plan-step.ts';
+// The worker for workflows, the store, the model and sweeps: one process, four queues. It has no Docker socket; the
+// sandbox worker (sandbox.ts) is another process. Started by the supervisor; SIGTERM drains it.
+import { DefaultLogger, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { createAsk } from '../activities/llm/chat/ask.ts';
+import { createOutages } from '../activities/llm/chat/failover.ts';
+import { createGenerate } from '../activities/llm/chat/generate.ts';
+import { createEmbed } from '../activities/llm/embeddings/embed.ts';
+import { createRunActivities } from '../activities/run/open-run.ts';
+import { createAdvance } from '../activities/step/advance.ts';
+import { createApplyResponses } from '../activities/step/apply-responses.ts';
+import { createCommitStep } from '../activities/step/commit-step.ts';
+import { createInitialIdea } from '../activities/step/initial-idea.ts';
+import { createPlanIsland } from '../activities/step/plan-island.ts';
+import { createPlanStep } from '../activities/step/plan-step.ts';
 import { createSweepActivities } from '../activities/sweep/index.ts';
-import { resolveConfig } from '../evolution/config/schema.ts';
-import { QUEUES } from '../workflows/queues.ts';
-import { connectEngine } from './connect.ts';
-import { connectStoreFor } from './connect-store.ts';
+import { resolveConfig } from '../evolution/methods/resolve.ts';
+import { QUEUES } from '../workflows/engine/queues.ts';
+import { connectEngine, connectStoreFor, registerSearchAttributes } from './connect.ts';
 import { createEmbeddingClientFor } from './embedding-clients.ts';
 import { mainEnvironment } from './environment.ts';
-import { heartbeating } from './heartbeat.ts';
 import { createClientFor } from './model-clients.ts';
-import { isRunOpen } from './run-open.ts';
-import { registerSearchAttributes } from './search-attributes.ts';
-import { runUntilStopped } from './run-until-stopped.ts';
+import { heartbeating, isRunOpen, runUntilStopped } from './process.ts';
 import { createTaskCache } from './task-cache.ts';
 
 const environment = mainEnvironment(process.env);
@@ -36,18 +32,31 @@ const loadTask = createTaskCache();
 const clientFor = createClientFor(environment);
 const outages = createOutages();
 const shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'interceptors' | 'shutdownGraceTime'> = {
-  connection: engine.native, namespace: engine.namespace, interceptors: { activity: [heartbeating] }, shutdownGraceTime: '5 seconds',
+  connection: engine.native,
+  namespace: engine.namespace,
+  interceptors: { activity: [heartbeating] },
+  shutdownGraceTime: '5 seconds',
 };
 
 const workers = await Promise.all([
   Worker.create({
-    ...shared, taskQueue: QUEUES.workflow, workflowBundle: { codePath: environment.bundle },
-    maxConcurrentWorkflowTaskExecutions: 10, maxCachedWorkflows: 100, stickyQueueScheduleToStartTimeout: '1s',
+    ...shared,
+    taskQueue: QUEUES.workflow,
+    workflowBundle: { codePath: environment.bundle },
+    maxConcurrentWorkflowTaskExecutions: 10,
+    maxCachedWorkflows: 100,
+    stickyQueueScheduleToStartTimeout: '1s',
   }),
   Worker.create({
-    ...shared, taskQueue: QUEUES.db, maxConcurrentActivityTaskExecutions: environment.dbSlots,
+    ...shared,
+    taskQueue: QUEUES.db,
+    maxConcurrentActivityTaskExecutions: environment.dbSlots,
     activities: {
-      ...createRunActivities({ store, loadTask, checkConfig: (settings) => resolveConfig([{ settings, where: () => 'config' }]).config }),
+      ...createRunActivities({
+        store,
+        loadTask,
+        checkConfig: (settings) => resolveConfig([{ settings, where: () => 'config' }]).config,
+      }),
       ...createPlanStep({ store, loadTask }),
       ...createPlanIsland({ store, loadTask }),
       ...createAdvance({ store, loadTask }),
@@ -57,7 +66,8 @@ const workers = await Promise.all([
     },
   }),
   Worker.create({
-    ...shared, taskQueue: QUEUES.llm, // Half as many again as requests in flight: while some wait for their turn at the model, others read prompts and store answers.
+    ...shared,
+    taskQueue: QUEUES.llm, // Half as many again as requests in flight: while some wait for their turn at the model, others read prompts and store answers.
     maxConcurrentActivityTaskExecutions: Math.ceil(1.5 * environment.llmSlots),
     activities: {
       ...createGenerate({ store, clientFor, outages }),
@@ -66,8 +76,18 @@ const workers = await Promise.all([
     },
   }),
   Worker.create({
-    ...shared, taskQueue: QUEUES.sweep, maxConcurrentActivityTaskExecutions: 50, maxConcurrentActivityTaskPolls: 2,
+    ...shared,
+    taskQueue: QUEUES.sweep,
+    maxConcurrentActivityTaskExecutions: 50,
+    maxConcurrentActivityTaskPolls: 2,
     activities: createSweepActivities({ store, loadTask, isOpen: isRunOpen(engine) }),
   }),
 ]);
-await runUntilStopped({ workers, close: async () => { await store.close(); await engine.connection.close(); await engine.native.close(); } });
+await runUntilStopped({
+  workers,
+  close: async () => {
+    await store.close();
+    await engine.connection.close();
+    await engine.native.close();
+  },
+});

@@ -1,9 +1,9 @@
 // Model clients by endpoint and key: the offline model of this home, or any OpenAI-compatible endpoint.
-import { createOpenAiClient } from '../activities/llm/openai-client.ts';
-import type { GenerateDeps } from '../activities/llm/generate.ts';
-import type { ModelClient } from '../activities/llm/client.ts';
-import { createPermits, type Permits } from '../activities/permits.ts';
-import { readKey } from '../activities/llm/keys.ts';
+import type { ModelClient } from '../activities/llm/chat/client.ts';
+import { readKey } from '../activities/llm/chat/endpoint.ts';
+import type { GenerateDeps } from '../activities/llm/chat/generate.ts';
+import { createOpenAiClient } from '../activities/llm/chat/openai-client.ts';
+import { createPermits, type Permits } from '../activities/sandbox/host/permits.ts';
 
 /** What the offline model calls itself in /v1/models. */
 export const OFFLINE_MODEL_ID = 'offline-gp';
@@ -13,7 +13,11 @@ const limited = (client: ModelClient, permits: Permits): ModelClient => ({
   models: () => client.models(),
   async chat(request, signal) {
     const release = await permits.acquire(signal);
-    try { return await client.chat(request, signal); } finally { release(); }
+    try {
+      return await client.chat(request, signal);
+    } finally {
+      release();
+    }
   },
 });
 
@@ -24,10 +28,17 @@ export const createClientFor = (environment: Environment): GenerateDeps['clientF
   const clients = new Map<string, ModelClient>();
   return async (model) => {
     const baseUrl = model.kind === 'offline' ? environment.offlineModelUrl : model.baseUrl;
-    if (baseUrl === null) throw new Error(model.kind === 'offline' ? 'the offline model is not running: `evolve up` starts it' : 'the run names no model endpoint (model.baseUrl)');
+    if (baseUrl === null)
+      throw new Error(
+        model.kind === 'offline'
+          ? 'the offline model is not running: `evolve up` starts it'
+          : 'the run names no model endpoint (model.baseUrl)',
+      );
     const apiKey = model.kind === 'offline' ? null : await readKey(environment.home, baseUrl);
     const key = `${baseUrl} ${apiKey ?? ''}`;
-    const client = clients.get(key) ?? limited(createOpenAiClient({ baseUrl, apiKey, timeoutMs: model.timeoutSeconds * 1000 }), permits);
+    const client =
+      clients.get(key) ??
+      limited(createOpenAiClient({ baseUrl, apiKey, timeoutMs: model.timeoutSeconds * 1000 }), permits);
     clients.set(key, client);
     return { client, model: model.kind === 'offline' ? OFFLINE_MODEL_ID : model.name };
   };

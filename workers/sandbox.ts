@@ -1,15 +1,13 @@
-// The worker for the eval queue: it alone has the Docker socket, and no model key. Started by the supervisor; SIGTERM drains it.
-import { availableParallelism } from 'node:os';
+// The worker for the eval queue: it alone has the Docker socket, and no model key. Started by the supervisor; SIGTERM
+// drains it.
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import { createEvaluate } from '../activities/evaluate.ts';
-import { createEvaluateHidden } from '../activities/evaluate-hidden.ts';
-import { QUEUES } from '../workflows/queues.ts';
-import { connectEngine } from './connect.ts';
-import { connectStoreFor } from './connect-store.ts';
+import { availableParallelism } from 'node:os';
+import { createEvaluate, createEvaluateHidden } from '../activities/step/evaluate.ts';
+import { QUEUES } from '../workflows/engine/queues.ts';
+import { connectEngine, connectStoreFor } from './connect.ts';
 import { sandboxEnvironment } from './environment.ts';
 import { createEvaluators } from './evaluators.ts';
-import { heartbeating } from './heartbeat.ts';
-import { runUntilStopped } from './run-until-stopped.ts';
+import { heartbeating, runUntilStopped } from './process.ts';
 
 const environment = sandboxEnvironment(process.env, availableParallelism());
 Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
@@ -19,12 +17,21 @@ const store = await connectStoreFor(environment.mongodbUri);
 const evaluators = createEvaluators(environment);
 const { evaluatorFor } = evaluators;
 const worker = await Worker.create({
-  connection: engine.native, namespace: engine.namespace, taskQueue: QUEUES.eval, interceptors: { activity: [heartbeating] },
+  connection: engine.native,
+  namespace: engine.namespace,
+  taskQueue: QUEUES.eval,
+  interceptors: { activity: [heartbeating] },
   // Twice the containers that run at once: the next batch is read and its results written while containers are busy.
-  maxConcurrentActivityTaskExecutions: 2 * environment.concurrency, shutdownGraceTime: '5 seconds',
+  maxConcurrentActivityTaskExecutions: 2 * environment.concurrency,
+  shutdownGraceTime: '5 seconds',
   activities: { ...createEvaluate({ store, evaluatorFor }), ...createEvaluateHidden({ store, evaluatorFor }) },
 });
 await runUntilStopped({
   workers: [worker],
-  close: async () => { await evaluators.close(); await store.close(); await engine.connection.close(); await engine.native.close(); },
+  close: async () => {
+    await evaluators.close();
+    await store.close();
+    await engine.connection.close();
+    await engine.native.close();
+  },
 });

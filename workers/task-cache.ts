@@ -1,4 +1,5 @@
-// Tasks, read once in a while: a changed task folder is noticed within a few seconds, a step does not read files 500 times.
+// Tasks, read once in a while: a changed task folder is noticed within a few seconds, a step does not read files 500
+// times.
 import { loadTask } from '../activities/task/load-task.ts';
 import type { Task } from '../evolution/task.ts';
 

@@ -1,35 +1,67 @@
-// One job of `evolve task` outside any run: evaluates a program or a solution of a task folder in containers, or checks the folder.
-// Reads one job as JSON from stdin, writes one JSON object a line. Started by deploy/trial.ts; it holds the Docker socket and no model key.
+// One job of `evolve task` outside any run: evaluates a program or a solution of a task folder in containers, or
+// checks the folder. Reads one job as JSON from stdin, writes one JSON object a line. Started by deploy/trial.ts; it
+// holds the Docker socket and no model key.
 import { availableParallelism } from 'node:os';
 import { json } from 'node:stream/consumers';
 import { createBenches } from '../activities/check/bench.ts';
 import { checkTask } from '../activities/check/check-task.ts';
-import type { CheckPart } from '../activities/check/types.ts';
-import { createEvaluator, type EvaluationJob, type Evaluator } from '../activities/sandbox/evaluate.ts';
-import { hiddenSeeds } from '../activities/sandbox/hidden-seed.ts';
-import { quarantining } from '../activities/sandbox/quarantine.ts';
+import type { CheckPart } from '../activities/check/findings.ts';
+import {
+  createEvaluator,
+  type EvaluationJob,
+  type Evaluator,
+  hiddenSeeds,
+} from '../activities/sandbox/host/evaluator.ts';
+import { quarantining } from '../activities/sandbox/host/quarantine.ts';
 import { readTask } from '../activities/task/load-task.ts';
 import type { Task } from '../evolution/task.ts';
 import type { Json } from '../evolution/types.ts';
-import { isolationEnvironment } from './environment.ts';
-import { isolationFor, type Isolation } from './isolation.ts';
-import { readSecret } from './secret.ts';
+import { isolationEnvironment, readSecret } from './environment.ts';
+import { type Isolation, isolationFor } from './isolation.ts';
 
 export type TrialJob =
-  | { readonly kind: 'program'; readonly folder: string; readonly code: string | null; readonly times: number; readonly seed: number; readonly smoke: boolean; readonly holdout: boolean; readonly isolation: string | null }
-  | { readonly kind: 'check'; readonly folders: readonly string[]; readonly parts: readonly CheckPart[] | null; readonly full: boolean; readonly isolation: string | null }
+  | {
+      readonly kind: 'program';
+      readonly folder: string;
+      readonly code: string | null;
+      readonly times: number;
+      readonly seed: number;
+      readonly smoke: boolean;
+      readonly holdout: boolean;
+      readonly isolation: string | null;
+    }
+  | {
+      readonly kind: 'check';
+      readonly folders: readonly string[];
+      readonly parts: readonly CheckPart[] | null;
+      readonly full: boolean;
+      readonly isolation: string | null;
+    }
   | { readonly kind: 'solution'; readonly folder: string; readonly solution: Json; readonly isolation: string | null };
 
-const say = (value: unknown): void => { process.stdout.write(`${JSON.stringify(value)}\n`); };
+const say = (value: unknown): void => {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+};
 const signal = AbortSignal.any([]);
 const job = (await json(process.stdin)) as TrialJob;
 const environment = isolationEnvironment(process.env, availableParallelism());
 // What the parts log is for people and must not stand between the answers.
-console.log = (...words: unknown[]) => { process.stderr.write(`${words.join(' ')}\n`); };
+console.log = (...words: unknown[]) => {
+  process.stderr.write(`${words.join(' ')}\n`);
+};
 
-const evaluatorOf = (isolation: Isolation, task: Task): { readonly evaluator: Evaluator; readonly close: () => Promise<void> } => {
+const evaluatorOf = (
+  isolation: Isolation,
+  task: Task,
+): { readonly evaluator: Evaluator; readonly close: () => Promise<void> } => {
   const scorer = isolation.scorerFor(task);
-  const evaluator = createEvaluator({ sandbox: isolation.sandbox, gate: isolation.gate, scorer, task, hiddenSeed: hiddenSeeds(readSecret(environment.home)) });
+  const evaluator = createEvaluator({
+    sandbox: isolation.sandbox,
+    gate: isolation.gate,
+    scorer,
+    task,
+    hiddenSeed: hiddenSeeds(readSecret(environment.home)),
+  });
   return { evaluator: quarantining(evaluator, task), close: () => scorer.close() };
 };
 
@@ -39,7 +71,12 @@ const programs = async (isolation: Isolation, given: Extract<TrialJob, { kind: '
   const { evaluator, close } = evaluatorOf(isolation, task);
   for (let time = 0; time < given.times; time += 1) {
     const one: EvaluationJob = {
-      key: `trial:${process.pid}:${time}`, run: 'trial', code: given.code ?? task.initialProgram, seed: given.seed + time, acceptSavedOnTimeout: true, scoring: 'tolerant',
+      key: `trial:${process.pid}:${time}`,
+      run: 'trial',
+      code: given.code ?? task.initialProgram,
+      seed: given.seed + time,
+      acceptSavedOnTimeout: true,
+      scoring: 'tolerant',
       holdout: given.holdout,
     };
     say({ evaluation: await evaluator.evaluate(one, signal), seed: one.seed });
@@ -53,19 +90,34 @@ const solution = async (isolation: Isolation, given: Extract<TrialJob, { kind: '
   await scorer.close();
 };
 
-const check = async ({ sandbox, gate, scorerFor }: Isolation, given: Extract<TrialJob, { kind: 'check' }>): Promise<void> => {
+const check = async (
+  { sandbox, gate, scorerFor }: Isolation,
+  given: Extract<TrialJob, { kind: 'check' }>,
+): Promise<void> => {
   const { make } = createBenches({ sandbox, gate, scorer: scorerFor });
   for (const folder of given.folders) {
-    await checkTask(folder, { bench: make, parts: given.parts ?? undefined, full: given.full, concurrency: environment.concurrency, say: (finding) => say({ finding }) });
+    await checkTask(folder, {
+      bench: make,
+      parts: given.parts ?? undefined,
+      full: given.full,
+      concurrency: environment.concurrency,
+      say: (finding) => say({ finding }),
+    });
   }
 };
 
 const isolation = await isolationFor(environment, job.isolation ?? environment.sandbox);
 try {
   switch (job.kind) {
-    case 'program': await programs(isolation, job); break;
-    case 'check': await check(isolation, job); break;
-    case 'solution': await solution(isolation, job); break;
+    case 'program':
+      await programs(isolation, job);
+      break;
+    case 'check':
+      await check(isolation, job);
+      break;
+    case 'solution':
+      await solution(isolation, job);
+      break;
   }
 } catch (error) {
   say({ error: error instanceof Error ? error.message : String(error) });

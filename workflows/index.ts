@@ -1,4 +1,5 @@
 // What the workflow bundle registers.
-export { evolutionRun } from './evolution-run.ts';
-export { evolutionStep } from './evolution-step.ts';
-export { sweep } from './sweep.ts';
+
+export { evolutionRun } from './run/evolution-run.ts';
+export { evolutionStep } from './step/evolution-step.ts';
+export { sweep } from './sweep/sweep.ts';

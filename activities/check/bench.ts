@@ -1,32 +1,49 @@
-// Benches on a sandbox and a gate that several tasks share; each task has a scorer of its own. Called by `evolve task check` and the tests.
-import { createDockerSandbox } from '../sandbox/docker-sandbox.ts';
-import type { DockerSandboxOptions } from '../sandbox/docker-sandbox.ts';
-import { createEvaluator } from '../sandbox/evaluate.ts';
-import { createFastSandbox } from '../sandbox/fast-sandbox.ts';
-import { createDockerGate } from '../sandbox/gate.ts';
-import { createDockerScorer } from '../sandbox/scorer.ts';
-import type { Gate, Sandbox, Scorer } from '../sandbox/types.ts';
+// Benches on a sandbox and a gate that several tasks share; each task has a scorer of its own.
 import type { Task } from '../../evolution/task.ts';
-import type { MakeBench } from './types.ts';
+import type { Gate, Sandbox, Scorer } from '../sandbox/contract/types.ts';
+import { createDockerSandbox, type DockerSandboxOptions } from '../sandbox/host/docker-sandbox.ts';
+import { createEvaluator } from '../sandbox/host/evaluator.ts';
+import { createFastSandbox } from '../sandbox/host/fast-sandbox.ts';
+import { createDockerGate } from '../sandbox/host/gate.ts';
+import { createDockerScorer } from '../sandbox/host/scorer.ts';
+import type { MakeBench } from './findings.ts';
 
 export type Benches = { readonly make: MakeBench; close(): Promise<void> };
 
 /** All programs of a check get the same hidden data, so that their scores can be compared. */
 const HIDDEN_SEED = 2_718_281_828;
 
-export const createBenches = (parts: { readonly sandbox: Sandbox; readonly gate: Gate; readonly scorer: (task: Task) => Scorer }): Benches => ({
-  make: task => {
+export const createBenches = (parts: {
+  readonly sandbox: Sandbox;
+  readonly gate: Gate;
+  readonly scorer: (task: Task) => Scorer;
+}): Benches => ({
+  make: (task) => {
     const scorer = parts.scorer(task);
-    const evaluator = createEvaluator({ sandbox: parts.sandbox, gate: parts.gate, scorer, task, hiddenSeed: () => HIDDEN_SEED });
+    const evaluator = createEvaluator({
+      sandbox: parts.sandbox,
+      gate: parts.gate,
+      scorer,
+      task,
+      hiddenSeed: () => HIDDEN_SEED,
+    });
     return { evaluator, scorer, close: () => scorer.close() };
   },
-  close: async () => { await Promise.all([parts.sandbox.close(), parts.gate.close()]); },
+  close: async () => {
+    await Promise.all([parts.sandbox.close(), parts.gate.close()]);
+  },
 });
 
 /** Scorers and the gate have containers of their own on every level. */
 const besideScorers = (sandbox: Sandbox, options: DockerSandboxOptions): Benches =>
-  createBenches({ sandbox, gate: createDockerGate(options), scorer: task => createDockerScorer({ ...options, task }) });
+  createBenches({
+    sandbox,
+    gate: createDockerGate(options),
+    scorer: (task) => createDockerScorer({ ...options, task }),
+  });
 
-export const createDockerBenches = (options: DockerSandboxOptions): Benches => besideScorers(createDockerSandbox(options), options);
+export const createDockerBenches = (options: DockerSandboxOptions): Benches =>
+  besideScorers(createDockerSandbox(options), options);
 
-export const createFastBenches = (options: DockerSandboxOptions): Benches => besideScorers(createFastSandbox(options), options);
+export const createFastBenches = (options: DockerSandboxOptions): Benches =>
+  besideScorers(createFastSandbox(options), options);

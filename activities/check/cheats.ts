@@ -1,15 +1,20 @@
-// The cheats: common ones of tasks/cheats, expanded by their variants and filled with the task's names, and a task's own (tasks/cheats/README.md).
+// The cheats: common ones of tasks/cheats, expanded by their variants and filled with the task's names, and a task's
+// own (tasks/cheats/README.md).
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Evaluation } from '../../evolution/evaluation.ts';
+import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Json } from '../../evolution/types.ts';
+import type { CheatKind } from './findings.ts';
 import { FixtureError } from './fixtures.ts';
-import type { CheatKind } from './types.ts';
 
 /** One end that a cheat may have; `honest` is the honest score, a number that score. */
-export type Expected = { readonly outcome: Evaluation['outcome'] | 'honest'; readonly executions: readonly string[]; readonly score: number | null };
+export type Expected = {
+  readonly outcome: Evaluation['outcome'] | 'honest';
+  readonly executions: readonly string[];
+  readonly score: number | null;
+};
 
 export type Cheat = {
   readonly kind: CheatKind;
@@ -24,13 +29,18 @@ export type Cheat = {
 const OUTCOMES: readonly string[] = ['no_solution', 'invalid', 'valid', 'honest'];
 
 /** `no_solution memory or honest`: the ends that a cheat may have. */
-export const parseExpected = (text: string, file: string): readonly Expected[] => text.split(' or ').map(part => {
-  const [outcome = '', ...rest] = part.trim().split(/\s+/);
-  if (!OUTCOMES.includes(outcome)) throw new FixtureError(`${file}: # expects: expected one of ${OUTCOMES.join(', ')}, got ${JSON.stringify(outcome)}`);
-  const score = outcome === 'valid' && rest.length === 1 ? Number(rest[0]) : null;
-  if (score !== null && !Number.isFinite(score)) throw new FixtureError(`${file}: # expects: expected a score after valid, got ${JSON.stringify(rest[0])}`);
-  return { outcome: outcome as Expected['outcome'], executions: outcome === 'no_solution' ? rest : [], score };
-});
+export const parseExpected = (text: string, file: string): readonly Expected[] =>
+  text.split(' or ').map((part) => {
+    const [outcome = '', ...rest] = part.trim().split(/\s+/);
+    if (!OUTCOMES.includes(outcome))
+      throw new FixtureError(
+        `${file}: # expects: expected one of ${OUTCOMES.join(', ')}, got ${JSON.stringify(outcome)}`,
+      );
+    const score = outcome === 'valid' && rest.length === 1 ? Number(rest[0]) : null;
+    if (score !== null && !Number.isFinite(score))
+      throw new FixtureError(`${file}: # expects: expected a score after valid, got ${JSON.stringify(rest[0])}`);
+    return { outcome: outcome as Expected['outcome'], executions: outcome === 'no_solution' ? rest : [], score };
+  });
 
 /** Comments of Python, and of languages with // */
 const WHAT = /^(?:#|\/\/) (.+)/;
@@ -51,7 +61,10 @@ export const expand = (kind: CheatKind, file: string, source: string): readonly 
     const at = text.lastIndexOf(' -> ');
     const [expression, expects] = at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 4)];
     return {
-      kind, name: `${kind}/${stem} ${name}`, what: `${what} (${name})`, code: body.replaceAll('__VARIANT__', () => expression.trim()),
+      kind,
+      name: `${kind}/${stem} ${name}`,
+      what: `${what} (${name})`,
+      code: body.replaceAll('__VARIANT__', () => expression.trim()),
       expected: expects === undefined ? common : parseExpected(expects, file),
     };
   });
@@ -63,16 +76,25 @@ const PROGRAM = /\.(?!md$|json$)\w+$/;
 const folderOf = (kind: CheatKind, root: string, taskFolder: string): string =>
   kind === 'own' ? join(taskFolder, 'fixtures', 'cheats') : join(root, 'cheats', kind);
 
-/** Kinds of cheats that a task is given. The common ones are in Python and meet the evaluator of a task in another language all the same. */
+/**
+ * Kinds of cheats that a task is given. The common ones are in Python and meet the evaluator of a task in another
+ * language all the same.
+ */
 export const kindsFor = ({ kind }: Pick<Task, 'kind'>): readonly CheatKind[] =>
-  (kind === 'solution' ? ['solution', 'containment', 'own'] : ['function', 'containment', 'own']);
+  kind === 'solution' ? ['solution', 'containment', 'own'] : ['function', 'containment', 'own'];
 
-export const readCheats = async (kinds: readonly CheatKind[], root: string, taskFolder: string): Promise<readonly Cheat[]> => {
-  const all = await Promise.all(kinds.map(async kind => {
-    const folder = folderOf(kind, root, taskFolder);
-    const files = existsSync(folder) ? (await readdir(folder)).filter(file => PROGRAM.test(file)).sort() : [];
-    return Promise.all(files.map(async file => expand(kind, file, await readFile(join(folder, file), 'utf8'))));
-  }));
+export const readCheats = async (
+  kinds: readonly CheatKind[],
+  root: string,
+  taskFolder: string,
+): Promise<readonly Cheat[]> => {
+  const all = await Promise.all(
+    kinds.map(async (kind) => {
+      const folder = folderOf(kind, root, taskFolder);
+      const files = existsSync(folder) ? (await readdir(folder)).filter((file) => PROGRAM.test(file)).sort() : [];
+      return Promise.all(files.map(async (file) => expand(kind, file, await readFile(join(folder, file), 'utf8'))));
+    }),
+  );
   return all.flat(2);
 };
 
@@ -82,26 +104,38 @@ export const literal = (value: Json): string => {
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value === 'number' || typeof value === 'string') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
-  return `{${Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${literal(item as Json)}`).join(', ')}}`;
+  return `{${Object.entries(value)
+    .map(([key, item]) => `${JSON.stringify(key)}: ${literal(item as Json)}`)
+    .join(', ')}}`;
 };
 
-/** The honest program that a cheat builds on: of a `solution` task one that hands back the honest solution, of a `function` task the initial program. */
+/**
+ * The honest program that a cheat builds on: of a `solution` task one that hands back the honest solution, of a
+ * `function` task the initial program.
+ */
 const honestProgram = (task: Task, honest: Json | null): string =>
   task.kind === 'function' ? task.initialProgram : `def ${task.entry}(instance):\n    return ${literal(honest)}\n`;
 
 /** The source with its tokens replaced: __ENTRY__, __HONEST__, __PROGRAM__. */
-export const fill = (code: string, task: Task, honest: Json | null): string => code
-  .replaceAll(/^__PROGRAM__$/gm, () => honestProgram(task, honest))
-  .replaceAll('__HONEST__', () => literal(honest))
-  .replaceAll('__ENTRY__', () => task.entry);
+export const fill = (code: string, task: Task, honest: Json | null): string =>
+  code
+    .replaceAll(/^__PROGRAM__$/gm, () => honestProgram(task, honest))
+    .replaceAll('__HONEST__', () => literal(honest))
+    .replaceAll('__ENTRY__', () => task.entry);
 
 /** The same few for the same seed, in their order. */
-export const drawn = <T>(all: readonly T[], { count, seed }: { readonly count: number; readonly seed: number }): readonly T[] => {
+export const drawn = <T>(
+  all: readonly T[],
+  { count, seed }: { readonly count: number; readonly seed: number },
+): readonly T[] => {
   let state = seed >>> 0;
   const next = (): number => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state / 2 ** 32;
   };
-  const keyed = all.map((item, index) => ({ item, index, key: next() })).sort((a, b) => a.key - b.key).slice(0, count);
+  const keyed = all
+    .map((item, index) => ({ item, index, key: next() }))
+    .sort((a, b) => a.key - b.key)
+    .slice(0, count);
   return keyed.sort((a, b) => a.index - b.index).map(({ item }) => item);
 };

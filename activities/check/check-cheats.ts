@@ -1,14 +1,11 @@
-// Runs the cheats and looks that none scores above the initial program, that each ends as it should, and that a run after them is as ever.
-// Under short limits; a `function` task on its smoke instance. Called by check-task.ts.
-import type { Evaluation } from '../../evolution/evaluation.ts';
+// Runs the cheats and looks that none scores above the initial program, that each ends as it should, and that a run
+// after them is as ever. Under short limits; a `function` task on its smoke instance.
+import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Json } from '../../evolution/types.ts';
-import { drawn, fill, kindsFor, readCheats } from './cheats.ts';
-import type { Cheat, Expected } from './cheats.ts';
+import { type Cheat, drawn, type Expected, fill, kindsFor, readCheats } from './cheats.ts';
+import { better, type Context, initialAtBest, near, notOnThisLevel, told } from './findings.ts';
 import { readHonest } from './fixtures.ts';
-import { notOnThisLevel } from './level.ts';
-import { better, initialAtBest, near, told } from './numbers.ts';
-import type { Context } from './types.ts';
 
 const MIB = 2 ** 20;
 const LIMITS = { cpuSeconds: 2, wallSeconds: 5, memoryBytes: 512 * MIB, pids: 64, outputBytes: 4 * MIB };
@@ -30,14 +27,22 @@ type Baseline = { readonly task: Task; readonly solution: Json | null; readonly 
 const inPython = ({ runtime: _, ...task }: Task): Task => task;
 
 const shortened = (task: Task): Task =>
-  (task.kind === 'solution' ? { ...task, limits: LIMITS } : { ...task, instance: { ...task.instance, ...task.smoke }, limits: FUNCTION_LIMITS });
+  task.kind === 'solution'
+    ? { ...task, limits: LIMITS }
+    : { ...task, instance: { ...task.instance, ...task.smoke }, limits: FUNCTION_LIMITS };
 
 const patient = (task: Task): Task => ({ ...task, limits: { ...task.limits, wallSeconds: PATIENT_SECONDS } });
 
 const evaluate = ({ bench, signal }: Context, task: Task, key: string, code: string): Promise<Evaluation> =>
-  bench(task).evaluator.evaluate({ key: `${task.id}:${key}`, run: 'check', code, seed: 42, acceptSavedOnTimeout: false, scoring: 'tolerant' }, signal);
+  bench(task).evaluator.evaluate(
+    { key: `${task.id}:${key}`, run: 'check', code, seed: 42, acceptSavedOnTimeout: false, scoring: 'tolerant' },
+    signal,
+  );
 
-/** Of a `solution` task the honest solution's score and task.yaml's; of a `function` task what the initial program scores on the smoke instance. */
+/**
+ * Of a `solution` task the honest solution's score and task.yaml's; of a `function` task what the initial program
+ * scores on the smoke instance.
+ */
 const baselineOf = async (context: Context): Promise<Baseline | null> => {
   const task = shortened(context.task);
   if (task.kind === 'solution') {
@@ -48,18 +53,29 @@ const baselineOf = async (context: Context): Promise<Baseline | null> => {
   context.note('cheats: the initial program on the smoke instance', result.outcome === 'valid', told(result));
   if (result.score === null) return null;
   const spread = task.timed ? TIMED_SPREAD * Math.abs(result.score) : 0;
-  return { task, solution: null, honest: result.score, best: task.direction === 'maximise' ? result.score + spread : result.score - spread };
+  return {
+    task,
+    solution: null,
+    honest: result.score,
+    best: task.direction === 'maximise' ? result.score + spread : result.score - spread,
+  };
 };
 
-const meets = (result: Evaluation, { task, honest }: Baseline) => ({ outcome, executions, score }: Expected): boolean => {
-  if (outcome === 'honest') return result.outcome === 'valid' && (task.timed === true || near(result.score!, honest));
-  if (result.outcome !== outcome) return false;
-  if (score !== null) return near(result.score!, score, 1e-9);
-  return executions.length === 0 || executions.includes(result.execution);
-};
+const meets =
+  (result: Evaluation, { task, honest }: Baseline) =>
+  ({ outcome, executions, score }: Expected): boolean => {
+    if (outcome === 'honest') return result.outcome === 'valid' && (task.timed === true || near(result.score!, honest));
+    if (result.outcome !== outcome) return false;
+    if (score !== null) return near(result.score!, score, 1e-9);
+    return executions.length === 0 || executions.includes(result.execution);
+  };
 
-/** A `function` task's evaluator may let one failed call cost one case only, so of the common ends only the score is asked for there. */
-const judges = (cheat: Cheat, { task }: Baseline): readonly Expected[] => (task.kind === 'function' && cheat.kind !== 'own' ? [] : cheat.expected);
+/**
+ * A `function` task's evaluator may let one failed call cost one case only, so of the common ends only the score is
+ * asked for there.
+ */
+const judges = (cheat: Cheat, { task }: Baseline): readonly Expected[] =>
+  task.kind === 'function' && cheat.kind !== 'own' ? [] : cheat.expected;
 
 /** What is wrong with how a cheat ended; null when nothing is. */
 export const offence = (cheat: Cheat, result: Evaluation, baseline: Baseline): string | null => {
@@ -67,35 +83,47 @@ export const offence = (cheat: Cheat, result: Evaluation, baseline: Baseline): s
   const breach = /breach: .*/.exec(result.stderrTail)?.[0];
   if (breach !== undefined) return breach;
   for (const score of [result.score, result.strictScore]) {
-    if (score !== null && better(task, score, best)) return `${told(result)}: better than the initial program's ${best}`;
+    if (score !== null && better(task, score, best))
+      return `${told(result)}: better than the initial program's ${best}`;
   }
-  const raised = result.reasons.find(reason => reason.startsWith(RAISED));
+  const raised = result.reasons.find((reason) => reason.startsWith(RAISED));
   if (raised !== undefined) return `${told(result)}: expected a verdict of the evaluator, it raised: ${raised}`;
   if (result.outcome === 'valid' && !Number.isFinite(result.score)) return `${told(result)}: expected a finite score`;
-  if (result.outcome !== 'valid' && result.reasons.every(reason => reason === '')) return `${told(result)}: expected a reason`;
+  if (result.outcome !== 'valid' && result.reasons.every((reason) => reason === ''))
+    return `${told(result)}: expected a reason`;
   const expected = judges(cheat, baseline);
   if (expected.length === 0 || expected.some(meets(result, baseline))) return null;
-  return `expected ${expected.map(one => [one.outcome, ...one.executions, ...(one.score === null ? [] : [one.score])].join(' ')).join(' or ')}, got ${told(result)}`;
+  return `expected ${expected.map((one) => [one.outcome, ...one.executions, ...(one.score === null ? [] : [one.score])].join(' ')).join(' or ')}, got ${told(result)}`;
 };
 
 const chosen = async (context: Context): Promise<readonly Cheat[]> => {
   const { task, folder, root, options } = context;
-  const wanted = (options.kinds ?? kindsFor(task)).filter(kind => kindsFor(task).includes(kind));
-  const kinds = wanted.includes('own') && notOnThisLevel(context, 'own cheats') ? wanted.filter(kind => kind !== 'own') : wanted;
+  const wanted = (options.kinds ?? kindsFor(task)).filter((kind) => kindsFor(task).includes(kind));
+  const kinds =
+    wanted.includes('own') && notOnThisLevel(context, 'own cheats') ? wanted.filter((kind) => kind !== 'own') : wanted;
   const { sample } = options;
-  const all = await Promise.all(kinds.map(async kind => {
-    const cheats = await readCheats([kind], root, folder);
-    return sample && kind !== 'own' ? drawn(cheats, { ...sample, seed: sample.seed + [...task.id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) }) : cheats;
-  }));
+  const all = await Promise.all(
+    kinds.map(async (kind) => {
+      const cheats = await readCheats([kind], root, folder);
+      return sample && kind !== 'own'
+        ? drawn(cheats, {
+            ...sample,
+            seed: sample.seed + [...task.id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0),
+          })
+        : cheats;
+    }),
+  );
   return all.flat();
 };
 
 /** Takes from the front until nothing is left, so many at a time. */
 const inParallel = async <T>(items: readonly T[], workers: number, work: (item: T) => Promise<void>): Promise<void> => {
   const waiting = [...items];
-  await Promise.all(Array.from({ length: workers }, async () => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
-  }));
+  await Promise.all(
+    Array.from({ length: workers }, async () => {
+      for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
+    }),
+  );
 };
 
 export const checkCheats = async (context: Context): Promise<void> => {
@@ -104,7 +132,7 @@ export const checkCheats = async (context: Context): Promise<void> => {
   if (!baseline) return;
   const { task, solution } = baseline;
   const honestCode = fill('__PROGRAM__', task, solution);
-  await inParallel(await chosen(context), options.concurrency ?? DEFAULT_CONCURRENCY, async cheat => {
+  await inParallel(await chosen(context), options.concurrency ?? DEFAULT_CONCURRENCY, async (cheat) => {
     signal.throwIfAborted();
     const code = fill(cheat.code, task, solution);
     const runs = cheat.kind === 'own' ? task : inPython(task);
@@ -116,5 +144,9 @@ export const checkCheats = async (context: Context): Promise<void> => {
   });
   const after = await evaluate(context, patient(inPython(task)), 'after the cheats', honestCode);
   const same = after.outcome === 'valid' && (task.timed === true || near(after.score!, baseline.honest));
-  note('cheats: an honest program after them', same, same ? told(after) : `${told(after)}, expected ${baseline.honest}`);
+  note(
+    'cheats: an honest program after them',
+    same,
+    same ? told(after) : `${told(after)}, expected ${baseline.honest}`,
+  );
 };

@@ -1,34 +1,82 @@
-// Whether a task's folder has every part of the shape (docs/tasks.md). Nothing is run. Called by check-task.ts.
+// Whether a task's folder has every part of the shape (docs/tasks.md). Nothing is run.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Task } from '../../evolution/task.ts';
 import { literal, readCheats } from './cheats.ts';
+import type { Context } from './findings.ts';
 import { readGold, readGolden, readHonest } from './fixtures.ts';
-import type { Context } from './types.ts';
 
 const MIN_GOLDEN = 3;
 /** The gate's limit on a program is 64 KB; cheats wrap the honest solution. */
 const MAX_HONEST_BYTES = 48 * 1024;
 /** What no evaluator needs, and what would let a solution become code (reference `sandbox`, section 4). */
-const BANNED = [/\bpickle\b/, /\bmarshal\b/, /\bsubprocess\b/, /\bimportlib\b/, /\b__import__\s*\(/, /(?<![\w.])(?:eval|exec|compile)\s*\(/, /allow_pickle\s*=\s*True/, /\bctypes\b/, /\bsocket\b/];
+const BANNED = [
+  /\bpickle\b/,
+  /\bmarshal\b/,
+  /\bsubprocess\b/,
+  /\bimportlib\b/,
+  /\b__import__\s*\(/,
+  /(?<![\w.])(?:eval|exec|compile)\s*\(/,
+  /allow_pickle\s*=\s*True/,
+  /\bctypes\b/,
+  /\bsocket\b/,
+];
 const IMPORTS = /^\s*(?:from\s+([\w.]+)\s+import|import\s+([\w.]+(?:\s*,\s*[\w.]+)*))/gm;
 const PACKAGES = ['numpy', 'scipy', 'candidate'];
-const STANDARD = ['math', 'fractions', 'itertools', 'functools', 'collections', 'statistics', 'random', 'time', 'operator', 'bisect', 'heapq', 'decimal', 'cmath', 'dataclasses', 'typing', 'numbers', 'array', 'struct', 'hashlib', 'zlib', 're', 'json', 'copy', 'enum', 'string', '__future__'];
+const STANDARD = [
+  'math',
+  'fractions',
+  'itertools',
+  'functools',
+  'collections',
+  'statistics',
+  'random',
+  'time',
+  'operator',
+  'bisect',
+  'heapq',
+  'decimal',
+  'cmath',
+  'dataclasses',
+  'typing',
+  'numbers',
+  'array',
+  'struct',
+  'hashlib',
+  'zlib',
+  're',
+  'json',
+  'copy',
+  'enum',
+  'string',
+  '__future__',
+];
 
 /** Names of the packages that a source imports, without what they hold. */
 const importsOf = (source: string): readonly string[] =>
-  [...source.matchAll(IMPORTS)].flatMap(match => (match[1] ?? match[2] ?? '').split(',')).map(name => name.trim().split('.')[0]!);
+  [...source.matchAll(IMPORTS)]
+    .flatMap((match) => (match[1] ?? match[2] ?? '').split(','))
+    .map((name) => name.trim().split('.')[0]!);
 
 const checkTrusted = ({ note, task }: Context): void => {
   const own = (task.library ?? []).map(({ name }) => name);
-  for (const { name, source } of [{ name: 'evaluator.py', source: task.evaluatorSource }, ...(task.library ?? []).map(({ name: module, source }) => ({ name: `library/${module}.py`, source }))]) {
+  for (const { name, source } of [
+    { name: 'evaluator.py', source: task.evaluatorSource },
+    ...(task.library ?? []).map(({ name: module, source }) => ({ name: `library/${module}.py`, source })),
+  ]) {
     const code = source.replaceAll(/("""|''')[\s\S]*?\1|#.*$/gm, '');
-    const banned = BANNED.map(pattern => pattern.exec(code)?.[0]).filter(found => found !== undefined);
-    const unknown = importsOf(code).filter(module => ![...STANDARD, ...PACKAGES, ...own].includes(module));
-    note(`trusted: ${name}`, banned.length === 0 && unknown.length === 0, banned.length > 0
-      ? `expected nothing that turns data into code or reaches outside, got ${banned.join(', ')}`
-      : unknown.length > 0 ? `expected imports of the standard library, numpy, scipy and task.yaml's library, got ${unknown.join(', ')}` : 'imports numbers only');
+    const banned = BANNED.map((pattern) => pattern.exec(code)?.[0]).filter((found) => found !== undefined);
+    const unknown = importsOf(code).filter((module) => ![...STANDARD, ...PACKAGES, ...own].includes(module));
+    note(
+      `trusted: ${name}`,
+      banned.length === 0 && unknown.length === 0,
+      banned.length > 0
+        ? `expected nothing that turns data into code or reaches outside, got ${banned.join(', ')}`
+        : unknown.length > 0
+          ? `expected imports of the standard library, numpy, scipy and task.yaml's library, got ${unknown.join(', ')}`
+          : 'imports numbers only',
+    );
   }
 };
 
@@ -37,14 +85,28 @@ const checkYaml = ({ note, task }: Context, text: string): void => {
   note('task.yaml: initial', task.initial !== undefined, 'expected what the initial program scores');
   note('task.yaml: references', task.references.length > 0, `${task.references.length} reference values`);
   const named = new Set<string>();
-  const twice = task.references.filter(({ paper }) => paper !== undefined && named.size === named.add(paper).size).map(({ name }) => name);
-  note('task.yaml: one value a paper', twice.length === 0, twice.length === 0 ? 'no paper has two' : `expected one reference with paper: for each, got another: ${twice.join(', ')}`);
-  if (task.kind === 'function') note('task.yaml: smoke', Object.keys(task.smoke ?? {}).length > 0, 'expected keys of an instance for quick checks');
-  if (task.kind === 'solution') note('task.yaml: entry', task.entry === 'construct', `expected the entry construct, got ${task.entry}`);
+  const twice = task.references
+    .filter(({ paper }) => paper !== undefined && named.size === named.add(paper).size)
+    .map(({ name }) => name);
+  note(
+    'task.yaml: one value a paper',
+    twice.length === 0,
+    twice.length === 0
+      ? 'no paper has two'
+      : `expected one reference with paper: for each, got another: ${twice.join(', ')}`,
+  );
+  if (task.kind === 'function')
+    note('task.yaml: smoke', Object.keys(task.smoke ?? {}).length > 0, 'expected keys of an instance for quick checks');
+  if (task.kind === 'solution')
+    note('task.yaml: entry', task.entry === 'construct', `expected the entry construct, got ${task.entry}`);
 };
 
 /** A fixture that cannot be read is a finding, not the end of the check. */
-const attempt = async (note: Context['note'], check: string, look: () => Promise<readonly [boolean, string]>): Promise<void> => {
+const attempt = async (
+  note: Context['note'],
+  check: string,
+  look: () => Promise<readonly [boolean, string]>,
+): Promise<void> => {
   try {
     const [ok, detail] = await look();
     note(check, ok, detail);
@@ -68,17 +130,36 @@ export const checkFiles = async (context: Context): Promise<void> => {
   await attempt(note, 'fixtures: golden.json', async () => {
     const cases = await readGolden(folder);
     const valid = cases.filter(({ expected }) => expected.valid).length;
-    return [valid >= MIN_GOLDEN && valid < cases.length, `${valid} valid and ${cases.length - valid} invalid cases, expected at least ${MIN_GOLDEN} and 1`];
+    return [
+      valid >= MIN_GOLDEN && valid < cases.length,
+      `${valid} valid and ${cases.length - valid} invalid cases, expected at least ${MIN_GOLDEN} and 1`,
+    ];
   });
   await attempt(note, 'fixtures: honest.json', () => honestFits(folder, task));
   await attempt(note, 'fixtures: gold', async () => {
     const gold = await readGold(folder);
-    const missing = gold.filter(({ script }) => !existsSync(join(folder, 'fixtures', 'gold', script)) && !existsSync(join(root, 'library', 'solvers', script)) && !existsSync(join(root, '..', script)) && !existsSync(join(folder, script)));
-    return [gold.length > 0 && missing.length === 0, missing.length > 0 ? `expected the script ${missing[0]!.script}` : `${gold.length} gold files, expected at least 1`];
+    const missing = gold.filter(
+      ({ script }) =>
+        !existsSync(join(folder, 'fixtures', 'gold', script)) &&
+        !existsSync(join(root, 'library', 'solvers', script)) &&
+        !existsSync(join(root, '..', script)) &&
+        !existsSync(join(folder, script)),
+    );
+    return [
+      gold.length > 0 && missing.length === 0,
+      missing.length > 0
+        ? `expected the script ${missing[0]!.script}`
+        : `${gold.length} gold files, expected at least 1`,
+    ];
   });
   await attempt(note, 'fixtures: cheats', async () => {
     const cheats = await readCheats(['own'], root, folder);
     const silent = cheats.filter(({ expected }) => expected.length === 0);
-    return [silent.length === 0, silent.length === 0 ? `${cheats.length} of its own` : `expected a line "# expects:" in ${silent.map(({ name }) => name).join(', ')}`];
+    return [
+      silent.length === 0,
+      silent.length === 0
+        ? `${cheats.length} of its own`
+        : `expected a line "# expects:" in ${silent.map(({ name }) => name).join(', ')}`,
+    ];
   });
 };

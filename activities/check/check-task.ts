@@ -1,19 +1,105 @@
-// Checks a task's folder from its shape to its cheats: `evolve task check` and the tests of test/tasks (docs/tasks.md, What is checked).
+// Checks a task's folder from its shape to its cheats: `evolve task check` and the tests of test/tasks
+// (docs/tasks.md, What is checked).
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import type { Task } from '../../evolution/task.ts';
+import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
+import type { InitialScore, Task } from '../../evolution/task.ts';
 import { loadTask, readTask } from '../task/load-task.ts';
 import { checkCheats } from './check-cheats.ts';
 import { checkFiles } from './check-files.ts';
 import { checkGold, checkGolden, checkHonest } from './check-fixtures.ts';
-import { checkInitial } from './check-initial.ts';
-import { CHECK_PARTS } from './types.ts';
-import type { Bench, CheckOptions, CheckPart, Context, Finding } from './types.ts';
+import {
+  type Bench,
+  CHECK_PARTS,
+  type CheckOptions,
+  type CheckPart,
+  type Context,
+  type Finding,
+  near,
+  notOnThisLevel,
+  told,
+  within,
+} from './findings.ts';
+
+// Runs the initial program and compares its score with task.yaml, its time and memory with the limits.
+const MIB = 2 ** 20;
+/** The seed of the catalogue's values. */
+const SEED = 42;
+
+type Trial = {
+  readonly name: string;
+  readonly task: Task;
+  readonly band: readonly [number, number] | undefined;
+  readonly score: number | undefined;
+};
+
+/** Long programs run with less time where task.yaml says what they score then. */
+const trialOf = (task: Task, { score, band, quick }: InitialScore, full: boolean): Trial => {
+  if (!quick || full) return { name: 'initial', task, band, score };
+  const scale = task.limits.wallSeconds / task.limits.cpuSeconds;
+  return {
+    name: `initial, ${quick.cpuSeconds} s`,
+    task: { ...task, limits: { ...task.limits, cpuSeconds: quick.cpuSeconds, wallSeconds: quick.cpuSeconds * scale } },
+    band: quick.band,
+    score: undefined,
+  };
+};
+
+const scoreFits = ({ band, score }: Trial, got: number): readonly [boolean, string] =>
+  score !== undefined
+    ? [near(got, score), `${got}, expected ${score}`]
+    : band
+      ? [within(got, band), `${got}, expected ${band[0]} to ${band[1]}`]
+      : [true, `${got}`];
+
+const noteUse = ({ note }: Context, { name, task }: Trial, { cpuMs, wallMs, peakBytes }: Evaluation): void => {
+  const { cpuSeconds, wallSeconds, memoryBytes } = task.limits;
+  const seconds = (cpuMs ?? wallMs) / 1000;
+  note(
+    `${name}: time`,
+    seconds <= cpuSeconds && wallMs / 1000 <= wallSeconds,
+    `${seconds.toFixed(1)} s of ${cpuSeconds} s of CPU, ${(wallMs / 1000).toFixed(1)} s of ${wallSeconds} s`,
+  );
+  if (peakBytes !== null)
+    note(
+      `${name}: memory`,
+      peakBytes <= memoryBytes,
+      `${Math.round(peakBytes / MIB)} of ${Math.round(memoryBytes / MIB)} MiB`,
+    );
+};
+
+const checkInitial = async (context: Context): Promise<void> => {
+  const { task, note, options, signal } = context;
+  if (!task.initial || notOnThisLevel(context, 'initial')) return;
+  const trial = trialOf(task, task.initial, options.full === true);
+  const result = await context
+    .bench(trial.task)
+    .evaluator.evaluate(
+      {
+        key: `${task.id}:${trial.name}`,
+        run: 'check',
+        code: task.initialProgram,
+        seed: SEED,
+        acceptSavedOnTimeout: true,
+        scoring: 'tolerant',
+      },
+      signal,
+    );
+  note(`${trial.name}: valid`, result.outcome === 'valid', told(result));
+  if (result.score === null) return;
+  note(`${trial.name}: score`, ...scoreFits(trial, result.score));
+  noteUse(context, trial, result);
+};
 
 const ROOT = join(import.meta.dirname, '..', '..', 'tasks');
 
 const PARTS: { readonly [part in CheckPart]: (context: Context) => Promise<void> } = {
-  files: checkFiles, golden: checkGolden, honest: checkHonest, gold: checkGold, initial: checkInitial, cheats: checkCheats,
+  files: checkFiles,
+  golden: checkGolden,
+  honest: checkHonest,
+  gold: checkGold,
+  initial: checkInitial,
+  cheats: checkCheats,
 };
 
 /** One bench for each task that differs in what runs, made when first asked for. */
@@ -26,14 +112,19 @@ const createBenches = (make: CheckOptions['bench']) => {
       open.set(key, bench);
       return bench;
     },
-    close: async (): Promise<void> => { await Promise.all([...open.values()].map(bench => bench.close())); },
+    close: async (): Promise<void> => {
+      await Promise.all([...open.values()].map((bench) => bench.close()));
+    },
   };
 };
 
-const folderOf = (task: string, root: string): string => (existsSync(join(task, 'task.yaml')) ? resolve(task) : join(root, task));
+const folderOf = (task: string, root: string): string =>
+  existsSync(join(task, 'task.yaml')) ? resolve(task) : join(root, task);
 
-/** A task by its id, or by its folder. Findings in the order in which they were made, but cheats, which run side by side.
- *  Throws InfrastructureError, and the signal's reason; what is wrong with the task is a finding. */
+/**
+ * A task by its id, or by its folder. Findings in the order in which they were made, but cheats, which run side by
+ * side. Throws InfrastructureError, and the signal's reason; what is wrong with the task is a finding.
+ */
 export const checkTask = async (task: string, options: CheckOptions): Promise<readonly Finding[]> => {
   const root = options.root ?? ROOT;
   const folder = folderOf(task, root);
@@ -52,9 +143,17 @@ export const checkTask = async (task: string, options: CheckOptions): Promise<re
   }
   const benches = createBenches(options.bench);
   const signal = options.signal ?? new AbortController().signal;
-  const context: Context = { task: loaded, folder, root, options, signal, note, bench: (other = loaded) => benches.of(other) };
+  const context: Context = {
+    task: loaded,
+    folder,
+    root,
+    options,
+    signal,
+    note,
+    bench: (other = loaded) => benches.of(other),
+  };
   try {
-    for (const part of CHECK_PARTS.filter(one => (options.parts ?? CHECK_PARTS).includes(one))) {
+    for (const part of CHECK_PARTS.filter((one) => (options.parts ?? CHECK_PARTS).includes(one))) {
       signal.throwIfAborted();
       try {
         await PARTS[part](context);

@@ -1,4 +1,4 @@
-// Reads a task's fixtures: golden cases, the honest solution, gold. Explained in docs/tasks.md; called by the parts of the check.
+// Reads a task's fixtures: golden cases, the honest solution, gold. Explained in docs/tasks.md.
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,39 +11,49 @@ export class FixtureError extends Error {
 
 const json = z.json() as z.ZodType<Json>;
 
-const golden = z.strictObject({
-  name: z.string().min(1),
-  /** The solution as it is, or Python that makes it: an expression, or a script that sets `solution`. */
-  solution: json.optional(),
-  python: z.string().min(1).optional(),
-  /** Of a `function` task: a whole program, or the name of its file beside golden.json. */
-  program: z.string().min(1).optional(),
-  /** In place of the instance's keys. */
-  instance: z.record(z.string(), json).optional(),
-  expected: z.looseObject({ valid: z.boolean() }),
-  /** Of numbers, relative, or absolute where the value is below 1; default 1e-12 relative. */
-  tolerance: z.number().positive().optional(),
-}).refine(({ solution, python, program }) => [solution, python, program].filter(part => part !== undefined).length === 1, 'expected one of solution, python and program');
+const golden = z
+  .strictObject({
+    name: z.string().min(1),
+    /** The solution as it is, or Python that makes it: an expression, or a script that sets `solution`. */
+    solution: json.optional(),
+    python: z.string().min(1).optional(),
+    /** Of a `function` task: a whole program, or the name of its file beside golden.json. */
+    program: z.string().min(1).optional(),
+    /** In place of the instance's keys. */
+    instance: z.record(z.string(), json).optional(),
+    expected: z.looseObject({ valid: z.boolean() }),
+    /** Of numbers, relative, or absolute where the value is below 1; default 1e-12 relative. */
+    tolerance: z.number().positive().optional(),
+  })
+  .refine(
+    ({ solution, python, program }) => [solution, python, program].filter((part) => part !== undefined).length === 1,
+    'expected one of solution, python and program',
+  );
 export type Golden = z.infer<typeof golden>;
 
 const honest = z.strictObject({ score: z.number(), solution: json });
 export type Honest = z.infer<typeof honest>;
 
-const gold = z.strictObject({
-  name: z.string().min(1),
-  score: z.number(),
-  /** The strict score; true: the same as the score; null or left out: the task has none. */
-  strict: z.union([z.number(), z.boolean(), z.null()]).optional(),
-  how: z.string().min(1),
-  /** The solver, beside the file or under tasks/library/solvers. */
-  script: z.string().min(1),
-  seconds: z.number().nonnegative(),
-  machine: z.string().min(1),
-  solution: json.optional(),
-  /** Of a `function` task: the program's file beside this one. */
-  program: z.string().min(1).optional(),
-  tolerance: z.number().positive().optional(),
-}).refine(({ solution, program }) => (solution === undefined) !== (program === undefined), 'expected either solution or program');
+const gold = z
+  .strictObject({
+    name: z.string().min(1),
+    score: z.number(),
+    /** The strict score; true: the same as the score; null or left out: the task has none. */
+    strict: z.union([z.number(), z.boolean(), z.null()]).optional(),
+    how: z.string().min(1),
+    /** The solver, beside the file or under tasks/library/solvers. */
+    script: z.string().min(1),
+    seconds: z.number().nonnegative(),
+    machine: z.string().min(1),
+    solution: json.optional(),
+    /** Of a `function` task: the program's file beside this one. */
+    program: z.string().min(1).optional(),
+    tolerance: z.number().positive().optional(),
+  })
+  .refine(
+    ({ solution, program }) => (solution === undefined) !== (program === undefined),
+    'expected either solution or program',
+  );
 export type Gold = z.infer<typeof gold> & { readonly file: string };
 
 const readJson = async <T>(path: string, schema: z.ZodType<T>): Promise<T> => {
@@ -55,23 +65,33 @@ const readJson = async <T>(path: string, schema: z.ZodType<T>): Promise<T> => {
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new FixtureError(parsed.error.issues.slice(0, 5).map(issue => `${path}: ${issue.path.join('.') || 'the file'}: ${issue.message}`).join('\n'));
+  throw new FixtureError(
+    parsed.error.issues
+      .slice(0, 5)
+      .map((issue) => `${path}: ${issue.path.join('.') || 'the file'}: ${issue.message}`)
+      .join('\n'),
+  );
 };
 
 const fixtures = (folder: string): string => join(folder, 'fixtures');
 
-export const readGolden = (folder: string): Promise<readonly Golden[]> => readJson(join(fixtures(folder), 'golden.json'), z.array(golden));
+export const readGolden = (folder: string): Promise<readonly Golden[]> =>
+  readJson(join(fixtures(folder), 'golden.json'), z.array(golden));
 
 export const readHonest = (folder: string): Promise<Honest> => readJson(join(fixtures(folder), 'honest.json'), honest);
 
 export const readGold = async (folder: string): Promise<readonly Gold[]> => {
   const root = join(fixtures(folder), 'gold');
-  const files = existsSync(root) ? (await readdir(root)).filter(file => file.endsWith('.json')).sort() : [];
-  return Promise.all(files.map(async file => ({ ...await readJson(join(root, file), gold), file: join(root, file) })));
+  const files = existsSync(root) ? (await readdir(root)).filter((file) => file.endsWith('.json')).sort() : [];
+  return Promise.all(
+    files.map(async (file) => ({ ...(await readJson(join(root, file), gold)), file: join(root, file) })),
+  );
 };
 
 /** The text itself, or the text of the file that it names. */
 export const programOf = async (folder: string, program: string): Promise<string> =>
   program.includes('\n') || !program.endsWith('.py')
     ? program
-    : readFile(join(folder, program), 'utf8').catch((error: Error) => { throw new FixtureError(`expected the program ${join(folder, program)}, got ${error.message}`, { cause: error }); });
+    : readFile(join(folder, program), 'utf8').catch((error: Error) => {
+        throw new FixtureError(`expected the program ${join(folder, program)}, got ${error.message}`, { cause: error });
+      });

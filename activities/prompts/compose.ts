@@ -1,26 +1,35 @@
-// The request for a group's programs, in the run's style. Called by plan-step.ts and, after stages, by advance.ts.
-import type { TemplateStyle } from '../../evolution/prompts/placeholders.ts';
+// The request for a group's programs, in the run's style.
+import type { TemplateStyle } from '../../evolution/prompts/template.ts';
 import type { Message } from '../../evolution/types.ts';
 import type { StoredMessage } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
-import { proposal } from './proposal.ts';
-import { delta } from './delta.ts';
 import { conversation } from './conversation.ts';
+import { delta } from './delta.ts';
 import { openevolve } from './openevolve.ts';
-import { taskOnly } from './task-only.ts';
-import { templateFor } from './templates.ts';
-import { theta } from './theta.ts';
+import { proposal, taskOnly, theta } from './plain-styles.ts';
 import type { Style, StyleInput } from './style.ts';
+import { templateFor } from './templates.ts';
 
-const STYLES: { readonly [style in TemplateStyle]: Style<style> } = { theta, openevolve, delta, proposal, conversation, 'task-only': taskOnly };
+const STYLES: { readonly [style in TemplateStyle]: Style<style> } = {
+  theta,
+  openevolve,
+  delta,
+  proposal,
+  conversation,
+  'task-only': taskOnly,
+};
 
 export const compose = async (input: StyleInput): Promise<readonly (readonly Message[])[]> =>
-  (input.groups.length === 0 ? [] : composeIn(input.config.prompt.style, input));
+  input.groups.length === 0 ? [] : composeIn(input.config.prompt.style, input);
 
-const composeIn = <S extends TemplateStyle>(style: S, input: StyleInput): ReturnType<Style<S>> => STYLES[style](input, templateFor(style, input.task));
+const composeIn = <S extends TemplateStyle>(style: S, input: StyleInput): ReturnType<Style<S>> =>
+  STYLES[style](input, templateFor(style, input.task));
 
 /** Messages as references to their stored texts. */
-export const storeMessages = async (store: Store, conversations: readonly (readonly Message[])[]): Promise<readonly (readonly StoredMessage[])[]> => {
+export const storeMessages = async (
+  store: Store,
+  conversations: readonly (readonly Message[])[],
+): Promise<readonly (readonly StoredMessage[])[]> => {
   const refs = await store.putTexts(conversations.flat().map(({ content }) => content));
   let next = 0;
   return conversations.map((messages) => messages.map(({ role }) => ({ role, content: refs[next++]! })));

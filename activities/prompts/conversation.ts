@@ -1,57 +1,173 @@
-// Style `conversation`: the evolved prompt as the system's, ancestors as earlier turns, other programs as inspirations (CodeEvolve, section 2,
-// Conversation). Called by compose.ts.
-import type { Ancestor } from '../../evolution/prompts/conversation-parts.ts';
-import { buildConversation } from '../../evolution/prompts/conversation.ts';
-import type { BlobRef, ProgramId } from '../../evolution/types.ts';
+// Style `conversation`: the evolved prompt as the system's, ancestors as earlier turns, other programs as
+// inspirations (CodeEvolve, section 2, Conversation).
+import { type Ancestor, buildConversation } from '../../evolution/prompts/conversation.ts';
+import type { BlobRef, Outcome, ProgramId, RunId } from '../../evolution/types.ts';
+import type { Ahead } from '../store/ahead.ts';
+import type { ProgramDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
-import { cardsOf } from './cards.ts';
-import { initialPrompt } from './initial-prompt.ts';
-import { createLatestFailures } from './latest-failures.ts';
-import { hintsFor } from './parts.ts';
-import { returnedLines, showPrograms, shownIn } from './shown-programs.ts';
-import type { Style, ToCompose } from './style.ts';
+import { initialPrompt } from './evolved-prompts.ts';
+import { cardsOf } from './openevolve.ts';
+import { hintsFor, returnedLines, shownIn, showPrograms, type Style, type ToCompose } from './style.ts';
+
+// Of each program its latest child on an island that failed (CodeEvolve, section 3, failures). What this process has
+// read of a run is kept and goes on with its steps; a run that was rewound is read anew.
+const MAX_RUNS = 8;
+
+/** Failures of a program's answer; an idea that was refused is none. */
+const FAILED: ReadonlySet<Outcome> = new Set<Outcome>(['no_diff', 'no_change', 'duplicate', 'no_solution', 'invalid']);
+
+type Read = {
+  readonly generation: number;
+  readonly view: number;
+  readonly before: number;
+  readonly latest: Map<string, ProgramId>;
+};
+
+/** `beforeStep`: steps below it are committed, but for those of `ahead`. */
+type Asked = {
+  readonly store: Store;
+  readonly run: RunId;
+  readonly beforeStep: number;
+  readonly ahead?: Ahead | undefined;
+};
+/** The latest failed child of a program on an island; null: none failed there. */
+type FailureOf = (parent: ProgramId, island: number) => ProgramId | null;
+
+const createLatestFailures = (): ((asked: Asked) => Promise<FailureOf>) => {
+  const committed = createCommitted();
+  return async ({ store, run, beforeStep, ahead }) => {
+    const latest = await committed(ahead?.base ?? store, run, ahead === undefined ? beforeStep : ahead.committed + 1);
+    const later = new Map<string, ProgramId>();
+    for (const { programs } of ahead?.steps ?? []) for (const program of programs) note(later, program);
+    return (parent, island) => later.get(keyOf(parent, island)) ?? latest.get(keyOf(parent, island)) ?? null;
+  };
+};
+
+const createCommitted = (): ((
+  store: Store,
+  run: RunId,
+  beforeStep: number,
+) => Promise<ReadonlyMap<string, ProgramId>>) => {
+  const stores = new WeakMap<Store, Map<RunId, Promise<Read>>>();
+  return async (store, run, beforeStep) => {
+    const runs = stores.get(store) ?? new Map<RunId, Promise<Read>>();
+    stores.set(store, runs);
+    const document = await store.readRun(run);
+    if (document === null) return new Map<string, ProgramId>();
+    const { generation, view } = document;
+    const going = (runs.get(run) ?? Promise.resolve(null))
+      .catch(() => null)
+      .then((read) =>
+        bringForward(
+          store,
+          run,
+          beforeStep,
+          read !== null && read.generation === generation && read.view === view && read.before <= beforeStep
+            ? read
+            : { generation, view, before: 0, latest: new Map() },
+        ),
+      );
+    runs.delete(run);
+    runs.set(run, going);
+    if (runs.size > MAX_RUNS) runs.delete(runs.keys().next().value!);
+    return (await going).latest;
+  };
+};
+
+/** In the order of birth: a later failure takes the place of an earlier one. */
+const bringForward = async (store: Store, run: RunId, beforeStep: number, read: Read): Promise<Read> => {
+  if (read.before === beforeStep) return read;
+  for await (const program of store.eachProgram(run, { fromStep: read.before })) {
+    if (program.step >= beforeStep) break;
+    note(read.latest, program);
+  }
+  return { ...read, before: beforeStep };
+};
+
+const note = (latest: Map<string, ProgramId>, { _id, outcome, island, parents: [parent] }: ProgramDocument): void => {
+  if (parent !== undefined && FAILED.has(outcome)) latest.set(keyOf(parent, island), _id);
+};
+
+const keyOf = (parent: ProgramId, island: number): string => `${island} ${parent}`;
 
 const latestFailures = createLatestFailures();
 
 /** As docs say of `prompt.maxTokens`. */
 const estimateTokens = (text: string): number => Math.ceil(text.length / 4);
 
-export const conversation: Style<'conversation'> = async ({ store, task, config, run, step, groups, ahead }, template) => {
+export const conversation: Style<'conversation'> = async (
+  { store, task, config, run, step, groups, ahead },
+  template,
+) => {
   const plans = groups.map(({ plan }) => plan);
   const failedOf = config.prompt.failure ? await latestFailures({ store, run, beforeStep: step, ahead }) : () => null;
-  const failureOf = ({ plan }: ToCompose): ProgramId | null => (plan.founding === true ? null : failedOf(plan.parent, plan.island));
-  const cards = await cardsOf(store, task, [...shownIn(plans), ...groups.flatMap((group) => failureOf(group) ?? [])], config.prompt);
-  const parents = await showPrograms(store, plans.map(({ parent }) => parent));
+  const failureOf = ({ plan }: ToCompose): ProgramId | null =>
+    plan.founding === true ? null : failedOf(plan.parent, plan.island);
+  const cards = await cardsOf(
+    store,
+    task,
+    [...shownIn(plans), ...groups.flatMap((group) => failureOf(group) ?? [])],
+    config.prompt,
+  );
+  const parents = await showPrograms(
+    store,
+    plans.map(({ parent }) => parent),
+  );
   const responses = await responsesTo(store, groups);
-  const returned = config.prompt.reintroduced ? await returnedLines(store, plans.map(({ parent }) => parent)) : new Map<ProgramId, readonly string[]>();
+  const returned = config.prompt.reintroduced
+    ? await returnedLines(
+        store,
+        plans.map(({ parent }) => parent),
+      )
+    : new Map<ProgramId, readonly string[]>();
   return groups.map((group) => {
     const { plan, idea, prompt } = group;
     const failure = failureOf(group);
-    return buildConversation({
-      prompt: prompt ?? initialPrompt(task), code: parents.get(plan.parent)!.code, task, limits: task.limits, settings: config.diff, operator: plan.operator ?? 'exploit',
-      ancestors: ancestorsOf(group).map(({ id, child }): Ancestor => ({ card: cards.get(id)!, response: responses.get(child) ?? '' })),
-      inspirations: inspirationsOf(group).map((id) => cards.get(id)!),
-      target: cards.get(plan.parent)!,
-      failure: failure === null ? null : cards.get(failure) ?? null,
-      returned: returned.get(plan.parent) ?? [], idea, hints: hintsFor(config, plan), parse: config.diff.parse,
-      budget: { maxPromptTokens: config.prompt.maxTokens, estimateTokens },
-    }, template).messages;
+    return buildConversation(
+      {
+        prompt: prompt ?? initialPrompt(task),
+        code: parents.get(plan.parent)!.code,
+        task,
+        limits: task.limits,
+        settings: config.diff,
+        operator: plan.operator ?? 'exploit',
+        ancestors: ancestorsOf(group).map(({ id, child }): Ancestor => ({
+          card: cards.get(id)!,
+          response: responses.get(child) ?? '',
+        })),
+        inspirations: inspirationsOf(group).map((id) => cards.get(id)!),
+        target: cards.get(plan.parent)!,
+        failure: failure === null ? null : (cards.get(failure) ?? null),
+        returned: returned.get(plan.parent) ?? [],
+        idea,
+        hints: hintsFor(config, plan),
+        parse: config.diff.parse,
+        budget: { maxPromptTokens: config.prompt.maxTokens, estimateTokens },
+      },
+      template,
+    ).messages;
   });
 };
 
 /** Every other program beside the parent, of whatever kind. */
-const inspirationsOf = ({ plan: { priorPrograms, context = [] } }: ToCompose): readonly ProgramId[] =>
-  [...priorPrograms, ...context.flatMap(({ id, role }) => (role === 'ancestor' ? [] : [id]))];
+const inspirationsOf = ({ plan: { priorPrograms, context = [] } }: ToCompose): readonly ProgramId[] => [
+  ...priorPrograms,
+  ...context.flatMap(({ id, role }) => (role === 'ancestor' ? [] : [id])),
+];
 
 /** Oldest first, each with the child that it was turned into. */
-const ancestorsOf = ({ plan: { parent, context = [] } }: ToCompose): readonly { readonly id: ProgramId; readonly child: ProgramId }[] => {
+const ancestorsOf = ({
+  plan: { parent, context = [] },
+}: ToCompose): readonly { readonly id: ProgramId; readonly child: ProgramId }[] => {
   const chain = context.flatMap(({ id, role }) => (role === 'ancestor' ? [id] : []));
   return chain.map((id, index) => ({ id, child: chain[index + 1] ?? parent }));
 };
 
 /** What the model answered, by the program that came of it. */
 const responsesTo = async (store: Store, groups: readonly ToCompose[]): Promise<ReadonlyMap<ProgramId, string>> => {
-  const rollouts = await store.getRollouts([...new Set(groups.flatMap((group) => ancestorsOf(group).map(({ child }) => child)))]);
+  const rollouts = await store.getRollouts([
+    ...new Set(groups.flatMap((group) => ancestorsOf(group).map(({ child }) => child))),
+  ]);
   const texts = await store.getTexts([...rollouts.values()].map(({ response }): BlobRef => response));
   return new Map([...rollouts].map(([id, { response }]) => [id, texts.get(response) ?? '']));
 };

@@ -1,52 +1,94 @@
-// Style `delta`: the parent as code, every other program as what it changed (DeltaEvolve, section 2, Prompt and Progressive disclosure sampler).
-import { axesOf } from '../../evolution/archives/axes.ts';
+// Style `delta`: the parent as code, every other program as what it changed (DeltaEvolve, section 2, Prompt and
+// Progressive disclosure sampler).
+import { axesOf } from '../../evolution/archives/cell-space.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { attemptOf } from '../../evolution/deltas/attempt.ts';
-import { disclosureOf } from '../../evolution/deltas/disclosure.ts';
-import { feedbackOf, type Feedback } from '../../evolution/deltas/feedback.ts';
+import { completeDelta } from '../../evolution/deltas/complete.ts';
+import { attemptOf, changeLabel, deltaOf } from '../../evolution/deltas/delta.ts';
+import { type Feedback, feedbackOf } from '../../evolution/deltas/feedback.ts';
+import { disclosureOf } from '../../evolution/deltas/history.ts';
 import { buildDeltaPrompt, type ShownDelta, type ShownParent } from '../../evolution/prompts/delta-prompt.ts';
-import { editNotes } from '../../evolution/prompts/edit-notes.ts';
-import { fitTokens } from '../../evolution/prompts/fit-tokens.ts';
-import { maskOf } from '../../evolution/prompts/masking.ts';
+import { editNotes, maskOf } from '../../evolution/prompts/program-card.ts';
+import { fitTokens } from '../../evolution/prompts/sections.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
-import type { GroupPlan } from '../store/documents.ts';
-import { changesOf, type Changes } from './changes.ts';
-import { hintsFor, partOf } from './parts.ts';
-import { returnedLines, showPrograms, shownIn, type Shown } from './shown-programs.ts';
-import type { Style } from './style.ts';
+import type { GroupPlan, ProgramDocument } from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+import { hintsFor, partOf, returnedLines, type Shown, shownIn, showPrograms, type Style } from './style.ts';
 
 export const delta: Style<'delta'> = async ({ store, task, config, step, groups }, template) => {
   const shown = await showPrograms(store, shownIn(groups.map(({ plan }) => plan)));
-  const changes = await changesOf(store, [...shown.values()].map(({ program }) => program));
-  const returned = config.prompt.reintroduced ? await returnedLines(store, groups.map(({ plan }) => plan.parent)) : new Map<ProgramId, readonly string[]>();
+  const changes = await changesOf(
+    store,
+    [...shown.values()].map(({ program }) => program),
+  );
+  const returned = config.prompt.reintroduced
+    ? await returnedLines(
+        store,
+        groups.map(({ plan }) => plan.parent),
+      )
+    : new Map<ProgramId, readonly string[]>();
   const known: Known = { task, config, shown, changes };
   return groups.map(({ plan, idea, prompt }) => {
     const part = partOf(task, plan);
     const hide = maskOf([...shown.values()], config.prompt.scores);
     const history = historyOf(known, plan, attemptOf({ step, slot: plan.group * config.responses }, config));
     // Beyond `prompt.maxTokens` deltas are dropped whole, the last one first.
-    const { system, user } = fitTokens(history, config.prompt.maxTokens, (places) => buildDeltaPrompt({
-      task, part: prompt === null ? part : { ...part, text: prompt }, parent: parentOf(known, plan.parent), history: places,
-      scores: config.prompt.scores, feedback: config.prompt.feedback, dimensions: dimensionsOf(config),
-      reintroduced: returned.get(plan.parent) ?? [], idea: idea === null ? null : hide.prose(idea),
-      hints: hintsFor(config, plan), settings: config.diff,
-    }, template));
-    return [{ role: 'system', content: system }, { role: 'user', content: user }];
+    const { system, user } = fitTokens(history, config.prompt.maxTokens, (places) =>
+      buildDeltaPrompt(
+        {
+          task,
+          part: prompt === null ? part : { ...part, text: prompt },
+          parent: parentOf(known, plan.parent),
+          history: places,
+          scores: config.prompt.scores,
+          feedback: config.prompt.feedback,
+          dimensions: dimensionsOf(config),
+          reintroduced: returned.get(plan.parent) ?? [],
+          idea: idea === null ? null : hide.prose(idea),
+          hints: hintsFor(config, plan),
+          settings: config.diff,
+        },
+        template,
+      ),
+    );
+    return [
+      { role: 'system', content: system },
+      { role: 'user', content: user },
+    ];
   });
 };
 
-type Known = { readonly task: Task; readonly config: RunConfig; readonly shown: ReadonlyMap<ProgramId, Shown>; readonly changes: Changes };
+type Known = {
+  readonly task: Task;
+  readonly config: RunConfig;
+  readonly shown: ReadonlyMap<ProgramId, Shown>;
+  readonly changes: Changes;
+};
 
-/** Elites and the best first, as top plans; whoever else is shown as diverse plans. Roots have nothing to show, and nobody stands twice. */
-const historyOf = ({ task, config, shown, changes }: Known, { context = [], priorPrograms }: GroupPlan, t: number): readonly ShownDelta[] => {
-  const roleOf = new Map<ProgramId, ShownDelta['role']>(context.map(({ id, role }) => [id, role === 'elite' || role === 'best' ? 'top' : 'diverse']));
+/**
+ * Elites and the best first, as top plans; whoever else is shown as diverse plans. Roots have nothing to show, and
+ * nobody stands twice.
+ */
+const historyOf = (
+  { task, config, shown, changes }: Known,
+  { context = [], priorPrograms }: GroupPlan,
+  t: number,
+): readonly ShownDelta[] => {
+  const roleOf = new Map<ProgramId, ShownDelta['role']>(
+    context.map(({ id, role }) => [id, role === 'elite' || role === 'best' ? 'top' : 'diverse']),
+  );
   for (const id of priorPrograms) if (!roleOf.has(id)) roleOf.set(id, 'diverse');
   const nodes = [...roleOf].flatMap(([id, role]): ShownDelta[] => {
     const [node, change] = [shown.get(id), changes.of.get(id)];
     if (node === undefined || change === undefined) return [];
     const time = attemptOf(node.program, config);
-    const level = disclosureOf({ mode: config.delta.disclosure, t, window: config.delta.window, time, hasPlan: change.plan.length > 0 });
+    const level = disclosureOf({
+      mode: config.delta.disclosure,
+      t,
+      window: config.delta.window,
+      time,
+      hasPlan: change.plan.length > 0,
+    });
     return [{ role, time, label: change.label, delta: change, level, feedback: feedbackTo(task, node) }];
   });
   return [...nodes.filter(({ role }) => role === 'top'), ...nodes.filter(({ role }) => role === 'diverse')];
@@ -55,16 +97,63 @@ const historyOf = ({ task, config, shown, changes }: Known, { context = [], prio
 const parentOf = ({ task, shown, changes }: Known, id: ProgramId): ShownParent => {
   const node = shown.get(id)!;
   const before = changes.parents.get(node.program.parents[0] ?? '');
-  return { code: node.code, label: changes.of.get(id)?.label ?? null, score: node.score, scoreBefore: before?.score ?? null, feedback: withEdits(feedbackTo(task, node), node) };
+  return {
+    code: node.code,
+    label: changes.of.get(id)?.label ?? null,
+    score: node.score,
+    scoreBefore: before?.score ?? null,
+    feedback: withEdits(feedbackTo(task, node), node),
+  };
 };
 
 /** Of the program to change what went wrong with the answer that made it, too. */
 const withEdits = (feedback: Feedback, { program: { edits = [] } }: Shown): Feedback =>
-  (edits.length === 0 ? feedback : { ...feedback, values: { ...feedback.values, edits: editNotes(edits) } });
+  edits.length === 0 ? feedback : { ...feedback, values: { ...feedback.values, edits: editNotes(edits) } };
 
 const feedbackTo = ({ scoreName }: Task, { outcome, score, metrics, program }: Shown): Feedback =>
   feedbackOf({ scoreName, outcome, score, metrics, reasons: program.reasons });
 
 /** As OpenEvolve names them: the length of a program is its complexity. */
 const dimensionsOf = ({ population }: RunConfig): readonly string[] =>
-  (population.map === 'grid' || population.map === 'cvt' ? axesOf(population).map(({ feature }) => (feature === 'length' ? 'complexity' : feature)) : []);
+  population.map === 'grid' || population.map === 'cvt'
+    ? axesOf(population).map(({ feature }) => (feature === 'length' ? 'complexity' : feature))
+    : [];
+
+// What programs changed against their parents and how that did, as prompts of style `delta` tell it.
+type Change = NonNullable<ProgramDocument['change']>;
+type Changes = {
+  readonly of: ReadonlyMap<ProgramId, Change>;
+  readonly parents: ReadonlyMap<ProgramId, ProgramDocument>;
+};
+
+/**
+ * Roots have none. A program that was made in another style of prompts has a mechanical one. `parents`: of these
+ * programs.
+ */
+const changesOf = async (store: Store, programs: readonly ProgramDocument[]): Promise<Changes> => {
+  const parents = await store.getPrograms([...new Set(programs.flatMap((program) => program.parents[0] ?? []))]);
+  const untold = programs.filter((program) => program.parents.length > 0 && program.change === undefined);
+  const deltas =
+    untold.length === 0 ? new Map<ProgramId, never>() : await store.getDeltas(untold.map(({ _id }) => _id));
+  return {
+    parents,
+    of: new Map(
+      programs.flatMap((program): [ProgramId, Change][] => {
+        const [id] = program.parents;
+        if (id === undefined) return [];
+        if (program.change !== undefined) return [[program._id, program.change]];
+        const [parent, delta] = [parents.get(id), deltas.get(program._id)];
+        const told = completeDelta({
+          delta: deltaOf(null, []),
+          parentDelta: parent?.change ?? null,
+          blocks: delta?.blocks ?? 0,
+          addedLines: delta?.lines?.added ?? 0,
+          deletedLines: delta?.lines?.deleted.length ?? 0,
+        });
+        return [
+          [program._id, { ...told, label: changeLabel({ fit: program.fit ?? null, parentFit: parent?.fit ?? null }) }],
+        ];
+      }),
+    ),
+  };
+};

@@ -1,12 +1,14 @@
-// Which programs a prompt of style `delta` shows as deltas (DeltaEvolve, section 2, Progressive disclosure sampler; section 3: overlap, root,
-// failed children). Called by prompt-context.ts.
+// Which programs a prompt of style `delta` shows as deltas (DeltaEvolve, section 2, Progressive disclosure sampler;
+// section 3: overlap, root, failed children).
 import { merit } from '../../evolution/archives/archive.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { contextsOf } from '../../evolution/context.ts';
-import { historyPlaces, type HistoryCandidate } from '../../evolution/deltas/history.ts';
-import type { Population } from '../../evolution/population.ts';
-import type { ParentDraw } from '../../evolution/selection.ts';
-import type { Member, ProgramId } from '../../evolution/types.ts';
+import { contextsOf } from '../../evolution/context/context.ts';
+import { distinctOf } from '../../evolution/context/diverse.ts';
+import { type HistoryCandidate, historyPlaces } from '../../evolution/deltas/history.ts';
+import type { Population } from '../../evolution/population/population.ts';
+import { rng } from '../../evolution/rng.ts';
+import type { ParentDraw } from '../../evolution/selection/selection.ts';
+import type { Member, ProgramId, RunId } from '../../evolution/types.ts';
 import type { ProgramDocument, Shown } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 
@@ -24,11 +26,16 @@ type Ranked = {
 };
 
 /**
- * One for each draw. Elites first, then diverse nodes, then what else the settings show; the parent's own delta may stand among the elites.
- * Roots have no delta, and `delta.missing: skip` passes over programs whose answer had none: the next rank moves up. The population is read
- * before the first await.
+ * One for each draw. Elites first, then diverse nodes, then what else the settings show; the parent's own delta may
+ * stand among the elites. Roots have no delta, and `delta.missing: skip` passes over programs whose answer had none:
+ * the next rank moves up. The population is read before the first await.
  */
-export const historiesOf = async (store: Store, population: Population, draws: readonly ParentDraw[], settings: Settings): Promise<readonly (readonly Shown[])[]> => {
+export const historiesOf = async (
+  store: Store,
+  population: Population,
+  draws: readonly ParentDraw[],
+  settings: Settings,
+): Promise<readonly (readonly Shown[])[]> => {
   const ranked = draws.map(rankedOf(population, settings));
   const known: Known = new Map();
   const histories: (readonly Shown[])[] = [];
@@ -42,22 +49,34 @@ type Known = Map<ProgramId, ProgramDocument | null>;
 const EVERYBODY = Number.MAX_SAFE_INTEGER;
 const NONE = { priorPrograms: 0, elites: 0, diverse: 0, inspirations: 0, bestEver: false } as const;
 
-const rankedOf = (population: Population, { config, step, groups }: Settings): ((draw: ParentDraw, index: number) => Ranked) => {
+const rankedOf = (
+  population: Population,
+  { config, step, groups }: Settings,
+): ((draw: ParentDraw, index: number) => Ranked) => {
   const { prompt, population: settings, selection, seed } = config;
-  const listOf = (only: Partial<RunConfig['prompt']>) => contextsOf({ population, prompt: { ...prompt, ...NONE, ...only }, settings, selection, seed, step });
+  const listOf = (only: Partial<RunConfig['prompt']>) =>
+    contextsOf({ population, prompt: { ...prompt, ...NONE, ...only }, settings, selection, seed, step });
   const all = (wanted: number): number => (wanted === 0 ? 0 : EVERYBODY);
   const lists = {
-    elites: listOf({ elites: all(prompt.elites) }), diverse: listOf({ diverse: all(prompt.diverse) }), inspirations: listOf({ inspirations: all(prompt.inspirations) }),
-    best: listOf({ bestEver: prompt.bestEver }), prior: listOf({ priorPrograms: prompt.priorPrograms }),
+    elites: listOf({ elites: all(prompt.elites) }),
+    diverse: listOf({ diverse: all(prompt.diverse) }),
+    inspirations: listOf({ inspirations: all(prompt.inspirations) }),
+    best: listOf({ bestEver: prompt.bestEver }),
+    prior: listOf({ priorPrograms: prompt.priorPrograms }),
   };
   return ({ parent, island, branch }, index) => {
     const group = groups?.[index] ?? index;
-    const ids = (kind: keyof typeof lists): readonly ProgramId[] => lists[kind]({ parent, island, group, branch }).map(({ id }) => id);
+    const ids = (kind: keyof typeof lists): readonly ProgramId[] =>
+      lists[kind]({ parent, island, group, branch }).map(({ id }) => id);
     const roster = prompt.scope === 'run' ? population.all : population.islands[island]!;
     const own = branch === 'founding' || prompt.elites === 0 ? undefined : roster.byId.get(parent);
     return {
-      parent, elites: own === undefined ? ids('elites') : withParent(population, ids('elites'), own),
-      diverse: ids('diverse'), inspirations: ids('inspirations'), best: ids('best'), prior: ids('prior'),
+      parent,
+      elites: own === undefined ? ids('elites') : withParent(population, ids('elites'), own),
+      diverse: ids('diverse'),
+      inspirations: ids('inspirations'),
+      best: ids('best'),
+      prior: ids('prior'),
     };
   };
 };
@@ -71,25 +90,53 @@ const withParent = ({ members }: Population, elites: readonly ProgramId[], paren
 const chosenOf = async (store: Store, ranked: Ranked, config: RunConfig, known: Known): Promise<readonly Shown[]> => {
   const { prompt } = config;
   const longest = Math.max(...LISTS.map((list) => ranked[list].length));
-  const wanted = [['elite', prompt.elites], ['diverse', prompt.diverse], ['inspiration', prompt.inspirations + prompt.priorPrograms]] as const;
-  for (let depth = 2 * (prompt.elites + prompt.diverse + prompt.inspirations) + prompt.priorPrograms + 1; ; depth *= 2) {
+  const wanted = [
+    ['elite', prompt.elites],
+    ['diverse', prompt.diverse],
+    ['inspiration', prompt.inspirations + prompt.priorPrograms],
+  ] as const;
+  for (
+    let depth = 2 * (prompt.elites + prompt.diverse + prompt.inspirations) + prompt.priorPrograms + 1;
+    ;
+    depth *= 2
+  ) {
     const ids = [...new Set(LISTS.flatMap((list) => ranked[list].slice(0, depth)))].filter((id) => !known.has(id));
     const found = await store.getPrograms(ids);
     for (const id of ids) known.set(id, found.get(id) ?? null);
     const shown = placed(ranked, depth, config, known);
-    if (depth >= longest || wanted.every(([role, count]) => shown.filter((one) => one.role === role).length >= count)) return shown;
+    if (depth >= longest || wanted.every(([role, count]) => shown.filter((one) => one.role === role).length >= count))
+      return shown;
   }
 };
 
 const LISTS = ['elites', 'diverse', 'inspirations', 'best', 'prior'] as const;
 
-const placed = (ranked: Ranked, depth: number, { prompt, delta: { missing, eliteExcludesParent } }: RunConfig, known: Known): readonly Shown[] => {
+const placed = (
+  ranked: Ranked,
+  depth: number,
+  { prompt, delta: { missing, eliteExcludesParent } }: RunConfig,
+  known: Known,
+): readonly Shown[] => {
   const { parent } = ranked;
-  const top = (list: (typeof LISTS)[number]): readonly HistoryCandidate[] => ranked[list].slice(0, depth).map((id) => candidateOf(id, known.get(id) ?? null));
-  const places = historyPlaces({ elites: top('elites'), diverse: top('diverse'), k: prompt.elites, m: prompt.diverse, parent, eliteExcludesParent, missingDelta: missing });
-  const shown: Shown[] = places.map(({ role, node: { origin } }) => ({ id: origin, role: role === 'top' ? 'elite' : 'diverse' }));
+  const top = (list: (typeof LISTS)[number]): readonly HistoryCandidate[] =>
+    ranked[list].slice(0, depth).map((id) => candidateOf(id, known.get(id) ?? null));
+  const places = historyPlaces({
+    elites: top('elites'),
+    diverse: top('diverse'),
+    k: prompt.elites,
+    m: prompt.diverse,
+    parent,
+    eliteExcludesParent,
+    missingDelta: missing,
+  });
+  const shown: Shown[] = places.map(({ role, node: { origin } }) => ({
+    id: origin,
+    role: role === 'top' ? 'elite' : 'diverse',
+  }));
   const add = (role: Shown['role'], nodes: readonly HistoryCandidate[], count: number): void => {
-    const fresh = nodes.filter((node) => isShowable(node, missing) && node.origin !== parent && !shown.some(({ id }) => id === node.origin));
+    const fresh = nodes.filter(
+      (node) => isShowable(node, missing) && node.origin !== parent && !shown.some(({ id }) => id === node.origin),
+    );
     shown.push(...fresh.slice(0, count).map(({ origin }): Shown => ({ id: origin, role })));
   };
   add('inspiration', top('inspirations'), prompt.inspirations);
@@ -100,9 +147,70 @@ const placed = (ranked: Ranked, depth: number, { prompt, delta: { missing, elite
 };
 
 const candidateOf = (origin: ProgramId, program: ProgramDocument | null): HistoryCandidate => ({
-  origin, root: program === null || program.parents.length === 0, valid: program?.outcome === 'valid', status: program?.change?.status ?? 'missing',
+  origin,
+  root: program === null || program.parents.length === 0,
+  valid: program?.outcome === 'valid',
+  status: program?.change?.status ?? 'missing',
 });
 
 /** Whether a program has a delta that may be shown. */
-export const isShowable = ({ root, status }: Pick<HistoryCandidate, 'root' | 'status'>, missing: RunConfig['delta']['missing']): boolean =>
-  !root && !(missing === 'skip' && status === 'missing');
+const isShowable = (
+  { root, status }: Pick<HistoryCandidate, 'root' | 'status'>,
+  missing: RunConfig['delta']['missing'],
+): boolean => !root && !(missing === 'skip' && status === 'missing');
+
+// Random-Context: programs beside the parent drawn uniformly from everything that the run made so far, whatever they
+// scored (DeltaEvolve, section 2, Ablations). Parents are drawn as ever.
+type Random = { readonly prior: readonly ProgramId[]; readonly context: readonly Shown[] };
+
+/**
+ * One for each draw, as many of each kind as the settings show; the parent never, nobody twice. Programs without a
+ * text have nothing to show; in style `delta` it is roots that have none. One scan of the run's programs.
+ */
+export const randomContexts = async (
+  store: Store,
+  draws: readonly ParentDraw[],
+  {
+    run,
+    config,
+    step,
+    groups,
+  }: {
+    readonly run: RunId;
+    readonly config: RunConfig;
+    readonly step: number;
+    readonly groups?: readonly number[] | undefined;
+  },
+): Promise<readonly Random[]> => {
+  const { prompt, delta, seed } = config;
+  const all: ProgramId[] = [];
+  for await (const program of store.eachProgram(run, { fromStep: 0 })) {
+    if (program.step >= step) break;
+    const node = { root: program.parents.length === 0, status: program.change?.status ?? ('missing' as const) };
+    if (prompt.style === 'delta' ? isShowable(node, delta.missing) : program.code !== null) all.push(program._id);
+  }
+  const kinds = [
+    ...kind('prior', prompt.priorPrograms),
+    ...kind('elite', prompt.elites),
+    ...kind('diverse', prompt.diverse),
+    ...kind('inspiration', prompt.inspirations),
+    ...kind('best', prompt.bestEver ? 1 : 0),
+  ];
+  return draws.map(({ parent, branch }, index) => {
+    const drawn =
+      branch === 'founding'
+        ? []
+        : distinctOf(
+            all.filter((id) => id !== parent),
+            { count: kinds.length, weights: null, rng: rng(seed, 'random', step, groups?.[index] ?? index) },
+          );
+    const shown = drawn.map((id, index) => ({ id, role: kinds[index]! }));
+    return {
+      prior: shown.flatMap(({ id, role }) => (role === 'prior' ? [id] : [])),
+      context: shown.flatMap(({ id, role }): Shown[] => (role === 'prior' ? [] : [{ id, role }])),
+    };
+  });
+};
+
+const kind = <T extends Shown['role'] | 'prior'>(role: T, count: number): readonly T[] =>
+  Array.from({ length: count }, () => role);

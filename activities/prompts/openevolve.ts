@@ -1,71 +1,149 @@
-// Style `openevolve`: fitness, coordinates and artifacts of the parent, the best programs, others for variety (OpenEvolve, reference peers, section 3,
-// Prompt). Elites of the plan are the best; its prior programs count as inspirations.
-import { axesOf, valueOn } from '../../evolution/archives/axes.ts';
+// Style `openevolve`: fitness, coordinates and artifacts of the parent, the best programs, others for variety
+// (OpenEvolve, reference peers, section 3, Prompt). Elites of the plan are the best; its prior programs count as
+// inspirations.
+import { axesOf, valueOn } from '../../evolution/archives/cell-space.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { changeLabel } from '../../evolution/deltas/label.ts';
-import { editNotes } from '../../evolution/prompts/edit-notes.ts';
-import { buildOpenEvolvePrompt, type Coordinate, type EvolvedParent, type EvolvedProgram } from '../../evolution/prompts/openevolve-prompt.ts';
-import { errorOf } from '../../evolution/prompts/program-card.ts';
+import { changeLabel } from '../../evolution/deltas/delta.ts';
+import {
+  buildOpenEvolvePrompt,
+  type Coordinate,
+  type EvolvedParent,
+  type EvolvedProgram,
+} from '../../evolution/prompts/openevolve-prompt.ts';
+import { editNotes, errorOf, programCard, type Telling } from '../../evolution/prompts/program-card.ts';
+import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import type { EvaluationDocument, GroupPlan, ProgramDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
-import { asked, hintsFor } from './parts.ts';
-import { returnedLines, showPrograms, shownIn, type Shown } from './shown-programs.ts';
-import type { Style } from './style.ts';
+import { asked, hintsFor, returnedLines, type Shown, shownIn, showPrograms, type Style } from './style.ts';
 
 export const openevolve: Style<'openevolve'> = async ({ store, task, config, groups }, template) => {
   const plans = groups.map(({ plan }) => plan);
   const shown = await showPrograms(store, shownIn(plans));
   const before = await store.getPrograms([...new Set([...shown.values()].flatMap(({ program }) => program.parents))]);
-  const returned = config.prompt.reintroduced ? await returnedLines(store, plans.map(({ parent }) => parent)) : new Map<ProgramId, readonly string[]>();
-  const evaluations = await evaluationsOf(store, plans.map(({ parent }) => shown.get(parent)!.program));
+  const returned = config.prompt.reintroduced
+    ? await returnedLines(
+        store,
+        plans.map(({ parent }) => parent),
+      )
+    : new Map<ProgramId, readonly string[]>();
+  const evaluations = await evaluationsOf(
+    store,
+    plans.map(({ parent }) => shown.get(parent)!.program),
+  );
   const evolved = (id: ProgramId): EvolvedProgram => withLabel(shown.get(id)!, before);
   return groups.map(({ plan, idea, prompt }) => {
-    const { system, user } = buildOpenEvolvePrompt({
-      task, part: asked(task, plan, prompt), parent: parentOf(shown.get(plan.parent)!, before, evaluations), coordinates: coordinatesOf(shown.get(plan.parent)!.program, config),
-      best: idsWith(plan, 'elite', 'best').sort((a, b) => fitOf(shown.get(b)!) - fitOf(shown.get(a)!)).map(evolved),
-      diverse: idsWith(plan, 'diverse').map(evolved),
-      inspirations: [...idsWith(plan, 'inspiration', 'ancestor'), ...plan.priorPrograms].map(evolved),
-      reintroduced: returned.get(plan.parent) ?? [], idea, hints: hintsFor(config, plan), settings: config.diff,
-      scores: config.prompt.scores, feedback: config.prompt.feedback, maxTokens: config.prompt.maxTokens,
-    }, template);
-    return [{ role: 'system', content: system }, { role: 'user', content: user }];
+    const { system, user } = buildOpenEvolvePrompt(
+      {
+        task,
+        part: asked(task, plan, prompt),
+        parent: parentOf(shown.get(plan.parent)!, before, evaluations),
+        coordinates: coordinatesOf(shown.get(plan.parent)!.program, config),
+        best: idsWith(plan, 'elite', 'best')
+          .sort((a, b) => fitOf(shown.get(b)!) - fitOf(shown.get(a)!))
+          .map(evolved),
+        diverse: idsWith(plan, 'diverse').map(evolved),
+        inspirations: [...idsWith(plan, 'inspiration', 'ancestor'), ...plan.priorPrograms].map(evolved),
+        reintroduced: returned.get(plan.parent) ?? [],
+        idea,
+        hints: hintsFor(config, plan),
+        settings: config.diff,
+        scores: config.prompt.scores,
+        feedback: config.prompt.feedback,
+        maxTokens: config.prompt.maxTokens,
+      },
+      template,
+    );
+    return [
+      { role: 'system', content: system },
+      { role: 'user', content: user },
+    ];
   });
 };
 
-const idsWith = ({ context = [] }: GroupPlan, ...roles: readonly string[]): ProgramId[] => context.flatMap(({ id, role }) => (roles.includes(role) ? [id] : []));
+const idsWith = ({ context = [] }: GroupPlan, ...roles: readonly string[]): ProgramId[] =>
+  context.flatMap(({ id, role }) => (roles.includes(role) ? [id] : []));
 
 /** Those without a valid score stand last. */
 const fitOf = ({ program: { fit } }: Shown): number => fit ?? -Number.MAX_VALUE;
 
 type Programs = ReadonlyMap<ProgramId, ProgramDocument>;
 
-const ownParent = ({ parents: [id] }: ProgramDocument, before: Programs): ProgramDocument | null => (id === undefined ? null : before.get(id) ?? null);
+const ownParent = ({ parents: [id] }: ProgramDocument, before: Programs): ProgramDocument | null =>
+  id === undefined ? null : (before.get(id) ?? null);
 
 const withLabel = ({ program, ...shown }: Shown, before: Programs): EvolvedProgram => {
   const parent = ownParent(program, before);
-  return { ...shown, label: parent === null ? null : changeLabel({ fit: program.fit ?? null, parentFit: parent.fit ?? null }) };
+  return {
+    ...shown,
+    label: parent === null ? null : changeLabel({ fit: program.fit ?? null, parentFit: parent.fit ?? null }),
+  };
 };
 
-const parentOf = (shown: Shown, before: Programs, evaluations: ReadonlyMap<string, EvaluationDocument>): EvolvedParent => {
+const parentOf = (
+  shown: Shown,
+  before: Programs,
+  evaluations: ReadonlyMap<string, EvaluationDocument>,
+): EvolvedParent => {
   const own = ownParent(shown.program, before);
   const { evaluation, reasons, edits = [] } = shown.program;
   const found = evaluation === null ? undefined : evaluations.get(evaluation);
   return {
     ...withLabel(shown, before),
     before: own === null ? null : { score: own.score, length: own.length },
-    artifacts: [errorOf({ reasons: found?.reasons ?? reasons, stderrTail: found?.stderrTail ?? '' }), editNotes(edits)].filter((text) => text !== '').join('\n'),
+    artifacts: [errorOf({ reasons: found?.reasons ?? reasons, stderrTail: found?.stderrTail ?? '' }), editNotes(edits)]
+      .filter((text) => text !== '')
+      .join('\n'),
   };
 };
 
-const evaluationsOf = (store: Store, programs: readonly ProgramDocument[]): Promise<ReadonlyMap<string, EvaluationDocument>> =>
+const evaluationsOf = (
+  store: Store,
+  programs: readonly ProgramDocument[],
+): Promise<ReadonlyMap<string, EvaluationDocument>> =>
   store.getEvaluations([...new Set(programs.flatMap(({ evaluation }) => evaluation ?? []))]);
 
 /** Raw values; the axis `score` is shown as the task counts. */
 const coordinatesOf = (program: ProgramDocument, { population }: RunConfig): readonly Coordinate[] =>
   axesOf(population).map((axis) => ({
     name: axis.feature,
-    value: axis.feature === 'score' ? program.score
-      : program.fit === undefined && axis.feature !== 'length' ? null
-      : valueOn(axis, { fit: program.fit ?? 0, length: program.length, ...(program.values === undefined ? {} : { values: program.values }) }),
+    value:
+      axis.feature === 'score'
+        ? program.score
+        : program.fit === undefined && axis.feature !== 'length'
+          ? null
+          : valueOn(axis, {
+              fit: program.fit ?? 0,
+              length: program.length,
+              ...(program.values === undefined ? {} : { values: program.values }),
+            }),
   }));
+
+// Programs as cards: metrics, exit code, code, the end of the error output.
+export const cardsOf = async (
+  store: Store,
+  task: Task,
+  ids: readonly ProgramId[],
+  { scores, feedback }: Telling,
+): Promise<ReadonlyMap<ProgramId, string>> => {
+  const shown = await showPrograms(store, ids);
+  const evaluations = await store.getEvaluations([
+    ...new Set([...shown.values()].flatMap(({ program }) => program.evaluation ?? [])),
+  ]);
+  return new Map(
+    [...shown].map(([id, { program, ...rest }]) => {
+      const evaluation = program.evaluation === null ? undefined : evaluations.get(program.evaluation);
+      const error = errorOf({ reasons: program.reasons, stderrTail: evaluation?.stderrTail ?? '' });
+      return [
+        id,
+        rest.code === '' || program.outcome === 'no_change' || program.outcome === 'duplicate'
+          ? `The answer gave no new program (${program.outcome})${feedback === 'full' ? `: ${error}` : '.'}`
+          : programCard(
+              task,
+              { ...rest, exitCode: evaluation?.exitCode ?? null, error, edits: program.edits },
+              { scores, feedback },
+            ),
+      ];
+    }),
+  );
+};

@@ -1,11 +1,11 @@
-// What a style of prompts does: `prompt.style`, one file a style beside this one. Called by compose.ts.
-import type { Ahead } from '../island-ahead.ts';
+// What a style of prompts does: `prompt.style`, one file a style beside this one.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import type { TemplateStyle } from '../../evolution/prompts/placeholders.ts';
-import type { TemplateOf } from '../../evolution/prompts/template.ts';
+import type { ShownProgram } from '../../evolution/prompts/program-card.ts';
+import type { TemplateOf, TemplateStyle } from '../../evolution/prompts/template.ts';
 import type { Task } from '../../evolution/task.ts';
-import type { Message, RunId } from '../../evolution/types.ts';
-import type { GroupPlan } from '../store/documents.ts';
+import type { Message, ProgramId, RunId } from '../../evolution/types.ts';
+import type { Ahead } from '../store/ahead.ts';
+import type { GroupPlan, ProgramDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 
 /** A group whose programs are to be asked for, and what its stages came to. */
@@ -18,14 +18,88 @@ export type ToCompose = {
 };
 
 export type StyleInput = {
-  readonly store: Store; readonly task: Task;
+  readonly store: Store;
+  readonly task: Task;
   /** The settings that the step goes by. */
   readonly config: RunConfig;
-  readonly run: RunId; readonly step: number;
+  readonly run: RunId;
+  readonly step: number;
   readonly groups: readonly ToCompose[];
   /** Where steps before are not committed yet: what they made is in `store` all the same. */
   readonly ahead?: Ahead | undefined;
 };
 
-/** The messages for the programs of each group, in order: a system message, then user and assistant in turn, a user message last. */
-export type Style<S extends TemplateStyle> = (input: StyleInput, template: TemplateOf<S>) => Promise<readonly (readonly Message[])[]>;
+/**
+ * The messages for the programs of each group, in order: a system message, then user and assistant in turn, a user
+ * message last.
+ */
+export type Style<S extends TemplateStyle> = (
+  input: StyleInput,
+  template: TemplateOf<S>,
+) => Promise<readonly (readonly Message[])[]>;
+
+// What every style takes from a group's plan: its part of the task's words and people's hints.
+/** The weighted part that was drawn for the group; where the task was edited since, its first. */
+export const partOf = (task: Task, { part }: GroupPlan): Task['prompts'][number] =>
+  task.prompts.find(({ name }) => name === part) ?? task.prompts[0]!;
+
+/** The evolved prompt in its place, where prompts evolve. */
+export const asked = (task: Task, plan: GroupPlan, prompt: string | null): Task['prompts'][number] => {
+  const part = partOf(task, plan);
+  return prompt === null ? part : { ...part, text: prompt };
+};
+
+export const hintsFor = ({ prompt }: RunConfig, { island }: GroupPlan): readonly string[] =>
+  prompt.hints.filter((hint) => hint.island === null || hint.island === island).map(({ text }) => text);
+
+// Code and metrics of programs, as prompts show them.
+export type Shown = ShownProgram & { readonly program: ProgramDocument };
+
+export const showPrograms = async (store: Store, all: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, Shown>> => {
+  const programs = await store.getPrograms([...new Set(all)]);
+  const texts = await store.getTexts(
+    [...programs.values()].flatMap((program) => (program.code === null ? [] : [program.code])),
+  );
+  const evaluations = await store.getEvaluations(
+    [...programs.values()].flatMap((program) => (program.evaluation === null ? [] : [program.evaluation])),
+  );
+  return new Map(
+    [...programs].map(([id, program]) => {
+      const evaluation = program.evaluation === null ? undefined : evaluations.get(program.evaluation);
+      return [
+        id,
+        {
+          program,
+          code: program.code === null ? '' : (texts.get(program.code) ?? ''),
+          outcome: program.outcome,
+          score: program.score,
+          metrics: {
+            ...evaluation?.metrics,
+            ...(evaluation ? { runtime_s: Number((evaluation.wallMs / 1000).toFixed(3)) } : {}),
+          },
+        },
+      ];
+    }),
+  );
+};
+
+/** Everything that the groups show: parents, prior programs, context. */
+export const shownIn = (
+  plans: readonly {
+    readonly parent: ProgramId;
+    readonly priorPrograms: readonly ProgramId[];
+    readonly context?: readonly { readonly id: ProgramId }[];
+  }[],
+): readonly ProgramId[] =>
+  plans.flatMap(({ parent, priorPrograms, context = [] }) => [
+    parent,
+    ...priorPrograms,
+    ...context.map(({ id }) => id),
+  ]);
+
+/** Lines of these programs that came back after an ancestor had deleted them. */
+export const returnedLines = async (
+  store: Store,
+  ids: readonly ProgramId[],
+): Promise<ReadonlyMap<ProgramId, readonly string[]>> =>
+  new Map([...(await store.getDeltas([...new Set(ids)]))].map(([id, { lines }]) => [id, lines?.returned ?? []]));

@@ -1,15 +1,17 @@
-// The template of a style or of a request beside programs: the task's own, else the shipped one beside this file (docs/prompts.md, Templates). Called by
-// compose.ts and the stages.
+// The template of a style or of a request beside programs: the task's own, else the shipped one beside this file
+// (docs/prompts.md, Templates).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sectionsOf, type TemplateName } from '../../evolution/prompts/placeholders.ts';
-import { parseTemplate, type TemplateOf } from '../../evolution/prompts/template.ts';
+import { parseTemplate, sectionsOf, type TemplateName, type TemplateOf } from '../../evolution/prompts/template.ts';
 import type { Task } from '../../evolution/task.ts';
 
 const shipped = new Map<TemplateName, TemplateOf<TemplateName>>();
 
 /** The task's template was checked when the task was loaded. */
-export const templateFor = <N extends TemplateName>(name: N, { id, templates }: Pick<Task, 'id' | 'templates'>): TemplateOf<N> => {
+export const templateFor = <N extends TemplateName>(
+  name: N,
+  { id, templates }: Pick<Task, 'id' | 'templates'>,
+): TemplateOf<N> => {
   const own = templates?.[name];
   return own === undefined ? shippedTemplate(name) : read(name, own, join('tasks', id, 'prompts', `${name}.md`));
 };

@@ -1,4 +1,4 @@
-// Which handler a stage has. Called by advance.ts and plan-step.ts.
+// Which handler a stage has.
 import type { Stage } from '../../evolution/types.ts';
 import { idea } from './idea.ts';
 import { judge } from './judge.ts';

@@ -1,10 +1,9 @@
 // Stage `idea`: a model proposes what to do next with the sampled program (AlphaResearch, section 2, Idea).
 import { parseIdea } from '../../evolution/ideas/idea.ts';
-import { fitTokens } from '../../evolution/prompts/fit-tokens.ts';
-import { buildIdeaPrompt, type Proposed } from '../../evolution/prompts/idea-prompt.ts';
-import { ideasOf, shownMetrics } from '../prompts/ideas-of.ts';
-import { hintsFor, partOf } from '../prompts/parts.ts';
-import { showPrograms, shownIn } from '../prompts/shown-programs.ts';
+import { buildIdeaPrompt, type Proposed } from '../../evolution/prompts/idea-prompts.ts';
+import { fitTokens } from '../../evolution/prompts/sections.ts';
+import { ideasOf, shownMetrics } from '../prompts/plain-styles.ts';
+import { hintsFor, partOf, shownIn, showPrograms } from '../prompts/style.ts';
 import { templateFor } from '../prompts/templates.ts';
 import type { StageHandler } from './stage.ts';
 
@@ -12,19 +11,44 @@ export const idea: StageHandler = {
   async request({ store, task, config, run, plan }) {
     const shown = await showPrograms(store, shownIn([plan]));
     const ideas = await ideasOf({ store, task, config, run, shown: [...shown.values()] });
-    const proposed = (id: string): Proposed => ({ proposal: ideas.get(id)!, metrics: shownMetrics(shown.get(id)!, task, config) });
-    const others = [...plan.priorPrograms, ...(plan.context ?? []).map(({ id }) => id)].filter((id) => id !== plan.parent && shown.has(id)).map(proposed);
+    const proposed = (id: string): Proposed => ({
+      proposal: ideas.get(id)!,
+      metrics: shownMetrics(shown.get(id)!, task, config),
+    });
+    const others = [...plan.priorPrograms, ...(plan.context ?? []).map(({ id }) => id)]
+      .filter((id) => id !== plan.parent && shown.has(id))
+      .map(proposed);
     const template = templateFor('idea', task);
     // Parent and idea always stay.
-    const { system, user } = fitTokens(others, config.prompt.maxTokens, (inspirations) => buildIdeaPrompt({
-      task, words: partOf(task, plan).text, ...proposed(plan.parent), code: shown.get(plan.parent)!.code, inspirations, hints: hintsFor(config, plan), digits: config.ideation.digits,
-    }, template));
-    return [{ role: 'system', content: system }, { role: 'user', content: user }];
+    const { system, user } = fitTokens(others, config.prompt.maxTokens, (inspirations) =>
+      buildIdeaPrompt(
+        {
+          task,
+          words: partOf(task, plan).text,
+          ...proposed(plan.parent),
+          code: shown.get(plan.parent)!.code,
+          inspirations,
+          hints: hintsFor(config, plan),
+          digits: config.ideation.digits,
+        },
+        template,
+      ),
+    );
+    return [
+      { role: 'system', content: system },
+      { role: 'user', content: user },
+    ];
   },
 
   async read({ store, answer, failed, made }) {
     const text = answer === null ? '' : parseIdea(answer);
-    if (text === '') return { kind: 'refused', outcome: 'idea_failed', reason: failed === null ? 'the answer holds no idea' : `no idea could be asked for: ${failed}`, made };
+    if (text === '')
+      return {
+        kind: 'refused',
+        outcome: 'idea_failed',
+        reason: failed === null ? 'the answer holds no idea' : `no idea could be asked for: ${failed}`,
+        made,
+      };
     const [ref] = await store.putTexts([text]);
     return { kind: 'made', made: { ...made, idea: { text: ref!, score: null, would: null } } };
   },

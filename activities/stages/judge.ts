@@ -1,11 +1,21 @@
-// Stage `judge`: a reward model scores the idea alone, and the gate lets it pass or ends the round (AlphaResearch, section 2, Gate).
+// Stage `judge`: a reward model scores the idea alone, and the gate lets it pass or ends the round (AlphaResearch,
+// section 2, Gate).
 import { ApplicationFailure } from '@temporalio/activity';
-import { decideGate } from '../../evolution/ideas/gate.ts';
-import { parseVerdict } from '../../evolution/ideas/verdict.ts';
-import { missing } from '../step-summary.ts';
+import { decideGate, parseVerdict } from '../../evolution/ideas/idea.ts';
+import { buildJudgePrompt, type Judged } from '../../evolution/prompts/idea-prompts.ts';
+import type { Task } from '../../evolution/task.ts';
+import { shippedTemplate, templateFor } from '../prompts/templates.ts';
+import { missing } from '../run/step-summary.ts';
 import type { Store } from '../store/store.ts';
-import { judgeQuestion } from './judge-question.ts';
 import type { StageHandler } from './stage.ts';
+
+// What a judge is asked about an idea: by the gate, and in the training data of a reward model, so that a model is
+// asked as it was trained.
+/** By the task's own template where it has one; null: by the shipped one. */
+export const judgeQuestion = (task: Pick<Task, 'id' | 'templates'> | null): ((judged: Judged) => string) => {
+  const template = task === null ? shippedTemplate('judge') : templateFor('judge', task);
+  return (judged) => buildJudgePrompt(judged, template);
+};
 
 export const judge: StageHandler = {
   async request({ store, task, made: { idea } }) {
@@ -20,12 +30,30 @@ export const judge: StageHandler = {
     const { verdict, would } = decideGate(score, ideation);
     const judged = { ...made, idea: { ...made.idea, score, would } };
     switch (verdict) {
-      case 'pass': return { kind: 'made', made: judged };
-      case 'rejected': return { kind: 'refused', outcome: verdict, reason: `scored ${score}, below the threshold ${ideation.threshold}`, made: judged };
-      case 'rm_failed': return { kind: 'refused', outcome: verdict, reason: `the judge could not be asked: ${failed ?? 'no answer'}`, made: judged };
+      case 'pass':
+        return { kind: 'made', made: judged };
+      case 'rejected':
+        return {
+          kind: 'refused',
+          outcome: verdict,
+          reason: `scored ${score}, below the threshold ${ideation.threshold}`,
+          made: judged,
+        };
+      case 'rm_failed':
+        return {
+          kind: 'refused',
+          outcome: verdict,
+          reason: `the judge could not be asked: ${failed ?? 'no answer'}`,
+          made: judged,
+        };
       case 'unparsed':
         await requireReadable(store, run, answer ?? '');
-        return { kind: 'refused', outcome: verdict, reason: `expected a score in \\boxed{}, got ${excerpt(answer ?? '')}`, made: judged };
+        return {
+          kind: 'refused',
+          outcome: verdict,
+          reason: `expected a score in \\boxed{}, got ${excerpt(answer ?? '')}`,
+          made: judged,
+        };
     }
   },
 };
@@ -41,7 +69,9 @@ const requireReadable = async (store: Store, run: string, answer: string): Promi
   if (unparsed < UNREADABLE || rounds > unparsed + noIdea + notAsked) return;
   throw ApplicationFailure.nonRetryable(
     `the judge never answers in the format: expected a score in \\boxed{} at least once in ${unparsed + 1} judgements, got ${excerpt(answer)}. Give the role judge to another model, or set ideation.gate to off, then \`evolve retry --resample\``,
-    'JudgeUnreadable');
+    'JudgeUnreadable',
+  );
 };
 
-const excerpt = (answer: string): string => (answer.length > 200 ? `${JSON.stringify(answer.slice(0, 200))}...` : JSON.stringify(answer));
+const excerpt = (answer: string): string =>
+  answer.length > 200 ? `${JSON.stringify(answer.slice(0, 200))}...` : JSON.stringify(answer);

@@ -1,9 +1,9 @@
-// Stage `meta`: a model enriches the prompt of a group that explores (CodeEvolve, section 2, Meta-prompting). An answer that cannot be used, or
-// none, leaves the prompt as it is. Called through handlers.ts.
+// Stage `meta`: a model enriches the prompt of a group that explores (CodeEvolve, section 2, Meta-prompting). An
+// answer that cannot be used, or none, leaves the prompt as it is.
 import { ApplicationFailure } from '@temporalio/activity';
 import { editPrompt } from '../../evolution/exploration/prompt-edit.ts';
 import { buildMetaPrompt } from '../../evolution/prompts/meta-prompt.ts';
-import { cardsOf } from '../prompts/cards.ts';
+import { cardsOf } from '../prompts/openevolve.ts';
 import { templateFor } from '../prompts/templates.ts';
 import type { GroupPlan } from '../store/documents.ts';
 import type { StageHandler, StageInput } from './stage.ts';
@@ -11,28 +11,40 @@ import type { StageHandler, StageInput } from './stage.ts';
 export const meta: StageHandler = {
   async request({ store, task, config, plan }) {
     const cards = await cardsOf(store, task, [plan.parent], config.prompt);
-    const { system, user } = buildMetaPrompt({ prompt: await textOf({ store, plan }), card: cards.get(plan.parent)! }, templateFor('meta', task));
-    return [{ role: 'system', content: system }, { role: 'user', content: user }];
+    const { system, user } = buildMetaPrompt(
+      { prompt: await textOf({ store, plan }), card: cards.get(plan.parent)! },
+      templateFor('meta', task),
+    );
+    return [
+      { role: 'system', content: system },
+      { role: 'user', content: user },
+    ];
   },
 
   async read({ store, plan, made, answer }) {
     const { id, text } = promptOf(plan);
     // The answer comes without its reasoning.
     const edit = answer === null ? null : editPrompt(await textOf({ store, plan }), answer, { parse: 'answer' });
-    if (edit === null || edit.reason !== null) return { kind: 'made', made: { ...made, prompt: { id, text, parent: null, isNew: false } } };
+    if (edit === null || edit.reason !== null)
+      return { kind: 'made', made: { ...made, prompt: { id, text, parent: null, isNew: false } } };
     const [edited] = await store.putTexts([edit.text]);
     return { kind: 'made', made: { ...made, prompt: { id: plan._id, text: edited!, parent: id, isNew: true } } };
   },
 };
 
 const promptOf = ({ _id, prompt }: GroupPlan): NonNullable<GroupPlan['prompt']> => {
-  if (prompt === undefined) throw ApplicationFailure.create({ message: `expected group ${_id} to have a prompt to edit, found none`, type: 'Missing' });
+  if (prompt === undefined)
+    throw ApplicationFailure.create({
+      message: `expected group ${_id} to have a prompt to edit, found none`,
+      type: 'Missing',
+    });
   return prompt;
 };
 
 const textOf = async ({ store, plan }: Pick<StageInput, 'store' | 'plan'>): Promise<string> => {
   const { text: ref } = promptOf(plan);
   const text = (await store.getTexts([ref])).get(ref);
-  if (text === undefined) throw ApplicationFailure.create({ message: `expected prompt ${ref} in the store, found none`, type: 'Missing' });
+  if (text === undefined)
+    throw ApplicationFailure.create({ message: `expected prompt ${ref} in the store, found none`, type: 'Missing' });
   return text;
 };

@@ -1,17 +1,19 @@
-// What a stage does: a call of a group before its programs are asked for; one file a stage beside this one. Called by advance.ts and plan-step.ts.
+// What a stage does: a call of a group before its programs are asked for; one file a stage beside this one.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { promptId } from '../../evolution/ids.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Message, Outcome, ProgramId, RunId, Stage } from '../../evolution/types.ts';
-import type { Ahead } from '../island-ahead.ts';
+import type { Ahead } from '../store/ahead.ts';
 import type { GroupPlan, StagesMade } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 
 export type StageInput = {
-  readonly store: Store; readonly task: Task;
+  readonly store: Store;
+  readonly task: Task;
   /** The settings that the step goes by. */
   readonly config: RunConfig;
-  readonly run: RunId; readonly step: number;
+  readonly run: RunId;
+  readonly step: number;
   readonly plan: GroupPlan;
   /** What earlier stages came to. */
   readonly made: StagesMade;
@@ -26,7 +28,12 @@ export type StageResult =
   /** Together with what earlier stages made. */
   | { readonly kind: 'made'; readonly made: StagesMade }
   /** The group ends here. */
-  | { readonly kind: 'refused'; readonly outcome: Extract<Outcome, 'rejected' | 'unparsed' | 'idea_failed' | 'rm_failed'>; readonly reason: string; readonly made: StagesMade };
+  | {
+      readonly kind: 'refused';
+      readonly outcome: Extract<Outcome, 'rejected' | 'unparsed' | 'idea_failed' | 'rm_failed'>;
+      readonly reason: string;
+      readonly made: StagesMade;
+    };
 
 export type StageHandler = {
   readonly request: (input: StageInput) => Promise<readonly Message[]>;
@@ -34,16 +41,22 @@ export type StageHandler = {
 };
 
 /** The stages of a group, in order. Ideas come before prompts are edited. */
-export const stagesOf = ({ ideation, exploration }: RunConfig, { operator, founding }: Pick<GroupPlan, 'operator' | 'founding'>): readonly Stage[] => [
+export const stagesOf = (
+  { ideation, exploration }: RunConfig,
+  { operator, founding }: Pick<GroupPlan, 'operator' | 'founding'>,
+): readonly Stage[] => [
   ...(ideation.kind === 'proposal' ? ['idea' as const, ...(ideation.gate === 'off' ? [] : ['judge' as const])] : []),
-  ...(exploration.metaPrompt && operator === 'explore' && (founding === undefined || exploration.initMetaPrompt) ? ['meta' as const] : []),
+  ...(exploration.metaPrompt && operator === 'explore' && (founding === undefined || exploration.initMetaPrompt)
+    ? ['meta' as const]
+    : []),
 ];
 
 /** `run:step:epoch:group:stage`. */
 export const stageId = (prompt: string, stage: Stage | 'program'): string => `${prompt}:${stage}`;
 
 /** Whether the initial idea is scored, which is never gated (AlphaResearch, section 1, 2). */
-export const judgesInitialIdea = ({ ideation: { kind, gate } }: Pick<RunConfig, 'ideation'>): boolean => kind === 'proposal' && gate !== 'off';
+export const judgesInitialIdea = ({ ideation: { kind, gate } }: Pick<RunConfig, 'ideation'>): boolean =>
+  kind === 'proposal' && gate !== 'off';
 
 /** Of the call that scores it, in step 0. */
 export const initialIdeaId = (run: RunId, epoch: number): string => stageId(promptId(run, 0, epoch, 0), 'judge');

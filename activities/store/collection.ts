@@ -1,15 +1,23 @@
 // The portable profile of a MongoDB collection (reference `storage`, section 1): whatever is not here cannot be called.
 // Implemented by the driver (mongo/driver-collection.ts) and by a Map (memory/memory-collection.ts).
-
 export type Row = { readonly _id: string };
 
 /** Equality, or operators that every server answers alike. */
-export type Condition<V> = V | {
-  readonly $in?: readonly V[]; readonly $ne?: V; readonly $exists?: boolean;
-  readonly $gt?: V; readonly $gte?: V; readonly $lt?: V; readonly $lte?: V;
-};
+export type Condition<V> =
+  | V
+  | {
+      readonly $in?: readonly V[];
+      readonly $ne?: V;
+      readonly $exists?: boolean;
+      readonly $gt?: V;
+      readonly $gte?: V;
+      readonly $lt?: V;
+      readonly $lte?: V;
+    };
 /** Conditions beside `_id`; every operation puts `_id` first itself, and there is no top-level `$or` or `$and`. */
-export type Guard<T extends Row> = { readonly [K in Exclude<keyof T, '_id'>]?: Condition<NonNullable<T[K]> | Extract<T[K], null>> };
+export type Guard<T extends Row> = {
+  readonly [K in Exclude<keyof T, '_id'>]?: Condition<NonNullable<T[K]> | Extract<T[K], null>>;
+};
 /** A read that is not by `_id` names the run first. */
 export type RunFilter<T extends Row> = Guard<T> & { readonly run: Condition<string> };
 
@@ -19,21 +27,66 @@ export type Update<T extends Row> = {
   readonly $max?: Fields<T>;
 };
 
-/** An operation by ids takes as many as it is given; implementations cut them into statements of a size that stays cheap. */
+/**
+ * An operation by ids takes as many as it is given; implementations cut them into statements of a size that stays
+ * cheap.
+ */
 export interface PortableCollection<T extends Row> {
   readonly name: string;
-  /** Unordered. Returns the positions whose `_id` was there already (error 11000); those documents are left as they are. */
+  /**
+   * Unordered. Returns the positions whose `_id` was there already (error 11000); those documents are left as they
+   * are.
+   */
   insertAll(documents: readonly T[]): Promise<readonly number[]>;
   get(id: string): Promise<T | null>;
   /** In no particular order; unknown ids are left out. */
   getMany(ids: readonly string[]): Promise<readonly T[]>;
   /** Unordered; with `fields` only those and `_id` are read. */
-  find<K extends keyof T = keyof T>(filter: RunFilter<T>, fields?: readonly K[]): Promise<readonly Pick<T, K | '_id'>[]>;
+  find<K extends keyof T = keyof T>(
+    filter: RunFilter<T>,
+    fields?: readonly K[],
+  ): Promise<readonly Pick<T, K | '_id'>[]>;
   /** Atomic compare-and-set on one document; false when nothing matched. */
   update(id: string, guard: Guard<T>, update: Update<T>): Promise<boolean>;
   /** Replaces where the guard holds or nothing is there; false (error 11000) when a document that it excludes stays. */
   upsert(id: string, guard: Guard<T>, document: Omit<T, '_id'>): Promise<boolean>;
-  /** Absolute writes, unordered: each document replaces what has its `_id`; with a guard, only where it holds and never inserting. */
+  /**
+   * Absolute writes, unordered: each document replaces what has its `_id`; with a guard, only where it holds and
+   * never inserting.
+   */
   replaceAll(documents: readonly T[], guard?: Guard<T>): Promise<void>;
   deleteAll(ids: readonly string[]): Promise<void>;
 }
+
+// Insert-or-get: the first stored document under an id wins and is what every later attempt sees.
+/** The stored documents, in the order asked. Only what was there already is read back. */
+export const insertOrGet = async <T extends Row>(
+  collection: PortableCollection<T>,
+  documents: readonly T[],
+): Promise<readonly T[]> => {
+  const existing = await collection.insertAll(documents);
+  if (existing.length === 0) return documents;
+  const stored = await getByIds(
+    collection,
+    existing.map((position) => documents[position]!._id),
+  );
+  return documents.map((document) => stored.get(document._id) ?? document);
+};
+
+export const getByIds = async <T extends Row>(
+  collection: PortableCollection<T>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, T>> =>
+  new Map((await collection.getMany([...new Set(ids)])).map((document) => [document._id, document]));
+
+// Whether two documents say the same, as a database would hold them: no undefined, strings well-formed, keys in any
+// order.
+export const sameContent = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
+
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_key, inner: unknown) => {
+    if (typeof inner === 'string') return inner.toWellFormed();
+    if (typeof inner === 'number' && !Number.isFinite(inner)) return { number: String(inner) };
+    if (inner === null || typeof inner !== 'object' || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).sort(([x], [y]) => (x < y ? -1 : 1)));
+  }) ?? 'undefined';

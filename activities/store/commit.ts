@@ -1,20 +1,20 @@
-// The commit of a step (reference `storage`, section 3): programs, then the marker with the change set, then the commit point -
-// one guarded update of the run document. A crash before it leaves unreferenced content and a marker that a retry goes on with;
-// after it nothing is missing, for loads follow the markers. Called by open-store.ts.
+// The commit of a step (reference `storage`, section 3): programs, then the marker with the change set, then the
+// commit point - one guarded update of the run document. A crash before it leaves unreferenced content and a marker
+// that a retry goes on with; after it nothing is missing, for loads follow the markers.
+import type { ChangeSet } from '../../evolution/types.ts';
+import { getByIds, insertOrGet } from './collection.ts';
 import type { RunDocument } from './documents.ts';
 import { keepOpening } from './fence.ts';
-import { insertOrGet } from './insert-or-get.ts';
-import { isCommitted, isOwn, markerId } from './lineage.ts';
-import { committedMarker, readChangeSet } from './markers.ts';
-import type { PopulationCache } from './population-cache.ts';
+import { isCommitted, isOwn, liveMarkerId, markerId } from './lineage.ts';
+import { nextSnapshot, type PopulationCache } from './population-cache.ts';
 import { slotRanges, storePrograms } from './programs.ts';
+import { Rows } from './rows.ts';
 import { requireRun } from './run-documents.ts';
-import { nextSnapshot } from './snapshots.ts';
-import { SupersededError, type Commit } from './store.ts';
+import { type Commit, SupersededError } from './store.ts';
 import type { Collections, StoredRun, StoredStep } from './stored.ts';
-import type { Texts } from './texts.ts';
+import { readText, type Texts } from './texts.ts';
 
-export type CommitParts = { readonly collections: Collections; readonly texts: Texts; readonly cache: PopulationCache };
+type CommitParts = { readonly collections: Collections; readonly texts: Texts; readonly cache: PopulationCache };
 
 export const commitStep = async (parts: CommitParts, commit: Commit): Promise<RunDocument> => {
   const { collections, texts, cache } = parts;
@@ -37,41 +37,134 @@ export const commitStep = async (parts: CommitParts, commit: Commit): Promise<Ru
 };
 
 /** First stored wins: a retry goes on with the change set that is there, not with the one it computed. */
-const storeMarker = async ({ collections, texts, cache }: CommitParts, commit: Commit, before: StoredRun): Promise<StoredStep> => {
+const storeMarker = async (
+  { collections, texts, cache }: CommitParts,
+  commit: Commit,
+  before: StoredRun,
+): Promise<StoredStep> => {
   const { run, step, generation, epoch, configVersion, changeSet, programs, totals, best } = commit;
   const previous = step === 0 ? null : await committedMarker(collections, before, step - 1);
   const [body] = await texts.put([JSON.stringify(changeSet)]);
   const rows = await cache.rows(before);
   const fingerprint = rows.fingerprintAfter(changeSet);
   const snapshot = await nextSnapshot(collections, before, previous, rows, changeCount(changeSet));
-  const [marker] = await insertOrGet(collections.steps, [{
-    _id: markerId(run, step, generation), run, step, generation, epoch, state: 'prepared' as const,
-    changeSet: body!, totals, best, population: changeSet.state, configVersion, at: new Date(), fingerprint,
-    slots: slotRanges(programs.map(({ slot }) => slot)), ...snapshot,
-  }]);
+  const [marker] = await insertOrGet(collections.steps, [
+    {
+      _id: markerId(run, step, generation),
+      run,
+      step,
+      generation,
+      epoch,
+      state: 'prepared' as const,
+      changeSet: body!,
+      totals,
+      best,
+      population: changeSet.state,
+      configVersion,
+      at: new Date(),
+      fingerprint,
+      slots: slotRanges(programs.map(({ slot }) => slot)),
+      ...snapshot,
+    },
+  ]);
   return marker!;
 };
 
 const changeCount = ({ add, remove, cells, tallies = [], prompts = [] }: Commit['changeSet']): number =>
   add.length + remove.length + cells.length + tallies.length + prompts.length;
 
-/** The run after the update; null when the guard did not hold. Who opened the step may open the next with it: that nobody else opened the
- *  step in the meantime is what the generation says. */
-const moveCommitPoint = async ({ runs }: Collections, before: StoredRun, marker: StoredStep, next: string | null): Promise<StoredRun | null> => {
+/**
+ * The run after the update; null when the guard did not hold. Who opened the step may open the next with it: that
+ * nobody else opened the step in the meantime is what the generation says.
+ */
+const moveCommitPoint = async (
+  { runs }: Collections,
+  before: StoredRun,
+  marker: StoredStep,
+  next: string | null,
+): Promise<StoredRun | null> => {
   const { step, generation, totals, best, population, fingerprint } = marker;
   const fields = {
-    committedStep: step, totals, best, population, fingerprint,
+    committedStep: step,
+    totals,
+    best,
+    population,
+    fingerprint,
     ...(next === null ? {} : { opening: before.opening + 1, openings: { step: step + 1, owner: next } }),
   };
-  return await runs.update(before._id, { generation, committedStep: step - 1 }, { $set: fields }) ? { ...before, ...fields } : null;
+  return (await runs.update(before._id, { generation, committedStep: step - 1 }, { $set: fields }))
+    ? { ...before, ...fields }
+    : null;
 };
 
-const isOurs = (run: StoredRun, { step, generation }: Commit): boolean => isCommitted(run, step, generation) && isOwn(run, step);
+const isOurs = (run: StoredRun, { step, generation }: Commit): boolean =>
+  isCommitted(run, step, generation) && isOwn(run, step);
 
 const requireTurn = (run: StoredRun, commit: Commit): void => {
   if (run.generation !== commit.generation || run.committedStep !== commit.step - 1) throw superseded(run, commit);
 };
 
-const superseded = (run: StoredRun, { step, generation }: Commit): SupersededError => new SupersededError(
-  `step ${step} of run '${run._id}' may not be committed by generation ${generation}: the run is at generation ${run.generation}, committed step ${run.committedStep}; another execution goes on with it`,
-);
+const superseded = (run: StoredRun, { step, generation }: Commit): SupersededError =>
+  new SupersededError(
+    `step ${step} of run '${run._id}' may not be committed by generation ${generation}: the run is at generation ${run.generation}, committed step ${run.committedStep}; another execution goes on with it`,
+  );
+
+// Step markers: the stored change set of a step, and folding change sets into rows.
+const MARKERS_PER_PAGE = 200;
+const CHANGE_SETS_PER_PAGE = 50;
+
+export const readChangeSet = async (texts: Texts, marker: StoredStep): Promise<ChangeSet> =>
+  JSON.parse(await readText(texts, marker.changeSet)) as ChangeSet;
+
+/** The marker of a committed step; a fork's may be another run's. */
+export const committedMarker = async ({ steps }: Collections, run: StoredRun, step: number): Promise<StoredStep> => {
+  const id = liveMarkerId(run, step);
+  return (await steps.get(id)) ?? lost(id);
+};
+
+/** The markers of committed steps from..to, in order, read in pages. */
+export async function* committedMarkers(
+  { steps }: Collections,
+  run: StoredRun,
+  from: number,
+  to: number,
+): AsyncGenerator<StoredStep> {
+  for (let page = from; page <= to; page += MARKERS_PER_PAGE) {
+    const ids = range(page, Math.min(to, page + MARKERS_PER_PAGE - 1)).map((step) => liveMarkerId(run, step));
+    const markers = await getByIds(steps, ids);
+    yield* ids.map((id) => markers.get(id) ?? lost(id));
+  }
+}
+
+/** The change sets of committed steps from..to, in order, read in pages. */
+export async function* changeSets(
+  collections: Collections,
+  texts: Texts,
+  run: StoredRun,
+  from: number,
+  to: number,
+): AsyncGenerator<ChangeSet> {
+  let page: StoredStep[] = [];
+  for await (const marker of committedMarkers(collections, run, from, to)) {
+    page.push(marker);
+    if (page.length < CHANGE_SETS_PER_PAGE && marker.step < to) continue;
+    const bodies = await texts.get(page.map(({ changeSet }) => changeSet));
+    for (const { changeSet } of page)
+      yield JSON.parse(bodies.get(changeSet) ?? (await readText(texts, changeSet))) as ChangeSet;
+    page = [];
+  }
+}
+
+/** The rows after the last committed step, from nothing but the stored change sets of steps 0 to that one. */
+export const rebuildPopulation = async (collections: Collections, texts: Texts, run: StoredRun): Promise<Rows> => {
+  const rows = new Rows();
+  for await (const change of changeSets(collections, texts, run, 0, run.committedStep)) rows.apply(change);
+  return rows;
+};
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+const lost = (id: string): never => {
+  throw new Error(
+    `expected step marker ${id} of a committed step, but there is none: the database has lost it; restore the run from an export`,
+  );
+};

@@ -1,9 +1,8 @@
-// Embeddings of a step's programs: insert-or-get, and a memory of those put last, so that a commit does not read its step's again.
-// Bounded by bytes, for a vector has up to 64 KB. Called by open-store.ts.
+// Embeddings of a step's programs: insert-or-get, and a memory of those put last, so that a commit does not read its
+// step's again. Bounded by bytes, for a vector has up to 64 KB.
 import type { ProgramId } from '../../evolution/types.ts';
-import type { PortableCollection } from './collection.ts';
+import { getByIds, insertOrGet, type PortableCollection } from './collection.ts';
 import type { EmbeddingDocument } from './documents.ts';
-import { getByIds, insertOrGet } from './insert-or-get.ts';
 
 export type Embeddings = {
   /** The stored documents, in the order asked. */
@@ -32,11 +31,19 @@ export const embeddingsIn = (collection: PortableCollection<EmbeddingDocument>, 
     },
     /** A scan over a population passes through here: it must not drive the step's own out. */
     async get(ids) {
-      const found = new Map(ids.flatMap((id) => {
-        const document = kept.get(id);
-        return document === undefined ? [] : [[id, document] as const];
-      }));
-      for (const document of (await getByIds(collection, ids.filter((id) => !found.has(id)))).values()) found.set(document._id, document);
+      const found = new Map(
+        ids.flatMap((id) => {
+          const document = kept.get(id);
+          return document === undefined ? [] : [[id, document] as const];
+        }),
+      );
+      for (const document of (
+        await getByIds(
+          collection,
+          ids.filter((id) => !found.has(id)),
+        )
+      ).values())
+        found.set(document._id, document);
       return found;
     },
   };

@@ -1,4 +1,5 @@
-// A run as files: one per collection (canonical extended JSON, a document a line, `_id` order) and a manifest, written last. Called by the CLI.
+// A run as files: one per collection (canonical extended JSON, a document a line, `_id` order) and a manifest,
+// written last.
 import { createHash } from 'node:crypto';
 import { mkdir, open, rename, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,15 +8,28 @@ import type { RunId } from '../../evolution/types.ts';
 import type { Store } from './store.ts';
 
 export type Manifest = {
-  readonly run: RunId; readonly schemaVersion: number;
-  readonly collections: readonly { readonly collection: string; readonly file: string; readonly documents: number; readonly sha256: string }[];
+  readonly run: RunId;
+  readonly schemaVersion: number;
+  readonly collections: readonly {
+    readonly collection: string;
+    readonly file: string;
+    readonly documents: number;
+    readonly sha256: string;
+  }[];
 };
 type Entry = Manifest['collections'][number];
 
 /** A folder without manifest.json is an export that did not finish. */
-export const exportRun = async (store: Pick<Store, 'readRun' | 'exportRun'>, run: RunId, folder: string): Promise<Manifest> => {
+export const exportRun = async (
+  store: Pick<Store, 'readRun' | 'exportRun'>,
+  run: RunId,
+  folder: string,
+): Promise<Manifest> => {
   const document = await store.readRun(run);
-  if (document === null) throw new Error(`expected a run to export, but '${run}' is not in the database: evolve list shows the runs there are`);
+  if (document === null)
+    throw new Error(
+      `expected a run to export, but '${run}' is not in the database: evolve list shows the runs there are`,
+    );
   await mkdir(folder, { recursive: true });
   const collections: Entry[] = [];
   let lines: LineFile | null = null;
@@ -38,13 +52,18 @@ export const exportRun = async (store: Pick<Store, 'readRun' | 'exportRun'>, run
 };
 
 export const toLine = (document: Record<string, unknown>): string => {
-  const fields = Object.entries(document).map(([key, value]) => [key, value instanceof Uint8Array ? new Binary(value) : value]);
+  const fields = Object.entries(document).map(([key, value]) => [
+    key,
+    value instanceof Uint8Array ? new Binary(value) : value,
+  ]);
   return `${BSON.EJSON.stringify(Object.fromEntries(fields), { relaxed: false })}\n`;
 };
 
 export const fromLine = (line: string): Record<string, unknown> => {
   const document = BSON.EJSON.parse(line, { relaxed: true }) as Record<string, unknown>;
-  return Object.fromEntries(Object.entries(document).map(([key, value]) => [key, value instanceof Binary ? Buffer.from(value.value()) : value]));
+  return Object.fromEntries(
+    Object.entries(document).map(([key, value]) => [key, value instanceof Binary ? Buffer.from(value.value()) : value]),
+  );
 };
 
 const FLUSH_CHARS = 1 << 20;
@@ -58,7 +77,10 @@ class LineFile {
   #documents = 0;
   #open = true;
 
-  private constructor(collection: string, file: FileHandle) { this.collection = collection; this.#file = file; }
+  private constructor(collection: string, file: FileHandle) {
+    this.collection = collection;
+    this.#file = file;
+  }
 
   static async start(folder: string, collection: string): Promise<LineFile> {
     return new LineFile(collection, await open(join(folder, `${collection}.jsonl`), 'w'));
@@ -80,10 +102,18 @@ class LineFile {
     await this.#flush();
     await this.#file.sync();
     await this.close();
-    return { collection: this.collection, file: `${this.collection}.jsonl`, documents: this.#documents, sha256: this.#hash.digest('hex') };
+    return {
+      collection: this.collection,
+      file: `${this.collection}.jsonl`,
+      documents: this.#documents,
+      sha256: this.#hash.digest('hex'),
+    };
   }
 
   async close(): Promise<void> {
-    if (this.#open) { this.#open = false; await this.#file.close(); }
+    if (this.#open) {
+      this.#open = false;
+      await this.#file.close();
+    }
   }
 }

@@ -1,24 +1,30 @@
-// The fence: who may write the run's next commits (reference `temporal`, section 5). Called by open-store.ts; resample.ts raises it too.
+// The fence: who may write the run's next commits (reference `temporal`, section 5).
 //
 //   step n opened           owner known for it   answer
 //   first time, n is next   -                    the generation as it is
 //   again                   the same             the generation it was given then
 //   again, or below a later another (a reset)    generation + 1; an era starts at n, committedStep falls to n-1 at most
 import type { RunId } from '../../evolution/types.ts';
-import type { ReadConfig } from './configs.ts';
+import { committedMarkers } from './commit.ts';
 import { isOwn, startEra } from './lineage.ts';
-import { committedMarkers } from './markers.ts';
-import { beforeFirstStep, requireRun } from './run-documents.ts';
+import { beforeFirstStep, type ReadConfig, requireRun } from './run-documents.ts';
 import { mergedSetAside, spentBySteps, spentUnderWay } from './set-aside.ts';
 import type { Collections, OpeningDocument, StoredRun, StoredStep } from './stored.ts';
 
-export const openStep = async (collections: Collections, readConfig: ReadConfig, run: RunId, step: number, owner: string): Promise<number> => {
+export const openStep = async (
+  collections: Collections,
+  readConfig: ReadConfig,
+  run: RunId,
+  step: number,
+  owner: string,
+): Promise<number> => {
   for (;;) {
     const document = await requireRun(collections, run);
     if (document.openings?.step === step && document.openings.owner === owner) return document.generation;
     const earlier = await collections.openings.get(openingId(run, step, owner));
     if (earlier !== null) return earlier.generation;
-    // The run document holds the current opening only: what it is about to forget is kept first, by whoever replaces it.
+    // The run document holds the current opening only: what it is about to forget is kept first, by whoever replaces
+    // it.
     await keepOpening(collections, document);
     const rewind = document.committedStep < step ? null : await rewinding(collections, readConfig, document, step);
     const generation = await replaceOpening(collections, document, { step, owner }, rewind?.fields ?? {});
@@ -30,49 +36,139 @@ export const openStep = async (collections: Collections, readConfig: ReadConfig,
 
 /** Null when another opening, a resampling or a commit came between: look again. */
 const replaceOpening = async (
-  { runs }: Collections, document: StoredRun, openings: NonNullable<StoredRun['openings']>, rewound: Partial<StoredRun>,
+  { runs }: Collections,
+  document: StoredRun,
+  openings: NonNullable<StoredRun['openings']>,
+  rewound: Partial<StoredRun>,
 ): Promise<number | null> => {
   const { opening, committedStep } = document;
-  const again = committedStep >= openings.step || (document.openings !== null && document.openings.step >= openings.step);
-  const raised = again ? raisedFrom(document, Math.min(openings.step, committedStep + 1)) : { generation: document.generation };
+  const again =
+    committedStep >= openings.step || (document.openings !== null && document.openings.step >= openings.step);
+  const raised = again
+    ? raisedFrom(document, Math.min(openings.step, committedStep + 1))
+    : { generation: document.generation };
   const fields = { opening: opening + 1, openings, ...raised, ...rewound };
-  return await runs.update(document._id, { generation: document.generation, opening, committedStep }, { $set: fields }) ? raised.generation : null;
+  return (await runs.update(
+    document._id,
+    { generation: document.generation, opening, committedStep },
+    { $set: fields },
+  ))
+    ? raised.generation
+    : null;
 };
 
 /** From this step on no earlier generation commits. */
-export const raisedFrom = ({ _id: run, generation, lineage }: StoredRun, step: number): Pick<StoredRun, 'generation' | 'lineage'> => ({
-  generation: generation + 1, lineage: startEra(lineage, { step, generation: generation + 1, run }),
+const raisedFrom = (
+  { _id: run, generation, lineage }: StoredRun,
+  step: number,
+): Pick<StoredRun, 'generation' | 'lineage'> => ({
+  generation: generation + 1,
+  lineage: startEra(lineage, { step, generation: generation + 1, run }),
 });
 
 type Rewinding = { readonly fields: Partial<StoredRun>; readonly givenUp: readonly StoredStep[] };
 
-/** The run as it was after step - 1. The view rises so that no snapshot or cache of the future that is given up is taken for the new.
- *  What a fork has of another run was not paid for by it and is not its own to mark. */
-const rewinding = async (collections: Collections, readConfig: ReadConfig, document: StoredRun, step: number): Promise<Rewinding> => {
+/**
+ * The run as it was after step - 1. The view rises so that no snapshot or cache of the future that is given up is
+ * taken for the new. What a fork has of another run was not paid for by it and is not its own to mark.
+ */
+const rewinding = async (
+  collections: Collections,
+  readConfig: ReadConfig,
+  document: StoredRun,
+  step: number,
+): Promise<Rewinding> => {
   const markers: StoredStep[] = [];
-  for await (const marker of committedMarkers(collections, document, Math.max(0, step - 1), document.committedStep)) markers.push(marker);
+  for await (const marker of committedMarkers(collections, document, Math.max(0, step - 1), document.committedStep))
+    markers.push(marker);
   const previous = step === 0 ? null : markers[0]!;
-  const state = previous === null ? beforeFirstStep(document.config)
-    : { committedStep: step - 1, population: previous.population, totals: previous.totals, best: previous.best, fingerprint: previous.fingerprint };
+  const state =
+    previous === null
+      ? beforeFirstStep(document.config)
+      : {
+          committedStep: step - 1,
+          population: previous.population,
+          totals: previous.totals,
+          best: previous.best,
+          fingerprint: previous.fingerprint,
+        };
   const givenUp = markers.filter((marker) => marker.step >= step && isOwn(document, marker.step));
-  // A commit that was cut short after its commit point left its marker as prepared; once it is live no more nobody could tell.
-  await markAll(collections, givenUp.filter((marker) => marker.state === 'prepared'), 'committed');
+  // A commit that was cut short after its commit point left its marker as prepared; once it is live no more nobody
+  // could tell.
+  await markAll(
+    collections,
+    givenUp.filter((marker) => marker.state === 'prepared'),
+    'committed',
+  );
   const before = markers.find((marker) => marker.step === (givenUp[0]?.step ?? 0) - 1)?.totals ?? state.totals;
   const setAside = mergedSetAside([
-    ...document.setAside, ...spentBySteps(givenUp, before), ...await spentUnderWay(collections, readConfig, document, document.committedStep + 1),
+    ...document.setAside,
+    ...spentBySteps(givenUp, before),
+    ...(await spentUnderWay(collections, readConfig, document, document.committedStep + 1)),
   ]);
   return { fields: { view: document.view + 1, ...state, setAside }, givenUp };
 };
 
 /** For whoever reads the collection; the store itself goes by lineage (steps.ts). */
-const markAll = ({ steps }: Collections, markers: readonly StoredStep[], state: 'committed' | 'superseded'): Promise<void> =>
-  steps.replaceAll(markers.map((marker) => ({ ...marker, state })), state === 'committed' ? { state: 'prepared' } : { state: { $ne: 'superseded' } });
+const markAll = (
+  { steps }: Collections,
+  markers: readonly StoredStep[],
+  state: 'committed' | 'superseded',
+): Promise<void> =>
+  steps.replaceAll(
+    markers.map((marker) => ({ ...marker, state })),
+    state === 'committed' ? { state: 'prepared' } : { state: { $ne: 'superseded' } },
+  );
 
-const openingId = (run: RunId, step: number, owner: string): string => `${run}:${String(step).padStart(6, '0')}:${owner}`;
+const openingId = (run: RunId, step: number, owner: string): string =>
+  `${run}:${String(step).padStart(6, '0')}:${owner}`;
 
 /** Keeps the current opening for when its owner asks again. */
-export const keepOpening = async ({ openings }: Collections, { _id: run, openings: current, generation }: StoredRun): Promise<void> => {
+export const keepOpening = async (
+  { openings }: Collections,
+  { _id: run, openings: current, generation }: StoredRun,
+): Promise<void> => {
   if (current === null) return;
   const document: OpeningDocument = { _id: openingId(run, current.step, current.owner), run, ...current, generation };
   await openings.insertAll([document]);
+};
+
+// Resampling: from a step on the model is asked afresh, under a new epoch; what it was paid for before is set aside.
+/**
+ * The new epoch is above every one that the run used. An attempt at the step that is still under way is fenced off:
+ * whoever opened the step asks for it again and is given the generation that follows.
+ */
+export const resample = async (
+  collections: Collections,
+  readConfig: ReadConfig,
+  run: RunId,
+  step: number,
+  by: string,
+): Promise<number> => {
+  for (;;) {
+    const document = await requireRun(collections, run);
+    const known = document.epochs.find((start) => start.by === by);
+    if (known !== undefined) return known.epoch;
+    const { generation, opening, openings, committedStep, epochs } = document;
+    if (!Number.isInteger(step) || step <= committedStep) {
+      throw new RangeError(
+        `expected a step after ${committedStep}, the last committed one of run '${run}', to ask the model afresh from, got ${step}: rewind the run to it first`,
+      );
+    }
+    const epoch = 1 + Math.max(0, ...epochs.map((start) => start.epoch));
+    const setAside = mergedSetAside([
+      ...document.setAside,
+      ...(await spentUnderWay(collections, readConfig, document, step)),
+    ]);
+    const isNext = step === committedStep + 1;
+    const isOpen = openings?.step === step;
+    if (isNext && !isOpen) await keepOpening(collections, document);
+    const fields = {
+      epochs: [...epochs, { step, epoch, by }],
+      setAside,
+      opening: opening + 1,
+      ...(isNext ? { ...raisedFrom(document, step), openings: isOpen ? openings : null } : {}),
+    };
+    if (await collections.runs.update(run, { generation, opening, committedStep }, { $set: fields })) return epoch;
+  }
 };

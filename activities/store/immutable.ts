@@ -1,12 +1,13 @@
-// Documents that never change once stored (prompts, rollouts, deltas, evaluations): insert-or-get, and a bounded memory of what
-// this process wrote or read, so that a commit does not read its step's documents again. Called by open-store.ts.
-import type { PortableCollection, Row } from './collection.ts';
-import { getByIds, insertOrGet } from './insert-or-get.ts';
+// Documents that never change once stored (prompts, rollouts, deltas, evaluations): insert-or-get, and a bounded
+// memory of what this process wrote or read, so that a commit does not read its step's documents again.
+import type { BlobRef, RunId } from '../../evolution/types.ts';
+import { getByIds, insertOrGet, type PortableCollection, type Row } from './collection.ts';
+import { COLLECTIONS, type Collections } from './stored.ts';
 
 /** Two steps of 512 and what they are looked up by. */
 const MAX_DOCUMENTS = 2048;
 
-export type Immutable<T extends Row> = {
+type Immutable<T extends Row> = {
   /** The stored documents, in the order asked. */
   put(documents: readonly T[]): Promise<readonly T[]>;
   get(ids: readonly string[]): Promise<ReadonlyMap<string, T>>;
@@ -19,14 +20,20 @@ export const immutableIn = <T extends Row>(collection: PortableCollection<T>): I
     kept.set(document._id, document);
     if (kept.size > MAX_DOCUMENTS) kept.delete(kept.keys().next().value!);
   };
-  const known = (ids: readonly string[]): Map<string, T> => new Map(ids.flatMap((id) => {
-    const document = kept.get(id);
-    return document === undefined ? [] : [[id, document] as const];
-  }));
+  const known = (ids: readonly string[]): Map<string, T> =>
+    new Map(
+      ids.flatMap((id) => {
+        const document = kept.get(id);
+        return document === undefined ? [] : [[id, document] as const];
+      }),
+    );
   return {
     async put(documents) {
       const found = known(documents.map(({ _id }) => _id));
-      for (const document of await insertOrGet(collection, documents.filter(({ _id }) => !found.has(_id)))) {
+      for (const document of await insertOrGet(
+        collection,
+        documents.filter(({ _id }) => !found.has(_id)),
+      )) {
         found.set(document._id, document);
         keep(document);
       }
@@ -34,11 +41,142 @@ export const immutableIn = <T extends Row>(collection: PortableCollection<T>): I
     },
     async get(ids) {
       const found = known(ids);
-      for (const document of (await getByIds(collection, ids.filter((id) => !found.has(id)))).values()) {
+      for (const document of (
+        await getByIds(
+          collection,
+          ids.filter((id) => !found.has(id)),
+        )
+      ).values()) {
         found.set(document._id, document);
         keep(document);
       }
       return found;
     },
   };
+};
+
+// Statements of many activities gathered into one: while an insert or a read of a collection is under way, those that
+// come wait and then go together. Nobody waits for a timer; alone, a call goes at once. On the embedded server a
+// statement costs about 1.5 ms of CPU and an fdatasync beside what its documents cost.
+export const gathered = (collections: Collections): Collections =>
+  Object.fromEntries(
+    COLLECTIONS.map((name) => [name, gatheredCollection(collections[name] as unknown as PortableCollection<Row>)]),
+  ) as unknown as Collections;
+
+const gatheredCollection = (inner: PortableCollection<Row>): PortableCollection<Row> => ({
+  name: inner.name,
+  get: (id) => inner.get(id),
+  find: (filter, fields) => inner.find(filter, fields),
+  update: (id, guard, update) => inner.update(id, guard, update),
+  upsert: (id, guard, document) => inner.upsert(id, guard, document),
+  replaceAll: (documents, guard) => inner.replaceAll(documents, guard),
+  deleteAll: (ids) => inner.deleteAll(ids),
+  insertAll: gather(
+    (documents) => inner.insertAll(documents),
+    (existing, from, count) =>
+      existing.filter((position) => position >= from && position < from + count).map((position) => position - from),
+  ),
+  getMany: gather(
+    (ids: readonly string[]) => inner.getMany([...new Set(ids)]),
+    (found, from, count, ids) => {
+      const asked = new Set(ids.slice(from, from + count));
+      return found.filter(({ _id }) => asked.has(_id));
+    },
+  ),
+});
+
+type Waiting<I, O> = {
+  readonly items: readonly I[];
+  readonly done: (answer: O) => void;
+  readonly failed: (error: unknown) => void;
+};
+
+/** `share` cuts one caller's part out of the answer to all. */
+const gather = <I, O>(
+  call: (items: readonly I[]) => Promise<O>,
+  share: (answer: O, from: number, count: number, all: readonly I[]) => O,
+): ((items: readonly I[]) => Promise<O>) => {
+  let waiting: Waiting<I, O>[] = [];
+  let busy = false;
+  const drain = async (): Promise<void> => {
+    busy = true;
+    while (waiting.length > 0) {
+      const group = waiting;
+      waiting = [];
+      await answerAll(group, call, share);
+    }
+    busy = false;
+  };
+  return (items) =>
+    new Promise((done, failed) => {
+      waiting.push({ items, done, failed });
+      if (!busy) void drain();
+    });
+};
+
+/**
+ * Never rejects. One caller's bad document must not fail the others: after an error each goes alone, which every verb
+ * here allows.
+ */
+const answerAll = async <I, O>(
+  group: readonly Waiting<I, O>[],
+  call: (items: readonly I[]) => Promise<O>,
+  share: (answer: O, from: number, count: number, all: readonly I[]) => O,
+): Promise<void> => {
+  const all = group.length === 1 ? group[0]!.items : group.flatMap(({ items }) => items);
+  try {
+    const answer = await call(all);
+    let from = 0;
+    for (const { items, done } of group) {
+      done(group.length === 1 ? answer : share(answer, from, items.length, all));
+      from += items.length;
+    }
+  } catch (error) {
+    if (group.length === 1) group[0]!.failed(error);
+    else await Promise.all(group.map((one) => answerAll([one], call, share)));
+  }
+};
+
+// Every document of a run for export, collection by collection, in `_id` order.
+const PAGE = 200;
+/** Fields that hold references to blobs. */
+const REFS = ['system', 'user', 'response', 'reasoning', 'code', 'solution', 'changeSet'] as const;
+
+type Exported = { readonly collection: string; readonly document: Record<string, unknown> };
+
+export async function* everyDocument(collections: Collections, run: RunId): AsyncGenerator<Exported> {
+  const refs = new Set<BlobRef>();
+  for (const collection of COLLECTIONS) {
+    if (collection === 'blobs') continue;
+    for await (const document of inIdOrder(collections[collection] as unknown as PortableCollection<RunRow>, run)) {
+      for (const field of REFS) {
+        const ref = document[field];
+        if (typeof ref === 'string') refs.add(ref);
+      }
+      yield { collection, document };
+    }
+  }
+  for await (const document of byIds(collections.blobs, [...refs].sort())) yield { collection: 'blobs', document };
+}
+
+type RunRow = Row & { readonly run: RunId } & Record<string, unknown>;
+
+/** Ids first (small), then the documents in pages: memory stays bounded without asking the server to sort. */
+const inIdOrder = async function* (collection: PortableCollection<RunRow>, run: RunId): AsyncGenerator<RunRow> {
+  const ids = (await collection.find({ run }, ['_id'])).map(({ _id }) => _id).sort();
+  yield* byIds(collection, ids);
+};
+
+const byIds = async function* <T extends Row>(
+  collection: PortableCollection<T>,
+  ids: readonly string[],
+): AsyncGenerator<T> {
+  for (let i = 0; i < ids.length; i += PAGE) {
+    const page = ids.slice(i, i + PAGE);
+    const found = await getByIds(collection, page);
+    for (const id of page) {
+      const document = found.get(id);
+      if (document !== undefined) yield document;
+    }
+  }
 };

@@ -1,10 +1,11 @@
-// Programs that people inject: each is taken by one step and keeps its place there for ever. Called by open-store.ts.
+// Programs that people inject: each is taken by one step and keeps its place there for ever.
 //
-// Places are given by one guarded update of one document (`places`), because two attempts at a step may look at different times and
-// no two programs may get one slot. The injections are then told their places; whoever comes next makes up for what was cut short.
+// Places are given by one guarded update of one document (`places`), because two attempts at a step may look at
+// different times and no two programs may get one slot. The injections are then told their places; whoever comes next
+// makes up for what was cut short.
 import type { RunId } from '../../evolution/types.ts';
+import { insertOrGet } from './collection.ts';
 import type { InjectionDocument } from './documents.ts';
-import { insertOrGet } from './insert-or-get.ts';
 import type { Collections, PlacesDocument } from './stored.ts';
 
 type Place = NonNullable<InjectionDocument['place']>;
@@ -13,9 +14,15 @@ export const inject = async (collections: Collections, injection: InjectionDocum
   (await insertOrGet(collections.injections, [injection]))[0]!;
 
 /** One small query where nothing waits. */
-export const takeInjections = async (collections: Collections, run: RunId, step: number): Promise<readonly InjectionDocument[]> => {
+export const takeInjections = async (
+  collections: Collections,
+  run: RunId,
+  step: number,
+): Promise<readonly InjectionDocument[]> => {
   const all = await collections.injections.find({ run });
-  const places = all.every(({ place }) => place !== null) ? new Map<string, Place>() : await givePlaces(collections, run, step, all);
+  const places = all.every(({ place }) => place !== null)
+    ? new Map<string, Place>()
+    : await givePlaces(collections, run, step, all);
   return all
     .map((injection) => ({ ...injection, place: injection.place ?? places.get(injection._id) ?? null }))
     .filter(({ place }) => place?.step === step)
@@ -23,7 +30,12 @@ export const takeInjections = async (collections: Collections, run: RunId, step:
 };
 
 /** The places of all that had none when they were read. */
-const givePlaces = async (collections: Collections, run: RunId, step: number, all: readonly InjectionDocument[]): Promise<ReadonlyMap<string, Place>> => {
+const givePlaces = async (
+  collections: Collections,
+  run: RunId,
+  step: number,
+  all: readonly InjectionDocument[],
+): Promise<ReadonlyMap<string, Place>> => {
   const untold = all.filter(({ place }) => place === null);
   for (;;) {
     const stored = await collections.places.get(placesId(run));
@@ -32,19 +44,27 @@ const givePlaces = async (collections: Collections, run: RunId, step: number, al
     const taken = given.filter((place) => place.step === step).length;
     const waiting = untold.filter(({ _id }) => !placed.has(_id)).sort(byAge);
     const places = [...given, ...waiting.map(({ _id }, index) => ({ injection: _id, step, index: taken + index }))];
-    if (waiting.length > 0 && !await replacePlaces(collections, run, stored, places)) continue;
+    if (waiting.length > 0 && !(await replacePlaces(collections, run, stored, places))) continue;
     const found = new Map(places.map(({ injection, ...place }) => [injection, place] as const));
-    for (const { _id } of untold) await collections.injections.update(_id, { place: null }, { $set: { place: found.get(_id)! } });
+    for (const { _id } of untold)
+      await collections.injections.update(_id, { place: null }, { $set: { place: found.get(_id)! } });
     return found;
   }
 };
 
 /** False when somebody else gave places since they were read. */
-const replacePlaces = async (collections: Collections, run: RunId, stored: PlacesDocument | null, places: PlacesDocument['places']): Promise<boolean> => {
-  if (stored === null) return (await collections.places.insertAll([{ _id: placesId(run), run, revision: 1, places }])).length === 0;
+const replacePlaces = async (
+  collections: Collections,
+  run: RunId,
+  stored: PlacesDocument | null,
+  places: PlacesDocument['places'],
+): Promise<boolean> => {
+  if (stored === null)
+    return (await collections.places.insertAll([{ _id: placesId(run), run, revision: 1, places }])).length === 0;
   const { _id, revision } = stored;
   return collections.places.update(_id, { revision }, { $set: { revision: revision + 1, places } });
 };
 
 const placesId = (run: RunId): string => `${run}:places`;
-const byAge = (a: InjectionDocument, b: InjectionDocument): number => a.at.getTime() - b.at.getTime() || (a._id < b._id ? -1 : 1);
+const byAge = (a: InjectionDocument, b: InjectionDocument): number =>
+  a.at.getTime() - b.at.getTime() || (a._id < b._id ? -1 : 1);

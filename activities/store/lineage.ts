@@ -1,18 +1,24 @@
-// Which commit of a step is the live one: whose, and of which generation. Pure; called by the fence, the commit and whoever lists programs.
+// Which commit of a step is the live one: whose, and of which generation. Pure.
 //
-// A rewind to step n raises the generation and starts an era at n: steps below keep the generation that committed them, what
-// older generations stored for n and above stays readable but is live no more. So nothing has to be marked for correctness:
-// a step counts when it is committed and its generation is the one of the era that it lies in. A fork begins with the eras of the
-// run that it came from, as they were then; each era names the run whose markers and programs it refers to.
+// A rewind to step n raises the generation and starts an era at n: steps below keep the generation that committed
+// them, what older generations stored for n and above stays readable but is live no more. So nothing has to be marked
+// for correctness: a step counts when it is committed and its generation is the one of the era that it lies in. A
+// fork begins with the eras of the run that it came from, as they were then; each era names the run whose markers and
+// programs it refers to.
 import type { RunId } from '../../evolution/types.ts';
-import type { Era, StoredRun } from './stored.ts';
+import { committedMarker } from './commit.ts';
+import type { RunDocument } from './documents.ts';
+import { newRunDocument, requireRun } from './run-documents.ts';
+import type { NewFork } from './store.ts';
+import type { Collections, Era, StoredRun } from './stored.ts';
 
 export const FIRST_GENERATION = 1;
 
 type Lineage = Pick<StoredRun, 'lineage'>;
 
 /** The first era begins at step 0. */
-export const eraOf = ({ lineage }: Lineage, step: number): Era => lineage.findLast((era) => era.step <= step) ?? lineage[0]!;
+export const eraOf = ({ lineage }: Lineage, step: number): Era =>
+  lineage.findLast((era) => era.step <= step) ?? lineage[0]!;
 
 export const isCommitted = (run: StoredRun, step: number, generation: number): boolean =>
   step >= 0 && step <= run.committedStep && eraOf(run, step).generation === generation;
@@ -20,13 +26,62 @@ export const isCommitted = (run: StoredRun, step: number, generation: number): b
 /** False for what a fork has of the run that it came from. */
 export const isOwn = (run: StoredRun, step: number): boolean => eraOf(run, step).run === run._id;
 
-export const startEra = (lineage: readonly Era[], era: Era): readonly Era[] => [...lineage.filter((old) => old.step < era.step), era];
+export const startEra = (lineage: readonly Era[], era: Era): readonly Era[] => [
+  ...lineage.filter((old) => old.step < era.step),
+  era,
+];
 
 /** `_id` of a step marker: `run:step:generation`. */
-export const markerId = (run: RunId, step: number, generation: number): string => `${run}:${String(step).padStart(6, '0')}:${generation}`;
+export const markerId = (run: RunId, step: number, generation: number): string =>
+  `${run}:${String(step).padStart(6, '0')}:${generation}`;
 
 /** `_id` of the marker that a step of the run has, or will have when it is committed. */
 export const liveMarkerId = (run: StoredRun, step: number): string => {
   const era = eraOf(run, step);
   return markerId(era.run, step, era.generation);
+};
+
+// A fork: a run that begins with the steps of another, by reference (lineage.ts).
+export const createFork = async (
+  collections: Collections,
+  fork: NewFork,
+): Promise<{ created: boolean; run: RunDocument }> => {
+  const known = await collections.runs.get(fork.run);
+  if (known !== null) return { created: false, run: known };
+  const document = await forkDocument(collections, fork);
+  const existing = await collections.runs.insertAll([document]);
+  return existing.length === 0
+    ? { created: true, run: document }
+    : { created: false, run: await requireRun(collections, fork.run) };
+};
+
+/**
+ * The other run's eras as they are now: markers and programs stay where they are, and nothing that it does later
+ * changes which they are.
+ */
+const forkDocument = async (
+  collections: Collections,
+  { run, from, step, config, createdAt }: NewFork,
+): Promise<StoredRun> => {
+  const parent = await requireRun(collections, from);
+  if (!Number.isInteger(step) || step < 0 || step > parent.committedStep) {
+    throw new RangeError(
+      `expected a step from 0 to ${parent.committedStep}, the last committed one of run '${from}', to fork from, got ${step}`,
+    );
+  }
+  const { population, totals, best, fingerprint } = await committedMarker(collections, parent, step);
+  const { taskDigest, evaluatorDigest, isolation } = parent;
+  const offlineModel = config.model.kind === 'offline';
+  return {
+    ...newRunDocument({ run, config, taskDigest, evaluatorDigest, offlineModel, createdAt }),
+    lineage: startEra(parent.lineage, { step: step + 1, generation: FIRST_GENERATION, run }),
+    committedStep: step,
+    population,
+    totals,
+    best,
+    fingerprint,
+    isolation,
+    epochs: parent.epochs.filter((start) => start.step <= step),
+    origin: { run: from, step },
+  };
 };

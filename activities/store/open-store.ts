@@ -1,19 +1,32 @@
-// The store over any portable collections: mongo/connect.ts gives it a database's, memory/memory-store.ts gives it Maps.
+// The store over any portable collections: mongo/connect.ts gives it a database's, memory/memory-store.ts gives it
+// Maps.
 import { commitStep } from './commit.ts';
-import { configsIn } from './configs.ts';
 import { embeddingsIn } from './embeddings.ts';
-import { everyDocument } from './every-document.ts';
-import { openStep } from './fence.ts';
-import { createFork } from './fork.ts';
-import { gathered } from './gathered.ts';
-import { immutableIn } from './immutable.ts';
+import { openStep, resample } from './fence.ts';
+import { everyDocument, gathered, immutableIn } from './immutable.ts';
 import { inject, takeInjections } from './injections.ts';
+import { createFork } from './lineage.ts';
 import { epochAt } from './paid.ts';
 import { PopulationCache } from './population-cache.ts';
-import { eachProgram, getPrograms, knownHashes } from './programs.ts';
-import { resample } from './resample.ts';
-import { createRun, findRun, listRuns, requireRun, setConfig, setIsolation, setStatus } from './run-documents.ts';
-import { eachCommitted, eachStep, readStep, supersededSteps } from './steps.ts';
+import {
+  eachCommitted,
+  eachProgram,
+  eachStep,
+  getPrograms,
+  knownHashes,
+  readStep,
+  supersededSteps,
+} from './programs.ts';
+import {
+  configsIn,
+  createRun,
+  findRun,
+  listRuns,
+  requireRun,
+  setConfig,
+  setIsolation,
+  setStatus,
+} from './run-documents.ts';
 import type { Store } from './store.ts';
 import type { Collections } from './stored.ts';
 import { listSweeps, putSweep, readSweep, setSweep } from './sweeps.ts';
@@ -57,7 +70,9 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
     eachStep: (run, from = 0) => eachStep(collections, run, from),
     eachCommitted: (run, from = 0) => eachCommitted(collections, texts, run, from),
     supersededSteps: (run) => supersededSteps(collections, run),
-    async epochOf(run, step) { return epochAt((await requireRun(collections, run)).epochs, step); },
+    async epochOf(run, step) {
+      return epochAt((await requireRun(collections, run)).epochs, step);
+    },
     resample: (run, step, by) => resample(collections, readConfig, run, step, by),
 
     inject: (injection) => inject(collections, injection),

@@ -1,14 +1,94 @@
-// What a run has paid for, and the epoch under which a step asks for responses. Pure; called by activities, the fence and resampling.
+// What a run has paid for, and the epoch under which a step asks for responses. Pure.
+import { promptId } from '../../evolution/ids.ts';
+import type { Role, RunId, Usage } from '../../evolution/types.ts';
 import type { Paid } from '../interface.ts';
-import type { EpochStart, RunDocument } from './documents.ts';
+import { callsOf } from './calls.ts';
+import type { EpochStart, ProgramDocument, RunDocument, StepDocument } from './documents.ts';
+import type { Store } from './store.ts';
 
 /** In the order in which they were asked for: a later one holds from its step on, whatever earlier ones said. */
-export const epochAt = (epochs: readonly EpochStart[], step: number): number => epochs.findLast((start) => start.step <= step)?.epoch ?? 0;
+export const epochAt = (epochs: readonly EpochStart[], step: number): number =>
+  epochs.findLast((start) => start.step <= step)?.epoch ?? 0;
 
 /** The committed steps, and what was set aside and is not among them again. Tokens are in and out together. */
 export const paidSoFar = (run: Pick<RunDocument, 'totals' | 'setAside' | 'epochs' | 'committedStep'>): Paid => {
-  const gone = run.setAside.filter(({ step, epoch }) => step > run.committedStep || epochAt(run.epochs, step) !== epoch);
-  return [run.totals, ...gone].reduce<Paid>((sum, { programs, tokens, costUsd }) => ({
-    programs: sum.programs + programs, tokens: sum.tokens + tokens.in + tokens.out, costUsd: sum.costUsd + costUsd,
-  }), { programs: 0, tokens: 0, costUsd: 0 });
+  const gone = run.setAside.filter(
+    ({ step, epoch }) => step > run.committedStep || epochAt(run.epochs, step) !== epoch,
+  );
+  return [run.totals, ...gone].reduce<Paid>(
+    (sum, { programs, tokens, costUsd }) => ({
+      programs: sum.programs + programs,
+      tokens: sum.tokens + tokens.in + tokens.out,
+      costUsd: sum.costUsd + costUsd,
+    }),
+    { programs: 0, tokens: 0, costUsd: 0 },
+  );
+};
+
+// The answers that a run has paid for, step by step: responses, calls of stages, embeddings.
+export type PaidFor = Role | 'embedding';
+
+/** `model`: its name in the settings. */
+export type PaidAnswer = {
+  readonly model: string;
+  readonly role: PaidFor;
+  readonly usage: Usage;
+  readonly costUsd: number;
+};
+
+/** The answers of each committed step, in order; one step's in memory at a time. */
+export async function* eachPaid(
+  store: Store,
+  run: RunId,
+): AsyncGenerator<{ readonly step: number; readonly answers: readonly PaidAnswer[] }> {
+  const rest = store.eachProgram(run)[Symbol.asyncIterator]();
+  let next = await rest.next();
+  for await (const marker of store.eachStep(run)) {
+    const programs: ProgramDocument[] = [];
+    for (; next.done !== true && next.value.step <= marker.step; next = await rest.next())
+      if (next.value.step === marker.step) programs.push(next.value);
+    yield { step: marker.step, answers: await answersOf(store, marker, programs) };
+  }
+}
+
+const answersOf = async (
+  store: Store,
+  { run, step, epoch, configVersion }: StepDocument,
+  programs: readonly ProgramDocument[],
+): Promise<readonly PaidAnswer[]> => {
+  const config = await store.readConfig(run, configVersion);
+  const { batch, embedding } = config;
+  const ids = programs.map(({ _id }) => _id);
+  const prompts =
+    step === 0
+      ? []
+      : [
+          ...(
+            await store.getPrompts(Array.from({ length: batch }, (_, group) => promptId(run, step, epoch, group)))
+          ).values(),
+        ];
+  const roleOf = new Map(prompts.map(({ group, operator }) => [group, operator ?? 'exploit']));
+  const calls = await callsOf(store, { run, step, epoch }, config);
+  const rollouts = await store.getRollouts(ids);
+  const embeddings = embedding.model === null ? [] : [...(await store.getEmbeddings(ids)).values()];
+  return [
+    ...[...rollouts.values()].map(({ asked, model, group, usage, costUsd }): PaidAnswer => ({
+      model: asked ?? model,
+      role: roleOf.get(group) ?? 'exploit',
+      usage,
+      costUsd,
+    })),
+    ...calls.map(({ asked, model, stage, usage, costUsd }): PaidAnswer => ({
+      model: asked ?? model,
+      role: stage,
+      usage,
+      costUsd,
+    })),
+    ...embeddings.map(({ model, tokens, costUsd }): PaidAnswer => ({
+      model,
+      role: 'embedding',
+      usage: { in: tokens, out: 0 },
+      costUsd,
+    })),
+  ];
 };

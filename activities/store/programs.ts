@@ -1,49 +1,71 @@
-// Programs: stored with a commit, listed in birth order, looked up by what their code says. Called by commit.ts and open-store.ts.
+// Programs: stored with a commit, listed in birth order, looked up by what their code says.
 //
-// A program's id names its place (run, step, epoch, slot), so a step that is run again after a rewind makes the same ids, as a
-// rule with the same content. The document then moves to the newer generation, never back; a step under another epoch makes
-// other ids. A program counts while the marker of a live step names it; of the run's own steps that is so exactly when its generation
-// is the live one. A fork goes by the markers: the run that it came from may have moved a program on. All stay readable by id.
+// A program's id names its place (run, step, epoch, slot), so a step that is run again after a rewind makes the same
+// ids, as a rule with the same content. The document then moves to the newer generation, never back; a step under
+// another epoch makes other ids. A program counts while the marker of a live step names it; of the run's own steps
+// that is so exactly when its generation is the live one. A fork goes by the markers: the run that it came from may
+// have moved a program on. All stay readable by id.
+import { programId } from '../../evolution/ids.ts';
 import type { ProgramId, RunId } from '../../evolution/types.ts';
-import type { ProgramDocument } from './documents.ts';
-import { getByIds } from './insert-or-get.ts';
-import { eraOf, isOwn, liveMarkerId } from './lineage.ts';
-import { committedMarkers } from './markers.ts';
+import { getByIds, sameContent } from './collection.ts';
+import { committedMarkers, readChangeSet } from './commit.ts';
+import type { ProgramDocument, StepDocument } from './documents.ts';
+import { eraOf, isOwn, liveMarkerId, markerId } from './lineage.ts';
 import { requireRun } from './run-documents.ts';
-import { sameContent } from './same-content.ts';
-import { programsOf } from './steps.ts';
-import { ConflictError, SupersededError } from './store.ts';
+import { type CommittedStep, ConflictError, SupersededError } from './store.ts';
 import type { Collections, StoredProgram, StoredRun, StoredStep } from './stored.ts';
+import type { Texts } from './texts.ts';
 
 const PROGRAMS_PER_PAGE = 500;
 /** The embedded server is quadratic in `$in`; this many cost least. An operator on a third field would make it scan. */
 const HASHES_PER_QUERY = 25;
 
-export const storePrograms = async ({ programs }: Collections, documents: readonly ProgramDocument[], generation: number): Promise<void> => {
+export const storePrograms = async (
+  { programs }: Collections,
+  documents: readonly ProgramDocument[],
+  generation: number,
+): Promise<void> => {
   const stored = documents.map(toStored);
   const existing = (await programs.insertAll(stored)).map((position) => stored[position]!);
   if (existing.length === 0) return;
-  const there = await getByIds(programs, existing.map(({ _id }) => _id));
+  const there = await getByIds(
+    programs,
+    existing.map(({ _id }) => _id),
+  );
   const moving = existing.filter((document) => mustMove(document, there.get(document._id), generation));
   await programs.replaceAll(moving, { generation: { $lt: generation } });
 };
 
 const mustMove = (document: StoredProgram, there: StoredProgram | undefined, generation: number): boolean => {
   if (there === undefined || there.generation < generation) return true;
-  if (there.generation > generation) throw new SupersededError(`program ${document._id} belongs to generation ${there.generation}; generation ${generation} may write no more`);
+  if (there.generation > generation)
+    throw new SupersededError(
+      `program ${document._id} belongs to generation ${there.generation}; generation ${generation} may write no more`,
+    );
   if (sameContent(there, document)) return false;
-  throw new ConflictError(`program ${document._id} is stored with other content than this attempt made: its step must derive from stored documents only`);
+  throw new ConflictError(
+    `program ${document._id} is stored with other content than this attempt made: its step must derive from stored documents only`,
+  );
 };
 
 /** A program whose evaluation another slot of the step gave is a duplicate too. */
 const toStored = (program: ProgramDocument): StoredProgram =>
-  (program.normHash === null || program.evaluation === null || program.sameAs !== undefined ? program : { ...program, knownHash: program.normHash });
+  program.normHash === null || program.evaluation === null || program.sameAs !== undefined
+    ? program
+    : { ...program, knownHash: program.normHash };
 const fromStored = ({ knownHash: _, ...program }: StoredProgram): ProgramDocument => program;
 
-export const getPrograms = async ({ programs }: Collections, ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, ProgramDocument>> =>
-  new Map([...await getByIds(programs, ids)].map(([id, program]) => [id, fromStored(program)]));
+export const getPrograms = async (
+  { programs }: Collections,
+  ids: readonly ProgramId[],
+): Promise<ReadonlyMap<ProgramId, ProgramDocument>> =>
+  new Map([...(await getByIds(programs, ids))].map(([id, program]) => [id, fromStored(program)]));
 
-export async function* eachProgram(collections: Collections, runId: RunId, fromStep: number): AsyncGenerator<ProgramDocument> {
+export async function* eachProgram(
+  collections: Collections,
+  runId: RunId,
+  fromStep: number,
+): AsyncGenerator<ProgramDocument> {
   const run = await requireRun(collections, runId);
   for await (const page of pages(committedMarkers(collections, run, fromStep, run.committedStep))) {
     const found = await getPrograms(collections, page);
@@ -81,7 +103,10 @@ const HASH_FIELDS = ['run', 'knownHash', 'bornSeq', 'step', 'epoch', 'slot', 'ge
 type Hashed = Pick<StoredProgram, '_id' | (typeof HASH_FIELDS)[number]>;
 
 export const knownHashes = async (
-  collections: Collections, runId: RunId, hashes: readonly string[], beforeStep: number,
+  collections: Collections,
+  runId: RunId,
+  hashes: readonly string[],
+  beforeStep: number,
 ): Promise<ReadonlyMap<string, ProgramId>> => {
   const unique = [...new Set(hashes)];
   if (unique.length === 0) return new Map();
@@ -89,11 +114,20 @@ export const knownHashes = async (
   const found: Hashed[] = [];
   for (const owner of new Set(run.lineage.map((era) => era.run))) {
     for (let i = 0; i < unique.length; i += HASHES_PER_QUERY) {
-      found.push(...await collections.programs.find({ run: owner, knownHash: { $in: unique.slice(i, i + HASHES_PER_QUERY) } }, HASH_FIELDS));
+      found.push(
+        ...(await collections.programs.find(
+          { run: owner, knownHash: { $in: unique.slice(i, i + HASHES_PER_QUERY) } },
+          HASH_FIELDS,
+        )),
+      );
     }
   }
   const known = new Map<string, Hashed>();
-  for (const program of await liveOf(collections, run, found.filter(({ step }) => step < beforeStep))) {
+  for (const program of await liveOf(
+    collections,
+    run,
+    found.filter(({ step }) => step < beforeStep),
+  )) {
     const other = known.get(program.knownHash!);
     if (other === undefined || program.bornSeq < other.bornSeq) known.set(program.knownHash!, program);
   }
@@ -101,13 +135,87 @@ export const knownHashes = async (
 };
 
 /** Markers are read for what a fork has of another run only. */
-const liveOf = async ({ steps }: Collections, run: StoredRun, programs: readonly Hashed[]): Promise<readonly Hashed[]> => {
-  const committed = programs.filter((program) => program.step <= run.committedStep && eraOf(run, program.step).run === program.run);
+const liveOf = async (
+  { steps }: Collections,
+  run: StoredRun,
+  programs: readonly Hashed[],
+): Promise<readonly Hashed[]> => {
+  const committed = programs.filter(
+    (program) => program.step <= run.committedStep && eraOf(run, program.step).run === program.run,
+  );
   const inherited = committed.filter(({ step }) => !isOwn(run, step));
-  const markers = inherited.length === 0 ? new Map<string, StoredStep>() : await getByIds(steps, inherited.map(({ step }) => liveMarkerId(run, step)));
+  const markers =
+    inherited.length === 0
+      ? new Map<string, StoredStep>()
+      : await getByIds(
+          steps,
+          inherited.map(({ step }) => liveMarkerId(run, step)),
+        );
   return committed.filter(({ step, generation, epoch, slot }) => {
     if (isOwn(run, step)) return eraOf(run, step).generation === generation;
     const marker = markers.get(liveMarkerId(run, step));
     return marker?.epoch === epoch && marker.slots.some(([first, last]) => slot >= first && slot <= last);
   });
+};
+
+// Reading step markers: one, all that are committed, and those that a rewind gave up.
+/** The state as the lineage has it: marking what a rewind superseded may have been cut short. */
+export const readStep = async (
+  collections: Collections,
+  runId: RunId,
+  step: number,
+  generation: number,
+): Promise<StepDocument | null> => {
+  const run = await requireRun(collections, runId);
+  const era = eraOf(run, step);
+  const marker = await collections.steps.get(
+    markerId(era.generation === generation ? era.run : runId, step, generation),
+  );
+  if (marker === null) return null;
+  if (era.generation !== generation) return { ...marker, state: 'superseded' };
+  return step <= run.committedStep ? { ...marker, state: 'committed' } : marker;
+};
+
+export async function* eachStep(collections: Collections, runId: RunId, from: number): AsyncGenerator<StepDocument> {
+  const run = await requireRun(collections, runId);
+  for await (const marker of committedMarkers(collections, run, Math.max(0, from), run.committedStep))
+    yield { ...marker, state: 'committed' };
+}
+
+export async function* eachCommitted(
+  collections: Collections,
+  texts: Texts,
+  runId: RunId,
+  from: number,
+): AsyncGenerator<CommittedStep> {
+  const run = await requireRun(collections, runId);
+  for await (const marker of committedMarkers(collections, run, Math.max(0, from), run.committedStep)) {
+    yield {
+      step: { ...marker, state: 'committed' },
+      fingerprint: marker.fingerprint,
+      programs: programsOf(marker),
+      changeSet: await readChangeSet(texts, marker),
+    };
+  }
+}
+
+/** Ids of a step's programs in birth order. */
+const programsOf = ({ run, step, epoch, slots }: StoredStep): readonly ProgramId[] =>
+  slots.flatMap(([first, last]) =>
+    Array.from({ length: last - first + 1 }, (_, index) => programId(run, step, epoch, first + index)),
+  );
+
+/** A marker that was never committed is left out: it is what remains of an attempt. */
+export const supersededSteps = async (collections: Collections, runId: RunId): Promise<readonly StepDocument[]> => {
+  // In this order: what is committed between the two reads is not taken for given up.
+  const markers = await collections.steps.find({ run: runId });
+  const run = await requireRun(collections, runId);
+  return markers
+    .filter(
+      (marker) =>
+        marker.state !== 'prepared' &&
+        !(marker.step <= run.committedStep && marker._id === liveMarkerId(run, marker.step)),
+    )
+    .map((marker): StepDocument => ({ ...marker, state: 'superseded' }))
+    .sort((a, b) => a.generation - b.generation || a.step - b.step);
 };

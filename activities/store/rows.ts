@@ -1,9 +1,11 @@
-// The population as rows: memberships, cells, tallies and prompts, and what a change set does to them. Called by the commit and by loads.
-import { promptKey } from '../../evolution/population.ts';
+// The population as rows: memberships, cells, tallies and prompts, and what a change set does to them.
+import { promptKey } from '../../evolution/population/population.ts';
 import type { Cell, ChangeSet, IslandPrompt, Membership, ProgramId, Tally } from '../../evolution/types.ts';
 
-export const membershipKey = ({ island, id }: { readonly island: number; readonly id: ProgramId }): string => `${island}:${id}`;
-export const cellKey = ({ island, cell }: { readonly island: number; readonly cell: string }): string => `${island}:${cell}`;
+export const membershipKey = ({ island, id }: { readonly island: number; readonly id: ProgramId }): string =>
+  `${island}:${id}`;
+export const cellKey = ({ island, cell }: { readonly island: number; readonly cell: string }): string =>
+  `${island}:${cell}`;
 
 /** Changed in place; the cost follows the change, not the population. */
 export class Rows {
@@ -17,24 +19,39 @@ export class Rows {
   readonly prompts = new Map<string, IslandPrompt>();
   #sum: Sum = { count: 0, low: 0, high: 0 };
 
-  static of(memberships: Iterable<Membership>, cells: Iterable<Cell>, tallies: Iterable<Tally> = [], prompts: Iterable<IslandPrompt> = []): Rows {
+  static of(
+    memberships: Iterable<Membership>,
+    cells: Iterable<Cell>,
+    tallies: Iterable<Tally> = [],
+    prompts: Iterable<IslandPrompt> = [],
+  ): Rows {
     const rows = new Rows();
     rows.#write({
-      memberships: new Map([...memberships].map((m) => [membershipKey(m), m])), cells: new Map([...cells].map((c) => [cellKey(c), c])),
-      tallies: new Map([...tallies].map((t) => [t.id, t])), prompts: new Map([...prompts].map((p) => [promptKey(p), p])),
+      memberships: new Map([...memberships].map((m) => [membershipKey(m), m])),
+      cells: new Map([...cells].map((c) => [cellKey(c), c])),
+      tallies: new Map([...tallies].map((t) => [t.id, t])),
+      prompts: new Map([...prompts].map((p) => [promptKey(p), p])),
     });
     return rows;
   }
 
-  get size(): number { return this.memberships.size + this.cells.size + this.tallies.size + this.prompts.size; }
+  get size(): number {
+    return this.memberships.size + this.cells.size + this.tallies.size + this.prompts.size;
+  }
 
   /** Equal for equal rows, whatever way led to them. */
-  get fingerprint(): string { return toText(this.#sum); }
+  get fingerprint(): string {
+    return toText(this.#sum);
+  }
 
-  fingerprintAfter(change: ChangeSet): string { return toText(this.#sumAfter(editsOf(change))); }
+  fingerprintAfter(change: ChangeSet): string {
+    return toText(this.#sumAfter(editsOf(change)));
+  }
 
   /** Absolute: a second application changes nothing. */
-  apply(change: ChangeSet): void { this.#write(editsOf(change)); }
+  apply(change: ChangeSet): void {
+    this.#write(editsOf(change));
+  }
 
   #write(edits: Edits): void {
     this.#sum = this.#sumAfter(edits);
@@ -45,15 +62,22 @@ export class Rows {
   }
 
   #sumAfter({ memberships, cells, tallies, prompts }: Edits): Sum {
-    const withCells = sumAfter(sumAfter(this.#sum, this.memberships, memberships, membershipText), this.cells, cells, cellText);
+    const withCells = sumAfter(
+      sumAfter(this.#sum, this.memberships, memberships, membershipText),
+      this.cells,
+      cells,
+      cellText,
+    );
     return sumAfter(sumAfter(withCells, this.tallies, tallies, tallyText), this.prompts, prompts, promptText);
   }
 }
 
 /** What each touched key holds afterwards; null: nothing. */
 type Edits = {
-  readonly memberships: ReadonlyMap<string, Membership | null>; readonly cells: ReadonlyMap<string, Cell | null>;
-  readonly tallies: ReadonlyMap<ProgramId, Tally | null>; readonly prompts: ReadonlyMap<string, IslandPrompt | null>;
+  readonly memberships: ReadonlyMap<string, Membership | null>;
+  readonly cells: ReadonlyMap<string, Cell | null>;
+  readonly tallies: ReadonlyMap<ProgramId, Tally | null>;
+  readonly prompts: ReadonlyMap<string, IslandPrompt | null>;
 };
 
 const editsOf = (change: ChangeSet): Edits => ({
@@ -61,8 +85,12 @@ const editsOf = (change: ChangeSet): Edits => ({
     ...change.remove.map((gone) => [membershipKey(gone), null] as const),
     ...change.add.map((membership) => [membershipKey(membership), membership] as const),
   ]),
-  cells: new Map(change.cells.map(({ island, cell, program, fit }) =>
-    [cellKey({ island, cell }), program === null ? null : { island, cell, program, fit }] as const)),
+  cells: new Map(
+    change.cells.map(
+      ({ island, cell, program, fit }) =>
+        [cellKey({ island, cell }), program === null ? null : { island, cell, program, fit }] as const,
+    ),
+  ),
   tallies: new Map((change.tallies ?? []).map((tally) => [tally.id, tally])),
   prompts: new Map((change.prompts ?? []).map((prompt) => [promptKey(prompt), prompt])),
 });
@@ -77,7 +105,12 @@ const writeInto = <V>(map: Map<string, V>, edits: ReadonlyMap<string, V | null>)
 /** A multiset hash: the sum of the rows' hashes, so that it moves with each row that comes or goes. */
 type Sum = { readonly count: number; readonly low: number; readonly high: number };
 
-const sumAfter = <V>(sum: Sum, map: ReadonlyMap<string, V>, edits: ReadonlyMap<string, V | null>, textOf: (value: V) => string): Sum => {
+const sumAfter = <V>(
+  sum: Sum,
+  map: ReadonlyMap<string, V>,
+  edits: ReadonlyMap<string, V | null>,
+  textOf: (value: V) => string,
+): Sum => {
   let { count, low, high } = sum;
   const toggle = (sign: 1 | -1, text: string): void => {
     count += sign;
@@ -92,7 +125,8 @@ const sumAfter = <V>(sum: Sum, map: ReadonlyMap<string, V>, edits: ReadonlyMap<s
   return { count, low, high };
 };
 
-const membershipText = (m: Membership): string => `m ${m.island} ${m.id} ${m.fit} ${m.bornSeq} ${m.length} ${m.home}${m.values === undefined ? '' : ` ${m.values.join(',')}`}`;
+const membershipText = (m: Membership): string =>
+  `m ${m.island} ${m.id} ${m.fit} ${m.bornSeq} ${m.length} ${m.home}${m.values === undefined ? '' : ` ${m.values.join(',')}`}`;
 const cellText = (c: Cell): string => `c ${c.island} ${c.cell} ${c.program} ${c.fit}`;
 const tallyText = (t: Tally): string => `t ${t.id} ${t.parent} ${t.children} ${t.visits} ${t.best}`;
 const promptText = (p: IslandPrompt): string => `p ${p.island} ${p.id} ${p.text} ${p.parent} ${p.bestFit}`;

@@ -1,30 +1,60 @@
-// The run document: created once, then moved by guarded updates only. Called by open-store.ts.
-import { completeStored } from '../../evolution/config/stored.ts';
+// The run document: created once, then moved by guarded updates only.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { emptyPopulation } from '../../evolution/population.ts';
+import { completeStored } from '../../evolution/methods/defaults.ts';
+import { emptyPopulation } from '../../evolution/population/population.ts';
 import type { RunId } from '../../evolution/types.ts';
-import type { Update } from './collection.ts';
+import { sameContent, type Update } from './collection.ts';
 import type { RunDocument, RunStatus, RunTotals } from './documents.ts';
 import { FIRST_GENERATION } from './lineage.ts';
 import { Rows } from './rows.ts';
-import { sameContent } from './same-content.ts';
 import { ConflictError, type NewRun } from './store.ts';
-import { SCHEMA_VERSION, type Collections, type StoredRun } from './stored.ts';
+import { type Collections, SCHEMA_VERSION, type StoredRun } from './stored.ts';
 
-export const NO_TOTALS: RunTotals = { programs: 0, valid: 0, failures: {}, tokens: { in: 0, out: 0 }, costUsd: 0, sinceBest: 0 };
+export const NO_TOTALS: RunTotals = {
+  programs: 0,
+  valid: 0,
+  failures: {},
+  tokens: { in: 0, out: 0 },
+  costUsd: 0,
+  sinceBest: 0,
+};
 
 /** What a run is before step 0 is committed. */
-export const beforeFirstStep = (config: RunConfig) => ({
-  committedStep: -1, population: emptyPopulation(config.population).state, totals: NO_TOTALS, best: null, fingerprint: new Rows().fingerprint,
-}) as const;
+export const beforeFirstStep = (config: RunConfig) =>
+  ({
+    committedStep: -1,
+    population: emptyPopulation(config.population).state,
+    totals: NO_TOTALS,
+    best: null,
+    fingerprint: new Rows().fingerprint,
+  }) as const;
 
 export const newRunDocument = (run: NewRun): StoredRun => ({
-  _id: run.run, run: run.run, config: run.config, configVersion: 1, changes: [],
-  taskDigest: run.taskDigest, evaluatorDigest: run.evaluatorDigest, createdAt: run.createdAt, schemaVersion: SCHEMA_VERSION,
-  status: run.status ?? 'running', statusReason: null, stopReason: null, endedAt: null,
-  generation: FIRST_GENERATION, opening: 0, openings: null, lineage: [{ step: 0, generation: FIRST_GENERATION, run: run.run }],
-  view: 0, ...beforeFirstStep(run.config), offlineModel: run.offlineModel, isolation: null,
-  epochs: [], setAside: [], origin: null, sweep: run.sweep ?? null,
+  _id: run.run,
+  run: run.run,
+  config: run.config,
+  configVersion: 1,
+  changes: [],
+  taskDigest: run.taskDigest,
+  evaluatorDigest: run.evaluatorDigest,
+  createdAt: run.createdAt,
+  schemaVersion: SCHEMA_VERSION,
+  status: run.status ?? 'running',
+  statusReason: null,
+  stopReason: null,
+  endedAt: null,
+  generation: FIRST_GENERATION,
+  opening: 0,
+  openings: null,
+  lineage: [{ step: 0, generation: FIRST_GENERATION, run: run.run }],
+  view: 0,
+  ...beforeFirstStep(run.config),
+  offlineModel: run.offlineModel,
+  isolation: null,
+  epochs: [],
+  setAside: [],
+  origin: null,
+  sweep: run.sweep ?? null,
 });
 
 /** With settings of an earlier version completed. */
@@ -40,52 +70,122 @@ const completed = (document: StoredRun): StoredRun => {
 
 export const requireRun = async ({ runs }: Pick<Collections, 'runs'>, run: RunId): Promise<StoredRun> => {
   const document = await findRun({ runs }, run);
-  if (document === null) throw new Error(`expected run '${run}' in the database, but there is none by that name: evolve list shows the runs there are`);
+  if (document === null)
+    throw new Error(
+      `expected run '${run}' in the database, but there is none by that name: evolve list shows the runs there are`,
+    );
   return document;
 };
 
-export const createRun = async ({ runs }: Collections, run: NewRun): Promise<{ created: boolean; run: RunDocument }> => {
+export const createRun = async (
+  { runs }: Collections,
+  run: NewRun,
+): Promise<{ created: boolean; run: RunDocument }> => {
   const document = newRunDocument(run);
   const existing = await runs.insertAll([document]);
-  return existing.length === 0 ? { created: true, run: document } : { created: false, run: await requireRun({ runs }, run.run) };
+  return existing.length === 0
+    ? { created: true, run: document }
+    : { created: false, run: await requireRun({ runs }, run.run) };
 };
 
 export const listRuns = async ({ runs }: Collections): Promise<readonly RunDocument[]> =>
-  (await runs.find({ run: { $gte: '' } })).map(completed).sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a._id < b._id ? 1 : -1));
+  (await runs.find({ run: { $gte: '' } }))
+    .map(completed)
+    .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a._id < b._id ? 1 : -1));
 
 /** Only the details that are given are changed. */
 export const setStatus = async (
-  collections: Collections, run: RunId, status: RunStatus,
+  collections: Collections,
+  run: RunId,
+  status: RunStatus,
   detail: { reason?: string | null; stopReason?: string | null; endedAt?: Date | null },
-): Promise<void> => setFields(collections, run, {
-  status,
-  ...(detail.reason === undefined ? {} : { statusReason: detail.reason }),
-  ...(detail.stopReason === undefined ? {} : { stopReason: detail.stopReason }),
-  ...(detail.endedAt === undefined ? {} : { endedAt: detail.endedAt }),
-});
+): Promise<void> =>
+  setFields(collections, run, {
+    status,
+    ...(detail.reason === undefined ? {} : { statusReason: detail.reason }),
+    ...(detail.stopReason === undefined ? {} : { stopReason: detail.stopReason }),
+    ...(detail.endedAt === undefined ? {} : { endedAt: detail.endedAt }),
+  });
 
-export const setIsolation = (collections: Collections, run: RunId, isolation: string): Promise<void> => setFields(collections, run, { isolation });
+export const setIsolation = (collections: Collections, run: RunId, isolation: string): Promise<void> =>
+  setFields(collections, run, { isolation });
 
-const setFields = async (collections: Collections, run: RunId, fields: NonNullable<Update<StoredRun>['$set']>): Promise<void> => {
-  if (!await collections.runs.update(run, {}, { $set: fields })) await requireRun(collections, run);
+const setFields = async (
+  collections: Collections,
+  run: RunId,
+  fields: NonNullable<Update<StoredRun>['$set']>,
+): Promise<void> => {
+  if (!(await collections.runs.update(run, {}, { $set: fields }))) await requireRun(collections, run);
 };
 
 /** `_id` of replaced settings in `events`. */
-export const configId = (run: RunId, version: number): string => `${run}:config:${String(version).padStart(6, '0')}`;
+const configId = (run: RunId, version: number): string => `${run}:config:${String(version).padStart(6, '0')}`;
 
 /** A reset by hand sends again what came after its point: seldom more than a few messages. */
 const CHANGES_KEPT = 200;
 
 /** The settings that are replaced go to `events` first: they are fixed, so whoever writes them writes the same. */
-export const setConfig = async (collections: Collections, run: RunId, config: RunConfig, fromVersion: number, by?: string): Promise<number> => {
+export const setConfig = async (
+  collections: Collections,
+  run: RunId,
+  config: RunConfig,
+  fromVersion: number,
+  by?: string,
+): Promise<number> => {
   const current = await requireRun(collections, run);
   const version = fromVersion + 1;
   const changes = by === undefined ? current.changes : [...current.changes, by].slice(-CHANGES_KEPT);
   if (current.configVersion === fromVersion) {
-    await collections.events.insertAll([{ _id: configId(run, fromVersion), run, type: 'config', version: fromVersion, config: current.config }]);
-    if (await collections.runs.update(run, { configVersion: fromVersion }, { $set: { config, configVersion: version, changes } })) return version;
+    await collections.events.insertAll([
+      { _id: configId(run, fromVersion), run, type: 'config', version: fromVersion, config: current.config },
+    ]);
+    if (
+      await collections.runs.update(
+        run,
+        { configVersion: fromVersion },
+        { $set: { config, configVersion: version, changes } },
+      )
+    )
+      return version;
   }
   const now = await requireRun(collections, run);
   if (now.configVersion === version && sameContent(now.config, config)) return version;
-  throw new ConflictError(`expected the settings of run '${run}' at version ${fromVersion}, but they are at version ${now.configVersion}: read them again and repeat the change`);
+  throw new ConflictError(
+    `expected the settings of run '${run}' at version ${fromVersion}, but they are at version ${now.configVersion}: read them again and repeat the change`,
+  );
+};
+
+// The settings of a run by version: the newest is in the run document, those that were replaced are in `events`.
+export type ReadConfig = (run: RunId, version: number) => Promise<RunConfig>;
+
+const KEPT = 200;
+
+/** A version never changes, so it is read once a process; calls at the same time share the read. */
+export const configsIn = (collections: Pick<Collections, 'runs' | 'events'>): ReadConfig => {
+  const kept = new Map<string, Promise<RunConfig>>();
+  return (run, version) => {
+    const key = configId(run, version);
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const reading = readVersion(collections, run, version);
+    reading.catch(() => kept.delete(key));
+    kept.set(key, reading);
+    if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
+    return reading;
+  };
+};
+
+const readVersion = async (
+  { runs, events }: Pick<Collections, 'runs' | 'events'>,
+  run: RunId,
+  version: number,
+): Promise<RunConfig> => {
+  const { config, configVersion } = await requireRun({ runs }, run);
+  if (configVersion === version) return config;
+  const replaced = await events.get(configId(run, version));
+  if (replaced === null)
+    throw new RangeError(
+      `expected settings of run '${run}' from version 1 to ${configVersion}, its newest, but version ${version} was asked for and is not stored`,
+    );
+  return completeStored(replaced.config);
 };

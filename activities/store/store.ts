@@ -1,45 +1,85 @@
-// The store as activities and the CLI see it: verbs of the domain, each safe to repeat. Implemented on MongoDB's portable
-// profile (mongo/) and in memory for unit tests (memory/); one contract suite runs against both.
+// The store as activities and the CLI see it: verbs of the domain, each safe to repeat. Implemented on MongoDB's
+// portable profile (mongo/) and in memory for unit tests (memory/); one contract suite runs against both.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import type { Population } from '../../evolution/population.ts';
+import type { Population } from '../../evolution/population/population.ts';
 import type { BlobRef, ChangeSet, ProgramId, RunId } from '../../evolution/types.ts';
 import type {
-  BestProgram, CallDocument, DeltaDocument, EmbeddingDocument, EvaluationDocument, InjectionDocument, ProgramDocument, PromptDocument, RequestDocument, RolloutDocument, RunDocument, RunStatus, RunTotals,
-  StepDocument, SweepDocument,
+  BestProgram,
+  CallDocument,
+  DeltaDocument,
+  EmbeddingDocument,
+  EvaluationDocument,
+  InjectionDocument,
+  ProgramDocument,
+  PromptDocument,
+  RequestDocument,
+  RolloutDocument,
+  RunDocument,
+  RunStatus,
+  RunTotals,
+  StepDocument,
+  SweepDocument,
 } from './documents.ts';
 
 export type NewRun = {
-  readonly run: RunId; readonly config: RunConfig; readonly taskDigest: string; readonly evaluatorDigest: string; readonly offlineModel: boolean;
+  readonly run: RunId;
+  readonly config: RunConfig;
+  readonly taskDigest: string;
+  readonly evaluatorDigest: string;
+  readonly offlineModel: boolean;
   readonly createdAt: Date;
   /** Left out: running, of no sweep. */
-  readonly status?: 'queued' | 'running'; readonly sweep?: string | null;
+  readonly status?: 'queued' | 'running';
+  readonly sweep?: string | null;
 };
 
 /** A run that goes on from a committed step of another, by reference: nothing is copied. */
 export type NewFork = {
-  readonly run: RunId; readonly from: RunId; readonly step: number; readonly config: RunConfig; readonly createdAt: Date;
+  readonly run: RunId;
+  readonly from: RunId;
+  readonly step: number;
+  readonly config: RunConfig;
+  readonly createdAt: Date;
 };
 
 export type Commit = {
-  readonly run: RunId; readonly step: number; readonly epoch: number; readonly generation: number;
+  readonly run: RunId;
+  readonly step: number;
+  readonly epoch: number;
+  readonly generation: number;
   /** Version of the settings that the step went by. */
   readonly configVersion: number;
-  readonly changeSet: ChangeSet; readonly programs: readonly ProgramDocument[];
+  readonly changeSet: ChangeSet;
+  readonly programs: readonly ProgramDocument[];
   /** Run totals and best including this step: absolute, so that a retry changes nothing. */
-  readonly totals: RunTotals; readonly best: BestProgram | null;
-  /** Who opened the step and goes on with the one after it, which is opened for the same owner with this commit. Left out: nobody yet. */
+  readonly totals: RunTotals;
+  readonly best: BestProgram | null;
+  /**
+   * Who opened the step and goes on with the one after it, which is opened for the same owner with this commit. Left
+   * out: nobody yet.
+   */
   readonly next?: string;
 };
 
-/** What a committed step stored, for checks. `fingerprint`: of the rows after it. `programs`: their ids, in birth order. */
+/**
+ * What a committed step stored, for checks. `fingerprint`: of the rows after it. `programs`: their ids, in birth
+ * order.
+ */
 export type CommittedStep = {
-  readonly step: StepDocument; readonly changeSet: ChangeSet; readonly fingerprint: string; readonly programs: readonly ProgramId[];
+  readonly step: StepDocument;
+  readonly changeSet: ChangeSet;
+  readonly fingerprint: string;
+  readonly programs: readonly ProgramId[];
 };
 
 /** Another execution owns the run's future (reset, rewind): stop, write nothing. */
-export class SupersededError extends Error { override readonly name = 'SupersededError'; }
+export class SupersededError extends Error {
+  override readonly name = 'SupersededError';
+}
 /** Two different contents under one id where content must be deterministic. */
-export class ConflictError extends Error { override readonly name = 'ConflictError'; }
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError';
+}
 
 export interface Store {
   // texts, content-addressed; compressed when that makes them smaller
@@ -52,30 +92,44 @@ export interface Store {
   readRun(run: RunId): Promise<RunDocument | null>;
   /** Newest first. */
   listRuns(): Promise<readonly RunDocument[]>;
-  setStatus(run: RunId, status: RunStatus, detail: { reason?: string | null; stopReason?: string | null; endedAt?: Date | null }): Promise<void>;
+  setStatus(
+    run: RunId,
+    status: RunStatus,
+    detail: { reason?: string | null; stopReason?: string | null; endedAt?: Date | null },
+  ): Promise<void>;
   /** `by`: the message that asked for it, kept in the run document's `changes`. Returns the new version. */
   setConfig(run: RunId, config: RunConfig, fromVersion: number, by?: string): Promise<number>;
   /** The settings of a version; fixed for ever, so they may be kept. */
   readConfig(run: RunId, version: number): Promise<RunConfig>;
   setIsolation(run: RunId, isolation: string): Promise<void>;
-  /** Insert-or-get of a run that begins with steps 0 to `step` of another, as that one has them now. Rewinding, resampling or
-   *  going on with the other later changes nothing here. Throws when `step` is not committed there. */
+  /**
+   * Insert-or-get of a run that begins with steps 0 to `step` of another, as that one has them now. Rewinding,
+   * resampling or going on with the other later changes nothing here. Throws when `step` is not committed there.
+   */
   createFork(fork: NewFork): Promise<{ readonly created: boolean; readonly run: RunDocument }>;
 
   // sweeps
-  /** Insert-or-get by name. When the name is known the runs and groups of both are united: none is lost, none is there twice. */
+  /**
+   * Insert-or-get by name. When the name is known the runs and groups of both are united: none is lost, none is there
+   * twice.
+   */
   putSweep(sweep: SweepDocument): Promise<SweepDocument>;
   readSweep(name: string): Promise<SweepDocument | null>;
   /** Newest first. */
   listSweeps(): Promise<readonly SweepDocument[]>;
-  setSweep(name: string, fields: Partial<Pick<SweepDocument, 'status' | 'stopReason' | 'decisions' | 'endedAt'>>): Promise<void>;
+  setSweep(
+    name: string,
+    fields: Partial<Pick<SweepDocument, 'status' | 'stopReason' | 'decisions' | 'endedAt'>>,
+  ): Promise<void>;
 
   // steps
   /** Fence: returns the generation that writes of this opening carry; the same owner gets the same answer again. */
   openStep(run: RunId, step: number, owner: string): Promise<number>;
   readStep(run: RunId, step: number, generation: number): Promise<StepDocument | null>;
-  /** The committed steps from `from` (0 when left out) on, in order. `run` is the run that made the step: of a fork's first ones the
-   *  other, whose version of the settings `configVersion` then is. */
+  /**
+   * The committed steps from `from` (0 when left out) on, in order. `run` is the run that made the step: of a fork's
+   * first ones the other, whose version of the settings `configVersion` then is.
+   */
   eachStep(run: RunId, from?: number): AsyncIterable<StepDocument>;
   /** The same steps with what each did to the population. */
   eachCommitted(run: RunId, from?: number): AsyncIterable<CommittedStep>;
@@ -83,15 +137,20 @@ export interface Store {
   supersededSteps(run: RunId): Promise<readonly StepDocument[]>;
   /** The epoch under which a step asks for responses. */
   epochOf(run: RunId, step: number): Promise<number>;
-  /** From this step on responses are asked for afresh: raises the epoch and sets the paid responses of an uncommitted step aside.
-   *  An attempt at the step that is under way is fenced off: its owner opens it again. The same `by` again changes nothing. Returns the
-   *  epoch. Throws RangeError when the step is committed: to be rewound first. */
+  /**
+   * From this step on responses are asked for afresh: raises the epoch and sets the paid responses of an uncommitted
+   * step aside. An attempt at the step that is under way is fenced off: its owner opens it again. The same `by` again
+   * changes nothing. Returns the epoch. Throws RangeError when the step is committed: to be rewound first.
+   */
   resample(run: RunId, step: number, by: string): Promise<number>;
 
   // programs that people inject
   /** Insert-or-get. */
   inject(injection: InjectionDocument): Promise<InjectionDocument>;
-  /** The injected programs of a step, in their places: those that it took before and those that still wait (they get places now). */
+  /**
+   * The injected programs of a step, in their places: those that it took before and those that still wait (they get
+   * places now).
+   */
   takeInjections(run: RunId, step: number): Promise<readonly InjectionDocument[]>;
 
   // what a step makes, all insert-or-get by id: the stored document wins and is returned, in the order asked
@@ -110,7 +169,10 @@ export interface Store {
   getEmbeddings(ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, EmbeddingDocument>>;
   putEvaluations(documents: readonly EvaluationDocument[]): Promise<readonly EvaluationDocument[]>;
   getEvaluations(ids: readonly string[]): Promise<ReadonlyMap<string, EvaluationDocument>>;
-  /** Of these hashes, those that an evaluated program of an earlier committed step has, with the earliest such program. */
+  /**
+   * Of these hashes, those that an evaluated program of an earlier committed step has, with the earliest such
+   * program.
+   */
   knownHashes(run: RunId, hashes: readonly string[], beforeStep: number): Promise<ReadonlyMap<string, ProgramId>>;
 
   // programs and population
@@ -119,7 +181,10 @@ export interface Store {
   eachProgram(run: RunId, options?: { readonly fromStep?: number }): AsyncIterable<ProgramDocument>;
   /** The population after the last committed step; cached under the commit point. */
   population(run: RunId): Promise<Population>;
-  /** Reads of it, without a commit in between, what is wanted; `step`: the committed step that it is the population after. */
+  /**
+   * Reads of it, without a commit in between, what is wanted; `step`: the committed step that it is the population
+   * after.
+   */
   readPopulation<T>(run: RunId, read: (population: Population, step: number) => T): Promise<T>;
   /** Writes programs, stores the change set, moves the commit point, applies projections; repeating it changes nothing.
    *  Throws SupersededError when generation or predecessor do not match and the step is not already ours. */

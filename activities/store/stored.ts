@@ -3,13 +3,26 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { BlobRef, Cell, IslandPrompt, Membership, RunId, Tally } from '../../evolution/types.ts';
 import type { PortableCollection } from './collection.ts';
 import type {
-  CallDocument, DeltaDocument, EmbeddingDocument, EvaluationDocument, InjectionDocument, ProgramDocument, PromptDocument, RequestDocument, RolloutDocument, RunDocument, StepDocument, SweepDocument,
+  CallDocument,
+  DeltaDocument,
+  EmbeddingDocument,
+  EvaluationDocument,
+  InjectionDocument,
+  ProgramDocument,
+  PromptDocument,
+  RequestDocument,
+  RolloutDocument,
+  RunDocument,
+  StepDocument,
+  SweepDocument,
 } from './documents.ts';
 
 export const SCHEMA_VERSION = 2;
 
-/** From this step on (until the next era's step) the run's commits are those of this generation of `run`: itself, or one that it was
- *  forked off. */
+/**
+ * From this step on (until the next era's step) the run's commits are those of this generation of `run`: itself, or
+ * one that it was forked off.
+ */
 export type Era = { readonly step: number; readonly generation: number; readonly run: RunId };
 
 export type StoredRun = RunDocument & {
@@ -36,28 +49,52 @@ export type StoredProgram = ProgramDocument & { readonly knownHash?: string };
 
 /** Who opened which step, once it is no longer the run's current opening. `_id` is `run:step:owner`. */
 export type OpeningDocument = Era & { readonly _id: string; readonly owner: string };
-export type BlobDocument = { readonly _id: BlobRef; readonly enc: 'raw' | 'zstd'; readonly rawLen: number; readonly data: Uint8Array };
+export type BlobDocument = {
+  readonly _id: BlobRef;
+  readonly enc: 'raw' | 'zstd';
+  readonly rawLen: number;
+  readonly data: Uint8Array;
+};
 /** A page of a snapshot: who is alive after a step. `_id` is `run:view:step:page`, in `cells` too. */
 export type PopulationPage = {
-  readonly _id: string; readonly run: RunId; readonly view: number; readonly step: number; readonly page: number;
+  readonly _id: string;
+  readonly run: RunId;
+  readonly view: number;
+  readonly step: number;
+  readonly page: number;
   readonly members: readonly Membership[];
 };
-/** A page of a snapshot: who owns which cell after a step, what became of programs as parents where that is counted, and prompts where they evolve. */
+/**
+ * A page of a snapshot: who owns which cell after a step, what became of programs as parents where that is counted,
+ * and prompts where they evolve.
+ */
 export type CellPage = Omit<PopulationPage, 'members'> & {
-  readonly cells: readonly Cell[]; readonly tallies?: readonly Tally[]; readonly prompts?: readonly IslandPrompt[];
+  readonly cells: readonly Cell[];
+  readonly tallies?: readonly Tally[];
+  readonly prompts?: readonly IslandPrompt[];
 };
 /** Settings that were replaced, `_id` is `run:config:version`. */
 export type EventDocument = {
-  readonly _id: string; readonly run: RunId; readonly type: 'config'; readonly version: number; readonly config: RunConfig;
+  readonly _id: string;
+  readonly run: RunId;
+  readonly type: 'config';
+  readonly version: number;
+  readonly config: RunConfig;
 };
 
 /** Which step took which injected program, in the order taken; one document a run, `_id` is `run:places`. */
 export type PlacesDocument = {
-  readonly _id: string; readonly run: RunId; readonly revision: number;
+  readonly _id: string;
+  readonly run: RunId;
+  readonly revision: number;
   readonly places: readonly { readonly injection: string; readonly step: number; readonly index: number }[];
 };
 /** `spec` and each of `groups` as JSON. `revision` counts unions. */
-export type StoredSweep = Omit<SweepDocument, 'spec' | 'groups'> & { readonly spec: string; readonly groups: readonly string[]; readonly revision: number };
+export type StoredSweep = Omit<SweepDocument, 'spec' | 'groups'> & {
+  readonly spec: string;
+  readonly groups: readonly string[];
+  readonly revision: number;
+};
 
 export type Collections = {
   readonly runs: PortableCollection<StoredRun>;
@@ -80,5 +117,22 @@ export type Collections = {
   readonly blobs: PortableCollection<BlobDocument>;
 };
 export const COLLECTIONS = [
-  'runs', 'openings', 'steps', 'events', 'injections', 'places', 'sweeps', 'prompts', 'requests', 'calls', 'rollouts', 'deltas', 'embeddings', 'evaluations', 'programs', 'population', 'cells', 'blobs',
+  'runs',
+  'openings',
+  'steps',
+  'events',
+  'injections',
+  'places',
+  'sweeps',
+  'prompts',
+  'requests',
+  'calls',
+  'rollouts',
+  'deltas',
+  'embeddings',
+  'evaluations',
+  'programs',
+  'population',
+  'cells',
+  'blobs',
 ] as const satisfies readonly (keyof Collections)[];

@@ -1,6 +1,6 @@
-// Sweeps: what one consists of and how far it is. Called by open-store.ts.
+// Sweeps: what one consists of and how far it is.
+import { sameContent } from './collection.ts';
 import type { SweepDocument } from './documents.ts';
-import { sameContent } from './same-content.ts';
 import type { Collections, StoredSweep } from './stored.ts';
 
 type Sweeps = Pick<Collections, 'sweeps'>;
@@ -17,17 +17,24 @@ export const putSweep = async ({ sweeps }: Sweeps, sweep: SweepDocument): Promis
   }
 };
 
-/** Groups keep their numbers, for runs and decisions refer to them; new ones follow. A group is the same when it says the same about the
- *  same settings: with another base its runs are others, and so is it. */
+/**
+ * Groups keep their numbers, for runs and decisions refer to them; new ones follow. A group is the same when it says
+ * the same about the same settings: with another base its runs are others, and so is it.
+ */
 const united = (known: SweepDocument, added: SweepDocument): SweepDocument => {
   const groups = [...known.groups];
   const numbers = added.groups.map((group, index) => {
     const settings = settingsOf(added, index);
-    const number = known.groups.findIndex((other, at) => sameContent(other, group) && settingsOf(known, at) === settings);
+    const number = known.groups.findIndex(
+      (other, at) => sameContent(other, group) && settingsOf(known, at) === settings,
+    );
     return number === -1 ? groups.push(group) - 1 : number;
   });
   const there = new Set(known.runs.map(({ run }) => run));
-  const runs = [...known.runs, ...added.runs.filter(({ run }) => !there.has(run)).map((run) => ({ ...run, group: numbers[run.group]! }))];
+  const runs = [
+    ...known.runs,
+    ...added.runs.filter(({ run }) => !there.has(run)).map((run) => ({ ...run, group: numbers[run.group]! })),
+  ];
   return { ...known, spec: added.spec, groups, runs, status: 'running', stopReason: null, endedAt: null };
 };
 
@@ -41,18 +48,31 @@ export const readSweep = async ({ sweeps }: Sweeps, name: string): Promise<Sweep
 };
 
 export const listSweeps = async ({ sweeps }: Sweeps): Promise<readonly SweepDocument[]> =>
-  (await sweeps.find({ run: { $gte: '' } })).map(fromStored).sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a._id < b._id ? 1 : -1));
+  (await sweeps.find({ run: { $gte: '' } }))
+    .map(fromStored)
+    .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a._id < b._id ? 1 : -1));
 
 export const setSweep = async (
-  { sweeps }: Sweeps, name: string, fields: Partial<Pick<SweepDocument, 'status' | 'stopReason' | 'decisions' | 'endedAt'>>,
+  { sweeps }: Sweeps,
+  name: string,
+  fields: Partial<Pick<SweepDocument, 'status' | 'stopReason' | 'decisions' | 'endedAt'>>,
 ): Promise<void> => {
-  if (!await sweeps.update(name, {}, { $set: fields })) {
-    throw new Error(`expected sweep '${name}' in the database, but there is none by that name: evolve sweep status shows the sweeps there are`);
+  if (!(await sweeps.update(name, {}, { $set: fields }))) {
+    throw new Error(
+      `expected sweep '${name}' in the database, but there is none by that name: evolve sweep status shows the sweeps there are`,
+    );
   }
 };
 
 /** Settings are named by dotted keys, which a database may not hold: they are stored as text. */
-const toStored = ({ spec, groups, ...sweep }: SweepDocument, revision: number): StoredSweep =>
-  ({ ...sweep, spec: JSON.stringify(spec), groups: groups.map((group) => JSON.stringify(group)), revision });
-const fromStored = ({ spec, groups, revision: _, ...sweep }: StoredSweep): SweepDocument =>
-  ({ ...sweep, spec: JSON.parse(spec) as SweepDocument['spec'], groups: groups.map((group) => JSON.parse(group) as SweepDocument['groups'][number]) });
+const toStored = ({ spec, groups, ...sweep }: SweepDocument, revision: number): StoredSweep => ({
+  ...sweep,
+  spec: JSON.stringify(spec),
+  groups: groups.map((group) => JSON.stringify(group)),
+  revision,
+});
+const fromStored = ({ spec, groups, revision: _, ...sweep }: StoredSweep): SweepDocument => ({
+  ...sweep,
+  spec: JSON.parse(spec) as SweepDocument['spec'],
+  groups: groups.map((group) => JSON.parse(group) as SweepDocument['groups'][number]),
+});

@@ -1,11 +1,87 @@
 // Content-addressed texts: the blobs collection behind putTexts and getTexts.
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { BlobRef } from '../../evolution/types.ts';
 import type { PortableCollection } from './collection.ts';
 import type { BlobDocument } from './stored.ts';
-import { bytesToText, textToBytes } from './text-bytes.ts';
-import { TextCache } from './text-cache.ts';
+
+// The one digest of the system: SHA-256 of a text's UTF-8 bytes, lower-case hexadecimal.
+export const hashText = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
+
+// Text as bytes without loss, for blobs: UTF-8, extended (WTF-8) so that lone surrogates of a cut answer survive.
+/** UTF-8; a lone surrogate becomes the three bytes its code point would have. No two texts share their bytes. */
+export const textToBytes = (text: string): Buffer => {
+  if (text.isWellFormed()) return Buffer.from(text, 'utf8');
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (let i = 0; i < text.length; i++) {
+    const point = text.codePointAt(i)!;
+    if (point > 0xffff) {
+      i++;
+      continue;
+    }
+    if (point < 0xd800 || point > 0xdfff) continue;
+    parts.push(
+      Buffer.from(text.slice(from, i), 'utf8'),
+      Buffer.of(0xe0 | (point >> 12), 0x80 | ((point >> 6) & 0x3f), 0x80 | (point & 0x3f)),
+    );
+    from = i + 1;
+  }
+  parts.push(Buffer.from(text.slice(from), 'utf8'));
+  return Buffer.concat(parts);
+};
+
+/** The bytes of a surrogate start with ED and a second byte above 9F, which UTF-8 never has. */
+export const bytesToText = (bytes: Buffer): string => {
+  let text = '';
+  let from = 0;
+  for (let at = bytes.indexOf(0xed); at !== -1; at = bytes.indexOf(0xed, at + 1)) {
+    if (bytes[at + 1]! < 0xa0) continue;
+    text +=
+      bytes.toString('utf8', from, at) +
+      String.fromCharCode(0xd000 | ((bytes[at + 1]! & 0x3f) << 6) | (bytes[at + 2]! & 0x3f));
+    from = at + 3;
+  }
+  return text + bytes.toString('utf8', from);
+};
+
+// Recently written or read texts, least recently used first out: a step's parents and prompts are not read twice.
+export class TextCache {
+  readonly #texts = new Map<BlobRef, string>();
+  readonly #maxBytes: number;
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get(ref: BlobRef): string | undefined {
+    const text = this.#texts.get(ref);
+    if (text !== undefined) {
+      this.#texts.delete(ref);
+      this.#texts.set(ref, text);
+    }
+    return text;
+  }
+
+  has(ref: BlobRef): boolean {
+    return this.#texts.has(ref);
+  }
+
+  set(ref: BlobRef, text: string): void {
+    if (this.#texts.has(ref) || sizeBytes(text) > this.#maxBytes / 4) return;
+    this.#texts.set(ref, text);
+    this.#bytes += sizeBytes(text);
+    for (const [oldest, old] of this.#texts) {
+      if (this.#bytes <= this.#maxBytes) break;
+      this.#texts.delete(oldest);
+      this.#bytes -= sizeBytes(old);
+    }
+  }
+}
+
+/** Two bytes a character, and what a map entry and its key take. */
+const sizeBytes = (text: string): number => 2 * text.length + 200;
 
 /** Below this a zstd frame saves less than it costs. */
 const COMPRESS_ABOVE_BYTES = 512;
@@ -53,15 +129,20 @@ export const textsIn = (blobs: PortableCollection<BlobDocument>, cacheBytes: num
 
 export const readText = async (texts: Texts, ref: BlobRef): Promise<string> => {
   const text = (await texts.get([ref])).get(ref);
-  if (text === undefined) throw new Error(`expected a stored text ${ref}, but there is none: the database has lost a blob; restore it from an export`);
+  if (text === undefined)
+    throw new Error(
+      `expected a stored text ${ref}, but there is none: the database has lost a blob; restore it from an export`,
+    );
   return text;
 };
 
 const toBlob = (ref: BlobRef, bytes: Buffer): BlobDocument => {
   const packed = bytes.length > COMPRESS_ABOVE_BYTES ? zstdCompressSync(bytes) : bytes;
-  const [enc, data] = packed.length < bytes.length ? ['zstd', packed] as const : ['raw', bytes] as const;
+  const [enc, data] = packed.length < bytes.length ? (['zstd', packed] as const) : (['raw', bytes] as const);
   if (data.length > MAX_BLOB_BYTES) {
-    throw new RangeError(`expected texts of at most ${MAX_BLOB_BYTES} bytes stored, got one of ${data.length}: lower the limit of what produces it (max tokens, output bytes)`);
+    throw new RangeError(
+      `expected texts of at most ${MAX_BLOB_BYTES} bytes stored, got one of ${data.length}: lower the limit of what produces it (max tokens, output bytes)`,
+    );
   }
   return { _id: ref, enc, rawLen: bytes.length, data };
 };

@@ -1,4 +1,5 @@
-// Activity `openSweep`: checks and expands a sweep and creates the documents of its runs, or finds those that are there.
+// Activity `openSweep`: checks and expands a sweep and creates the documents of its runs, or finds those that are
+// there.
 import { ApplicationFailure } from '@temporalio/activity';
 import { ConfigError } from '../../evolution/config/problems.ts';
 import { expandSweep } from '../../evolution/sweep/expand.ts';
@@ -27,25 +28,66 @@ export const createOpenSweep = ({ store, loadTask }: OpenSweepDeps): Pick<SweepA
     for (const { run, config } of expanded.runs) {
       const task = tasks.get(config.task)!;
       const { run: document } = await store.createRun({
-        run, config, taskDigest: taskDigest(task), evaluatorDigest: task.evaluatorDigest, offlineModel: config.model.kind === 'offline', createdAt, status: 'queued', sweep: name,
+        run,
+        config,
+        taskDigest: taskDigest(task),
+        evaluatorDigest: task.evaluatorDigest,
+        offlineModel: config.model.kind === 'offline',
+        createdAt,
+        status: 'queued',
+        sweep: name,
       });
-      if (document.sweep !== name) throw configError(`run ${run} exists and belongs to ${document.sweep === null ? 'no sweep' : `sweep ${document.sweep}`}: choose another name for this sweep`);
+      if (document.sweep !== name)
+        throw configError(
+          `run ${run} exists and belongs to ${document.sweep === null ? 'no sweep' : `sweep ${document.sweep}`}: choose another name for this sweep`,
+        );
     }
     const stored = await store.putSweep({
-      _id: name, run: `sweep:${name}`, spec: spec as unknown as Json, groups: expanded.groups,
+      _id: name,
+      run: `sweep:${name}`,
+      spec: spec as unknown as Json,
+      groups: expanded.groups,
       runs: expanded.runs.map(({ run, group, seed, repeat }) => ({ run, group, seed, repeat })),
-      status: 'running', stopReason: null, decisions: [], createdAt, endedAt: null,
+      status: 'running',
+      stopReason: null,
+      decisions: [],
+      createdAt,
+      endedAt: null,
     });
-    return planOf(stored, spec.maxParallel, spec.stopWhen ? rungs(spec.stopWhen.halving.first, spec.stopWhen.halving.factor, limitOf(expanded.runs), expanded.groups.length) : []);
+    return planOf(
+      stored,
+      spec.maxParallel,
+      spec.stopWhen
+        ? rungs(
+            spec.stopWhen.halving.first,
+            spec.stopWhen.halving.factor,
+            limitOf(expanded.runs),
+            expanded.groups.length,
+          )
+        : [],
+    );
   },
 });
 
 /** Groups are those of the stored sweep: they keep their numbers when the file has changed. */
-const planOf = ({ _id: name, runs, groups, decisions }: SweepDocument, maxParallel: number, at: readonly number[]): SweepPlan => ({
-  name, maxParallel, rungs: at,
+const planOf = (
+  { _id: name, runs, groups, decisions }: SweepDocument,
+  maxParallel: number,
+  at: readonly number[],
+): SweepPlan => ({
+  name,
+  maxParallel,
+  rungs: at,
   runs: runs.map(({ run, group, seed, repeat }) => ({
-    run, group,
-    summary: [...Object.entries(groups[group] ?? {}).map(([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`), `seed ${seed}`, ...(repeat > 1 ? [`repetition ${repeat}`] : [])].join(', '),
+    run,
+    group,
+    summary: [
+      ...Object.entries(groups[group] ?? {}).map(
+        ([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+      ),
+      `seed ${seed}`,
+      ...(repeat > 1 ? [`repetition ${repeat}`] : []),
+    ].join(', '),
   })),
   stopped: decisions.flatMap(({ stopped }) => stopped),
   decided: at.filter((programs) => decisions.some((decision) => decision.programs === programs)).length,
@@ -54,20 +96,27 @@ const planOf = ({ _id: name, runs, groups, decisions }: SweepDocument, maxParall
 /** Programs that the longest run makes, or null where no run's number is limited. */
 const limitOf = (runs: ReturnType<typeof expandSweep>['runs']): number | null => {
   const limits = runs.map(({ config: { limits, batch, responses } }) => {
-    const both = [limits.programs, limits.steps === null ? null : limits.steps * batch * responses].filter((limit) => limit !== null);
+    const both = [limits.programs, limits.steps === null ? null : limits.steps * batch * responses].filter(
+      (limit) => limit !== null,
+    );
     return both.length === 0 ? null : Math.min(...both);
   });
   return limits.includes(null) ? null : Math.max(...limits.map((limit) => limit!));
 };
 
 const requireOneDirection = (tasks: readonly Task[]): void => {
-  if (new Set(tasks.map(({ direction }) => direction)).size > 1) throw configError(`a sweep compares scores: expected tasks that all maximise or all minimise, got ${tasks.map(({ id, direction }) => `${id} (${direction})`).join(', ')}`);
+  if (new Set(tasks.map(({ direction }) => direction)).size > 1)
+    throw configError(
+      `a sweep compares scores: expected tasks that all maximise or all minimise, got ${tasks.map(({ id, direction }) => `${id} (${direction})`).join(', ')}`,
+    );
 };
 
 const configError = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'ConfigError');
 
 const checked = <T>(check: () => T): T => {
-  try { return check(); } catch (error) {
+  try {
+    return check();
+  } catch (error) {
     if (error instanceof ConfigError) throw configError(error.message);
     throw error;
   }

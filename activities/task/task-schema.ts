@@ -1,4 +1,4 @@
-// What task.yaml may say, strictly: unknown keys and wrong types are errors. Used by load-task.ts; explained in docs/tasks.md.
+// What task.yaml may say, strictly: unknown keys and wrong types are errors.
 import { z } from 'zod';
 
 const json: z.ZodType = z.json();
@@ -27,24 +27,29 @@ const reference = z.strictObject({
 
 export const taskSchema = z.strictObject({
   /** Equal to the folder's name. */
-  id: z.string().regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'expected kebab-case').optional(),
+  id: z
+    .string()
+    .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'expected kebab-case')
+    .optional(),
   title: z.string().min(1),
   papers: z.array(z.enum(PAPERS)).default([]),
   /** Raised whenever the evaluator or the instance changes meaning. */
   version: count,
   kind: z.enum(['solution', 'function']),
   /** Of programs in another language than Python, of kind `solution`: where and by what they are run. */
-  runtime: z.strictObject({
-    language: z.string().regex(/^[a-z][a-z0-9+#-]*$/, 'expected a name such as javascript'),
-    /** `node`: built from the project's Node; anything else: an image that the Docker engine has. */
-    image: z.string().min(1),
-    /** Gets the runner's source as its last argument. */
-    command: z.array(z.string()).min(1),
-    /** A file of the task's folder that speaks the frames of activities/sandbox/runner.mjs; default that one. */
-    runner: z.string().min(1).optional(),
-    /** The initial program's file. */
-    initial: z.string().min(1),
-  }).optional(),
+  runtime: z
+    .strictObject({
+      language: z.string().regex(/^[a-z][a-z0-9+#-]*$/, 'expected a name such as javascript'),
+      /** `node`: built from the project's Node; anything else: an image that the Docker engine has. */
+      image: z.string().min(1),
+      /** Gets the runner's source as its last argument. */
+      command: z.array(z.string()).min(1),
+      /** A file of the task's folder that speaks the frames of activities/sandbox/runner.mjs; default that one. */
+      runner: z.string().min(1).optional(),
+      /** The initial program's file. */
+      initial: z.string().min(1),
+    })
+    .optional(),
   direction: z.enum(['maximise', 'minimise']),
   entry: z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of a function'),
   scoreName: z.string().regex(/^[a-z][a-z0-9_]*$/, 'expected a name in snake_case'),
@@ -54,27 +59,52 @@ export const taskSchema = z.strictObject({
   /** Keys of the instance that differ in quick checks of a `function` task. */
   smoke: instance.default({}),
   /** Python modules of tasks/library that the evaluator imports, by name. */
-  library: z.array(z.string().regex(/^[a-z_][a-z0-9_]*$/, 'expected the name of a module in tasks/library')).default([]),
-  limits: z.strictObject({ cpuSeconds: positive, wallSeconds: positive, memoryMiB: count, outputMiB: positive.max(64), pids: count }),
+  library: z
+    .array(z.string().regex(/^[a-z_][a-z0-9_]*$/, 'expected the name of a module in tasks/library'))
+    .default([]),
+  limits: z.strictObject({
+    cpuSeconds: positive,
+    wallSeconds: positive,
+    memoryMiB: count,
+    outputMiB: positive.max(64),
+    pids: count,
+  }),
   /** Whether time is part of the score: one such job per core at a time. */
   timed: z.boolean().default(false),
   values: z.record(z.string(), z.union([z.number(), z.string()])).default({}),
-  prompts: z.array(z.strictObject({ name: z.string().min(1), weight: positive.max(1), file: z.string().min(1) })).min(1),
+  prompts: z
+    .array(z.strictObject({ name: z.string().min(1), weight: positive.max(1), file: z.string().min(1) }))
+    .min(1),
   /** Metrics that make sense as axes of an archive, with the range of good programs. */
   features: z.array(z.strictObject({ name: z.string().min(1), low: z.number(), high: z.number() })).default([]),
   /** L, U, alpha and k of the shaped reward; null where the paper shapes none. */
-  shaping: z.strictObject({ lower: z.number(), upper: z.number(), alpha: positive, k: positive }).nullable().default(null),
+  shaping: z
+    .strictObject({ lower: z.number(), upper: z.number(), alpha: positive, k: positive })
+    .nullable()
+    .default(null),
   /** A value that no solution can pass, with its proof's source. */
   bound: z.strictObject({ value: z.number(), source: z.string().min(1) }).optional(),
   /** Gain over the best value known, as a share of it, above which a score is re-evaluated before it counts. */
   suspectGain: positive.default(0.01),
-  /** What the initial program scores: exactly, or inside a band; `quick` is what checks run in place of long programs. */
-  initial: z.strictObject({
-    score: z.number().optional(), band: band.optional(), seconds: positive.optional(),
-    quick: z.strictObject({ cpuSeconds: positive, band }).optional(),
-  }).refine(({ score, band: range }) => (score === undefined) !== (range === undefined), 'expected either score or band').optional(),
+  /**
+   * What the initial program scores: exactly, or inside a band; `quick` is what checks run in place of long programs.
+   */
+  initial: z
+    .strictObject({
+      score: z.number().optional(),
+      band: band.optional(),
+      seconds: positive.optional(),
+      quick: z.strictObject({ cpuSeconds: positive, band }).optional(),
+    })
+    .refine(
+      ({ score, band: range }) => (score === undefined) !== (range === undefined),
+      'expected either score or band',
+    )
+    .optional(),
   picture: z.literal('circles-in-unit-square').nullable().default(null),
-  references: z.array(reference).default([])
+  references: z
+    .array(reference)
+    .default([])
     .refine((all) => all.filter(({ best }) => best).length <= 1, 'expected at most one reference with best: true')
     .refine((all) => all.filter(({ human }) => human).length <= 1, 'expected at most one reference with human: true'),
 });

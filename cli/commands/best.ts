@@ -1,53 +1,101 @@
 // evolve best: the best program of a run, its code or its solution.
 import type { EvaluationDocument, RunDocument } from '../../activities/store/documents.ts';
-import { act, describe, RUN_ARGUMENT, type Context } from '../command.ts';
-import { BadEndError, UsageError } from '../library/errors.ts';
-import { taskFolder, taskIn } from '../library/task-folder.ts';
-import { tryProgram } from '../library/trial.ts';
-import { withStoredRun } from '../open.ts';
-import { json, line, score } from '../output.ts';
-import { readProgram } from '../solution.ts';
+import { BadEndError, UsageError } from '../../client/durable-evolve.ts';
+import { taskFolder, taskIn } from '../../client/task-folder.ts';
+import { tryProgram } from '../../client/trial.ts';
+import { act, type Context, describe, RUN_ARGUMENT } from '../flags/command.ts';
+import { withStoredRun } from '../flags/open.ts';
+import { json, line, score } from '../terminal/output.ts';
+import { readProgram } from '../terminal/solution.ts';
 
-type Options = { readonly json?: boolean; readonly solution?: boolean; readonly code?: boolean; readonly hidden?: boolean };
+type Options = {
+  readonly json?: boolean;
+  readonly solution?: boolean;
+  readonly code?: boolean;
+  readonly hidden?: boolean;
+};
 
-export const bestCommand = () => describe('best', 'show the best program of a run')
-  .argument(...RUN_ARGUMENT)
-  .option('--solution', 'print its solution as JSON')
-  .option('--code', 'print its code')
-  .option('--hidden', 'of a function task: run it on hidden instances once more, which no run is ranked by')
-  .action(act(async (context, options: Options, id: string) => withStoredRun(context, id, async (run, store) => {
-    const found = run.best === null ? null : await readProgram(store, run.best.program);
-    if (run.best === null || found === null) throw new BadEndError(`run ${run.run} has no valid program yet`);
-    const { code, solution, hidden } = found;
-    if (options.hidden) return onHidden(context, run, code ?? '');
-    if (options.solution && !options.code) {
-      if (solution === null) throw new BadEndError(`the solution of ${run.best.program} was not stored`);
-      return line(solution.trimEnd());
-    }
-    if (options.code && !options.json && !options.solution) return line((code ?? '').trimEnd());
-    if (context.json) {
-      return json({
-        run: run.run, program: run.best.program, score: run.best.score, strictScore: run.best.strictScore, step: run.best.step,
-        ...(hidden === null ? {} : { hidden: { outcome: hidden.outcome, score: hidden.score, metrics: hidden.metrics, reasons: hidden.reasons } }),
-        ...(options.code ? { code } : {}), ...(options.solution && solution !== null ? { solution: JSON.parse(solution) as unknown } : {}),
-      });
-    }
-    line(`${run.best.program}  ${score(run.best.score)} tolerant, ${score(run.best.strictScore)} strict, ${run.best.step === 0 ? 'the initial program' : `step ${run.best.step}`}`);
-    if (hidden !== null) line(hiddenText(hidden));
-    line(`\`npx evolve best ${run.run} --code\` prints the program, \`--solution\` its solution`);
-  })));
+export const bestCommand = () =>
+  describe('best', 'show the best program of a run')
+    .argument(...RUN_ARGUMENT)
+    .option('--solution', 'print its solution as JSON')
+    .option('--code', 'print its code')
+    .option('--hidden', 'of a function task: run it on hidden instances once more, which no run is ranked by')
+    .action(
+      act(async (context, options: Options, id: string) =>
+        withStoredRun(context, id, async (run, store) => {
+          const found = run.best === null ? null : await readProgram(store, run.best.program);
+          if (run.best === null || found === null) throw new BadEndError(`run ${run.run} has no valid program yet`);
+          const { code, solution, hidden } = found;
+          if (options.hidden) return onHidden(context, run, code ?? '');
+          if (options.solution && !options.code) {
+            if (solution === null) throw new BadEndError(`the solution of ${run.best.program} was not stored`);
+            return line(solution.trimEnd());
+          }
+          if (options.code && !options.json && !options.solution) return line((code ?? '').trimEnd());
+          if (context.json) {
+            return json({
+              run: run.run,
+              program: run.best.program,
+              score: run.best.score,
+              strictScore: run.best.strictScore,
+              step: run.best.step,
+              ...(hidden === null
+                ? {}
+                : {
+                    hidden: {
+                      outcome: hidden.outcome,
+                      score: hidden.score,
+                      metrics: hidden.metrics,
+                      reasons: hidden.reasons,
+                    },
+                  }),
+              ...(options.code ? { code } : {}),
+              ...(options.solution && solution !== null ? { solution: JSON.parse(solution) as unknown } : {}),
+            });
+          }
+          line(
+            `${run.best.program}  ${score(run.best.score)} tolerant, ${score(run.best.strictScore)} strict, ${run.best.step === 0 ? 'the initial program' : `step ${run.best.step}`}`,
+          );
+          if (hidden !== null) line(hiddenText(hidden));
+          line(`\`npx evolve best ${run.run} --code\` prints the program, \`--solution\` its solution`);
+        }),
+      ),
+    );
 
-const hiddenText = ({ outcome, score: value, reasons }: Pick<EvaluationDocument, 'outcome' | 'score' | 'reasons'>): string =>
+const hiddenText = ({
+  outcome,
+  score: value,
+  reasons,
+}: Pick<EvaluationDocument, 'outcome' | 'score' | 'reasons'>): string =>
   `on hidden instances, which no run is ranked by: ${outcome}, ${score(value)}${reasons[0] ? ` (${reasons[0]})` : ''}`;
 
-/** Beside the score, never fed to a model: public instances can be memorised (reference `tasks`, section 5, rule 15). */
+/**
+ * Beside the score, never fed to a model: public instances can be memorised (reference `tasks`, section 5, rule 15).
+ */
 const onHidden = async (context: Context, { run, config, best }: RunDocument, code: string): Promise<void> => {
   const folder = await taskFolder(config.task);
   const { kind, scoreName } = await taskIn(folder);
-  if (kind !== 'function') throw new UsageError(`--hidden: ${config.task} is a solution task: its instance is all there is`);
-  const [trial] = await tryProgram(context, { folder, code, times: 1, seed: config.evaluation.seed, smoke: false, holdout: true, isolation: null });
+  if (kind !== 'function')
+    throw new UsageError(`--hidden: ${config.task} is a solution task: its instance is all there is`);
+  const [trial] = await tryProgram(context, {
+    folder,
+    code,
+    times: 1,
+    seed: config.evaluation.seed,
+    smoke: false,
+    holdout: true,
+    isolation: null,
+  });
   const { outcome, score: hidden, metrics, reasons } = trial!.evaluation;
-  if (context.json) return json({ run, program: best!.program, score: best!.score, hidden: { outcome, score: hidden, metrics, reasons } });
+  if (context.json)
+    return json({
+      run,
+      program: best!.program,
+      score: best!.score,
+      hidden: { outcome, score: hidden, metrics, reasons },
+    });
   line(`${best!.program}  ${scoreName} ${score(best!.score)}; ${hiddenText({ outcome, score: hidden, reasons })}`);
-  for (const [name, value] of Object.entries(metrics)) line(`  ${name} ${typeof value === 'number' ? score(value) : value}`);
+  for (const [name, value] of Object.entries(metrics))
+    line(`  ${name} ${typeof value === 'number' ? score(value) : value}`);
 };

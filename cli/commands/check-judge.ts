@@ -1,37 +1,68 @@
-// evolve check-judge: the accuracy of a judge on reviewed papers that a reward model was not trained on (AlphaResearch, section 2, Evaluation).
-import { createOpenAiClient } from '../../activities/llm/openai-client.ts';
-import { judgeQuestion } from '../../activities/stages/judge-question.ts';
+// evolve check-judge: the accuracy of a judge on reviewed papers that a reward model was not trained on
+// (AlphaResearch, section 2, Evaluation).
+import { createOpenAiClient } from '../../activities/llm/chat/openai-client.ts';
+import { judgeQuestion } from '../../activities/stages/judge.ts';
 import { loadTask } from '../../activities/task/load-task.ts';
-import { GATE_DEFAULTS } from '../../evolution/ideas/gate.ts';
-import { act, describe } from '../command.ts';
-import { UsageError } from '../library/errors.ts';
-import { checkJudge, readEvalRecords } from '../library/judge-accuracy.ts';
-import { keyFor } from '../library/keys.ts';
-import { wholeFrom } from '../numbers.ts';
-import { json, line } from '../output.ts';
-import { readText, settingsFrom } from '../settings-flags.ts';
+import { UsageError } from '../../client/durable-evolve.ts';
+import { keyFor } from '../../client/keys.ts';
+import { checkJudge, readEvalRecords } from '../../client/reward-model.ts';
+import { GATE_DEFAULTS } from '../../evolution/ideas/idea.ts';
+import { act, describe } from '../flags/command.ts';
+import { readText, settingsFrom } from '../flags/settings-flags.ts';
+import { json, line, wholeFrom } from '../terminal/output.ts';
 
-type Options = { readonly json?: boolean; readonly model?: string; readonly baseUrl?: string; readonly parallel: string; readonly task?: string };
+type Options = {
+  readonly json?: boolean;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly parallel: string;
+  readonly task?: string;
+};
 
-export const checkJudgeCommand = () => describe('check-judge', 'measure a judge of ideas on rm-eval.jsonl')
-  .argument('<records>', 'rm-eval.jsonl, as `evolve export reward-model` writes it')
-  .option('--model <name>', 'the judge (or EVOLVE_MODEL)').option('--base-url <url>', 'its endpoint (or OPENAI_BASE_URL)')
-  .option('--parallel <n>', 'requests at a time', '8').option('--task <id>', 'ask as the gate of this task does')
-  .action(act(async ({ home, env, json: asJson }, { model: name, baseUrl: url, parallel, task }: Options, file: string) => {
-    const records = readEvalRecords(readText(file, '<records>', 'a file of JSON lines'), file);
-    const { model } = settingsFrom({ ...(name === undefined ? {} : { model: name }), ...(url === undefined ? {} : { baseUrl: url }) }, env).config;
-    const { baseUrl } = model;
-    if (model.kind === 'offline' || baseUrl === null) throw new UsageError('--model: expected a judge at an endpoint, got the offline model, which judges nothing: give --model and --base-url, or set EVOLVE_MODEL and OPENAI_BASE_URL');
-    const question = judgeQuestion(task === undefined ? null : await loadTask(task).catch((error: Error) => { throw new UsageError(`--task: ${error.message}`); }));
-    const timeoutMs = model.timeoutSeconds * 1000;
-    const client = createOpenAiClient({ baseUrl, apiKey: keyFor(home.root, baseUrl, [model], env), timeoutMs });
-    const accuracy = await checkJudge(records, { client, model: model.name, timeoutMs, question, parallel: wholeFrom(parallel, '--parallel', 1) });
-    if (asJson) return json({ model: model.name, baseUrl, threshold: GATE_DEFAULTS.threshold, ...accuracy });
-    line(`${model.name} on ${accuracy.count} records of ${file}, temperature 0`);
-    line(`  accuracy  ${percent(accuracy.accuracy)}: score and rating on the same side of ${GATE_DEFAULTS.threshold}; what has no score counts as wrong`);
-    line(`  unparsed  ${accuracy.unparsed}; accuracy without them ${percent(accuracy.accuracyParsed)}`);
-    line(`  error     mean ${number(accuracy.mae)}, mean square ${number(accuracy.mse)}, of those with a score`);
-  }));
+export const checkJudgeCommand = () =>
+  describe('check-judge', 'measure a judge of ideas on rm-eval.jsonl')
+    .argument('<records>', 'rm-eval.jsonl, as `evolve export reward-model` writes it')
+    .option('--model <name>', 'the judge (or EVOLVE_MODEL)')
+    .option('--base-url <url>', 'its endpoint (or OPENAI_BASE_URL)')
+    .option('--parallel <n>', 'requests at a time', '8')
+    .option('--task <id>', 'ask as the gate of this task does')
+    .action(
+      act(async ({ home, env, json: asJson }, { model: name, baseUrl: url, parallel, task }: Options, file: string) => {
+        const records = readEvalRecords(readText(file, '<records>', 'a file of JSON lines'), file);
+        const { model } = settingsFrom(
+          { ...(name === undefined ? {} : { model: name }), ...(url === undefined ? {} : { baseUrl: url }) },
+          env,
+        ).config;
+        const { baseUrl } = model;
+        if (model.kind === 'offline' || baseUrl === null)
+          throw new UsageError(
+            '--model: expected a judge at an endpoint, got the offline model, which judges nothing: give --model and --base-url, or set EVOLVE_MODEL and OPENAI_BASE_URL',
+          );
+        const question = judgeQuestion(
+          task === undefined
+            ? null
+            : await loadTask(task).catch((error: Error) => {
+                throw new UsageError(`--task: ${error.message}`);
+              }),
+        );
+        const timeoutMs = model.timeoutSeconds * 1000;
+        const client = createOpenAiClient({ baseUrl, apiKey: keyFor(home.root, baseUrl, [model], env), timeoutMs });
+        const accuracy = await checkJudge(records, {
+          client,
+          model: model.name,
+          timeoutMs,
+          question,
+          parallel: wholeFrom(parallel, '--parallel', 1),
+        });
+        if (asJson) return json({ model: model.name, baseUrl, threshold: GATE_DEFAULTS.threshold, ...accuracy });
+        line(`${model.name} on ${accuracy.count} records of ${file}, temperature 0`);
+        line(
+          `  accuracy  ${percent(accuracy.accuracy)}: score and rating on the same side of ${GATE_DEFAULTS.threshold}; what has no score counts as wrong`,
+        );
+        line(`  unparsed  ${accuracy.unparsed}; accuracy without them ${percent(accuracy.accuracyParsed)}`);
+        line(`  error     mean ${number(accuracy.mae)}, mean square ${number(accuracy.mse)}, of those with a score`);
+      }),
+    );
 
 const percent = (share: number | null): string => (share === null ? 'none' : `${(100 * share).toFixed(1)} %`);
 const number = (value: number | null): string => (value === null ? 'none' : value.toFixed(3));

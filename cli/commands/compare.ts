@@ -1,47 +1,62 @@
-// evolve compare: runs of one task side by side, best so far against programs, tokens, cost and time; runs that differ in their seed only are one group.
+// evolve compare: runs of one task side by side, best so far against programs, tokens, cost and time; runs that
+// differ in their seed only are one group.
 import { writeFileSync } from 'node:fs';
-import { comparisonSvg } from '../../evolution/compare/plot.ts';
-import { AXES } from '../../evolution/compare/series.ts';
-import { axisRows, comparisonCsv, finalRows } from '../../evolution/compare/text.ts';
-import { act, describe } from '../command.ts';
-import { compareStored } from '../library/compare.ts';
-import { findRun } from '../library/run-id.ts';
-import { wholeFrom } from '../numbers.ts';
-import { withStore } from '../open.ts';
-import { json, line, note, table } from '../output.ts';
+import { compareStored } from '../../client/compare.ts';
+import { findRun } from '../../client/run-id.ts';
+import { comparisonSvg } from '../../evolution/reports/compare-plot.ts';
+import { axisRows, comparisonCsv, finalRows } from '../../evolution/reports/compare-text.ts';
+import { AXES } from '../../evolution/reports/compare.ts';
+import { act, describe } from '../flags/command.ts';
+import { withStore } from '../flags/open.ts';
+import { json, line, note, table, wholeFrom } from '../terminal/output.ts';
 
 type Options = { readonly json?: boolean; readonly csv?: string; readonly svg?: string; readonly points: string };
 
-export const compareCommand = () => describe('compare', 'compare runs of one task at equal programs, tokens, cost and time')
-  .argument('<runs...>', 'ids of runs')
-  .option('--points <n>', 'checkpoints of each table', '5')
-  .option('--csv <file>', 'write the checkpoints as CSV; - for the standard output')
-  .option('--svg <file>', 'draw best so far against programs')
-  .action(act(async (context, options: Options, ids: readonly string[]) => withStore(context, async (store) => {
-    const points = wholeFrom(options.points, '--points', 1);
-    const documents = [];
-    for (const id of ids) documents.push(await findRun(store, id));
-    const { report, runs } = await compareStored(store, documents, Math.min(points, 1_000));
-    const { task, direction, scoreName, notes, groups } = report;
-    const title = `${task}: ${scoreName}, ${direction === 'maximise' ? 'higher' : 'lower'} is better`;
-    if (options.svg !== undefined) {
-      writeFileSync(options.svg, comparisonSvg(runs, { title, scoreName, labels: groups.map(({ label, runs: own }) => `${label} (${own.length})`) }));
-      note(`wrote ${options.svg}`);
-    }
-    if (options.csv !== undefined && options.csv !== '-') {
-      writeFileSync(options.csv, comparisonCsv(report));
-      note(`wrote ${options.csv}`);
-    }
-    if (options.csv === '-') { process.stdout.write(comparisonCsv(report)); return; }
-    if (context.json) return json(report);
-    line(title);
-    for (const text of notes) line(`note: ${text}`);
-    line();
-    for (const text of table(finalRows(groups))) line(text);
-    for (const axis of AXES) {
-      if (report.checkpoints[axis].length === 0) continue;
-      line();
-      line(`best so far, mean ± standard deviation over seeds, at`);
-      for (const text of table(axisRows(report, axis))) line(text);
-    }
-  })));
+export const compareCommand = () =>
+  describe('compare', 'compare runs of one task at equal programs, tokens, cost and time')
+    .argument('<runs...>', 'ids of runs')
+    .option('--points <n>', 'checkpoints of each table', '5')
+    .option('--csv <file>', 'write the checkpoints as CSV; - for the standard output')
+    .option('--svg <file>', 'draw best so far against programs')
+    .action(
+      act(async (context, options: Options, ids: readonly string[]) =>
+        withStore(context, async (store) => {
+          const points = wholeFrom(options.points, '--points', 1);
+          const documents = [];
+          for (const id of ids) documents.push(await findRun(store, id));
+          const { report, runs } = await compareStored(store, documents, Math.min(points, 1_000));
+          const { task, direction, scoreName, notes, groups } = report;
+          const title = `${task}: ${scoreName}, ${direction === 'maximise' ? 'higher' : 'lower'} is better`;
+          if (options.svg !== undefined) {
+            writeFileSync(
+              options.svg,
+              comparisonSvg(runs, {
+                title,
+                scoreName,
+                labels: groups.map(({ label, runs: own }) => `${label} (${own.length})`),
+              }),
+            );
+            note(`wrote ${options.svg}`);
+          }
+          if (options.csv !== undefined && options.csv !== '-') {
+            writeFileSync(options.csv, comparisonCsv(report));
+            note(`wrote ${options.csv}`);
+          }
+          if (options.csv === '-') {
+            process.stdout.write(comparisonCsv(report));
+            return;
+          }
+          if (context.json) return json(report);
+          line(title);
+          for (const text of notes) line(`note: ${text}`);
+          line();
+          for (const text of table(finalRows(groups))) line(text);
+          for (const axis of AXES) {
+            if (report.checkpoints[axis].length === 0) continue;
+            line();
+            line(`best so far, mean ± standard deviation over seeds, at`);
+            for (const text of table(axisRows(report, axis))) line(text);
+          }
+        }),
+      ),
+    );

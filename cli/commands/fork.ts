@@ -1,18 +1,22 @@
 // evolve fork: a new run, by reference, that goes on after a committed step of another. Watches it like `evolve run`.
-import { act, describe } from '../command.ts';
-import { wholeFrom } from '../numbers.ts';
-import { withRun } from '../open.ts';
-import { layersOf } from '../settings-flags.ts';
-import { tellStarted } from '../started.ts';
-import { withForkFlags, type RunFlags } from './shared-flags.ts';
+import { act, describe } from '../flags/command.ts';
+import { withRun } from '../flags/open.ts';
+import { layersOf, type RunFlags, withForkFlags } from '../flags/settings-flags.ts';
+import { tellStarted } from '../follow/follow.ts';
+import { wholeFrom } from '../terminal/output.ts';
 
-export const forkCommand = () => withForkFlags(describe('fork', 'begin a new run after a step of another, and watch it')
-  .argument('<run>', 'id of the run, or latest; it is left as it is')
-  .requiredOption('--at-step <n>', 'the committed step after which the new run goes on'))
-  .addHelpText('after', '\nSettings that are not named are as in the other run.')
-  .action(act(async (context, { atStep, ...flags }: RunFlags & { readonly atStep: string }, id: string) => {
-    const step = wholeFrom(atStep, '--at-step', 0);
-    const layers = layersOf(flags);
-    const fork = await withRun(context, id, async (run) => (await run.fork({ step, run: flags.run, layers })).id);
-    return tellStarted(context, fork, flags);
-  }));
+export const forkCommand = () =>
+  withForkFlags(
+    describe('fork', 'begin a new run after a step of another, and watch it')
+      .argument('<run>', 'id of the run, or latest; it is left as it is')
+      .requiredOption('--at-step <n>', 'the committed step after which the new run goes on'),
+  )
+    .addHelpText('after', '\nSettings that are not named are as in the other run.')
+    .action(
+      act(async (context, { atStep, ...flags }: RunFlags & { readonly atStep: string }, id: string) => {
+        const step = wholeFrom(atStep, '--at-step', 0);
+        const layers = layersOf(flags);
+        const fork = await withRun(context, id, async (run) => (await run.fork({ step, run: flags.run, layers })).id);
+        return tellStarted(context, fork, flags);
+      }),
+    );

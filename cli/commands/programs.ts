@@ -1,49 +1,82 @@
 // evolve programs: every candidate a run has made, in order; one JSON object a line with --json.
 import type { ProgramDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
+import { UsageError } from '../../client/durable-evolve.ts';
+import { programLine } from '../../client/report.ts';
+import { programsOf } from '../../client/views.ts';
 import type { Outcome } from '../../evolution/types.ts';
-import { act, describe, RUN_ARGUMENT } from '../command.ts';
-import { UsageError } from '../library/errors.ts';
-import { programsOf } from '../library/programs.ts';
-import { programLine } from '../library/report.ts';
-import { wholeFrom } from '../numbers.ts';
-import { withStoredRun } from '../open.ts';
-import { jsonLine, line, score } from '../output.ts';
+import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
+import { withStoredRun } from '../flags/open.ts';
+import { jsonLine, line, score, wholeFrom } from '../terminal/output.ts';
 
-const OUTCOMES: readonly Outcome[] = ['rejected', 'unparsed', 'idea_failed', 'rm_failed', 'no_diff', 'no_change', 'duplicate', 'no_solution', 'invalid', 'valid'];
-type Options = { readonly json?: boolean; readonly code?: boolean; readonly all?: boolean; readonly outcome?: string; readonly step?: string; readonly quarantined?: boolean };
+const OUTCOMES: readonly Outcome[] = [
+  'rejected',
+  'unparsed',
+  'idea_failed',
+  'rm_failed',
+  'no_diff',
+  'no_change',
+  'duplicate',
+  'no_solution',
+  'invalid',
+  'valid',
+];
+type Options = {
+  readonly json?: boolean;
+  readonly code?: boolean;
+  readonly all?: boolean;
+  readonly outcome?: string;
+  readonly step?: string;
+  readonly quarantined?: boolean;
+};
 
-export const programsCommand = () => describe('programs', 'list the candidates of a run in the order they were made')
-  .argument(...RUN_ARGUMENT)
-  .option('--code', 'with the text of each program')
-  .option('--outcome <kind>', `only those that ended as ${OUTCOMES.join(', ')}`)
-  .option('--step <n>', 'only those of one step')
-  .option('--quarantined', 'only those whose score was held back')
-  .option('--all', 'with the initial program (step 0)')
-  .action(act(async (context, options: Options, id: string) => {
-    const { outcome, step, all = false } = options;
-    if (outcome !== undefined && !OUTCOMES.includes(outcome as Outcome)) throw new UsageError(`--outcome: expected one of ${OUTCOMES.join(', ')}, got "${outcome}"`);
-    const query = {
-      initial: all, ...(outcome === undefined ? {} : { outcome: outcome as Outcome }), ...(step === undefined ? {} : { step: wholeFrom(step, '--step', 0) }),
-    };
-    return withStoredRun(context, id, async ({ run }, store) => {
-      let page: ProgramDocument[] = [];
-      const flush = async (): Promise<void> => { await print(store, page, options); page = []; };
-      for await (const program of programsOf(store, run, query)) {
-        if (options.quarantined && !program.reasons[0]?.startsWith('quarantined: ')) continue;
-        page.push(program);
-        if (page.length >= 200) await flush();
-      }
-      await flush();
-    });
-  }));
+export const programsCommand = () =>
+  describe('programs', 'list the candidates of a run in the order they were made')
+    .argument(...RUN_ARGUMENT)
+    .option('--code', 'with the text of each program')
+    .option('--outcome <kind>', `only those that ended as ${OUTCOMES.join(', ')}`)
+    .option('--step <n>', 'only those of one step')
+    .option('--quarantined', 'only those whose score was held back')
+    .option('--all', 'with the initial program (step 0)')
+    .action(
+      act(async (context, options: Options, id: string) => {
+        const { outcome, step, all = false } = options;
+        if (outcome !== undefined && !OUTCOMES.includes(outcome as Outcome))
+          throw new UsageError(`--outcome: expected one of ${OUTCOMES.join(', ')}, got "${outcome}"`);
+        const query = {
+          initial: all,
+          ...(outcome === undefined ? {} : { outcome: outcome as Outcome }),
+          ...(step === undefined ? {} : { step: wholeFrom(step, '--step', 0) }),
+        };
+        return withStoredRun(context, id, async ({ run }, store) => {
+          let page: ProgramDocument[] = [];
+          const flush = async (): Promise<void> => {
+            await print(store, page, options);
+            page = [];
+          };
+          for await (const program of programsOf(store, run, query)) {
+            if (options.quarantined && !program.reasons[0]?.startsWith('quarantined: ')) continue;
+            page.push(program);
+            if (page.length >= 200) await flush();
+          }
+          await flush();
+        });
+      }),
+    );
 
 const print = async (store: Store, programs: readonly ProgramDocument[], { json, code }: Options): Promise<void> => {
-  const texts = code ? await store.getTexts([...new Set(programs.map((program) => program.code).filter((ref) => ref !== null))]) : null;
+  const texts = code
+    ? await store.getTexts([...new Set(programs.map((program) => program.code).filter((ref) => ref !== null))])
+    : null;
   for (const program of programs) {
-    const text = texts === null ? undefined : program.code === null ? null : texts.get(program.code) ?? null;
-    if (json) { jsonLine(programLine(program, text)); continue; }
-    line(`${program._id}  ${program.outcome.padEnd(11)}  ${score(program.score).padEnd(12)}  island ${program.island}  from ${program.parents.join(', ') || '-'}${program.reasons[0] ? `  (${program.reasons[0]})` : ''}`);
+    const text = texts === null ? undefined : program.code === null ? null : (texts.get(program.code) ?? null);
+    if (json) {
+      jsonLine(programLine(program, text));
+      continue;
+    }
+    line(
+      `${program._id}  ${program.outcome.padEnd(11)}  ${score(program.score).padEnd(12)}  island ${program.island}  from ${program.parents.join(', ') || '-'}${program.reasons[0] ? `  (${program.reasons[0]})` : ''}`,
+    );
     if (text !== undefined && text !== null) line(`${text.trimEnd()}\n`);
   }
 };

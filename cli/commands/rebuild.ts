@@ -1,27 +1,43 @@
-// evolve rebuild: folds everything stored of a run into archives, cells and memberships again, and compares. Changes nothing.
-import type { RebuildReport } from '../../activities/steering/rebuild.ts';
-import { act, describe, RUN_ARGUMENT } from '../command.ts';
-import { EXIT } from '../exit.ts';
-import { withRun } from '../open.ts';
-import { json, line } from '../output.ts';
+// evolve rebuild: folds everything stored of a run into archives, cells and memberships again, and compares. Changes
+// nothing.
+import type { RebuildReport } from '../../activities/rebuild/rebuild.ts';
+import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
+import { withRun } from '../flags/open.ts';
+import { EXIT } from '../terminal/exit.ts';
+import { json, line } from '../terminal/output.ts';
 
-export const rebuildCommand = () => describe('rebuild', 'check that a run\'s population follows from what is stored')
-  .argument(...RUN_ARGUMENT)
-  .action(act(async (context, _options: { readonly json?: boolean }, id: string) => withRun(context, id, async (run) => {
-    const report = await run.rebuild();
-    if (context.json) json(report);
-    else for (const text of rebuildLines(report)) line(text);
-    return report.differenceCount === 0 ? EXIT.well : EXIT.bad;
-  })));
+export const rebuildCommand = () =>
+  describe('rebuild', "check that a run's population follows from what is stored")
+    .argument(...RUN_ARGUMENT)
+    .action(
+      act(async (context, _options: { readonly json?: boolean }, id: string) =>
+        withRun(context, id, async (run) => {
+          const report = await run.rebuild();
+          if (context.json) json(report);
+          else for (const text of rebuildLines(report)) line(text);
+          return report.differenceCount === 0 ? EXIT.well : EXIT.bad;
+        }),
+      ),
+    );
 
-export const rebuildLines = ({ run, steps, programs, differences, differenceCount, ms }: RebuildReport): readonly string[] => {
+export const rebuildLines = ({
+  run,
+  steps,
+  programs,
+  differences,
+  differenceCount,
+  ms,
+}: RebuildReport): readonly string[] => {
   const folded = `${programs} programs of ${steps} steps folded in ${(ms / 1000).toFixed(1)} s`;
   if (differenceCount === 0) return [`${run}: no difference; ${folded}`];
   return [
     `${run}: ${differenceCount} difference${differenceCount === 1 ? '' : 's'}; ${folded}`,
-    ...differences.map(({ step, what, expected, found }) => `  step ${step}  ${what}: expected ${shown(expected)}, found ${shown(found)}`),
+    ...differences.map(
+      ({ step, what, expected, found }) =>
+        `  step ${step}  ${what}: expected ${shown(expected)}, found ${shown(found)}`,
+    ),
     ...(differenceCount > differences.length ? [`  and ${differenceCount - differences.length} more`] : []),
   ];
 };
 
-const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value) ?? 'nothing');
+const shown = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing'));

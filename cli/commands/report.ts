@@ -1,38 +1,60 @@
-// evolve report: runs of all tasks in one table, beside the values of the papers and the best values known; as Markdown, CSV or a page too.
+// evolve report: runs of all tasks in one table, beside the values of the papers and the best values known; as
+// Markdown, CSV or a page too.
 import { writeFileSync } from 'node:fs';
-import { NOTES, reportCsv, reportMarkdown, reportPage, reportTable } from '../../evolution/report/text.ts';
-import { act, describe } from '../command.ts';
-import { UsageError } from '../library/errors.ts';
-import { findRun } from '../library/run-id.ts';
-import { reportStored } from '../library/task-report.ts';
-import { withStore } from '../open.ts';
-import { json, line, note, table } from '../output.ts';
+import { UsageError } from '../../client/durable-evolve.ts';
+import { findRun } from '../../client/run-id.ts';
+import { reportStored } from '../../client/task-report.ts';
+import { NOTES, reportCsv, reportMarkdown, reportPage, reportTable } from '../../evolution/reports/task-report.ts';
+import { act, describe } from '../flags/command.ts';
+import { withStore } from '../flags/open.ts';
+import { json, line, note, table } from '../terminal/output.ts';
 
-type Options = { readonly json?: boolean; readonly markdown?: string; readonly csv?: string; readonly page?: string; readonly sweep?: string };
+type Options = {
+  readonly json?: boolean;
+  readonly markdown?: string;
+  readonly csv?: string;
+  readonly page?: string;
+  readonly sweep?: string;
+};
 
-export const reportCommand = () => describe('report', 'runs beside their papers\' values and the best known: a table, Markdown, CSV, a page')
-  .argument('[runs...]', 'ids of runs; all when left out')
-  .option('--sweep <name>', 'only the runs of this sweep')
-  .option('--markdown <file>', 'write the table as Markdown; - for the standard output')
-  .option('--csv <file>', 'write it as CSV; - for the standard output')
-  .option('--page <file>', 'write it as one HTML file')
-  .action(act(async (context, options: Options, ids: readonly string[]) => withStore(context, async (store) => {
-    const documents = [];
-    for (const id of ids) documents.push(await findRun(store, id));
-    const chosen = (ids.length === 0 ? await store.listRuns() : documents).filter(({ sweep }) => options.sweep === undefined || sweep === options.sweep);
-    if (chosen.length === 0) throw new UsageError(options.sweep === undefined ? 'there are no runs yet: start one with `npm start` or `npx evolve run`' : `there are no runs of a sweep "${options.sweep}" among these`);
-    const { rows, notes } = await reportStored(store, chosen);
-    for (const text of notes) note(`note: ${text}`);
-    const written = [
-      write(options.markdown, () => reportMarkdown(rows)), write(options.csv, () => reportCsv(rows)),
-      write(options.page, () => reportPage(rows, new Date().toISOString().slice(0, 16).replace('T', ' ').concat(' UTC'))),
-    ];
-    if (context.json) return json(rows);
-    if (written.includes('-')) return;
-    for (const text of table(reportTable(rows))) line(text);
-    line();
-    for (const text of NOTES) line(text);
-  })));
+export const reportCommand = () =>
+  describe('report', "runs beside their papers' values and the best known: a table, Markdown, CSV, a page")
+    .argument('[runs...]', 'ids of runs; all when left out')
+    .option('--sweep <name>', 'only the runs of this sweep')
+    .option('--markdown <file>', 'write the table as Markdown; - for the standard output')
+    .option('--csv <file>', 'write it as CSV; - for the standard output')
+    .option('--page <file>', 'write it as one HTML file')
+    .action(
+      act(async (context, options: Options, ids: readonly string[]) =>
+        withStore(context, async (store) => {
+          const documents = [];
+          for (const id of ids) documents.push(await findRun(store, id));
+          const chosen = (ids.length === 0 ? await store.listRuns() : documents).filter(
+            ({ sweep }) => options.sweep === undefined || sweep === options.sweep,
+          );
+          if (chosen.length === 0)
+            throw new UsageError(
+              options.sweep === undefined
+                ? 'there are no runs yet: start one with `npm start` or `npx evolve run`'
+                : `there are no runs of a sweep "${options.sweep}" among these`,
+            );
+          const { rows, notes } = await reportStored(store, chosen);
+          for (const text of notes) note(`note: ${text}`);
+          const written = [
+            write(options.markdown, () => reportMarkdown(rows)),
+            write(options.csv, () => reportCsv(rows)),
+            write(options.page, () =>
+              reportPage(rows, new Date().toISOString().slice(0, 16).replace('T', ' ').concat(' UTC')),
+            ),
+          ];
+          if (context.json) return json(rows);
+          if (written.includes('-')) return;
+          for (const text of table(reportTable(rows))) line(text);
+          line();
+          for (const text of NOTES) line(text);
+        }),
+      ),
+    );
 
 const write = (file: string | undefined, text: () => string): string | undefined => {
   if (file === '-') process.stdout.write(text());

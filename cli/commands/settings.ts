@@ -1,24 +1,32 @@
-// evolve settings: a run's settings, complete, as YAML; those that an earlier version had; or what each version changed.
+// evolve settings: a run's settings, complete, as YAML; those that an earlier version had; or what each version
+// changed.
 import { stringify } from 'yaml';
-import { act, describe, RUN_ARGUMENT } from '../command.ts';
-import { wholeFrom } from '../numbers.ts';
-import { withRun } from '../open.ts';
-import { json, line } from '../output.ts';
+import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
+import { withRun } from '../flags/open.ts';
+import { json, line, wholeFrom } from '../terminal/output.ts';
 
 type Options = { readonly json?: boolean; readonly version?: string; readonly versions?: boolean };
 
-export const settingsCommand = () => describe('settings', 'show the settings of a run')
-  .argument(...RUN_ARGUMENT)
-  .option('--version <n>', 'those that this version had')
-  .option('--versions', 'list the versions with the keys that each changed')
-  .action(act(async (context, { version, versions }: Options, id: string) => withRun(context, id, async (run) => {
-    if (versions) {
-      const all = await run.versions();
-      if (context.json) return json(all);
-      for (const one of all) line(`${String(one.version).padStart(4)}  ${one.changed.join(', ') || (one === all[0] ? 'as it began' : 'nothing changed')}`);
-      return;
-    }
-    const config = await run.settings(version === undefined ? undefined : wholeFrom(version, '--version', 0));
-    if (context.json) json(config);
-    else line(stringify(config).trimEnd());
-  })));
+export const settingsCommand = () =>
+  describe('settings', 'show the settings of a run')
+    .argument(...RUN_ARGUMENT)
+    .option('--version <n>', 'those that this version had')
+    .option('--versions', 'list the versions with the keys that each changed')
+    .action(
+      act(async (context, { version, versions }: Options, id: string) =>
+        withRun(context, id, async (run) => {
+          if (versions) {
+            const all = await run.versions();
+            if (context.json) return json(all);
+            for (const one of all)
+              line(
+                `${String(one.version).padStart(4)}  ${one.changed.join(', ') || (one === all[0] ? 'as it began' : 'nothing changed')}`,
+              );
+            return;
+          }
+          const config = await run.settings(version === undefined ? undefined : wholeFrom(version, '--version', 0));
+          if (context.json) json(config);
+          else line(stringify(config).trimEnd());
+        }),
+      ),
+    );

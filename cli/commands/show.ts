@@ -1,33 +1,51 @@
-// evolve show: one program with all that led to it: parents, every message of its prompt and of the stages before it, the model's answer, checks,
-// evaluation, code.
+// evolve show: one program with all that led to it: parents, every message of its prompt and of the stages before it,
+// the model's answer, checks, evaluation, code.
 import type { ProgramDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
+import { UsageError } from '../../client/durable-evolve.ts';
+import { promptBehind, type StageSent, stagesSent } from '../../client/prompts.ts';
+import { isSuperseded } from '../../client/views.ts';
 import type { Message } from '../../evolution/types.ts';
-import { act, describe } from '../command.ts';
-import { UsageError } from '../library/errors.ts';
-import { promptBehind, stagesSent, type StageSent } from '../library/prompts.ts';
-import { isSuperseded } from '../library/steps.ts';
-import { withStore } from '../open.ts';
-import { json, line, score } from '../output.ts';
-import { readProgram, type ProgramTexts } from '../solution.ts';
+import { act, describe } from '../flags/command.ts';
+import { withStore } from '../flags/open.ts';
+import { json, line, score } from '../terminal/output.ts';
+import { type ProgramTexts, readProgram } from '../terminal/solution.ts';
 import { stageLines } from './prompt.ts';
 
 type Options = { readonly json?: boolean; readonly prompt?: boolean; readonly response?: boolean };
 
-export const showCommand = () => describe('show', 'show one program with its parents, answer, checks and evaluation')
-  .argument('<program>', 'id of the program, as `evolve programs` prints it')
-  .option('--prompt', 'with every message of its prompt, and of the calls before it').option('--response', 'with the model\'s whole answer')
-  .action(act(async (context, options: Options, id: string) => withStore(context, async (store) => {
-    const found = await readProgram(store, id);
-    if (found === null) throw new UsageError(`there is no program "${id}": \`npx evolve programs <run>\` lists them (a program appears when its step is committed)`);
-    const [origin, superseded] = await Promise.all([readOrigin(store, found), isSuperseded(store, found.program)]);
-    if (context.json) return json(showReport(found, origin, superseded));
-    for (const text of showLines(found, origin, superseded, options)) line(text);
-  })));
+export const showCommand = () =>
+  describe('show', 'show one program with its parents, answer, checks and evaluation')
+    .argument('<program>', 'id of the program, as `evolve programs` prints it')
+    .option('--prompt', 'with every message of its prompt, and of the calls before it')
+    .option('--response', "with the model's whole answer")
+    .action(
+      act(async (context, options: Options, id: string) =>
+        withStore(context, async (store) => {
+          const found = await readProgram(store, id);
+          if (found === null)
+            throw new UsageError(
+              `there is no program "${id}": \`npx evolve programs <run>\` lists them (a program appears when its step is committed)`,
+            );
+          const [origin, superseded] = await Promise.all([
+            readOrigin(store, found),
+            isSuperseded(store, found.program),
+          ]);
+          if (context.json) return json(showReport(found, origin, superseded));
+          for (const text of showLines(found, origin, superseded, options)) line(text);
+        }),
+      ),
+    );
 
 type Origin = {
-  readonly delta: { readonly reason: string | null; readonly blocks: number; readonly unmatched: NonNullable<ProgramDocument['edits']>; readonly ambiguous?: ProgramDocument['edits'] } | null;
-  readonly model: string | null; readonly finishReason: string | null;
+  readonly delta: {
+    readonly reason: string | null;
+    readonly blocks: number;
+    readonly unmatched: NonNullable<ProgramDocument['edits']>;
+    readonly ambiguous?: ProgramDocument['edits'];
+  } | null;
+  readonly model: string | null;
+  readonly finishReason: string | null;
   readonly shown: readonly { readonly id: string; readonly role: string }[];
   /** What was asked for before the program, and the request for it. */
   readonly stages: readonly StageSent[];
@@ -41,48 +59,114 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
   const prompt = await promptBehind(store, program);
   const refs = [rollout?.response, rollout?.reasoning].map((ref) => ref ?? null);
   const texts = await store.getTexts(refs.filter((ref) => ref !== null));
-  const [response, reasoning] = refs.map((ref) => (ref === null ? null : texts.get(ref) ?? null));
+  const [response, reasoning] = refs.map((ref) => (ref === null ? null : (texts.get(ref) ?? null)));
   return {
-    delta, model: rollout?.model ?? null, finishReason: rollout?.finishReason ?? null,
-    shown: prompt === null ? [] : [...prompt.priorPrograms.map((id) => ({ id, role: 'prior' })), ...prompt.context ?? []],
+    delta,
+    model: rollout?.model ?? null,
+    finishReason: rollout?.finishReason ?? null,
+    shown:
+      prompt === null ? [] : [...prompt.priorPrograms.map((id) => ({ id, role: 'prior' })), ...(prompt.context ?? [])],
     stages: prompt === null ? [] : await stagesSent(store, prompt, [id]),
     texts: { response: response ?? null, reasoning: reasoning ?? null },
   };
 };
 
 /** `messages`: every turn of the request for the program, none where there was none; `stages`: the calls before it. */
-export const showReport = ({ program, evaluation, hidden, code, solution }: ProgramTexts, { delta, shown, stages, texts }: Origin, superseded: boolean) => {
+export const showReport = (
+  { program, evaluation, hidden, code, solution }: ProgramTexts,
+  { delta, shown, stages, texts }: Origin,
+  superseded: boolean,
+) => {
   const messages: readonly Message[] = stages.find(({ stage }) => stage === 'program')?.messages ?? [];
   return {
-    ...program, superseded, evaluationResult: evaluation, hiddenResult: hidden, delta, shownBeside: shown, messages, stages: stages.filter(({ stage }) => stage !== 'program'), code, solution,
-    system: messages.find(({ role }) => role === 'system')?.content ?? null, user: messages.findLast(({ role }) => role === 'user')?.content ?? null, ...texts,
+    ...program,
+    superseded,
+    evaluationResult: evaluation,
+    hiddenResult: hidden,
+    delta,
+    shownBeside: shown,
+    messages,
+    stages: stages.filter(({ stage }) => stage !== 'program'),
+    code,
+    solution,
+    system: messages.find(({ role }) => role === 'system')?.content ?? null,
+    user: messages.findLast(({ role }) => role === 'user')?.content ?? null,
+    ...texts,
   };
 };
 
-export const showLines = ({ program, evaluation, hidden, code }: ProgramTexts, { delta, model, finishReason, shown, stages, texts }: Origin, superseded: boolean, options: Options): readonly string[] => [
+export const showLines = (
+  { program, evaluation, hidden, code }: ProgramTexts,
+  { delta, model, finishReason, shown, stages, texts }: Origin,
+  superseded: boolean,
+  options: Options,
+): readonly string[] => [
   `program   ${program._id}`,
-  ...(superseded ? [`state     superseded: a rewind or a reset gave up step ${program.step} of generation ${program.generation}; it is in no population`] : []),
+  ...(superseded
+    ? [
+        `state     superseded: a rewind or a reset gave up step ${program.step} of generation ${program.generation}; it is in no population`,
+      ]
+    : []),
   `outcome   ${program.outcome}, score ${score(program.score)}, strict ${score(program.strictScore)}, reward ${program.reward}`,
-  ...(hidden === null ? [] : [`hidden    ${hidden.outcome}${hidden.score === null ? `: ${hidden.reasons[0] ?? ''}` : `, score ${score(hidden.score)}`} on hidden instances, which no run is ranked by`]),
+  ...(hidden === null
+    ? []
+    : [
+        `hidden    ${hidden.outcome}${hidden.score === null ? `: ${hidden.reasons[0] ?? ''}` : `, score ${score(hidden.score)}`} on hidden instances, which no run is ranked by`,
+      ]),
   `from      ${program.parents.join(', ') || (program.step === 0 ? 'the task (initial program)' : program.founder ? 'the initial program (a founder)' : 'a person (injected)')}, island ${program.island}, step ${program.step}, slot ${program.slot}`,
   ...(program.sameAs ? [`same as   ${program.sameAs} (an earlier slot of this step)`] : []),
-  ...(model === null ? [] : [`answer    ${model}, finish reason ${finishReason ?? 'none'}, ${delta?.blocks ?? 0} edit blocks`]),
+  ...(model === null
+    ? []
+    : [`answer    ${model}, finish reason ${finishReason ?? 'none'}, ${delta?.blocks ?? 0} edit blocks`]),
   ...shown.map(({ id, role }) => `beside    ${id} (${role})`),
-  ...(program.change ? [`change    ${program.change.label} (delta ${program.change.status}${repairOf(program.change)}): ${program.change.summary.from === '' ? '' : `FROM ${program.change.summary.from} `}TO ${program.change.summary.to}`] : []),
-  ...(program.lines ? [`lines     ${program.lines.added} added, ${program.lines.reintroduced} of them back after an ancestor had deleted them`] : []),
+  ...(program.change
+    ? [
+        `change    ${program.change.label} (delta ${program.change.status}${repairOf(program.change)}): ${program.change.summary.from === '' ? '' : `FROM ${program.change.summary.from} `}TO ${program.change.summary.to}`,
+      ]
+    : []),
+  ...(program.lines
+    ? [
+        `lines     ${program.lines.added} added, ${program.lines.reintroduced} of them back after an ancestor had deleted them`,
+      ]
+    : []),
   ...(delta?.unmatched ?? []).map(({ block, reason }) => `          block ${block} not applied: ${reason}`),
   ...(delta?.ambiguous ?? []).map(({ block, reason }) => `          block ${block} ${reason}`),
-  ...(evaluation?.quarantine === undefined ? [] : [`suspect   ${evaluation.quarantine.held ? 'held back' : 'released'}: ${evaluation.quarantine.reason}; with other seeds ${evaluation.quarantine.again.map((one) => score(one.score)).join(', ')}`]),
+  ...(evaluation?.quarantine === undefined
+    ? []
+    : [
+        `suspect   ${evaluation.quarantine.held ? 'held back' : 'released'}: ${evaluation.quarantine.reason}; with other seeds ${evaluation.quarantine.again.map((one) => score(one.score)).join(', ')}`,
+      ]),
   ...program.reasons.map((reason) => `reason    ${reason}`),
-  ...(evaluation === null ? [] : [
-    `ran       ${evaluation.execution} in ${evaluation.isolation}, exit ${evaluation.exitCode ?? 'none'}, wall ${evaluation.wallMs} ms, CPU ${evaluation.cpuMs ?? '?'} ms`,
-    `metrics   ${Object.entries(evaluation.metrics).map(([name, value]) => `${name} ${value}`).join(', ') || 'none'}`,
-    ...(evaluation.stderrTail.trim() === '' ? [] : ['stderr', ...evaluation.stderrTail.trimEnd().split('\n').slice(-12).map((text) => `          ${text}`)]),
-  ]),
-  ...(options.prompt ? stages.length === 0 ? ['', '--- prompt', 'none'] : stageLines(stages) : []),
+  ...(evaluation === null
+    ? []
+    : [
+        `ran       ${evaluation.execution} in ${evaluation.isolation}, exit ${evaluation.exitCode ?? 'none'}, wall ${evaluation.wallMs} ms, CPU ${evaluation.cpuMs ?? '?'} ms`,
+        `metrics   ${
+          Object.entries(evaluation.metrics)
+            .map(([name, value]) => `${name} ${value}`)
+            .join(', ') || 'none'
+        }`,
+        ...(evaluation.stderrTail.trim() === ''
+          ? []
+          : [
+              'stderr',
+              ...evaluation.stderrTail
+                .trimEnd()
+                .split('\n')
+                .slice(-12)
+                .map((text) => `          ${text}`),
+            ]),
+      ]),
+  ...(options.prompt ? (stages.length === 0 ? ['', '--- prompt', 'none'] : stageLines(stages)) : []),
   ...(options.response ? ['', '--- answer', texts.response ?? 'none'] : []),
-  '', '--- code', (code ?? 'none').trimEnd(),
+  '',
+  '--- code',
+  (code ?? 'none').trimEnd(),
 ];
 
 const repairOf = ({ repair }: NonNullable<ProgramTexts['program']['change']>): string =>
-  (repair === undefined ? '' : repair.outcome === 'repaired' ? ', in part or whole from a further call' : `; a further call brought none: ${repair.reason}`);
+  repair === undefined
+    ? ''
+    : repair.outcome === 'repaired'
+      ? ', in part or whole from a further call'
+      : `; a further call brought none: ${repair.reason}`;

@@ -1,16 +1,30 @@
 // evolve status: one run's state, for people or as the machine interface.
-import { act, describe, RUN_ARGUMENT } from '../command.ts';
-import { temporalUi } from '../library/connection.ts';
-import { runReport, temporalUrl } from '../library/report.ts';
-import { withStoredRun } from '../open.ts';
-import { json, line } from '../output.ts';
-import { progressBlock } from '../progress.ts';
+import { temporalUi } from '../../client/connection.ts';
+import { runReport, temporalUrl } from '../../client/report.ts';
+import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
+import { withStoredRun } from '../flags/open.ts';
+import { json, line } from '../terminal/output.ts';
+import { progressBlock } from '../terminal/progress.ts';
 
-export const statusCommand = () => describe('status', 'show the state of a run')
-  .argument(...RUN_ARGUMENT)
-  .action(act(async (context, _options: { readonly json?: boolean }, id: string) => withStoredRun(context, id, async (run) => {
-    const ui = temporalUi(context);
-    if (context.json) return json(runReport(run, new Date(), ui));
-    const state = { run, now: new Date(), live: null, inStep: null, waitingFor: null, perMinute: null, temporalUrl: temporalUrl(ui, run.run) };
-    for (const text of progressBlock(state, process.stdout.isTTY ? process.stdout.columns || 80 : 240)) line(text);
-  })));
+export const statusCommand = () =>
+  describe('status', 'show the state of a run')
+    .argument(...RUN_ARGUMENT)
+    .action(
+      act(async (context, _options: { readonly json?: boolean }, id: string) =>
+        withStoredRun(context, id, async (run) => {
+          const ui = temporalUi(context);
+          if (context.json) return json(runReport(run, new Date(), ui));
+          const state = {
+            run,
+            now: new Date(),
+            live: null,
+            inStep: null,
+            waitingFor: null,
+            perMinute: null,
+            temporalUrl: temporalUrl(ui, run.run),
+          };
+          for (const text of progressBlock(state, process.stdout.isTTY ? process.stdout.columns || 80 : 240))
+            line(text);
+        }),
+      ),
+    );

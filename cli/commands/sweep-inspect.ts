@@ -1,55 +1,102 @@
 // evolve sweep status, report and list: how far sweeps are and what they found.
 import { writeFileSync } from 'node:fs';
+import { MissingError } from '../../client/durable-evolve.ts';
 import { sweepCsv } from '../../evolution/sweep/report.ts';
-import { act, describe } from '../command.ts';
-import { MissingError } from '../library/errors.ts';
-import { withEvolve } from '../open.ts';
-import { json, line, note, score, table } from '../output.ts';
-import { groupTable, statesText, sweepBlock } from '../sweep-display.ts';
+import { act, describe } from '../flags/command.ts';
+import { withEvolve } from '../flags/open.ts';
+import { json, line, note, score, table } from '../terminal/output.ts';
+import { groupTable, statesText, sweepBlock } from '../terminal/sweep-display.ts';
 
 const NAME = ['[name]', 'name of the sweep', 'latest'] as const;
 
-export const sweepStatusCommand = () => describe('status', 'show how far a sweep and its runs are')
-  .argument(...NAME)
-  .action(act(async (context, _options: { readonly json?: boolean }, name: string) => withEvolve(context, async (evolve) => {
-    const sweep = await evolve.sweep(name);
-    const [report, live] = [await sweep.report(), await sweep.status().catch((error: unknown) => { if (error instanceof MissingError) return null; throw error; })];
-    const temporalUrl = await sweep.temporalUrl();
-    if (context.json) return json({ ...report, live, temporalUrl });
-    const width = process.stdout.isTTY ? process.stdout.columns || 80 : 240;
-    for (const text of sweepBlock({ report, live, waitingFor: null, temporalUrl }, width, Number.MAX_SAFE_INTEGER)) line(text);
-    line();
-    for (const text of table([['run', 'state', 'programs', 'best'], ...report.runs.map(({ run, state, stopReason, programs, best }) =>
-      [run, `${state}${stopReason === null ? '' : ` (${stopReason})`}`, String(programs), score(best)])])) line(text);
-  })));
+export const sweepStatusCommand = () =>
+  describe('status', 'show how far a sweep and its runs are')
+    .argument(...NAME)
+    .action(
+      act(async (context, _options: { readonly json?: boolean }, name: string) =>
+        withEvolve(context, async (evolve) => {
+          const sweep = await evolve.sweep(name);
+          const [report, live] = [
+            await sweep.report(),
+            await sweep.status().catch((error: unknown) => {
+              if (error instanceof MissingError) return null;
+              throw error;
+            }),
+          ];
+          const temporalUrl = await sweep.temporalUrl();
+          if (context.json) return json({ ...report, live, temporalUrl });
+          const width = process.stdout.isTTY ? process.stdout.columns || 80 : 240;
+          for (const text of sweepBlock(
+            { report, live, waitingFor: null, temporalUrl },
+            width,
+            Number.MAX_SAFE_INTEGER,
+          ))
+            line(text);
+          line();
+          for (const text of table([
+            ['run', 'state', 'programs', 'best'],
+            ...report.runs.map(({ run, state, stopReason, programs, best }) => [
+              run,
+              `${state}${stopReason === null ? '' : ` (${stopReason})`}`,
+              String(programs),
+              score(best),
+            ]),
+          ]))
+            line(text);
+        }),
+      ),
+    );
 
 type ReportOptions = { readonly json?: boolean; readonly csv?: string };
 
-export const sweepReportCommand = () => describe('report', 'compare the configurations of a sweep: mean, sd, best, programs, tokens, cost')
-  .argument(...NAME)
-  .option('--csv <file>', 'write the table as CSV; - is the standard output')
-  .action(act(async (context, { csv }: ReportOptions, name: string) => withEvolve(context, async (evolve) => {
-    const report = await (await evolve.sweep(name)).report();
-    if (csv === '-') { process.stdout.write(sweepCsv(report.groups)); return; }
-    if (csv !== undefined) {
-      writeFileSync(csv, sweepCsv(report.groups));
-      note(`${csv}: ${report.groups.length} configurations of sweep ${report.sweep}`);
-      return;
-    }
-    if (context.json) return json(report);
-    line(`sweep ${report.sweep} ${report.status}${report.stopReason === null ? '' : ` (${report.stopReason})`}; ${report.runs.length} runs: ${statesText(report)}`);
-    line();
-    for (const text of groupTable(report)) line(text);
-    for (const { programs, ranking, stopped } of report.decisions) line(`at ${programs} programs: ${stopped.length} of ${ranking.length} configurations were stopped`);
-  })));
+export const sweepReportCommand = () =>
+  describe('report', 'compare the configurations of a sweep: mean, sd, best, programs, tokens, cost')
+    .argument(...NAME)
+    .option('--csv <file>', 'write the table as CSV; - is the standard output')
+    .action(
+      act(async (context, { csv }: ReportOptions, name: string) =>
+        withEvolve(context, async (evolve) => {
+          const report = await (await evolve.sweep(name)).report();
+          if (csv === '-') {
+            process.stdout.write(sweepCsv(report.groups));
+            return;
+          }
+          if (csv !== undefined) {
+            writeFileSync(csv, sweepCsv(report.groups));
+            note(`${csv}: ${report.groups.length} configurations of sweep ${report.sweep}`);
+            return;
+          }
+          if (context.json) return json(report);
+          line(
+            `sweep ${report.sweep} ${report.status}${report.stopReason === null ? '' : ` (${report.stopReason})`}; ${report.runs.length} runs: ${statesText(report)}`,
+          );
+          line();
+          for (const text of groupTable(report)) line(text);
+          for (const { programs, ranking, stopped } of report.decisions)
+            line(`at ${programs} programs: ${stopped.length} of ${ranking.length} configurations were stopped`);
+        }),
+      ),
+    );
 
-export const sweepListCommand = () => describe('list', 'list all sweeps, newest first')
-  .action(act(async (context, _options: { readonly json?: boolean }) => withEvolve(context, async (evolve) => {
-    const sweeps = await evolve.sweeps();
-    if (context.json) return json(sweeps);
-    if (sweeps.length === 0) return line('no sweeps yet: start one with `npx evolve sweep <file>` (docs/sweeps.md)');
-    for (const text of table(sweeps.map((sweep) => [
-      sweep.sweep, sweep.status, `${sweep.runs.length} runs: ${statesText(sweep)}`, `${sweep.programs} programs`,
-      `best mean ${score(sweep.groups[0]?.mean)}`, sweep.createdAt.toISOString().slice(0, 16).replace('T', ' '),
-    ]))) line(text);
-  })));
+export const sweepListCommand = () =>
+  describe('list', 'list all sweeps, newest first').action(
+    act(async (context, _options: { readonly json?: boolean }) =>
+      withEvolve(context, async (evolve) => {
+        const sweeps = await evolve.sweeps();
+        if (context.json) return json(sweeps);
+        if (sweeps.length === 0)
+          return line('no sweeps yet: start one with `npx evolve sweep <file>` (docs/sweeps.md)');
+        for (const text of table(
+          sweeps.map((sweep) => [
+            sweep.sweep,
+            sweep.status,
+            `${sweep.runs.length} runs: ${statesText(sweep)}`,
+            `${sweep.programs} programs`,
+            `best mean ${score(sweep.groups[0]?.mean)}`,
+            sweep.createdAt.toISOString().slice(0, 16).replace('T', ' '),
+          ]),
+        ))
+          line(text);
+      }),
+    ),
+  );

@@ -1,23 +1,27 @@
 // evolve task new: a folder with a small task that runs, to be turned into one's own.
-import { act, describe } from '../command.ts';
-import { UsageError } from '../library/errors.ts';
-import { newFolder, writeScaffold } from '../library/new-task.ts';
-import { json, line } from '../output.ts';
+import { UsageError } from '../../client/durable-evolve.ts';
+import { newFolder, writeScaffold } from '../../client/task-folder.ts';
+import { act, describe } from '../flags/command.ts';
+import { json, line } from '../terminal/output.ts';
 
 type Options = { readonly json?: boolean; readonly kind: string; readonly into?: string };
 
-export const taskNewCommand = () => describe('new', 'make the folder of a new task, with an example that passes its check')
-  .argument('<id>', 'name of the task, in kebab-case')
-  .option('--kind <kind>', 'solution: a program hands back data; function: the evaluator calls it', 'solution')
-  .option('--into <folder>', 'where to make it; default the project\'s tasks/')
-  .action(act(async (context, { kind, into }: Options, id: string) => {
-    if (kind !== 'solution' && kind !== 'function') throw new UsageError(`--kind: expected solution or function, got ${JSON.stringify(kind)}`);
-    const folder = newFolder(id, into);
-    writeScaffold(kind, id, folder);
-    if (context.json) return json({ id, kind, folder });
-    line(`made ${folder}`);
-    line(`  task.yaml     what the engine knows of it; docs/tasks.md explains every key`);
-    line(`  evaluator.py  what a solution is worth`);
-    line(`  initial.py    where the search begins`);
-    line(`check it: npx evolve task check ${into === undefined ? id : folder}`);
-  }));
+export const taskNewCommand = () =>
+  describe('new', 'make the folder of a new task, with an example that passes its check')
+    .argument('<id>', 'name of the task, in kebab-case')
+    .option('--kind <kind>', 'solution: a program hands back data; function: the evaluator calls it', 'solution')
+    .option('--into <folder>', "where to make it; default the project's tasks/")
+    .action(
+      act(async (context, { kind, into }: Options, id: string) => {
+        if (kind !== 'solution' && kind !== 'function')
+          throw new UsageError(`--kind: expected solution or function, got ${JSON.stringify(kind)}`);
+        const folder = newFolder(id, into);
+        writeScaffold(kind, id, folder);
+        if (context.json) return json({ id, kind, folder });
+        line(`made ${folder}`);
+        line(`  task.yaml     what the engine knows of it; docs/tasks.md explains every key`);
+        line(`  evaluator.py  what a solution is worth`);
+        line(`  initial.py    where the search begins`);
+        line(`check it: npx evolve task check ${into === undefined ? id : folder}`);
+      }),
+    );

@@ -1,24 +1,36 @@
-// evolve task show: one task: what a program must do, its limits, what it is compared with, and with --prompts what a model is told.
+// evolve task show: one task: what a program must do, its limits, what it is compared with, and with --prompts what a
+// model is told.
+import { taskFolder, taskIn } from '../../client/task-folder.ts';
 import type { Task } from '../../evolution/task.ts';
-import { act, describe } from '../command.ts';
-import { taskFolder, taskIn } from '../library/task-folder.ts';
-import { json, line, score, table } from '../output.ts';
+import { act, describe } from '../flags/command.ts';
+import { json, line, score, table } from '../terminal/output.ts';
 import { initialText, taskFacts } from './task-list.ts';
 
 type Options = { readonly json?: boolean; readonly prompts?: boolean; readonly code?: boolean };
 
-export const taskShowCommand = () => describe('show', 'one task: objective, limits, reference values')
-  .argument('<task>', 'id of the task, or its folder')
-  .option('--prompts', 'with the parts of prompts that models read')
-  .option('--code', 'with the initial program')
-  .action(act(async (context, options: Options, named: string) => {
-    const folder = await taskFolder(named);
-    const task = await taskIn(folder);
-    if (context.json) return json({ ...taskFacts(task), folder, instance: task.instance, ...(options.prompts ? { prompts: task.prompts } : {}), ...(options.code ? { initialProgram: task.initialProgram } : {}) });
-    for (const text of taskLines(task, folder, options)) line(text);
-  }));
+export const taskShowCommand = () =>
+  describe('show', 'one task: objective, limits, reference values')
+    .argument('<task>', 'id of the task, or its folder')
+    .option('--prompts', 'with the parts of prompts that models read')
+    .option('--code', 'with the initial program')
+    .action(
+      act(async (context, options: Options, named: string) => {
+        const folder = await taskFolder(named);
+        const task = await taskIn(folder);
+        if (context.json)
+          return json({
+            ...taskFacts(task),
+            folder,
+            instance: task.instance,
+            ...(options.prompts ? { prompts: task.prompts } : {}),
+            ...(options.code ? { initialProgram: task.initialProgram } : {}),
+          });
+        for (const text of taskLines(task, folder, options)) line(text);
+      }),
+    );
 
-const seconds = ({ limits }: Task): string => `${limits.cpuSeconds} s of CPU, ${limits.wallSeconds} s of wall clock, ${Math.round(limits.memoryBytes / 2 ** 20)} MiB`;
+const seconds = ({ limits }: Task): string =>
+  `${limits.cpuSeconds} s of CPU, ${limits.wallSeconds} s of wall clock, ${Math.round(limits.memoryBytes / 2 ** 20)} MiB`;
 
 const taskLines = (task: Task, folder: string, { prompts, code }: Options): readonly string[] => [
   `${task.id}: ${task.title}`,
@@ -28,14 +40,29 @@ const taskLines = (task: Task, folder: string, { prompts, code }: Options): read
   `limits    ${seconds(task)}`,
   `initial   ${initialText(task)}`,
   ...(task.bound ? [`bound     ${score(task.bound.value)} (${task.bound.source})`] : []),
-  ...(task.shaping ? [`shaping   L ${task.shaping.lower}, U ${task.shaping.upper}, alpha ${task.shaping.alpha}, k ${task.shaping.k}`] : []),
-  ...(task.features?.length ? [`features  ${task.features.map(({ name, low, high }) => `${name} ${low} to ${high}`).join(', ')}`] : []),
+  ...(task.shaping
+    ? [`shaping   L ${task.shaping.lower}, U ${task.shaping.upper}, alpha ${task.shaping.alpha}, k ${task.shaping.k}`]
+    : []),
+  ...(task.features?.length
+    ? [`features  ${task.features.map(({ name, low, high }) => `${name} ${low} to ${high}`).join(', ')}`]
+    : []),
   `folder    ${folder}`,
-  ...(task.references.length === 0 ? [] : ['', ...table([
-    ['reference', 'value', 'check', 'source'],
-    ...task.references.map(({ name, value, strict, tolerance, best, paper, source }) =>
-      [`${name}${best ? ' (best known)' : ''}${paper === undefined ? '' : ` [${paper}]`}`, score(value), strict ? 'strict' : tolerance === undefined ? 'tolerant' : `within ${tolerance}`, source]),
-  ])]),
-  ...(prompts ? task.prompts.flatMap(({ name, weight, text }) => ['', `--- prompt ${name}, weight ${weight}`, text]) : []),
+  ...(task.references.length === 0
+    ? []
+    : [
+        '',
+        ...table([
+          ['reference', 'value', 'check', 'source'],
+          ...task.references.map(({ name, value, strict, tolerance, best, paper, source }) => [
+            `${name}${best ? ' (best known)' : ''}${paper === undefined ? '' : ` [${paper}]`}`,
+            score(value),
+            strict ? 'strict' : tolerance === undefined ? 'tolerant' : `within ${tolerance}`,
+            source,
+          ]),
+        ]),
+      ]),
+  ...(prompts
+    ? task.prompts.flatMap(({ name, weight, text }) => ['', `--- prompt ${name}, weight ${weight}`, text])
+    : []),
   ...(code ? ['', '--- initial program', task.initialProgram.trimEnd()] : []),
 ];

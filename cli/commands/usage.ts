@@ -1,21 +1,30 @@
 // evolve usage: what the tokens and dollars of a run went to, by model, by role and by step.
-import { act, describe, RUN_ARGUMENT } from '../command.ts';
-import type { UsageReport, UsageSum } from '../library/usage.ts';
-import { withRun } from '../open.ts';
-import { amount, dollars, json, line, table } from '../output.ts';
+import type { UsageReport, UsageSum } from '../../client/usage.ts';
+import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
+import { withRun } from '../flags/open.ts';
+import { amount, dollars, json, line, table } from '../terminal/output.ts';
 
-export const usageCommand = () => describe('usage', 'show what the tokens and dollars of a run went to')
-  .argument(...RUN_ARGUMENT)
-  .option('--steps', 'one line a step too')
-  .action(act(async (context, { steps = false }: { readonly json?: boolean; readonly steps?: boolean }, id: string) => withRun(context, id, async (run) => {
-    const report = await run.usage();
-    if (context.json) return json(report);
-    for (const text of usageLines(report, steps)) line(text);
-  })));
+export const usageCommand = () =>
+  describe('usage', 'show what the tokens and dollars of a run went to')
+    .argument(...RUN_ARGUMENT)
+    .option('--steps', 'one line a step too')
+    .action(
+      act(async (context, { steps = false }: { readonly json?: boolean; readonly steps?: boolean }, id: string) =>
+        withRun(context, id, async (run) => {
+          const report = await run.usage();
+          if (context.json) return json(report);
+          for (const text of usageLines(report, steps)) line(text);
+        }),
+      ),
+    );
 
-export const usageLines = ({ run, total, models, roles, steps, givenUp, unpriced }: UsageReport, withSteps: boolean): readonly string[] => {
+export const usageLines = (
+  { run, total, models, roles, steps, givenUp, unpriced }: UsageReport,
+  withSteps: boolean,
+): readonly string[] => {
   const sections: (readonly [string, readonly (readonly [string, UsageSum])[]])[] = [
-    ['model', models.map((one) => [one.model, one])], ['role', roles.map((one) => [one.role, one])],
+    ['model', models.map((one) => [one.model, one])],
+    ['role', roles.map((one) => [one.role, one])],
     ...(withSteps ? [['step', steps.map((one) => [String(one.step), one] as const)] as const] : []),
   ];
   return [
@@ -25,13 +34,22 @@ export const usageLines = ({ run, total, models, roles, steps, givenUp, unpriced
       ...sections.flatMap(([title, rows]) => [[title], ...rows.map(([name, sum]) => row(`  ${name}`, sum))]),
       row('total', total),
     ]),
-    ...(givenUp.tokens > 0 ? [`besides, in steps given up: ${amount(givenUp.tokens)} tokens, ${dollars(givenUp.costUsd)}`] : []),
+    ...(givenUp.tokens > 0
+      ? [`besides, in steps given up: ${amount(givenUp.tokens)} tokens, ${dollars(givenUp.costUsd)}`]
+      : []),
     ...(unpriced.length > 0 ? [`no price is known of ${unpriced.join(', ')} (model.price): counted as free`] : []),
   ];
 };
 
-const row = (name: string, { answers, tokens, costUsd }: UsageSum): readonly string[] =>
-  [name, amount(answers), amount(tokens.in), counted(tokens.cached), amount(tokens.out), counted(tokens.reasoning), dollars(costUsd)];
+const row = (name: string, { answers, tokens, costUsd }: UsageSum): readonly string[] => [
+  name,
+  amount(answers),
+  amount(tokens.in),
+  counted(tokens.cached),
+  amount(tokens.out),
+  counted(tokens.reasoning),
+  dollars(costUsd),
+];
 
 /** What no endpoint named is not nothing. */
 const counted = (tokens: number | undefined): string => (tokens === undefined ? '-' : amount(tokens));

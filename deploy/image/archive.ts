@@ -1,5 +1,5 @@
-// Writes and loads a Docker image archive with a configuration of our own, so that the image id depends on its content alone.
-// Reference `sandbox`, section 8 (importImage would give a new id every time). Called by deploy/image.ts.
+// Writes and loads a Docker image archive with a configuration of our own, so that the image id depends on its
+// content alone. Reference `sandbox`, section 8 (importImage would give a new id every time).
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -16,12 +16,15 @@ const EPOCH = '1970-01-01T00:00:00Z';
 
 export const tagOf = (id: string): string => `${REPOSITORY}:${id.replace(/^sha256:/, '').slice(0, 12)}`;
 
-const imageConfig = (layer: Layer): string => JSON.stringify({
-  architecture: 'amd64', os: 'linux', created: EPOCH,
-  config: { Env: ['PATH=/usr/local/bin:/usr/bin:/bin'], Cmd: ['/usr/bin/python3'], WorkingDir: '/' },
-  rootfs: { type: 'layers', diff_ids: [`sha256:${layer.digest}`] },
-  history: [{ created: EPOCH, created_by: 'durable-evolve evaluator recipe' }],
-});
+const imageConfig = (layer: Layer): string =>
+  JSON.stringify({
+    architecture: 'amd64',
+    os: 'linux',
+    created: EPOCH,
+    config: { Env: ['PATH=/usr/local/bin:/usr/bin:/bin'], Cmd: ['/usr/bin/python3'], WorkingDir: '/' },
+    rootfs: { type: 'layers', diff_ids: [`sha256:${layer.digest}`] },
+    history: [{ created: EPOCH, created_by: 'durable-evolve evaluator recipe' }],
+  });
 
 /** Writes `file` (tar, zstd) from a layer in the same folder; returns the image id that loading it will give. */
 export const writeArchive = async (layer: Layer, file: string): Promise<string> => {
@@ -31,12 +34,31 @@ export const writeArchive = async (layer: Layer, file: string): Promise<string> 
   await mkdir(join(folder, layer.digest), { recursive: true });
   await rename(layer.file, join(folder, layer.digest, 'layer.tar'));
   await writeFile(join(folder, `${id}.json`), config);
-  await writeFile(join(folder, 'manifest.json'), JSON.stringify([{ Config: `${id}.json`, RepoTags: [tagOf(id)], Layers: [`${layer.digest}/layer.tar`] }]));
-  const tar = spawn('tar', ['--create', '--directory', folder, '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', 'manifest.json', `${id}.json`, layer.digest],
-    { stdio: ['ignore', 'pipe', 'inherit'] });
+  await writeFile(
+    join(folder, 'manifest.json'),
+    JSON.stringify([{ Config: `${id}.json`, RepoTags: [tagOf(id)], Layers: [`${layer.digest}/layer.tar`] }]),
+  );
+  const tar = spawn(
+    'tar',
+    [
+      '--create',
+      '--directory',
+      folder,
+      '--mtime=@0',
+      '--owner=0',
+      '--group=0',
+      '--numeric-owner',
+      'manifest.json',
+      `${id}.json`,
+      layer.digest,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   const ended = new Promise<void>((resolve, reject) => {
     tar.once('error', reject);
-    tar.once('close', code => (code === 0 ? resolve() : reject(new Error(`tar ended with ${code} while writing ${file}`))));
+    tar.once('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`tar ended with ${code} while writing ${file}`)),
+    );
   });
   await Promise.all([pipeline(tar.stdout, createZstdCompress(), createWriteStream(`${file}.part`)), ended]);
   await rename(`${file}.part`, file);

@@ -1,5 +1,5 @@
-// The image in which programs in JavaScript run: the evaluator image with the project's own Node in it. Built by the engine from what is on
-// this machine, once for each base image and version. Called by workers when a task first asks for it.
+// The image in which programs in JavaScript run: the evaluator image with the project's own Node in it. Built by the
+// engine from what is on this machine, once for each base image and version.
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -8,12 +8,20 @@ import { connectEngine, followProgress, imageId } from './engine.ts';
 
 const REPOSITORY = 'durable-evolve-node';
 
-export type NodeImageOptions = { readonly dockerHost: string | undefined; /** Id of the evaluator image. */ readonly base: string; /** Path of the Node binary. */ readonly node: string; readonly version: string };
+export type NodeImageOptions = {
+  readonly dockerHost: string | undefined;
+  /** Id of the evaluator image. */ readonly base: string;
+  /** Path of the Node binary. */ readonly node: string;
+  readonly version: string;
+};
 
 /** The image's id; throws where the engine cannot build it. */
 export const ensureNodeImage = async ({ dockerHost, base, node, version }: NodeImageOptions): Promise<string> => {
   const docker = connectEngine(dockerHost);
-  const tag = createHash('sha256').update(JSON.stringify([base, version])).digest('hex').slice(0, 12);
+  const tag = createHash('sha256')
+    .update(JSON.stringify([base, version]))
+    .digest('hex')
+    .slice(0, 12);
   const name = `${REPOSITORY}:${tag}`;
   const present = await imageId(docker, name);
   if (present !== null) return present;
@@ -21,8 +29,17 @@ export const ensureNodeImage = async ({ dockerHost, base, node, version }: NodeI
   try {
     await mkdir(join(context, 'bin'));
     await copyFile(node, join(context, 'bin', 'node'));
-    await writeFile(join(context, 'Dockerfile'), `FROM ${await nameOf(docker, base)}\nCOPY bin/node /usr/local/bin/node\nCMD ["node"]\n`);
-    await followProgress(docker, await docker.buildImage({ context, src: ['Dockerfile', 'bin/node'] }, { t: name, networkmode: 'none', labels: { 'evolve.image': 'node' } }));
+    await writeFile(
+      join(context, 'Dockerfile'),
+      `FROM ${await nameOf(docker, base)}\nCOPY bin/node /usr/local/bin/node\nCMD ["node"]\n`,
+    );
+    await followProgress(
+      docker,
+      await docker.buildImage(
+        { context, src: ['Dockerfile', 'bin/node'] },
+        { t: name, networkmode: 'none', labels: { 'evolve.image': 'node' } },
+      ),
+    );
   } finally {
     await rm(context, { recursive: true, force: true });
   }

@@ -1,11 +1,11 @@
 // The mmdebstrap recipe: a Debian root file system with Python 3.11 and the wheels, no shell, as a deterministic tar.
-// Reference `sandbox`, section 8. Called by deploy/image.ts when no public image registry answers.
+// Reference `sandbox`, section 8.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { chmod, mkdir, readFile, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { aptInstall, canRun, command } from './command.ts';
+import { aptInstall, canRun, command } from './engine.ts';
 import { installWheels } from './wheels.ts';
 
 export const SUITE = 'bookworm';
@@ -13,17 +13,38 @@ const PYTHON = '3.11';
 const LIBRARY = 'usr/local/lib/python3.11/dist-packages';
 /** Files of the host or of package management: they would differ from machine to machine and serve nothing here. */
 const DROP = [
-  'etc/resolv.conf', 'etc/hostname', 'etc/apt', 'etc/fstab', 'etc/machine-id', 'var/cache', 'var/lib/apt', 'var/lib/dpkg', 'var/log',
-  'usr/share/doc', 'usr/share/man', 'usr/share/info', 'usr/share/locale', 'usr/share/bash-completion', 'usr/share/python3',
+  'etc/resolv.conf',
+  'etc/hostname',
+  'etc/apt',
+  'etc/fstab',
+  'etc/machine-id',
+  'var/cache',
+  'var/lib/apt',
+  'var/lib/dpkg',
+  'var/log',
+  'usr/share/doc',
+  'usr/share/man',
+  'usr/share/info',
+  'usr/share/locale',
+  'usr/share/bash-completion',
+  'usr/share/python3',
 ];
 
 export type Layer = { readonly file: string; readonly digest: string };
 
-/** The first Debian mirror the host itself uses, so that a private mirror keeps working; undefined: mmdebstrap's default. */
+/**
+ * The first Debian mirror the host itself uses, so that a private mirror keeps working; undefined: mmdebstrap's
+ * default.
+ */
 const hostMirror = async (): Promise<string | undefined> => {
-  const files = ['/etc/apt/sources.list', ...(await readdir('/etc/apt/sources.list.d').catch(() => [])).map(name => join('/etc/apt/sources.list.d', name))];
+  const files = [
+    '/etc/apt/sources.list',
+    ...(await readdir('/etc/apt/sources.list.d').catch(() => [])).map((name) => join('/etc/apt/sources.list.d', name)),
+  ];
   for (const file of files) {
-    const found = /(?:^URIs:|^deb\s(?:\[[^\]]*\]\s*)?)\s*(\S*\/debian\/?)(?:\s|$)/m.exec(await readFile(file, 'utf8').catch(() => ''));
+    const found = /(?:^URIs:|^deb\s(?:\[[^\]]*\]\s*)?)\s*(\S*\/debian\/?)(?:\s|$)/m.exec(
+      await readFile(file, 'utf8').catch(() => ''),
+    );
     if (found) return found[1];
   }
   return undefined;
@@ -32,14 +53,36 @@ const hostMirror = async (): Promise<string | undefined> => {
 const bootstrap = async (rootfs: string): Promise<void> => {
   const mirror = await hostMirror();
   await command('mmdebstrap', [
-    '--quiet', '--variant=extract', '--include=python3,libstdc++6,base-files', '--architectures=amd64', SUITE, rootfs, ...(mirror ? [mirror] : []),
+    '--quiet',
+    '--variant=extract',
+    '--include=python3,libstdc++6,base-files',
+    '--architectures=amd64',
+    SUITE,
+    rootfs,
+    ...(mirror ? [mirror] : []),
   ]);
 };
 
 /** The root file system is read-only at run time, so byte code must be there already (sandbox, section 8). */
-const compileAll = (rootfs: string): Promise<string> => command('chroot', [
-  rootfs, '/usr/bin/python3', '-m', 'compileall', '-q', '-j', '1', '--invalidation-mode', 'unchecked-hash', '/usr/lib/python3.11', '/usr/lib/python3', `/${LIBRARY}`,
-], { PYTHONHASHSEED: '0', LC_ALL: 'C.UTF-8' });
+const compileAll = (rootfs: string): Promise<string> =>
+  command(
+    'chroot',
+    [
+      rootfs,
+      '/usr/bin/python3',
+      '-m',
+      'compileall',
+      '-q',
+      '-j',
+      '1',
+      '--invalidation-mode',
+      'unchecked-hash',
+      '/usr/lib/python3.11',
+      '/usr/lib/python3',
+      `/${LIBRARY}`,
+    ],
+    { PYTHONHASHSEED: '0', LC_ALL: 'C.UTF-8' },
+  );
 
 const sha256 = async (file: string): Promise<string> => {
   const hash = createHash('sha256');
@@ -47,25 +90,51 @@ const sha256 = async (file: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-export const buildLayer = async (
-  options: { workDir: string; requirements: string; cacheDir: string; say: (line: string) => void },
-): Promise<Layer> => {
+export const buildLayer = async (options: {
+  workDir: string;
+  requirements: string;
+  cacheDir: string;
+  say: (line: string) => void;
+}): Promise<Layer> => {
   if (process.getuid?.() !== 0) {
-    throw new Error('building the evaluator image without a public image registry needs root (chroot): run the set-up once with sudo, or set EVOLVE_IMAGE to an image with Python 3.11+, numpy and scipy');
+    throw new Error(
+      'building the evaluator image without a public image registry needs root (chroot): run the set-up once with sudo, or set EVOLVE_IMAGE to an image with Python 3.11+, numpy and scipy',
+    );
   }
   if (!(await canRun('mmdebstrap', ['--version']))) await aptInstall(['mmdebstrap'], options.say);
   const rootfs = join(options.workDir, 'rootfs');
   await mkdir(options.workDir, { recursive: true });
   await bootstrap(rootfs);
   await chmod(rootfs, 0o755);
-  await installWheels({ target: join(rootfs, LIBRARY), requirements: options.requirements, pythonVersion: PYTHON, cacheDir: options.cacheDir, say: options.say });
-  await Promise.all(DROP.map(path => rm(join(rootfs, path), { recursive: true, force: true })));
+  await installWheels({
+    target: join(rootfs, LIBRARY),
+    requirements: options.requirements,
+    pythonVersion: PYTHON,
+    cacheDir: options.cacheDir,
+    say: options.say,
+  });
+  await Promise.all(DROP.map((path) => rm(join(rootfs, path), { recursive: true, force: true })));
   await compileAll(rootfs);
   const file = join(options.workDir, 'layer.tar');
-  await command('tar', [
-    '--create', '--file', file, '--directory', rootfs, '--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--format=gnu',
-    '--exclude=./dev/*', '.',
-  ], { LC_ALL: 'C' });
+  await command(
+    'tar',
+    [
+      '--create',
+      '--file',
+      file,
+      '--directory',
+      rootfs,
+      '--sort=name',
+      '--mtime=@0',
+      '--owner=0',
+      '--group=0',
+      '--numeric-owner',
+      '--format=gnu',
+      '--exclude=./dev/*',
+      '.',
+    ],
+    { LC_ALL: 'C' },
+  );
   await rm(rootfs, { recursive: true, force: true });
   return { file, digest: await sha256(file) };
 };

@@ -1,5 +1,5 @@
-// The way with a public image registry: python:3.12-slim plus the hash-locked wheels (reference `sandbox`, section 8).
-// Called by deploy/image.ts when the registry answers a short probe.
+// The way with a public image registry: python:3.12-slim plus the hash-locked wheels (reference `sandbox`, section
+// 8).
 import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,8 +17,10 @@ export const registryAnswers = async (docker: Docker): Promise<boolean> => {
   const info = (await docker.info()) as { IndexServerAddress?: string };
   if (!info.IndexServerAddress) return false;
   const url = new URL('/v2/', info.IndexServerAddress);
-  const probe = fetch(url, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) })
-    .then(response => response.headers.has('docker-distribution-api-version'), () => false);
+  const probe = fetch(url, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).then(
+    (response) => response.headers.has('docker-distribution-api-version'),
+    () => false,
+  );
   return Promise.race([probe, sleep(PROBE_TIMEOUT_MS + 500, false, { ref: false })]);
 };
 
@@ -33,21 +35,33 @@ const dockerfile = [
 /** Every file below a folder, relative to it: what the build context is made of. */
 const listFiles = async (folder: string): Promise<string[]> =>
   (await readdir(folder, { recursive: true, withFileTypes: true }))
-    .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1));
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 
 /** Builds, tags and returns the image id. The wheels come from the host's pip, so the build itself needs no network. */
-export const buildFromSlim = async (docker: Docker, options: { workDir: string; cacheDir: string; say: (line: string) => void }): Promise<string> => {
+export const buildFromSlim = async (
+  docker: Docker,
+  options: { workDir: string; cacheDir: string; say: (line: string) => void },
+): Promise<string> => {
   await mkdir(options.workDir, { recursive: true });
   await copyFile(SLIM_WHEELS, join(options.workDir, 'requirements.txt'));
   await installWheels({
-    target: join(options.workDir, 'site-packages'), requirements: SLIM_WHEELS, pythonVersion: '3.12', cacheDir: options.cacheDir, say: options.say,
+    target: join(options.workDir, 'site-packages'),
+    requirements: SLIM_WHEELS,
+    pythonVersion: '3.12',
+    cacheDir: options.cacheDir,
+    say: options.say,
   });
   await writeFile(join(options.workDir, 'Dockerfile'), dockerfile);
   await followProgress(docker, await docker.pull(BASE));
   const t = 'durable-evolve-evaluator:building';
-  await followProgress(docker, await docker.buildImage(
-    { context: options.workDir, src: await listFiles(options.workDir) }, { t, networkmode: 'none', labels: { 'evolve.image': 'evaluator' } }));
+  await followProgress(
+    docker,
+    await docker.buildImage(
+      { context: options.workDir, src: await listFiles(options.workDir) },
+      { t, networkmode: 'none', labels: { 'evolve.image': 'evaluator' } },
+    ),
+  );
   const id = await imageId(docker, t);
   if (id === null) throw new Error(`the build of ${t} ended without an image`);
   const [repo, tag] = tagOf(id).split(':') as [string, string];

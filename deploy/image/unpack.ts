@@ -1,4 +1,4 @@
-// The evaluator image as a folder, for machines without Docker (bubblewrap). Called by deploy/image.ts.
+// The evaluator image as a folder, for machines without Docker (bubblewrap).
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
@@ -10,21 +10,32 @@ export const unpackLayer = async (archive: string, folder: string): Promise<void
   const part = `${folder}.part`;
   await rm(part, { recursive: true, force: true });
   await mkdir(part, { recursive: true });
-  const layer = spawn('tar', ['--extract', '--to-stdout', '--wildcards', '*/layer.tar'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const layer = spawn('tar', ['--extract', '--to-stdout', '--wildcards', '*/layer.tar'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const files = spawn('tar', ['--extract', '--directory', part], { stdio: ['pipe', 'inherit', 'inherit'] });
   await Promise.all([
-    fed(pipeline(createReadStream(archive), createZstdDecompress(), layer.stdin)), fed(pipeline(layer.stdout, files.stdin)),
-    succeeded(layer, archive), succeeded(files, archive),
+    fed(pipeline(createReadStream(archive), createZstdDecompress(), layer.stdin)),
+    fed(pipeline(layer.stdout, files.stdin)),
+    succeeded(layer, archive),
+    succeeded(files, archive),
   ]);
   await rename(part, folder);
 };
 
-/** tar stops reading at its end mark and leaves the padding behind it: the writer's broken pipe is no failure, tar's exit code tells. */
-const fed = (written: Promise<void>): Promise<void> => written.catch((error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-});
+/**
+ * tar stops reading at its end mark and leaves the padding behind it: the writer's broken pipe is no failure, tar's
+ * exit code tells.
+ */
+const fed = (written: Promise<void>): Promise<void> =>
+  written.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  });
 
-const succeeded = (tar: ChildProcess, archive: string): Promise<void> => new Promise((resolve, reject) => {
-  tar.once('error', reject);
-  tar.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`tar ended with ${code} while unpacking ${archive}`))));
-});
+const succeeded = (tar: ChildProcess, archive: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    tar.once('error', reject);
+    tar.once('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`tar ended with ${code} while unpacking ${archive}`)),
+    );
+  });

@@ -1,6 +1,7 @@
-// Unpacks the hash-locked numpy and scipy wheels for the image's Python, whatever the host's Python is (rootfs.ts, slim.ts).
+// Unpacks the hash-locked numpy and scipy wheels for the image's Python, whatever the host's Python is (rootfs.ts,
+// slim.ts).
 import { join } from 'node:path';
-import { aptInstall, canRun, command } from './command.ts';
+import { aptInstall, canRun, command } from './engine.ts';
 
 /** A Python with pip: the host's own, else a virtual environment in the cache. */
 const findPip = async (cacheDir: string, say: (line: string) => void): Promise<string> => {
@@ -11,18 +12,40 @@ const findPip = async (cacheDir: string, say: (line: string) => void): Promise<s
   const create = (): Promise<boolean> => canRun('python3', ['-m', 'venv', '--clear', venv]);
   if (!(await create())) {
     await aptInstall(['python3', 'python3-venv'], say);
-    if (!(await create())) throw new Error('python3 -m venv failed after installing python3-venv: install pip for python3 and start again');
+    if (!(await create()))
+      throw new Error('python3 -m venv failed after installing python3-venv: install pip for python3 and start again');
   }
   return python;
 };
 
-export const installWheels = async (
-  options: { target: string; requirements: string; pythonVersion: string; cacheDir: string; say: (line: string) => void },
-): Promise<void> => {
+export const installWheels = async (options: {
+  target: string;
+  requirements: string;
+  pythonVersion: string;
+  cacheDir: string;
+  say: (line: string) => void;
+}): Promise<void> => {
   const python = await findPip(options.cacheDir, options.say);
   await command(python, [
-    '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', '--no-compile', '--only-binary=:all:', '--require-hashes',
-    '--platform', 'manylinux2014_x86_64', '--implementation', 'cp', '--python-version', options.pythonVersion,
-    '--target', options.target, '--upgrade', '--requirement', options.requirements,
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--disable-pip-version-check',
+    '--no-deps',
+    '--no-compile',
+    '--only-binary=:all:',
+    '--require-hashes',
+    '--platform',
+    'manylinux2014_x86_64',
+    '--implementation',
+    'cp',
+    '--python-version',
+    options.pythonVersion,
+    '--target',
+    options.target,
+    '--upgrade',
+    '--requirement',
+    options.requirements,
   ]);
 };

@@ -1,20 +1,14 @@
-// The text of one choice, in the form of what was asked for (role.ts): a short honest sentence and SEARCH/REPLACE blocks, where the prompt asks
-// for it a whole program or a log of the change, or an idea, a judgement, an edited prompt. Called by completion.ts.
-import { deltaSections } from './deltas.ts';
-import { garbage } from './garbage.ts';
-import { ideaText } from './idea.ts';
-import { judgementText } from './judgement.ts';
-import { mutate } from './mutate/mutate.ts';
-import type { Answer } from './mutate/mutate.ts';
+// The text of one choice, in the form of what was asked for (role.ts): a short honest sentence and SEARCH/REPLACE
+// blocks, where the prompt asks for it a whole program or a log of the change, or an idea, a judgement, an edited
+// prompt.
+import { deltaSections, garbage, ideaText, judgementText, trivialChange } from './kinds.ts';
+import { type Answer, mutate } from './mutate/mutate.ts';
 import { readProgram } from './mutate/program.ts';
+import { digest, randomFrom } from './mutate/random.ts';
 import type { OfflineModelOptions } from './options.ts';
 import { promptEditText } from './prompt-edit.ts';
-import { digest, randomFrom } from './random.ts';
-import { textOf } from './request.ts';
-import type { AskedMessage } from './request.ts';
-import { askedIn } from './role.ts';
-import type { Asked } from './role.ts';
-import { trivialChange } from './trivial.ts';
+import { type AskedMessage, textOf } from './request.ts';
+import { type Asked, askedIn } from './role.ts';
 
 /** More partners than this cost time and bring nothing. */
 const MAX_PARTNERS = 8;
@@ -23,7 +17,11 @@ const MAX_PARTNERS = 8;
 export type AnswerText = { readonly text: string | null };
 
 /** Choice j of seed s equals choice 0 of seed s + j: everything drawn depends on the messages and on `seed` alone. */
-export function answers(messages: readonly AskedMessage[], seeds: readonly number[], options: OfflineModelOptions): readonly AnswerText[] {
+export function answers(
+  messages: readonly AskedMessage[],
+  seeds: readonly number[],
+  options: OfflineModelOptions,
+): readonly AnswerText[] {
   const key = digest(textOf(messages));
   const write = writerOf(askedIn(messages), key, options);
   return seeds.map((seed) => {
@@ -37,18 +35,30 @@ export function answers(messages: readonly AskedMessage[], seeds: readonly numbe
 /** What the choices share is worked out once. */
 function writerOf(asked: Asked, key: string, options: OfflineModelOptions): (seed: number) => string {
   switch (asked.kind) {
-    case 'judge': return () => judgementText(asked.idea);
-    case 'meta': return (seed) => promptEditText(asked.prompt, randomFrom(key, seed));
-    case 'deltas': return () => deltaSections([{ operator: 'unknown', words: `is the patch of ${asked.patch.split('\n').length} lines that was shown` }], asked.wanted);
+    case 'judge':
+      return () => judgementText(asked.idea);
+    case 'meta':
+      return (seed) => promptEditText(asked.prompt, randomFrom(key, seed));
+    case 'deltas':
+      return () =>
+        deltaSections(
+          [{ operator: 'unknown', words: `is the patch of ${asked.patch.split('\n').length} lines that was shown` }],
+          asked.wanted,
+        );
     case 'idea': {
       const program = asked.programs.parent === null ? null : readProgram(asked.programs.parent);
       return (seed) => ideaText(program, randomFrom(key, seed));
     }
-    case 'program': return programWriter(asked, key, options);
+    case 'program':
+      return programWriter(asked, key, options);
   }
 }
 
-function programWriter(asked: Extract<Asked, { kind: 'program' }>, key: string, { trivial }: OfflineModelOptions): (seed: number) => string {
+function programWriter(
+  asked: Extract<Asked, { kind: 'program' }>,
+  key: string,
+  { trivial }: OfflineModelOptions,
+): (seed: number) => string {
   const { parent, others } = asked.programs;
   if (parent === null) return () => NOTHING;
   const program = readProgram(parent);
@@ -60,7 +70,11 @@ function programWriter(asked: Extract<Asked, { kind: 'program' }>, key: string, 
   };
 }
 
-function written(answer: Answer | null, { whole, deltas }: Extract<Asked, { kind: 'program' }>, preface: string): string {
+function written(
+  answer: Answer | null,
+  { whole, deltas }: Extract<Asked, { kind: 'program' }>,
+  preface: string,
+): string {
   if (answer === null) return NOTHING;
   const log = deltas.summary || deltas.plan ? `\n\n${deltaSections(answer.parts, deltas)}` : '';
   return `${preface}${whole ? fenced(answer.program) : answer.blocks}${log}`;

@@ -1,27 +1,44 @@
-// Builds the answer to a checked request: one JSON object, or the events of a stream. Called by server.ts.
+// Builds the answer to a checked request: one JSON object, or the events of a stream.
 import { answers } from './answer.ts';
+import { digest } from './mutate/random.ts';
 import type { OfflineModelOptions } from './options.ts';
-import { MODEL_ID } from './request.ts';
-import type { CompletionRequest } from './request.ts';
-import { digest } from './random.ts';
+import { type CompletionRequest, MODEL_ID } from './request.ts';
 
 /** Tokens are counted as one for every four characters begun. */
 const CHARS_PER_TOKEN = 4;
 const CHARS_PER_EVENT = 256;
 
 type Choice = { readonly index: number; readonly text: string | null; readonly finishReason: 'stop' | 'length' };
-export type Completion = { readonly id: string; readonly created: number; readonly choices: readonly Choice[]; readonly usage: Readonly<Record<string, number>> };
+export type Completion = {
+  readonly id: string;
+  readonly created: number;
+  readonly choices: readonly Choice[];
+  readonly usage: Readonly<Record<string, number>>;
+};
 
 /** `empty`: the fault that answers without choices. */
-export function complete(request: CompletionRequest, options: OfflineModelOptions, created: number, empty: boolean): Completion {
+export function complete(
+  request: CompletionRequest,
+  options: OfflineModelOptions,
+  created: number,
+  empty: boolean,
+): Completion {
   const wanted = empty ? 0 : options.nativeN ? request.n : 1;
   const seeds = Array.from({ length: wanted }, (_, index) => request.seed + index);
-  const choices = answers(request.messages, seeds, options).map(({ text }, index) => cut(index, text, request.maxTokens));
+  const choices = answers(request.messages, seeds, options).map(({ text }, index) =>
+    cut(index, text, request.maxTokens),
+  );
   const promptTokens = tokens(request.promptText);
   const completionTokens = choices.reduce((sum, choice) => sum + tokens(choice.text ?? ''), 0);
   return {
-    id: `chatcmpl-${digest(`${request.promptText} ${request.seed}`).slice(0, 24)}`, created, choices,
-    usage: { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: promptTokens + completionTokens },
+    id: `chatcmpl-${digest(`${request.promptText} ${request.seed}`).slice(0, 24)}`,
+    created,
+    choices,
+    usage: {
+      prompt_tokens: promptTokens,
+      completion_tokens: completionTokens,
+      total_tokens: promptTokens + completionTokens,
+    },
   };
 }
 
@@ -36,17 +53,25 @@ function cut(index: number, text: string | null, maxTokens: number | null): Choi
 
 export function completionBody(completion: Completion): string {
   const { id, created, usage } = completion;
-  const choices = completion.choices.map(({ index, text, finishReason }) =>
-    ({ index, message: { role: 'assistant', content: text, refusal: null }, logprobs: null, finish_reason: finishReason }));
+  const choices = completion.choices.map(({ index, text, finishReason }) => ({
+    index,
+    message: { role: 'assistant', content: text, refusal: null },
+    logprobs: null,
+    finish_reason: finishReason,
+  }));
   return JSON.stringify({ id, object: 'chat.completion', created, model: MODEL_ID, choices, usage });
 }
 
 /** Server-sent events, the closing [DONE] included. */
 export function completionEvents(completion: Completion, includeUsage: boolean): readonly string[] {
   const { id, created, usage } = completion;
-  const event = (fields: object): string => `data: ${JSON.stringify({ id, object: 'chat.completion.chunk', created, model: MODEL_ID, ...fields })}\n\n`;
+  const event = (fields: object): string =>
+    `data: ${JSON.stringify({ id, object: 'chat.completion.chunk', created, model: MODEL_ID, ...fields })}\n\n`;
   const chunk = (index: number, delta: object, finishReason: string | null): string =>
-    event({ choices: [{ index, delta, logprobs: null, finish_reason: finishReason }], ...(includeUsage ? { usage: null } : {}) });
+    event({
+      choices: [{ index, delta, logprobs: null, finish_reason: finishReason }],
+      ...(includeUsage ? { usage: null } : {}),
+    });
   const events = completion.choices.flatMap(({ index, text, finishReason }) => [
     chunk(index, { role: 'assistant', content: text === null ? null : '' }, null),
     ...pieces(text ?? '').map((piece) => chunk(index, { content: piece }, null)),
@@ -56,5 +81,7 @@ export function completionEvents(completion: Completion, includeUsage: boolean):
 }
 
 function pieces(text: string): readonly string[] {
-  return Array.from({ length: Math.ceil(text.length / CHARS_PER_EVENT) }, (_, at) => text.slice(at * CHARS_PER_EVENT, (at + 1) * CHARS_PER_EVENT));
+  return Array.from({ length: Math.ceil(text.length / CHARS_PER_EVENT) }, (_, at) =>
+    text.slice(at * CHARS_PER_EVENT, (at + 1) * CHARS_PER_EVENT),
+  );
 }

@@ -1,6 +1,6 @@
-// Embeddings without a language model: counts of a text's tokens and of what stands next to what, hashed into a vector of fixed length.
-// Texts with the same tokens in the same order have the same vector, texts that share much have near ones; meaning plays no part.
-// Mechanical, so that runs with embeddings can be tried and tested offline. Called by server.ts.
+// Embeddings without a language model: counts of a text's tokens and of what stands next to what, hashed into a
+// vector of fixed length. Texts with the same tokens in the same order have the same vector, texts that share much
+// have near ones; meaning plays no part. Mechanical, so that runs with embeddings can be tried and tested offline.
 import { tokens } from './completion.ts';
 import { MODEL_ID, type EmbeddingsRequest } from './request.ts';
 
@@ -8,7 +8,10 @@ import { MODEL_ID, type EmbeddingsRequest } from './request.ts';
 const LONGEST = 3;
 const TOKEN = /[A-Za-z_]\w*|\d+(?:\.\d+)?|[^\s\w]/g;
 
-/** Unit length (zeros where the text has no token); white space plays no part. A feature that comes c times weighs 1 + ln c. */
+/**
+ * Unit length (zeros where the text has no token); white space plays no part. A feature that comes c times weighs 1 +
+ * ln c.
+ */
 export function embed(text: string, dimensions: number): Float64Array {
   const found = text.match(TOKEN) ?? [];
   const counts = new Map<string, number>();
@@ -33,10 +36,19 @@ export function embed(text: string, dimensions: number): Float64Array {
 export function embeddingsBody({ texts, dimensions, format }: EmbeddingsRequest, empty: boolean): string {
   const data = (empty ? [] : texts).map((text, index) => {
     const vector = embed(text, dimensions);
-    return { object: 'embedding', index, embedding: format === 'float' ? [...vector] : Buffer.from(Float32Array.from(vector).buffer).toString('base64') };
+    return {
+      object: 'embedding',
+      index,
+      embedding: format === 'float' ? [...vector] : Buffer.from(Float32Array.from(vector).buffer).toString('base64'),
+    };
   });
   const promptTokens = texts.reduce((sum, text) => sum + tokens(text), 0);
-  return JSON.stringify({ object: 'list', data, model: MODEL_ID, usage: { prompt_tokens: promptTokens, total_tokens: promptTokens } });
+  return JSON.stringify({
+    object: 'list',
+    data,
+    model: MODEL_ID,
+    usage: { prompt_tokens: promptTokens, total_tokens: promptTokens },
+  });
 }
 
 /** FNV-1a over UTF-16 units, mixed at the end so that its low bits are spread. */

@@ -1,7 +1,7 @@
-// Decides which fault a request meets. The k-th arrival of the same request always meets the same one, whatever else arrives between,
-// so a client that retries gets through and a run with faults can be repeated. Called by server.ts.
+// Decides which fault a request meets. The k-th arrival of the same request always meets the same one, whatever else
+// arrives between, so a client that retries gets through and a run with faults can be repeated.
+import { digest, randomFrom } from './mutate/random.ts';
 import type { OfflineModelOptions } from './options.ts';
-import { digest, randomFrom } from './random.ts';
 
 export type Fault = 'none' | '429' | '500' | 'cut' | 'malformed' | 'empty';
 export type FaultDraw = { readonly fault: Fault; readonly latencyMs: number };
@@ -12,7 +12,11 @@ const NO_FAULT: FaultDraw = { fault: 'none', latencyMs: 0 };
 export function createFaultDraw(options: OfflineModelOptions): (body: string) => FaultDraw {
   const arrivals = new Map<string, number>();
   const shares: readonly (readonly [Fault, number])[] = [
-    ['429', options.rate429], ['500', options.rate500], ['cut', options.rateCut], ['malformed', options.rateMalformed], ['empty', options.rateEmpty / 4],
+    ['429', options.rate429],
+    ['500', options.rate500],
+    ['cut', options.rateCut],
+    ['malformed', options.rateMalformed],
+    ['empty', options.rateEmpty / 4],
   ];
   const quiet = options.latencyMs + options.latencyJitterMs === 0 && shares.every(([, share]) => share === 0);
   return (body) => {
@@ -21,7 +25,10 @@ export function createFaultDraw(options: OfflineModelOptions): (body: string) =>
     const arrival = (arrivals.get(key) ?? 0) + 1;
     arrivals.delete(key);
     arrivals.set(key, arrival);
-    for (const oldest of arrivals.keys()) { if (arrivals.size <= REMEMBERED_REQUESTS) break; arrivals.delete(oldest); }
+    for (const oldest of arrivals.keys()) {
+      if (arrivals.size <= REMEMBERED_REQUESTS) break;
+      arrivals.delete(oldest);
+    }
     const random = randomFrom(key, arrival, 'transport fault', options.faultSeed);
     const fault = shares.find(([, share]) => random.chance(share))?.[0] ?? 'none';
     return { fault, latencyMs: options.latencyMs + options.latencyJitterMs * random.next() };

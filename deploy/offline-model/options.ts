@@ -1,4 +1,5 @@
-// Settings of the offline model: address and faults. Read from flags by main.ts, or given to createOfflineModel by tests.
+// Settings of the offline model: address and faults. Read from flags by main.ts, or given to createOfflineModel by
+// tests.
 import { parseArgs } from 'node:util';
 
 export type OfflineModelOptions = {
@@ -25,8 +26,18 @@ export type OfflineModelOptions = {
 };
 
 export const NO_FAULTS: OfflineModelOptions = {
-  latencyMs: 0, latencyJitterMs: 0, rate429: 0, rate500: 0, rateCut: 0, rateMalformed: 0, rateGarbage: 0, rateEmpty: 0,
-  failAuthMs: 0, trivial: false, nativeN: true, faultSeed: 0,
+  latencyMs: 0,
+  latencyJitterMs: 0,
+  rate429: 0,
+  rate500: 0,
+  rateCut: 0,
+  rateMalformed: 0,
+  rateGarbage: 0,
+  rateEmpty: 0,
+  failAuthMs: 0,
+  trivial: false,
+  nativeN: true,
+  faultSeed: 0,
 };
 
 export type Address = { readonly host: string; readonly port: number };
@@ -36,29 +47,51 @@ const USAGE = `node main.ts [--port N] [--host 127.0.0.1] [--latency-ms N] [--la
 
 /** Throws an Error that names the flag, what it takes and what came. */
 export function readFlags(args: readonly string[]): Address & { readonly options: OfflineModelOptions } {
-  const text = { type: 'string' } as const, flag = { type: 'boolean' } as const;
+  const text = { type: 'string' } as const,
+    flag = { type: 'boolean' } as const;
   const { values } = parseArgs({
-    args: [...args], strict: true,
+    args: [...args],
+    strict: true,
     options: {
-      'port': text, 'host': text, 'latency-ms': text, 'latency-jitter-ms': text, 'rate-429': text, 'rate-500': text, 'rate-cut': text, 'rate-malformed': text,
-      'rate-garbage': text, 'rate-empty': text, 'fail-auth': text, 'fault-seed': text, 'trivial': flag, 'no-native-n': flag,
+      port: text,
+      host: text,
+      'latency-ms': text,
+      'latency-jitter-ms': text,
+      'rate-429': text,
+      'rate-500': text,
+      'rate-cut': text,
+      'rate-malformed': text,
+      'rate-garbage': text,
+      'rate-empty': text,
+      'fail-auth': text,
+      'fault-seed': text,
+      trivial: flag,
+      'no-native-n': flag,
     },
   });
   const number = (name: keyof typeof values, most: number): number => {
     const given = values[name] ?? '0';
     const value = Number(given);
-    if (typeof given !== 'string' || given.trim() === '' || !(value >= 0 && value <= most)) throw new Error(`--${name} takes a number from 0 to ${most}, not "${given}"\n${USAGE}`);
+    if (typeof given !== 'string' || given.trim() === '' || !(value >= 0 && value <= most))
+      throw new Error(`--${name} takes a number from 0 to ${most}, not "${given}"\n${USAGE}`);
     return value;
   };
   return {
     host: values.host ?? '127.0.0.1',
     port: number('port', 65_535),
     options: {
-      latencyMs: number('latency-ms', 3_600_000), latencyJitterMs: number('latency-jitter-ms', 3_600_000),
-      rate429: number('rate-429', 1), rate500: number('rate-500', 1), rateCut: number('rate-cut', 1), rateMalformed: number('rate-malformed', 1),
-      rateGarbage: number('rate-garbage', 1), rateEmpty: number('rate-empty', 1),
+      latencyMs: number('latency-ms', 3_600_000),
+      latencyJitterMs: number('latency-jitter-ms', 3_600_000),
+      rate429: number('rate-429', 1),
+      rate500: number('rate-500', 1),
+      rateCut: number('rate-cut', 1),
+      rateMalformed: number('rate-malformed', 1),
+      rateGarbage: number('rate-garbage', 1),
+      rateEmpty: number('rate-empty', 1),
       failAuthMs: values['fail-auth'] === 'always' ? Infinity : 1000 * number('fail-auth', 1_000_000),
-      trivial: values.trivial ?? false, nativeN: !(values['no-native-n'] ?? false), faultSeed: number('fault-seed', Number.MAX_SAFE_INTEGER),
+      trivial: values.trivial ?? false,
+      nativeN: !(values['no-native-n'] ?? false),
+      faultSeed: number('fault-seed', Number.MAX_SAFE_INTEGER),
     },
   };
 }

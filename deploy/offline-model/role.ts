@@ -1,9 +1,6 @@
-// What a request asks for, told by the headings and markers of its prompt: programs, an idea, a judgement, an edited prompt, or the log of a
-// patch. Called by answer.ts. Whatever is not recognised is a request for a program.
-import { outlineOf, unfenced } from './outline.ts';
-import type { Outline } from './outline.ts';
-import { readPrompt } from './prompt.ts';
-import type { PromptPrograms } from './prompt.ts';
+// What a request asks for, told by the headings and markers of its prompt: programs, an idea, a judgement, an edited
+// prompt, or the log of a patch. Whatever is not recognised is a request for a program.
+import { type Outline, outlineOf, type PromptPrograms, readPrompt, unfenced } from './prompt.ts';
 import type { AskedMessage } from './request.ts';
 
 /** Which delta sections the answer is to end with. */
@@ -16,12 +13,14 @@ export type Asked =
   /** A delta that an earlier answer left out: only the patch is shown. */
   | { readonly kind: 'deltas'; readonly wanted: DeltasWanted; readonly patch: string }
   | {
-    readonly kind: 'program'; readonly programs: PromptPrograms; readonly deltas: DeltasWanted;
-    /** The answer is a whole program in a fence. */
-    readonly whole: boolean;
-    /** The mutation operator that the proposal to carry out names. */
-    readonly operator: string | null;
-  };
+      readonly kind: 'program';
+      readonly programs: PromptPrograms;
+      readonly deltas: DeltasWanted;
+      /** The answer is a whole program in a fence. */
+      readonly whole: boolean;
+      /** The mutation operator that the proposal to carry out names. */
+      readonly operator: string | null;
+    };
 
 /** What is to be done stands in the last user message, rules also in the system message. */
 export function askedIn(messages: readonly AskedMessage[]): Asked {
@@ -33,11 +32,17 @@ export function askedIn(messages: readonly AskedMessage[]): Asked {
   const [first, final] = [headings[0]?.title, headings.at(-1)?.title];
   const has = (title: string): boolean => headings.some((heading) => heading.title === title);
   if (first === 'Current prompt' && fences[0] !== undefined) return { kind: 'meta', prompt: fences[0].text };
-  if (final === 'Your task' && has('Current Proposal') && has('Current Program')) return { kind: 'idea', programs: readPrompt(last) };
-  const rules = messages.filter(({ role }) => role !== 'assistant').map(({ content }) => content).filter((text) => text !== last).map(outlineOf);
+  if (final === 'Your task' && has('Current Proposal') && has('Current Program'))
+    return { kind: 'idea', programs: readPrompt(last) };
+  const rules = messages
+    .filter(({ role }) => role !== 'assistant')
+    .map(({ content }) => content)
+    .filter((text) => text !== last)
+    .map(outlineOf);
   const deltas = deltasWanted([...rules, outline]);
   const patch = fences.find(({ language, heading }) => language === 'diff' && heading === '# Patch');
-  if (patch !== undefined && (deltas.summary || deltas.plan)) return { kind: 'deltas', wanted: deltas, patch: patch.text };
+  if (patch !== undefined && (deltas.summary || deltas.plan))
+    return { kind: 'deltas', wanted: deltas, patch: patch.text };
   const own = readPrompt(last);
   const programs = own.parent === null ? readPrompt(messages.map(({ content }) => content).join('\n')) : own;
   return { kind: 'program', programs, deltas, whole: asksForWhole([...rules, outline]), operator: operatorIn(outline) };
@@ -58,11 +63,22 @@ function deltasWanted(outlines: readonly Outline[]): DeltasWanted {
 /** No form of an edit is shown, and the words ask for all of the program. */
 function asksForWhole(outlines: readonly Outline[]): boolean {
   if (outlines.some(({ lines }) => lines.some((line) => /^<{7} SEARCH\s*$/.test(line)))) return false;
-  return outlines.some((outline) => unfenced(outline).some((line) => /\b(?:whole|complete|full|entire|rewritten|new)\s+(?:python\s+|improved\s+|new\s+)?program\b|\brewrite\b/i.test(line)));
+  return outlines.some((outline) =>
+    unfenced(outline).some((line) =>
+      /\b(?:whole|complete|full|entire|rewritten|new)\s+(?:python\s+|improved\s+|new\s+)?program\b|\brewrite\b/i.test(
+        line,
+      ),
+    ),
+  );
 }
 
 /** Ideas of the offline model name one (idea.ts); in some prompts they stand as a quotation. */
 function operatorIn(outline: Outline): string | null {
   const named = unfenced(outline).findLast((line) => /^(?:> ?)?Operator: [a-z ]+\.\s*$/.test(line));
-  return named === undefined ? null : named.replace(/^(?:> ?)?Operator: /, '').trimEnd().slice(0, -1);
+  return named === undefined
+    ? null
+    : named
+        .replace(/^(?:> ?)?Operator: /, '')
+        .trimEnd()
+        .slice(0, -1);
 }

@@ -1,15 +1,12 @@
-// The offline model: an OpenAI-compatible HTTP server whose "model" is a genetic-programming mutation operator, its embeddings hashes of tokens.
-// Started by main.ts and by tests.
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+// The offline model: an OpenAI-compatible HTTP server whose "model" is a genetic-programming mutation operator, its
+// embeddings hashes of tokens. Started by main.ts and by tests.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { complete, completionBody, completionEvents } from './completion.ts';
 import { embeddingsBody } from './embeddings.ts';
-import { createFaultDraw } from './faults.ts';
-import type { Fault } from './faults.ts';
-import { INVALID_BYTES } from './garbage.ts';
-import { NO_FAULTS } from './options.ts';
-import type { OfflineModelOptions } from './options.ts';
+import { createFaultDraw, type Fault } from './faults.ts';
+import { INVALID_BYTES } from './kinds.ts';
+import { NO_FAULTS, type OfflineModelOptions } from './options.ts';
 import { ApiError, MODEL_ID, readEmbeddingsRequest, readRequest } from './request.ts';
 
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
@@ -24,17 +21,25 @@ export function createOfflineModel(settings: Partial<OfflineModelOptions> = {}):
       const path = new URL(request.url ?? '/', 'http://localhost').pathname.replace(/\/+$/, '');
       const route = `${request.method} ${path}`;
       if (route === 'GET /healthz') return sendJson(response, 200, '{"status":"ok"}');
-      if (Date.now() - startedMs < options.failAuthMs) throw new ApiError(401, 'Incorrect API key provided (the offline model was started with --fail-auth)', { code: 'invalid_api_key' });
+      if (Date.now() - startedMs < options.failAuthMs)
+        throw new ApiError(401, 'Incorrect API key provided (the offline model was started with --fail-auth)', {
+          code: 'invalid_api_key',
+        });
       if (route === 'GET /v1/models') return sendJson(response, 200, JSON.stringify({ object: 'list', data: [MODEL] }));
       if (route === `GET /v1/models/${MODEL_ID}`) return sendJson(response, 200, JSON.stringify(MODEL));
       if (route === 'POST /v1/chat/completions') return await chat(await readBody(request), response);
       if (route === 'POST /v1/embeddings') return await embeddings(await readBody(request), response);
-      throw new ApiError(404, `Unknown request URL: ${route}. This server has GET /v1/models, POST /v1/chat/completions, POST /v1/embeddings and GET /healthz`, { code: 'unknown_url' });
+      throw new ApiError(
+        404,
+        `Unknown request URL: ${route}. This server has GET /v1/models, POST /v1/chat/completions, POST /v1/embeddings and GET /healthz`,
+        { code: 'unknown_url' },
+      );
     } catch (error) {
       if (!response.headersSent && !response.destroyed) sendError(response, error);
     }
   });
-  // Longer than the idle time of usual clients, so that it is never the server that closes a pooled connection under a request.
+  // Longer than the idle time of usual clients, so that it is never the server that closes a pooled connection under
+  // a request.
   server.keepAliveTimeout = 75_000;
   return server;
 
@@ -53,13 +58,23 @@ export function createOfflineModel(settings: Partial<OfflineModelOptions> = {}):
     if (fault !== null) sendBody(response, embeddingsBody(request, fault === 'empty'), fault);
   }
 
-  /** Waits as long as an answer takes; throws the faults that are errors, returns those that are in the answer. Null: nobody listens any more. */
+  /**
+   * Waits as long as an answer takes; throws the faults that are errors, returns those that are in the answer. Null:
+   * nobody listens any more.
+   */
   async function meetFault(body: string, response: ServerResponse): Promise<Fault | null> {
     const { fault, latencyMs } = drawFault(body);
     if (latencyMs > 0) await sleep(latencyMs);
     if (response.destroyed) return null;
-    if (fault === '429') { response.setHeader('retry-after', '1'); throw new ApiError(429, 'Rate limit reached (injected by --rate-429)', { type: 'requests', code: 'rate_limit_exceeded' }); }
-    if (fault === '500') throw new ApiError(500, 'The server had an error (injected by --rate-500)', { type: 'server_error' });
+    if (fault === '429') {
+      response.setHeader('retry-after', '1');
+      throw new ApiError(429, 'Rate limit reached (injected by --rate-429)', {
+        type: 'requests',
+        code: 'rate_limit_exceeded',
+      });
+    }
+    if (fault === '500')
+      throw new ApiError(500, 'The server had an error (injected by --rate-500)', { type: 'server_error' });
     return fault;
   }
 }
@@ -72,7 +87,10 @@ function sendBody(response: ServerResponse, body: string, fault: Fault): void {
 
 function sendEvents(response: ServerResponse, events: readonly string[], fault: Fault): void {
   if (fault === 'cut') return sendHalf(response, 'text/event-stream', bytesOf(events.join('')));
-  const sent = fault === 'malformed' ? events.map((event, at) => (at === 1 ? 'data: {"id": "chatcmpl-broken", "choices": [{\n\n' : event)) : events;
+  const sent =
+    fault === 'malformed'
+      ? events.map((event, at) => (at === 1 ? 'data: {"id": "chatcmpl-broken", "choices": [{\n\n' : event))
+      : events;
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   for (const event of sent) response.write(bytesOf(event));
   response.end();
@@ -91,13 +109,22 @@ function sendJson(response: ServerResponse, status: number, body: string): void 
 }
 
 function sendError(response: ServerResponse, error: unknown): void {
-  const known = error instanceof ApiError ? error : new ApiError(500, `The offline model failed: ${error instanceof Error ? error.message : String(error)}`, { type: 'server_error' });
+  const known =
+    error instanceof ApiError
+      ? error
+      : new ApiError(500, `The offline model failed: ${error instanceof Error ? error.message : String(error)}`, {
+          type: 'server_error',
+        });
   sendJson(response, known.status, known.body());
 }
 
 function bytesOf(text: string): Buffer {
   if (!text.includes(INVALID_BYTES)) return Buffer.from(text);
-  return Buffer.concat(text.split(INVALID_BYTES).flatMap((part, at) => (at === 0 ? [Buffer.from(part)] : [Buffer.of(0xc3, 0x28, 0xff), Buffer.from(part)])));
+  return Buffer.concat(
+    text
+      .split(INVALID_BYTES)
+      .flatMap((part, at) => (at === 0 ? [Buffer.from(part)] : [Buffer.of(0xc3, 0x28, 0xff), Buffer.from(part)])),
+  );
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

@@ -1,20 +1,25 @@
-// The workflow bundle, made once per state of the sources in a short process of its own (webpack needs 300 MB). Called by `evolve up`.
+// The workflow bundle, made once per state of the sources in a short process of its own (webpack needs 300 MB).
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROJECT_ROOT, projectNode, type Home } from '../home.ts';
-import { runCommand } from '../run-command.ts';
-import { SetupError, type Say } from '../setup-error.ts';
+import { type Home, PROJECT_ROOT, projectNode } from '../host/home.ts';
+import { runCommand, type Say, SetupError } from '../host/run-command.ts';
 import { hashSources } from './sources.ts';
 
 const BUNDLE_TIMEOUT_MS = 120_000;
 const KEPT = 8;
 
 const sdkVersion = (): string =>
-  (JSON.parse(readFileSync(join(PROJECT_ROOT, 'node_modules', '@temporalio', 'worker', 'package.json'), 'utf8')) as { version: string }).version;
+  (
+    JSON.parse(readFileSync(join(PROJECT_ROOT, 'node_modules', '@temporalio', 'worker', 'package.json'), 'utf8')) as {
+      version: string;
+    }
+  ).version;
 
 /** Older bundles go; some stay, for other homes that share the parts. */
 const prune = (directory: string): void => {
-  const byAge = readdirSync(directory).map((name) => join(directory, name)).sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  const byAge = readdirSync(directory)
+    .map((name) => join(directory, name))
+    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
   for (const old of byAge.slice(KEPT)) rmSync(old, { force: true });
 };
 
@@ -27,8 +32,12 @@ export const ensureBundle = async (home: Home, say: Say): Promise<{ readonly pat
     return { path, hash };
   }
   mkdirSync(directory, { recursive: true });
-  const { ok, error } = await runCommand(projectNode(), [join(PROJECT_ROOT, 'workers', 'bundle.ts'), path], { timeoutMs: BUNDLE_TIMEOUT_MS, cwd: PROJECT_ROOT });
-  if (!ok || !existsSync(path)) throw new SetupError(`bundling the workflows failed (node workers/bundle.ts):\n${error}`);
+  const { ok, error } = await runCommand(projectNode(), [join(PROJECT_ROOT, 'workers', 'bundle.ts'), path], {
+    timeoutMs: BUNDLE_TIMEOUT_MS,
+    cwd: PROJECT_ROOT,
+  });
+  if (!ok || !existsSync(path))
+    throw new SetupError(`bundling the workflows failed (node workers/bundle.ts):\n${error}`);
   say('workflows', `bundled as ${hash}`);
   prune(directory);
   return { path, hash };

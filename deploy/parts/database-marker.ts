@@ -1,9 +1,9 @@
-// Which kind of server wrote mongo/: two kinds in turn on one directory give wrong answers (storage section 10). Used by database.ts.
+// Which kind of server wrote mongo/: two kinds in turn on one directory give wrong answers (storage section 10).
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJsonOrNull, writeJsonAtomically } from '../files.ts';
-import type { Home } from '../home.ts';
-import { SetupError } from '../setup-error.ts';
+import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
+import type { Home } from '../host/home.ts';
+import { SetupError } from '../host/run-command.ts';
 
 export const LOCAL_KINDS = ['mongod', 'docker', 'secantusdb'] as const;
 export type LocalKind = (typeof LOCAL_KINDS)[number];
@@ -19,11 +19,14 @@ export const readMarker = (home: Home): DatabaseMarker | null => {
   if (kind && typeof marker?.version === 'string') return { kind, version: marker.version };
   const directory = databaseDirectory(home);
   if (!existsSync(directory) || readdirSync(directory).length === 0) return null;
-  throw new SetupError(`${directory} holds data and no readable evolve-database.json that says which server wrote it: restore that file ({"kind", "version"}), or move the directory away to start an empty database`);
+  throw new SetupError(
+    `${directory} holds data and no readable evolve-database.json that says which server wrote it: restore that file ({"kind", "version"}), or move the directory away to start an empty database`,
+  );
 };
 
 /** MongoDB opens files of the same release series; SecantusDB promises nothing between versions. */
-const series = (marker: DatabaseMarker): string => marker.kind === 'secantusdb' ? marker.version : marker.version.split('.').slice(0, 2).join('.');
+const series = (marker: DatabaseMarker): string =>
+  marker.kind === 'secantusdb' ? marker.version : marker.version.split('.').slice(0, 2).join('.');
 
 const describe = ({ kind, version }: DatabaseMarker): string => `${kind} ${version}`;
 
@@ -31,7 +34,9 @@ const describe = ({ kind, version }: DatabaseMarker): string => `${kind} ${versi
 export const refuseOtherKind = (home: Home, wanted: DatabaseMarker): void => {
   const written = readMarker(home);
   if (written === null || (written.kind === wanted.kind && series(written) === series(wanted))) return;
-  throw new SetupError(`${databaseDirectory(home)} was written by ${describe(written)} and would be opened by ${describe(wanted)}: a directory is never opened by another kind or version. Make ${describe(written)} available again, or export the runs with it and move the directory away`);
+  throw new SetupError(
+    `${databaseDirectory(home)} was written by ${describe(written)} and would be opened by ${describe(wanted)}: a directory is never opened by another kind or version. Make ${describe(written)} available again, or export the runs with it and move the directory away`,
+  );
 };
 
 export const writeMarker = (home: Home, marker: DatabaseMarker): void => {

@@ -1,20 +1,29 @@
-// Finds a database that speaks MongoDB's protocol, in the order of storage section 10. Called by `evolve up` and the test set-up.
+// Finds a database that speaks MongoDB's protocol, in the order of storage section 10.
 import { join } from 'node:path';
-import { projectNode, type Home } from '../home.ts';
-import { findOnPath, runCommand } from '../run-command.ts';
-import { SetupError, type Say } from '../setup-error.ts';
-import { databaseDirectory, LOCAL_KINDS, readMarker, refuseOtherKind, type LocalKind } from './database-marker.ts';
+import { type Home, projectNode } from '../host/home.ts';
+import { findOnPath, runCommand, type Say, SetupError } from '../host/run-command.ts';
+import { databaseDirectory, LOCAL_KINDS, type LocalKind, readMarker, refuseOtherKind } from './database-marker.ts';
 import { findMongoImage, MONGO_IMAGE } from './mongo-image.ts';
 import { ensurePythonTool, pinnedVersion } from './venv.ts';
 
 export type Database =
   | { readonly kind: 'external'; readonly version: null; readonly how: string; readonly uri: string }
-  | { readonly kind: LocalKind; readonly version: string; readonly how: string; readonly command: (port: number) => { readonly file: string; readonly args: readonly string[] } };
+  | {
+      readonly kind: LocalKind;
+      readonly version: string;
+      readonly how: string;
+      readonly command: (port: number) => { readonly file: string; readonly args: readonly string[] };
+    };
 
 /** Address of a local server; our writes bring their own retries (storage section 10). */
-export const localUri = (port: number): string => `mongodb://127.0.0.1:${port}/?retryWrites=false&directConnection=true`;
+export const localUri = (port: number): string =>
+  `mongodb://127.0.0.1:${port}/?retryWrites=false&directConnection=true`;
 
-type Search = { readonly home: Home; readonly say: Say; /** Null where no Docker engine can be used. */ readonly dockerHost: string | null };
+type Search = {
+  readonly home: Home;
+  readonly say: Say;
+  /** Null where no Docker engine can be used. */ readonly dockerHost: string | null;
+};
 type Found = Database | { readonly kind: 'none'; readonly why: string };
 const none = (why: string): Found => ({ kind: 'none', why });
 
@@ -24,7 +33,17 @@ const fromMongod = async ({ home }: Search): Promise<Found> => {
   const { ok, stdout } = await runCommand(file, ['--version'], { timeoutMs: 10_000 });
   const version = ok ? /db version v(\S+)/.exec(stdout)?.[1] : undefined;
   if (!version) return none(`${file} does not run`);
-  const args = (port: number) => ['--dbpath', databaseDirectory(home), '--bind_ip', '127.0.0.1', '--port', String(port), '--wiredTigerCacheSizeGB', '1', '--quiet'];
+  const args = (port: number) => [
+    '--dbpath',
+    databaseDirectory(home),
+    '--bind_ip',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    '--wiredTigerCacheSizeGB',
+    '1',
+    '--quiet',
+  ];
   return { kind: 'mongod', version, how: `${file}, found on PATH`, command: (port) => ({ file, args: args(port) }) };
 };
 
@@ -34,24 +53,51 @@ const fromDocker = async ({ home, say, dockerHost }: Search): Promise<Found> => 
   if ('why' in image) return none(image.why);
   const script = join(import.meta.dirname, 'mongo-container.ts');
   const args = (port: number) => [script, `evolve-mongo-${home.hash}`, home.hash, String(port)];
-  return { kind: 'docker', version: image.version, how: `Docker image ${MONGO_IMAGE} (${image.how})`, command: (port) => ({ file: projectNode(), args: args(port) }) };
+  return {
+    kind: 'docker',
+    version: image.version,
+    how: `Docker image ${MONGO_IMAGE} (${image.how})`,
+    command: (port) => ({ file: projectNode(), args: args(port) }),
+  };
 };
 
-/** Flags are not optional: without them acknowledged writes are lost and the log grows without end (storage section 10). */
+/**
+ * Flags are not optional: without them acknowledged writes are lost and the log grows without end (storage section
+ * 10).
+ */
 const secantusArgs = (home: Home, port: number): readonly string[] => [
-  '--host', '127.0.0.1', '--port', String(port), '--storage-path', databaseDirectory(home), '--sync-on-commit', '--cache-size', '512M',
-  '--oplog-max-entries', '2000', '--oplog-retention-seconds', '300', '--log-level', 'WARNING',
+  '--host',
+  '127.0.0.1',
+  '--port',
+  String(port),
+  '--storage-path',
+  databaseDirectory(home),
+  '--sync-on-commit',
+  '--cache-size',
+  '512M',
+  '--oplog-max-entries',
+  '2000',
+  '--oplog-retention-seconds',
+  '300',
+  '--log-level',
+  'WARNING',
 ];
 
 const fromSecantus = async ({ home, say }: Search): Promise<Found> => {
   const file = join(await ensurePythonTool(home, 'secantusdb', say), 'secantusd-py');
   return {
-    kind: 'secantusdb', version: pinnedVersion('secantusdb', 'SecantusDB'), how: 'embedded, from PyPI; for trying the system: days-long runs belong on MongoDB (MONGODB_URI)',
+    kind: 'secantusdb',
+    version: pinnedVersion('secantusdb', 'SecantusDB'),
+    how: 'embedded, from PyPI; for trying the system: days-long runs belong on MongoDB (MONGODB_URI)',
     command: (port) => ({ file, args: secantusArgs(home, port) }),
   };
 };
 
-const SOURCES: Readonly<Record<LocalKind, (search: Search) => Promise<Found>>> = { mongod: fromMongod, docker: fromDocker, secantusdb: fromSecantus };
+const SOURCES: Readonly<Record<LocalKind, (search: Search) => Promise<Found>>> = {
+  mongod: fromMongod,
+  docker: fromDocker,
+  secantusdb: fromSecantus,
+};
 
 const demandedKind = (env: NodeJS.ProcessEnv): LocalKind | null => {
   const text = env['EVOLVE_DATABASE'];
@@ -65,17 +111,21 @@ const findFirst = async (search: Search, kinds: readonly LocalKind[]): Promise<D
   const reasons: string[] = [];
   for (const kind of kinds) {
     const found = await SOURCES[kind](search).catch((error: unknown) => none((error as Error).message));
-    if (found.kind !== 'none') return { ...found, how: reasons.length > 0 ? `${found.how}; ${reasons.join('; ')}` : found.how };
+    if (found.kind !== 'none')
+      return { ...found, how: reasons.length > 0 ? `${found.how}; ${reasons.join('; ')}` : found.how };
     reasons.push(found.why);
   }
-  throw new SetupError(`no database: MONGODB_URI is not set, and ${reasons.join('; ')}. Set MONGODB_URI to any MongoDB, install mongod, load the Docker image ${MONGO_IMAGE}, or make a Python package index reachable (SecantusDB); mongodb-memory-server is not part of this project`);
+  throw new SetupError(
+    `no database: MONGODB_URI is not set, and ${reasons.join('; ')}. Set MONGODB_URI to any MongoDB, install mongod, load the Docker image ${MONGO_IMAGE}, or make a Python package index reachable (SecantusDB); mongodb-memory-server is not part of this project`,
+  );
 };
 
 /** The server for this home: MONGODB_URI, else what wrote its directory, else mongod, Docker, SecantusDB. */
 export const ensureDatabase = async (search: Search, env: NodeJS.ProcessEnv = process.env): Promise<Database> => {
   const uri = env['MONGODB_URI'];
   if (uri) {
-    if (!/^mongodb(\+srv)?:\/\//.test(uri)) throw new SetupError('MONGODB_URI: expected an address that starts with mongodb:// or mongodb+srv://');
+    if (!/^mongodb(\+srv)?:\/\//.test(uri))
+      throw new SetupError('MONGODB_URI: expected an address that starts with mongodb:// or mongodb+srv://');
     search.say('database', 'MONGODB_URI');
     return { kind: 'external', version: null, how: 'MONGODB_URI', uri };
   }
@@ -84,6 +134,9 @@ export const ensureDatabase = async (search: Search, env: NodeJS.ProcessEnv = pr
   const kinds = demanded ? [demanded] : written ? [written.kind] : LOCAL_KINDS;
   const database = await findFirst(search, kinds);
   if (database.kind !== 'external') refuseOtherKind(search.home, database);
-  search.say('database', `${database.kind} ${database.version} (${written && !demanded ? 'wrote this data directory' : database.how})`);
+  search.say(
+    'database',
+    `${database.kind} ${database.version} (${written && !demanded ? 'wrote this data directory' : database.how})`,
+  );
   return database;
 };

@@ -1,10 +1,9 @@
-// Starts and stops a Docker engine of our own (sandbox section 8). Called by docker-engine.ts, the supervisor (restart) and `evolve down`.
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+// Starts and stops a Docker engine of our own (sandbox section 8).
 import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { findOnPath } from '../run-command.ts';
-import { identityOf, isAlive, signal, waitGone, type ProcessRef } from '../process-identity.ts';
-import { SetupError } from '../setup-error.ts';
+import { identityOf, isAlive, type ProcessRef, signal, waitGone } from '../host/process-identity.ts';
+import { findOnPath, SetupError } from '../host/run-command.ts';
 import { engineAnswers } from './engine-address.ts';
 
 /** Where an engine lives. The tests start one beside the machine's own by naming other places. */
@@ -21,33 +20,61 @@ export const DEFAULT_SOCKET = '/var/run/docker.sock';
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 20_000;
 
-/** No bridge, no firewall rules, no forwarding: the engine leaves the machine's network as it was; live-restore makes a restart fast. */
+/**
+ * No bridge, no firewall rules, no forwarding: the engine leaves the machine's network as it was; live-restore makes
+ * a restart fast.
+ */
 const argsOf = (places: DockerdPlaces): readonly string[] => [
-  '-H', `unix://${places.socket}`, '--bridge', 'none', '--iptables=false', '--ip6tables=false', '--ip-forward=false', '--log-driver', 'none', '--live-restore',
+  '-H',
+  `unix://${places.socket}`,
+  '--bridge',
+  'none',
+  '--iptables=false',
+  '--ip6tables=false',
+  '--ip-forward=false',
+  '--log-driver',
+  'none',
+  '--live-restore',
   ...(places.dataRoot ? ['--data-root', places.dataRoot] : []),
   ...(places.execRoot ? ['--exec-root', places.execRoot] : []),
   ...(places.pidFile ? ['--pidfile', places.pidFile] : []),
 ];
 
-const pidFilesOf = (places: DockerdPlaces): readonly string[] =>
-  [places.pidFile ?? '/var/run/docker.pid', join(places.execRoot ?? '/var/run/docker', 'containerd', 'containerd.pid')];
+const pidFilesOf = (places: DockerdPlaces): readonly string[] => [
+  places.pidFile ?? '/var/run/docker.pid',
+  join(places.execRoot ?? '/var/run/docker', 'containerd', 'containerd.pid'),
+];
 
 const commandOf = (pid: number): string => {
-  try { return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0] ?? ''; } catch { return ''; }
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0] ?? '';
+  } catch {
+    return '';
+  }
 };
 
-/** A pid file of a process that is gone, a zombie, or somebody else by now blocks the next start (sandbox section 8). */
+/**
+ * A pid file of a process that is gone, a zombie, or somebody else by now blocks the next start (sandbox section 8).
+ */
 const removeStalePidFiles = (places: DockerdPlaces): void => {
   for (const file of pidFilesOf(places)) {
     let pid: number;
-    try { pid = Number(readFileSync(file, 'utf8').trim()); } catch { continue; }
+    try {
+      pid = Number(readFileSync(file, 'utf8').trim());
+    } catch {
+      continue;
+    }
     const isEngine = identityOf(pid) !== null && /(dockerd|containerd)$/.test(commandOf(pid));
     if (!isEngine) rmSync(file, { force: true });
   }
 };
 
 const logTail = (log: string): string => {
-  try { return readFileSync(log, 'utf8').trim().split('\n').slice(-3).join('\n'); } catch { return ''; }
+  try {
+    return readFileSync(log, 'utf8').trim().split('\n').slice(-3).join('\n');
+  } catch {
+    return '';
+  }
 };
 
 /** Starts the daemon, detached, and waits until it answers. The caller holds the engine's lock. */
@@ -57,7 +84,10 @@ export const startDockerd = async (places: DockerdPlaces): Promise<ProcessRef> =
   removeStalePidFiles(places);
   mkdirSync(join(places.log, '..'), { recursive: true });
   const log = openSync(places.log, 'a');
-  const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: process.env['HOME'] ?? '/root' };
+  const env = {
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    HOME: process.env['HOME'] ?? '/root',
+  };
   const child = spawn(file, [...argsOf(places)], { detached: true, stdio: ['ignore', log, log], env, cwd: '/' });
   closeSync(log);
   const failed = new Promise<Error>((resolve) => child.once('error', resolve));
@@ -67,7 +97,9 @@ export const startDockerd = async (places: DockerdPlaces): Promise<ProcessRef> =
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (!(await engineAnswers(`unix://${places.socket}`, 1_000))) {
     if (!isAlive(started) || Date.now() > deadline) {
-      throw new SetupError(`dockerd ${isAlive(started) ? 'does not answer' : 'ended at once'} (log: ${places.log}):\n${logTail(places.log)}\nStart a Docker engine yourself and set DOCKER_HOST, or use EVOLVE_SANDBOX=bubblewrap`);
+      throw new SetupError(
+        `dockerd ${isAlive(started) ? 'does not answer' : 'ended at once'} (log: ${places.log}):\n${logTail(places.log)}\nStart a Docker engine yourself and set DOCKER_HOST, or use EVOLVE_SANDBOX=bubblewrap`,
+      );
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
@@ -91,5 +123,7 @@ export const containerdOf = (places: DockerdPlaces): ProcessRef | null => {
     const pid = Number(readFileSync(pidFilesOf(places)[1]!, 'utf8').trim());
     const identity = identityOf(pid);
     return identity && commandOf(pid).endsWith('containerd') ? { pid, identity } : null;
-  } catch { return null; }
+  } catch {
+    return null;
+  }
 };

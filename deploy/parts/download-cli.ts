@@ -1,4 +1,5 @@
-// Lets the SDK's testing package download the Temporal CLI into a directory, and prints where it is. A process of its own: temporal-cli.ts.
+// Lets the SDK's testing package download the Temporal CLI into a directory, and prints where it is. A process of its
+// own: temporal-cli.ts.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
@@ -14,7 +15,12 @@ try {
   console.error((error as Error).message);
   process.exit(1);
 }
-const file = readdirSync(directory).find((name) => name.startsWith('temporal') && !name.endsWith('.json') && !name.endsWith('.downloading'));
-if (!file) { console.error('the download left no file'); process.exit(1); }
+const file = readdirSync(directory).find(
+  (name) => name.startsWith('temporal') && !name.endsWith('.json') && !name.endsWith('.downloading'),
+);
+if (!file) {
+  console.error('the download left no file');
+  process.exit(1);
+}
 console.log(join(directory, file));
 process.exit(0);

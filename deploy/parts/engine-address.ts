@@ -1,4 +1,4 @@
-// Speaks to a Docker engine over its socket with Node built-ins alone: is it there, which containers are ours. Used by set-up, supervisor and `down`.
+// Speaks to a Docker engine over its socket with Node built-ins alone: is it there, which containers are ours.
 import { request, type RequestOptions } from 'node:http';
 
 /** http options for unix:// and plain tcp:// addresses; null for ones that need more (ssh, TLS). */
@@ -14,26 +14,41 @@ export const canAsk = (host: string): boolean => optionsFor(host) !== null;
 export type EngineAnswer = { readonly status: number; readonly body: string };
 
 /** One request. Rejects with the socket's error (ENOENT, ECONNREFUSED, EACCES) or after the time. */
-export const askEngine = (host: string, method: string, path: string, timeoutMs = 3_000): Promise<EngineAnswer> => new Promise((resolve, reject) => {
-  const options = optionsFor(host);
-  if (options === null) { reject(new Error(`cannot ask ${host} directly`)); return; }
-  const asked = request({ ...options, method, path, headers: { Host: 'docker' }, agent: false, signal: AbortSignal.timeout(timeoutMs) }, (response) => {
-    let body = '';
-    response.setEncoding('utf8');
-    response.on('data', (chunk: string) => { body += chunk; });
-    response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
-    response.on('error', reject);
+export const askEngine = (host: string, method: string, path: string, timeoutMs = 3_000): Promise<EngineAnswer> =>
+  new Promise((resolve, reject) => {
+    const options = optionsFor(host);
+    if (options === null) {
+      reject(new Error(`cannot ask ${host} directly`));
+      return;
+    }
+    const asked = request(
+      { ...options, method, path, headers: { Host: 'docker' }, agent: false, signal: AbortSignal.timeout(timeoutMs) },
+      (response) => {
+        let body = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => {
+          body += chunk;
+        });
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+        response.on('error', reject);
+      },
+    );
+    asked.on('error', reject);
+    asked.end();
   });
-  asked.on('error', reject);
-  asked.end();
-});
 
 export const engineAnswers = (host: string, timeoutMs?: number): Promise<boolean> =>
-  askEngine(host, 'GET', '/_ping', timeoutMs).then(({ status }) => status === 200, () => false);
+  askEngine(host, 'GET', '/_ping', timeoutMs).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
 
 /** Why it does not answer, as an error code or a few words. */
 export const engineSilence = (host: string): Promise<string> =>
-  askEngine(host, 'GET', '/_ping').then(({ status }) => `status ${status}`, (error: NodeJS.ErrnoException) => error.code ?? error.message);
+  askEngine(host, 'GET', '/_ping').then(
+    ({ status }) => `status ${status}`,
+    (error: NodeJS.ErrnoException) => error.code ?? error.message,
+  );
 
 export type LabelledContainer = { readonly id: string; readonly names: readonly string[] };
 
@@ -41,11 +56,13 @@ export type LabelledContainer = { readonly id: string; readonly names: readonly 
 export const containersOf = async (host: string, homeHash: string): Promise<readonly LabelledContainer[]> => {
   const filters = encodeURIComponent(JSON.stringify({ label: [`evolve.home=${homeHash}`] }));
   const { status, body } = await askEngine(host, 'GET', `/containers/json?all=1&filters=${filters}`, 10_000);
-  if (status !== 200) throw new Error(`the Docker engine answered ${status} to a list of containers: ${body.slice(0, 200)}`);
+  if (status !== 200)
+    throw new Error(`the Docker engine answered ${status} to a list of containers: ${body.slice(0, 200)}`);
   return (JSON.parse(body) as { Id: string; Names: string[] }[]).map(({ Id, Names }) => ({ id: Id, names: Names }));
 };
 
 export const removeContainer = async (host: string, id: string): Promise<void> => {
   const { status, body } = await askEngine(host, 'DELETE', `/containers/${id}?force=1&v=1`, 30_000);
-  if (status >= 400 && status !== 404 && status !== 409) throw new Error(`the Docker engine answered ${status} to the removal of container ${id}: ${body.slice(0, 200)}`);
+  if (status >= 400 && status !== 404 && status !== 409)
+    throw new Error(`the Docker engine answered ${status} to the removal of container ${id}: ${body.slice(0, 200)}`);
 };

@@ -1,5 +1,5 @@
-// Finds a free port for a server that will bind it a moment later. Not one that the system gives to outgoing connections: between the look and the
-// bind, any client on the machine could be given it. Called by ports.ts and by tests that start servers of other programs.
+// Finds a free port for a server that will bind it a moment later. Not one that the system gives to outgoing
+// connections: between the look and the bind, any client on the machine could be given it.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
@@ -10,20 +10,28 @@ const IANA_EPHEMERAL = 49_152;
 const ATTEMPTS = 200;
 
 /** The port when it can be bound on 127.0.0.1 (0: any), else null. */
-export const bindable = (port: number): Promise<number | null> => new Promise((resolve) => {
-  const server = createServer();
-  server.once('error', () => resolve(null));
-  server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
-    const address = server.address();
-    server.close(() => resolve(typeof address === 'object' && address ? address.port : null));
+export const bindable = (port: number): Promise<number | null> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(null));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : null));
+    });
   });
-});
 
 const firstEphemeral = (): number => {
-  try { return Number(/^\d+/.exec(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8'))?.[0] ?? IANA_EPHEMERAL); } catch { return IANA_EPHEMERAL; }
+  try {
+    return Number(/^\d+/.exec(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8'))?.[0] ?? IANA_EPHEMERAL);
+  } catch {
+    return IANA_EPHEMERAL;
+  }
 };
 
-/** A free port that `accept` takes; null when none is found. Where outgoing connections have the whole range, one of theirs. */
+/**
+ * A free port that `accept` takes; null when none is found. Where outgoing connections have the whole range, one of
+ * theirs.
+ */
 export const findFreePort = async (accept: (port: number) => boolean = () => true): Promise<number | null> => {
   const span = firstEphemeral() - FIRST;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {

@@ -1,5 +1,5 @@
-// Runs MongoDB in a container for as long as this process lives: the supervisor's `database` child when Docker gives the database.
-// node mongo-container.ts <volume and container name> <home hash> <port>; DOCKER_HOST names the engine.
+// Runs MongoDB in a container for as long as this process lives: the supervisor's `database` child when Docker gives
+// the database. node mongo-container.ts <volume and container name> <home hash> <port>; DOCKER_HOST names the engine.
 import Docker from 'dockerode';
 import { MONGO_IMAGE } from './mongo-image.ts';
 
@@ -9,19 +9,26 @@ const docker = new Docker();
 const container = docker.getContainer(name);
 const STOP_SECONDS = 12;
 
-const create = (): Promise<unknown> => docker.createContainer({
-  name, Image: MONGO_IMAGE,
-  Labels: { 'evolve.home': homeHash, 'evolve.role': 'database', 'evolve.port': portText },
-  Cmd: ['mongod', '--bind_ip', '127.0.0.1', '--port', portText, '--wiredTigerCacheSizeGB', '1', '--quiet'],
-  // The host's network: works on an engine without a bridge, and binds loopback alone.
-  HostConfig: { NetworkMode: 'host', Binds: [`${name}:/data/db`], Init: true },
-});
+const create = (): Promise<unknown> =>
+  docker.createContainer({
+    name,
+    Image: MONGO_IMAGE,
+    Labels: { 'evolve.home': homeHash, 'evolve.role': 'database', 'evolve.port': portText },
+    Cmd: ['mongod', '--bind_ip', '127.0.0.1', '--port', portText, '--wiredTigerCacheSizeGB', '1', '--quiet'],
+    // The host's network: works on an engine without a bridge, and binds loopback alone.
+    HostConfig: { NetworkMode: 'host', Binds: [`${name}:/data/db`], Init: true },
+  });
 
-const ignoreAbsent = (error: { statusCode?: number }): void => { if (error.statusCode !== 404 && error.statusCode !== 304 && error.statusCode !== 409) throw error; };
+const ignoreAbsent = (error: { statusCode?: number }): void => {
+  if (error.statusCode !== 404 && error.statusCode !== 304 && error.statusCode !== 409) throw error;
+};
 
 /** A container of an earlier life is taken over if it has our port, else removed; its volume stays. */
 const ensureStarted = async (): Promise<void> => {
-  const present = await container.inspect().catch((error: { statusCode?: number }) => { ignoreAbsent(error); return null; });
+  const present = await container.inspect().catch((error: { statusCode?: number }) => {
+    ignoreAbsent(error);
+    return null;
+  });
   if (present && present.Config.Labels['evolve.port'] !== portText) {
     await container.stop({ t: STOP_SECONDS }).catch(ignoreAbsent);
     await container.remove({ force: true }).catch(ignoreAbsent);

@@ -1,4 +1,5 @@
-// Is the image mongo:8 there, or can it be pulled quickly? Called by database.ts; never waits long on a machine without a public registry.
+// Is the image mongo:8 there, or can it be pulled quickly? Called by database.ts; never waits long on a machine
+// without a public registry.
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askEngine, canAsk } from './engine-address.ts';
@@ -18,19 +19,33 @@ const inspect = async (host: string): Promise<string | null> => {
   return environment.find((line) => line.startsWith('MONGO_VERSION='))?.split('=')[1] ?? '8';
 };
 
-const modifiedMs = (file: string): number => { try { return statSync(file).mtimeMs; } catch { return 0; } };
+const modifiedMs = (file: string): number => {
+  try {
+    return statSync(file).mtimeMs;
+  } catch {
+    return 0;
+  }
+};
 
 /** The engine itself asks the registry, as it would for a pull. */
 const registryHasIt = (host: string): Promise<boolean> =>
-  askEngine(host, 'GET', `/distribution/${MONGO_IMAGE}/json`, PROBE_TIMEOUT_MS).then(({ status }) => status === 200, () => false);
+  askEngine(host, 'GET', `/distribution/${MONGO_IMAGE}/json`, PROBE_TIMEOUT_MS).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
 
-export const findMongoImage = async (options: { readonly dockerHost: string; readonly parts: string; readonly say: (line: string) => void }): Promise<MongoImage> => {
+export const findMongoImage = async (options: {
+  readonly dockerHost: string;
+  readonly parts: string;
+  readonly say: (line: string) => void;
+}): Promise<MongoImage> => {
   const { dockerHost, parts, say } = options;
   if (!canAsk(dockerHost)) return { why: `Docker ${MONGO_IMAGE} is not tried over ${dockerHost.split(':')[0]}` };
   const present = await inspect(dockerHost);
   if (present) return { version: present, how: 'already there' };
   const silent = join(parts, 'registry-silent');
-  if (Date.now() - modifiedMs(silent) < REMEMBERED_MS) return { why: `no Docker image ${MONGO_IMAGE}, and no public image registry answered lately` };
+  if (Date.now() - modifiedMs(silent) < REMEMBERED_MS)
+    return { why: `no Docker image ${MONGO_IMAGE}, and no public image registry answered lately` };
   if (!(await registryHasIt(dockerHost))) {
     writeFileSync(silent, '');
     return { why: `no Docker image ${MONGO_IMAGE}, and no public image registry answers` };
@@ -38,5 +53,7 @@ export const findMongoImage = async (options: { readonly dockerHost: string; rea
   say(`pulling ${MONGO_IMAGE} (a public image registry answers)`);
   const pulled = await askEngine(dockerHost, 'POST', '/images/create?fromImage=mongo&tag=8', PULL_TIMEOUT_MS);
   const version = pulled.status === 200 ? await inspect(dockerHost) : null;
-  return version ? { version, how: 'pulled' } : { why: `pulling ${MONGO_IMAGE} failed: ${pulled.body.trim().split('\n').at(-1)?.slice(0, 200) ?? ''}` };
+  return version
+    ? { version, how: 'pulled' }
+    : { why: `pulling ${MONGO_IMAGE} failed: ${pulled.body.trim().split('\n').at(-1)?.slice(0, 200) ?? ''}` };
 };

@@ -1,9 +1,10 @@
-// Chooses ports: the one remembered, else the default, else a free one. Two homes that start at once do not choose the same.
+// Chooses ports: the one remembered, else the default, else a free one. Two homes that start at once do not choose
+// the same.
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lockHolder, tryLock } from '../lock.ts';
-import { SetupError } from '../setup-error.ts';
+import { lockHolder, tryLock } from '../host/lock.ts';
+import { SetupError } from '../host/run-command.ts';
 import { bindable, findFreePort } from './free-port.ts';
 
 export const DEFAULT_PORTS = { temporal: 7233, ui: 8233, metrics: 7299, mongo: 27017, model: 8765 } as const;
@@ -27,7 +28,8 @@ const forced = (name: PortName, env: NodeJS.ProcessEnv): number | null => {
   const text = env[portSetting(name)];
   if (!text) return null;
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new SetupError(`${portSetting(name)}: expected a port from 1 to 65535, got ${JSON.stringify(text)}`);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new SetupError(`${portSetting(name)}: expected a port from 1 to 65535, got ${JSON.stringify(text)}`);
   return port;
 };
 
@@ -46,13 +48,17 @@ export type PortQuestion = {
 };
 
 const choose = async (name: PortName, question: PortQuestion, taken: ReadonlySet<number>): Promise<number> => {
-  const usable = async (port: number): Promise<boolean> => !taken.has(port) && (question.held.has(port) || ((await isFree(port)) && reserve(port)));
+  const usable = async (port: number): Promise<boolean> =>
+    !taken.has(port) && (question.held.has(port) || ((await isFree(port)) && reserve(port)));
   const demanded = forced(name, question.env ?? process.env);
   if (demanded !== null) {
     if (await usable(demanded)) return demanded;
-    throw new SetupError(`port ${demanded} (${portSetting(name)}) is taken by another process: end it (\`ss -ltnp 'sport = :${demanded}'\` names it), choose another, or unset ${portSetting(name)} to take a free one`);
+    throw new SetupError(
+      `port ${demanded} (${portSetting(name)}) is taken by another process: end it (\`ss -ltnp 'sport = :${demanded}'\` names it), choose another, or unset ${portSetting(name)} to take a free one`,
+    );
   }
-  for (const port of [question.remembered[name], (question.defaults ?? DEFAULT_PORTS)[name]]) if (port && (await usable(port))) return port;
+  for (const port of [question.remembered[name], (question.defaults ?? DEFAULT_PORTS)[name]])
+    if (port && (await usable(port))) return port;
   return takeFree(taken);
 };
 
@@ -70,5 +76,6 @@ export const choosePorts = async (question: PortQuestion): Promise<Ports> => {
 
 /** The servers listen now: their ports need no reservation any more. */
 export const releaseReservations = (ports: Ports): void => {
-  for (const port of Object.values(ports)) if (lockHolder(reservation(port))?.pid === process.pid) rmSync(reservation(port), { force: true });
+  for (const port of Object.values(ports))
+    if (lockHolder(reservation(port))?.pid === process.pid) rmSync(reservation(port), { force: true });
 };

@@ -1,6 +1,5 @@
-// Finds a CPython for the virtual environment. Called by venv.ts and `evolve doctor`.
-import { aptInstall, findOnPath, mayInstallPackages, runCommand } from '../run-command.ts';
-import { SetupError, type Say } from '../setup-error.ts';
+// Finds a CPython for the virtual environment.
+import { aptInstall, findOnPath, mayInstallPackages, runCommand, type Say, SetupError } from '../host/run-command.ts';
 
 export type Python = { readonly executable: string; readonly version: string; readonly hasVenv: boolean };
 
@@ -21,7 +20,14 @@ const probe = async (name: string): Promise<Python | null> => {
   if (!file) return null;
   const { ok, stdout } = await runCommand(file, ['-c', PROBE], { timeoutMs: 10_000 });
   const [executable, implementation, major, minor, has] = stdout.trim().split('\t');
-  if (!ok || !executable || implementation !== 'CPython' || major !== '3' || !MINORS.some((known) => known === Number(minor))) return null;
+  if (
+    !ok ||
+    !executable ||
+    implementation !== 'CPython' ||
+    major !== '3' ||
+    !MINORS.some((known) => known === Number(minor))
+  )
+    return null;
   return { executable, version: `3.${minor}`, hasVenv: has === '1' };
 };
 
@@ -36,7 +42,8 @@ export const findPython = async (): Promise<Python | null> => {
 
 const installWithApt = async (packages: readonly string[], reason: string, say: Say): Promise<void> => {
   const command = `apt-get install -y --no-install-recommends ${packages.join(' ')}`;
-  if (!mayInstallPackages()) throw new SetupError(`${reason}; run: sudo ${command} (or install CPython 3.10 to 3.13 with venv another way)`);
+  if (!mayInstallPackages())
+    throw new SetupError(`${reason}; run: sudo ${command} (or install CPython 3.10 to 3.13 with venv another way)`);
   say('python', `${reason}: installing ${packages.join(', ')} with apt-get`);
   const { ok, error } = await aptInstall(packages);
   if (!ok) throw new SetupError(`${command} failed:\n${error}`);
@@ -46,9 +53,16 @@ const installWithApt = async (packages: readonly string[], reason: string, say: 
 export const ensurePython = async (say: Say): Promise<Python> => {
   const first = await findPython();
   if (first?.hasVenv) return first;
-  if (first) await installWithApt(['python3-venv', `python${first.version}-venv`].slice(0, first.executable === '/usr/bin/python3' ? 1 : 2), `${first.executable} (CPython ${first.version}) lacks venv`, say);
+  if (first)
+    await installWithApt(
+      ['python3-venv', `python${first.version}-venv`].slice(0, first.executable === '/usr/bin/python3' ? 1 : 2),
+      `${first.executable} (CPython ${first.version}) lacks venv`,
+      say,
+    );
   else await installWithApt(['python3', 'python3-venv'], 'no CPython 3.10 to 3.13 on PATH', say);
   const second = await findPython();
   if (second?.hasVenv) return second;
-  throw new SetupError(`expected a CPython 3.10 to 3.13 with venv on PATH, found ${second ? `${second.executable} without venv` : 'none'}: install python3 and python3-venv`);
+  throw new SetupError(
+    `expected a CPython 3.10 to 3.13 with venv on PATH, found ${second ? `${second.executable} without venv` : 'none'}: install python3 and python3-venv`,
+  );
 };

@@ -1,18 +1,25 @@
-// One Docker engine serves all homes of a machine. Who uses it, and whether one of us started it, is written down, so that the last
-// user's `down` stops it and nobody else's does.
+// One Docker engine serves all homes of a machine. Who uses it, and whether one of us started it, is written down, so
+// that the last user's `down` stops it and nobody else's does.
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readJsonOrNull, writeJsonAtomically } from '../files.ts';
-import { withLock } from '../lock.ts';
-import { isAlive, type ProcessRef } from '../process-identity.ts';
-import { startDockerd, stopDockerd, DEFAULT_SOCKET, type DockerdPlaces } from './dockerd.ts';
+import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
+import { withLock } from '../host/lock.ts';
+import { isAlive, type ProcessRef } from '../host/process-identity.ts';
+import { DEFAULT_SOCKET, type DockerdPlaces, startDockerd, stopDockerd } from './dockerd.ts';
 import { engineAnswers } from './engine-address.ts';
 
 type Owner = ProcessRef & { readonly places: DockerdPlaces };
 type User = { readonly home: string };
 
-const writable = (path: string): boolean => { try { accessSync(path, constants.W_OK); return true; } catch { return false; } };
+const writable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 /** Cleared by a reboot, as the engine is. */
 export const defaultRegister = (): string => join(writable('/run') ? '/run' : tmpdir(), 'evolve-dockerd');
@@ -33,38 +40,45 @@ export const ownedEngine = (register: string): Owner | null => {
 };
 
 /** Writes down that `home` uses the engine. Harmless when nobody of us started it. */
-export const addUser = (register: string, name: string, home: string): Promise<void> => locked(register, async () => {
-  writeJsonAtomically(join(usersOf(register), name), { home } satisfies User);
-});
+export const addUser = (register: string, name: string, home: string): Promise<void> =>
+  locked(register, async () => {
+    writeJsonAtomically(join(usersOf(register), name), { home } satisfies User);
+  });
 
-/** Starts the engine unless it answers by now; two homes do not start two. Resolves to the running one, null if it is not ours. */
-export const ensureOwnedEngine = (register: string, wanted?: DockerdPlaces): Promise<ProcessRef | null> => locked(register, async () => {
-  const at = wanted ?? readJsonOrNull<Owner>(ownerFile(register))?.places ?? places(register);
-  if (await engineAnswers(`unix://${at.socket}`)) return ownedEngine(register);
-  const left = ownedEngine(register);
-  if (left) await stopDockerd(left, left.places);
-  const daemon = await startDockerd(at);
-  writeJsonAtomically(ownerFile(register), { ...daemon, places: at } satisfies Owner);
-  return daemon;
-});
+/**
+ * Starts the engine unless it answers by now; two homes do not start two. Resolves to the running one, null if it is
+ * not ours.
+ */
+export const ensureOwnedEngine = (register: string, wanted?: DockerdPlaces): Promise<ProcessRef | null> =>
+  locked(register, async () => {
+    const at = wanted ?? readJsonOrNull<Owner>(ownerFile(register))?.places ?? places(register);
+    if (await engineAnswers(`unix://${at.socket}`)) return ownedEngine(register);
+    const left = ownedEngine(register);
+    if (left) await stopDockerd(left, left.places);
+    const daemon = await startDockerd(at);
+    writeJsonAtomically(ownerFile(register), { ...daemon, places: at } satisfies Owner);
+    return daemon;
+  });
 
 /** A home whose directory is gone cannot give its reference back itself. */
-const livingUsers = (register: string): readonly string[] => readdirSync(usersOf(register)).filter((name) => {
-  const user = readJsonOrNull<User>(join(usersOf(register), name));
-  if (user && existsSync(user.home)) return true;
-  rmSync(join(usersOf(register), name), { force: true });
-  return false;
-});
+const livingUsers = (register: string): readonly string[] =>
+  readdirSync(usersOf(register)).filter((name) => {
+    const user = readJsonOrNull<User>(join(usersOf(register), name));
+    if (user && existsSync(user.home)) return true;
+    rmSync(join(usersOf(register), name), { force: true });
+    return false;
+  });
 
 export type Release = 'stopped' | 'still used' | 'not ours';
 
 /** Gives a reference back; the last one stops the engine if one of us started it. */
-export const releaseUser = (register: string, name: string): Promise<Release> => locked(register, async () => {
-  rmSync(join(usersOf(register), name), { force: true });
-  const owner = ownedEngine(register);
-  if (!owner) return 'not ours';
-  if (livingUsers(register).length > 0) return 'still used';
-  await stopDockerd(owner, owner.places);
-  rmSync(ownerFile(register), { force: true });
-  return 'stopped';
-});
+export const releaseUser = (register: string, name: string): Promise<Release> =>
+  locked(register, async () => {
+    rmSync(join(usersOf(register), name), { force: true });
+    const owner = ownedEngine(register);
+    if (!owner) return 'not ours';
+    if (livingUsers(register).length > 0) return 'still used';
+    await stopDockerd(owner, owner.places);
+    rmSync(ownerFile(register), { force: true });
+    return 'stopped';
+  });

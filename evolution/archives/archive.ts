@@ -1,6 +1,7 @@
-// What every archive does, whatever it keeps: a grid of cells, the cells of a tessellation, a priority queue, the elite archive. All obey one
-// table of laws (test/evolution/archive-laws.test.ts): while cells stay where they are, what is kept depends on who was offered and not on
-// the order, a second offer changes nothing, and of two programs for one place the better one stays, of equals the earlier.
+// What every archive does, whatever it keeps: a grid of cells, the cells of a tessellation, a priority queue, the
+// elite archive. All obey one table of laws (test/evolution/archive-laws.test.ts): while cells stay where they are,
+// what is kept depends on who was offered and not on the order, a second offer changes nothing, and of two programs
+// for one place the better one stays, of equals the earlier.
 import type { Member, ProgramId } from '../types.ts';
 
 /** What came of an offer: whether the program is kept now, and who gave way to it. */
@@ -21,7 +22,10 @@ export type CellChange = { readonly cell: string; readonly owner: Member | null 
 /** An archive whose places have names, as they are stored. A program has at most one of them. */
 export interface CellArchive extends Archive {
   cellOf(id: ProgramId): string | null;
-  /** Cells have moved: everyone goes, oldest first, where it belongs now; those who meet a better one lose their place. */
+  /**
+   * Cells have moved: everyone goes, oldest first, where it belongs now; those who meet a better one lose their
+   * place.
+   */
   settle(): void;
   /** Cells whose owner differs from what it was when the step began, by name. */
   changes(): readonly CellChange[];

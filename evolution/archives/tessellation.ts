@@ -1,6 +1,69 @@
-// Centroidal Voronoi tessellation of the unit cube (CVT-MAP-Elites; reference codeevolve, section 2, MAP-Elites). Called by space.ts.
+// Centroidal Voronoi tessellation of the unit cube (CVT-MAP-Elites; reference codeevolve, section 2, MAP-Elites).
 import { rng } from '../rng.ts';
-import { KdTree, type Point } from './kd-tree.ts';
+
+// A k-d tree: the nearest of many fixed points without looking at all of them.
+export type Point = readonly number[];
+
+type Node = { readonly index: number; readonly axis: number; readonly near: Node | null; readonly far: Node | null };
+
+export class KdTree {
+  readonly #points: readonly Point[];
+  readonly #root: Node | null;
+  #looks = 0;
+
+  /** At least one point, all of one dimension. */
+  constructor(points: readonly Point[]) {
+    this.#points = points;
+    this.#root = this.#build(
+      points.map((_, index) => index),
+      0,
+    );
+  }
+
+  /** Points looked at so far, in all searches. */
+  get looks(): number {
+    return this.#looks;
+  }
+
+  /** Index of the nearest point by Euclidean distance; of equally near ones the lowest. */
+  nearest(to: Point): number {
+    let best = -1;
+    let least = Number.POSITIVE_INFINITY;
+    const visit = (node: Node | null): void => {
+      if (node === null) return;
+      this.#looks++;
+      const distance = squared(this.#points[node.index]!, to);
+      if (distance < least || (distance === least && node.index < best)) [best, least] = [node.index, distance];
+      const beyond = to[node.axis]! - this.#points[node.index]![node.axis]!;
+      visit(beyond < 0 ? node.near : node.far);
+      // An equally near point of a lower index may lie exactly as far as the plane.
+      if (beyond * beyond <= least) visit(beyond < 0 ? node.far : node.near);
+    };
+    visit(this.#root);
+    return best;
+  }
+
+  #build(indices: number[], depth: number): Node | null {
+    if (indices.length === 0) return null;
+    const axis = depth % this.#points[indices[0]!]!.length;
+    indices.sort((a, b) => this.#points[a]![axis]! - this.#points[b]![axis]! || a - b);
+    // Points that equal the middle one on this axis may be on both sides: copies of one point do not make the tree
+    // deep.
+    const middle = indices.length >>> 1;
+    return {
+      index: indices[middle]!,
+      axis,
+      near: this.#build(indices.slice(0, middle), depth + 1),
+      far: this.#build(indices.slice(middle + 1), depth + 1),
+    };
+  }
+}
+
+const squared = (a: Point, b: Point): number => {
+  let sum = 0;
+  for (let axis = 0; axis < a.length; axis++) sum += (a[axis]! - b[axis]!) ** 2;
+  return sum;
+};
 
 export type Tessellation = {
   /** In [0, 1]^d. */
@@ -31,20 +94,26 @@ export const tessellationOf = ({ seed, cells, dimensions }: TessellationOf): Tes
 
 const make = ({ seed, cells, dimensions }: TessellationOf): Tessellation => {
   const random = rng(seed, 'tessellation', cells, dimensions);
-  const uniform = (count: number): Point[] => Array.from({ length: count }, () => Array.from({ length: dimensions }, () => random.next()));
+  const uniform = (count: number): Point[] =>
+    Array.from({ length: count }, () => Array.from({ length: dimensions }, () => random.next()));
   const centroids = lloyd(uniform(cells), uniform(Math.max(POINTS, POINTS_PER_CELL * cells)));
   const tree = new KdTree(centroids);
   return { centroids, nearest: (point) => tree.nearest(point) };
 };
 
-/** Each centroid moves to the mean of the points nearest to it until none moves far; one that is nearest to none stays. */
+/**
+ * Each centroid moves to the mean of the points nearest to it until none moves far; one that is nearest to none
+ * stays.
+ */
 const lloyd = (start: readonly Point[], points: readonly Point[]): readonly Point[] => {
   let centroids = start;
   for (let round = 0, looks = 0; round < MAX_ROUNDS && looks < MAX_LOOKS; round++) {
     const tree = new KdTree(centroids);
     const moved = means(centroids, tree, points);
     looks += tree.looks;
-    const still = moved.every((to, index) => Math.hypot(...to.map((value, axis) => value - centroids[index]![axis]!)) < SMALLEST_SHIFT);
+    const still = moved.every(
+      (to, index) => Math.hypot(...to.map((value, axis) => value - centroids[index]![axis]!)) < SMALLEST_SHIFT,
+    );
     centroids = moved;
     if (still) break;
   }
@@ -59,5 +128,7 @@ const means = (centroids: readonly Point[], tree: KdTree, points: readonly Point
     counts[index]!++;
     for (const [axis, value] of point.entries()) sums[index]![axis]! += value;
   }
-  return centroids.map((centroid, index) => (counts[index] === 0 ? centroid : sums[index]!.map((sum) => sum / counts[index]!)));
+  return centroids.map((centroid, index) =>
+    counts[index] === 0 ? centroid : sums[index]!.map((sum) => sum / counts[index]!),
+  );
 };

@@ -1,8 +1,50 @@
-// Problems of a configuration: each names its place, key, what was expected and what came. Thrown together, so that one run shows all.
+// Problems of a configuration: each names its place, key, what was expected and what came. Thrown together, so that
+// one run shows all.
 import type { z } from 'zod';
-import { isPlain, valueAt, type Path } from './layers.ts';
-import { didYouMean } from './nearest.ts';
 import { settingsSchema } from './settings.ts';
+import { isPlain, type Path, valueAt } from './sources.ts';
+
+// Did-you-mean: the known name closest to a mistyped one.
+/** Edits (insert, delete, replace, swap of neighbours) that turn one word into another. */
+export const distance = (a: string, b: string): number => {
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replace = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let least = Math.min(replace, row[j]! + 1, next[j - 1]! + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, before[j - 2]! + 1);
+      next.push(least);
+    }
+    before = row;
+    row = next;
+  }
+  return row[b.length]!;
+};
+
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/** The nearest known name, or null when none is near. Case, dashes and underscores do not count. */
+export const nearest = (name: string, known: readonly string[]): string | null => {
+  const wanted = plain(name);
+  let best: { name: string; distance: number } | null = null;
+  for (const candidate of known) {
+    const target = plain(candidate);
+    const far = distance(wanted, target);
+    const near =
+      far <= Math.max(1, Math.floor(Math.max(wanted.length, target.length) / 2.5)) ||
+      (wanted.length >= 4 && target.includes(wanted));
+    if (near && (best === null || far < best.distance)) best = { name: candidate, distance: far };
+  }
+  return best?.name ?? null;
+};
+
+/** ` Did you mean "x"?` or nothing. */
+export const didYouMean = (name: string, known: readonly string[]): string => {
+  const found = nearest(name, known);
+  return found === null ? '' : ` Did you mean "${found}"?`;
+};
 
 /** Where a layer's value was written: `run.yaml:3:7`, `--batch`, `EVOLVE_MODEL`. */
 export type Whereabouts = (path: Path) => string;
@@ -12,7 +54,13 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
-    super(problems.length === 1 ? problems[0]! : [`${problems.length} problems in the configuration:`, ...problems.map((problem) => `  ${problem}`)].join('\n'));
+    super(
+      problems.length === 1
+        ? problems[0]!
+        : [`${problems.length} problems in the configuration:`, ...problems.map((problem) => `  ${problem}`)].join(
+            '\n',
+          ),
+    );
     this.problems = problems;
   }
 }
@@ -31,7 +79,10 @@ export const shown = (value: unknown): string => {
 
 const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 57)}...` : text);
 
-/** The keys that may stand at a place, or null where the place takes no mapping. `root`: schema of the whole, the settings when left out. */
+/**
+ * The keys that may stand at a place, or null where the place takes no mapping. `root`: schema of the whole, the
+ * settings when left out.
+ */
 export const keysAt = (path: Path, root: unknown = settingsSchema): readonly string[] | null => {
   let schema = root;
   for (const part of path) schema = typeof part === 'number' ? bare(schema)?.def?.element : fieldsOf(schema)?.[part];
@@ -39,7 +90,16 @@ export const keysAt = (path: Path, root: unknown = settingsSchema): readonly str
   return fields === null ? null : Object.keys(fields);
 };
 
-type Schema = { readonly def?: { readonly innerType?: unknown; readonly element?: unknown; readonly options?: readonly unknown[] }; readonly shape?: Readonly<Record<string, unknown>> } | undefined;
+type Schema =
+  | {
+      readonly def?: {
+        readonly innerType?: unknown;
+        readonly element?: unknown;
+        readonly options?: readonly unknown[];
+      };
+      readonly shape?: Readonly<Record<string, unknown>>;
+    }
+  | undefined;
 
 /** Without the wrappings that make it optional or nullable. */
 const bare = (schema: unknown): Schema => {
@@ -55,18 +115,27 @@ const fieldsOf = (schema: unknown): Readonly<Record<string, unknown>> | null => 
 };
 
 /** One line per mistake that the schema found; of several about one key the first. `root`: as in keysAt. */
-export const schemaProblems = (issues: readonly z.core.$ZodIssue[], data: unknown, where: Whereabouts, root: unknown = settingsSchema): string[] => {
+export const schemaProblems = (
+  issues: readonly z.core.$ZodIssue[],
+  data: unknown,
+  where: Whereabouts,
+  root: unknown = settingsSchema,
+): string[] => {
   const lines = new Map<string, string>();
   for (const issue of issues.flatMap((one) => withinUnion(one, data))) {
     const path = issue.path as Path;
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) lines.set(keyOf([...path, key]), `${where([...path, key])}: ${unknownKey([...path, key], root)}`);
+      for (const key of issue.keys)
+        lines.set(keyOf([...path, key]), `${where([...path, key])}: ${unknownKey([...path, key], root)}`);
       continue;
     }
     const key = keyOf(path);
     if (lines.has(key)) continue;
     const value = valueAt(data, path);
-    lines.set(key, `${where(path)}: ${key === '' ? '' : `${key}: `}expected ${expectation(issue, path, root)}, got ${shown(value)}.${hint(issue, value)}`);
+    lines.set(
+      key,
+      `${where(path)}: ${key === '' ? '' : `${key}: `}expected ${expectation(issue, path, root)}, got ${shown(value)}.${hint(issue, value)}`,
+    );
   }
   return [...lines.values()].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 };
@@ -74,7 +143,9 @@ export const schemaProblems = (issues: readonly z.core.$ZodIssue[], data: unknow
 /** Where a mapping came and a union takes one, what is wrong inside it. */
 const withinUnion = (issue: z.core.$ZodIssue, data: unknown): readonly z.core.$ZodIssue[] => {
   if (issue.code !== 'invalid_union' || !isPlain(valueAt(data, issue.path as Path))) return [issue];
-  const inner = issue.errors.find((branch) => branch.some(({ path, code }) => path.length > 0 || code === 'unrecognized_keys')) ?? [];
+  const inner =
+    issue.errors.find((branch) => branch.some(({ path, code }) => path.length > 0 || code === 'unrecognized_keys')) ??
+    [];
   return inner.length === 0 ? [issue] : inner.map((one) => ({ ...one, path: [...issue.path, ...one.path] }));
 };
 
@@ -86,16 +157,28 @@ const expectation = (issue: z.core.$ZodIssue, path: Path, root: unknown): string
 };
 
 const hint = (issue: z.core.$ZodIssue, value: unknown): string =>
-  typeof value !== 'string' ? '' : issue.code === 'invalid_value' ? didYouMean(value, issue.values.map(String))
-    : issue.code === 'invalid_union' ? didYouMean(value, namesIn(issue)) : '';
+  typeof value !== 'string'
+    ? ''
+    : issue.code === 'invalid_value'
+      ? didYouMean(value, issue.values.map(String))
+      : issue.code === 'invalid_union'
+        ? didYouMean(value, namesIn(issue))
+        : '';
 
 /** Of a union of names and other things: the names. */
 const namesIn = ({ errors }: z.core.$ZodIssueInvalidUnion): readonly string[] =>
-  errors.flat().flatMap((issue) => (issue.code === 'invalid_value' ? issue.values.map(String) : issue.code === 'invalid_union' ? namesIn(issue) : []));
+  errors
+    .flat()
+    .flatMap((issue) =>
+      issue.code === 'invalid_value' ? issue.values.map(String) : issue.code === 'invalid_union' ? namesIn(issue) : [],
+    );
 
 const SECRET = /^(api[-_]?key|openai[-_]?api[-_]?key|key|token|secret|password)$/i;
 
-/** What an unknown key is told: the nearest name here, else the places where a key of that name exists, else all names. */
+/**
+ * What an unknown key is told: the nearest name here, else the places where a key of that name exists, else all
+ * names.
+ */
 export const unknownKey = (path: Path, root: unknown = settingsSchema): string => {
   const name = String(path.at(-1));
   const parent = path.slice(0, -1);
@@ -106,9 +189,14 @@ export const unknownKey = (path: Path, root: unknown = settingsSchema): string =
   if (near !== '') return head + near;
   const elsewhere = placesOf(name, [], root);
   if (elsewhere.length > 0) return `${head} Did you mean "${elsewhere.join('" or "')}"?`;
-  return known.length === 0 ? `${head} ${keyOf(parent)} has no keys of its own.` : `${head} Expected one of ${known.join(', ')}.`;
+  return known.length === 0
+    ? `${head} ${keyOf(parent)} has no keys of its own.`
+    : `${head} Expected one of ${known.join(', ')}.`;
 };
 
 /** The places, at any depth, where a key of this name exists. */
 const placesOf = (name: string, path: Path, root: unknown): readonly string[] =>
-  (keysAt(path, root) ?? []).flatMap((key) => [...(key === name ? [keyOf([...path, key])] : []), ...placesOf(name, [...path, key], root)]);
+  (keysAt(path, root) ?? []).flatMap((key) => [
+    ...(key === name ? [keyOf([...path, key])] : []),
+    ...placesOf(name, [...path, key], root),
+  ]);

@@ -1,22 +1,35 @@
 // The settings of a run, complete and plain: what the schema (schema.ts) yields, what is stored with the run.
-import type { MethodName } from '../methods/names.ts';
 import type { Role } from '../types.ts';
+import type { MethodName } from './names.ts';
 
 export type Limits = {
   readonly steps: number | null;
-  /** Candidates made (batch * responses per step). The last step may not exceed it: a step that would is not started. */
+  /**
+   * Candidates made (batch * responses per step). The last step may not exceed it: a step that would is not started.
+   */
   readonly programs: number | null;
   readonly tokens: number | null;
   readonly costUsd: number | null;
   readonly wallSeconds: number | null;
   /** Raw objective at which the run ends, in the task's direction. */
   readonly targetScore: number | null;
-  /** Programs made since the best score last improved. Not an end that is sure to come: a run needs another limit beside it. */
+  /**
+   * Programs made since the best score last improved. Not an end that is sure to come: a run needs another limit
+   * beside it.
+   */
   readonly noImprovementPrograms: number | null;
 };
 
 /** `metric:<name>`: a metric that the task's evaluator reports. */
-export type FeatureName = 'score' | 'length' | 'tree-size' | 'diversity' | 'cpu' | 'wall' | 'embedding' | `metric:${string}`;
+export type FeatureName =
+  | 'score'
+  | 'length'
+  | 'tree-size'
+  | 'diversity'
+  | 'cpu'
+  | 'wall'
+  | 'embedding'
+  | `metric:${string}`;
 export type FeatureSettings = {
   readonly name: FeatureName;
   /** Left out: `population.bins`. */
@@ -53,7 +66,10 @@ export type PopulationSettings = {
   readonly eviction: 'worst' | 'sparing';
   readonly protectOwners: boolean;
   readonly keepInitial: boolean;
-  /** Programs that an island is founded with, failures that were run among them: before, its children are made of the initial program and are roots. */
+  /**
+   * Programs that an island is founded with, failures that were run among them: before, its children are made of the
+   * initial program and are roots.
+   */
   readonly founding: number;
   /** Children of one parent that enter in one step, the best ones; null: all. */
   readonly siblings: number | null;
@@ -62,7 +78,17 @@ export type PopulationSettings = {
 };
 
 export type SelectionSettings = {
-  readonly kind: 'initial' | 'mixture' | 'uniform' | 'rank' | 'power' | 'tournament' | 'roulette' | 'best' | 'sigmoid' | 'puct';
+  readonly kind:
+    | 'initial'
+    | 'mixture'
+    | 'uniform'
+    | 'rank'
+    | 'power'
+    | 'tournament'
+    | 'roulette'
+    | 'best'
+    | 'sigmoid'
+    | 'puct';
   /** Of every kind but the mixture. */
   readonly pool: 'island' | 'cells' | 'archive' | 'population';
   /** Shares of the mixture, and what its third share draws from. */
@@ -205,7 +231,10 @@ export type ModelSettings = {
   readonly timeoutSeconds: number;
   /** One request for n responses (`auto`: try, then fall back to single requests). */
   readonly nativeN: 'auto' | boolean;
-  /** USD per million tokens; `cached` left out: as `in`. Null: that of the table in prices.ts, else unknown: cost is reported as 0 and said so. */
+  /**
+   * USD per million tokens; `cached` left out: as `in`. Null: that of the table in prices.ts, else unknown: cost is
+   * reported as 0 and said so.
+   */
   readonly price: { readonly in: number; readonly out: number; readonly cached?: number } | null;
   /** Share of the requests that it gets, relative to the other models of its role. */
   readonly weight: number;
@@ -224,7 +253,10 @@ export type EvaluationSettings = {
   readonly acceptSavedOnTimeout: boolean;
   /** CPU limit of a candidate where it is to be less than the task's; null: the task's. */
   readonly cpuSeconds: number | null;
-  /** `fast` forks candidates in warm containers; `noop` answers 'valid' without running anything: for measuring the engine (npm run bench). */
+  /**
+   * `fast` forks candidates in warm containers; `noop` answers 'valid' without running anything: for measuring the
+   * engine (npm run bench).
+   */
   readonly sandbox: 'auto' | 'docker' | 'fast' | 'bubblewrap' | 'noop';
 };
 
@@ -249,7 +281,10 @@ export type RunConfig = {
   readonly model: ModelSettings;
   /** Further models beside `model`; each request goes to one of all, drawn by weight. Names are distinct. */
   readonly models: readonly ModelSettings[];
-  /** How a request gets its model: in proportion to the weights, or by what the models' answers were worth (AsymmetricUCB). */
+  /**
+   * How a request gets its model: in proportion to the weights, or by what the models' answers were worth
+   * (AsymmetricUCB).
+   */
   readonly modelChoice: 'weighted' | 'bandit';
   readonly embedding: EmbeddingSettings;
   readonly evaluation: EvaluationSettings;

@@ -1,17 +1,40 @@
-// Diverse nodes: owners of cells far from the parent's, or of any (DeltaEvolve, section 2, Progressive disclosure sampler; section 3, diverse
-// rule). Called by context.ts.
+// Diverse nodes: owners of cells far from the parent's, or of any (DeltaEvolve, section 2, Progressive disclosure
+// sampler; section 3, diverse rule).
 import { merit } from '../archives/archive.ts';
-import { scalingOn } from '../archives/axes.ts';
-import { spaceOf, type Space } from '../archives/space.ts';
+import { scalingOn, type Space, spaceOf } from '../archives/cell-space.ts';
+import { birth } from '../archives/roster.ts';
 import type { PopulationSettings, PromptSettings } from '../config/run-config.ts';
-import { isFailureFit } from '../failure-fit.ts';
-import { mapOf, type Population } from '../population.ts';
-import { birth } from '../roster.ts';
+import { mapOf, type Population } from '../population/population.ts';
 import type { Rng } from '../rng.ts';
+import { isFailureFit } from '../scoring/failures.ts';
 import type { Member, ProgramId } from '../types.ts';
-import { distinctOf } from './distinct.ts';
 
-export type DiverseOf = {
+// Draws without replacement.
+type Distinct = {
+  readonly count: number;
+  /** Above 0, one for each of the list; null: uniformly. */
+  readonly weights: readonly number[] | null;
+  readonly rng: Rng;
+};
+
+/**
+ * One by one, each in proportion to its weight among those that are left, in the order of the draws. Fewer where the
+ * list is shorter.
+ */
+export const distinctOf = <T>(list: readonly T[], { count, weights, rng }: Distinct): readonly T[] => {
+  const left = [...list];
+  const weightsLeft = weights === null ? null : [...weights];
+  const drawn: T[] = [];
+  while (drawn.length < count && left.length > 0) {
+    const index = weightsLeft === null ? rng.int(left.length) : rng.weighted(weightsLeft);
+    drawn.push(left[index]!);
+    left.splice(index, 1);
+    weightsLeft?.splice(index, 1);
+  }
+  return drawn;
+};
+
+type DiverseOf = {
   readonly population: Population;
   readonly prompt: Pick<PromptSettings, 'diverse' | 'diverseBy' | 'scope'>;
   /** Of the population. */
@@ -19,7 +42,7 @@ export type DiverseOf = {
   /** Of the run. */
   readonly seed: number;
 };
-export type DiverseDrawing = {
+type DiverseDrawing = {
   readonly parent: ProgramId;
   readonly island: number;
   /** Whether a program may be shown. */
@@ -31,11 +54,16 @@ export type DiverseDrawing = {
 type Owned = { readonly owners: readonly Member[]; readonly byCell: ReadonlyMap<string, readonly Member[]> };
 
 /**
- * Made once a batch. `far-cells`: those whose cells lie farthest from where the parent stands, of equally far ones the better program; a
- * parent without a cell, and a map without a space (a queue), as `random-cell`. `random-cell`: one by one, every owner as likely as any
- * other. `prompt.scope: run`: of all maps together. Without a map nobody.
+ * Made once a batch. `far-cells`: those whose cells lie farthest from where the parent stands, of equally far ones
+ * the better program; a parent without a cell, and a map without a space (a queue), as `random-cell`. `random-cell`:
+ * one by one, every owner as likely as any other. `prompt.scope: run`: of all maps together. Without a map nobody.
  */
-export const diverseOf = ({ population, prompt, settings, seed }: DiverseOf): ((drawing: DiverseDrawing) => readonly Member[]) => {
+export const diverseOf = ({
+  population,
+  prompt,
+  settings,
+  seed,
+}: DiverseOf): ((drawing: DiverseDrawing) => readonly Member[]) => {
   const { diverse: count, diverseBy, scope } = prompt;
   const space = prompt.diverse === 0 ? null : spaceOf(settings, seed);
   const known = new Map<number | null, Owned>();
@@ -47,13 +75,20 @@ export const diverseOf = ({ population, prompt, settings, seed }: DiverseOf): ((
   return ({ parent, island, isNew, rng }) => {
     const { owners, byCell } = ownedIn(scope === 'run' ? null : island);
     const member = population.members.get(parent);
-    const home = member === undefined || space === null ? null : space.cellOf(member, scalingOn(population.state, island));
-    if (diverseBy === 'random-cell' || space === null || home === null) return distinctOf(owners.filter(isNew), { count, weights: null, rng });
+    const home =
+      member === undefined || space === null ? null : space.cellOf(member, scalingOn(population.state, island));
+    if (diverseBy === 'random-cell' || space === null || home === null)
+      return distinctOf(owners.filter(isNew), { count, weights: null, rng });
     return farthest(byCell, { home, space, count, isNew });
   };
 };
 
-type Far = { readonly home: string; readonly space: Space; readonly count: number; readonly isNew: (member: Member) => boolean };
+type Far = {
+  readonly home: string;
+  readonly space: Space;
+  readonly count: number;
+  readonly isNew: (member: Member) => boolean;
+};
 
 const farthest = (byCell: Owned['byCell'], { home, space, count, isNew }: Far): readonly Member[] => {
   const rings = new Map<number, (readonly Member[])[]>();
@@ -78,7 +113,8 @@ const ownedOf = (population: Population, island: number | null): Owned => {
   const cellOf = new Map<Member, string>();
   for (const { cells } of maps) {
     for (const [cell, owner] of cells) {
-      if (!isFailureFit(owner.fit) && (onIsland === null || onIsland.has(owner.id)) && !cellOf.has(owner)) cellOf.set(owner, cell);
+      if (!isFailureFit(owner.fit) && (onIsland === null || onIsland.has(owner.id)) && !cellOf.has(owner))
+        cellOf.set(owner, cell);
     }
   }
   const owners = [...cellOf.keys()].sort(birth);

@@ -1,8 +1,7 @@
-// What stands in for a delta that is missing (DeltaEvolve, section 2, Missing delta). Called where responses become programs: a program
-// that patches and evaluates is never discarded for its delta; and by the commit, which has the answers of repair calls.
-import { deltaOf, type CompleteDelta, type Delta } from './delta.ts';
+// What stands in for a delta that is missing (DeltaEvolve, section 2, Missing delta).
+import { type CompleteDelta, type Delta, deltaOf } from './delta.ts';
 
-export type MissingDelta = {
+type MissingDelta = {
   readonly delta: Delta;
   /** Null: the parent is a root, such as the initial program. */
   readonly parentDelta: CompleteDelta | null;
@@ -13,13 +12,27 @@ export type MissingDelta = {
   readonly deletedLines: number;
 };
 
-/** Builds a summary where there is none: from the parent's `TO`, to the plan's components or the size of the edit. A plan is never made
- *  up. The status stays. */
-export const completeDelta = ({ delta, parentDelta, blocks, addedLines, deletedLines }: MissingDelta): CompleteDelta => {
+/**
+ * Builds a summary where there is none: from the parent's `TO`, to the plan's components or the size of the edit. A
+ * plan is never made up. The status stays.
+ */
+export const completeDelta = ({
+  delta,
+  parentDelta,
+  blocks,
+  addedLines,
+  deletedLines,
+}: MissingDelta): CompleteDelta => {
   if (delta.summary !== null) return { ...delta, summary: delta.summary };
   const components = componentsOf(delta);
   const size = `unlabelled change, ${blocks} ${blocks === 1 ? 'block' : 'blocks'}, +${addedLines}/-${deletedLines} lines`;
-  return { ...delta, summary: { from: parentDelta?.summary.to ?? 'initial program', to: components.length > 0 ? components.join(', ') : size } };
+  return {
+    ...delta,
+    summary: {
+      from: parentDelta?.summary.to ?? 'initial program',
+      to: components.length > 0 ? components.join(', ') : size,
+    },
+  };
 };
 
 /** The answer of a repair call fills what the first answer lacked; what that had stays. */
@@ -36,4 +49,6 @@ export const withRepair = (change: CompleteDelta, repair: Delta): CompleteDelta 
   return { ...whole, summary: whole.summary ?? mechanical };
 };
 
-const componentsOf = ({ plan }: Pick<Delta, 'plan'>): readonly string[] => [...new Set(plan.flatMap(({ component }) => (component === '' ? [] : [component])))];
+const componentsOf = ({ plan }: Pick<Delta, 'plan'>): readonly string[] => [
+  ...new Set(plan.flatMap(({ component }) => (component === '' ? [] : [component]))),
+];

@@ -1,5 +1,6 @@
-// The words of method `delta`: what a program changed against its parent, told at two levels (DeltaEvolve, section 2, Node). The third
-// level is the program itself. Read this file first in this folder.
+// The words of method `delta`: what a program changed against its parent, told at two levels (DeltaEvolve, section 2,
+// Node). The third level is the program itself. Read this file first in this folder.
+import type { RunConfig } from '../config/run-config.ts';
 
 /** L1: one sentence each, one line each. `from` is '' where the answer left it out; `to` never is. */
 export type DeltaSummary = { readonly from: string; readonly to: string };
@@ -16,7 +17,11 @@ export type Modification = {
 export type DeltaStatus = 'full' | 'summary_only' | 'plan_only' | 'missing';
 
 /** As the model gave it; an empty plan is no plan. */
-export type Delta = { readonly summary: DeltaSummary | null; readonly plan: readonly Modification[]; readonly status: DeltaStatus };
+export type Delta = {
+  readonly summary: DeltaSummary | null;
+  readonly plan: readonly Modification[];
+  readonly status: DeltaStatus;
+};
 
 /** With a summary, if need be a mechanical one (complete.ts). The status still says what the model gave. */
 export type CompleteDelta = Delta & { readonly summary: DeltaSummary };
@@ -26,6 +31,39 @@ export type Level = 'L1' | 'L2';
 
 /** The status follows from what there is. */
 export const deltaOf = (summary: DeltaSummary | null, plan: readonly Modification[]): Delta => ({
-  summary, plan,
-  status: summary === null ? (plan.length === 0 ? 'missing' : 'plan_only') : plan.length === 0 ? 'summary_only' : 'full',
+  summary,
+  plan,
+  status:
+    summary === null ? (plan.length === 0 ? 'missing' : 'plan_only') : plan.length === 0 ? 'summary_only' : 'full',
 });
+
+// In one word, what a change did to the score (DeltaEvolve, section 2, Label).
+export type ChangeLabel = 'improved' | 'degraded' | 'unchanged' | 'failed';
+
+/**
+ * Both are the ranking score, always maximised; null: the evaluation failed. A valid child of a failed parent is
+ * `improved`.
+ */
+export const changeLabel = ({
+  fit,
+  parentFit,
+}: {
+  readonly fit: number | null;
+  readonly parentFit: number | null;
+}): ChangeLabel => {
+  if (fit === null) return 'failed';
+  if (parentFit === null || fit > parentFit) return 'improved';
+  return fit < parentFit ? 'degraded' : 'unchanged';
+};
+
+// Attempt numbers, Time(N) and t of method `delta` (DeltaEvolve, section 3, t and Time(N)).
+/**
+ * (step - 1) * B * n + slot + 1: a program's number among the answers of the run in the order of birth, 1 for the
+ * first; 0 for the initial program. A prompt's t is that of its group's first slot, so all of a step know the same
+ * programs and each takes its own t. B and n are those of the settings at hand: where they changed during a run,
+ * earlier numbers are counted by them too.
+ */
+export const attemptOf = (
+  { step, slot }: { readonly step: number; readonly slot: number },
+  { batch, responses }: Pick<RunConfig, 'batch' | 'responses'>,
+): number => (step === 0 ? 0 : (step - 1) * batch * responses + slot + 1);

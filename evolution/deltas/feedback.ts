@@ -1,5 +1,5 @@
-// What the evaluator said of a program, as one line of a prompt (DeltaEvolve, section 2, Prompt: Feedback; Ablations: Blind-Elite). Called
-// by render.ts and by prompts/delta-prompt.ts.
+// What the evaluator said of a program, as one line of a prompt (DeltaEvolve, section 2, Prompt: Feedback; Ablations:
+// Blind-Elite).
 import type { Outcome } from '../types.ts';
 
 export type Feedback = {
@@ -9,7 +9,7 @@ export type Feedback = {
   readonly error: string | null;
 };
 
-export type Evaluated = {
+type Evaluated = {
   readonly scoreName: string;
   readonly outcome: Outcome;
   /** Raw objective; null unless valid. */
@@ -38,20 +38,34 @@ export const feedbackOf = ({ scoreName, outcome, score, metrics, reasons }: Eval
 
 /** Compact JSON, numbers with ten significant digits; at most 2000 characters, visibly cut beyond. */
 export const showFeedback = ({ values, error }: Feedback): string => {
-  const shown = Object.entries(values).map(([name, value]) => [name, typeof value === 'number' ? Number(value.toPrecision(DIGITS)) : value] as const);
-  return oneLine(JSON.stringify(Object.fromEntries([...shown, ...(error === null ? [] : [['error', error] as const])])));
+  const shown = Object.entries(values).map(
+    ([name, value]) => [name, typeof value === 'number' ? Number(value.toPrecision(DIGITS)) : value] as const,
+  );
+  return oneLine(
+    JSON.stringify(Object.fromEntries([...shown, ...(error === null ? [] : [['error', error] as const])])),
+  );
 };
 
 /** Without numbers; in what is left, `scores` are hidden. */
 export const maskedFeedback = ({ values, error }: Feedback, scores: ReadonlySet<number>): Feedback => ({
-  values: Object.fromEntries(Object.entries(values).flatMap(([name, value]) =>
-    (typeof value === 'number' ? [] : [[name, typeof value === 'string' ? hideScores(value, scores) : value] as const]))),
+  values: Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) =>
+      typeof value === 'number' ? [] : [[name, typeof value === 'string' ? hideScores(value, scores) : value] as const],
+    ),
+  ),
   error: error === null ? null : hideScores(error, scores),
 });
 
-/** Replaces each number that is one of the scores, whatever its sign, or (from three digits on) one of them rounded or cut to its decimals. */
+/**
+ * Replaces each number that is one of the scores, whatever its sign, or (from three digits on) one of them rounded or
+ * cut to its decimals.
+ */
 export const hideScores = (text: string, scores: ReadonlySet<number>): string =>
-  (scores.size === 0 ? text : text.replace(/(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g, (literal) => (isScore(literal, scores) ? HIDDEN : literal)));
+  scores.size === 0
+    ? text
+    : text.replace(/(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g, (literal) =>
+        isScore(literal, scores) ? HIDDEN : literal,
+      );
 
 const isScore = (literal: string, scores: ReadonlySet<number>): boolean => {
   const value = Math.abs(Number(literal));
@@ -65,5 +79,7 @@ const isScore = (literal: string, scores: ReadonlySet<number>): boolean => {
 /** JSON leaves two line ends as they are. Never cut within a pair of surrogates. */
 const oneLine = (json: string): string => {
   const line = json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
-  return line.length <= MAX_CHARACTERS ? line : `${line.slice(0, MAX_CHARACTERS - CUT.length).replace(/[\ud800-\udbff]$/, '')}${CUT}`;
+  return line.length <= MAX_CHARACTERS
+    ? line
+    : `${line.slice(0, MAX_CHARACTERS - CUT.length).replace(/[\ud800-\udbff]$/, '')}${CUT}`;
 };

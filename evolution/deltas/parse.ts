@@ -1,15 +1,25 @@
-// From an answer to its delta, and to what is left for the SEARCH/REPLACE blocks (DeltaEvolve, section 2, Parser). Called where responses
-// become programs, between readAnswer and parseBlocks of diff.ts.
-import { deltaOf, type Delta } from './delta.ts';
-import { readPlan, readSummary } from './fields.ts';
-import { contentOf, piecesOf, sectionsOf, type Piece, type Section, type SectionKind } from './sections.ts';
+// From an answer to its delta, and to what is left for the SEARCH/REPLACE blocks (DeltaEvolve, section 2, Parser).
+import type { RunConfig } from '../config/run-config.ts';
+import { readAnswer } from '../edits/diff.ts';
+import { type Delta, deltaOf } from './delta.ts';
+import {
+  contentOf,
+  type Piece,
+  piecesOf,
+  readPlan,
+  readSummary,
+  type Section,
+  type SectionKind,
+  sectionsOf,
+} from './sections.ts';
 
 /** `rest`: the answer without its delta sections, byte for byte. */
-export type ParsedDelta = { readonly delta: Delta; readonly rest: string };
+type ParsedDelta = { readonly delta: Delta; readonly rest: string };
 
 /**
- * Of several sections of a kind the last complete one with real content wins; with none, the last one when its END is missing. All complete
- * sections are cut out, and of the others the one that is read. Never throws; time and memory linear in the length of the answer.
+ * Of several sections of a kind the last complete one with real content wins; with none, the last one when its END is
+ * missing. All complete sections are cut out, and of the others the one that is read. Never throws; time and memory
+ * linear in the length of the answer.
  */
 export const parseDelta = (answer: string): ParsedDelta => {
   const pieces = piecesOf(answer);
@@ -23,7 +33,11 @@ export const parseDelta = (answer: string): ParsedDelta => {
 /** `section`: the one whose END is missing, where it is the one that is read. */
 type Winner<T> = { readonly section: Section | null; readonly value: T | null };
 
-const winner = <T>(sections: readonly Section[], kind: SectionKind, read: (section: Section) => T | null): Winner<T> => {
+const winner = <T>(
+  sections: readonly Section[],
+  kind: SectionKind,
+  read: (section: Section) => T | null,
+): Winner<T> => {
   const own = sections.filter((section) => section.kind === kind);
   for (const section of own.toReversed()) {
     const value = section.complete ? read(section) : null;
@@ -51,4 +65,20 @@ const without = (pieces: readonly Piece[], cut: readonly Section[]): string => {
     if (whole || text.trim() !== '') lines.push(text);
   }
   return lines.join('\n');
+};
+
+// Under style `delta` the log of a change is cut out of the response before its edits are read, so that markers
+// quoted in the log never touch code (DeltaEvolve, section 2, Parser 3).
+/** An answer without blocks, not an empty one. */
+const NOTHING_BUT_A_DELTA = '(delta)';
+
+/** `response`: for applyResponse. `delta` null: the style asks for none. */
+export const splitAnswer = (
+  response: string,
+  { prompt, diff }: Pick<RunConfig, 'prompt' | 'diff'>,
+): { readonly response: string; readonly delta: Delta | null } => {
+  if (prompt.style !== 'delta') return { response, delta: null };
+  const answer = readAnswer(response, diff.parse);
+  const { delta, rest } = parseDelta(answer);
+  return { response: answer.trim() === '' ? response : rest.trim() === '' ? NOTHING_BUT_A_DELTA : rest, delta };
 };

@@ -1,9 +1,7 @@
-// A node as text: its label, its attempt and what it changed (DeltaEvolve, section 2, Prompt: labels printed). Called by
-// prompts/delta-prompt.ts and momentum.ts.
-import type { CompleteDelta, Delta, DeltaSummary, Level, Modification } from './delta.ts';
-import type { ChangeLabel } from './label.ts';
+// A node as text: its label, its attempt and what it changed (DeltaEvolve, section 2, Prompt: labels printed).
+import type { ChangeLabel, CompleteDelta, Delta, DeltaSummary, Level, Modification } from './delta.ts';
 
-export type RenderedNode = {
+type RenderedNode = {
   /** Attempt number. */
   readonly time: number;
   readonly label: ChangeLabel;
@@ -23,11 +21,25 @@ export const renderNode = ({ time, label, delta, level }: RenderedNode): string 
 };
 
 /** Empty fields are left out. */
-export const renderSummary = ({ from, to }: DeltaSummary): string => fields([['FROM', from], ['TO', to]]);
+export const renderSummary = ({ from, to }: DeltaSummary): string =>
+  fields([
+    ['FROM', from],
+    ['TO', to],
+  ]);
 
 /** Numbered from 1. */
-export const renderPlan = (plan: readonly Modification[]): string => plan.map(({ component, oldLogic, newLogic, hypothesis }, index) =>
-  `[Modification ${index + 1}]\n${fields([['COMPONENT', component], ['OLD_LOGIC', oldLogic], ['NEW_LOGIC', newLogic], ['HYPOTHESIS', hypothesis]])}`).join('\n');
+export const renderPlan = (plan: readonly Modification[]): string =>
+  plan
+    .map(
+      ({ component, oldLogic, newLogic, hypothesis }, index) =>
+        `[Modification ${index + 1}]\n${fields([
+          ['COMPONENT', component],
+          ['OLD_LOGIC', oldLogic],
+          ['NEW_LOGIC', newLogic],
+          ['HYPOTHESIS', hypothesis],
+        ])}`,
+    )
+    .join('\n');
 
 /** Estimated tokens of each level as the model gave it. */
 export const deltaTokens = ({ summary, plan }: Delta): { readonly summary: number; readonly plan: number } => ({
@@ -38,4 +50,7 @@ export const deltaTokens = ({ summary, plan }: Delta): { readonly summary: numbe
 const tokens = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 
 const fields = (pairs: readonly (readonly [label: string, value: string])[]): string =>
-  pairs.filter(([, value]) => value !== '').map(([label, value]) => `${label}: ${value}`).join('\n');
+  pairs
+    .filter(([, value]) => value !== '')
+    .map(([label, value]) => `${label}: ${value}`)
+    .join('\n');

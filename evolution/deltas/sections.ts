@@ -1,17 +1,33 @@
-// Finds the delta sections of an answer by their delimiters (DeltaEvolve, section 2, Parser 1 and 2). Called by parse.ts. One pass, linear.
+// Finds the delta sections of an answer by their delimiters (DeltaEvolve, section 2, Parser 1 and 2). One pass,
+// linear.
+import type { DeltaSummary, Modification } from './delta.ts';
 
 export type SectionKind = 'summary' | 'plan';
 
 /** A line of the answer; of a line that holds text beside a delimiter, a part. */
 export type Piece = { readonly text: string; readonly line: number };
 
-/** Pieces `first` to `end - 1`, delimiters included. Without its END a section runs to the next START or to the end of the answer. */
-export type Section = { readonly kind: SectionKind; readonly complete: boolean; readonly first: number; readonly end: number };
+/**
+ * Pieces `first` to `end - 1`, delimiters included. Without its END a section runs to the next START or to the end of
+ * the answer.
+ */
+export type Section = {
+  readonly kind: SectionKind;
+  readonly complete: boolean;
+  readonly first: number;
+  readonly end: number;
+};
 
-/** A line that is nothing but a delimiter: any case, `#` or not, `-`, `_` or blanks between the words, Markdown marks around. */
+/**
+ * A line that is nothing but a delimiter: any case, `#` or not, `-`, `_` or blanks between the words, Markdown marks
+ * around.
+ */
 const OWN_LINE = /^[\s>*_`~#=+-]*delta[\s_-]+(summary|plan(?:[\s_-]+details)?)[\s_-]+(start|end)[\s*_`~#=:-]*$/i;
 
-/** Beside other text only the literal form counts, and a START only where a label or an entry follows: prose may speak of delimiters. */
+/**
+ * Beside other text only the literal form counts, and a START only where a label or an entry follows: prose may speak
+ * of delimiters.
+ */
 const BESIDE_TEXT = /(#DELTA-(?:SUMMARY|PLAN-DETAILS)-(?:START(?=[ \t]*(?:FROM:|TO:|COMPONENT:|\[Modification))|END))/;
 
 export const piecesOf = (answer: string): readonly Piece[] => {
@@ -30,7 +46,8 @@ export const sectionsOf = (pieces: readonly Piece[]): readonly Section[] => {
   for (const [index, { text }] of pieces.entries()) {
     const delimiter = delimiterOf(text);
     if (delimiter === null || (delimiter.edge === 'end' && open?.kind !== delimiter.kind)) continue;
-    if (open !== null) sections.push({ ...open, complete: delimiter.edge === 'end', end: delimiter.edge === 'end' ? index + 1 : index });
+    if (open !== null)
+      sections.push({ ...open, complete: delimiter.edge === 'end', end: delimiter.edge === 'end' ? index + 1 : index });
     open = delimiter.edge === 'start' ? { kind: delimiter.kind, first: index } : null;
   }
   if (open !== null) sections.push({ ...open, complete: false, end: pieces.length });
@@ -39,10 +56,158 @@ export const sectionsOf = (pieces: readonly Piece[]): readonly Section[] => {
 
 /** The lines between the delimiters, without their ends. */
 export const contentOf = (pieces: readonly Piece[], { first, end }: Section): readonly string[] =>
-  pieces.slice(first + 1, end).filter(({ text }) => delimiterOf(text) === null).map(({ text }) => (text.endsWith('\r') ? text.slice(0, -1) : text));
+  pieces
+    .slice(first + 1, end)
+    .filter(({ text }) => delimiterOf(text) === null)
+    .map(({ text }) => (text.endsWith('\r') ? text.slice(0, -1) : text));
 
 const delimiterOf = (text: string): { readonly kind: SectionKind; readonly edge: 'start' | 'end' } | null => {
   const [, name, edge] = OWN_LINE.exec(text) ?? [];
   if (name === undefined || edge === undefined) return null;
-  return { kind: name.toLowerCase() === 'summary' ? 'summary' : 'plan', edge: edge.toLowerCase() === 'start' ? 'start' : 'end' };
+  return {
+    kind: name.toLowerCase() === 'summary' ? 'summary' : 'plan',
+    edge: edge.toLowerCase() === 'start' ? 'start' : 'end',
+  };
 };
+
+// Labels and entry headers at the beginning of a line (DeltaEvolve, section 2, Parser 4 and 5). Linear: every pattern
+// is anchored, and no two neighbouring repetitions in it can take the same character.
+/** Reads the lines of one kind of section. */
+type LabelReader = {
+  /** A line, cut before each further label: only the literal form of a label, after a blank, counts within a line. */
+  readonly cut: (line: string) => readonly string[];
+  /** The label of a line and what follows it; null: it has none. */
+  readonly read: (line: string) => { readonly label: string; readonly value: string } | null;
+};
+
+/**
+ * `names`: literal labels such as OLD_LOGIC. Read in any case, with blanks, `_` or `-` between words, bold, in a
+ * list, a quote or a heading.
+ */
+const labelReader = (names: readonly string[]): LabelReader => {
+  const tolerant = names.map((name) => name.replaceAll('_', '[ \\t_-]+')).join('|');
+  const atStart = new RegExp(
+    `^[\\s>#+-]*(?:\\d+[.)][ \\t]*)?(?:\\*[ \\t]+)?([*_\`]*)(${tolerant})([*_\`]*)[ \\t]*[:：](.*)$`,
+    'is',
+  );
+  const within = new RegExp(`[ \\t](?=\\*{0,2}(?:${names.join('|')}):|\\[Modification \\d)`);
+  return {
+    cut: (line) => {
+      const [first = '', second, ...others] = line.split(within);
+      // A list mark or indentation belongs to the label behind it.
+      return second !== undefined && LEAD.test(first)
+        ? [`${first} ${second}`, ...others]
+        : second === undefined
+          ? [first]
+          : [first, second, ...others];
+    },
+    read: (line) => {
+      const [, opening, name, closing, value] = atStart.exec(line) ?? [];
+      if (name === undefined || value === undefined) return null;
+      return {
+        label: name.toUpperCase().replace(/[ \t_-]+/g, '_'),
+        value: opening && !closing ? withoutMark(value, opening) : value,
+      };
+    },
+  };
+};
+
+const LEAD = /^[\s>#+*_`-]*(?:\d+[.)])?$/;
+
+/**
+ * `[Modification 2]` with anything after it; without brackets only with its number and nothing, or a colon or a dash,
+ * after it.
+ */
+const HEADER =
+  /^[\s>#*_`+-]*(?:\[\s*modification(?:[\s_#-]*\d+)?\s*\]|modification[\s_#-]*\d+(?=[*_`]*[ \t]*(?:$|[:.)–—-])))[*_`]*[ \t]*[:.)–—-]?(.*)$/is;
+
+/** What follows the header of an entry on its line; null: the line is none. */
+const afterHeader = (line: string): string | null => HEADER.exec(line)?.[1] ?? null;
+
+/** Bold or code that opened before the label ends after its colon (`**TO:** x`) or with the line (`**TO: x**`). */
+const withoutMark = (value: string, mark: string): string => {
+  const text = value.trim();
+  if (text.startsWith(mark)) return text.slice(mark.length);
+  return text.endsWith(mark) ? text.slice(0, -mark.length) : text;
+};
+
+// From the lines of a delta section to its fields (DeltaEvolve, section 2, Parser 4 to 7). Nothing is cut for length.
+const SUMMARY = labelReader(['FROM', 'TO']);
+const PLAN = labelReader(['COMPONENT', 'OLD_LOGIC', 'NEW_LOGIC', 'HYPOTHESIS']);
+
+/** Lines of each label, in order; TITLE: what stands before the first label. */
+type Entry = Map<string, string[]>;
+const TITLE = '';
+
+/** Null without a `TO`. */
+export const readSummary = (lines: readonly string[]): DeltaSummary | null => {
+  const entry: Entry = new Map();
+  let label = TITLE;
+  for (const line of lines.flatMap(SUMMARY.cut)) {
+    const read = SUMMARY.read(line);
+    if (read !== null) label = read.label;
+    add(entry, label, read?.value ?? line);
+  }
+  const to = valueOf(entry, 'TO');
+  return to === '' ? null : { from: valueOf(entry, 'FROM'), to };
+};
+
+/**
+ * Entries without a `NEW_LOGIC` are left out. What an entry's header says beside its number names the component where
+ * no label does.
+ */
+export const readPlan = (lines: readonly string[]): readonly Modification[] => {
+  const entries: Entry[] = [new Map()];
+  let label = TITLE;
+  const open = (): void => {
+    entries.push(new Map());
+    label = TITLE;
+  };
+  for (const line of lines.flatMap(PLAN.cut)) {
+    const title = afterHeader(line);
+    if (title !== null) open();
+    const text = title ?? line;
+    const read = PLAN.read(text);
+    if (read?.label === 'COMPONENT' && entries.at(-1)!.has('COMPONENT')) open();
+    if (read !== null) label = read.label;
+    add(entries.at(-1)!, label, read?.value ?? text);
+  }
+  return entries.map(modificationOf).filter(({ newLogic }) => newLogic !== '');
+};
+
+const modificationOf = (entry: Entry, index: number): Modification => ({
+  component: valueOf(entry, 'COMPONENT') || (index === 0 ? '' : titleOf(entry)),
+  oldLogic: valueOf(entry, 'OLD_LOGIC'),
+  newLogic: valueOf(entry, 'NEW_LOGIC'),
+  hypothesis: valueOf(entry, 'HYPOTHESIS'),
+});
+
+const add = (entry: Entry, label: string, text: string): void => {
+  const lines = entry.get(label);
+  if (lines) lines.push(text);
+  else entry.set(label, [text]);
+};
+
+/** One line. Template echoes count as empty: text in angle brackets, lone dots. */
+const valueOf = (entry: Entry, label: string): string => {
+  const text = (entry.get(label) ?? [])
+    .filter((line) => !isFurniture(line.trim()))
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return /^(?:<[^<>]*>|[.… ]+)$/.test(text) ? '' : text;
+};
+
+/** A remark in brackets, such as "(if applicable)", is no name. */
+const titleOf = (entry: Entry): string => {
+  const title = valueOf(entry, TITLE);
+  let [first, end] = [0, title.length];
+  while (first < end && MARKS.has(title[first]!)) first++;
+  while (first < end && MARKS.has(title[end - 1]!)) end--;
+  return title[first] === '(' ? '' : title.slice(first, end);
+};
+
+const MARKS: ReadonlySet<string> = new Set('*_` ');
+
+/** Fences and rulers around or within a section. */
+const isFurniture = (line: string): boolean => /^(?:(?:`{3,}|~{3,})[ \t]?[\w+-]*|(?:[-*_] ?){3,})$/.test(line);

@@ -1,8 +1,8 @@
-// Edits of a prompt's open part by SEARCH/REPLACE (CodeEvolve, section 2, Edits and Meta-prompting). The open part stands between the lines
-// `# PROMPT-BLOCK-START` and `# PROMPT-BLOCK-END`, as in the paper's prompts; there may be several. Called where a response of the meta
-// role is read; all or nothing: an edit that fails in any way leaves the prompt as it is.
+// Edits of a prompt's open part by SEARCH/REPLACE (CodeEvolve, section 2, Edits and Meta-prompting). The open part
+// stands between the lines `# PROMPT-BLOCK-START` and `# PROMPT-BLOCK-END`, as in the paper's prompts; there may be
+// several.
 import type { DiffSettings } from '../config/run-config.ts';
-import { applyBlocks, parseBlocks, readAnswer, type Block } from '../diff.ts';
+import { applyBlocks, type Block, parseBlocks, readAnswer } from '../edits/diff.ts';
 
 export const PROMPT_START = '# PROMPT-BLOCK-START';
 export const PROMPT_END = '# PROMPT-BLOCK-END';
@@ -12,7 +12,7 @@ const END = /^\s*#\s*PROMPT-BLOCK-END\b/;
 
 /** An initial prompt: the text as it is where it holds markers, else all of it open. */
 export const openPrompt = (text: string): string =>
-  (linesOf(text).some(isMarker) ? text : `${PROMPT_START}\n${text.replace(/\n+$/, '')}\n${PROMPT_END}\n`);
+  linesOf(text).some(isMarker) ? text : `${PROMPT_START}\n${text.replace(/\n+$/, '')}\n${PROMPT_END}\n`;
 
 export type PromptEdit = {
   /** The prompt itself where `reason` is not null. */
@@ -35,7 +35,8 @@ export const editPrompt = (prompt: string, response: string, { parse }: Pick<Dif
   }
   const text = parts.flatMap(({ lines }) => lines).join('\n');
   if (withoutBlanks(text) === withoutBlanks(prompt)) return kept('the edits change nothing');
-  if (parts.every(({ open, lines }) => !open || lines.every((line) => line.trim() === ''))) return kept('the edits leave nothing in the PROMPT-BLOCK');
+  if (parts.every(({ open, lines }) => !open || lines.every((line) => line.trim() === '')))
+    return kept('the edits leave nothing in the PROMPT-BLOCK');
   return { text, reason: null };
 };
 
@@ -70,7 +71,8 @@ const partsOf = (prompt: string): readonly Part[] | string => {
 
 /** The first open part that has the lines is edited. */
 const editParts = (parts: readonly Part[], block: Block): readonly Part[] | string => {
-  if ([...block.search, ...block.replace].some(isMarker)) return 'contains a marker: the PROMPT-BLOCK lines stay as they are';
+  if ([...block.search, ...block.replace].some(isMarker))
+    return 'contains a marker: the PROMPT-BLOCK lines stay as they are';
   if (block.search.every((line) => line.trim() === '')) return 'empty SEARCH';
   for (const [index, part] of parts.entries()) {
     if (!part.open) continue;
@@ -85,4 +87,8 @@ const isMarker = (line: string): boolean => START.test(line) || END.test(line);
 /** Line ends other than LF stay in the lines. */
 const linesOf = (text: string): readonly string[] => text.split('\n');
 
-const withoutBlanks = (text: string): string => linesOf(text).map((line) => line.trimEnd()).join('\n').trimEnd();
+const withoutBlanks = (text: string): string =>
+  linesOf(text)
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trimEnd();

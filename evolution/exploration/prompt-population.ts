@@ -1,6 +1,6 @@
-// The prompts of an island: which one makes the next program, and how good each is (CodeEvolve, section 2, Meta-prompting; section 3,
-// exploitation prompt, exploration prompt, prompt fitness). Plain data, a fold of what happened in order. Called when a step of `code` is planned
-// and when it is committed.
+// The prompts of an island: which one makes the next program, and how good each is (CodeEvolve, section 2,
+// Meta-prompting; section 3, exploitation prompt, exploration prompt, prompt fitness). Plain data, a fold of what
+// happened in order.
 import type { Rng } from '../rng.ts';
 
 export type PromptId = string;
@@ -17,11 +17,16 @@ export type EvolvedPrompt = {
 /** Of one island, oldest first; never empty and never shrinking. */
 export type PromptPopulation = readonly EvolvedPrompt[];
 
-export const foundPrompts = ({ id, text }: Pick<EvolvedPrompt, 'id' | 'text'>): PromptPopulation => [{ id, text, parent: null, bestFit: null }];
+export const foundPrompts = ({ id, text }: Pick<EvolvedPrompt, 'id' | 'text'>): PromptPopulation => [
+  { id, text, parent: null, bestFit: null },
+];
 
 /** A changed prompt joins. One that is there already changes nothing, so that a commit can be repeated. */
-export const addPrompt = (population: PromptPopulation, { id, text, parent }: Omit<EvolvedPrompt, 'bestFit'>): PromptPopulation =>
-  (population.some((prompt) => prompt.id === id) ? population : [...population, { id, text, parent, bestFit: null }]);
+export const addPrompt = (
+  population: PromptPopulation,
+  { id, text, parent }: Omit<EvolvedPrompt, 'bestFit'>,
+): PromptPopulation =>
+  population.some((prompt) => prompt.id === id) ? population : [...population, { id, text, parent, bestFit: null }];
 
 export type Made = {
   /** The prompt that made the program. Unknown to the island (it came with a migrant): nobody is credited here. */
@@ -33,14 +38,19 @@ export type Made = {
 /** f_prompt = max f over its valid programs; the order of the programs does not matter. */
 export const creditPrompt = (population: PromptPopulation, { prompt: id, fit }: Made): PromptPopulation => {
   if (fit === null || !Number.isFinite(fit)) return population;
-  return population.map((prompt) => (prompt.id === id && (prompt.bestFit === null || fit > prompt.bestFit) ? { ...prompt, bestFit: fit } : prompt));
+  return population.map((prompt) =>
+    prompt.id === id && (prompt.bestFit === null || fit > prompt.bestFit) ? { ...prompt, bestFit: fit } : prompt,
+  );
 };
 
 /** Exploration: every prompt of the island as likely as any other, whatever the parent. */
 export const drawPrompt = (population: PromptPopulation, random: Rng): EvolvedPrompt => random.pick(population);
 
 export type ExploitPrompt = {
-  /** `own`: P(S), the prompt that made the parent, whichever island that was. `policy`: drawn by rank from the island's. */
+  /**
+   * `own`: P(S), the prompt that made the parent, whichever island that was. `policy`: drawn by rank from the
+   * island's.
+   */
   readonly rule: 'own' | 'policy';
   /** P(S). */
   readonly own: Pick<EvolvedPrompt, 'id' | 'text'>;
@@ -56,4 +66,6 @@ export const exploitPrompt = ({ rule, own, population, rng }: ExploitPrompt): Pi
 
 /** Rank 1 first: highest fitness, among equals the earlier one, those without fitness last. */
 export const rankPrompts = (population: PromptPopulation): PromptPopulation =>
-  population.toSorted((a, b) => (a.bestFit === b.bestFit ? 0 : a.bestFit === null ? 1 : b.bestFit === null ? -1 : b.bestFit - a.bestFit));
+  population.toSorted((a, b) =>
+    a.bestFit === b.bestFit ? 0 : a.bestFit === null ? 1 : b.bestFit === null ? -1 : b.bestFit - a.bestFit,
+  );

@@ -1,22 +1,47 @@
-// How likely an epoch explores, from epoch to epoch (CodeEvolve, section 2, Schedulers). Each island keeps a state of its own, plain data,
-// brought forward once per epoch after its initial phase. Called when a step of `code` is committed.
+// How likely an epoch explores, from epoch to epoch (CodeEvolve, section 2, Schedulers). Each island keeps a state of
+// its own, plain data, brought forward once per epoch after its initial phase.
 import type { ExplorationSchedule } from '../config/run-config.ts';
+import type { Rng } from '../rng.ts';
 import type { ExplorationState } from '../types.ts';
 
+// Which of the two operators an epoch of an island uses (CodeEvolve, section 1).
+export type Operator = 'exploit' | 'explore';
+
+/** One draw u: exploits where u < 1 - rate. `rate`: of the island's schedule (schedule.ts). */
+export const drawOperator = (rate: number, random: Rng): Operator => (random.next() < 1 - rate ? 'exploit' : 'explore');
+
 /** The numbers of a schedule that is on. */
-export type ExplorationSettings = Omit<ExplorationSchedule, 'schedule' | 'metaPrompt' | 'initMetaPrompt' | 'pool' | 'exploitPrompt'> & {
+export type ExplorationSettings = Omit<
+  ExplorationSchedule,
+  'schedule' | 'metaPrompt' | 'initMetaPrompt' | 'pool' | 'exploitPrompt'
+> & {
   readonly kind: Exclude<ExplorationSchedule['schedule'], 'none'>;
 };
 
 /** The published runs: plateau. The other kinds' numbers are those of the published examples. */
 export const EXPLORATION_DEFAULTS: ExplorationSettings = {
-  kind: 'plateau', start: 0.2, min: 0.2, max: 0.5, patience: 5, raise: 1.05, lower: 0.95, factor: 0.95, period: 50,
+  kind: 'plateau',
+  start: 0.2,
+  min: 0.2,
+  max: 0.5,
+  patience: 5,
+  raise: 1.05,
+  lower: 0.95,
+  factor: 0.95,
+  period: 50,
 };
 
-export const startExploration = (settings: ExplorationSettings): ExplorationState => ({ epoch: 0, rate: rateAt(settings, 0), stagnant: 0 });
+export const startExploration = (settings: ExplorationSettings): ExplorationState => ({
+  epoch: 0,
+  rate: rateAt(settings, 0),
+  stagnant: 0,
+});
 
-export type EpochResult = {
-  /** Whether the island's best improved in the epoch, strictly; the first comparison is with the best of the initial phase. */
+type EpochResult = {
+  /**
+   * Whether the island's best improved in the epoch, strictly; the first comparison is with the best of the initial
+   * phase.
+   */
   readonly improved: boolean;
   readonly settings: ExplorationSettings;
 };
@@ -24,7 +49,8 @@ export type EpochResult = {
 /** The state of the next epoch. */
 export const nextRate = (state: ExplorationState, { improved, settings }: EpochResult): ExplorationState => {
   const epoch = state.epoch + 1;
-  if (settings.kind !== 'plateau') return { epoch, rate: rateAt(settings, epoch), stagnant: improved ? 0 : state.stagnant + 1 };
+  if (settings.kind !== 'plateau')
+    return { epoch, rate: rateAt(settings, epoch), stagnant: improved ? 0 : state.stagnant + 1 };
   const { raise, lower, patience } = settings;
   if (improved) return { epoch, rate: clip(state.rate * lower, settings), stagnant: 0 };
   if (state.stagnant + 1 < patience) return { epoch, rate: clip(state.rate, settings), stagnant: state.stagnant + 1 };
@@ -35,10 +61,14 @@ export const nextRate = (state: ExplorationState, { improved, settings }: EpochR
 const rateAt = (settings: ExplorationSettings, epoch: number): number => {
   const { kind, start, min, max, factor, period } = settings;
   switch (kind) {
-    case 'constant': return start;
-    case 'plateau': return clip(start, settings);
-    case 'exponential': return clip(start * factor ** epoch, settings);
-    case 'cosine': return clip(min + (max - min) * 0.5 * (1 + Math.cos(Math.PI * (epoch % period) / period)), settings);
+    case 'constant':
+      return start;
+    case 'plateau':
+      return clip(start, settings);
+    case 'exponential':
+      return clip(start * factor ** epoch, settings);
+    case 'cosine':
+      return clip(min + (max - min) * 0.5 * (1 + Math.cos((Math.PI * (epoch % period)) / period)), settings);
   }
 };
 

@@ -1,7 +1,7 @@
-// The recipe by which the reward model is fine-tuned, as rm-config.yaml for Axolotl (AlphaResearch, section 2, Reward-model recipe; section 3,
-// schedule and weights). Called by `evolve export reward-model`. Keys as Axolotl knows them: https://docs.axolotl.ai/docs/config-reference.html.
-
-export type RewardRecipe = {
+// The recipe by which the reward model is fine-tuned, as rm-config.yaml for Axolotl (AlphaResearch, section 2,
+// Reward-model recipe; section 3, schedule and weights). Keys as Axolotl knows them:
+// https://docs.axolotl.ai/docs/config-reference.html.
+type RewardRecipe = {
   readonly baseModel: string;
   /** Class of the layers that FSDP wraps; belongs to the base model. */
   readonly decoderLayer: string;
@@ -20,20 +20,34 @@ export type RewardRecipe = {
 
 /** Batch 128 = 2 * 2 * 32. */
 export const REWARD_RECIPE: RewardRecipe = {
-  baseModel: 'Qwen/Qwen2.5-7B-Instruct', decoderLayer: 'Qwen2DecoderLayer', gpus: 2, perGpu: 2, accumulation: 32, epochs: 2, learningRate: 1e-5,
-  schedule: 'cosine', warmupSteps: 100, maxTokens: 16_384, saveEverySteps: 60, seed: 42,
+  baseModel: 'Qwen/Qwen2.5-7B-Instruct',
+  decoderLayer: 'Qwen2DecoderLayer',
+  gpus: 2,
+  perGpu: 2,
+  accumulation: 32,
+  epochs: 2,
+  learningRate: 1e-5,
+  schedule: 'cosine',
+  warmupSteps: 100,
+  maxTokens: 16_384,
+  saveEverySteps: 60,
+  seed: 42,
 };
 
 /** How the trained model is asked when it is tested; at the gate too, but for the tokens. */
-export const REWARD_DECODING = { temperature: 0, topP: 1, maxTokens: 1000 } as const;
+const REWARD_DECODING = { temperature: 0, topP: 1, maxTokens: 1000 } as const;
 
 export const batchOf = ({ gpus, perGpu, accumulation }: RewardRecipe): number => gpus * perGpu * accumulation;
 
 /** Of both epochs together; a last batch that is not full is a step. */
-export const stepsOf = (recipe: RewardRecipe, records: number): number => Math.ceil(records / batchOf(recipe)) * recipe.epochs;
+export const stepsOf = (recipe: RewardRecipe, records: number): number =>
+  Math.ceil(records / batchOf(recipe)) * recipe.epochs;
 
 /** The text of rm-config.yaml. `trainFile`: path of rm-train.jsonl as the trainer will see it. */
-export const rewardConfig = (recipe: RewardRecipe, trainFile = 'rm-train.jsonl'): string => `# Reward model of AlphaResearch: full fine-tune on review records, written by \`evolve export reward-model\`.
+export const rewardConfig = (
+  recipe: RewardRecipe,
+  trainFile = 'rm-train.jsonl',
+): string => `# Reward model of AlphaResearch: full fine-tune on review records, written by \`evolve export reward-model\`.
 # Batch ${batchOf(recipe)} = ${recipe.gpus} GPUs x ${recipe.perGpu} x ${recipe.accumulation}. Start it on ${recipe.gpus} GPUs:
 #   accelerate launch --num_processes ${recipe.gpus} -m axolotl.cli.train rm-config.yaml
 # With another number of GPUs change gradient_accumulation_steps, so that the batch stays.

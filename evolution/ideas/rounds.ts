@@ -1,10 +1,17 @@
-// What became of each round, and their sums (AlphaResearch, section 2, Accounting). A round is one slot of a step. Called at commit and by
-// reports.
+// What became of each round, and their sums (AlphaResearch, section 2, Accounting). A round is one slot of a step.
 import type { ExecutionKind, Outcome } from '../types.ts';
-import type { Verdict } from './gate.ts';
+import type { Verdict } from './idea.ts';
 
 export const ROUND_OUTCOMES = [
-  'rejected', 'unparsed', 'idea_failed', 'rm_failed', 'patch_failed', 'too_long', 'evaluated', 'evaluation_failed', 'timeout',
+  'rejected',
+  'unparsed',
+  'idea_failed',
+  'rm_failed',
+  'patch_failed',
+  'too_long',
+  'evaluated',
+  'evaluation_failed',
+  'timeout',
 ] as const;
 export type RoundOutcome = (typeof ROUND_OUTCOMES)[number];
 
@@ -13,13 +20,22 @@ export type Rollup = 'scrapped' | 'success' | 'failure';
 
 export const rollupOf = (outcome: RoundOutcome): Rollup => {
   switch (outcome) {
-    case 'rejected': case 'unparsed': return 'scrapped';
-    case 'evaluated': return 'success';
-    case 'idea_failed': case 'rm_failed': case 'patch_failed': case 'too_long': case 'evaluation_failed': case 'timeout': return 'failure';
+    case 'rejected':
+    case 'unparsed':
+      return 'scrapped';
+    case 'evaluated':
+      return 'success';
+    case 'idea_failed':
+    case 'rm_failed':
+    case 'patch_failed':
+    case 'too_long':
+    case 'evaluation_failed':
+    case 'timeout':
+      return 'failure';
   }
 };
 
-export type Carried = {
+type Carried = {
   readonly outcome: Outcome;
   /** Length of the child and its limit, characters. */
   readonly length: number;
@@ -28,19 +44,31 @@ export type Carried = {
   readonly execution: ExecutionKind | null;
 };
 
-/** Of a round whose idea was carried out. A child equal to its parent, or to an earlier program where those count, has failed as a patch. */
+/**
+ * Of a round whose idea was carried out. A child equal to its parent, or to an earlier program where those count, has
+ * failed as a patch.
+ */
 export const carriedOutcome = ({ outcome, length, maxCodeChars, execution }: Carried): RoundOutcome => {
   switch (outcome) {
-    case 'rejected': case 'unparsed': case 'idea_failed': case 'rm_failed': return outcome;
-    case 'no_diff': case 'no_change': case 'duplicate': return 'patch_failed';
-    case 'no_solution': case 'invalid':
+    case 'rejected':
+    case 'unparsed':
+    case 'idea_failed':
+    case 'rm_failed':
+      return outcome;
+    case 'no_diff':
+    case 'no_change':
+    case 'duplicate':
+      return 'patch_failed';
+    case 'no_solution':
+    case 'invalid':
       if (execution === 'timeout_cpu' || execution === 'timeout_wall') return 'timeout';
       return execution === null && length > maxCodeChars ? 'too_long' : 'evaluation_failed';
-    case 'valid': return 'evaluated';
+    case 'valid':
+      return 'evaluated';
   }
 };
 
-export type RoundTally = {
+type RoundTally = {
   readonly rounds: number;
   readonly counts: { readonly [outcome in RoundOutcome]: number };
   /** They add up to the rounds. */
@@ -48,7 +76,9 @@ export type RoundTally = {
 };
 
 export const tallyRounds = (outcomes: readonly RoundOutcome[]): RoundTally => {
-  const counts = Object.fromEntries(ROUND_OUTCOMES.map((outcome) => [outcome, 0])) as { [outcome in RoundOutcome]: number };
+  const counts = Object.fromEntries(ROUND_OUTCOMES.map((outcome) => [outcome, 0])) as {
+    [outcome in RoundOutcome]: number;
+  };
   const rollup = { scrapped: 0, success: 0, failure: 0 };
   for (const outcome of outcomes) {
     counts[outcome]++;
@@ -57,12 +87,17 @@ export const tallyRounds = (outcomes: readonly RoundOutcome[]): RoundTally => {
   return { rounds: outcomes.length, counts, rollup };
 };
 
-export type ShadowRound = { readonly would: Verdict | null; readonly outcome: RoundOutcome };
+type ShadowRound = { readonly would: Verdict | null; readonly outcome: RoundOutcome };
 /** `share`: of those that failed; null without any. */
-export type WouldBe = { readonly rounds: number; readonly failed: number; readonly share: number | null };
+type WouldBe = { readonly rounds: number; readonly failed: number; readonly share: number | null };
 
-/** What a shadow gate would have spared: of the ideas that it would have rejected, and of those it could not read, how many failed. */
-export const shadowReport = (rounds: readonly ShadowRound[]): { readonly rejected: WouldBe; readonly unparsed: WouldBe } => {
+/**
+ * What a shadow gate would have spared: of the ideas that it would have rejected, and of those it could not read, how
+ * many failed.
+ */
+export const shadowReport = (
+  rounds: readonly ShadowRound[],
+): { readonly rejected: WouldBe; readonly unparsed: WouldBe } => {
   const of = (verdict: Verdict): WouldBe => {
     const would = rounds.filter((round) => round.would === verdict);
     const failed = would.filter(({ outcome }) => rollupOf(outcome) === 'failure').length;

@@ -1,6 +1,5 @@
-// How different a program's text is from those of reference programs: the feature `diversity`. Called where programs are measured.
-// Source: OpenEvolve's database (peers, section 3, Cells; thetaevolve, preset openevolve).
-
+// How different a program's text is from those of reference programs: the feature `diversity`. Source: OpenEvolve's
+// database (peers, section 3, Cells; thetaevolve, preset openevolve).
 /** What the measure needs of a text: made once, compared often. */
 export type Shape = {
   /** Characters (code points). */
@@ -31,13 +30,27 @@ export const shapeOf = (code: string): Shape => {
     if (character > 0xffff) at++;
   }
   const characters = [...ascii.keys()].filter((character) => ascii[character] === 1);
-  return { length, lines, characters: String.fromCodePoint(...characters) + [...others].sort((a, b) => a - b).map((character) => String.fromCodePoint(character)).join('') };
+  return {
+    length,
+    lines,
+    characters:
+      String.fromCodePoint(...characters) +
+      [...others]
+        .sort((a, b) => a - b)
+        .map((character) => String.fromCodePoint(character))
+        .join(''),
+  };
 };
 
-/** Mean over the references of 0.1 * |difference in characters| + 10 * |difference in newlines| + 0.5 * |characters that only one of the
- *  two texts holds|. 0 without references. A program that is one of them is compared with itself too. */
+/**
+ * Mean over the references of 0.1 * |difference in characters| + 10 * |difference in newlines| + 0.5 * |characters
+ * that only one of the two texts holds|. 0 without references. A program that is one of them is compared with itself
+ * too.
+ */
 export const diversity = (shape: Shape, references: readonly Shape[]): number =>
-  (references.length === 0 ? 0 : references.reduce((sum, reference) => sum + distance(shape, reference), 0) / references.length);
+  references.length === 0
+    ? 0
+    : references.reduce((sum, reference) => sum + distance(shape, reference), 0) / references.length;
 
 const distance = (a: Shape, b: Shape): number =>
   0.1 * Math.abs(a.length - b.length) + 10 * Math.abs(a.lines - b.lines) + 0.5 * inOnlyOne(a.characters, b.characters);

@@ -1,25 +1,244 @@
-// How much syntax a Python program holds: the nodes of its tree. Called where programs are measured for the feature `tree-size`.
+// How much syntax a Python program holds: the nodes of its tree.
 import { parser } from '@lezer/python';
-import { astNodes, opened, type Open } from './ast-nodes.ts';
-import { plainPython } from './plain-python.ts';
+import { normalise } from '../edits/equivalence.ts';
+import { withoutDocstrings } from '../python/docstrings.ts';
+import type { Token } from '../python/lexical.ts';
+import { tokenise } from '../python/tokens.ts';
+
+// How many nodes of CPython's abstract syntax tree a node of the parser's tree (@lezer/python) stands for.
+/** A node of the parser's tree whose children are being read, and what is known of them so far. */
+type Open = {
+  readonly name: string;
+  /** Name of the child before; empty at the first. */
+  last: string;
+  /** A comma made a tuple of the expressions since the last keyword or assignment. */
+  tuple: boolean;
+  /** A colon made a slice of what stands since the last comma. */
+  slice: boolean;
+  /** A `for` made a generator of a call's argument. */
+  generator: boolean;
+};
+
+const opened = (name: string): Open => ({ name, last: '', tuple: false, slice: false, generator: false });
+
+type ParsedNode = {
+  /** As the grammar has it: a kind (upper case first) or a token itself. */
+  readonly name: string;
+  /** Characters that it spans. */
+  readonly width: number;
+};
+
+/** What the next child of the open node adds. Children are read in order. */
+const astNodes = (child: ParsedNode, open: Open): number => {
+  const { name } = child;
+  if (ENDS_TUPLE.test(name)) open.tuple = false;
+  const rule = RULES.get(name) ?? (/^[A-Z]/.test(name) ? 1 : 0);
+  const nodes = typeof rule === 'number' ? rule : rule(open, child);
+  open.last = name;
+  return nodes;
+};
+
+const ENDS_TUPLE = /^(?:[a-z]|(?:AssignOp|UpdateOp|TypeDef)$)/;
+
+type Rule = number | ((open: Open, child: ParsedNode) => number);
+
+/** Nodes whose commas make a tuple. */
+const TUPLES: ReadonlySet<string> = new Set([
+  'ExpressionStatement',
+  'AssignStatement',
+  'UpdateStatement',
+  'ReturnStatement',
+  'YieldStatement',
+  'YieldExpression',
+  'ForStatement',
+  'MemberExpression',
+  'FormatReplacement',
+  'MatchStatement',
+  'MatchClause',
+  'ComprehensionExpression',
+  'ArrayComprehensionExpression',
+  'DictionaryComprehensionExpression',
+  'SetComprehensionExpression',
+]);
+
+/** Nodes in which a star is no expression: an operator, a mark between parameters, a pattern that counts itself. */
+const STARS: ReadonlySet<string> = new Set([
+  'ArithOp',
+  'UpdateOp',
+  'ParamList',
+  'TypeParam',
+  'StarPattern',
+  'TryStatement',
+]);
+
+/** Nodes that hold names which are no expressions. */
+const NAMES: ReadonlySet<string> = new Set([
+  'ScopeStatement',
+  'FunctionDefinition',
+  'ClassDefinition',
+  'TypeParam',
+  'CapturePattern',
+  'KeywordPattern',
+  'AsPattern',
+]);
+
+const ofName = ({ name, last }: Open): number => {
+  if (name === 'ImportStatement') return last === 'import' || last === ',' || last === '(' ? 1 : 0;
+  return NAMES.has(name) || (name === 'TryStatement' && last === 'as') ? 0 : 1;
+};
+
+const ofComma = (open: Open): number => {
+  open.slice = false;
+  if (open.name === 'WithStatement') return 1;
+  if (open.tuple || !(TUPLES.has(open.name) || open.generator)) return 0;
+  open.tuple = true;
+  return 1;
+};
+
+const ofColon = (open: Open): number => {
+  if (open.name !== 'MemberExpression' || open.slice) return 0;
+  open.slice = true;
+  return 1;
+};
+
+/** A comprehension, and of a call's only argument the generator. */
+const ofFor = (open: Open): number => {
+  if (open.name.endsWith('ComprehensionExpression')) return 1;
+  if (open.name !== 'ArgList') return 0;
+  const nodes = open.generator ? 1 : 2;
+  open.generator = true;
+  return nodes;
+};
+
+const unlessIn =
+  (parent: string): Rule =>
+  ({ name }) =>
+    name === parent ? 0 : 1;
+const onlyIn =
+  (parent: string): Rule =>
+  ({ name }) =>
+    name === parent ? 1 : 0;
+
+/** Kinds that are not named here count 1, tokens 0. */
+const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  // With their parameter list; and a yield that is a statement.
+  ['FunctionDefinition', 2],
+  ['LambdaExpression', 2],
+  ['YieldStatement', 2],
+  // The nested `if`, the handler, the first item of a `with`.
+  ['elif', 1],
+  ['except', 1],
+  ['with', 1],
+  ['for', ofFor],
+  [',', ofComma],
+  [':', ofColon],
+  ['*', (open) => (STARS.has(open.name) ? 0 : ofName(open))],
+  ['**', onlyIn('ArgList')],
+  ['VariableName', ofName],
+  ['String', unlessIn('ContinuedString')],
+  ['FormatString', unlessIn('ContinuedString')],
+  ['None', unlessIn('LiteralPattern')],
+  ['Boolean', unlessIn('LiteralPattern')],
+  ['Ellipsis', unlessIn('ImportStatement')],
+  // The call that makes a decorator.
+  ['ArgList', onlyIn('Decorator')],
+  // `f(a := b)`; elsewhere it has a node of its own.
+  ['AssignOp', ({ name }, { width }) => (name === 'ArgList' && width === ':='.length ? 1 : 0)],
+  ...[
+    'StatementGroup',
+    'DecoratedStatement',
+    'Decorator',
+    'Body',
+    'MatchBody',
+    'ParamList',
+    'TypeParamList',
+    'PatternArgList',
+    'TypeDef',
+    'ParenthesizedExpression',
+    'Guard',
+    'KeywordPattern',
+    'ArithOp',
+    'BitOp',
+    'CompareOp',
+    'LogicOp',
+    'UpdateOp',
+    'At',
+    'PropertyName',
+    'Escape',
+    'FormatConversion',
+    'FormatSelfDoc',
+    'Comment',
+  ].map((group) => [group, 0] as const),
+]);
+
+// A Python program as text that is simple to parse: its tokens without comments, spacing and docstrings.
+/**
+ * A function of the canonical text alone (equivalence.ts); of text that is no Python, that text without the mark that
+ * begins it.
+ */
+const plainPython = (code: string): string => {
+  const { tokens } = tokenise(code);
+  return tokens === null ? normalise(code).slice(1) : written(withoutDocstrings(tokens));
+};
+
+/** One space between tokens and for each level of indentation. */
+const written = (tokens: readonly Token[]): string => {
+  const parts: string[] = [];
+  let depth = 0;
+  let lineStart = true;
+  for (const token of tokens) {
+    switch (token.kind) {
+      case 'indent':
+        depth++;
+        break;
+      case 'dedent':
+        depth--;
+        break;
+      case 'newline':
+        parts.push('\n');
+        lineStart = true;
+        break;
+      default:
+        parts.push(lineStart ? ' '.repeat(depth) : ' ', plain(token));
+        lineStart = false;
+    }
+  }
+  return parts.join('');
+};
 
 /**
- * Nodes of the program's abstract syntax tree as CPython's `ast` builds it, docstrings left out. At least 1, the module.
- *
- * Counted: every statement (an `elif` is an `if` inside an `else`) and every expression (an operator and its operands make one; so
- * `a + b` counts 3, `a < b < c` and `a and b and c` count 5, however they are put in parentheses); names, numbers, strings, attributes,
- * subscripts, slices, tuples with or without parentheses; a function's list of parameters and each of them; keyword and starred
- * arguments; each `for` of a comprehension; each imported name, `except`, item of a `with`, field and format of an f-string, `case` and
- * pattern.
- *
- * Not counted: comments, blank lines, spacing, line ends, docstrings, parentheses that only group, punctuation, keywords and operators by
- * themselves; names that are no expression (of a function, class, module, attribute, global, caught exception); the text of an f-string
- * between its fields.
- *
- * Thus `len(list(ast.walk(ast.parse(code))))` is about 1.5 times as large: it counts contexts (Load, Store) and operators as well.
- * Programs with one canonical text (equivalence.ts) have one size. Text that is no Python, of whatever language, is read as if it were;
- * what the parser can make nothing of counts nothing. So does some rare Python that it does not know (`with a as b.c`, `lambda a, /: a`),
- * and beyond some hundred operators in a row the count is a few off. Takes some milliseconds for 5 KB, 15 to 50 for 50 KB.
+ * The tree is the same whatever a literal says; and the parser does not know `2.`, and reads `print` as a statement
+ * of Python 2.
+ */
+const plain = ({ kind, text }: Token): string => {
+  switch (kind) {
+    case 'number':
+      return '0';
+    case 'string':
+      return '""';
+    case 'name':
+      return text === 'print' ? 'put' : text;
+    default:
+      return text;
+  }
+};
+
+/**
+ * Nodes of the program's abstract syntax tree as CPython's `ast` builds it, docstrings left out. At least 1, the
+ * module.
+ * Counted: every statement (an `elif` is an `if` inside an `else`) and every expression (an operator and its operands
+ * make one; so `a + b` counts 3, `a < b < c` and `a and b and c` count 5, however they are put in parentheses);
+ * names, numbers, strings, attributes, subscripts, slices, tuples with or without parentheses; a function's list of
+ * parameters and each of them; keyword and starred arguments; each `for` of a comprehension; each imported name,
+ * `except`, item of a `with`, field and format of an f-string, `case` and pattern.
+ * Not counted: comments, blank lines, spacing, line ends, docstrings, parentheses that only group, punctuation,
+ * keywords and operators by themselves; names that are no expression (of a function, class, module, attribute,
+ * global, caught exception); the text of an f-string between its fields.
+ * Thus `len(list(ast.walk(ast.parse(code))))` is about 1.5 times as large: it counts contexts (Load, Store) and
+ * operators as well. Programs with one canonical text (equivalence.ts) have one size. Text that is no Python, of
+ * whatever language, is read as if it were; what the parser can make nothing of counts nothing. So does some rare
+ * Python that it does not know (`with a as b.c`, `lambda a, /: a`), and beyond some hundred operators in a row the
+ * count is a few off. Takes some milliseconds for 5 KB, 15 to 50 for 50 KB.
  */
 export const treeSize = (code: string): number => {
   const cursor = parser.parse(plainPython(code)).cursor();

@@ -1,5 +1,5 @@
-// AlphaResearch's settings (reference alpharesearch, section 2, Defaults and State sampling). Read by presets.ts.
-import type { MethodDefaults } from './method-defaults.ts';
+// AlphaResearch's settings (reference alpharesearch, section 2, Defaults and State sampling).
+import type { MethodDefaults } from './presets.ts';
 import { thetaDefaults } from './theta.ts';
 
 export const researchDefaults: MethodDefaults = {
@@ -9,7 +9,15 @@ export const researchDefaults: MethodDefaults = {
   batch: 1,
   responses: 1,
   limits: { ...thetaDefaults.limits, steps: 1_000 },
-  population: { ...thetaDefaults.population, cap: 1_000, archive: 100, islands: 5, bins: 10, turn: 20, admitFailures: 'evaluated' },
+  population: {
+    ...thetaDefaults.population,
+    cap: 1_000,
+    archive: 100,
+    islands: 5,
+    bins: 10,
+    turn: 20,
+    admitFailures: 'evaluated',
+  },
   selection: { ...thetaDefaults.selection, kind: 'mixture', exploration: 0.2, exploitation: 0.7, rest: 'population' },
   migration: { topology: 'ring', style: 'natives', unit: 'children', interval: 50, rate: 0.1 },
   prompt: { ...thetaDefaults.prompt, style: 'proposal', priorPrograms: 0, eliteRatio: 0.1 },

@@ -1,5 +1,5 @@
-// Which model is asked, learned from what each one's programs gained and cost: AsymmetricUCB (Shinka; peers, section 8). The state is plain data,
-// a fold of submissions and results in their order. Called when calls are planned and when a step is committed.
+// Which model is asked, learned from what each one's programs gained and cost: AsymmetricUCB (Shinka; peers, section
+// 8). The state is plain data, a fold of submissions and results in their order.
 import type { Rng } from '../rng.ts';
 
 export type BanditSettings = {
@@ -17,7 +17,14 @@ export type BanditSettings = {
 };
 
 /** As Shinka ships them. */
-export const BANDIT_DEFAULTS: BanditSettings = { exploration: 1, epsilon: 0.2, decay: 0.95, costWeight: 0.5, costExploration: 0.1, costPower: 1 };
+export const BANDIT_DEFAULTS: BanditSettings = {
+  exploration: 1,
+  epsilon: 0.2,
+  decay: 0.95,
+  costWeight: 0.5,
+  costExploration: 0.1,
+  costPower: 1,
+};
 
 export type Arm = {
   /** S and D: decayed sum of gains, decayed count of results. */
@@ -62,29 +69,46 @@ export const withSubmission = (state: BanditState, model: string): BanditState =
   return { ...state, arms: { ...state.arms, [model]: { ...arm, submitted: arm.submitted + 1 } } };
 };
 
-/** g = e^r - 1, r = max(fit - max(parent, baseline), 0); 0 for a failure, and where there is nothing to compare with. */
+/**
+ * g = e^r - 1, r = max(fit - max(parent, baseline), 0); 0 for a failure, and where there is nothing to compare with.
+ */
 export const gainOf = ({ fit, parentFit, baseline }: Pick<ModelResult, 'fit' | 'parentFit' | 'baseline'>): number => {
   if (fit === null || (parentFit === null && baseline === null)) return 0;
   return Math.expm1(Math.min(LARGEST_GAIN, Math.max(0, fit - Math.max(parentFit ?? -Infinity, baseline ?? -Infinity))));
 };
 
 /** S and D of the arm grow by g and 1; then all arms' S, their D and M decay. */
-export const withResult = (state: BanditState, result: ModelResult, settings: BanditSettings = BANDIT_DEFAULTS): BanditState => {
+export const withResult = (
+  state: BanditState,
+  result: ModelResult,
+  settings: BanditSettings = BANDIT_DEFAULTS,
+): BanditState => {
   const { decay } = settings;
   const gain = gainOf(result);
-  const shrink = (gains: number): number => decay * gains / (1 + (1 - decay) * gains);
+  const shrink = (gains: number): number => (decay * gains) / (1 + (1 - decay) * gains);
   const { costUsd } = result;
   const arm = armOf(state, result.model);
   const grown: Arm = {
-    ...arm, gains: arm.gains + gain, results: arm.results + 1, completed: arm.completed + 1,
-    costUsd: arm.costUsd + (costUsd ?? 0), costed: arm.costed + (costUsd === null ? 0 : 1),
+    ...arm,
+    gains: arm.gains + gain,
+    results: arm.results + 1,
+    completed: arm.completed + 1,
+    costUsd: arm.costUsd + (costUsd ?? 0),
+    costed: arm.costed + (costUsd === null ? 0 : 1),
   };
-  const arms = Object.fromEntries(Object.entries({ ...state.arms, [result.model]: grown })
-    .map(([model, { gains, results, ...rest }]) => [model, { ...rest, gains: shrink(gains), results: decay * results }]));
+  const arms = Object.fromEntries(
+    Object.entries({ ...state.arms, [result.model]: grown }).map(([model, { gains, results, ...rest }]) => [
+      model,
+      { ...rest, gains: shrink(gains), results: decay * results },
+    ]),
+  );
   return {
     arms,
     scale: Math.max(shrink(Math.max(state.scale, gain)), ...Object.values(arms).map(meanGain)),
-    costs: costUsd === null ? state.costs : { min: Math.min(costUsd, state.costs?.min ?? costUsd), max: Math.max(costUsd, state.costs?.max ?? costUsd) },
+    costs:
+      costUsd === null
+        ? state.costs
+        : { min: Math.min(costUsd, state.costs?.min ?? costUsd), max: Math.max(costUsd, state.costs?.max ?? costUsd) },
   };
 };
 
@@ -92,28 +116,58 @@ export const foldResults = (results: readonly ModelResult[], settings: BanditSet
   results.reduce((state, result) => withResult(state, result, settings), NO_RESULTS);
 
 /** (S/D)/M + c sqrt(2 ln max(t,2) / n), mixed with cheapness; in the order of the models, all of them seen. */
-export const valuesOf = (state: BanditState, models: readonly string[], settings: BanditSettings = BANDIT_DEFAULTS): readonly number[] => {
+export const valuesOf = (
+  state: BanditState,
+  models: readonly string[],
+  settings: BanditSettings = BANDIT_DEFAULTS,
+): readonly number[] => {
   const arms = models.map((model) => armOf(state, model));
-  const spread = 2 * Math.log(Math.max(arms.reduce((sum, arm) => sum + timesOf(arm), 0), 2));
-  const values = arms.map((arm) => (state.scale > 0 ? meanGain(arm) / state.scale : 0) + settings.exploration * Math.sqrt(spread / timesOf(arm)));
+  const spread =
+    2 *
+    Math.log(
+      Math.max(
+        arms.reduce((sum, arm) => sum + timesOf(arm), 0),
+        2,
+      ),
+    );
+  const values = arms.map(
+    (arm) =>
+      (state.scale > 0 ? meanGain(arm) / state.scale : 0) + settings.exploration * Math.sqrt(spread / timesOf(arm)),
+  );
   const cheapness = settings.costWeight > 0 ? cheapnessOf(arms, { range: state.costs, spread, settings }) : null;
-  return cheapness === null ? values : values.map((value, index) => (1 - settings.costWeight) * value + settings.costWeight * cheapness[index]!);
+  return cheapness === null
+    ? values
+    : values.map((value, index) => (1 - settings.costWeight) * value + settings.costWeight * cheapness[index]!);
 };
 
-/** Probability of each model, in their order: unseen ones first, uniformly; else 1 - epsilon for the winner(s), epsilon for the others. */
-export const chancesOf = (state: BanditState, models: readonly string[], settings: BanditSettings = BANDIT_DEFAULTS): readonly number[] => {
+/**
+ * Probability of each model, in their order: unseen ones first, uniformly; else 1 - epsilon for the winner(s),
+ * epsilon for the others.
+ */
+export const chancesOf = (
+  state: BanditState,
+  models: readonly string[],
+  settings: BanditSettings = BANDIT_DEFAULTS,
+): readonly number[] => {
   const isUnseen = models.map((model) => timesOf(armOf(state, model)) === 0);
   if (isUnseen.includes(true)) return divided(isUnseen, 1, 0);
   const values = valuesOf(state, models, settings);
   const best = Math.max(...values);
-  return divided(values.map((value) => value === best), 1 - settings.epsilon, settings.epsilon);
+  return divided(
+    values.map((value) => value === best),
+    1 - settings.epsilon,
+    settings.epsilon,
+  );
 };
 
 export type ModelChoice = { readonly rng: Rng; readonly settings?: BanditSettings | undefined };
 
 /** Of at least one model; one draw. */
-export const chooseModel = (state: BanditState, models: readonly string[], { rng, settings = BANDIT_DEFAULTS }: ModelChoice): string =>
-  models[rng.weighted(chancesOf(state, models, settings))]!;
+export const chooseModel = (
+  state: BanditState,
+  models: readonly string[],
+  { rng, settings = BANDIT_DEFAULTS }: ModelChoice,
+): string => models[rng.weighted(chancesOf(state, models, settings))]!;
 
 /** The chosen share one part each, the others the other; where there are no others, all have the same. */
 const divided = (chosen: readonly boolean[], share: number, otherShare: number): readonly number[] => {
@@ -124,8 +178,10 @@ const divided = (chosen: readonly boolean[], share: number, otherShare: number):
 
 type Costs = { readonly range: BanditState['costs']; readonly spread: number; readonly settings: BanditSettings };
 
-/** q = median mean cost / (mean cost less its bonus), over the largest, to a power: 1 is the cheapest. A model whose cost is not known counts
- *  as the median. Null: no cost is known. */
+/**
+ * q = median mean cost / (mean cost less its bonus), over the largest, to a power: 1 is the cheapest. A model whose
+ * cost is not known counts as the median. Null: no cost is known.
+ */
 const cheapnessOf = (arms: readonly Arm[], { range, spread, settings }: Costs): readonly number[] | null => {
   const known = arms.filter(({ costed }) => costed > 0);
   if (range === null || known.length === 0) return null;

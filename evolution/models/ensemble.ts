@@ -1,18 +1,23 @@
-// Weighted ensembles of models: shares, the draw of a call, and which ensemble serves a role (CodeEvolve, section 2, Models; DeltaEvolve,
-// section 2, Ensemble; peers, section 8, Weighted models). Called where settings are checked and when calls are planned.
-import { rng } from '../rng.ts';
+// Weighted ensembles of models: shares, the draw of a call, and which ensemble serves a role (CodeEvolve, section 2,
+// Models; DeltaEvolve, section 2, Ensemble; peers, section 8, Weighted models).
+import type { MethodName } from '../config/names.ts';
+import { OFFLINE_MODEL } from '../config/offline.ts';
+import type { ModelSettings, RunConfig } from '../config/run-config.ts';
+import type { ModelEntry } from '../config/settings.ts';
+import { defined, tidyUrl } from '../config/sources.ts';
+import { rng, type Rng } from '../rng.ts';
 import type { Role } from '../types.ts';
 
-export type Weighted = { readonly name: string; readonly weight: number };
+type Weighted = { readonly name: string; readonly weight: number };
 
-export type Shares =
+type Shares =
   | {
-    readonly kind: 'shares';
-    /** In the order of the models; their sum is 1. */
-    readonly shares: readonly number[];
-    /** What to say when the weights did not sum to 1; null when they did. */
-    readonly note: string | null;
-  }
+      readonly kind: 'shares';
+      /** In the order of the models; their sum is 1. */
+      readonly shares: readonly number[];
+      /** What to say when the weights did not sum to 1; null when they did. */
+      readonly note: string | null;
+    }
   | { readonly kind: 'invalid'; readonly message: string };
 
 /** Sums of decimals are not exact: ten times 0.1 is 1. */
@@ -22,19 +27,30 @@ const TOLERANCE = 1e-9;
 export const sharesOf = (models: readonly Weighted[], at: string): Shares => {
   if (models.length === 0) return { kind: 'invalid', message: `${at}: expected at least one model, got none` };
   const wrong = models.find(({ weight }) => !(weight >= 0 && weight < Infinity));
-  if (wrong) return { kind: 'invalid', message: `${at}: expected weights of at least 0, got ${wrong.weight} for ${wrong.name}` };
+  if (wrong)
+    return { kind: 'invalid', message: `${at}: expected weights of at least 0, got ${wrong.weight} for ${wrong.name}` };
   // Shares of the largest: the sum of huge weights stays finite.
   const largest = Math.max(...models.map(({ weight }) => weight));
-  if (largest === 0) return { kind: 'invalid', message: `${at}: expected a weight above 0, got 0 for ${models.map(({ name }) => name).join(', ')}` };
+  if (largest === 0)
+    return {
+      kind: 'invalid',
+      message: `${at}: expected a weight above 0, got 0 for ${models.map(({ name }) => name).join(', ')}`,
+    };
   const total = models.reduce((sum, { weight }) => sum + weight / largest, 0);
   const shares = models.map(({ weight }) => weight / largest / total);
   const sum = total * largest;
   if (Math.abs(sum - 1) <= TOLERANCE) return { kind: 'shares', shares, note: null };
-  const shown = models.map(({ name }, index) => `${name} ${Number((100 * shares[index]!).toPrecision(4))} %`).join(', ');
-  return { kind: 'shares', shares, note: `${at}: the weights sum to ${Number(sum.toPrecision(6))}, not 1; taken as ${shown}` };
+  const shown = models
+    .map(({ name }, index) => `${name} ${Number((100 * shares[index]!).toPrecision(4))} %`)
+    .join(', ');
+  return {
+    kind: 'shares',
+    shares,
+    note: `${at}: the weights sum to ${Number(sum.toPrecision(6))}, not 1; taken as ${shown}`,
+  };
 };
 
-export type EnsembleCall = {
+type EnsembleCall = {
   readonly seed: number;
   /** What the call is, e.g. `exploit`, island, epoch: the same call draws the same model, a retry too. */
   readonly purpose: readonly (string | number)[];
@@ -47,12 +63,125 @@ export const drawFromEnsemble = <M extends Weighted>(models: readonly M[], { see
   return models[rng(seed, 'ensemble', ...purpose).weighted(shares.shares)]!;
 };
 
-
-/** Whose models serve a role that has none of its own, the nearest first. A judge is never made of another role's models: that has to be said. */
+/**
+ * Whose models serve a role that has none of its own, the nearest first. A judge is never made of another role's
+ * models: that has to be said.
+ */
 const STAND_INS: { readonly [role in Role]: readonly Role[] } = {
-  exploit: ['explore'], explore: ['exploit'], meta: ['explore', 'exploit'], idea: ['exploit', 'explore'], judge: [], repair: ['exploit', 'explore'],
+  exploit: ['explore'],
+  explore: ['exploit'],
+  meta: ['explore', 'exploit'],
+  idea: ['exploit', 'explore'],
+  judge: [],
+  repair: ['exploit', 'explore'],
 };
 
 /** The role's own ensemble, else the nearest stand-in's; null: a role without a model. */
-export const ensembleFor = <M>(role: Role, ensembles: { readonly [role in Role]?: readonly M[] | undefined }): readonly M[] | null =>
+export const ensembleFor = <M>(
+  role: Role,
+  ensembles: { readonly [role in Role]?: readonly M[] | undefined },
+): readonly M[] | null =>
   [role, ...STAND_INS[role]].map((name) => ensembles[name] ?? []).find((models) => models.length > 0) ?? null;
+
+// The models of a run: all of them, the one that a request goes to, and an entry of `models` completed from the first
+// model.
+/** All models of a run, the first one first. */
+export const modelPool = ({ model, models }: Pick<RunConfig, 'model' | 'models'>): readonly ModelSettings[] => [
+  model,
+  ...models,
+];
+
+/** The models of a role: its own, else those of the nearest stand-in; empty: a judge that nobody named. */
+export const modelsFor = (config: Pick<RunConfig, 'model' | 'models'>, role: Role): readonly ModelSettings[] => {
+  const pool = modelPool(config);
+  const of = (name: Role): readonly ModelSettings[] => pool.filter(({ roles }) => roles.includes(name));
+  return (
+    ensembleFor(role, {
+      exploit: of('exploit'),
+      explore: of('explore'),
+      meta: of('meta'),
+      idea: of('idea'),
+      judge: of('judge'),
+      repair: of('repair'),
+    }) ?? []
+  );
+};
+
+/** The model of one request, in proportion to the weights of its role's models. Throws where nobody has the role. */
+export const drawModel = (config: Pick<RunConfig, 'model' | 'models'>, role: Role, random: Rng): ModelSettings => {
+  const pool = modelsFor(config, role);
+  if (pool.length === 0) throw new RangeError(`no model has the role ${role}: name one in model.roles or in models`);
+  return pool[random.weighted(pool.map(({ weight }) => weight))]!;
+};
+
+/**
+ * What an entry leaves out is as in `first`. The price belongs to a name at an endpoint, and the weight to a name:
+ * under others they are unknown and 1.
+ */
+export const completedModel = (entry: ModelEntry, first: ModelSettings): ModelSettings => {
+  const kind = entry.kind ?? (entry.name === OFFLINE_MODEL ? 'offline' : 'openai');
+  const inherited = kind === 'openai' && first.kind === 'openai' ? first.baseUrl : null;
+  const baseUrl = entry.baseUrl === undefined ? inherited : entry.baseUrl === null ? null : tidyUrl(entry.baseUrl);
+  const sameName = entry.name === first.name;
+  const price =
+    kind === 'offline'
+      ? { in: 0, out: 0 }
+      : sameName && kind === first.kind && baseUrl === first.baseUrl
+        ? first.price
+        : null;
+  // A judge is named, but for the offline model.
+  const roles =
+    first.kind === 'offline' && kind === 'openai' ? first.roles.filter((role) => role !== 'judge') : first.roles;
+  return { ...first, price, roles, weight: sameName ? first.weight : 1, ...defined(entry), kind, baseUrl };
+};
+
+/** Merged settings whose list of models may still hold entries as users write them. */
+export type Merged = Omit<RunConfig, 'models'> & { readonly models: readonly ModelEntry[] };
+
+/** All models complete, all endpoints in the one form by which keys are kept. */
+export const withModels = ({ model, models, ...rest }: Merged): RunConfig => {
+  const first = { ...model, baseUrl: model.baseUrl === null ? null : tidyUrl(model.baseUrl) };
+  return { ...rest, model: first, models: models.map((entry) => completedModel(entry, first)) };
+};
+
+// What to say of a run's weights before it begins: once for each ensemble whose weights somebody set and that do not
+// sum to 1.
+const ROLES: readonly Role[] = ['exploit', 'explore', 'meta', 'idea', 'judge', 'repair'];
+
+/** Weights that nobody set are all 1: then there is nothing to say. */
+export const weightNotes = (config: Pick<RunConfig, 'model' | 'models' | 'modelChoice'>): readonly string[] => {
+  if (modelPool(config).every(({ weight }) => weight === 1)) return [];
+  const ensembles = new Map<string, { readonly roles: Role[]; readonly pool: ReturnType<typeof modelsFor> }>();
+  for (const role of ROLES) {
+    const pool = modelsFor(config, role);
+    if (pool.length < 2) continue;
+    const key = JSON.stringify(pool.map(({ name }) => name));
+    const known = ensembles.get(key);
+    if (known === undefined) ensembles.set(key, { roles: [role], pool });
+    else known.roles.push(role);
+  }
+  const notes = [...ensembles.values()].flatMap(({ roles, pool }) => {
+    const shares = sharesOf(pool, `models (${roles.join(', ')})`);
+    return shares.kind === 'invalid' ? [shares.message] : (shares.note ?? []);
+  });
+  return config.modelChoice === 'bandit' && notes.length > 0
+    ? [...notes, 'modelChoice is bandit: weights decide of ideas, judgements and edited prompts only']
+    : notes;
+};
+
+// The models with which a method's numbers were published, for a run that names an endpoint and no model. No endpoint
+// is ever assumed, and whoever names a model has that one alone.
+type Published = { readonly name: string; readonly weight: number };
+
+/** DeltaEvolve, section 2, Configuration (Table 4) and Ensemble; its baselines ask the same models. */
+const DELTA: readonly Published[] = [
+  { name: 'gpt-5-mini', weight: 0.8 },
+  { name: 'o3-mini', weight: 0.2 },
+];
+
+/** The first one first; their weights sum to 1. */
+export const PUBLISHED_MODELS: { readonly [method in MethodName]?: readonly Published[] } = {
+  delta: DELTA,
+  'parallel-sampling': DELTA,
+  'greedy-refine': DELTA,
+};

@@ -1,10 +1,52 @@
-// What a model reads under `code`: a chat in which the ancestors of the program are earlier turns (CodeEvolve, section 2, Conversation). Called when
-// a step of `code` is planned. Cards are texts (program-card.ts).
+// What a model reads under `code`: a chat in which the ancestors of the program are earlier turns (CodeEvolve,
+// section 2, Conversation). Cards are texts (program-card.ts).
 import type { DiffSettings } from '../config/run-config.ts';
-import { readAnswer } from '../diff.ts';
-import { ancestorValues, conversationValues } from './code-texts.ts';
-import type { Ancestor, ConversationParts } from './conversation-parts.ts';
-import { renderSection, type TemplateOf } from './template.ts';
+import { readAnswer } from '../edits/diff.ts';
+import type { Operator } from '../exploration/schedule.ts';
+import type { Task, TaskLimits } from '../task.ts';
+import { editRules, type EditSettings, hintSection, reintroducedSection } from './sections.ts';
+import { renderSection, type TemplateOf, type ValuesOf } from './template.ts';
+import { ideaSection } from './theta-prompt.ts';
+
+// What a conversation with the model is made of (conversation.ts), and what its texts are made from (code-texts.ts).
+/** `response`: what turned this ancestor into its child, as the model gave it. */
+export type Ancestor = { readonly card: string; readonly response: string };
+
+type TokenBudget = {
+  /** Null: no limit. */
+  readonly maxPromptTokens: number | null;
+  /** Of one text; a message costs what its content does. */
+  readonly estimateTokens: (text: string) => number;
+};
+
+export type ConversationParts = {
+  /** The evolved prompt: the system message begins with it, byte for byte. */
+  readonly prompt: string;
+  /** Of the program to change: without markers the whole of it is open. */
+  readonly code: string;
+  readonly task: Pick<Task, 'scoreName' | 'direction'>;
+  readonly limits: Pick<TaskLimits, 'cpuSeconds' | 'memoryBytes'>;
+  readonly settings: EditSettings & Pick<DiffSettings, 'strict'>;
+  /** Exploiting refines, exploring looks for another paradigm. */
+  readonly operator: Operator;
+  /** Oldest first, without the target; none where the operator explores and in the initial phase. */
+  readonly ancestors: readonly Ancestor[];
+  /** Cards of other programs. */
+  readonly inspirations: readonly string[];
+  /** Card of the program to change. */
+  readonly target: string;
+  /** Card of the target's latest failed child; null: none, or `failureContext` is off. */
+  readonly failure: string | null;
+  /** Lines of the target that an ancestor had deleted and that came back. */
+  readonly returned?: readonly string[] | undefined;
+  /** An idea to carry out. */
+  readonly idea?: string | null | undefined;
+  /** What people ask of the model. */
+  readonly hints?: readonly string[] | undefined;
+  /** Where answers are in responses; left out: after the reasoning. */
+  readonly parse?: DiffSettings['parse'] | undefined;
+  readonly budget: TokenBudget;
+};
 
 export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string };
 
@@ -23,13 +65,26 @@ export type Conversation = {
 export const buildConversation = (parts: ConversationParts, template: TemplateOf<'conversation'>): Conversation => {
   const { maxPromptTokens, estimateTokens } = parts.budget;
   const limit = maxPromptTokens ?? Infinity;
-  const costOf = (messages: readonly Message[]): number => messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
-  const requestOf = (shown: number): Message => ({ role: 'user', content: renderSection(template, 'user', conversationValues(parts, shown, template)) });
+  const costOf = (messages: readonly Message[]): number =>
+    messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+  const requestOf = (shown: number): Message => ({
+    role: 'user',
+    content: renderSection(template, 'user', conversationValues(parts, shown, template)),
+  });
 
   const depth = parts.ancestors.length;
-  const turns = parts.ancestors.map((ancestor, index) => turnOf(ancestor, renderSection(template, 'ancestor', ancestorValues(parts, ancestor.card, depth - index)), parts.parse ?? 'answer'));
+  const turns = parts.ancestors.map((ancestor, index) =>
+    turnOf(
+      ancestor,
+      renderSection(template, 'ancestor', ancestorValues(parts, ancestor.card, depth - index)),
+      parts.parse ?? 'answer',
+    ),
+  );
   const costs = turns.map(costOf);
-  const system: Message = { role: 'system', content: renderSection(template, 'system', conversationValues(parts, parts.inspirations.length, template)) };
+  const system: Message = {
+    role: 'system',
+    content: renderSection(template, 'system', conversationValues(parts, parts.inspirations.length, template)),
+  };
   const fixed = estimateTokens(system.content);
   let shown = parts.inspirations.length;
   let request = requestOf(shown);
@@ -56,3 +111,87 @@ const turnOf = ({ response }: Ancestor, asked: string, parse: DiffSettings['pars
   // Endpoints refuse an empty message.
   { role: 'assistant', content: readAnswer(response, parse).trim() || '(no answer)' },
 ];
+
+// What the placeholders of the style `conversation` stand for (CodeEvolve, section 2, Conversation).
+/** Of the system message and of the last turn, with so many of the inspirations, from the first. */
+const conversationValues = (
+  parts: ConversationParts,
+  shown: number,
+  template: TemplateOf<'conversation'>,
+): ValuesOf<'conversation', 'system' | 'user'> => {
+  const {
+    prompt,
+    code,
+    limits,
+    settings,
+    task,
+    operator,
+    inspirations,
+    target,
+    failure,
+    returned = [],
+    idea = null,
+    hints = [],
+  } = parts;
+  const goal: ValuesOf<'conversation', 'exploit' | 'explore'> = {
+    answer_form: answerForm(settings),
+    improves: `${task.direction === 'maximise' ? 'raises' : 'lowers'} ${task.scoreName}`,
+    score_name: task.scoreName,
+    direction: task.direction,
+  };
+  return {
+    prompt,
+    parent: target,
+    edit_rules: rules(code, settings),
+    cpu_seconds: String(limits.cpuSeconds),
+    memory: memory(limits.memoryBytes),
+    inspirations:
+      shown === 0
+        ? ''
+        : [
+            '# Inspirations\n\nOther programs of this search. Take from them what helps; the program to change stands below.',
+            ...inspirations.slice(0, shown).map((card, index) => `## Inspiration ${index + 1}\n\n${card}`),
+          ].join('\n\n'),
+    failure:
+      failure === null
+        ? ''
+        : `# Latest failed attempt\n\nThe latest change of this program that failed became the text below. Do not repeat its mistake.\n\n${failure}`,
+    hints: hints.length === 0 ? '' : hintSection(hints),
+    returned: returned.length === 0 ? '' : reintroducedSection(returned),
+    idea: idea === null ? '' : ideaSection(idea),
+    goal: renderSection(template, operator, goal),
+    answer_form: goal.answer_form,
+    score_name: task.scoreName,
+    direction: task.direction,
+  };
+};
+
+/** `back`: so many changes before the target. */
+const ancestorValues = (
+  { task }: ConversationParts,
+  card: string,
+  back: number,
+): ValuesOf<'conversation', 'ancestor'> => ({
+  parent: card,
+  back: back === 1 ? 'the one' : `${back} changes`,
+  score_name: task.scoreName,
+  direction: task.direction,
+});
+
+const rules = (code: string, settings: ConversationParts['settings']): string =>
+  [
+    editRules(code, settings),
+    ...(settings.strict && settings.accept !== 'program'
+      ? ['- One block that does not match rejects the whole answer.']
+      : []),
+  ].join('\n');
+
+const answerForm = ({ accept = 'edits' }: EditSettings): string =>
+  ({
+    edits: 'the SEARCH/REPLACE blocks',
+    either: 'the SEARCH/REPLACE blocks or the whole new program',
+    program: 'the whole new program',
+  })[accept];
+
+const memory = (bytes: number): string =>
+  bytes % 2 ** 30 === 0 ? `${bytes / 2 ** 30} GiB` : `${Math.floor(bytes / 2 ** 20)} MiB`;

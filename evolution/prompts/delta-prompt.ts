@@ -1,18 +1,13 @@
-// What the model reads under method `delta`: the parent as code, everybody else as deltas (DeltaEvolve, section 2, Prompt). Called when a
-// step is planned. The offline model finds the parent, the only program, by the line above its fence.
-import type { CompleteDelta, Level } from '../deltas/delta.ts';
-import { hideScores, maskedFeedback, showFeedback, type Feedback } from '../deltas/feedback.ts';
-import { PLAN_INSTRUCTIONS, SUMMARY_INSTRUCTIONS } from '../deltas/instructions.ts';
-import type { ChangeLabel } from '../deltas/label.ts';
+// What the model reads under method `delta`: the parent as code, everybody else as deltas (DeltaEvolve, section 2,
+// Prompt). The offline model finds the parent, the only program, by the line above its fence.
+import type { ChangeLabel, CompleteDelta, Level } from '../deltas/delta.ts';
+import { type Feedback, hideScores, maskedFeedback, showFeedback } from '../deltas/feedback.ts';
 import { renderNode } from '../deltas/render.ts';
 import type { Task } from '../task.ts';
-import { editRules, type EditSettings } from './edit-rules.ts';
-import { fencedProgram } from './fenced.ts';
-import { hintSection } from './hint-section.ts';
-import { showNumber } from './metrics-line.ts';
-import type { ValuesOf } from './placeholders.ts';
-import { reintroducedSection } from './reintroduced-section.ts';
-import { render, type Template } from './template.ts';
+import { PLAN_INSTRUCTIONS, SUMMARY_INSTRUCTIONS } from './delta-format.ts';
+import { showNumber } from './program-card.ts';
+import { editRules, type EditSettings, fencedProgram, hintSection, reintroducedSection } from './sections.ts';
+import { render, type Template, type ValuesOf } from './template.ts';
 import { ideaSection } from './theta-prompt.ts';
 
 /** A node of the history section, in the order in which they stand there (deltas/history.ts). */
@@ -58,27 +53,52 @@ export type DeltaPrompt = {
 
 const SETTINGS: EditSettings = { enforceBlock: true, maxCodeChars: 50_000 };
 /** After which the log stands. */
-const ANSWER_FORM = { edits: 'all edits', either: 'all edits or the whole program', program: 'the whole program' } as const;
+const ANSWER_FORM = {
+  edits: 'all edits',
+  either: 'all edits or the whole program',
+  program: 'the whole program',
+} as const;
 const DIMENSIONS = ['complexity', 'diversity'];
 
-export const buildDeltaPrompt = (prompt: DeltaPrompt, template: Template): { readonly system: string; readonly user: string } =>
-  render(template, deltaSections(prompt));
+export const buildDeltaPrompt = (
+  prompt: DeltaPrompt,
+  template: Template,
+): { readonly system: string; readonly user: string } => render(template, deltaSections(prompt));
 
 /** What the placeholders stand for. */
 export const deltaSections = (prompt: DeltaPrompt): ValuesOf<'delta'> => {
-  const { task, part, parent, history, reintroduced = [], idea = null, hints = [], dimensions = DIMENSIONS, settings = SETTINGS } = prompt;
+  const {
+    task,
+    part,
+    parent,
+    history,
+    reintroduced = [],
+    idea = null,
+    hints = [],
+    dimensions = DIMENSIONS,
+    settings = SETTINGS,
+  } = prompt;
   const hide = hiding(prompt);
   const [code, metrics] = [fencedProgram(parent.code), hide.feedback(parent.feedback, parent.label).join('\n')];
   return {
-    task: part.text.trim(), delta_rules: [SUMMARY_INSTRUCTIONS, PLAN_INSTRUCTIONS].join('\n\n'),
+    task: part.text.trim(),
+    delta_rules: [SUMMARY_INSTRUCTIONS, PLAN_INSTRUCTIONS].join('\n\n'),
     information: currentProgram(prompt, hide),
-    programs: history.length === 0 ? '' : [`# Inspirations: Delta of History Nodes\n\n${NOTE}`, ...places(prompt, hide)].join('\n\n'),
-    parent: metrics === '' ? code : `${metrics}\n\n${code}`, code, metrics,
+    programs:
+      history.length === 0
+        ? ''
+        : [`# Inspirations: Delta of History Nodes\n\n${NOTE}`, ...places(prompt, hide)].join('\n\n'),
+    parent: metrics === '' ? code : `${metrics}\n\n${code}`,
+    code,
+    metrics,
     returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),
     idea: idea === null ? '' : ideaSection(idea),
-    goal: request(task, dimensions), edit_rules: editRules(parent.code, settings),
-    hints: hints.length === 0 ? '' : hintSection(hints), answer_form: ANSWER_FORM[settings.accept ?? 'edits'],
-    score_name: task.scoreName, direction: task.direction,
+    goal: request(task, dimensions),
+    edit_rules: editRules(parent.code, settings),
+    hints: hints.length === 0 ? '' : hintSection(hints),
+    answer_form: ANSWER_FORM[settings.accept ?? 'edits'],
+    score_name: task.scoreName,
+    direction: task.direction,
   };
 };
 
@@ -97,7 +117,10 @@ const FOCUS: { readonly [label in ChangeLabel]: string } = {
 const FOCUS_ROOT = 'there is no earlier change to build on; look for a stronger method';
 
 /** What becomes of deltas' texts, and of feedback. */
-type Hide = { readonly text: (text: string) => string; readonly feedback: (feedback: Feedback, label: ChangeLabel | null) => readonly string[] };
+type Hide = {
+  readonly text: (text: string) => string;
+  readonly feedback: (feedback: Feedback, label: ChangeLabel | null) => readonly string[];
+};
 
 /** A delta was written without sight of scores: a small whole number in it is a quantity of the method. */
 const hiding = ({ parent, history, scores = 'shown', feedback = 'full' }: DeltaPrompt): Hide => {
@@ -114,15 +137,23 @@ const hiding = ({ parent, history, scores = 'shown', feedback = 'full' }: DeltaP
   };
 };
 
-const knownScores = ({ score, scoreBefore, feedback }: ShownParent, history: readonly ShownDelta[]): readonly number[] => [
-  score, scoreBefore, ...[feedback, ...history.map((node) => node.feedback)].flatMap(({ values }) => Object.values(values)),
-].filter((value) => typeof value === 'number');
+const knownScores = (
+  { score, scoreBefore, feedback }: ShownParent,
+  history: readonly ShownDelta[],
+): readonly number[] =>
+  [
+    score,
+    scoreBefore,
+    ...[feedback, ...history.map((node) => node.feedback)].flatMap(({ values }) => Object.values(values)),
+  ].filter((value) => typeof value === 'number');
 
 /** No fence may stand here: the heading says "current program" to the offline model, too. */
 const currentProgram = ({ task, parent, scores = 'shown', feedback = 'full' }: DeltaPrompt, hide: Hide): string => {
   const { label, score, scoreBefore } = parent;
-  const numbers = scores === 'shown' && feedback === 'full' && label !== null && score !== null && scoreBefore !== null
-    ? ` (${task.scoreName} from ${showNumber(scoreBefore)} to ${showNumber(score)})` : '';
+  const numbers =
+    scores === 'shown' && feedback === 'full' && label !== null && score !== null && scoreBefore !== null
+      ? ` (${task.scoreName} from ${showNumber(scoreBefore)} to ${showNumber(score)})`
+      : '';
   return [
     '# Current Program Information',
     '',
@@ -134,25 +165,34 @@ const currentProgram = ({ task, parent, scores = 'shown', feedback = 'full' }: D
 /** `### Top Delta Plan 1 ..`, `### Diverse Delta Plan 1 ..`. */
 const places = ({ history }: DeltaPrompt, hide: Hide): readonly string[] => {
   const counts = { top: 0, diverse: 0 };
-  return history.map(({ role, feedback, ...node }) => [
-    `### ${role === 'top' ? 'Top' : 'Diverse'} Delta Plan ${counts[role] += 1}`,
-    renderNode({ ...node, delta: hiddenIn(node.delta, hide) }),
-    ...hide.feedback(feedback, node.label),
-  ].join('\n'));
+  return history.map(({ role, feedback, ...node }) =>
+    [
+      `### ${role === 'top' ? 'Top' : 'Diverse'} Delta Plan ${(counts[role] += 1)}`,
+      renderNode({ ...node, delta: hiddenIn(node.delta, hide) }),
+      ...hide.feedback(feedback, node.label),
+    ].join('\n'),
+  );
 };
 
 const hiddenIn = (delta: CompleteDelta, { text }: Hide): CompleteDelta => ({
   ...delta,
   summary: { from: text(delta.summary.from), to: text(delta.summary.to) },
-  plan: delta.plan.map(({ component, oldLogic, newLogic, hypothesis }) =>
-    ({ component: text(component), oldLogic: text(oldLogic), newLogic: text(newLogic), hypothesis: text(hypothesis) })),
+  plan: delta.plan.map(({ component, oldLogic, newLogic, hypothesis }) => ({
+    component: text(component),
+    oldLogic: text(oldLogic),
+    newLogic: text(newLogic),
+    hypothesis: text(hypothesis),
+  })),
 });
 
-const request = ({ scoreName, direction }: Task, dimensions: readonly string[]): string => [
-  '# Request',
-  '',
-  `Suggest changes to the program that raise its FITNESS SCORE, which rises as ${scoreName} ${direction === 'maximise' ? 'rises' : 'falls'}.`,
-  ...(dimensions.length === 0 ? [] : [
-    `The search keeps programs apart along these dimensions: ${dimensions.join(', ')}. A program of similar fitness that differs along them is worth having.`,
-  ]),
-].join('\n');
+const request = ({ scoreName, direction }: Task, dimensions: readonly string[]): string =>
+  [
+    '# Request',
+    '',
+    `Suggest changes to the program that raise its FITNESS SCORE, which rises as ${scoreName} ${direction === 'maximise' ? 'rises' : 'falls'}.`,
+    ...(dimensions.length === 0
+      ? []
+      : [
+          `The search keeps programs apart along these dimensions: ${dimensions.join(', ')}. A program of similar fitness that differs along them is worth having.`,
+        ]),
+  ].join('\n');

@@ -1,9 +1,8 @@
-// What the auxiliary model reads when a prompt is enriched (CodeEvolve, section 2, Meta-prompting): a prompt and a program, drawn apart from each
-// other. Called when a step of `code` explores; editPrompt reads the answer.
+// What the auxiliary model reads when a prompt is enriched (CodeEvolve, section 2, Meta-prompting): a prompt and a
+// program, drawn apart from each other.
 import { PROMPT_END, PROMPT_START } from '../exploration/prompt-edit.ts';
-import { fenced } from './fenced.ts';
-import type { ValuesOf } from './placeholders.ts';
-import { render, type Template } from './template.ts';
+import { fenced } from './sections.ts';
+import { render, type Template, type ValuesOf } from './template.ts';
 
 export type MetaPrompt = {
   /** P, whole. */
@@ -16,18 +15,24 @@ const RULES = `# How to edit
 
 Write every change of the prompt as a SEARCH/REPLACE block of exactly this form:
 
-${fenced(`<<<<<<< SEARCH
+${fenced(
+  `<<<<<<< SEARCH
 - Use a fixed random seed.
 =======
 - Use a fixed random seed.
 - Consider two start layouts: a regular lattice, and one grown from the border inwards.
->>>>>>> REPLACE`, '')}
+>>>>>>> REPLACE`,
+  '',
+)}
 
 - The SEARCH part repeats whole consecutive lines of the prompt, character for character. The REPLACE part is what stands there afterwards.
 - Each marker is on a line of its own and begins in the first column. Several blocks are allowed; they are applied in order.
 - Change only lines between \`${PROMPT_START}\` and \`${PROMPT_END}\`, and leave these two lines alone. One block that does not match rejects the whole answer.`;
 
-export const buildMetaPrompt = ({ prompt, card }: MetaPrompt, template: Template): { readonly system: string; readonly user: string } => {
+export const buildMetaPrompt = (
+  { prompt, card }: MetaPrompt,
+  template: Template,
+): { readonly system: string; readonly user: string } => {
   const values: ValuesOf<'meta'> = { prompt: fenced(prompt, 'text'), parent: card, edit_rules: RULES };
   return render(template, values);
 };

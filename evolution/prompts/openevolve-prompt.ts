@@ -1,19 +1,27 @@
-// What the model reads under style `openevolve`: how the parent did, the best programs as attempts and as code, others for variety (OpenEvolve,
-// reference peers, section 3, Prompt). Called when a step is planned; the offline model finds the parent by its heading. Numbers have ten
-// significant digits, where OpenEvolve prints four decimals: near a record, programs differ in the seventh.
-import type { ChangeLabel } from '../deltas/label.ts';
+// What the model reads under style `openevolve`: how the parent did, the best programs as attempts and as code,
+// others for variety (OpenEvolve, reference peers, section 3, Prompt). Numbers have ten significant digits, where
+// OpenEvolve prints four decimals: near a record, programs differ in the seventh.
+import type { ChangeLabel } from '../deltas/delta.ts';
 import type { Task } from '../task.ts';
-import { editRules, type EditSettings } from './edit-rules.ts';
-import { fenced, fencedProgram } from './fenced.ts';
-import { fitTokens } from './fit-tokens.ts';
-import { hintSection } from './hint-section.ts';
-import { maskOf, type Mask } from './masking.ts';
-import { metricsLine, showNumber, type Telling } from './metrics-line.ts';
-import type { ValuesOf } from './placeholders.ts';
-import { ERROR_TAIL } from './program-card.ts';
-import { reintroducedSection } from './reintroduced-section.ts';
-import { render, type Template } from './template.ts';
-import type { ShownProgram } from './shown-program.ts';
+import {
+  ERROR_TAIL,
+  type Mask,
+  maskOf,
+  metricsLine,
+  type ShownProgram,
+  showNumber,
+  type Telling,
+} from './program-card.ts';
+import {
+  editRules,
+  type EditSettings,
+  fenced,
+  fencedProgram,
+  fitTokens,
+  hintSection,
+  reintroducedSection,
+} from './sections.ts';
+import { render, type Template, type ValuesOf } from './template.ts';
 import { goal, ideaSection, type PromptPart } from './theta-prompt.ts';
 
 export type EvolvedProgram = ShownProgram & {
@@ -48,55 +56,107 @@ export type OpenEvolvePrompt = Telling & {
 };
 
 const TOP = 3;
-/** Characters from which a program that grew is to be looked through (OpenEvolve: suggest_simplification_after_chars). */
+/**
+ * Characters from which a program that grew is to be looked through (OpenEvolve: suggest_simplification_after_chars).
+ */
 const LONG = 500;
 
-/** Beyond `maxTokens` programs are dropped whole: inspirations from the last on, then diverse ones, then the best from the third on. */
-export const buildOpenEvolvePrompt = (prompt: OpenEvolvePrompt, template: Template): { readonly system: string; readonly user: string } => {
+/**
+ * Beyond `maxTokens` programs are dropped whole: inspirations from the last on, then diverse ones, then the best from
+ * the third on.
+ */
+export const buildOpenEvolvePrompt = (
+  prompt: OpenEvolvePrompt,
+  template: Template,
+): { readonly system: string; readonly user: string } => {
   const { best, diverse, inspirations, maxTokens = null } = prompt;
   const all: readonly Beside[] = [
-    ...best.slice(0, TOP).map(as('top')), ...best.slice(TOP).map(as('diverse')), ...diverse.map(as('diverse')), ...inspirations.map(as('inspiration')),
+    ...best.slice(0, TOP).map(as('top')),
+    ...best.slice(TOP).map(as('diverse')),
+    ...diverse.map(as('diverse')),
+    ...inspirations.map(as('inspiration')),
   ];
   return fitTokens(all, maxTokens, (shown) => render(template, openEvolveSections(prompt, shown)));
 };
 
 type Kind = 'top' | 'diverse' | 'inspiration';
 type Beside = { readonly kind: Kind; readonly program: EvolvedProgram };
-const as = (kind: Kind) => (program: EvolvedProgram): Beside => ({ kind, program });
+const as =
+  (kind: Kind) =>
+  (program: EvolvedProgram): Beside => ({ kind, program });
 
 /** What the placeholders stand for. */
 export const openEvolveSections = (prompt: OpenEvolvePrompt, beside: readonly Beside[]): ValuesOf<'openevolve'> => {
-  const { task, part, parent, reintroduced = [], idea = null, hints = [], settings, scores = 'shown', feedback = 'full' } = prompt;
-  const known = [parent, ...beside.map(({ program }) => program), ...(parent.before === null ? [] : [{ score: parent.before.score, metrics: {} }])];
+  const {
+    task,
+    part,
+    parent,
+    reintroduced = [],
+    idea = null,
+    hints = [],
+    settings,
+    scores = 'shown',
+    feedback = 'full',
+  } = prompt;
+  const known = [
+    parent,
+    ...beside.map(({ program }) => program),
+    ...(parent.before === null ? [] : [{ score: parent.before.score, metrics: {} }]),
+  ];
   const hide = maskOf(known, scores);
-  const of = (kind: Kind): readonly EvolvedProgram[] => beside.flatMap((one) => (one.kind === kind ? [one.program] : []));
-  const [code, metrics] = [fencedProgram(parent.code), feedback === 'label-only' ? (parent.label ?? '') : metricsLine(task, parent, { scores, feedback })];
+  const of = (kind: Kind): readonly EvolvedProgram[] =>
+    beside.flatMap((one) => (one.kind === kind ? [one.program] : []));
+  const [code, metrics] = [
+    fencedProgram(parent.code),
+    feedback === 'label-only' ? (parent.label ?? '') : metricsLine(task, parent, { scores, feedback }),
+  ];
   const best = programs('# Best programs', 'Program', { prompt, shown: of('top') });
   const diverse = programs('# Diverse programs', 'Diverse program', { prompt, shown: of('diverse') });
   const inspirations = programs('# Inspirations', 'Inspiration', { prompt, shown: of('inspiration') });
   return {
-    task: part.text.trim(), information: information(prompt), artifacts: artifactsOf(prompt, hide), attempts: attempts(prompt, of('top')),
-    best, diverse, inspirations, programs: [best, diverse, inspirations].filter((text) => text !== '').join('\n\n'),
-    parent: metrics === '' ? code : `${metrics}\n\n${code}`, code, metrics,
+    task: part.text.trim(),
+    information: information(prompt),
+    artifacts: artifactsOf(prompt, hide),
+    attempts: attempts(prompt, of('top')),
+    best,
+    diverse,
+    inspirations,
+    programs: [best, diverse, inspirations].filter((text) => text !== '').join('\n\n'),
+    parent: metrics === '' ? code : `${metrics}\n\n${code}`,
+    code,
+    metrics,
     returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),
     idea: idea === null ? '' : ideaSection(hide.prose(idea)),
     edit_rules: editRules(parent.code, settings),
     hints: hints.length === 0 ? '' : hintSection(hints),
-    goal: goal(task, settings), score_name: task.scoreName, direction: task.direction,
+    goal: goal(task, settings),
+    score_name: task.scoreName,
+    direction: task.direction,
   };
 };
 
 const information = ({ task, parent, coordinates, scores = 'shown', feedback = 'full' }: OpenEvolvePrompt): string => {
-  const shown = coordinates.filter(({ name }) => scores === 'shown' || !(name === 'score' || name.startsWith('metric:')));
+  const shown = coordinates.filter(
+    ({ name }) => scores === 'shown' || !(name === 'score' || name.startsWith('metric:')),
+  );
   return [
     '# The program to change',
     '',
-    ...(feedback === 'full' ? [
-      `- Fitness: ${parent.score === null ? `none (${parent.outcome})` : scores === 'masked' ? '[hidden]' : `${task.scoreName} = ${showNumber(parent.score)}`}; ${
-        task.direction === 'maximise' ? 'higher' : 'lower'} is better`,
-    ] : []),
-    ...(shown.length === 0 ? [] : [`- Feature coordinates: ${shown.map(({ name, value }) => `${name} = ${value === null ? 'none' : showNumber(value)}`).join(', ')}`]),
-    ...(feedback === 'none' ? [] : focus(parent, scores === 'shown' && feedback === 'full').map((text) => `- Focus: ${text}`)),
+    ...(feedback === 'full'
+      ? [
+          `- Fitness: ${parent.score === null ? `none (${parent.outcome})` : scores === 'masked' ? '[hidden]' : `${task.scoreName} = ${showNumber(parent.score)}`}; ${
+            task.direction === 'maximise' ? 'higher' : 'lower'
+          } is better`,
+        ]
+      : []),
+    ...(shown.length === 0
+      ? []
+      : [
+          `- Feature coordinates: ${shown.map(({ name, value }) => `${name} = ${value === null ? 'none' : showNumber(value)}`).join(', ')}`,
+        ]),
+    ...(feedback === 'none'
+      ? []
+      : focus(parent, scores === 'shown' && feedback === 'full').map((text) => `- Focus: ${text}`)),
   ].join('\n');
 };
 
@@ -110,11 +170,16 @@ const FOCUS: { readonly [label in ChangeLabel]: string } = {
 /** Against the program's own parent. */
 const focus = ({ label, score, before, code }: EvolvedParent, numbers: boolean): readonly string[] => {
   if (label === null) return ['it has no earlier version: look for a stronger method'];
-  const change = numbers && score !== null && before !== null && before.score !== null ? ` (from ${showNumber(before.score)} to ${showNumber(score)})` : '';
+  const change =
+    numbers && score !== null && before !== null && before.score !== null
+      ? ` (from ${showNumber(before.score)} to ${showNumber(score)})`
+      : '';
   const grown = before === null ? 0 : code.length - before.length;
   return [
     `${FOCUS[label]}${change}`,
-    ...(grown > 0 && code.length > LONG ? [`the last change made it longer by ${grown} characters, to ${code.length}: leave out what it does not need`] : []),
+    ...(grown > 0 && code.length > LONG
+      ? [`the last change made it longer by ${grown} characters, to ${code.length}: leave out what it does not need`]
+      : []),
   ];
 };
 
@@ -128,24 +193,40 @@ const artifactsOf = ({ parent: { artifacts }, feedback = 'full' }: OpenEvolvePro
 
 /** The best one last. */
 const attempts = ({ task, scores, feedback = 'full' }: OpenEvolvePrompt, top: readonly EvolvedProgram[]): string =>
-  (top.length === 0 || feedback === 'none' ? '' : [
-    '# Previous attempts',
-    'The best so far, the worst of them first.',
-    ...top.toReversed().map((program, index) => [
-      `## Attempt ${index + 1}`,
-      '',
-      ...(feedback === 'full' ? [`- ${metricsLine(task, program, { scores })}`] : []),
-      `- Against its own parent: ${program.label ?? 'it has none'}`,
-    ].join('\n')),
-  ].join('\n\n'));
+  top.length === 0 || feedback === 'none'
+    ? ''
+    : [
+        '# Previous attempts',
+        'The best so far, the worst of them first.',
+        ...top
+          .toReversed()
+          .map((program, index) =>
+            [
+              `## Attempt ${index + 1}`,
+              '',
+              ...(feedback === 'full' ? [`- ${metricsLine(task, program, { scores })}`] : []),
+              `- Against its own parent: ${program.label ?? 'it has none'}`,
+            ].join('\n'),
+          ),
+      ].join('\n\n');
 
 const programs = (
-  heading: string, name: string, { prompt: { task, scores, feedback }, shown }: { readonly prompt: OpenEvolvePrompt; readonly shown: readonly EvolvedProgram[] },
+  heading: string,
+  name: string,
+  {
+    prompt: { task, scores, feedback },
+    shown,
+  }: { readonly prompt: OpenEvolvePrompt; readonly shown: readonly EvolvedProgram[] },
 ): string =>
-  (shown.length === 0 ? '' : [
-    heading,
-    ...shown.map((program, index) => {
-      const metrics = feedback === 'label-only' ? (program.label ?? '') : metricsLine(task, program, { scores, feedback });
-      return [`## ${name} ${index + 1}`, ...(metrics === '' ? [] : [metrics]), fencedProgram(program.code)].join('\n\n');
-    }),
-  ].join('\n\n'));
+  shown.length === 0
+    ? ''
+    : [
+        heading,
+        ...shown.map((program, index) => {
+          const metrics =
+            feedback === 'label-only' ? (program.label ?? '') : metricsLine(task, program, { scores, feedback });
+          return [`## ${name} ${index + 1}`, ...(metrics === '' ? [] : [metrics]), fencedProgram(program.code)].join(
+            '\n\n',
+          );
+        }),
+      ].join('\n\n');

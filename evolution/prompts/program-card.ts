@@ -1,12 +1,90 @@
-// A program as the prompts of `code` show it: metrics, exit code, code, the end of its error output (CodeEvolve, section 2, Conversation). Called
-// when a prompt of `code` is built. The code is never cut.
-import type { Evaluation } from '../evaluation.ts';
+// A program as the prompts of `code` show it: metrics, exit code, code, the end of its error output (CodeEvolve,
+// section 2, Conversation). The code is never cut.
+import type { PromptSettings } from '../config/run-config.ts';
+import { hideScores } from '../deltas/feedback.ts';
+import type { Evaluation } from '../scoring/evaluation.ts';
 import type { Task } from '../task.ts';
-import { editNotes, type EditNote } from './edit-notes.ts';
-import { fenced, fencedProgram } from './fenced.ts';
-import { maskOf } from './masking.ts';
-import { metricsLine, showNumber, type Telling } from './metrics-line.ts';
-import type { ShownProgram } from './shown-program.ts';
+import type { Outcome } from '../types.ts';
+import { fenced, fencedProgram } from './sections.ts';
+
+// A program as prompts show it.
+export type ShownProgram = {
+  readonly code: string;
+  readonly outcome: Outcome;
+  /** Raw objective; null unless valid. */
+  readonly score: number | null;
+  readonly metrics: { readonly [name: string]: number | string | boolean };
+};
+
+// The one line that tells a model how a program did: objective, validity, running time.
+const DIGITS = 10;
+
+/** Left out: shown, in full. */
+export type Telling = {
+  readonly scores?: PromptSettings['scores'] | undefined;
+  readonly feedback?: PromptSettings['feedback'] | undefined;
+};
+
+/** Ten significant digits: near a record, programs differ in the seventh. */
+export const showNumber = (value: number): string => String(Number(value.toPrecision(DIGITS)));
+
+/** `masked`: without the score. `label-only`: validity alone. `none`: an empty text. */
+export const metricsLine = (
+  task: Task,
+  { outcome, score, metrics }: ShownProgram,
+  { scores = 'shown', feedback = 'full' }: Telling = {},
+): string => {
+  if (feedback === 'none') return '';
+  const valid = `valid = ${outcome === 'valid' ? 'yes' : `no (${outcome})`}`;
+  if (feedback === 'label-only') return `Metrics: ${valid}`;
+  const runtime = metrics['runtime_s'];
+  return [
+    `Metrics: ${task.scoreName} = ${score === null ? 'none' : scores === 'masked' ? '[hidden]' : showNumber(score)}`,
+    valid,
+    ...(typeof runtime === 'number' ? [`running time: ${quarter(runtime / task.limits.cpuSeconds)}`] : []),
+  ].join(', ');
+};
+
+/** In quarters of the limit: a measured time differs from run to run, and a prompt must not. */
+const quarter = (share: number): string => {
+  if (share >= 0.75) return 'more than 75 % of the limit';
+  return `less than ${share < 0.25 ? 25 : share < 0.5 ? 50 : 75} % of the limit`;
+};
+
+// Blind-Elite: what hides the scores of the shown programs in the words of a prompt (DeltaEvolve, section 2,
+// Ablations). Code stays as it is: an edit must match it.
+export type Mask = {
+  /** Of what an evaluator or a program printed. */
+  readonly output: (text: string) => string;
+  /** Of what a model wrote without sight of scores: a small whole number in it is a quantity of the method. */
+  readonly prose: (text: string) => string;
+};
+
+/** A measured time is no score. */
+const MEASURED = 'runtime_s';
+
+export const maskOf = (
+  programs: readonly Pick<ShownProgram, 'score' | 'metrics'>[],
+  scores: PromptSettings['scores'],
+): Mask => {
+  if (scores === 'shown') return { output: (text) => text, prose: (text) => text };
+  const known = new Set(
+    programs.flatMap(({ score, metrics }) =>
+      [score, ...Object.entries(metrics).map(([name, value]) => (name === MEASURED ? null : value))].filter(
+        (value) => typeof value === 'number',
+      ),
+    ),
+  );
+  const unmistakable = new Set([...known].filter((score) => !Number.isInteger(score) || Math.abs(score) >= 1000));
+  return { output: (text) => hideScores(text, known), prose: (text) => hideScores(text, unmistakable) };
+};
+
+// What went wrong with the blocks of an answer though a program came of it, as the next prompts say it.
+type EditNote = { readonly block: number; readonly reason: string };
+
+/** One line a block; empty where nothing went wrong. */
+export const editNotes = (edits: readonly EditNote[]): string =>
+  edits.map(({ block, reason }) => `block ${block} of the answer that made it: ${reason}`).join('\n');
 
 export type CardProgram = ShownProgram & {
   /** Null: it was not run, or was killed. */
@@ -22,19 +100,37 @@ export const ERROR_TAIL = 2_000;
 
 /** What an evaluation has to say about what went wrong. */
 export const errorOf = ({ reasons, stderrTail }: Pick<Evaluation, 'reasons' | 'stderrTail'>): string =>
-  [...reasons, stderrTail].map((text) => text.trim()).filter((text) => text !== '').join('\n');
+  [...reasons, stderrTail]
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .join('\n');
 
-/** Without a heading: whoever shows the card gives it one, and nothing between the heading and the code looks like one. What `scores` and
- *  `feedback` keep back is not said; the code stays as it is. */
-export const programCard = (task: Task, { exitCode, error: output, edits = [], ...program }: CardProgram, telling: Telling = {}): string => {
+/**
+ * Without a heading: whoever shows the card gives it one, and nothing between the heading and the code looks like
+ * one. What `scores` and `feedback` keep back is not said; the code stays as it is.
+ */
+export const programCard = (
+  task: Task,
+  { exitCode, error: output, edits = [], ...program }: CardProgram,
+  telling: Telling = {},
+): string => {
   const { scores = 'shown', feedback = 'full' } = telling;
-  if (feedback !== 'full') return [metricsLine(task, program, telling), fencedProgram(program.code)].filter((part) => part !== '').join('\n\n');
+  if (feedback !== 'full')
+    return [metricsLine(task, program, telling), fencedProgram(program.code)]
+      .filter((part) => part !== '')
+      .join('\n\n');
   const error = maskOf([program], scores).output(output);
   // metricsLine has shown these two, the measured time in quarters of the limit.
-  const others = scores === 'masked' ? [] : Object.entries(program.metrics).filter(([name]) => name !== 'runtime_s' && name !== task.scoreName)
-    .map(([name, value]) => `${name} = ${typeof value === 'number' ? showNumber(value) : value}`);
+  const others =
+    scores === 'masked'
+      ? []
+      : Object.entries(program.metrics)
+          .filter(([name]) => name !== 'runtime_s' && name !== task.scoreName)
+          .map(([name, value]) => `${name} = ${typeof value === 'number' ? showNumber(value) : value}`);
   return [
-    [metricsLine(task, program, telling), ...others, ...(exitCode === null ? [] : [`exit code = ${exitCode}`])].join(', '),
+    [metricsLine(task, program, telling), ...others, ...(exitCode === null ? [] : [`exit code = ${exitCode}`])].join(
+      ', ',
+    ),
     fencedProgram(program.code),
     ...(error.trim() === '' ? [] : [errorSection(error.trim())]),
     ...(edits.length === 0 ? [] : [`Edits that went wrong when it was made\n\n${fenced(editNotes(edits), 'text')}`]),
@@ -43,6 +139,9 @@ export const programCard = (task: Task, { exitCode, error: output, edits = [], .
 
 const errorSection = (error: string): string => {
   const tail = error.slice(-ERROR_TAIL).toWellFormed();
-  const what = tail.length < error.length ? `The last ${tail.length} of ${error.length} characters of its error output` : 'Its error output';
+  const what =
+    tail.length < error.length
+      ? `The last ${tail.length} of ${error.length} characters of its error output`
+      : 'Its error output';
   return `${what}\n\n${fenced(tail, 'text')}`;
 };

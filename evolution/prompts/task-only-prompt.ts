@@ -1,11 +1,8 @@
-// What a model reads under style `task-only`: the task and the initial program, no history and no feedback (DeltaEvolve, section 2, Baselines:
-// parallel-sampling). Called when a step is planned.
+// What a model reads under style `task-only`: the task and the initial program, no history and no feedback
+// (DeltaEvolve, section 2, Baselines: parallel-sampling).
 import type { Task } from '../task.ts';
-import { editRules, type EditSettings } from './edit-rules.ts';
-import { fencedProgram } from './fenced.ts';
-import { hintSection } from './hint-section.ts';
-import type { ValuesOf } from './placeholders.ts';
-import { render, type Template } from './template.ts';
+import { editRules, type EditSettings, fencedProgram, hintSection } from './sections.ts';
+import { render, type Template, type ValuesOf } from './template.ts';
 import { goal, ideaSection } from './theta-prompt.ts';
 
 export type TaskOnlyPrompt = {
@@ -17,13 +14,23 @@ export type TaskOnlyPrompt = {
   readonly settings: EditSettings;
 };
 
-export const buildTaskOnlyPrompt = ({ task, words, idea, hints, settings }: TaskOnlyPrompt, template: Template): { readonly system: string; readonly user: string } => {
+export const buildTaskOnlyPrompt = (
+  { task, words, idea, hints, settings }: TaskOnlyPrompt,
+  template: Template,
+): { readonly system: string; readonly user: string } => {
   const code = fencedProgram(task.initialProgram);
   const values: ValuesOf<'task-only'> = {
     // Without feedback there are no metrics.
-    task: words.trim(), parent: code, code, metrics: '',
-    idea: idea === null ? '' : ideaSection(idea), edit_rules: editRules(task.initialProgram, settings),
-    hints: hints.length === 0 ? '' : hintSection(hints), goal: goal(task, settings), score_name: task.scoreName, direction: task.direction,
+    task: words.trim(),
+    parent: code,
+    code,
+    metrics: '',
+    idea: idea === null ? '' : ideaSection(idea),
+    edit_rules: editRules(task.initialProgram, settings),
+    hints: hints.length === 0 ? '' : hintSection(hints),
+    goal: goal(task, settings),
+    score_name: task.scoreName,
+    direction: task.direction,
   };
   return render(template, values);
 };

@@ -1,7 +1,92 @@
-// Prompts as Markdown with named sections and {{placeholders}} (docs/prompts.md, Templates). Called by the builders of prompts, and by
-// activities/prompts/templates.ts and the task loader, which read the files.
-import { nearest } from '../config/nearest.ts';
-import type { SectionOf, TemplateName } from './placeholders.ts';
+// Prompts as Markdown with named sections and {{placeholders}} (docs/prompts.md, Templates).
+import { nearest } from '../config/problems.ts';
+
+// What templates hold and may name: of each template its sections, of each section its placeholders (docs/prompts.md,
+// Templates).
+const COMMON = [
+  'task',
+  'parent',
+  'code',
+  'metrics',
+  'idea',
+  'hints',
+  'edit_rules',
+  'goal',
+  'score_name',
+  'direction',
+] as const;
+const both = <const N extends readonly string[]>(names: N) => ({ system: names, user: names });
+const GOAL = ['answer_form', 'improves', 'score_name', 'direction'] as const;
+
+/** Of styles (`prompt.style`): what programs are asked for with. */
+const STYLE_PLACEHOLDERS = {
+  theta: both([...COMMON, 'programs', 'ancestors', 'returned']),
+  openevolve: both([
+    ...COMMON,
+    'information',
+    'artifacts',
+    'attempts',
+    'best',
+    'diverse',
+    'inspirations',
+    'programs',
+    'returned',
+  ]),
+  delta: both([...COMMON, 'information', 'programs', 'returned', 'delta_rules', 'answer_form']),
+  proposal: both([...COMMON, 'previous_idea', 'evolved_prompt', 'answer_form']),
+  conversation: {
+    ...both([
+      'prompt',
+      'parent',
+      'inspirations',
+      'failure',
+      'returned',
+      'idea',
+      'hints',
+      'edit_rules',
+      'goal',
+      'answer_form',
+      'cpu_seconds',
+      'memory',
+      'score_name',
+      'direction',
+    ]),
+    /** The user's turn of an earlier version. */
+    ancestor: ['parent', 'back', 'score_name', 'direction'],
+    /** `goal`, where a group refines and where it explores. */
+    exploit: GOAL,
+    explore: GOAL,
+  },
+  'task-only': both(COMMON),
+} as const;
+
+/** Of the calls beside programs: ideas, judgements, edited prompts, missing deltas. */
+const REQUEST_PLACEHOLDERS = {
+  idea: both(['task', 'previous_idea', 'code', 'metrics', 'programs', 'hints', 'score_name', 'direction']),
+  judge: { user: ['proposal', 'title', 'idea'] },
+  meta: both(['prompt', 'parent', 'edit_rules']),
+  repair: both(['delta_rules', 'before', 'summary', 'plan', 'patch', 'wanted']),
+} as const;
+
+const PLACEHOLDERS = { ...STYLE_PLACEHOLDERS, ...REQUEST_PLACEHOLDERS };
+
+export type TemplateStyle = keyof typeof STYLE_PLACEHOLDERS;
+export type TemplateName = keyof typeof PLACEHOLDERS;
+export const TEMPLATE_NAMES = Object.keys(PLACEHOLDERS) as readonly TemplateName[];
+
+type Sections<N extends TemplateName> = (typeof PLACEHOLDERS)[N];
+type SectionOf<N extends TemplateName> = keyof Sections<N> & string;
+type NamesIn<T> = T extends readonly (infer Name extends string)[] ? Name : never;
+
+/** A value for each placeholder of a template, or of one of its sections; empty: there is nothing to say. */
+export type ValuesOf<N extends TemplateName, S extends SectionOf<N> = SectionOf<N>> = {
+  readonly [name in NamesIn<Sections<N>[S]>]: string;
+};
+
+/** The placeholders of each section of a template. */
+export const sectionsOf = <N extends TemplateName>(
+  name: N,
+): { readonly [section in SectionOf<N>]: readonly string[] } => PLACEHOLDERS[name] as never;
 
 type Piece = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'value'; readonly name: string };
 /** The pieces of one line. */
@@ -10,16 +95,20 @@ type Line = readonly Piece[];
 export type Template<S extends string = 'system' | 'user'> = { readonly [section in S]: readonly Line[] };
 export type TemplateOf<N extends TemplateName> = Template<SectionOf<N>>;
 export type Values = { readonly [name: string]: string };
-export type Parsed<S extends string = string> =
+type Parsed<S extends string = string> =
   | { readonly kind: 'template'; readonly template: Template<S> }
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
 const MARKER = /^\s*<!--\s*section\s*:\s*(.*?)\s*-->\s*$/i;
 const PLACEHOLDER = /(\{\{[^{}]*\}\})/;
 
-/** Every problem, as `file:line: what was expected, what came`. `sections`: those that there are, each with its placeholders. */
+/**
+ * Every problem, as `file:line: what was expected, what came`. `sections`: those that there are, each with its
+ * placeholders.
+ */
 export const parseTemplate = <const S extends string>(
-  text: string, { file, sections }: { readonly file: string; readonly sections: { readonly [section in S]: readonly string[] } },
+  text: string,
+  { file, sections }: { readonly file: string; readonly sections: { readonly [section in S]: readonly string[] } },
 ): Parsed<S> => {
   const names = Object.keys(sections) as S[];
   const isSection = (name: string): name is S => Object.hasOwn(sections, name);
@@ -40,19 +129,30 @@ export const parseTemplate = <const S extends string>(
     open = { known: isSection(name) ? sections[name] : null, lines };
     const earlier = found.get(name);
     if (earlier !== undefined) at(line, `duplicate section ${name}: the first is in line ${earlier.line}`);
-    else if (!isSection(name)) at(line, `unknown section ${JSON.stringify(name)}: expected ${listed(names)}, once each`);
+    else if (!isSection(name))
+      at(line, `unknown section ${JSON.stringify(name)}: expected ${listed(names)}, once each`);
     if (earlier === undefined) found.set(name, { line, lines });
   }
   for (const name of names) {
     const section = found.get(name);
-    if (section === undefined) at(source.length, `missing section ${name}: expected a line <!-- section: ${name} -->, got ${[...found.keys()].join(', ') || 'no section'}`);
+    if (section === undefined)
+      at(
+        source.length,
+        `missing section ${name}: expected a line <!-- section: ${name} -->, got ${[...found.keys()].join(', ') || 'no section'}`,
+      );
     else if (section.lines.every(isBlank)) at(section.line, `empty section ${name}: expected text or placeholders`);
   }
   if (problems.length > 0) return { kind: 'problems', problems };
-  return { kind: 'template', template: Object.fromEntries(names.map((name) => [name, trimmed(found.get(name)!.lines, isBlank)])) as unknown as Template<S> };
+  return {
+    kind: 'template',
+    template: Object.fromEntries(
+      names.map((name) => [name, trimmed(found.get(name)!.lines, isBlank)]),
+    ) as unknown as Template<S>,
+  };
 };
 
-const listed = (names: readonly string[]): string => (names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`);
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 
 /** `known` null: the section is none, and its placeholders are nobody's. */
 const piecesOf = (line: string, known: readonly string[] | null, report: (problem: string) => void): Line =>
@@ -79,16 +179,24 @@ const isBlank = (line: Line): boolean => line.every((piece) => piece.kind === 't
 
 /** Without the blank ones at both ends. */
 const trimmed = <T>(lines: readonly T[], blank: (line: T) => boolean): readonly T[] =>
-  lines.slice(Math.max(0, lines.findIndex((line) => !blank(line))), lines.findLastIndex((line) => !blank(line)) + 1);
+  lines.slice(
+    Math.max(
+      0,
+      lines.findIndex((line) => !blank(line)),
+    ),
+    lines.findLastIndex((line) => !blank(line)) + 1,
+  );
 
 /**
- * Values stand verbatim, whatever they hold: nothing in them is looked at again. A line of one placeholder alone whose value is empty is left out,
- * with one blank line after it; at the end of a section, with those before it.
+ * Values stand verbatim, whatever they hold: nothing in them is looked at again. A line of one placeholder alone
+ * whose value is empty is left out, with one blank line after it; at the end of a section, with those before it.
  */
-export const renderSection = <S extends string>(template: Template<S>, section: S, values: Values): string => renderLines(template[section], values);
+export const renderSection = <S extends string>(template: Template<S>, section: S, values: Values): string =>
+  renderLines(template[section], values);
 
 export const render = (template: Template, values: Values): { readonly system: string; readonly user: string } => ({
-  system: renderSection(template, 'system', values), user: renderSection(template, 'user', values),
+  system: renderSection(template, 'system', values),
+  user: renderSection(template, 'user', values),
 });
 
 const renderLines = (lines: readonly Line[], values: Values): string => {
@@ -98,13 +206,21 @@ const renderLines = (lines: readonly Line[], values: Values): string => {
     const blank = isBlank(line);
     const skipped: boolean = blank ? left : isEmptyAlone(line, values);
     left = skipped && !blank;
-    if (!skipped) kept.push({ text: line.map((piece) => (piece.kind === 'text' ? piece.text : valueOf(piece.name, values))).join(''), blank });
+    if (!skipped)
+      kept.push({
+        text: line.map((piece) => (piece.kind === 'text' ? piece.text : valueOf(piece.name, values))).join(''),
+        blank,
+      });
   }
-  return trimmed(kept, ({ blank }) => blank).map(({ text }) => text).join('\n');
+  return trimmed(kept, ({ blank }) => blank)
+    .map(({ text }) => text)
+    .join('\n');
 };
 
 const isEmptyAlone = (line: Line, values: Values): boolean => {
-  const placeholders = line.flatMap((piece) => (piece.kind === 'value' ? [piece.name] : piece.text.trim() === '' ? [] : [null]));
+  const placeholders = line.flatMap((piece) =>
+    piece.kind === 'value' ? [piece.name] : piece.text.trim() === '' ? [] : [null],
+  );
   const [name] = placeholders;
   return placeholders.length === 1 && typeof name === 'string' && valueOf(name, values) === '';
 };

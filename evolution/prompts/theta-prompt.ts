@@ -1,17 +1,10 @@
-// What the model reads under method `theta` (ThetaEvolve, section 2, Prompt). Called when a step is planned; the offline model finds
-// the parent and the prior programs by the headings.
-import { languageOf } from '../language.ts';
+// What the model reads under method `theta` (ThetaEvolve, section 2, Prompt).
+import { languageOf } from '../edits/language.ts';
 import type { Rng } from '../rng.ts';
 import type { Task } from '../task.ts';
-import { editRules, type EditSettings } from './edit-rules.ts';
-import { fitTokens } from './fit-tokens.ts';
-import { hintSection } from './hint-section.ts';
-import { maskOf } from './masking.ts';
-import { metricsLine, type Telling } from './metrics-line.ts';
-import type { ValuesOf } from './placeholders.ts';
-import { reintroducedSection } from './reintroduced-section.ts';
-import type { ShownProgram } from './shown-program.ts';
-import { render, type Template } from './template.ts';
+import { maskOf, metricsLine, type ShownProgram, type Telling } from './program-card.ts';
+import { editRules, type EditSettings, fitTokens, hintSection, reintroducedSection } from './sections.ts';
+import { render, type Template, type ValuesOf } from './template.ts';
 
 export type PromptPart = Task['prompts'][number];
 
@@ -40,12 +33,20 @@ export type ThetaPrompt = Telling & {
 const SETTINGS = { enforceBlock: true, maxCodeChars: 50_000 };
 
 /** One weighted entry of meta-information, drawn once for a whole group. */
-export const drawPart = (parts: readonly PromptPart[], random: Rng): PromptPart => parts[random.weighted(parts.map((part) => part.weight))]!;
+export const drawPart = (parts: readonly PromptPart[], random: Rng): PromptPart =>
+  parts[random.weighted(parts.map((part) => part.weight))]!;
 
-export const buildThetaPrompt = (prompt: ThetaPrompt, template: Template): { readonly system: string; readonly user: string } => {
+export const buildThetaPrompt = (
+  prompt: ThetaPrompt,
+  template: Template,
+): { readonly system: string; readonly user: string } => {
   const { prior, context = [], maxTokens = null } = prompt;
   const ancestors = context.filter(({ role }) => role === 'ancestor').toReversed();
-  const beside = [...ancestors, ...prior.map((program) => ({ role: null, program })), ...context.filter(({ role }) => role !== 'ancestor')];
+  const beside = [
+    ...ancestors,
+    ...prior.map((program) => ({ role: null, program })),
+    ...context.filter(({ role }) => role !== 'ancestor'),
+  ];
   return fitTokens(beside, maxTokens, (shown) => render(template, thetaSections(prompt, shown)));
 };
 
@@ -53,38 +54,70 @@ type Beside = { readonly role: ContextRole | null; readonly program: ShownProgra
 
 /** What the placeholders stand for. `beside`: ancestors youngest first, then the others. */
 export const thetaSections = (
-  { task, part, parent, reintroduced = [], idea = null, hints = [], settings = SETTINGS, scores, feedback }: ThetaPrompt, beside: readonly Beside[],
+  {
+    task,
+    part,
+    parent,
+    reintroduced = [],
+    idea = null,
+    hints = [],
+    settings = SETTINGS,
+    scores,
+    feedback,
+  }: ThetaPrompt,
+  beside: readonly Beside[],
 ): ValuesOf<'theta'> => {
   const show = (program: ShownProgram): string => showProgram(task, program, { scores, feedback });
   const hide = maskOf([parent, ...beside.map(({ program }) => program)], scores ?? 'shown');
   return {
     task: part.text.trim(),
-    programs: others(beside.filter(({ role }) => role !== 'ancestor'), show),
+    programs: others(
+      beside.filter(({ role }) => role !== 'ancestor'),
+      show,
+    ),
     ancestors: earlierVersions(beside.filter(({ role }) => role === 'ancestor').toReversed(), show),
-    parent: show(parent), code: fenced(parent.code), metrics: metricsLine(task, parent, { scores, feedback }),
+    parent: show(parent),
+    code: fenced(parent.code),
+    metrics: metricsLine(task, parent, { scores, feedback }),
     returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),
     idea: idea === null ? '' : ideaSection(hide.prose(idea)),
     edit_rules: editRules(parent.code, settings),
     hints: hints.length === 0 ? '' : hintSection(hints),
-    goal: goal(task, settings), score_name: task.scoreName, direction: task.direction,
+    goal: goal(task, settings),
+    score_name: task.scoreName,
+    direction: task.direction,
   };
 };
 
 const WHY: { readonly [role in ContextRole]: string } = {
-  elite: 'one of the best', diverse: 'of another kind', inspiration: 'an inspiration', best: 'the best so far', ancestor: 'an ancestor',
+  elite: 'one of the best',
+  diverse: 'of another kind',
+  inspiration: 'an inspiration',
+  best: 'the best so far',
+  ancestor: 'an ancestor',
 };
 
 type Show = (program: ShownProgram) => string;
 
 const others = (programs: readonly Beside[], show: Show): string =>
-  (programs.length === 0 ? '' : ['# Prior programs', ...programs.map(({ role, program }, index) =>
-    `## Program ${index + 1}${role === null ? '' : `, ${WHY[role]}`}\n\n${show(program)}`)].join('\n\n'));
+  programs.length === 0
+    ? ''
+    : [
+        '# Prior programs',
+        ...programs.map(
+          ({ role, program }, index) =>
+            `## Program ${index + 1}${role === null ? '' : `, ${WHY[role]}`}\n\n${show(program)}`,
+        ),
+      ].join('\n\n');
 
 const earlierVersions = (ancestors: readonly Beside[], show: Show): string =>
-  (ancestors.length === 0 ? '' : [
-    '# Earlier versions', 'What follows is how the program below came about, oldest first.',
-    ...ancestors.map(({ program }, index) => `## Version ${index + 1}\n\n${show(program)}`),
-  ].join('\n\n'));
+  ancestors.length === 0
+    ? ''
+    : [
+        '# Earlier versions',
+        'What follows is how the program below came about, oldest first.',
+        ...ancestors.map(({ program }, index) => `## Version ${index + 1}\n\n${show(program)}`),
+      ].join('\n\n');
 
 const showProgram = (task: Task, program: ShownProgram, telling: Telling): string => {
   const metrics = metricsLine(task, program, telling);
@@ -100,14 +133,27 @@ const fenced = (code: string): string => {
 
 /** Quoted, so that fences and markers in it are words. */
 export const ideaSection = (idea: string): string =>
-  `# Proposal\n\nCarry out this idea:\n\n${idea.trim().split(/\r\n?|\n/).map((line) => `> ${line}`.trimEnd()).join('\n')}`;
+  `# Proposal\n\nCarry out this idea:\n\n${idea
+    .trim()
+    .split(/\r\n?|\n/)
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n')}`;
 
 /** What is asked for; of a task whose answers may be whole programs as well. */
-export const goal = ({ scoreName, direction }: Pick<Task, 'scoreName' | 'direction'>, { accept = 'edits' }: Pick<EditSettings, 'accept'>): string => [
-  '# Task',
-  '',
-  `Propose one new idea that ${direction === 'maximise' ? 'raises' : 'lowers'} ${scoreName} beyond the current program's value, and carry it out ${
-    { edits: 'with SEARCH/REPLACE blocks', either: 'with SEARCH/REPLACE blocks or as a whole program', program: 'in a whole new program' }[accept]}.`,
-  'Think first about what limits the current program; a bold change of method is worth more than a changed constant.',
-  ...(accept === 'edits' ? ['Do not rewrite the whole program: edit the parts that your idea needs.'] : []),
-].join('\n');
+export const goal = (
+  { scoreName, direction }: Pick<Task, 'scoreName' | 'direction'>,
+  { accept = 'edits' }: Pick<EditSettings, 'accept'>,
+): string =>
+  [
+    '# Task',
+    '',
+    `Propose one new idea that ${direction === 'maximise' ? 'raises' : 'lowers'} ${scoreName} beyond the current program's value, and carry it out ${
+      {
+        edits: 'with SEARCH/REPLACE blocks',
+        either: 'with SEARCH/REPLACE blocks or as a whole program',
+        program: 'in a whole new program',
+      }[accept]
+    }.`,
+    'Think first about what limits the current program; a bold change of method is worth more than a changed constant.',
+    ...(accept === 'edits' ? ['Do not rewrite the whole program: edit the parts that your idea needs.'] : []),
+  ].join('\n');

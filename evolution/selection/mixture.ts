@@ -1,12 +1,12 @@
-// The mixture of island, archive and rest (ThetaEvolve, section 2, Parent sampling; OpenEvolve, reference peers, section 3). Called by
-// selection.ts.
+// The mixture of island, archive and rest (ThetaEvolve, section 2, Parent sampling; OpenEvolve, reference peers,
+// section 3).
 import type { SelectionSettings } from '../config/run-config.ts';
-import { isFailureFit } from '../failure-fit.ts';
-import type { Population } from '../population.ts';
+import type { Population } from '../population/population.ts';
 import type { Rng } from '../rng.ts';
+import { isFailureFit } from '../scoring/failures.ts';
 import type { Member } from '../types.ts';
+import { inProportion } from './policies.ts';
 import type { Branch } from './pools.ts';
-import { inProportion } from './proportion.ts';
 
 export type Drawn = { readonly member: Member; readonly branch: Branch };
 export type Draw = (island: number, random: Rng) => Drawn;
@@ -14,9 +14,17 @@ export type Draw = (island: number, random: Rng) => Drawn;
 /** Lowest weight by score (OpenEvolve, DeltaEvolve). */
 const SMALLEST_WEIGHT = 0.001;
 
-/** One draw decides on the branch, a second one takes a member of it: uniformly, or by score where the rest is `weighted`. */
-export const mixtureOf = (population: Population, { exploration, exploitation, rest }: Pick<SelectionSettings, 'exploration' | 'exploitation' | 'rest'>): Draw => {
-  const seatsOn = byIsland((island) => population.archive.byBirth.filter((member) => population.islands[island]!.byId.has(member.id)));
+/**
+ * One draw decides on the branch, a second one takes a member of it: uniformly, or by score where the rest is
+ * `weighted`.
+ */
+export const mixtureOf = (
+  population: Population,
+  { exploration, exploitation, rest }: Pick<SelectionSettings, 'exploration' | 'exploitation' | 'rest'>,
+): Draw => {
+  const seatsOn = byIsland((island) =>
+    population.archive.byBirth.filter((member) => population.islands[island]!.byId.has(member.id)),
+  );
   const byScoreOn = byIsland((island) => byScore(population, island));
   return (island, random) => {
     const u = random.next();
@@ -26,14 +34,22 @@ export const mixtureOf = (population: Population, { exploration, exploitation, r
     const fromIsland = { branch: 'island', from: onIsland.length > 0 ? onIsland : all } as const;
     const seats = seatsOn(island);
     const fromArchive = { branch: 'archive', from: seats.length > 0 ? seats : population.archive.byBirth } as const;
-    const { branch, from } = u < exploration ? fromIsland
-      : u < exploration + exploitation ? (fromArchive.from.length > 0 ? fromArchive : fromIsland)
-      : { branch: 'population', from: all } as const;
+    const { branch, from } =
+      u < exploration
+        ? fromIsland
+        : u < exploration + exploitation
+          ? fromArchive.from.length > 0
+            ? fromArchive
+            : fromIsland
+          : ({ branch: 'population', from: all } as const);
     return { member: random.pick(from), branch };
   };
 };
 
-/** From the island's members, of an empty island from all, with weight max(fit, 0.001); admitted failures only where there is nothing else. */
+/**
+ * From the island's members, of an empty island from all, with weight max(fit, 0.001); admitted failures only where
+ * there is nothing else.
+ */
 const byScore = (population: Population, island: number): ((random: Rng) => Drawn) => {
   const onIsland = population.islands[island]!.byBirth;
   const from = onIsland.length > 0 ? onIsland : population.all.byBirth;

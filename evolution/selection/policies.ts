@@ -1,11 +1,75 @@
-// How one program is drawn from a ranked pool: the policies of `selection.kind` beside the mixture and PUCT. Called by selection.ts.
+// How one program is drawn from a ranked pool: the policies of `selection.kind` beside the mixture and PUCT.
 import type { SelectionSettings } from '../config/run-config.ts';
-import { isFailureFit } from '../failure-fit.ts';
+import type { Rng } from '../rng.ts';
+import { isFailureFit } from '../scoring/failures.ts';
 import type { Member, ProgramId } from '../types.ts';
-import { inProportion, type DrawRank } from './proportion.ts';
-import { sigmoidWeights } from './sigmoid.ts';
+import { validOf } from './pools.ts';
 
-export type Policy = Pick<SelectionSettings, 'alpha' | 'tournament' | 'lambda'> & {
+// Draws in proportion to weights that stay the same over many draws.
+/** An index of a pool, 0 for rank 1. */
+export type DrawRank = (random: Rng) => number;
+
+/**
+ * By binary search in the running sums: O(log n) a draw. Weights of at least 0 with a finite sum above 0; what weighs
+ * 0 is never drawn.
+ */
+export const inProportion = (weights: readonly number[]): DrawRank => {
+  const sums = new Float64Array(weights.length);
+  let total = 0;
+  for (const [index, weight] of weights.entries()) sums[index] = total += weight;
+  return (random) => {
+    const at = random.next() * total;
+    let low = 0;
+    let high = sums.length - 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (sums[middle]! > at) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
+};
+
+// Weights of ShinkaEvolve's weighted parent (reference peers, section 8).
+type SigmoidWeights = { readonly lambda: number; readonly childrenOf: (id: ProgramId) => number };
+
+const SMALLEST_SPREAD = 1e-6;
+
+/**
+ * w = σ(λ (f - median) / max(MAD, 1e-6)) / (1 + children), median and median absolute deviation over the valid
+ * programs of the pool. Admitted failures weigh nothing, unless the pool has nothing else. `ranked`: best first. The
+ * sum is above 0 and finite.
+ */
+export const sigmoidWeights = (
+  ranked: readonly Member[],
+  { lambda, childrenOf }: SigmoidWeights,
+): readonly number[] => {
+  const counted = validOf(ranked);
+  // Halves: the difference of two huge scores of opposite signs stays finite.
+  const halves = counted.map(({ fit }) => fit / 2);
+  const centre = median(halves);
+  const spread = Math.max(
+    median(Float64Array.from(halves, (half) => Math.abs(half - centre)).sort()),
+    SMALLEST_SPREAD / 2,
+  );
+  return ranked.map(({ id, fit }, index) =>
+    index < counted.length ? sigmoid(lambda * finite((fit / 2 - centre) / spread)) / (1 + childrenOf(id)) : 0,
+  );
+};
+
+/** Of a sorted list; of an even number the mean of the middle two. */
+const median = (sorted: ArrayLike<number>): number =>
+  sorted[(sorted.length - 1) >> 1]! / 2 + sorted[sorted.length >> 1]! / 2;
+
+/** Without this, λ = 0 times an overflow would be no number. */
+const finite = (x: number): number => Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, x));
+
+const sigmoid = (x: number): number => {
+  const e = Math.exp(-Math.abs(x));
+  return (x < 0 ? e : 1) / (1 + e);
+};
+
+type Policy = Pick<SelectionSettings, 'alpha' | 'tournament' | 'lambda'> & {
   readonly kind: Exclude<SelectionSettings['kind'], 'initial' | 'mixture' | 'puct'>;
   /** Children made from a program so far. */
   readonly childrenOf: (id: ProgramId) => number;
@@ -14,35 +78,52 @@ export type Policy = Pick<SelectionSettings, 'alpha' | 'tournament' | 'lambda'> 
 /** Share of the worst beside that of the best: 0.01 to 1.01. */
 const ROULETTE_FLOOR = 0.01;
 
-/** `ranked`: rank 1 first, at least one. Weights are worked out here, once; a draw then costs O(log n), of a tournament O(k). */
-export const policyOf = ({ kind, alpha, tournament, lambda, childrenOf }: Policy, ranked: readonly Member[]): DrawRank => {
+/**
+ * `ranked`: rank 1 first, at least one. Weights are worked out here, once; a draw then costs O(log n), of a
+ * tournament O(k).
+ */
+export const policyOf = (
+  { kind, alpha, tournament, lambda, childrenOf }: Policy,
+  ranked: readonly Member[],
+): DrawRank => {
   switch (kind) {
-    case 'uniform': return (random) => random.int(ranked.length);
-    case 'rank': return inProportion(ranked.map((_, index) => 1 / (index + 1)));
-    case 'power': return inProportion(ranked.map((_, index) => (index + 1) ** -alpha));
-    case 'tournament': return bestOfDrawn(tournament, ranked.length);
-    case 'roulette': return inProportion(rouletteWeights(ranked.map(({ fit }) => fit)));
-    case 'best': return () => 0;
-    case 'sigmoid': return inProportion(sigmoidWeights(ranked, { lambda, childrenOf }));
+    case 'uniform':
+      return (random) => random.int(ranked.length);
+    case 'rank':
+      return inProportion(ranked.map((_, index) => 1 / (index + 1)));
+    case 'power':
+      return inProportion(ranked.map((_, index) => (index + 1) ** -alpha));
+    case 'tournament':
+      return bestOfDrawn(tournament, ranked.length);
+    case 'roulette':
+      return inProportion(rouletteWeights(ranked.map(({ fit }) => fit)));
+    case 'best':
+      return () => 0;
+    case 'sigmoid':
+      return inProportion(sigmoidWeights(ranked, { lambda, childrenOf }));
   }
 };
 
 /** The lowest rank of k that are drawn with replacement. */
-const bestOfDrawn = (k: number, count: number): DrawRank => (random) => {
-  let best = count - 1;
-  for (let drawn = 0; drawn < k; drawn++) best = Math.min(best, random.int(count));
-  return best;
-};
+const bestOfDrawn =
+  (k: number, count: number): DrawRank =>
+  (random) => {
+    let best = count - 1;
+    for (let drawn = 0; drawn < k; drawn++) best = Math.min(best, random.int(count));
+    return best;
+  };
 
 /**
- * Weight of a fit f: 0.01 + (f - worst) / (best - worst), over the valid programs of the pool; 1.01 where all are equal; 0.01 for admitted
- * failures. Only differences count, relative to the largest: sign and scale of a task's scores change nothing, and no sum overflows.
+ * Weight of a fit f: 0.01 + (f - worst) / (best - worst), over the valid programs of the pool; 1.01 where all are
+ * equal; 0.01 for admitted failures. Only differences count, relative to the largest: sign and scale of a task's
+ * scores change nothing, and no sum overflows.
  */
 const rouletteWeights = (fits: readonly number[]): readonly number[] => {
   const valid = fits.filter((fit) => !isFailureFit(fit));
   // Halves: the difference of two huge scores of opposite signs stays finite.
   const best = (valid[0] ?? 0) / 2;
   const worst = (valid.at(-1) ?? 0) / 2;
-  const share = (fit: number): number => (isFailureFit(fit) ? 0 : best > worst ? (fit / 2 - worst) / (best - worst) : 1);
+  const share = (fit: number): number =>
+    isFailureFit(fit) ? 0 : best > worst ? (fit / 2 - worst) / (best - worst) : 1;
   return fits.map((fit) => ROULETTE_FLOOR + share(fit));
 };

@@ -1,10 +1,9 @@
-// From which programs a parent is drawn when `selection.kind` is not `mixture`, and inspirations: one pool an island. Called by selection.ts and
-// context.ts.
+// From which programs a parent is drawn when `selection.kind` is not `mixture`, and inspirations: one pool an island.
 import { merit } from '../archives/archive.ts';
+import type { Roster } from '../archives/roster.ts';
 import type { SelectionSettings } from '../config/run-config.ts';
-import { isFailureFit } from '../failure-fit.ts';
-import { mapOf, type Population } from '../population.ts';
-import type { Roster } from '../roster.ts';
+import { mapOf, type Population } from '../population/population.ts';
+import { isFailureFit } from '../scoring/failures.ts';
 import type { Member } from '../types.ts';
 
 /** Where a parent was drawn from; `founding`: it is the initial program, of which an island is being founded. */
@@ -17,9 +16,10 @@ export type Pool = {
 };
 
 /**
- * The pool of a group's island, ranked once however many groups draw from it. `island`: its members, or the whole population where it
- * has none. `cells`: valid owners of its archive of cells that are members of the island; without one the island. `archive`: the seats that
- * are members of the island; without one the whole archive; without any seat the island.
+ * The pool of a group's island, ranked once however many groups draw from it. `island`: its members, or the whole
+ * population where it has none. `cells`: valid owners of its archive of cells that are members of the island; without
+ * one the island. `archive`: the seats that are members of the island; without one the whole archive; without any
+ * seat the island.
  */
 export const poolsOf = (population: Population, kind: SelectionSettings['pool']): ((island: number) => Pool) => {
   const everyone = once((): Pool => ({ branch: 'population', ranked: ranked(population.all) }));
@@ -30,7 +30,9 @@ export const poolsOf = (population: Population, kind: SelectionSettings['pool'])
   };
   const inCells = (island: number): Pool => {
     const roster = population.islands[island]!;
-    const owners = [...mapOf(population.maps, island)?.cells.values() ?? []].filter(({ id, fit }) => roster.byId.has(id) && !isFailureFit(fit));
+    const owners = [...(mapOf(population.maps, island)?.cells.values() ?? [])].filter(
+      ({ id, fit }) => roster.byId.has(id) && !isFailureFit(fit),
+    );
     return owners.length > 0 ? { branch: 'cells', ranked: owners.sort(merit) } : onIsland(island);
   };
   const inArchive = (island: number): Pool => {

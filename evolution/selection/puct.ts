@@ -1,25 +1,82 @@
-// PUCT reuse (TTT-Discover; reference peers, section 8): deterministic, and with a memory for the batch. Called by selection.ts.
+// PUCT reuse (TTT-Discover; reference peers, section 8): deterministic, and with a memory for the batch.
 import { merit } from '../archives/archive.ts';
 import type { SelectionSettings } from '../config/run-config.ts';
-import { isFailureFit } from '../failure-fit.ts';
-import type { Population } from '../population.ts';
-import type { Member } from '../types.ts';
-import { blocksOf } from './lineages.ts';
+import type { Population } from '../population/population.ts';
+import { lineageOf } from '../population/tallies.ts';
+import { isFailureFit } from '../scoring/failures.ts';
+import type { Member, ProgramId } from '../types.ts';
 import type { Drawn } from './mixture.ts';
-import { poolsOf, validOf, type Pool } from './pools.ts';
+import { type Pool, poolsOf, validOf } from './pools.ts';
+
+// Which programs a batch may not pick any more: the ancestors and descendants of those that it has picked.
+type Blocks = {
+  /** A pick: it, its ancestors and its descendants are blocked. The cost follows their number. */
+  block(id: ProgramId): void;
+  /** By a pick made after the first `since` picks. */
+  isBlocked(id: ProgramId, since: number): boolean;
+  /** Picks so far. */
+  picks(): number;
+};
+
+/** `ids`: whom a later question may be about. Only their ancestors are looked at, each once, not the whole history. */
+const blocksOf = (ids: Iterable<ProgramId>, parentOf: (id: ProgramId) => ProgramId | null): Blocks => {
+  const childrenOf = childLinks(ids, parentOf);
+  /** Number of the last pick that blocks a program. */
+  const blockedBy = new Map<ProgramId, number>();
+  let picks = 0;
+  return {
+    block: (id) => {
+      picks++;
+      for (const ancestor of lineageOf(id, parentOf)) blockedBy.set(ancestor, picks);
+      const open = [...(childrenOf.get(id) ?? [])];
+      for (let next = open.pop(); next !== undefined; next = open.pop()) {
+        blockedBy.set(next, picks);
+        for (const child of childrenOf.get(next) ?? []) open.push(child);
+      }
+    },
+    isBlocked: (id, since) => (blockedBy.get(id) ?? 0) > since,
+    picks: () => picks,
+  };
+};
+
+/** Children of every ancestor, as far as they or their descendants are among `ids`. */
+const childLinks = (
+  ids: Iterable<ProgramId>,
+  parentOf: (id: ProgramId) => ProgramId | null,
+): ReadonlyMap<ProgramId, readonly ProgramId[]> => {
+  const links = new Map<ProgramId, ProgramId[]>();
+  const seen = new Set<ProgramId>();
+  for (const id of ids) {
+    for (let at: ProgramId | null = id; at !== null && !seen.has(at);) {
+      seen.add(at);
+      const parent: ProgramId | null = parentOf(at);
+      const siblings = parent === null ? null : links.get(parent);
+      if (siblings) siblings.push(at);
+      else if (parent !== null) links.set(parent, [at]);
+      at = parent;
+    }
+  }
+  return links;
+};
 
 const SMALLEST_SCALE = 1e-6;
 /** Exact, being a power of two; keeps sums and products of the largest scores finite. */
 const UNIT = 2 ** -64;
 
-/** A pool in the order of its values, which stay the same over a batch. `since`: picks made before its blocking last started afresh. */
+/**
+ * A pool in the order of its values, which stay the same over a batch. `since`: picks made before its blocking last
+ * started afresh.
+ */
 type Queue = { readonly order: readonly Member[]; since: number };
 
 /**
- * Made once a batch: every pick takes the highest value of the group's pool, and blocks its ancestors and descendants for the groups that
- * follow. Where a whole pool is blocked, its blocking starts afresh.
+ * Made once a batch: every pick takes the highest value of the group's pool, and blocks its ancestors and descendants
+ * for the groups that follow. Where a whole pool is blocked, its blocking starts afresh.
  */
-export const puctOf = (population: Population, { pool, c }: Pick<SelectionSettings, 'pool' | 'c'>): ((island: number) => Drawn) => {
+export const puctOf = (
+  population: Population,
+  { pool, c }: Pick<SelectionSettings, 'pool' | 'c'>,
+): ((island: number) => Drawn) => {
   const poolOn = poolsOf(population, pool);
   const queues = new Map<Pool, Queue>();
   const blocks = blocksOf(population.members.keys(), (id) => population.tallies.get(id)?.parent ?? null);
@@ -38,23 +95,27 @@ export const puctOf = (population: Population, { pool, c }: Pick<SelectionSettin
 };
 
 /**
- * Highest value first, of equals the better program. Value of the program of rank r of N, from 0: Q + c · scale · P · √(1 + T) / (1 + n), with
- * n the groups that expanded it or a descendant, Q its best child (its own fit before the first), P = (N - r) / (1 + .. + N), T the groups
- * drawn so far, and scale the range of the pool's fits without the initial program's. Admitted failures count only where the pool has
- * nothing else.
+ * Highest value first, of equals the better program. Value of the program of rank r of N, from 0: Q + c · scale · P ·
+ * √(1 + T) / (1 + n), with n the groups that expanded it or a descendant, Q its best child (its own fit before the
+ * first), P = (N - r) / (1 + .. + N), T the groups drawn so far, and scale the range of the pool's fits without the
+ * initial program's. Admitted failures count only where the pool has nothing else.
  */
 const byValue = ({ tallies, state }: Population, { ranked }: Pool, c: number): readonly Member[] => {
   const members = validOf(ranked);
   const made = members.filter(({ bornSeq, fit }) => bornSeq !== 0 && !isFailureFit(fit));
   const range = made.length > 0 ? made[0]!.fit * UNIT - made.at(-1)!.fit * UNIT : 0;
   const scale = Math.max(range, SMALLEST_SCALE * UNIT);
-  const total = members.length * (members.length + 1) / 2;
+  const total = (members.length * (members.length + 1)) / 2;
   const exploration = c * scale * Math.sqrt(1 + (state.picks ?? 0));
   const valueOf = ({ id, fit }: Member, rank: number): number => {
     const { visits, best } = tallies.get(id) ?? { visits: 0, best: null };
-    return (visits > 0 && best !== null ? best : fit) * UNIT + exploration * ((members.length - rank) / total) / (1 + visits);
+    return (
+      (visits > 0 && best !== null ? best : fit) * UNIT +
+      (exploration * ((members.length - rank) / total)) / (1 + visits)
+    );
   };
-  return members.map((member, rank) => ({ member, value: valueOf(member, rank) }))
+  return members
+    .map((member, rank) => ({ member, value: valueOf(member, rank) }))
     .sort((a, b) => b.value - a.value || merit(a.member, b.member))
     .map(({ member }) => member);
 };

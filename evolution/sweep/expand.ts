@@ -1,19 +1,84 @@
-// From a checked sweep to its runs: ids, groups, complete settings. Pure, so that a sweep that is started again finds its runs.
-// Called by the activity `openSweep`, and by the command line before anything starts.
+// From a checked sweep to its runs: ids, groups, complete settings. Pure, so that a sweep that is started again finds
+// its runs.
 import { canonicalJson } from '../canonical-json.ts';
-import { changedKeys } from '../config/change.ts';
-import { defaultsFor } from '../config/defaults.ts';
-import { fromDotted, valueAt } from '../config/layers.ts';
-import type { Path } from '../config/layers.ts';
 import { ConfigError, type Whereabouts } from '../config/problems.ts';
 import type { RunConfig } from '../config/run-config.ts';
-import { resolveConfig, type Layer } from '../config/schema.ts';
-import { rng } from '../rng.ts';
-import type { RunId } from '../types.ts';
-import { combinationsOf, combinationText } from './combinations.ts';
-import { sweepName, type Combination, type SweepSpec } from './spec.ts';
+import { fromDotted, type Path, valueAt } from '../config/sources.ts';
+import { changedKeys } from '../methods/change.ts';
+import { defaultsFor } from '../methods/defaults.ts';
+import { type Layer, resolveConfig } from '../methods/resolve.ts';
+import { rng, type Rng } from '../rng.ts';
+import type { Json, RunId } from '../types.ts';
+import { type Combination, type Range, sweepName, type SweepSpec } from './spec.ts';
 
-export type ExpandedRun = { readonly run: RunId; readonly group: number; readonly seed: number; readonly repeat: number; readonly config: RunConfig };
+// The combinations of settings that a sweep tries: every one of a grid, those of a list, or random samples.
+/**
+ * In the order of the file, the last key of a grid varying fastest; one empty combination where nothing varies.
+ * Throws ConfigError where a space holds fewer combinations than samples are wanted.
+ */
+const combinationsOf = ({ grid, list, random }: SweepSpec, where: Whereabouts): readonly Combination[] => {
+  if (list) return list as readonly Combination[];
+  if (random) return samples(random, where);
+  return Object.entries(grid ?? {}).reduce<readonly Combination[]>(
+    (all, [key, values]) =>
+      all.flatMap((combination) => values.map((value) => ({ ...combination, [key]: value as Json }))),
+    [{}],
+  );
+};
+
+/** `batch=4, population.islands=2`, as errors and summaries name a combination. */
+export const combinationText = (combination: Combination): string =>
+  Object.entries(combination)
+    .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ') || 'base settings';
+
+/** How often a small space is drawn from again for a combination that is new. */
+const TRIES_PER_SAMPLE = 100;
+
+/** Distinct ones; each key has streams of its own, so that the order of keys does not matter. */
+const samples = (
+  { samples: wanted, seed, space }: NonNullable<SweepSpec['random']>,
+  where: Whereabouts,
+): readonly Combination[] => {
+  const found = new Map<string, Combination>();
+  for (let draw = 0; found.size < wanted && draw < wanted * TRIES_PER_SAMPLE; draw += 1) {
+    const combination = Object.fromEntries(
+      Object.entries(space).map(([key, choice]) => [
+        key,
+        drawn(choice as readonly Json[] | Range, rng(seed, 'sweep', key, draw)),
+      ]),
+    );
+    const name = canonicalJson(combination);
+    if (!found.has(name)) found.set(name, combination);
+  }
+  if (found.size < wanted) {
+    throw new ConfigError([
+      `${where(['random', 'samples'])}: random.samples: expected at most the number of distinct combinations, got ${wanted} where ${found.size} were found: ask for fewer, widen random.space, or use grid.`,
+    ]);
+  }
+  return [...found.values()];
+};
+
+const DIGITS = 6;
+
+/** A choice, or a number of the range: whole, or with six significant digits, so that people can read and repeat it. */
+const drawn = (choice: readonly Json[] | Range, random: Rng): Json => {
+  if (!('min' in choice)) return random.pick(choice);
+  const { min, max, log, integer } = choice;
+  if (integer && !log) return min + random.int(max - min + 1);
+  const value = log
+    ? Math.exp(Math.log(min) + random.next() * (Math.log(max) - Math.log(min)))
+    : min + random.next() * (max - min);
+  return Math.min(max, Math.max(min, integer ? Math.round(value) : Number(value.toPrecision(DIGITS))));
+};
+
+type ExpandedRun = {
+  readonly run: RunId;
+  readonly group: number;
+  readonly seed: number;
+  readonly repeat: number;
+  readonly config: RunConfig;
+};
 export type ExpandedSweep = {
   readonly name: string;
   /** Settings of each group that differ from the base. Runs of one group differ in seed and repetition only. */
@@ -26,18 +91,29 @@ const MAX_ID = 60;
 const MAX_PROBLEMS = 20;
 
 /**
- * Throws ConfigError: settings that cannot be, each with the combination that has them; two combinations that are the same run.
- * `below`: layers weaker than the sweep's base, such as the environment. `where`: of sweepFromFile.
+ * Throws ConfigError: settings that cannot be, each with the combination that has them; two combinations that are the
+ * same run. `below`: layers weaker than the sweep's base, such as the environment. `where`: of sweepFromFile.
  */
-export const expandSweep = (spec: SweepSpec, startedAt: Date, below: readonly Layer[] = [], where: Whereabouts = () => 'sweep'): ExpandedSweep => {
+export const expandSweep = (
+  spec: SweepSpec,
+  startedAt: Date,
+  below: readonly Layer[] = [],
+  where: Whereabouts = () => 'sweep',
+): ExpandedSweep => {
   const name = sweepName(spec, startedAt);
   const groups = combinationsOf(spec, where);
   const base: Layer = { settings: spec.base, where: (path) => where(['base', ...path]) };
   const problems = new Map<string, number[]>();
-  const report = (problem: string, group: number): void => { problems.set(problem, [...problems.get(problem) ?? [], group]); };
+  const report = (problem: string, group: number): void => {
+    problems.set(problem, [...(problems.get(problem) ?? []), group]);
+  };
   const configs = groups.map((combination, group): RunConfig | null => {
     try {
-      const { config } = resolveConfig([...below, base, { settings: fromDotted(combination), where: (path) => where(placeOf(spec, combination, group, path)) }]);
+      const { config } = resolveConfig([
+        ...below,
+        base,
+        { settings: fromDotted(combination), where: (path) => where(placeOf(spec, combination, group, path)) },
+      ]);
       const tooEarly = beforeFirstStep(spec, config);
       if (tooEarly !== null) report(`${where(['stopWhen', 'halving', 'first'])}: ${tooEarly}`, group);
       return config;
@@ -54,24 +130,48 @@ export const expandSweep = (spec: SweepSpec, startedAt: Date, below: readonly La
   return { name, groups, runs };
 };
 
-const runsOf = (name: string, { seeds, repeat: repetitions }: SweepSpec, config: RunConfig, group: number): readonly ExpandedRun[] => {
+const runsOf = (
+  name: string,
+  { seeds, repeat: repetitions }: SweepSpec,
+  config: RunConfig,
+  group: number,
+): readonly ExpandedRun[] => {
   const settings = settingsHash(config);
-  return Array.from({ length: repetitions }, (_, index) => index + 1).flatMap((repeat) => (seeds ?? [config.seed]).map((seed) => ({
-    run: `${name}-${settings}-s${seed}${repeat > 1 ? `-r${repeat}` : ''}`, group, seed, repeat, config: { ...config, seed },
-  })));
+  return Array.from({ length: repetitions }, (_, index) => index + 1).flatMap((repeat) =>
+    (seeds ?? [config.seed]).map((seed) => ({
+      run: `${name}-${settings}-s${seed}${repeat > 1 ? `-r${repeat}` : ''}`,
+      group,
+      seed,
+      repeat,
+      config: { ...config, seed },
+    })),
+  );
 };
 
-/** Eight hexadecimal digits of what the settings, without the seed, say beyond the defaults: a later version that has more settings finds the
- *  runs of a sweep that an earlier one began. The order of keys does not matter. */
+/**
+ * Eight hexadecimal digits of what the settings, without the seed, say beyond the defaults: a later version that has
+ * more settings finds the runs of a sweep that an earlier one began. The order of keys does not matter.
+ */
 const settingsHash = (config: RunConfig): string => {
-  const { method, task, model: { kind } } = config;
-  const set = changedKeys(defaultsFor({ method, model: { kind } }), config).filter((key) => key !== 'seed').map((key) => [key, valueAt(config, key.split('.'))]);
-  return rng(canonicalJson({ ...Object.fromEntries(set), method, task, kind }), 'settings').int(0x100000000).toString(16).padStart(8, '0');
+  const {
+    method,
+    task,
+    model: { kind },
+  } = config;
+  const set = changedKeys(defaultsFor({ method, model: { kind } }), config)
+    .filter((key) => key !== 'seed')
+    .map((key) => [key, valueAt(config, key.split('.'))]);
+  return rng(canonicalJson({ ...Object.fromEntries(set), method, task, kind }), 'settings')
+    .int(0x100000000)
+    .toString(16)
+    .padStart(8, '0');
 };
 
 /** Where a combination's setting was written. */
 const placeOf = ({ list, random }: SweepSpec, combination: Combination, group: number, path: Path): Path => {
-  const key = Object.keys(combination).find((one) => `${path.join('.')}.`.startsWith(`${one}.`) || one.startsWith(`${path.join('.')}.`));
+  const key = Object.keys(combination).find(
+    (one) => `${path.join('.')}.`.startsWith(`${one}.`) || one.startsWith(`${path.join('.')}.`),
+  );
   return [...(list ? ['list', group] : random ? ['random', 'space'] : ['grid']), ...(key === undefined ? [] : [key])];
 };
 
@@ -79,29 +179,47 @@ const placeOf = ({ list, random }: SweepSpec, combination: Combination, group: n
 const beforeFirstStep = ({ stopWhen }: SweepSpec, { batch, responses }: RunConfig): string | null => {
   const first = stopWhen?.halving.first;
   return first !== undefined && first < batch * responses
-    ? `stopWhen.halving.first: expected at least one step's programs (batch ${batch} * responses ${responses} = ${batch * responses}), got ${first}.` : null;
+    ? `stopWhen.halving.first: expected at least one step's programs (batch ${batch} * responses ${responses} = ${batch * responses}), got ${first}.`
+    : null;
 };
 
 /** Each problem once, with the first combination that has it. */
-const withCombinations = (problems: ReadonlyMap<string, readonly number[]>, groups: readonly Combination[]): readonly string[] => {
-  const lines = [...problems].map(([problem, [first, ...others]]) => (groups.length === 1 ? problem
-    : `${problem} This is with ${combinationText(groups[first!]!)}${others.length === 0 ? '' : ` and ${others.length} more of ${groups.length} combinations`}.`));
-  return lines.length <= MAX_PROBLEMS ? lines : [...lines.slice(0, MAX_PROBLEMS), `... and ${lines.length - MAX_PROBLEMS} more problems.`];
+const withCombinations = (
+  problems: ReadonlyMap<string, readonly number[]>,
+  groups: readonly Combination[],
+): readonly string[] => {
+  const lines = [...problems].map(([problem, [first, ...others]]) =>
+    groups.length === 1
+      ? problem
+      : `${problem} This is with ${combinationText(groups[first!]!)}${others.length === 0 ? '' : ` and ${others.length} more of ${groups.length} combinations`}.`,
+  );
+  return lines.length <= MAX_PROBLEMS
+    ? lines
+    : [...lines.slice(0, MAX_PROBLEMS), `... and ${lines.length - MAX_PROBLEMS} more problems.`];
 };
 
 /** Runs of one id, and ids that are too long. */
-const repetitions = (runs: readonly ExpandedRun[], groups: readonly Combination[], where: Whereabouts): readonly string[] => {
+const repetitions = (
+  runs: readonly ExpandedRun[],
+  groups: readonly Combination[],
+  where: Whereabouts,
+): readonly string[] => {
   const seen = new Map<RunId, number>();
   const problems: string[] = [];
   const longest = runs.reduce((a, b) => (b.run.length > a.run.length ? b : a));
-  if (longest.run.length > MAX_ID) problems.push(`${where(['name'])}: name: run ids have at most ${MAX_ID} characters, ${longest.run} has ${longest.run.length}: shorten the name, or take smaller seeds.`);
+  if (longest.run.length > MAX_ID)
+    problems.push(
+      `${where(['name'])}: name: run ids have at most ${MAX_ID} characters, ${longest.run} has ${longest.run.length}: shorten the name, or take smaller seeds.`,
+    );
   const told = new Set<number>();
   for (const { run, group } of runs) {
     const first = seen.get(run);
     if (first === undefined) seen.set(run, group);
     else if (!told.has(group)) {
       told.add(group);
-      problems.push(`${where([])}: combinations ${first + 1} (${combinationText(groups[first]!)}) and ${group + 1} (${combinationText(groups[group]!)}) are the same run: leave one out, or set repeat.`);
+      problems.push(
+        `${where([])}: combinations ${first + 1} (${combinationText(groups[first]!)}) and ${group + 1} (${combinationText(groups[group]!)}) are the same run: leave one out, or set repeat.`,
+      );
     }
   }
   return problems;

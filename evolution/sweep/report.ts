@@ -1,4 +1,4 @@
-// What a sweep found: one row a configuration, over its seeds and repetitions. Called by `evolve sweep report` and the sweep's summary.
+// What a sweep found: one row a configuration, over its seeds and repetitions.
 import type { Direction, Json, RunId } from '../types.ts';
 import { byScore } from './halving.ts';
 
@@ -8,10 +8,16 @@ export type SweptGroup = {
   /** Settings that differ from the base, by dotted key. */
   readonly params: { readonly [dottedKey: string]: Json };
   readonly runs: readonly {
-    readonly run: RunId; readonly seed: number; readonly repeat: number; readonly state: string;
+    readonly run: RunId;
+    readonly seed: number;
+    readonly repeat: number;
+    readonly state: string;
     /** Best score; null: nothing valid yet. */
     readonly best: number | null;
-    readonly programs: number; readonly tokensIn: number; readonly tokensOut: number; readonly costUsd: number;
+    readonly programs: number;
+    readonly tokensIn: number;
+    readonly tokensOut: number;
+    readonly costUsd: number;
   }[];
 };
 
@@ -25,26 +31,42 @@ export type GroupReport = {
   readonly sd: number | null;
   readonly best: number | null;
   readonly bestRun: RunId | null;
-  readonly programs: number; readonly tokensIn: number; readonly tokensOut: number; readonly costUsd: number;
+  readonly programs: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly costUsd: number;
   /** Runs in each state. */
   readonly states: { readonly [state: string]: number };
 };
 
 /** Best mean first; configurations without a score last. */
 export const sweepReport = (groups: readonly SweptGroup[], direction: Direction): readonly GroupReport[] =>
-  groups.map((group) => groupReport(group, direction))
+  groups
+    .map((group) => groupReport(group, direction))
     .sort((a, b) => byScore(direction)({ group: a.group, score: a.mean }, { group: b.group, score: b.mean }));
 
 const groupReport = ({ group, params, runs }: SweptGroup, direction: Direction): GroupReport => {
   const scored = runs.flatMap(({ run, best }) => (best === null ? [] : [{ run, best }]));
-  const best = scored.reduce<(typeof scored)[number] | null>((a, b) =>
-    (a === null || (direction === 'maximise' ? b.best > a.best : b.best < a.best) ? b : a), null);
-  const sum = (count: (run: SweptGroup['runs'][number]) => number): number => runs.reduce((total, run) => total + count(run), 0);
+  const best = scored.reduce<(typeof scored)[number] | null>(
+    (a, b) => (a === null || (direction === 'maximise' ? b.best > a.best : b.best < a.best) ? b : a),
+    null,
+  );
+  const sum = (count: (run: SweptGroup['runs'][number]) => number): number =>
+    runs.reduce((total, run) => total + count(run), 0);
   const states: Record<string, number> = {};
   for (const { state } of runs) states[state] = (states[state] ?? 0) + 1;
   return {
-    group, params, runs: runs.length, ...meanAndSd(scored.map((one) => one.best)), best: best?.best ?? null, bestRun: best?.run ?? null,
-    programs: sum((run) => run.programs), tokensIn: sum((run) => run.tokensIn), tokensOut: sum((run) => run.tokensOut), costUsd: sum((run) => run.costUsd), states,
+    group,
+    params,
+    runs: runs.length,
+    ...meanAndSd(scored.map((one) => one.best)),
+    best: best?.best ?? null,
+    bestRun: best?.run ?? null,
+    programs: sum((run) => run.programs),
+    tokensIn: sum((run) => run.tokensIn),
+    tokensOut: sum((run) => run.tokensOut),
+    costUsd: sum((run) => run.costUsd),
+    states,
   };
 };
 
@@ -61,8 +83,17 @@ export const sweepTable = (reports: readonly GroupReport[]): readonly (readonly 
   return [
     [...keys, 'runs', 'mean', 'sd', 'best', 'best run', 'programs', 'tokens in', 'tokens out', 'cost USD', 'states'],
     ...reports.map((report) => [
-      ...keys.map((key) => paramText(report.params[key])), String(report.runs), rounded(report.mean), rounded(report.sd), rounded(report.best), report.bestRun ?? '-',
-      String(report.programs), String(report.tokensIn), String(report.tokensOut), report.costUsd.toFixed(4), statesText(report),
+      ...keys.map((key) => paramText(report.params[key])),
+      String(report.runs),
+      rounded(report.mean),
+      rounded(report.sd),
+      rounded(report.best),
+      report.bestRun ?? '-',
+      String(report.programs),
+      String(report.tokensIn),
+      String(report.tokensOut),
+      report.costUsd.toFixed(4),
+      statesText(report),
     ]),
   ];
 };
@@ -71,10 +102,33 @@ export const sweepTable = (reports: readonly GroupReport[]): readonly (readonly 
 export const sweepCsv = (reports: readonly GroupReport[]): string => {
   const keys = paramKeys(reports);
   const records: readonly (readonly (string | number | null)[])[] = [
-    ['group', ...keys, 'runs', 'mean', 'sd', 'best', 'best_run', 'programs', 'tokens_in', 'tokens_out', 'cost_usd', 'states'],
+    [
+      'group',
+      ...keys,
+      'runs',
+      'mean',
+      'sd',
+      'best',
+      'best_run',
+      'programs',
+      'tokens_in',
+      'tokens_out',
+      'cost_usd',
+      'states',
+    ],
     ...reports.map((report) => [
-      report.group, ...keys.map((key) => (key in report.params ? paramText(report.params[key]) : null)), report.runs, report.mean, report.sd, report.best, report.bestRun,
-      report.programs, report.tokensIn, report.tokensOut, report.costUsd, statesText(report),
+      report.group,
+      ...keys.map((key) => (key in report.params ? paramText(report.params[key]) : null)),
+      report.runs,
+      report.mean,
+      report.sd,
+      report.best,
+      report.bestRun,
+      report.programs,
+      report.tokensIn,
+      report.tokensOut,
+      report.costUsd,
+      statesText(report),
     ]),
   ];
   return records.map((record) => `${record.map(csvField).join(',')}\r\n`).join('');
@@ -85,7 +139,13 @@ const csvField = (value: string | number | null): string => {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-const paramKeys = (reports: readonly GroupReport[]): readonly string[] => [...new Set(reports.toSorted((a, b) => a.group - b.group).flatMap(({ params }) => Object.keys(params)))];
-const paramText = (value: Json | undefined): string => (value === undefined ? '-' : typeof value === 'string' ? value : JSON.stringify(value));
-const statesText = ({ states }: GroupReport): string => Object.entries(states).map(([state, count]) => `${count} ${state}`).join(', ');
+const paramKeys = (reports: readonly GroupReport[]): readonly string[] => [
+  ...new Set(reports.toSorted((a, b) => a.group - b.group).flatMap(({ params }) => Object.keys(params))),
+];
+const paramText = (value: Json | undefined): string =>
+  value === undefined ? '-' : typeof value === 'string' ? value : JSON.stringify(value);
+const statesText = ({ states }: GroupReport): string =>
+  Object.entries(states)
+    .map(([state, count]) => `${count} ${state}`)
+    .join(', ');
 const rounded = (value: number | null): string => (value === null ? '-' : String(Number(value.toPrecision(7))));

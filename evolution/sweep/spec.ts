@@ -1,39 +1,65 @@
-// A sweep as people write it: one mapping, from a file or typed into the Temporal UI. Checked here key by key; expand.ts makes the runs.
+// A sweep as people write it: one mapping, from a file or typed into the Temporal UI. Checked here key by key;
+// expand.ts makes the runs.
 import { z } from 'zod';
-import { fileLayer } from '../config/file.ts';
-import { isPlain } from '../config/layers.ts';
 import { ConfigError, keysAt, schemaProblems, unknownKey, type Whereabouts } from '../config/problems.ts';
-import type { Path } from '../config/layers.ts';
 import { settingsSchema } from '../config/settings.ts';
+import { fileLayer, isPlain, type Path } from '../config/sources.ts';
 import type { Json } from '../types.ts';
 import { MAX_SWEEP_RUNS } from './halving.ts';
 
 const whole = (min: number, max: number) => {
-  const error = max === Number.MAX_SAFE_INTEGER ? `a whole number of at least ${min}` : `a whole number from ${min} to ${max}`;
+  const error =
+    max === Number.MAX_SAFE_INTEGER ? `a whole number of at least ${min}` : `a whole number from ${min} to ${max}`;
   return z.number({ error }).int(error).min(min, error).max(max, error);
 };
 const seed = () => whole(0, Number.MAX_SAFE_INTEGER);
 const values = (error: string) => z.array(z.json(), { error }).min(1, error);
 
-const range = z.strictObject({ min: z.number(), max: z.number(), log: z.boolean().optional(), integer: z.boolean().optional() });
-const NAME = 'a name of 1 to 40 characters a-z, 0-9 and -, beginning and ending with a letter or digit; {date} and {time} stand for the UTC start (20261121, 1530)';
+const range = z.strictObject({
+  min: z.number(),
+  max: z.number(),
+  log: z.boolean().optional(),
+  integer: z.boolean().optional(),
+});
+const NAME =
+  'a name of 1 to 40 characters a-z, 0-9 and -, beginning and ending with a letter or digit; {date} and {time} stand for the UTC start (20261121, 1530)';
 
 const sweepSchema = z.strictObject({
   name: z.string({ error: NAME }).refine((name) => isName(named(name, '20261121', '1530')), NAME),
   base: settingsSchema.default({}),
-  grid: z.record(z.string(), values('a list of values'), { error: 'a mapping of settings to lists of values' }).optional(),
-  list: z.array(z.record(z.string(), z.json(), { error: 'a mapping of settings to values' }), { error: 'a list of mappings' }).min(1, 'at least one mapping').optional(),
-  random: z.strictObject({
-    samples: whole(1, MAX_SWEEP_RUNS),
-    seed: seed().default(0),
-    space: z.record(z.string(), z.union([values('a list'), range], { error: 'a list of choices, or a range {min, max, log, integer} with numbers and flags' }), { error: 'a mapping of settings to lists or ranges' }),
-  }).optional(),
+  grid: z
+    .record(z.string(), values('a list of values'), { error: 'a mapping of settings to lists of values' })
+    .optional(),
+  list: z
+    .array(z.record(z.string(), z.json(), { error: 'a mapping of settings to values' }), {
+      error: 'a list of mappings',
+    })
+    .min(1, 'at least one mapping')
+    .optional(),
+  random: z
+    .strictObject({
+      samples: whole(1, MAX_SWEEP_RUNS),
+      seed: seed().default(0),
+      space: z.record(
+        z.string(),
+        z.union([values('a list'), range], {
+          error: 'a list of choices, or a range {min, max, log, integer} with numbers and flags',
+        }),
+        { error: 'a mapping of settings to lists or ranges' },
+      ),
+    })
+    .optional(),
   seeds: z.array(seed(), { error: 'a list of seeds' }).min(1, 'at least one seed').optional(),
   repeat: whole(1, 100).default(1),
   maxParallel: whole(1, 64).default(2),
-  stopWhen: z.strictObject({
-    halving: z.strictObject({ first: whole(1, Number.MAX_SAFE_INTEGER), factor: whole(2, MAX_SWEEP_RUNS).default(2) }),
-  }).optional(),
+  stopWhen: z
+    .strictObject({
+      halving: z.strictObject({
+        first: whole(1, Number.MAX_SAFE_INTEGER),
+        factor: whole(2, MAX_SWEEP_RUNS).default(2),
+      }),
+    })
+    .optional(),
 });
 
 /** Settings that vary, by dotted key. */
@@ -56,8 +82,15 @@ export const sweepFromFile = (file: string, text: string): SweepFile => {
 /** Checks a sweep. Throws ConfigError with every problem found. */
 export const checkSweep = (value: unknown, where: Whereabouts = () => 'sweep'): SweepSpec => {
   const result = sweepSchema.safeParse(value);
-  if (!result.success) throw new ConfigError([...schemaProblems(result.error.issues, value, where, sweepSchema), ...isPlain(value) ? wrongKeys(value, where) : []]);
-  const problems = [...wrongKeys(result.data, where), ...clashes(result.data).map(([path, problem]) => `${where(path)}: ${path.join('.')}: ${problem}.`)];
+  if (!result.success)
+    throw new ConfigError([
+      ...schemaProblems(result.error.issues, value, where, sweepSchema),
+      ...(isPlain(value) ? wrongKeys(value, where) : []),
+    ]);
+  const problems = [
+    ...wrongKeys(result.data, where),
+    ...clashes(result.data).map(([path, problem]) => `${where(path)}: ${path.join('.')}: ${problem}.`),
+  ];
   if (problems.length > 0) throw new ConfigError(problems);
   return result.data;
 };
@@ -68,11 +101,18 @@ export const sweepName = ({ name }: Pick<SweepSpec, 'name'>, startedAt: Date): s
   return named(name, date!.replaceAll('-', ''), time!.slice(0, 5).replace(':', ''));
 };
 
-const named = (name: string, date: string, time: string): string => name.replaceAll('{date}', date).replaceAll('{time}', time);
+const named = (name: string, date: string, time: string): string =>
+  name.replaceAll('{date}', date).replaceAll('{time}', time);
 const isName = (name: string): boolean => /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(name);
 
 /** Places where settings are named by dotted key: each mapping's path and keys. */
-const dottedKeys = ({ grid, list, random }: { readonly [key: string]: unknown }): readonly (readonly [Path, readonly string[]])[] => {
+const dottedKeys = ({
+  grid,
+  list,
+  random,
+}: {
+  readonly [key: string]: unknown;
+}): readonly (readonly [Path, readonly string[]])[] => {
   const keys = (mapping: unknown): readonly string[] => (isPlain(mapping) ? Object.keys(mapping) : []);
   return [
     [['grid'], keys(grid)],
@@ -83,13 +123,17 @@ const dottedKeys = ({ grid, list, random }: { readonly [key: string]: unknown })
 
 /** Keys that are no settings, and keys one of which holds another. */
 const wrongKeys = (sweep: { readonly [key: string]: unknown }, where: Whereabouts): readonly string[] =>
-  dottedKeys(sweep).flatMap(([path, keys]) => keys.flatMap((key) => {
-    const parts = key.split('.');
-    const at = where([...path, key]);
-    if (!keysAt(parts.slice(0, -1))?.includes(parts.at(-1)!)) return [`${at}: ${unknownKey(known(parts))}`];
-    const holder = keys.find((other) => key.startsWith(`${other}.`));
-    return holder === undefined ? [] : [`${at}: ${[...path, key].join('.')}: ${holder} holds it and varies too: leave one of them out.`];
-  }));
+  dottedKeys(sweep).flatMap(([path, keys]) =>
+    keys.flatMap((key) => {
+      const parts = key.split('.');
+      const at = where([...path, key]);
+      if (!keysAt(parts.slice(0, -1))?.includes(parts.at(-1)!)) return [`${at}: ${unknownKey(known(parts))}`];
+      const holder = keys.find((other) => key.startsWith(`${other}.`));
+      return holder === undefined
+        ? []
+        : [`${at}: ${[...path, key].join('.')}: ${holder} holds it and varies too: leave one of them out.`];
+    }),
+  );
 
 /** The path up to its first unknown part. */
 const known = (parts: readonly string[]): readonly string[] => {
@@ -104,24 +148,34 @@ const clashes = (spec: SweepSpec): readonly (readonly [Path, string])[] => {
   if (given.length > 1) return [[[given[1]!], `expected one of ${WAYS.join(', ')}, got ${given.join(' and ')}`]];
   const problems: (readonly [Path, string])[] = [];
   if (grid && Object.keys(grid).length === 0) problems.push([['grid'], 'expected at least one setting, got none']);
-  if (random && Object.keys(random.space).length === 0) problems.push([['random', 'space'], 'expected at least one setting, got none']);
+  if (random && Object.keys(random.space).length === 0)
+    problems.push([['random', 'space'], 'expected at least one setting, got none']);
   for (const [key, choice] of Object.entries(random?.space ?? {})) {
     const wrong = Array.isArray(choice) ? null : wrongRange(choice as Range);
     if (wrong !== null) problems.push([['random', 'space', key], wrong]);
   }
-  if (seeds && new Set(seeds).size < seeds.length) problems.push([['seeds'], `expected each seed once, got ${seeds.join(', ')}: repeat does the same run again`]);
+  if (seeds && new Set(seeds).size < seeds.length)
+    problems.push([['seeds'], `expected each seed once, got ${seeds.join(', ')}: repeat does the same run again`]);
   const seeded = dottedKeys(spec).find(([, keys]) => keys.includes('seed'));
   if (seeds && seeded) problems.push([['seeds'], `${seeded[0].join('.')} gives the seed too: leave one of them out`]);
   const runs = combinations(spec) * (seeds?.length ?? 1) * repeat;
-  if (runs > MAX_SWEEP_RUNS) problems.push([given.length === 0 ? ['seeds'] : [given[0]!], `expected at most ${MAX_SWEEP_RUNS} runs in all, got ${runs} (combinations * seeds * repeat)`]);
+  if (runs > MAX_SWEEP_RUNS)
+    problems.push([
+      given.length === 0 ? ['seeds'] : [given[0]!],
+      `expected at most ${MAX_SWEEP_RUNS} runs in all, got ${runs} (combinations * seeds * repeat)`,
+    ]);
   return problems;
 };
 
 const combinations = ({ grid, list, random }: SweepSpec): number =>
-  random?.samples ?? list?.length ?? Object.values(grid ?? {}).reduce((product, choices) => product * choices.length, 1);
+  random?.samples ??
+  list?.length ??
+  Object.values(grid ?? {}).reduce((product, choices) => product * choices.length, 1);
 
 const wrongRange = ({ min, max, log, integer }: Range): string | null => {
   if (!(min < max)) return `expected min < max, got min ${min} and max ${max}`;
   if (log && min <= 0) return `a logarithmic range needs a min above 0, got ${min}`;
-  return integer && !(Number.isSafeInteger(min) && Number.isSafeInteger(max)) ? `an integer range needs whole bounds, got ${min} and ${max}` : null;
+  return integer && !(Number.isSafeInteger(min) && Number.isSafeInteger(max))
+    ? `an integer range needs whole bounds, got ${min} and ${max}`
+    : null;
 };

@@ -1,10 +1,20 @@
-// From answers of method `delta` to stored nodes (deltaevolve, section 2, Node, Parser, Missing delta, Label; properties 1, 3, 4, 5, 6, 12, 14, 20),
-// and the momentum of a run.
+// From answers of method `delta` to stored nodes (deltaevolve, section 2, Node, Parser, Missing delta, Label;
+// properties 1, 3, 4, 5, 6, 12, 14, 20), and the momentum of a run.
 import { describe, expect, it } from 'vitest';
 import { momentumText } from '../../cli/commands/deltas.ts';
-import { momentumOf, withDelta } from '../../cli/library/momentum.ts';
+import { momentumOf, withDelta } from '../../client/momentum.ts';
 import { programId } from '../../evolution/ids.ts';
-import { configOf, deltaWorld, edit, initialProgram, lively, log, played, run, type Asked } from './delta-world.ts';
+import {
+  type Asked,
+  configOf,
+  deltaWorld,
+  edit,
+  initialProgram,
+  lively,
+  log,
+  played,
+  run,
+} from '../support/worlds/delta-world.ts';
 
 const ROOT = programId(run, 0, 0, 0);
 const one = configOf({ batch: 1, selection: { kind: 'initial' } });
@@ -18,14 +28,37 @@ const summary = (to: string): string => `#DELTA-SUMMARY-START\nFROM: a\nTO: ${to
 
 describe('an answer', () => {
   it('DeltaEvolve 1: a canonical reply yields L1, J modifications in order, and the patched parent as L3', async () => {
-    const { change, text, outcome, parents } = await nodeOf([
-      patch, '', summary('b'), '#DELTA-PLAN-DETAILS-START',
-      '[Modification 1]', 'COMPONENT: Start', 'OLD_LOGIC: o1', 'NEW_LOGIC: n1', 'HYPOTHESIS: h1', '[Modification 2]', 'COMPONENT: Loop', 'OLD_LOGIC: o2', 'NEW_LOGIC: n2', 'HYPOTHESIS: h2', '#DELTA-PLAN-DETAILS-END',
-    ].join('\n'));
-    expect({ outcome, parents, text }).toEqual({ outcome: 'valid', parents: [ROOT], text: initialProgram().replace('value = 1.0', 'value = 2.5') });
+    const { change, text, outcome, parents } = await nodeOf(
+      [
+        patch,
+        '',
+        summary('b'),
+        '#DELTA-PLAN-DETAILS-START',
+        '[Modification 1]',
+        'COMPONENT: Start',
+        'OLD_LOGIC: o1',
+        'NEW_LOGIC: n1',
+        'HYPOTHESIS: h1',
+        '[Modification 2]',
+        'COMPONENT: Loop',
+        'OLD_LOGIC: o2',
+        'NEW_LOGIC: n2',
+        'HYPOTHESIS: h2',
+        '#DELTA-PLAN-DETAILS-END',
+      ].join('\n'),
+    );
+    expect({ outcome, parents, text }).toEqual({
+      outcome: 'valid',
+      parents: [ROOT],
+      text: initialProgram().replace('value = 1.0', 'value = 2.5'),
+    });
     expect(change).toEqual({
-      summary: { from: 'a', to: 'b' }, status: 'full', label: 'improved', plan: [
-        { component: 'Start', oldLogic: 'o1', newLogic: 'n1', hypothesis: 'h1' }, { component: 'Loop', oldLogic: 'o2', newLogic: 'n2', hypothesis: 'h2' },
+      summary: { from: 'a', to: 'b' },
+      status: 'full',
+      label: 'improved',
+      plan: [
+        { component: 'Start', oldLogic: 'o1', newLogic: 'n1', hypothesis: 'h1' },
+        { component: 'Loop', oldLogic: 'o2', newLogic: 'n2', hypothesis: 'h2' },
       ],
     });
   });
@@ -34,7 +67,9 @@ describe('an answer', () => {
     const [first, last] = [await nodeOf(`${log('x')}\n\n${patch}`), await nodeOf(`${patch}\n\n${log('x')}`)];
     expect(first.change).toEqual(last.change);
     expect(first.text).toBe(last.text);
-    expect((await nodeOf(`${summary('one')}\n${patch}\n${summary('two')}\n#DELTA-SUMMARY-START\nTO:`)).change!.summary.to).toBe('two');
+    expect(
+      (await nodeOf(`${summary('one')}\n${patch}\n${summary('two')}\n#DELTA-SUMMARY-START\nTO:`)).change!.summary.to,
+    ).toBe('two');
   });
 
   it('DeltaEvolve 4: a SEARCH block quoted in NEW_LOGIC leaves code unchanged', async () => {
@@ -44,14 +79,25 @@ describe('an answer', () => {
     expect(change!.status).toBe('plan_only');
     expect(change!.summary).toEqual({ from: 'initial program', to: 'c' });
     const { outcome, reasons, change: alone } = await nodeOf(quoted);
-    expect({ outcome, reasons }).toMatchObject({ outcome: 'no_diff', reasons: [expect.stringContaining('no SEARCH/REPLACE block')] });
+    expect({ outcome, reasons }).toMatchObject({
+      outcome: 'no_diff',
+      reasons: [expect.stringContaining('no SEARCH/REPLACE block')],
+    });
     expect(alone!.label).toBe('failed');
   });
 
   it('DeltaEvolve 5: a missing END keeps the text; a template echo gives missing', async () => {
-    expect((await nodeOf(`${patch}\n#DELTA-SUMMARY-START\nFROM: a\nTO: cut off he`)).change).toMatchObject({ status: 'summary_only', summary: { to: 'cut off he' } });
-    const echo = await nodeOf(`${patch}\n#DELTA-SUMMARY-START\nFROM: <one sentence>\nTO: <one sentence>\n#DELTA-SUMMARY-END`);
-    expect(echo.change).toMatchObject({ status: 'missing', summary: { from: 'initial program', to: 'unlabelled change, 1 block, +1/-1 lines' } });
+    expect((await nodeOf(`${patch}\n#DELTA-SUMMARY-START\nFROM: a\nTO: cut off he`)).change).toMatchObject({
+      status: 'summary_only',
+      summary: { to: 'cut off he' },
+    });
+    const echo = await nodeOf(
+      `${patch}\n#DELTA-SUMMARY-START\nFROM: <one sentence>\nTO: <one sentence>\n#DELTA-SUMMARY-END`,
+    );
+    expect(echo.change).toMatchObject({
+      status: 'missing',
+      summary: { from: 'initial program', to: 'unlabelled change, 1 block, +1/-1 lines' },
+    });
   });
 
   it('reasoning is no part of the answer: what it says of a delta does not count', async () => {
@@ -61,26 +107,53 @@ describe('an answer', () => {
 
   it('what failed is stored with its delta', async () => {
     const { change, outcome } = await nodeOf(`${edit(initialProgram(), 'nothing')}\n${log('bad')}`);
-    expect({ outcome, label: change!.label, to: change!.summary.to }).toEqual({ outcome: 'invalid', label: 'failed', to: 'strategy bad' });
+    expect({ outcome, label: change!.label, to: change!.summary.to }).toEqual({
+      outcome: 'invalid',
+      label: 'failed',
+      to: 'strategy bad',
+    });
   });
 });
 
 describe('a run', () => {
   it('DeltaEvolve 12: labels follow the truth table, failed parents included', async () => {
-    const world = await played({ config: configOf({ population: { admitFailures: true, archive: 40 }, selection: { kind: 'uniform', pool: 'population' } }), answer: ({ step, slot, parentCode }) =>
-      `${edit(parentCode, (step + slot) % 4 === 0 ? `bad_${step}_${slot}` : `${1 + ((step * 3 + slot) % 4) / 2}${'0'.repeat(step)}${slot + 1}`)}\n${log(`s${step}x${slot}`)}`,
-    scoreOf: (code) => { const value = Number(/value = (\S+)/.exec(code)![1]); return Number.isFinite(value) ? Number(value.toFixed(1)) : null; } }, 15);
-    const all = new Map((await world.store.getPrograms([ROOT, ...(await world.programs()).map(({ _id }) => _id)])));
+    const world = await played(
+      {
+        config: configOf({
+          population: { admitFailures: true, archive: 40 },
+          selection: { kind: 'uniform', pool: 'population' },
+        }),
+        answer: ({ step, slot, parentCode }) =>
+          `${edit(parentCode, (step + slot) % 4 === 0 ? `bad_${step}_${slot}` : `${1 + ((step * 3 + slot) % 4) / 2}${'0'.repeat(step)}${slot + 1}`)}\n${log(`s${step}x${slot}`)}`,
+        scoreOf: (code) => {
+          const value = Number(/value = (\S+)/.exec(code)![1]);
+          return Number.isFinite(value) ? Number(value.toFixed(1)) : null;
+        },
+      },
+      15,
+    );
+    const all = new Map(await world.store.getPrograms([ROOT, ...(await world.programs()).map(({ _id }) => _id)]));
     const seen = new Map<string, number>();
     for (const { fit, parents, change } of all.values()) {
-      if (parents.length === 0) { expect(change).toBeUndefined(); continue; }
+      if (parents.length === 0) {
+        expect(change).toBeUndefined();
+        continue;
+      }
       const parent = all.get(parents[0]!)!.fit;
-      const label = fit === undefined ? 'failed' : parent === undefined || fit > parent ? 'improved' : fit < parent ? 'degraded' : 'unchanged';
+      const label =
+        fit === undefined
+          ? 'failed'
+          : parent === undefined || fit > parent
+            ? 'improved'
+            : fit < parent
+              ? 'degraded'
+              : 'unchanged';
       expect(change!.label).toBe(label);
       const kind = `${label}${parent === undefined ? ' of failed' : ''}`;
       seen.set(kind, (seen.get(kind) ?? 0) + 1);
     }
-    for (const kind of ['failed', 'improved', 'degraded', 'unchanged', 'improved of failed']) expect(seen.get(kind), kind).toBeGreaterThan(0);
+    for (const kind of ['failed', 'improved', 'degraded', 'unchanged', 'improved of failed'])
+      expect(seen.get(kind), kind).toBeGreaterThan(0);
   });
 
   it('DeltaEvolve 14: run tokens equal the summed usage, unusable replies included; every activity done twice changes nothing', async () => {
@@ -89,8 +162,12 @@ describe('a run', () => {
     expect(await twice.programs()).toEqual(await once.programs());
     const ids = (await once.programs()).map(({ _id }) => _id);
     const usage = [...(await once.store.getRollouts(ids)).values()].map((rollout) => rollout.usage);
-    const sum = (of: (one: { readonly in: number; readonly out: number }) => number): number => usage.reduce((total, each) => total + of(each), 0);
-    expect((await twice.store.readRun(run))!.totals.tokens).toMatchObject({ in: sum((each) => each.in), out: sum((each) => each.out) });
+    const sum = (of: (one: { readonly in: number; readonly out: number }) => number): number =>
+      usage.reduce((total, each) => total + of(each), 0);
+    expect((await twice.store.readRun(run))!.totals.tokens).toMatchObject({
+      in: sum((each) => each.in),
+      out: sum((each) => each.out),
+    });
     expect(usage).toHaveLength(24);
   });
 
@@ -99,7 +176,9 @@ describe('a run', () => {
     const before = await world.store.getPrograms((await world.programs()).map(({ _id }) => _id));
     for (let step = 5; step <= 12; step++) await world.step(step);
     const { islands, members } = await world.store.population(run);
-    const migrants = [...members.values()].filter(({ id, home }) => id !== ROOT && islands.some((roster, island) => island !== home && roster.byId.has(id)));
+    const migrants = [...members.values()].filter(
+      ({ id, home }) => id !== ROOT && islands.some((roster, island) => island !== home && roster.byId.has(id)),
+    );
     expect(migrants.length).toBeGreaterThan(0);
     const after = await world.store.getPrograms([...before.keys()]);
     expect(after).toEqual(before);
@@ -111,7 +190,11 @@ describe('a run', () => {
     const founders = (await world.programs()).filter(({ founder }) => founder === true);
     expect(founders.length).toBeGreaterThan(0);
     expect(founders.every(({ change, parents }) => change === undefined && parents.length === 0)).toBe(true);
-    const shown = new Set((await Promise.all(Array.from({ length: 8 }, (_, index) => world.promptsOf(index + 1)))).flat().flatMap(({ context = [] }) => context.map(({ id }) => id)));
+    const shown = new Set(
+      (await Promise.all(Array.from({ length: 8 }, (_, index) => world.promptsOf(index + 1))))
+        .flat()
+        .flatMap(({ context = [] }) => context.map(({ id }) => id)),
+    );
     expect(founders.some(({ _id }) => shown.has(_id))).toBe(false);
   });
 
@@ -124,7 +207,9 @@ describe('a run', () => {
     await world.store.setConfig(run, { ...config, prompt: { ...config.prompt, style: 'delta' } }, configVersion);
     await world.step(4);
     const [prompt] = await world.promptsOf(4);
-    expect(prompt!.texts.user).toMatch(/### Top Delta Plan 1\n\[iter: \d{3} \| (improved|degraded)\]\nFROM: initial program\nTO: unlabelled change, 1 block, \+1\/-1 lines/);
+    expect(prompt!.texts.user).toMatch(
+      /### Top Delta Plan 1\n\[iter: \d{3} \| (improved|degraded)\]\nFROM: initial program\nTO: unlabelled change, 1 block, \+1\/-1 lines/,
+    );
   });
 });
 
@@ -137,11 +222,14 @@ describe('momentum', () => {
     expect(momentum.lineage[0]!.id).toBe(ROOT);
     expect(momentum.lineage.at(-1)!.id).toBe(document.best!.program);
     const programs = await world.store.getPrograms(momentum.lineage.map(({ id }) => id));
-    for (const [index, { id }] of momentum.lineage.entries()) if (index > 0) expect(programs.get(id)!.parents).toEqual([momentum.lineage[index - 1]!.id]);
+    for (const [index, { id }] of momentum.lineage.entries())
+      if (index > 0) expect(programs.get(id)!.parents).toEqual([momentum.lineage[index - 1]!.id]);
     expect(momentum.milestones.at(-1)!.id).toBe(document.best!.program);
     const text = momentumText(momentum).join('\n');
     expect(text).toMatch(/\[iter: \d{3} \| improved\] FROM: the strategy before s\d+x\d TO: strategy s\d+x\d/);
-    expect(momentum.components.reduce((sum, { improved }) => sum + improved, 0)).toBe((await world.programs()).filter(({ change }) => change!.label === 'improved').length);
+    expect(momentum.components.reduce((sum, { improved }) => sum + improved, 0)).toBe(
+      (await world.programs()).filter(({ change }) => change!.label === 'improved').length,
+    );
     const [first] = await world.programs();
     const other = await momentumOf(world.store, document, first!._id);
     expect(other.lineage.map(({ id }) => id)).toEqual([ROOT, first!._id]);
@@ -151,7 +239,11 @@ describe('momentum', () => {
   it('deltas can be searched, in whatever case', async () => {
     const world = await played({ answer: lively }, 3);
     const document = (await world.store.readRun(run))!;
-    const found = async (text: string) => { const ids = []; for await (const { id } of withDelta(world.store, document, text)) ids.push(id); return ids; };
+    const found = async (text: string) => {
+      const ids = [];
+      for await (const { id } of withDelta(world.store, document, text)) ids.push(id);
+      return ids;
+    };
     expect(await found('PART S2X1')).toEqual([programId(run, 2, 0, 1)]);
     expect(await found('many restarts')).toHaveLength(12);
     expect(await found('simulated annealing')).toEqual([]);

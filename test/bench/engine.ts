@@ -1,5 +1,5 @@
-// Orchestration overhead: CPU per program of all processes and programs per second, with a zero-latency model and a no-op
-// evaluator, at population 0, 1,000 and 10,000.
+// Orchestration overhead: CPU per program of all processes and programs per second, with a zero-latency model and a
+// no-op evaluator, at population 0, 1,000 and 10,000.
 import { startModel, type TestHome, until } from '../support/home.ts';
 import { sampleProcesses, totalCpuSeconds } from './processes.ts';
 
@@ -8,28 +8,59 @@ const RESPONSES = 16;
 const PER_STEP = BATCH * RESPONSES;
 const WINDOW_STEPS = 4;
 
-type Point = { readonly step: number; readonly atMs: number; readonly cpuSeconds: number; readonly byProcess: Record<string, number> };
+type Point = {
+  readonly step: number;
+  readonly atMs: number;
+  readonly cpuSeconds: number;
+  readonly byProcess: Record<string, number>;
+};
 
 export const benchEngine = async (home: TestHome, say: (line: string) => void): Promise<unknown> => {
   const model = await startModel('--trivial');
   const last = Math.ceil(10_000 / PER_STEP) + WINDOW_STEPS;
   try {
-    const run = await home.evolve(['run', '--run', 'bench', '--seed', '1', '--batch', String(BATCH), '--responses', String(RESPONSES), '--steps', String(last),
-      '--base-url', model.url, '--model', 'offline-gp', '--set', 'evaluation.sandbox=noop', '--detach']);
+    const run = await home.evolve([
+      'run',
+      '--run',
+      'bench',
+      '--seed',
+      '1',
+      '--batch',
+      String(BATCH),
+      '--responses',
+      String(RESPONSES),
+      '--steps',
+      String(last),
+      '--base-url',
+      model.url,
+      '--model',
+      'offline-gp',
+      '--set',
+      'evaluation.sandbox=noop',
+      '--detach',
+    ]);
     if (run.code !== 0) throw new Error(`${run.stdout}${run.stderr}`);
     const points = await follow(home, last, model.process.pid!);
     const rows = ([0, 1_000, 10_000] as const).map((population) => {
       const from = points.find((point) => point.step * PER_STEP >= population && point.step >= 0)!;
       const to = points.find((point) => point.step === from.step + WINDOW_STEPS)!;
       const programs = (to.step - from.step) * PER_STEP;
-      const perProgram = (now: number, before: number): number => Number(((1000 * (now - before)) / programs).toFixed(2));
+      const perProgram = (now: number, before: number): number =>
+        Number(((1000 * (now - before)) / programs).toFixed(2));
       return {
-        population, programs, cpuMsPerProgram: perProgram(to.cpuSeconds, from.cpuSeconds),
+        population,
+        programs,
+        cpuMsPerProgram: perProgram(to.cpuSeconds, from.cpuSeconds),
         programsPerSecond: Number(((1000 * programs) / (to.atMs - from.atMs)).toFixed(1)),
-        byProcess: Object.fromEntries(Object.entries(to.byProcess).map(([name, cpu]) => [name, perProgram(cpu, from.byProcess[name] ?? 0)])),
+        byProcess: Object.fromEntries(
+          Object.entries(to.byProcess).map(([name, cpu]) => [name, perProgram(cpu, from.byProcess[name] ?? 0)]),
+        ),
       };
     });
-    for (const row of rows) say(`  population ${row.population}: ${row.cpuMsPerProgram} ms CPU per program, ${row.programsPerSecond} programs/s  ${JSON.stringify(row.byProcess)}`);
+    for (const row of rows)
+      say(
+        `  population ${row.population}: ${row.cpuMsPerProgram} ms CPU per program, ${row.programsPerSecond} programs/s  ${JSON.stringify(row.byProcess)}`,
+      );
     const growth = Number((rows[2]!.cpuMsPerProgram / rows[0]!.cpuMsPerProgram).toFixed(3));
     say(`  CPU per program at 10,000 relative to 0: ${growth}`);
     return { batch: BATCH, responses: RESPONSES, rows, growth0To10k: growth };
@@ -52,7 +83,9 @@ const follow = async (home: TestHome, last: number, modelPid: number): Promise<P
       if (run.committedStep > (points.at(-1)?.step ?? -1)) {
         const samples = sampleProcesses(home.up().processes.filter((process) => process.pid !== modelPid));
         points.push({
-          step: run.committedStep, atMs: Date.now(), cpuSeconds: totalCpuSeconds(samples),
+          step: run.committedStep,
+          atMs: Date.now(),
+          cpuSeconds: totalCpuSeconds(samples),
           byProcess: Object.fromEntries(Object.entries(samples).map(([name, sample]) => [name, sample.cpuSeconds])),
         });
       }

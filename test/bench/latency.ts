@@ -9,8 +9,22 @@ const IN_FLIGHT = 32;
 export const benchLatency = async (home: TestHome, say: (line: string) => void): Promise<unknown> => {
   const model = await startModel('--trivial', '--latency-ms', '1000');
   try {
-    const flags = ['--seed', '1', '--batch', String(BATCH), '--responses', String(RESPONSES), '--base-url', model.url, '--model', 'offline-gp',
-      '--set', 'evaluation.sandbox=noop', '--set', 'model.nativeN=false'];
+    const flags = [
+      '--seed',
+      '1',
+      '--batch',
+      String(BATCH),
+      '--responses',
+      String(RESPONSES),
+      '--base-url',
+      model.url,
+      '--model',
+      'offline-gp',
+      '--set',
+      'evaluation.sandbox=noop',
+      '--set',
+      'model.nativeN=false',
+    ];
     const started = Date.now();
     const run = await home.evolve(['run', '--run', 'bench', '--steps', String(STEPS), ...flags]);
     if (run.code !== 0) throw new Error(`${run.stdout}${run.stderr}`);
@@ -18,7 +32,9 @@ export const benchLatency = async (home: TestHome, say: (line: string) => void):
     const seconds = status.wallSeconds as number;
     const ideal = (STEPS * BATCH * RESPONSES) / IN_FLIGHT;
     const share = Number((ideal / seconds).toFixed(3));
-    say(`  ${status.programs} programs in ${seconds.toFixed(1)} s (ideal ${ideal} s): ${(100 * share).toFixed(1)} % of the ideal; command took ${((Date.now() - started) / 1000).toFixed(1)} s`);
+    say(
+      `  ${status.programs} programs in ${seconds.toFixed(1)} s (ideal ${ideal} s): ${(100 * share).toFixed(1)} % of the ideal; command took ${((Date.now() - started) / 1000).toFixed(1)} s`,
+    );
     return { programs: status.programs, seconds, idealSeconds: ideal, share };
   } finally {
     await model.stop();

@@ -21,14 +21,19 @@ const refuse = (message: string): never => {
 const { values: flags, positionals: wanted } = (() => {
   try {
     return parseArgs({
-      allowPositionals: true, allowNegative: true,
+      allowPositionals: true,
+      allowNegative: true,
       options: {
         json: { type: 'boolean', default: false },
         // Of the population bench.
-        full: { type: 'boolean', default: false }, openevolve: { type: 'boolean', default: true },
-        alive: { type: 'string' }, remembered: { type: 'string' }, steps: { type: 'string', default: '11' },
+        full: { type: 'boolean', default: false },
+        openevolve: { type: 'boolean', default: true },
+        alive: { type: 'string' },
+        remembered: { type: 'string' },
+        steps: { type: 'string', default: '11' },
         // Of the sandbox bench.
-        rounds: { type: 'string', default: '20' }, seconds: { type: 'string', default: '15' },
+        rounds: { type: 'string', default: '20' },
+        seconds: { type: 'string', default: '15' },
       },
     });
   } catch (error) {
@@ -41,27 +46,46 @@ const count = (name: 'alive' | 'remembered' | 'steps' | 'rounds' | 'seconds'): n
   return /^[1-9]\d*$/.test(text) ? Number(text) : refuse(`--${name}: expected a positive whole number, got ${text}`);
 };
 
-const onStack = (suite: Suite): Suite => async (home, say) => {
-  const up = await home.evolve(['up']);
-  if (up.code !== 0) throw new Error(`evolve up failed:\n${up.stdout}${up.stderr}`);
-  return suite(home, say);
+const onStack =
+  (suite: Suite): Suite =>
+  async (home, say) => {
+    const up = await home.evolve(['up']);
+    if (up.code !== 0) throw new Error(`evolve up failed:\n${up.stdout}${up.stderr}`);
+    return suite(home, say);
+  };
+const populationFlags = {
+  full: flags.full,
+  openevolve: flags.openevolve,
+  alive: count('alive'),
+  remembered: count('remembered'),
+  steps: count('steps')!,
 };
-const populationFlags = { full: flags.full, openevolve: flags.openevolve, alive: count('alive'), remembered: count('remembered'), steps: count('steps')! };
 /** It needs a database and nothing else. */
 const population: Suite = (home, say) => benchPopulation(home, say, populationFlags);
 /** It needs a Docker engine and nothing else. */
 const sandbox: Suite = (home, say) => benchSandbox(home, say, { rounds: count('rounds')!, seconds: count('seconds')! });
 const suites: Readonly<Record<string, Suite>> = {
-  memory: onStack(benchMemory), engine: onStack(benchEngine), latency: onStack(benchLatency), recovery: onStack(benchRecovery), population, sandbox,
+  memory: onStack(benchMemory),
+  engine: onStack(benchEngine),
+  latency: onStack(benchLatency),
+  recovery: onStack(benchRecovery),
+  population,
+  sandbox,
 };
 const unknown = wanted.filter((name) => !(name in suites));
 if (unknown.length > 0) refuse(`unknown bench ${unknown.join(', ')}: expected ${Object.keys(suites).join(', ')}`);
 
 const conditions = {
-  cores: availableParallelism(), cpu: cpus()[0]?.model ?? 'unknown', memoryGb: Math.round(totalmem() / 2 ** 30), node: process.version,
-  commit: execFileSync('git', ['rev-parse', '--short', 'HEAD']).toString().trim(), loadBefore: loadavg()[0],
+  cores: availableParallelism(),
+  cpu: cpus()[0]?.model ?? 'unknown',
+  memoryGb: Math.round(totalmem() / 2 ** 30),
+  node: process.version,
+  commit: execFileSync('git', ['rev-parse', '--short', 'HEAD']).toString().trim(),
+  loadBefore: loadavg()[0],
 };
-const say: Say = (line) => { (flags.json ? process.stderr : process.stdout).write(`${line}\n`); };
+const say: Say = (line) => {
+  (flags.json ? process.stderr : process.stdout).write(`${line}\n`);
+};
 say(`conditions: ${JSON.stringify(conditions)}`);
 const results: Record<string, unknown> = { conditions };
 for (const [name, suite] of Object.entries(suites)) {

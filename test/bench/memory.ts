@@ -3,11 +3,25 @@ import type { TestHome } from '../support/home.ts';
 import { sampleProcesses } from './processes.ts';
 
 export const benchMemory = async (home: TestHome, say: (line: string) => void): Promise<unknown> => {
-  const run = await home.evolve(['run', '--run', 'warm', '--seed', '1', '--steps', '1', '--batch', '2', '--responses', '2']);
+  const run = await home.evolve([
+    'run',
+    '--run',
+    'warm',
+    '--seed',
+    '1',
+    '--steps',
+    '1',
+    '--batch',
+    '2',
+    '--responses',
+    '2',
+  ]);
   if (run.code !== 0) throw new Error(`${run.stdout}${run.stderr}`);
   await new Promise((resolve) => setTimeout(resolve, 15_000));
   const samples = sampleProcesses(home.up().processes);
-  const megabytes = Object.fromEntries(Object.entries(samples).map(([name, sample]) => [name, Math.round(sample.residentBytes / 1e6)]));
+  const megabytes = Object.fromEntries(
+    Object.entries(samples).map(([name, sample]) => [name, Math.round(sample.residentBytes / 1e6)]),
+  );
   const total = Object.values(megabytes).reduce((a, b) => a + b, 0);
   say(`  ${JSON.stringify(megabytes)}: ${total} MB in all (shared pages counted once per process)`);
   return { megabytes, totalMegabytes: total };

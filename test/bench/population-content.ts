@@ -1,11 +1,18 @@
-// What the population bench takes for the work of models and sandboxes: programs of about 4 KB, no two alike, their scores, and the
-// documents that a step needs beside its prompts. Called by population-step.ts; never inside a timed part.
-import { evaluationKey } from '../../activities/evaluation-key.ts';
-import type { DeltaDocument, EvaluationDocument, ProgramDocument, PromptDocument, RolloutDocument, RunDocument } from '../../activities/store/documents.ts';
-import { hashText } from '../../activities/store/hash.ts';
+// What the population bench takes for the work of models and sandboxes: programs of about 4 KB, no two alike, their
+// scores, and the documents that a step needs beside its prompts.
+import { evaluationKey } from '../../activities/step/evaluate.ts';
+import type {
+  DeltaDocument,
+  EvaluationDocument,
+  ProgramDocument,
+  PromptDocument,
+  RolloutDocument,
+  RunDocument,
+} from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
+import { hashText } from '../../activities/store/texts.ts';
+import { lineHash } from '../../evolution/edits/reintroduced.ts';
 import { programId, promptId } from '../../evolution/ids.ts';
-import { lineHash } from '../../evolution/reintroduced.ts';
 import { rng } from '../../evolution/rng.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 
@@ -45,24 +52,62 @@ export type Writers = {
   /** The sandbox worker's: what it stores, the commit has to read. */
   readonly sandbox: Store;
 };
-export type StepPlace = { readonly document: RunDocument; readonly step: number; readonly epoch: number; readonly groups: number; readonly responses: number };
+export type StepPlace = {
+  readonly document: RunDocument;
+  readonly step: number;
+  readonly epoch: number;
+  readonly groups: number;
+  readonly responses: number;
+};
 
-/** Stores responses, edits and evaluations of a planned step, all valid. `repeats`: some say again what is known. Returns the seconds that
- *  looking their hashes up took: the one part of a step that meets everything remembered and is neither sampling nor commit. */
-export const storeChildren = async ({ store, sandbox }: Writers, place: StepPlace, repeats: boolean): Promise<number> => {
-  const { document: { run, evaluatorDigest, config }, step, epoch, groups, responses } = place;
-  const prompts = await required(store.getPrompts(Array.from({ length: groups }, (_, group) => promptId(run, step, epoch, group))), groups);
+/**
+ * Stores responses, edits and evaluations of a planned step, all valid. `repeats`: some say again what is known.
+ * Returns the seconds that looking their hashes up took: the one part of a step that meets everything remembered and
+ * is neither sampling nor commit.
+ */
+export const storeChildren = async (
+  { store, sandbox }: Writers,
+  place: StepPlace,
+  repeats: boolean,
+): Promise<number> => {
+  const {
+    document: { run, evaluatorDigest, config },
+    step,
+    epoch,
+    groups,
+    responses,
+  } = place;
+  const prompts = await required(
+    store.getPrompts(Array.from({ length: groups }, (_, group) => promptId(run, step, epoch, group))),
+    groups,
+  );
   const parents = await store.getPrograms([...new Set(prompts.map(({ parent }) => parent))]);
   const slots = Array.from({ length: groups * responses }, (_, slot) => {
     const parent = parents.get(prompts[Math.floor(slot / responses)]!.parent)!;
     const repeated = repeats ? slot % ONE_IN : 0;
-    return { slot, parent, code: repeated === 1 ? codeOf(run, step, slot - 1) : repeated === 2 ? null : codeOf(run, step, slot) };
+    return {
+      slot,
+      parent,
+      code: repeated === 1 ? codeOf(run, step, slot - 1) : repeated === 2 ? null : codeOf(run, step, slot),
+    };
   });
   const answers = await store.putTexts(slots.map(({ slot }) => answerOf(run, step, slot)));
-  await store.putRollouts(slots.map(({ slot }): RolloutDocument => ({
-    _id: programId(run, step, epoch, slot), run, step, epoch, group: Math.floor(slot / responses), slot, response: answers[slot]!, reasoning: null,
-    model: config.model.name, finishReason: 'stop', usage: { in: 6_000, out: 600 }, costUsd: 0.001,
-  })));
+  await store.putRollouts(
+    slots.map(({ slot }): RolloutDocument => ({
+      _id: programId(run, step, epoch, slot),
+      run,
+      step,
+      epoch,
+      group: Math.floor(slot / responses),
+      slot,
+      response: answers[slot]!,
+      reasoning: null,
+      model: config.model.name,
+      finishReason: 'stop',
+      usage: { in: 6_000, out: 600 },
+      costUsd: 0.001,
+    })),
+  );
 
   // The text is its own normal form: what is measured does not depend on who made it.
   const hashes = slots.map(({ parent, code }) => (code === null ? parent.normHash! : hashText(code)));
@@ -74,35 +119,88 @@ export const storeChildren = async ({ store, sandbox }: Writers, place: StepPlac
   const deltas = slots.map(({ slot, parent, code }): DeltaDocument => {
     const duplicateOf: ProgramId | null = known.get(hashes[slot]!) ?? null;
     return {
-      _id: programId(run, step, epoch, slot), run, step, slot, parent: parent._id,
-      outcome: duplicateOf === null ? null : 'duplicate', reason: duplicateOf === null ? null : `equivalent to ${duplicateOf}`,
-      code: code === null ? parent.code : codes[next++]!, normHash: hashes[slot]!, length: code?.length ?? parent.length, blocks: 1, unmatched: [], duplicateOf,
-      ...(duplicateOf === null ? { lines: { added: 3, reintroduced: 0, deleted: [lineHash(`${slot} ${step}`), lineHash(`${step} ${slot}`)], returned: [] } } : {}),
+      _id: programId(run, step, epoch, slot),
+      run,
+      step,
+      slot,
+      parent: parent._id,
+      outcome: duplicateOf === null ? null : 'duplicate',
+      reason: duplicateOf === null ? null : `equivalent to ${duplicateOf}`,
+      code: code === null ? parent.code : codes[next++]!,
+      normHash: hashes[slot]!,
+      length: code?.length ?? parent.length,
+      blocks: 1,
+      unmatched: [],
+      duplicateOf,
+      ...(duplicateOf === null
+        ? {
+            lines: {
+              added: 3,
+              reintroduced: 0,
+              deleted: [lineHash(`${slot} ${step}`), lineHash(`${step} ${slot}`)],
+              returned: [],
+            },
+          }
+        : {}),
     };
   });
   await store.putDeltas(deltas);
-  await sandbox.putEvaluations(distinct(deltas).map((delta): EvaluationDocument => {
-    const score = scoreOf(run, step, delta.slot, slots[delta.slot]!.parent.score!);
-    return evaluationOf({ run, evaluatorDigest, seed: config.evaluation.seed }, delta, score);
-  }));
+  await sandbox.putEvaluations(
+    distinct(deltas).map((delta): EvaluationDocument => {
+      const score = scoreOf(run, step, delta.slot, slots[delta.slot]!.parent.score!);
+      return evaluationOf({ run, evaluatorDigest, seed: config.evaluation.seed }, delta, score);
+    }),
+  );
   return lookupSeconds;
 };
 
 /** The evaluation of the initial program. */
-export const storeInitial = async ({ sandbox }: Writers, { run, evaluatorDigest, config }: RunDocument, delta: DeltaDocument): Promise<void> => {
+export const storeInitial = async (
+  { sandbox }: Writers,
+  { run, evaluatorDigest, config }: RunDocument,
+  delta: DeltaDocument,
+): Promise<void> => {
   await sandbox.putEvaluations([evaluationOf({ run, evaluatorDigest, seed: config.evaluation.seed }, delta, 2)]);
 };
 
-const distinct = (deltas: readonly DeltaDocument[]): readonly DeltaDocument[] =>
-  [...new Map(deltas.filter(({ outcome }) => outcome === null).toReversed().map((delta) => [delta.normHash, delta])).values()];
+const distinct = (deltas: readonly DeltaDocument[]): readonly DeltaDocument[] => [
+  ...new Map(
+    deltas
+      .filter(({ outcome }) => outcome === null)
+      .toReversed()
+      .map((delta) => [delta.normHash, delta]),
+  ).values(),
+];
 
-const evaluationOf = (identity: { readonly run: string; readonly evaluatorDigest: string; readonly seed: number }, { normHash, code }: DeltaDocument, score: number): EvaluationDocument => ({
-  _id: evaluationKey({ ...identity, normHash: normHash! }), run: identity.run, code: code!, outcome: 'valid', execution: 'ok', score, strictScore: score,
-  metrics: { sum_radii: score, circles: 26 }, reasons: [], solution: null, exitCode: 0, cpuMs: 900, wallMs: 1_000, peakBytes: 80e6, stdoutTail: '', stderrTail: '',
-  isolation: 'fake', imageId: 'none',
+const evaluationOf = (
+  identity: { readonly run: string; readonly evaluatorDigest: string; readonly seed: number },
+  { normHash, code }: DeltaDocument,
+  score: number,
+): EvaluationDocument => ({
+  _id: evaluationKey({ ...identity, normHash: normHash! }),
+  run: identity.run,
+  code: code!,
+  outcome: 'valid',
+  execution: 'ok',
+  score,
+  strictScore: score,
+  metrics: { sum_radii: score, circles: 26 },
+  reasons: [],
+  solution: null,
+  exitCode: 0,
+  cpuMs: 900,
+  wallMs: 1_000,
+  peakBytes: 80e6,
+  stdoutTail: '',
+  stderrTail: '',
+  isolation: 'fake',
+  imageId: 'none',
 });
 
-const required = async (found: Promise<ReadonlyMap<string, PromptDocument>>, count: number): Promise<readonly PromptDocument[]> => {
+const required = async (
+  found: Promise<ReadonlyMap<string, PromptDocument>>,
+  count: number,
+): Promise<readonly PromptDocument[]> => {
   const prompts = [...(await found).values()].sort((a, b) => a.group - b.group);
   if (prompts.length !== count) throw new Error(`expected ${count} prompts of a planned step, found ${prompts.length}`);
   return prompts;

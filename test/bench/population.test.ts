@@ -1,9 +1,9 @@
 // What the population bench measures is a run like any other: its steps hold up to a rebuild.
 import { expect, it } from 'vitest';
-import { createGrowing, fill, growerOver, PER_STEP, readRun, takeStep } from './population-step.ts';
+import { rebuildRun } from '../../activities/rebuild/rebuild.ts';
+import { memoryStore } from '../doubles/memory-store.ts';
 import { uniqueShareOf } from './population-content.ts';
-import { rebuildRun } from '../../activities/steering/rebuild.ts';
-import { memoryStore } from '../../activities/store/memory/memory-store.ts';
+import { createGrowing, fill, growerOver, PER_STEP, readRun, takeStep } from './population-step.ts';
 
 it('grows a run of distinct programs by whole steps, repeats aside', async () => {
   const store = memoryStore();

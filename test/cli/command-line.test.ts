@@ -1,11 +1,12 @@
-// The command line as people meet it: wrong input ends with code 2 and one message, before anything starts or is written.
+// The command line as people meet it: wrong input ends with code 2 and one message, before anything starts or is
+// written.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { exitCodeOf } from '../../cli/exit.ts';
 import { program } from '../../cli/program.ts';
+import { exitCodeOf } from '../../cli/terminal/exit.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'evolve-cli-'));
@@ -13,7 +14,11 @@ const home = join(folder, 'home');
 
 const evolve = (args: readonly string[], env: Record<string, string> = {}) => {
   const { PATH = '' } = process.env;
-  const { status, stdout, stderr } = spawnSync(join(ROOT, 'node_modules', '.bin', 'node'), [join(ROOT, 'cli', 'main.ts'), ...args], { encoding: 'utf8', env: { PATH, EVOLVE_HOME: home, ...env } });
+  const { status, stdout, stderr } = spawnSync(
+    join(ROOT, 'node_modules', '.bin', 'node'),
+    [join(ROOT, 'cli', 'main.ts'), ...args],
+    { encoding: 'utf8', env: { PATH, EVOLVE_HOME: home, ...env } },
+  );
   return { status, stdout, stderr };
 };
 const file = (name: string, text: string | Buffer): string => {
@@ -26,11 +31,31 @@ describe('wrong input', () => {
   test.each([
     ['an unknown command', ['rum'], "unknown command 'rum'"],
     ['an unknown flag', ['run', '--tsk', 'x'], 'Did you mean --task?'],
-    ['a number that is none', ['run', '--steps', 'many'], '--steps: limits.steps: expected a whole number from 1 to 999999, got "many".'],
-    ['an unknown task', ['run', '--task', 'circle-packing-square-62'], '--task: task: there is no task "circle-packing-square-62". Did you mean "circle-packing-square-26"?'],
-    ['an unknown method', ['start', '--method', 'teta'], '--method: method: expected one of theta, delta, research, openevolve, parallel-sampling, greedy-refine, static, code, naive, got "teta". Did you mean "theta"?'],
-    ['an id that cannot be', ['run', '--run', 'My Run'], '--run: expected 1 to 60 of the characters a-z, 0-9 and -, got "My Run"'],
-    ['a configuration that is not there', ['run', '--config', 'nowhere.yaml'], '--config: expected a YAML or JSON file, got nowhere.yaml: no such file'],
+    [
+      'a number that is none',
+      ['run', '--steps', 'many'],
+      '--steps: limits.steps: expected a whole number from 1 to 999999, got "many".',
+    ],
+    [
+      'an unknown task',
+      ['run', '--task', 'circle-packing-square-62'],
+      '--task: task: there is no task "circle-packing-square-62". Did you mean "circle-packing-square-26"?',
+    ],
+    [
+      'an unknown method',
+      ['start', '--method', 'teta'],
+      '--method: method: expected one of theta, delta, research, openevolve, parallel-sampling, greedy-refine, static, code, naive, got "teta". Did you mean "theta"?',
+    ],
+    [
+      'an id that cannot be',
+      ['run', '--run', 'My Run'],
+      '--run: expected 1 to 60 of the characters a-z, 0-9 and -, got "My Run"',
+    ],
+    [
+      'a configuration that is not there',
+      ['run', '--config', 'nowhere.yaml'],
+      '--config: expected a YAML or JSON file, got nowhere.yaml: no such file',
+    ],
     ['an outcome that is none', ['programs', '--outcome', 'good'], '--outcome: expected one of rejected'],
     ['extend without a limit', ['extend'], 'extend: expected at least one of --steps'],
     ['extend by nothing', ['extend', '--steps', '0'], '--steps: expected a positive number, or none, got "0"'],
@@ -44,27 +69,84 @@ describe('wrong input', () => {
   });
 
   test.each([
-    ['extend by a limit that is none of a sum', ['extend', '--add', '--no-improvement-programs', 'none'], '--no-improvement-programs: expected a positive number, got "none"'],
+    [
+      'extend by a limit that is none of a sum',
+      ['extend', '--add', '--no-improvement-programs', 'none'],
+      '--no-improvement-programs: expected a positive number, got "none"',
+    ],
     ['set without a setting', ['set', 'demo'], 'set: expected either key.path=value'],
     ['set in two ways', ['set', 'demo', 'batch=4', '--patch', '{}'], 'set: expected either key.path=value'],
-    ['a setting that is no assignment', ['set', 'demo', 'batch'], 'expected key.path=value such as population.islands=4, got "batch"'],
-    ['a patch that is no object', ['set', 'demo', '--patch', '[1]'], '--patch: expected one JSON object such as {"diff": {"maxCodeChars": 20000}}, got [1]'],
-    ['a program that is not there', ['inject', 'demo', 'nowhere.py'], '<file>: expected a program, got nowhere.py: no such file'],
-    ['an island that is none', ['hint', 'demo', 'text', '--island', '-1'], '--island: expected a whole number of at least 0, got "-1"'],
-    ['a hint that is removed and given', ['hint', 'demo', 'text', '--remove'], 'hint: expected either a text or --remove, got both'],
-    ['a model without weight', ['add-model', 'demo', 'm', '--weight', '0'], '--weight: expected a positive number, got "0"'],
+    [
+      'a setting that is no assignment',
+      ['set', 'demo', 'batch'],
+      'expected key.path=value such as population.islands=4, got "batch"',
+    ],
+    [
+      'a patch that is no object',
+      ['set', 'demo', '--patch', '[1]'],
+      '--patch: expected one JSON object such as {"diff": {"maxCodeChars": 20000}}, got [1]',
+    ],
+    [
+      'a program that is not there',
+      ['inject', 'demo', 'nowhere.py'],
+      '<file>: expected a program, got nowhere.py: no such file',
+    ],
+    [
+      'an island that is none',
+      ['hint', 'demo', 'text', '--island', '-1'],
+      '--island: expected a whole number of at least 0, got "-1"',
+    ],
+    [
+      'a hint that is removed and given',
+      ['hint', 'demo', 'text', '--remove'],
+      'hint: expected either a text or --remove, got both',
+    ],
+    [
+      'a model without weight',
+      ['add-model', 'demo', 'm', '--weight', '0'],
+      '--weight: expected a positive number, got "0"',
+    ],
     ['rewind without a step', ['rewind', 'demo'], "required option '--to-step <n>' not specified"],
-    ['rewind to the initial program', ['rewind', 'demo', '--to-step', '0'], '--to-step: expected a whole number of at least 1, got "0"'],
-    ['fork at no step', ['fork', 'demo', '--at-step', 'x'], '--at-step: expected a whole number of at least 0, got "x"'],
-    ['a sweep that is not there', ['sweep', 'nowhere.yaml'], '<file>: expected a YAML or JSON file, got nowhere.yaml: no such file'],
+    [
+      'rewind to the initial program',
+      ['rewind', 'demo', '--to-step', '0'],
+      '--to-step: expected a whole number of at least 1, got "0"',
+    ],
+    [
+      'fork at no step',
+      ['fork', 'demo', '--at-step', 'x'],
+      '--at-step: expected a whole number of at least 0, got "x"',
+    ],
+    [
+      'a sweep that is not there',
+      ['sweep', 'nowhere.yaml'],
+      '<file>: expected a YAML or JSON file, got nowhere.yaml: no such file',
+    ],
     ['a verb of sweeps without a name', ['sweep', 'stop'], "missing required argument 'name'"],
     ['a schedule without a time', ['schedule', 'create', 'nowhere.yaml'], 'schedule: expected either --every'],
-    ['a schedule too often', ['schedule', 'create', 'nowhere.yaml', '--every', '5s'], '--every: expected a whole number with s, m, h or d, one minute at least'],
-    ['a cron line that is none', ['schedule', 'create', 'nowhere.yaml', '--cron', '0 2 *'], '--cron: expected five fields'],
-    ['an overlap that is none', ['schedule', 'create', 'nowhere.yaml', '--every', '6h', '--overlap', 'all'], 'Allowed choices are skip, buffer-one'],
+    [
+      'a schedule too often',
+      ['schedule', 'create', 'nowhere.yaml', '--every', '5s'],
+      '--every: expected a whole number with s, m, h or d, one minute at least',
+    ],
+    [
+      'a cron line that is none',
+      ['schedule', 'create', 'nowhere.yaml', '--cron', '0 2 *'],
+      '--cron: expected five fields',
+    ],
+    [
+      'an overlap that is none',
+      ['schedule', 'create', 'nowhere.yaml', '--every', '6h', '--overlap', 'all'],
+      'Allowed choices are skip, buffer-one',
+    ],
   ])('%s (in process)', async (_name, args, message) => {
     const quiet = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const error: Error = await program().parseAsync(['node', 'evolve', ...args]).then(() => new Error('it passed'), (thrown: Error) => thrown);
+    const error: Error = await program()
+      .parseAsync(['node', 'evolve', ...args])
+      .then(
+        () => new Error('it passed'),
+        (thrown: Error) => thrown,
+      );
     quiet.mockRestore();
     expect(error.message).toContain(message);
     expect(exitCodeOf(error)).toBe(2);
@@ -99,11 +181,14 @@ test('an endpoint that is not there ends with code 3 before anything starts', ()
   expect(existsSync(home)).toBe(false);
 });
 
-test.each([['status'], ['list'], ['best'], ['run'], ['sweep list'], ['retry']])('%s without anything up says what to start, with code 3', (command) => {
-  const { status, stderr } = evolve(command.split(' '));
-  expect(stderr).toContain('npx evolve up');
-  expect(status).toBe(3);
-});
+test.each([['status'], ['list'], ['best'], ['run'], ['sweep list'], ['retry']])(
+  '%s without anything up says what to start, with code 3',
+  (command) => {
+    const { status, stderr } = evolve(command.split(' '));
+    expect(stderr).toContain('npx evolve up');
+    expect(status).toBe(3);
+  },
+);
 
 test('help and version end well', () => {
   expect(evolve(['--help'])).toMatchObject({ status: 0, stderr: '' });

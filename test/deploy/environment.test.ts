@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { databaseEnvironment, mainWorkerEnvironment, sandboxWorkerEnvironment } from '../../deploy/child-environment.ts';
-import { resolveHome } from '../../deploy/home.ts';
-import type { Parts } from '../../deploy/up-file.ts';
+import { resolveHome } from '../../deploy/host/home.ts';
+import {
+  databaseEnvironment,
+  mainWorkerEnvironment,
+  sandboxWorkerEnvironment,
+} from '../../deploy/supervisor/children.ts';
+import type { Parts } from '../../deploy/supervisor/plan.ts';
 
 const home = resolveHome({ EVOLVE_HOME: '/tmp/somewhere' });
 const parts: Parts = {
@@ -11,7 +15,16 @@ const parts: Parts = {
   image: { id: 'sha256:1' },
   offlineModel: { url: 'http://127.0.0.1:8765/v1' },
 };
-const shell = { HOME: '/root', PATH: '/mine', OPENAI_API_KEY: 'secret', OPENAI_BASE_URL: 'http://x', DOCKER_HOST: 'unix:///x', TEMPORAL_API_KEY: 'secret', AWS_SECRET: 'secret', EVOLVE_DB_SLOTS: '4' };
+const shell = {
+  HOME: '/root',
+  PATH: '/mine',
+  OPENAI_API_KEY: 'secret',
+  OPENAI_BASE_URL: 'http://x',
+  DOCKER_HOST: 'unix:///x',
+  TEMPORAL_API_KEY: 'secret',
+  AWS_SECRET: 'secret',
+  EVOLVE_DB_SLOTS: '4',
+};
 
 describe('environments of processes', () => {
   const main = mainWorkerEnvironment(home, parts, '/bundle.js', shell);
@@ -19,19 +32,28 @@ describe('environments of processes', () => {
   const database = databaseEnvironment(home, parts, shell);
 
   it('hold no key of the person who started them', () => {
-    for (const environment of [main, sandbox, database]) expect(JSON.stringify(environment)).not.toMatch(/secret|OPENAI|AWS/);
+    for (const environment of [main, sandbox, database])
+      expect(JSON.stringify(environment)).not.toMatch(/secret|OPENAI|AWS/);
   });
 
   it('give the Docker engine and the image to the sandbox worker alone', () => {
-    expect(sandbox).toMatchObject({ DOCKER_HOST: 'unix:///var/run/docker.sock', EVOLVE_IMAGE: 'sha256:1', EVOLVE_SANDBOX: 'docker' });
+    expect(sandbox).toMatchObject({
+      DOCKER_HOST: 'unix:///var/run/docker.sock',
+      EVOLVE_IMAGE: 'sha256:1',
+      EVOLVE_SANDBOX: 'docker',
+    });
     for (const environment of [main, database]) expect(Object.keys(environment)).not.toContain('DOCKER_HOST');
     for (const environment of [main, database]) expect(Object.keys(environment)).not.toContain('EVOLVE_IMAGE');
   });
 
   it('tell workers where everything is', () => {
     expect(main).toMatchObject({
-      EVOLVE_HOME: home.root, MONGODB_URI: parts.database.uri, TEMPORAL_ADDRESS: '127.0.0.1:7233', EVOLVE_BUNDLE: '/bundle.js',
-      EVOLVE_OFFLINE_MODEL_URL: 'http://127.0.0.1:8765/v1', EVOLVE_DB_SLOTS: '4',
+      EVOLVE_HOME: home.root,
+      MONGODB_URI: parts.database.uri,
+      TEMPORAL_ADDRESS: '127.0.0.1:7233',
+      EVOLVE_BUNDLE: '/bundle.js',
+      EVOLVE_OFFLINE_MODEL_URL: 'http://127.0.0.1:8765/v1',
+      EVOLVE_DB_SLOTS: '4',
     });
   });
 
@@ -41,7 +63,11 @@ describe('environments of processes', () => {
 
   it('pass the profile of an external server on', () => {
     const external = { ...parts, temporal: { ...parts.temporal, external: true } };
-    const environment = mainWorkerEnvironment(home, external, '/bundle.js', { ...shell, TEMPORAL_ADDRESS: 'cloud:7233', TEMPORAL_CLI_PATH: '/cli' });
+    const environment = mainWorkerEnvironment(home, external, '/bundle.js', {
+      ...shell,
+      TEMPORAL_ADDRESS: 'cloud:7233',
+      TEMPORAL_CLI_PATH: '/cli',
+    });
     expect(environment).toMatchObject({ TEMPORAL_ADDRESS: 'cloud:7233', TEMPORAL_API_KEY: 'secret' });
     expect(Object.keys(environment)).not.toContain('TEMPORAL_CLI_PATH');
   });

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { prepareHome, PROJECT_ROOT, resolveHome } from '../../deploy/home.ts';
-import { isRoot } from '../../deploy/run-command.ts';
+import { prepareHome, PROJECT_ROOT, resolveHome } from '../../deploy/host/home.ts';
+import { isRoot } from '../../deploy/host/run-command.ts';
 import { scratchDirectory } from './scratch.ts';
 
 describe('home', () => {
@@ -13,7 +13,9 @@ describe('home', () => {
   });
 
   it('keeps data under its root even where heavy parts are shared', () => {
-    const [a, b] = ['/tmp/x/a', '/tmp/x/b'].map((root) => resolveHome({ EVOLVE_HOME: root, EVOLVE_PARTS: '/tmp/x/parts' }));
+    const [a, b] = ['/tmp/x/a', '/tmp/x/b'].map((root) =>
+      resolveHome({ EVOLVE_HOME: root, EVOLVE_PARTS: '/tmp/x/parts' }),
+    );
     expect(a!.parts).toBe(b!.parts);
     for (const file of ['logs', 'upFile', 'planFile', 'portsFile', 'supervisorLock', 'setupLock'] as const) {
       expect(a![file].startsWith('/tmp/x/a/')).toBe(true);
@@ -27,7 +29,9 @@ describe('home', () => {
     const directory = scratchDirectory();
     mkdirSync(join(directory, 'real'));
     symlinkSync(join(directory, 'real'), join(directory, 'link'));
-    expect(resolveHome({ EVOLVE_HOME: join(directory, 'link', 'new') }).hash).toBe(resolveHome({ EVOLVE_HOME: join(directory, 'real', '.', 'new', '') }).hash);
+    expect(resolveHome({ EVOLVE_HOME: join(directory, 'link', 'new') }).hash).toBe(
+      resolveHome({ EVOLVE_HOME: join(directory, 'real', '.', 'new', '') }).hash,
+    );
   });
 
   it.skipIf(isRoot())('names the setting when it cannot be written', () => {
@@ -37,7 +41,11 @@ describe('home', () => {
   });
 
   it('names the setting when a file or a strange file system is in the way', () => {
-    expect(() => prepareHome(resolveHome({ EVOLVE_HOME: '/proc/nowhere/home' }))).toThrow(/EVOLVE_HOME to another directory/);
-    expect(() => prepareHome(resolveHome({ EVOLVE_HOME: '/dev/null/home' }))).toThrow(/EVOLVE_HOME to another directory/);
+    expect(() => prepareHome(resolveHome({ EVOLVE_HOME: '/proc/nowhere/home' }))).toThrow(
+      /EVOLVE_HOME to another directory/,
+    );
+    expect(() => prepareHome(resolveHome({ EVOLVE_HOME: '/dev/null/home' }))).toThrow(
+      /EVOLVE_HOME to another directory/,
+    );
   });
 });

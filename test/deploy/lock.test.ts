@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lockHolder, tryLock, unlock, withLock } from '../../deploy/lock.ts';
-import { identityOf, isAlive, self } from '../../deploy/process-identity.ts';
+import { lockHolder, tryLock, unlock, withLock } from '../../deploy/host/lock.ts';
+import { identityOf, isAlive, self } from '../../deploy/host/process-identity.ts';
 import { scratchDirectory } from './scratch.ts';
 
 const endedProcess = async (): Promise<{ pid: number; identity: string }> => {
@@ -55,7 +55,9 @@ describe('lock', () => {
       inside -= 1;
     };
     await Promise.all([1, 2, 3].map(() => withLock(file, { timeoutMs: 10_000 }, work)));
-    await expect(withLock(file, { timeoutMs: 1_000 }, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    await expect(withLock(file, { timeoutMs: 1_000 }, () => Promise.reject(new Error('broken')))).rejects.toThrow(
+      'broken',
+    );
     expect(tryLock(file)).toBe(true);
   });
 

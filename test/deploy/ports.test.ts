@@ -9,7 +9,9 @@ const RANGE = '/proc/sys/net/ipv4/ip_local_port_range';
 const listen = async (): Promise<{ port: number; server: Server }> => {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => { server.close(); });
+  onTestFinished(() => {
+    server.close();
+  });
   return { port: (server.address() as { port: number }).port, server };
 };
 
@@ -60,12 +62,15 @@ describe('ports', () => {
 
   it('keeps a port that our own living process holds', async () => {
     const [defaults, ours] = [await freeDefaults(), await listen()];
-    expect((await choose({ remembered: { mongo: ours.port }, held: new Set([ours.port]), defaults })).mongo).toBe(ours.port);
+    expect((await choose({ remembered: { mongo: ours.port }, held: new Set([ours.port]), defaults })).mongo).toBe(
+      ours.port,
+    );
   });
 
   it('refuses a forced port that is taken or is none, naming the setting', async () => {
     const [defaults, taken] = [await freeDefaults(), await listen()];
-    const ask = (text: string): Promise<Ports> => choosePorts({ remembered: {}, held: new Set(), defaults, env: { EVOLVE_UI_PORT: text } });
+    const ask = (text: string): Promise<Ports> =>
+      choosePorts({ remembered: {}, held: new Set(), defaults, env: { EVOLVE_UI_PORT: text } });
     await expect(ask(String(taken.port))).rejects.toThrow(/EVOLVE_UI_PORT.*taken by another process/);
     await expect(ask('http')).rejects.toThrow(/EVOLVE_UI_PORT: expected a port/);
   });

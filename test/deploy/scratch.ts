@@ -1,9 +1,9 @@
-// A data directory of a test's own, and waiting without fixed pauses. Used by the tests of deploy.
+// A data directory of a test's own, and waiting without fixed pauses.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { prepareHome, resolveHome, type Home } from '../../deploy/home.ts';
+import { type Home, prepareHome, resolveHome } from '../../deploy/host/home.ts';
 
 export const scratchDirectory = (): string => {
   const directory = mkdtempSync(join(realpathSync(tmpdir()), 'evolve-deploy-'));
@@ -17,7 +17,11 @@ export const scratchHome = (): Home => {
   return home;
 };
 
-export const eventually = async <T>(what: string, check: () => T | null | undefined | false | Promise<T | null | undefined | false>, limitMs = 20_000): Promise<T> => {
+export const eventually = async <T>(
+  what: string,
+  check: () => T | null | undefined | false | Promise<T | null | undefined | false>,
+  limitMs = 20_000,
+): Promise<T> => {
   const deadline = Date.now() + limitMs;
   for (;;) {
     const value = await check();

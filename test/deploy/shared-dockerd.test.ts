@@ -3,15 +3,19 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { containerdOf, stopDockerd, type DockerdPlaces } from '../../deploy/parts/dockerd.ts';
+import { isAlive, signal, waitGone } from '../../deploy/host/process-identity.ts';
+import { findOnPath, isRoot } from '../../deploy/host/run-command.ts';
+import { containerdOf, type DockerdPlaces, stopDockerd } from '../../deploy/parts/dockerd.ts';
 import { engineAnswers } from '../../deploy/parts/engine-address.ts';
 import { addUser, ensureOwnedEngine, ownedEngine, releaseUser } from '../../deploy/parts/shared-dockerd.ts';
-import { isAlive, signal, waitGone } from '../../deploy/process-identity.ts';
-import { findOnPath, isRoot } from '../../deploy/run-command.ts';
 import { eventually, scratchDirectory } from './scratch.ts';
 
 const placesIn = (directory: string): DockerdPlaces => ({
-  socket: join(directory, 'docker.sock'), dataRoot: join(directory, 'data'), execRoot: join(directory, 'exec'), pidFile: join(directory, 'docker.pid'), log: join(directory, 'dockerd.log'),
+  socket: join(directory, 'docker.sock'),
+  dataRoot: join(directory, 'data'),
+  execRoot: join(directory, 'exec'),
+  pidFile: join(directory, 'docker.pid'),
+  log: join(directory, 'dockerd.log'),
 });
 
 const homesIn = (directory: string): readonly [string, string] => {

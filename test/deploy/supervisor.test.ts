@@ -1,14 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readJson } from '../../deploy/files.ts';
-import type { Home } from '../../deploy/home.ts';
-import { markedProcesses, mark } from '../../deploy/marked-processes.ts';
-import { makePlan, withRole, type ChildPlan, type Plan } from '../../deploy/plan.ts';
-import { isAlive, signal, waitGone } from '../../deploy/process-identity.ts';
-import { down } from '../../deploy/stack.ts';
-import { followPlan, waitHealthy } from '../../deploy/supervisor-control.ts';
-import { readUp, type UpInfo, type UpProcess } from '../../deploy/up-file.ts';
+import { readJson } from '../../deploy/host/files.ts';
+import type { Home } from '../../deploy/host/home.ts';
+import { isAlive, mark, markedProcesses, signal, waitGone } from '../../deploy/host/process-identity.ts';
+import { down } from '../../deploy/stack/stack.ts';
+import {
+  type ChildPlan,
+  makePlan,
+  type Plan,
+  readUp,
+  type UpInfo,
+  type UpProcess,
+  withRole,
+} from '../../deploy/supervisor/plan.ts';
+import { followPlan, waitHealthy } from '../../deploy/supervisor/supervisor-control.ts';
 import { eventually, scratchHome } from './scratch.ts';
 
 /** Says that it is ready as workers do, notes how it ends, and ends when asked. */
@@ -22,18 +28,35 @@ setInterval(() => {}, 1000);`;
 let home: Home;
 const journal = (): string => join(home.root, 'journal');
 
-const fake = (name: string, stage: number, revision = '1', script = FAKE): ChildPlan => withRole({
-  name, stage, file: process.execPath, args: ['-e', script, name, journal()], env: { PATH: process.env['PATH'] ?? '', ...mark(home.hash, name) }, cwd: home.root,
-  port: null, log: join(home.logs, `${name}.log`), health: { kind: 'ready-line' }, stopTimeoutMs: 5_000,
-}, revision);
+const fake = (name: string, stage: number, revision = '1', script = FAKE): ChildPlan =>
+  withRole(
+    {
+      name,
+      stage,
+      file: process.execPath,
+      args: ['-e', script, name, journal()],
+      env: { PATH: process.env['PATH'] ?? '', ...mark(home.hash, name) },
+      cwd: home.root,
+      port: null,
+      log: join(home.logs, `${name}.log`),
+      health: { kind: 'ready-line' },
+      stopTimeoutMs: 5_000,
+    },
+    revision,
+  );
 
-const planOf = (...children: ChildPlan[]): Plan => makePlan({
-  children, dockerRegister: null,
-  parts: {
-    temporal: { address: '127.0.0.1:1', namespace: 'default', ui: null, external: false }, database: { uri: 'mongodb://127.0.0.1:2/', kind: 'fake', version: null, external: false },
-    docker: { host: null, kind: 'none' }, image: { id: null }, offlineModel: { url: null },
-  },
-});
+const planOf = (...children: ChildPlan[]): Plan =>
+  makePlan({
+    children,
+    dockerRegister: null,
+    parts: {
+      temporal: { address: '127.0.0.1:1', namespace: 'default', ui: null, external: false },
+      database: { uri: 'mongodb://127.0.0.1:2/', kind: 'fake', version: null, external: false },
+      docker: { host: null, kind: 'none' },
+      image: { id: null },
+      offlineModel: { url: null },
+    },
+  });
 
 const follow = async (plan: Plan): Promise<UpInfo> => {
   await followPlan(home, plan);
@@ -50,8 +73,12 @@ const kill = async (target: UpProcess | UpInfo['supervisor']): Promise<void> => 
 };
 const stopAll = (): Promise<void> => down(home, () => undefined);
 
-beforeEach(() => { home = scratchHome(); });
-afterEach(async () => { await stopAll(); });
+beforeEach(() => {
+  home = scratchHome();
+});
+afterEach(async () => {
+  await stopAll();
+});
 
 describe('supervisor', () => {
   it('writes each process into up.json and stops the later stage first, leaving nothing', async () => {
@@ -87,7 +114,11 @@ describe('supervisor', () => {
     expect(after.supervisor.pid).not.toBe(before.supervisor.pid);
     for (const name of ['server', 'worker']) expect(processOf(after, name).pid).toBe(processOf(before, name).pid);
     await kill(processOf(after, 'server'));
-    await eventually('another server', () => readUp(home)?.processes.some(({ name, pid, healthy }) => name === 'server' && healthy && pid !== processOf(after, 'server').pid));
+    await eventually('another server', () =>
+      readUp(home)?.processes.some(
+        ({ name, pid, healthy }) => name === 'server' && healthy && pid !== processOf(after, 'server').pid,
+      ),
+    );
     expect(markedProcesses(home.hash).filter(({ name }) => name === 'worker')).toHaveLength(1);
   });
 
@@ -98,7 +129,11 @@ describe('supervisor', () => {
     writeFileSync(home.upFile, '{"processes": [');
     const after = await follow(plan);
     expect(isAlive(processOf(before, 'server'))).toBe(false);
-    expect(markedProcesses(home.hash).filter(({ name }) => name === 'server').map(({ pid }) => pid)).toEqual([processOf(after, 'server').pid]);
+    expect(
+      markedProcesses(home.hash)
+        .filter(({ name }) => name === 'server')
+        .map(({ pid }) => pid),
+    ).toEqual([processOf(after, 'server').pid]);
   });
 
   it('replaces only what a new plan changes', async () => {
@@ -134,7 +169,9 @@ describe('supervisor', () => {
     const up = await follow(planOf(fake('server', 0), fake('worker', 1)));
     await kill(up.supervisor);
     const lines: string[] = [];
-    await down(home, (_part, line) => { lines.push(line); });
+    await down(home, (_part, line) => {
+      lines.push(line);
+    });
     expect(up.processes.filter(isAlive)).toEqual([]);
     expect(readFileSync(journal(), 'utf8')).toBe('worker\nserver\n');
     expect(lines.join('\n')).toContain('left without a supervisor');
@@ -144,7 +181,11 @@ describe('supervisor', () => {
     const plan = planOf(fake('server', 0));
     const up = await follow(plan);
     await Promise.all([followPlan(home, plan), followPlan(home, plan)]);
-    expect(markedProcesses(home.hash).filter(({ name }) => name === 'supervisor').map(({ pid }) => pid)).toEqual([up.supervisor.pid]);
+    expect(
+      markedProcesses(home.hash)
+        .filter(({ name }) => name === 'supervisor')
+        .map(({ pid }) => pid),
+    ).toEqual([up.supervisor.pid]);
     expect(readJson(home.supervisorLock)).toMatchObject({ pid: up.supervisor.pid });
   });
 });

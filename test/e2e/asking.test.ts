@@ -1,8 +1,8 @@
-// Calls beside the programs, in runs on real parts: what a group's stages cost is reserved before they are asked, a missing delta is asked for once more, and the
-// initial idea is judged.
+// Calls beside the programs, in runs on real parts: what a group's stages cost is reserved before they are asked, a
+// missing delta is asked for once more, and the initial idea is judged.
 import { describe, expect, it } from 'vitest';
-import { usageOf } from '../../cli/library/usage.ts';
 import type { RunDocument } from '../../activities/store/documents.ts';
+import { usageOf } from '../../client/usage.ts';
 import { endpointFor, liveHome } from '../support/live.ts';
 import { expectWhole } from '../support/whole.ts';
 
@@ -15,7 +15,12 @@ describe('calls beside the programs', () => {
     const endpoint = await endpointFor({ models: ['m'], latencyMs: 20, usage: (n) => ({ in: 90, out: 10 * n }) });
     const limit = 2_350;
     await live.engine.start('limited', {
-      method: 'research', seed: 5, batch: 8, limits: { tokens: limit }, evaluation: { sandbox: 'noop' }, ideation: { threshold: 0, stopAtHuman: false },
+      method: 'research',
+      seed: 5,
+      batch: 8,
+      limits: { tokens: limit },
+      evaluation: { sandbox: 'noop' },
+      ideation: { threshold: 0, stopAtHuman: false },
       model: { name: 'm', baseUrl: endpoint.url, roles: ['exploit', 'idea', 'judge'], price: { in: 1, out: 1 } },
     });
     const ended = await live.engine.ended('limited');
@@ -31,19 +36,28 @@ describe('calls beside the programs', () => {
     expect(initial.idea!.score).toBeGreaterThanOrEqual(0);
   }, 240_000);
 
-  it('an answer without a delta is asked for it once, whatever is killed; the delta is the program\'s', async () => {
+  it("an answer without a delta is asked for it once, whatever is killed; the delta is the program's", async () => {
     const endpoint = await endpointFor({ models: ['m'], latencyMs: 150, withoutDeltas: true });
     const [steps, batch] = [3, 4];
     await live.engine.start('repairing', {
-      method: 'delta', seed: 6, batch, limits: { steps }, evaluation: { sandbox: 'noop' }, delta: { missing: 'repair' }, model: { name: 'm', baseUrl: endpoint.url, price: { in: 1, out: 1 } },
+      method: 'delta',
+      seed: 6,
+      batch,
+      limits: { steps },
+      evaluation: { sandbox: 'noop' },
+      delta: { missing: 'repair' },
+      model: { name: 'm', baseUrl: endpoint.url, price: { in: 1, out: 1 } },
     });
     await live.engine.seen('repairing', 'step 1', ({ committedStep }) => committedStep >= 1);
     await live.engine.reset('run/repairing', 'middle');
     const ended = await live.engine.ended('repairing');
     const made = await expectWhole(live.engine.store, 'repairing', { steps, perStep: batch });
-    const programs = [...(await live.engine.store.getPrograms(made.map(({ id }) => id))).values()].filter(({ evaluation, parents }) => evaluation !== null && parents.length > 0);
+    const programs = [...(await live.engine.store.getPrograms(made.map(({ id }) => id))).values()].filter(
+      ({ evaluation, parents }) => evaluation !== null && parents.length > 0,
+    );
     expect(programs.length).toBeGreaterThan(0);
-    for (const { change } of programs) expect(change).toMatchObject({ status: 'full', repair: { outcome: 'repaired' } });
+    for (const { change } of programs)
+      expect(change).toMatchObject({ status: 'full', repair: { outcome: 'repaired' } });
     const { roles, total } = await usageOf(live.engine.store, ended);
     expect(roles.find(({ role }) => role === 'repair')!.answers).toBe(programs.length);
     expect(total.tokens).toEqual(ended.totals.tokens);

@@ -1,10 +1,19 @@
-// The same seed and the offline model give the same programs in the same order: twice, and through kill -9 of every part.
+// The same seed and the offline model give the same programs in the same order: twice, and through kill -9 of every
+// part.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testHome, until, type TestHome } from '../support/home.ts';
 
 const ARGS = ['--seed', '42', '--steps', '3', '--batch', '4', '--responses', '6'];
-const facts = (programs: readonly any[]) => programs.map(({ step, slot, outcome, score, code, island, parents }) =>
-  ({ step, slot, outcome, score, code, island, parents: parents.map((id: string) => id.replace(/^[^:]+/, '')) }));
+const facts = (programs: readonly any[]) =>
+  programs.map(({ step, slot, outcome, score, code, island, parents }) => ({
+    step,
+    slot,
+    outcome,
+    score,
+    code,
+    island,
+    parents: parents.map((id: string) => id.replace(/^[^:]+/, '')),
+  }));
 
 describe('determinism and durability', () => {
   let home: TestHome;
@@ -28,12 +37,18 @@ describe('determinism and durability', () => {
   }, 120_000);
 
   it('another seed gives other programs', async () => {
-    expect((await home.evolve(['run', '--run', 'other', '--seed', '43', '--steps', '1', '--batch', '4', '--responses', '6'])).code).toBe(0);
+    expect(
+      (await home.evolve(['run', '--run', 'other', '--seed', '43', '--steps', '1', '--batch', '4', '--responses', '6']))
+        .code,
+    ).toBe(0);
     const other = facts(await home.programs('other', '--code'));
     expect(other).not.toEqual(undisturbed.slice(0, other.length));
   }, 120_000);
 
-  for (const [round, delays] of [[1, [1_500, 2_500, 2_000]], [2, [700, 1_800, 3_100]]] as const) {
+  for (const [round, delays] of [
+    [1, [1_500, 2_500, 2_000]],
+    [2, [700, 1_800, 3_100]],
+  ] as const) {
     it(`ThetaEvolve 24: kill -9 of worker, sandbox, engine and database, round ${round}: complete, nothing twice, same best`, async () => {
       const run = `killed-${round}`;
       expect((await home.evolve(['run', '--run', run, ...ARGS, '--detach'])).code).toBe(0);

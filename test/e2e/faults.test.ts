@@ -4,7 +4,8 @@ import { startModel, testHome, until, type TestHome } from '../support/home.ts';
 
 const SIZE = ['--seed', '5', '--steps', '2', '--batch', '2', '--responses', '3'];
 
-const messages = (error: unknown): string => (error instanceof Error ? `${error.message} ${messages(error.cause)}` : '');
+const messages = (error: unknown): string =>
+  error instanceof Error ? `${error.message} ${messages(error.cause)}` : '';
 
 describe('faults', () => {
   let home: TestHome;
@@ -15,10 +16,11 @@ describe('faults', () => {
   }, 240_000);
   afterAll(() => home.remove(), 60_000);
 
-  const ended = (run: string) => until(`${run} to end`, 120_000, async () => {
-    const status = await home.json(['status', run]);
-    return ['finished', 'stopped'].includes(status.state) ? status : null;
-  });
+  const ended = (run: string) =>
+    until(`${run} to end`, 120_000, async () => {
+      const status = await home.json(['status', run]);
+      return ['finished', 'stopped'].includes(status.state) ? status : null;
+    });
 
   it('a refused key is an error before the run exists; a key that is revoked later parks the run, and a retry finishes it', async () => {
     const refusing = await startModel('--fail-auth', 'always');
@@ -54,9 +56,35 @@ describe('faults', () => {
   }, 240_000);
 
   it('429s, 500s, cut connections and broken bodies are tried again; odd answers are scored by the early checks', async () => {
-    const model = await startModel('--rate-429', '0.1', '--rate-500', '0.1', '--rate-cut', '0.1', '--rate-malformed', '0.1', '--rate-garbage', '0.2', '--rate-empty', '0.1');
+    const model = await startModel(
+      '--rate-429',
+      '0.1',
+      '--rate-500',
+      '0.1',
+      '--rate-cut',
+      '0.1',
+      '--rate-malformed',
+      '0.1',
+      '--rate-garbage',
+      '0.2',
+      '--rate-empty',
+      '0.1',
+    );
     try {
-      const result = await home.evolve(['run', '--run', 'odd', ...SIZE, '--batch', '4', '--responses', '4', '--base-url', model.url, '--model', 'offline-gp']);
+      const result = await home.evolve([
+        'run',
+        '--run',
+        'odd',
+        ...SIZE,
+        '--batch',
+        '4',
+        '--responses',
+        '4',
+        '--base-url',
+        model.url,
+        '--model',
+        'offline-gp',
+      ]);
       expect(result.code, result.stdout + result.stderr).toBe(0);
       const status = await home.json(['status', 'odd']);
       expect(status).toMatchObject({ state: 'finished', programs: 32 });
@@ -71,11 +99,21 @@ describe('faults', () => {
     const single = await startModel('--no-native-n');
     const native = await startModel();
     try {
-      for (const [run, url] of [['single', single.url], ['native', native.url]] as const) {
+      for (const [run, url] of [
+        ['single', single.url],
+        ['native', native.url],
+      ] as const) {
         const result = await home.evolve(['run', '--run', run, ...SIZE, '--base-url', url, '--model', 'offline-gp']);
         expect(result.code, result.stdout + result.stderr).toBe(0);
       }
-      const codes = async (run: string) => (await home.programs(run, '--code')).map(({ step, slot, outcome, score, code }) => ({ step, slot, outcome, score, code }));
+      const codes = async (run: string) =>
+        (await home.programs(run, '--code')).map(({ step, slot, outcome, score, code }) => ({
+          step,
+          slot,
+          outcome,
+          score,
+          code,
+        }));
       expect(await codes('single')).toEqual(await codes('native'));
     } finally {
       await single.stop();
@@ -84,7 +122,9 @@ describe('faults', () => {
   }, 240_000);
 
   it('pause now, resume, stop: nothing is lost, nothing is made twice', async () => {
-    expect((await home.evolve(['run', '--run', 'steered', ...SIZE, '--batch', '4', '--responses', '4', '--detach'])).code).toBe(0);
+    expect(
+      (await home.evolve(['run', '--run', 'steered', ...SIZE, '--batch', '4', '--responses', '4', '--detach'])).code,
+    ).toBe(0);
     await until('the first programs', 60_000, async () => (await home.json(['status', 'steered'])).steps >= 0);
     expect((await home.evolve(['pause', 'steered', '--now', '--reason', 'a test'])).code).toBe(0);
     await until('the pause', 60_000, async () => (await home.json(['status', 'steered'])).state === 'paused');
@@ -99,8 +139,12 @@ describe('faults', () => {
     const connection = await Connection.connect({ address: home.up().temporal.address });
     try {
       const handle = new Client({ connection }).workflow.getHandle('run/typed');
-      await expect(handle.executeUpdate('extend', { args: [{ stepz: 3 }] })).rejects.toSatisfy((error: Error) => messages(error).includes('unknown key "stepz"'));
-      await expect(handle.executeUpdate('extend', { args: [{ steps: -1 }] })).rejects.toSatisfy((error: Error) => messages(error).includes('positive'));
+      await expect(handle.executeUpdate('extend', { args: [{ stepz: 3 }] })).rejects.toSatisfy((error: Error) =>
+        messages(error).includes('unknown key "stepz"'),
+      );
+      await expect(handle.executeUpdate('extend', { args: [{ steps: -1 }] })).rejects.toSatisfy((error: Error) =>
+        messages(error).includes('positive'),
+      );
       expect(await handle.executeUpdate('extend', { args: [{ steps: 1, add: true }] })).toMatchObject({ steps: 3 });
     } finally {
       await connection.close();

@@ -1,8 +1,9 @@
-// A run of a task whose evaluator calls the program: scored on public instances, its best on hidden ones beside it, through a kill of the worker.
+// A run of a task whose evaluator calls the program: scored on public instances, its best on hidden ones beside it,
+// through a kill of the worker.
 import { describe, expect, it } from 'vitest';
-import { holdoutKey } from '../../evolution/holdout.ts';
-import { rebuildRun } from '../../activities/steering/rebuild.ts';
+import { rebuildRun } from '../../activities/rebuild/rebuild.ts';
 import { loadTask } from '../../activities/task/load-task.ts';
+import { holdoutKey } from '../../evolution/scoring/evaluation.ts';
 import { liveHome } from '../support/live.ts';
 
 const TASK = 'blackbox-optimization';
@@ -11,7 +12,22 @@ describe('a function task, end to end', () => {
   const live = liveHome('function');
 
   it('ends with a best that was run on hidden instances, which no model was told of', async () => {
-    await live.must('run', '--task', TASK, '--run', 'called', '--seed', '7', '--steps', '2', '--batch', '2', '--responses', '2', '--detach');
+    await live.must(
+      'run',
+      '--task',
+      TASK,
+      '--run',
+      'called',
+      '--seed',
+      '7',
+      '--steps',
+      '2',
+      '--batch',
+      '2',
+      '--responses',
+      '2',
+      '--detach',
+    );
     await live.engine.seen('called', 'its initial program', ({ committedStep }) => committedStep >= 0, 120_000);
     process.kill(live.home.pid('sandbox'), 'SIGKILL');
     await live.engine.ended('called', 240_000);
@@ -24,8 +40,12 @@ describe('a function task, end to end', () => {
     expect(best.hidden).toMatchObject({ outcome: 'valid', score: expect.any(Number) });
     expect(best.hidden.score).not.toBe(best.score);
     const { evaluation } = (await store.getPrograms([best.program])).get(best.program)!;
-    expect((await store.getEvaluations([holdoutKey(evaluation!)])).get(holdoutKey(evaluation!))!.score).toBe(best.hidden.score);
-    expect((await live.must('show', best.program)).split('\n').find((line) => line.startsWith('hidden'))).toContain(String(Number(best.hidden.score.toPrecision(10))));
+    expect((await store.getEvaluations([holdoutKey(evaluation!)])).get(holdoutKey(evaluation!))!.score).toBe(
+      best.hidden.score,
+    );
+    expect((await live.must('show', best.program)).split('\n').find((line) => line.startsWith('hidden'))).toContain(
+      String(Number(best.hidden.score.toPrecision(10))),
+    );
     const [row] = await live.home.json(['report', 'called']);
     expect(row.hidden).toBe(best.hidden.score);
 
@@ -38,7 +58,22 @@ describe('a function task, end to end', () => {
   }, 420_000);
 
   it('is scored on hidden instances when it is opened again, where it was stopped before', async () => {
-    await live.must('run', '--task', TASK, '--run', 'stopped', '--seed', '8', '--steps', '3', '--batch', '1', '--responses', '1', '--detach');
+    await live.must(
+      'run',
+      '--task',
+      TASK,
+      '--run',
+      'stopped',
+      '--seed',
+      '8',
+      '--steps',
+      '3',
+      '--batch',
+      '1',
+      '--responses',
+      '1',
+      '--detach',
+    );
     await live.engine.seen('stopped', 'its initial program', ({ committedStep }) => committedStep >= 0, 120_000);
     await live.must('stop', 'stopped', '--now');
     await live.engine.ended('stopped', 60_000);

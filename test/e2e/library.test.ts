@@ -1,4 +1,5 @@
-// The client library from a folder of its own, by the package's name, as a user's program has it: every verb, and what is wrong is refused.
+// The client library from a folder of its own, by the package's name, as a user's program has it: every verb, and
+// what is wrong is refused.
 import { execFile } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +50,12 @@ describe('the library', () => {
     symlinkSync(ROOT.replace(/\/$/, ''), join(folder, 'node_modules', 'durable-evolve'));
     writeFileSync(join(folder, 'program.mjs'), PROGRAM);
     const { stdout, stderr } = await new Promise<{ stdout: string; stderr: string }>((done) => {
-      execFile(join(ROOT, 'node_modules', '.bin', 'node'), ['program.mjs'], { cwd: folder, env: live.home.env }, (_error, stdout, stderr) => done({ stdout, stderr }));
+      execFile(
+        join(ROOT, 'node_modules', '.bin', 'node'),
+        ['program.mjs'],
+        { cwd: folder, env: live.home.env },
+        (_error, stdout, stderr) => done({ stdout, stderr }),
+      );
     });
     expect(stderr).toBe('');
     const out = JSON.parse(stdout);

@@ -1,8 +1,9 @@
-// Every method runs offline on a bare machine, as its control without a language model: it ends well, lies about nothing and can be rebuilt.
+// Every method runs offline on a bare machine, as its control without a language model: it ends well, lies about
+// nothing and can be rebuilt.
 import { describe, expect, it } from 'vitest';
-import { METHOD_NAMES } from '../../evolution/methods/names.ts';
-import { rebuildRun } from '../../activities/steering/rebuild.ts';
+import { rebuildRun } from '../../activities/rebuild/rebuild.ts';
 import { loadTask } from '../../activities/task/load-task.ts';
+import { METHOD_NAMES } from '../../evolution/config/names.ts';
 import { liveHome } from '../support/live.ts';
 
 describe('the methods', () => {
@@ -10,46 +11,112 @@ describe('the methods', () => {
   const ended = async (run: string) => {
     const document = await live.engine.ended(run, 30_000);
     expect(document.status).toBe('finished');
-    expect(await rebuildRun({ store: live.engine.store, loadTask }, run)).toMatchObject({ differenceCount: 0, differences: [] });
+    expect(await rebuildRun({ store: live.engine.store, loadTask }, run)).toMatchObject({
+      differenceCount: 0,
+      differences: [],
+    });
     return document;
   };
 
-  it.each(METHOD_NAMES)('%s: twelve programs', async (method) => {
-    await live.must('run', '--method', method, '--max-programs', '12', '--run', method, '--seed', '3');
-    const { totals, stopReason } = await ended(method);
-    expect(stopReason).toBe('programs');
-    expect(totals.programs).toBeGreaterThan(9);
-    expect(totals.programs).toBeLessThanOrEqual(12);
-    expect(totals.tokens.in).toBeGreaterThan(0);
-    const programs = await live.home.programs(method);
-    expect(programs).toHaveLength(totals.programs);
-    // The offline model answers each role in its format: what it is asked for can be read.
-    expect(programs.filter(({ outcome }) => ['no_diff', 'unparsed', 'idea_failed', 'rm_failed'].includes(outcome))).toEqual([]);
-  }, 180_000);
+  it.each(METHOD_NAMES)(
+    '%s: twelve programs',
+    async (method) => {
+      await live.must('run', '--method', method, '--max-programs', '12', '--run', method, '--seed', '3');
+      const { totals, stopReason } = await ended(method);
+      expect(stopReason).toBe('programs');
+      expect(totals.programs).toBeGreaterThan(9);
+      expect(totals.programs).toBeLessThanOrEqual(12);
+      expect(totals.tokens.in).toBeGreaterThan(0);
+      const programs = await live.home.programs(method);
+      expect(programs).toHaveLength(totals.programs);
+      // The offline model answers each role in its format: what it is asked for can be read.
+      expect(
+        programs.filter(({ outcome }) => ['no_diff', 'unparsed', 'idea_failed', 'rm_failed'].includes(outcome)),
+      ).toEqual([]);
+    },
+    180_000,
+  );
 
-  it('parts combine: DeltaEvolve\'s context on CodeEvolve\'s islands behind AlphaResearch\'s gate', async () => {
+  it("parts combine: DeltaEvolve's context on CodeEvolve's islands behind AlphaResearch's gate", async () => {
     await live.must(
-      'run', '--method', 'code', '--run', 'combined', '--seed', '5', '--steps', '5', '--batch', '4', '--responses', '2',
-      '--set', 'population.islands=2', '--set', 'population.founding=2', '--set', 'prompt.style=delta', '--set', 'prompt.elites=2', '--set', 'prompt.diverse=1',
-      '--set', 'ideation.kind=proposal', '--set', 'ideation.gate=on', '--set', 'migration.interval=2',
+      'run',
+      '--method',
+      'code',
+      '--run',
+      'combined',
+      '--seed',
+      '5',
+      '--steps',
+      '5',
+      '--batch',
+      '4',
+      '--responses',
+      '2',
+      '--set',
+      'population.islands=2',
+      '--set',
+      'population.founding=2',
+      '--set',
+      'prompt.style=delta',
+      '--set',
+      'prompt.elites=2',
+      '--set',
+      'prompt.diverse=1',
+      '--set',
+      'ideation.kind=proposal',
+      '--set',
+      'ideation.gate=on',
+      '--set',
+      'migration.interval=2',
     );
     const { totals } = await ended('combined');
     const programs = await live.home.programs('combined');
     expect(programs).toHaveLength(40);
     // Founders are roots and have no delta.
-    const made = programs.find(({ outcome, parents }: { outcome: string; parents: readonly string[] }) => outcome === 'valid' && parents.length > 0);
+    const made = programs.find(
+      ({ outcome, parents }: { outcome: string; parents: readonly string[] }) =>
+        outcome === 'valid' && parents.length > 0,
+    );
     const shown = await live.home.json(['show', made.id]);
     expect(shown.change.summary.to).toEqual(expect.any(String));
     expect(shown.idea.score).toBeGreaterThanOrEqual(5.5);
     // Ideas below the threshold are kept and counted, and cost no program call.
-    expect(totals.failures.rejected ?? 0).toBe(programs.filter(({ outcome }: { outcome: string }) => outcome === 'rejected').length);
+    expect(totals.failures.rejected ?? 0).toBe(
+      programs.filter(({ outcome }: { outcome: string }) => outcome === 'rejected').length,
+    );
   }, 240_000);
 
   it('AlphaResearch and CodeEvolve through a kill of the worker: nothing twice, nothing lost', async () => {
     for (const method of ['research', 'code']) {
       const run = `killed-${method}`;
-      await live.must('run', '--method', method, '--run', run, '--seed', '7', '--steps', '8', '--batch', '2', '--responses', '1', '--detach',
-        ...(method === 'code' ? ['--set', 'population.islands=2', '--set', 'population.founding=2', '--set', 'exploration.start=0.5', '--set', 'migration.interval=3'] : []));
+      await live.must(
+        'run',
+        '--method',
+        method,
+        '--run',
+        run,
+        '--seed',
+        '7',
+        '--steps',
+        '8',
+        '--batch',
+        '2',
+        '--responses',
+        '1',
+        '--detach',
+        ...(method === 'code'
+          ? [
+              '--set',
+              'population.islands=2',
+              '--set',
+              'population.founding=2',
+              '--set',
+              'exploration.start=0.5',
+              '--set',
+              'migration.interval=3',
+            ]
+          : []),
+      );
       await live.engine.seen(run, 'its third step', ({ committedStep }) => committedStep >= 3, 120_000);
       process.kill(live.home.pid('worker'), 'SIGKILL');
       await live.engine.ended(run, 180_000);

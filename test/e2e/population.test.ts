@@ -1,5 +1,5 @@
-// Whole runs on every kind of archive, with measured features, founding, both styles of migration, context in prompts and embeddings: they
-// come through a kill of the worker, and a rebuild finds nothing.
+// Whole runs on every kind of archive, with measured features, founding, both styles of migration, context in prompts
+// and embeddings: they come through a kill of the worker, and a rebuild finds nothing.
 import { describe, expect, it } from 'vitest';
 import { promptId } from '../../evolution/ids.ts';
 import { liveHome } from '../support/live.ts';
@@ -10,20 +10,33 @@ type Settings = Parameters<ReturnType<typeof liveHome>['engine']['start']>[1];
 const BASE = { seed: 7, batch: 4, responses: 3, limits: { steps: 5 } } as const;
 
 const KINDS: { readonly [name: string]: Settings } = {
-  // CodeEvolve's population: a tessellation over score, a metric and CPU time, founded islands, migration once in a life.
+  // CodeEvolve's population: a tessellation over score, a metric and CPU time, founded islands, migration once in a
+  // life.
   tessellation: {
     population: {
-      map: 'cvt', cells: 12, islands: 2, cap: 40, archive: 8, founding: 3,
+      map: 'cvt',
+      cells: 12,
+      islands: 2,
+      cap: 40,
+      archive: 8,
+      founding: 3,
       features: [{ name: 'score', min: 0, max: 2.8 }, 'metric:sum_radii_strict', { name: 'cpu', scale: 'log' }],
     },
     selection: { kind: 'rank', pool: 'cells' },
     migration: { topology: 'ring', style: 'once', unit: 'steps', interval: 2, rate: 0.5 },
     prompt: { priorPrograms: 0, inspirations: 2, ancestors: 2, bestEver: true, reintroduced: true },
   },
-  // Quantile bins of measured texts in one grid for all, DeltaEvolve's elites and diverse nodes, Shinka's parents, sparing eviction.
+  // Quantile bins of measured texts in one grid for all, DeltaEvolve's elites and diverse nodes, Shinka's parents,
+  // sparing eviction.
   quantiles: {
     population: {
-      map: 'grid', grid: 'global', islands: 3, cap: 20, archive: 5, eviction: 'sparing', bins: 3,
+      map: 'grid',
+      grid: 'global',
+      islands: 3,
+      cap: 20,
+      archive: 5,
+      eviction: 'sparing',
+      bins: 3,
       features: [{ name: 'diversity', scale: 'quantile' }, 'tree-size'],
     },
     selection: { kind: 'sigmoid', pool: 'island' },
@@ -51,28 +64,38 @@ const KINDS: { readonly [name: string]: Settings } = {
 describe('the population', () => {
   const live = liveHome('population');
 
-  it.each(Object.keys(KINDS))('%s: a run through a kill of the worker, whole, unique, rebuilt without a difference', async (kind) => {
-    await live.engine.start(kind, { ...BASE, ...KINDS[kind]! });
-    await live.engine.seen(kind, 'its second step', ({ committedStep }) => committedStep >= 2, 120_000);
-    process.kill(live.home.pid('worker'), 'SIGKILL');
-    const run = await live.engine.ended(kind, 240_000);
-    expect(run).toMatchObject({ status: 'finished', stopReason: 'steps', committedStep: 5 });
-    await expectWhole(live.engine.store, kind, { steps: 5, perStep: 12 });
+  it.each(Object.keys(KINDS))(
+    '%s: a run through a kill of the worker, whole, unique, rebuilt without a difference',
+    async (kind) => {
+      await live.engine.start(kind, { ...BASE, ...KINDS[kind]! });
+      await live.engine.seen(kind, 'its second step', ({ committedStep }) => committedStep >= 2, 120_000);
+      process.kill(live.home.pid('worker'), 'SIGKILL');
+      const run = await live.engine.ended(kind, 240_000);
+      expect(run).toMatchObject({ status: 'finished', stopReason: 'steps', committedStep: 5 });
+      await expectWhole(live.engine.store, kind, { steps: 5, perStep: 12 });
 
-    const population = await live.engine.store.population(kind);
-    const alive = await live.engine.store.getPrograms([...population.members.keys()]);
-    expect(new Set([...alive.values()].map(({ normHash }) => normHash)).size).toBe(population.state.size);
-    const islands = await live.home.json(['islands', kind]);
-    expect(islands.islands.map((one: { members: number }) => one.members)).toEqual(population.islands.map(({ byBirth }) => byBirth.length));
-    expect(islands.noCell).toEqual(population.state.noCell ?? {});
-  }, 300_000);
+      const population = await live.engine.store.population(kind);
+      const alive = await live.engine.store.getPrograms([...population.members.keys()]);
+      expect(new Set([...alive.values()].map(({ normHash }) => normHash)).size).toBe(population.state.size);
+      const islands = await live.home.json(['islands', kind]);
+      expect(islands.islands.map((one: { members: number }) => one.members)).toEqual(
+        population.islands.map(({ byBirth }) => byBirth.length),
+      );
+      expect(islands.noCell).toEqual(population.state.noCell ?? {});
+    },
+    300_000,
+  );
 
   it('founders are roots made of the initial program, and see no other; later prompts show whom the settings ask for', async () => {
-    const documents = await live.engine.store.getPrompts(Array.from({ length: 5 }, (_, index) => index + 1).flatMap((step) =>
-      Array.from({ length: 4 }, (__, group) => promptId('tessellation', step, 0, group))));
+    const documents = await live.engine.store.getPrompts(
+      Array.from({ length: 5 }, (_, index) => index + 1).flatMap((step) =>
+        Array.from({ length: 4 }, (__, group) => promptId('tessellation', step, 0, group)),
+      ),
+    );
     const prompts = [...documents.values()];
     const initial = prompts.find(({ step }) => step === 1)!.parent;
-    for (const { parent, context } of prompts.filter(({ founding }) => founding)) expect({ parent, context }).toEqual({ parent: initial, context: undefined });
+    for (const { parent, context } of prompts.filter(({ founding }) => founding))
+      expect({ parent, context }).toEqual({ parent: initial, context: undefined });
     expect(prompts.filter(({ step }) => step === 1).every(({ founding }) => founding)).toBe(true);
     const roles = new Set(prompts.flatMap(({ context }) => context ?? []).map(({ role }) => role));
     expect(roles).toContain('inspiration');
@@ -93,8 +116,12 @@ describe('the population', () => {
     const embedded = await live.engine.store.getEmbeddings(programs.map(({ id }) => id));
     expect(embedded.size).toBeGreaterThan(5);
     const rollouts = await live.engine.store.getRollouts(programs.map(({ id }) => id));
-    const [initial] = await live.engine.store.getEmbeddings([programs[0].id.replace(/:\d+:\d+:\d+$/, ':000000:0:000000')]).then((found) => [...found.values()]);
-    const tokens = [...embedded.values(), initial!].reduce((sum, one) => sum + one.tokens, 0) + [...rollouts.values()].reduce((sum, { usage }) => sum + usage.in, 0);
+    const [initial] = await live.engine.store
+      .getEmbeddings([programs[0].id.replace(/:\d+:\d+:\d+$/, ':000000:0:000000')])
+      .then((found) => [...found.values()]);
+    const tokens =
+      [...embedded.values(), initial!].reduce((sum, one) => sum + one.tokens, 0) +
+      [...rollouts.values()].reduce((sum, { usage }) => sum + usage.in, 0);
     expect(totals.tokens.in).toBe(tokens);
   }, 60_000);
 

@@ -1,4 +1,5 @@
-// Doing steps again: retry of a parked step, rewind, fork. What was paid for is not paid again unless somebody asks for it.
+// Doing steps again: retry of a parked step, rewind, fork. What was paid for is not paid again unless somebody asks
+// for it.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { paidSoFar } from '../../activities/store/paid.ts';
@@ -14,16 +15,23 @@ const PER_STEP = BATCH * RESPONSES;
 
 describe('replay', () => {
   const live = liveHome('replay');
-  const start = (run: string, { url }: Endpoint, steps: number): Promise<void> => live.engine.start(run, {
-    seed: 9, batch: BATCH, responses: RESPONSES, limits: { steps }, model: { name: 'small', baseUrl: url }, evaluation: { sandbox: 'noop' },
-  });
+  const start = (run: string, { url }: Endpoint, steps: number): Promise<void> =>
+    live.engine.start(run, {
+      seed: 9,
+      batch: BATCH,
+      responses: RESPONSES,
+      limits: { steps },
+      model: { name: 'small', baseUrl: url },
+      evaluation: { sandbox: 'noop' },
+    });
   /** Sends the command and waits until the run has begun again. */
   const rewound = async (run: string, send: () => Promise<unknown>): Promise<void> => {
     const { generation } = await live.engine.document(run);
     await send();
     await live.engine.seen(run, 'begun again', (document) => document.generation > generation);
   };
-  const export_ = async (run: string, name: string): Promise<object> => (await live.home.json(['export', run, '--to', join(live.home.dir, name)])).collections;
+  const export_ = async (run: string, name: string): Promise<object> =>
+    (await live.home.json(['export', run, '--to', join(live.home.dir, name)])).collections;
 
   /** A run of two steps whose first one parks with two of its four groups answered. */
   const parked = async (run: string, endpoint: Endpoint): Promise<void> => {
@@ -31,8 +39,14 @@ describe('replay', () => {
     await start(run, endpoint, 2);
     const document = await live.engine.seen(run, 'parked', ({ status }) => status === 'needs attention');
     expect(document.statusReason).toMatch(/401/);
-    await until('the answers to be stored', 30_000, async () =>
-      (await live.engine.store.getRollouts(Array.from({ length: PER_STEP }, (_, slot) => programId(run, 1, 0, slot)))).size === 2 * RESPONSES);
+    await until(
+      'the answers to be stored',
+      30_000,
+      async () =>
+        (await live.engine.store.getRollouts(Array.from({ length: PER_STEP }, (_, slot) => programId(run, 1, 0, slot))))
+          .size ===
+        2 * RESPONSES,
+    );
     endpoint.be('answers');
   };
 
@@ -61,7 +75,9 @@ describe('replay', () => {
     expect(programs.every(({ id }) => id.split(':')[2] === '1')).toBe(true);
     expect(endpoint.asked).toHaveLength(2 + 2 * BATCH);
     expect(allDifferent(endpoint)).toBe(true);
-    const old = await live.engine.store.getRollouts(Array.from({ length: PER_STEP }, (_, slot) => programId('afresh', 1, 0, slot)));
+    const old = await live.engine.store.getRollouts(
+      Array.from({ length: PER_STEP }, (_, slot) => programId('afresh', 1, 0, slot)),
+    );
     expect(old.size).toBe(2 * RESPONSES);
   }, 120_000);
 
@@ -79,12 +95,28 @@ describe('replay', () => {
       const [asked, { best, totals }] = [endpoint.asked.length, await live.engine.document('back')];
       expect((await live.home.evolve(['rewind', 'back', '--to-step', '5'])).code).toBe(2);
       await rewound('back', () => live.must('rewind', 'back', '--to-step', '2'));
-      expect(await live.engine.ended('back')).toMatchObject({ status: 'finished', committedStep: 4, best, totals, setAside: expect.any(Array) });
+      expect(await live.engine.ended('back')).toMatchObject({
+        status: 'finished',
+        committedStep: 4,
+        best,
+        totals,
+        setAside: expect.any(Array),
+      });
       expect(await expectWhole(live.engine.store, 'back', { steps: 4, perStep: PER_STEP })).toEqual(before);
       expect(endpoint.asked).toHaveLength(asked);
       const steps = await live.home.lines(['steps', 'back', '--all']);
-      expect(steps.filter(({ superseded }) => superseded).map(({ step, generation }) => [step, generation])).toEqual([[2, 1], [3, 1], [4, 1]]);
-      expect(steps.filter(({ superseded }) => !superseded).map(({ step, generation }) => [step, generation])).toEqual([[0, 1], [1, 1], [2, 2], [3, 2], [4, 2]]);
+      expect(steps.filter(({ superseded }) => superseded).map(({ step, generation }) => [step, generation])).toEqual([
+        [2, 1],
+        [3, 1],
+        [4, 1],
+      ]);
+      expect(steps.filter(({ superseded }) => !superseded).map(({ step, generation }) => [step, generation])).toEqual([
+        [0, 1],
+        [1, 1],
+        [2, 2],
+        [3, 2],
+        [4, 2],
+      ]);
       await live.must('extend', 'back', '--steps', '5');
       await live.engine.ended('back');
       await expectWhole(live.engine.store, 'back', { steps: 5, perStep: PER_STEP });
@@ -100,21 +132,36 @@ describe('replay', () => {
       expect(paidSoFar(ended).programs).toBe(7 * PER_STEP);
       const after = await expectWhole(live.engine.store, 'back', { steps: 5, perStep: PER_STEP });
       expect(after.filter(({ step }) => step < 4)).toEqual(before.filter(({ step }) => step < 4));
-      expect(after.map(({ step, id }) => [step, id.split(':')[2]])).toEqual(before.map(({ step }) => [step, step < 4 ? '0' : '1']));
+      expect(after.map(({ step, id }) => [step, id.split(':')[2]])).toEqual(
+        before.map(({ step }) => [step, step < 4 ? '0' : '1']),
+      );
       expect(endpoint.asked).toHaveLength(asked + 2 * BATCH);
       expect(allDifferent(endpoint)).toBe(true);
       const shown = await live.must('show', programId('back', 5, 0, 1));
-      expect(shown).toContain(before.find(({ step, slot }) => step === 5 && slot === 1)!.code!.trim().split('\n')[0]);
-      expect((await live.home.lines(['steps', 'back', '--all'])).filter(({ superseded }) => superseded)).toHaveLength(5);
+      expect(shown).toContain(
+        before
+          .find(({ step, slot }) => step === 5 && slot === 1)!
+          .code!.trim()
+          .split('\n')[0],
+      );
+      expect((await live.home.lines(['steps', 'back', '--all'])).filter(({ superseded }) => superseded)).toHaveLength(
+        5,
+      );
     }, 120_000);
 
     it('of an open run is an update: the step at hand is given up, the run goes on from there', async () => {
       endpoint.setLatency(400);
       await live.must('extend', 'back', '--steps', '8');
       await live.engine.seen('back', 'a new step', ({ committedStep }) => committedStep >= 6);
-      expect(await live.engine.update('back', 'rewind', { toStep: 90 }).then(() => 'taken', words)).toMatch(/"toStep" expected 1 to \d/);
-      expect(await live.engine.update('back', 'rewind', { toStep: 0 }).then(() => 'taken', words)).toContain('"toStep" expected a whole number of at least 1');
-      await rewound('back', async () => expect(await live.engine.update('back', 'rewind', { toStep: 3 })).toEqual({ toStep: 3 }));
+      expect(await live.engine.update('back', 'rewind', { toStep: 90 }).then(() => 'taken', words)).toMatch(
+        /"toStep" expected 1 to \d/,
+      );
+      expect(await live.engine.update('back', 'rewind', { toStep: 0 }).then(() => 'taken', words)).toContain(
+        '"toStep" expected a whole number of at least 1',
+      );
+      await rewound('back', async () =>
+        expect(await live.engine.update('back', 'rewind', { toStep: 3 })).toEqual({ toStep: 3 }),
+      );
       endpoint.setLatency(0);
       expect(await live.engine.ended('back')).toMatchObject({ status: 'finished', committedStep: 8 });
       const programs = await expectWhole(live.engine.store, 'back', { steps: 8, perStep: PER_STEP });
@@ -127,11 +174,19 @@ describe('replay', () => {
     await start('parent', endpoint, 3);
     await live.engine.ended('parent');
     const parent = await expectWhole(live.engine.store, 'parent', { steps: 3, perStep: PER_STEP });
-    const [document, exported, asked] = [await live.engine.document('parent'), await export_('parent', 'before'), endpoint.asked.length];
+    const [document, exported, asked] = [
+      await live.engine.document('parent'),
+      await export_('parent', 'before'),
+      endpoint.asked.length,
+    ];
 
     expect((await live.home.evolve(['fork', 'parent', '--at-step', '9', '--run', 'child'])).code).toBe(2);
     await live.must('fork', 'parent', '--at-step', '2', '--run', 'child', '--steps', '4', '--detach');
-    expect(await live.engine.ended('child')).toMatchObject({ status: 'finished', committedStep: 4, origin: { run: 'parent', step: 2 } });
+    expect(await live.engine.ended('child')).toMatchObject({
+      status: 'finished',
+      committedStep: 4,
+      origin: { run: 'parent', step: 2 },
+    });
     const child = await expectWhole(live.engine.store, 'child', { steps: 4, perStep: PER_STEP });
     expect(child.filter(({ step }) => step <= 2)).toEqual(parent.filter(({ step }) => step <= 2));
     expect(child.filter(({ step }) => step > 2).every(({ id }) => id.startsWith('child:'))).toBe(true);

@@ -1,4 +1,5 @@
-// Each verb that steers a run, sent raw with the plain client as the Temporal UI sends it, and some of them by the command line.
+// Each verb that steers a run, sent raw with the plain client as the Temporal UI sends it, and some of them by the
+// command line.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +17,13 @@ const PROGRAM = '# by a person\nimport numpy as np\n\n\ndef run(instance):\n    
 describe('steering', () => {
   const live = liveHome('steering');
   const settings = ({ url }: Endpoint, steps: number) => ({
-    seed: 5, batch: 2, responses: 2, limits: { steps }, model: { name: 'small', baseUrl: url }, population: { islands: 3 }, evaluation: { sandbox: 'noop' as const },
+    seed: 5,
+    batch: 2,
+    responses: 2,
+    limits: { steps },
+    model: { name: 'small', baseUrl: url },
+    population: { islands: 3 },
+    evaluation: { sandbox: 'noop' as const },
   });
   /** The update is refused with all of these words, and the settings are what they were. */
   const refused = async (run: string, name: string, body: object, ...expected: string[]): Promise<void> => {
@@ -25,7 +32,10 @@ describe('steering', () => {
     for (const word of expected) expect(said, `${name} ${JSON.stringify(body)}`).toContain(word);
     expect((await live.engine.document(run)).configVersion).toBe(configVersion);
   };
-  /** Lets the run end two steps from now, so that it does not depend on the machine what happens before its end. Its last step. */
+  /**
+   * Lets the run end two steps from now, so that it does not depend on the machine what happens before its end. Its
+   * last step.
+   */
   const endSoon = async (run: string): Promise<number> => {
     const steps = (await live.engine.document(run)).committedStep + 3;
     await live.engine.update(run, 'extend', { steps });
@@ -44,7 +54,11 @@ describe('steering', () => {
     await live.engine.signal('paced', 'pause', { mode: 'step', reason: 'a look at it' });
     const paused = await live.engine.seen('paced', 'paused', ({ status }) => status === 'paused');
     expect(paused.statusReason).toBe('a look at it');
-    await until('the step at hand to end', 30_000, async () => !await live.engine.isOpen(stepWorkflowId('paced', paused.committedStep + 1)).catch(() => false));
+    await until(
+      'the step at hand to end',
+      30_000,
+      async () => !(await live.engine.isOpen(stepWorkflowId('paced', paused.committedStep + 1)).catch(() => false)),
+    );
     const { committedStep } = await live.engine.document('paced');
     await sleep(1_500);
     expect((await live.engine.document('paced')).committedStep).toBe(committedStep);
@@ -55,18 +69,29 @@ describe('steering', () => {
     await live.engine.signal('paced', 'resume', {});
     await until('requests of the next step', 30_000, () => endpoint.arrived() > before);
     await live.engine.signal('paced', 'pause', { mode: 'now' });
-    await until('the step to be cancelled', 30_000, async () => !await live.engine.isOpen(stepWorkflowId('paced', committedStep + 1)));
+    await until(
+      'the step to be cancelled',
+      30_000,
+      async () => !(await live.engine.isOpen(stepWorkflowId('paced', committedStep + 1))),
+    );
     expect(await live.engine.document('paced')).toMatchObject({ status: 'paused', committedStep });
     endpoint.setLatency(300);
     await live.engine.signal('paced', 'resume', {});
     await live.engine.seen('paced', 'another step', (document) => document.committedStep > committedStep);
     endpoint.setLatency(60_000);
     await live.engine.signal('paced', 'stop', { mode: 'now', reason: 'enough' });
-    expect(await live.engine.ended('paced')).toMatchObject({ status: 'stopped', stopReason: 'stopped by a person: enough' });
+    expect(await live.engine.ended('paced')).toMatchObject({
+      status: 'stopped',
+      stopReason: 'stopped by a person: enough',
+    });
 
     endpoint.setLatency(0);
     await live.must('resume', 'paced');
-    expect(await live.engine.ended('paced')).toMatchObject({ status: 'finished', stopReason: 'steps', committedStep: 8 });
+    expect(await live.engine.ended('paced')).toMatchObject({
+      status: 'finished',
+      stopReason: 'steps',
+      committedStep: 8,
+    });
     await expectWhole(live.engine.store, 'paced', { steps: 8, perStep: 4 });
     expect(allDifferent(endpoint)).toBe(true);
   }, 180_000);
@@ -75,13 +100,20 @@ describe('steering', () => {
     const endpoint = await endpointFor({ latencyMs: 500 });
     await live.engine.start('longer', settings(endpoint, 2));
     await live.engine.seen('longer', 'a beginning', ({ committedStep }) => committedStep >= 0);
-    expect(await live.engine.update('longer', 'extend', { steps: 1, add: true })).toMatchObject({ steps: 3, programs: null });
+    expect(await live.engine.update('longer', 'extend', { steps: 1, add: true })).toMatchObject({
+      steps: 3,
+      programs: null,
+    });
     expect(await live.engine.update('longer', 'extend', { programs: 16 })).toMatchObject({ steps: 3, programs: 16 });
     expect(await live.engine.update('longer', 'extend', { steps: null })).toMatchObject({ steps: null, programs: 16 });
     await refused('longer', 'extend', { programs: null }, 'limits.steps', 'an end that is sure to come');
     await refused('longer', 'extend', { steps: 1.5 }, 'steps', 'whole number', '1.5');
     await refused('longer', 'extend', { stepz: 3 }, 'unknown key "stepz"');
-    expect(await live.engine.ended('longer')).toMatchObject({ stopReason: 'programs', committedStep: 4, totals: { programs: 16 } });
+    expect(await live.engine.ended('longer')).toMatchObject({
+      stopReason: 'programs',
+      committedStep: 4,
+      totals: { programs: 16 },
+    });
     await live.must('extend', 'longer', '--steps', '5', '--programs', '400');
     expect(await live.engine.ended('longer')).toMatchObject({ stopReason: 'steps', committedStep: 5 });
   }, 120_000);
@@ -90,10 +122,18 @@ describe('steering', () => {
     const endpoint = await endpointFor({ latencyMs: 500 });
     await live.engine.start('tuned', settings(endpoint, 60));
     await live.engine.seen('tuned', 'its first step', ({ committedStep }) => committedStep >= 1);
-    expect(await live.engine.update('tuned', 'setConfig', { patch: { batch: 3, diff: { maxCodeChars: 20_000 } } })).toEqual({ version: 2, changed: ['batch', 'diff.maxCodeChars'] });
+    expect(
+      await live.engine.update('tuned', 'setConfig', { patch: { batch: 3, diff: { maxCodeChars: 20_000 } } }),
+    ).toEqual({ version: 2, changed: ['batch', 'diff.maxCodeChars'] });
     await refused('tuned', 'setConfig', { patch: { bach: 3 } }, 'bach', 'batch');
     await refused('tuned', 'setConfig', { patch: { batch: 'three' } }, 'batch', 'whole number', 'three');
-    await refused('tuned', 'setConfig', { patch: { population: { islands: 4 } } }, 'population.islands', 'cannot change');
+    await refused(
+      'tuned',
+      'setConfig',
+      { patch: { population: { islands: 4 } } },
+      'population.islands',
+      'cannot change',
+    );
     await refused('tuned', 'setConfig', { patch: {} }, 'patch');
     await refused('tuned', 'setConfig', { batch: 3 }, 'unknown key "batch"', 'patch');
     await live.must('set', 'tuned', 'prompt.priorPrograms=1');
@@ -101,14 +141,24 @@ describe('steering', () => {
 
     const steps = await live.home.lines(['steps', 'tuned']);
     const made = Map.groupBy(await live.home.programs('tuned'), ({ step }) => step);
-    for (const { step, settings: version } of steps.filter((one) => one.step > 0)) expect(made.get(step)).toHaveLength(version === 1 ? 4 : 6);
+    for (const { step, settings: version } of steps.filter((one) => one.step > 0))
+      expect(made.get(step)).toHaveLength(version === 1 ? 4 : 6);
     expect(steps.map((one) => one.settings)).toEqual([...steps.map((one) => one.settings)].sort());
     // The message that ended the run was a change of settings too.
     expect(steps.at(-1).settings).toBe(4);
-    expect((await live.home.json(['settings', 'tuned', '--versions'])).map(({ changed }: { changed: string[] }) => changed))
-      .toEqual([[], ['batch', 'diff.maxCodeChars'], ['prompt.priorPrograms'], ['limits.steps']]);
-    expect(await live.home.json(['settings', 'tuned', '--version', '1'])).toMatchObject({ batch: 2, diff: { maxCodeChars: 50_000 }, prompt: { priorPrograms: 0 } });
-    expect(await live.home.json(['settings', 'tuned'])).toMatchObject({ batch: 3, diff: { maxCodeChars: 20_000 }, prompt: { priorPrograms: 1 } });
+    expect(
+      (await live.home.json(['settings', 'tuned', '--versions'])).map(({ changed }: { changed: string[] }) => changed),
+    ).toEqual([[], ['batch', 'diff.maxCodeChars'], ['prompt.priorPrograms'], ['limits.steps']]);
+    expect(await live.home.json(['settings', 'tuned', '--version', '1'])).toMatchObject({
+      batch: 2,
+      diff: { maxCodeChars: 50_000 },
+      prompt: { priorPrograms: 0 },
+    });
+    expect(await live.home.json(['settings', 'tuned'])).toMatchObject({
+      batch: 3,
+      diff: { maxCodeChars: 20_000 },
+      prompt: { priorPrograms: 1 },
+    });
     const prompts = await live.engine.store.getPrompts([promptId('tuned', last, 0, 2)]);
     expect([...prompts.values()]).toMatchObject([{ configVersion: 4, priorPrograms: [expect.any(String)] }]);
   }, 120_000);
@@ -119,7 +169,10 @@ describe('steering', () => {
     await live.engine.seen('helped', 'its first step', ({ committedStep }) => committedStep >= 1);
     const injected = await live.engine.update('helped', 'steer', { program: PROGRAM, island: 2 });
     expect(await live.engine.update('helped', 'steer', { program: PROGRAM, island: 2 })).toEqual(injected);
-    expect(await live.engine.update('helped', 'steer', { hint: 'try hexagons' })).toMatchObject({ injected: null, version: 2 });
+    expect(await live.engine.update('helped', 'steer', { hint: 'try hexagons' })).toMatchObject({
+      injected: null,
+      version: 2,
+    });
     await refused('helped', 'steer', { program: PROGRAM, island: 7 }, 'island', '0 to 2', '7');
     await refused('helped', 'steer', { program: PROGRAM, hint: 'both' }, 'either "program" or "hint"');
     await refused('helped', 'steer', { hint: 'far', island: 3 }, 'island', '0 to 2');
@@ -140,30 +193,52 @@ describe('steering', () => {
 
     const programs = await live.home.programs('helped', '--code');
     const byHand = programs.filter(({ parents }) => parents.length === 0);
-    expect(byHand).toMatchObject([{ island: 2, slot: 4, outcome: 'valid', code: PROGRAM }, { island: 1, slot: 4 }]);
+    expect(byHand).toMatchObject([
+      { island: 2, slot: 4, outcome: 'valid', code: PROGRAM },
+      { island: 1, slot: 4 },
+    ]);
     expect(new Set(programs.map(({ id }) => id)).size).toBe(last * 4 + 2);
     expect(await live.home.json(['status', 'helped'])).toMatchObject({ programs: last * 4 + 2, steps: last });
     await live.must('rebuild', 'helped');
   }, 120_000);
 
   it('addModel, removeModel: requests are shared out, then all go to the one that is left', async () => {
-    const [small, large] = [await endpointFor({ latencyMs: 300 }), await endpointFor({ models: ['large'], latencyMs: 300 })];
+    const [small, large] = [
+      await endpointFor({ latencyMs: 300 }),
+      await endpointFor({ models: ['large'], latencyMs: 300 }),
+    ];
     await live.engine.start('mixed', { ...settings(small, 60), batch: 4 });
     await live.engine.seen('mixed', 'its first step', ({ committedStep }) => committedStep >= 1);
     await refused('mixed', 'removeModel', { name: 'smal' }, 'no model "smal"', 'small');
     await refused('mixed', 'removeModel', { name: 'small' }, 'only model');
     await refused('mixed', 'addModel', { name: 'large', baseUrl: large.url, colour: 'red' }, 'colour');
     await refused('mixed', 'addModel', { name: 'large', weight: -1 }, 'weight');
-    expect(await live.engine.update('mixed', 'addModel', { name: 'large', baseUrl: large.url, weight: 1 })).toMatchObject({ version: 2, changed: ['models'] });
+    expect(
+      await live.engine.update('mixed', 'addModel', { name: 'large', baseUrl: large.url, weight: 1 }),
+    ).toMatchObject({ version: 2, changed: ['models'] });
     const from = (await live.engine.document('mixed')).committedStep;
     await live.engine.seen('mixed', 'steps of both', ({ committedStep }) => committedStep >= from + 3);
     expect(await live.engine.update('mixed', 'removeModel', { name: 'small' })).toMatchObject({ version: 3 });
-    expect((await live.engine.document('mixed')).config).toMatchObject({ model: { name: 'large', baseUrl: large.url }, models: [] });
+    expect((await live.engine.document('mixed')).config).toMatchObject({
+      model: { name: 'large', baseUrl: large.url },
+      models: [],
+    });
     const last = await endSoon('mixed');
 
-    const modelsOf = async (step: number) => new Set([...(await live.engine.store.getRollouts(Array.from({ length: 8 }, (_, slot) => programId('mixed', step, 0, slot)))).values()].map(({ model }) => model));
+    const modelsOf = async (step: number) =>
+      new Set(
+        [
+          ...(
+            await live.engine.store.getRollouts(
+              Array.from({ length: 8 }, (_, slot) => programId('mixed', step, 0, slot)),
+            )
+          ).values(),
+        ].map(({ model }) => model),
+      );
     expect(await modelsOf(1)).toEqual(new Set(['small']));
-    expect(new Set([...await modelsOf(from + 2), ...await modelsOf(from + 3)])).toEqual(new Set(['small', 'large']));
+    expect(new Set([...(await modelsOf(from + 2)), ...(await modelsOf(from + 3))])).toEqual(
+      new Set(['small', 'large']),
+    );
     expect(await modelsOf(last)).toEqual(new Set(['large']));
     expect(large.asked.every(({ model }) => model === 'large')).toBe(true);
     await expectWhole(live.engine.store, 'mixed', { steps: last, perStep: 8 });
@@ -173,11 +248,20 @@ describe('steering', () => {
     const endpoint = await endpointFor({});
     await live.engine.start('raw', settings(endpoint, 3));
     await live.engine.ended('raw');
-    const start = (args: object, run = 'raw') => live.engine.client.workflow.execute('evolutionRun', { workflowId: `run/${run}`, taskQueue: 'evolve-workflow', args: [args] });
-    expect(await start({ run: 'raw', rewind: { toStep: 99 } }).then(() => 'taken', words)).toContain('toStep: expected 1 to 3');
+    const start = (args: object, run = 'raw') =>
+      live.engine.client.workflow.execute('evolutionRun', {
+        workflowId: `run/${run}`,
+        taskQueue: 'evolve-workflow',
+        args: [args],
+      });
+    expect(await start({ run: 'raw', rewind: { toStep: 99 } }).then(() => 'taken', words)).toContain(
+      'toStep: expected 1 to 3',
+    );
     expect(await live.engine.document('raw')).toMatchObject({ status: 'finished', committedStep: 3, generation: 1 });
     expect(await start({ run: 'none' }, 'none').then(() => 'taken', words)).toContain('no settings were given');
-    expect(await start({ run: 'none', config: { batch: 3, colour: 'red' } }, 'none').then(() => 'taken', words)).toContain('colour');
+    expect(
+      await start({ run: 'none', config: { batch: 3, colour: 'red' } }, 'none').then(() => 'taken', words),
+    ).toContain('colour');
     expect(await live.engine.store.readRun('none')).toBeNull();
 
     const asked = endpoint.asked.length;

@@ -1,4 +1,5 @@
-// Sweeps: through SIGKILL of everything, as a schedule that is typed into the Temporal UI, with successive halving, and by the schedule commands.
+// Sweeps: through SIGKILL of everything, as a schedule that is typed into the Temporal UI, with successive halving,
+// and by the schedule commands.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,8 +15,18 @@ const PER_STEP = 4;
 describe('sweeps', () => {
   const live = liveHome('sweeps');
   const spec = (name: string, { url }: Endpoint, more: object = {}) => ({
-    name, maxParallel: 2, seeds: [1, 2], grid: { 'population.bins': [5, 10], 'selection.exploration': [0.1, 0.3] },
-    base: { batch: 2, responses: 2, limits: { steps: STEPS }, model: { name: 'small', baseUrl: url }, evaluation: { sandbox: 'noop' } }, ...more,
+    name,
+    maxParallel: 2,
+    seeds: [1, 2],
+    grid: { 'population.bins': [5, 10], 'selection.exploration': [0.1, 0.3] },
+    base: {
+      batch: 2,
+      responses: 2,
+      limits: { steps: STEPS },
+      model: { name: 'small', baseUrl: url },
+      evaluation: { sandbox: 'noop' },
+    },
+    ...more,
   });
   const fileOf = (content: { readonly name: string }): string => {
     const file = join(live.home.dir, `${content.name}.json`);
@@ -23,14 +34,18 @@ describe('sweeps', () => {
     return file;
   };
   const report = (sweep: string): Promise<any> => live.home.json(['sweep', 'report', sweep]);
-  const sweepEnded = (sweep: string) => until(`sweep ${sweep} to end`, 150_000, async () => {
-    const found = await live.home.evolve(['sweep', 'status', sweep, '--json']);
-    return found.code === 0 && JSON.parse(found.stdout).status === 'finished';
-  });
+  const sweepEnded = (sweep: string) =>
+    until(`sweep ${sweep} to end`, 150_000, async () => {
+      const found = await live.home.evolve(['sweep', 'status', sweep, '--json']);
+      return found.code === 0 && JSON.parse(found.stdout).status === 'finished';
+    });
   /** Executions of evolutionRun that belong to the sweep, by workflow id. */
   const executions = async (sweep: string): Promise<readonly string[]> => {
     const ids: string[] = [];
-    for await (const one of live.engine.client.workflow.list({ query: `EvoSweepId = "${sweep}" AND WorkflowType = "evolutionRun"` })) ids.push(one.workflowId);
+    for await (const one of live.engine.client.workflow.list({
+      query: `EvoSweepId = "${sweep}" AND WorkflowType = "evolutionRun"`,
+    }))
+      ids.push(one.workflowId);
     return ids.sort();
   };
   const expectEight = async (sweep: string): Promise<void> => {
@@ -38,31 +53,56 @@ describe('sweeps', () => {
     expect(found.runs).toHaveLength(8);
     expect(found.states).toEqual({ finished: 8 });
     expect(found.groups).toHaveLength(4);
-    for (const group of found.groups) expect(group).toMatchObject({ runs: 2, programs: 2 * STEPS * PER_STEP, mean: expect.any(Number), sd: expect.any(Number), best: expect.any(Number) });
+    for (const group of found.groups)
+      expect(group).toMatchObject({
+        runs: 2,
+        programs: 2 * STEPS * PER_STEP,
+        mean: expect.any(Number),
+        sd: expect.any(Number),
+        best: expect.any(Number),
+      });
     const ids = found.runs.map(({ run }: { run: string }) => run);
     for (const id of ids) expect(id).toMatch(new RegExp(`^${sweep}-[0-9a-f]{8}-s[12]$`));
     await until('the index to know every run', 20_000, async () => (await executions(sweep)).length >= 8);
     expect(await executions(sweep)).toEqual(ids.map((id: string) => `run/${id}`).sort());
-    expect((await live.home.json(['list'])).map(({ run }: { run: string }) => run).filter((run: string) => run.startsWith(`${sweep}-`)).sort()).toEqual([...ids].sort());
+    expect(
+      (await live.home.json(['list']))
+        .map(({ run }: { run: string }) => run)
+        .filter((run: string) => run.startsWith(`${sweep}-`))
+        .sort(),
+    ).toEqual([...ids].sort());
   };
 
   it('killed in the middle, twice, and started again: eight runs, none twice, the report complete', async () => {
     const endpoint = await endpointFor({ latencyMs: 250 });
     const file = fileOf(spec('killed', endpoint));
     await live.must('sweep', file, '--detach');
-    const finished = (most: number) => until(`${most} runs of the sweep`, 90_000, async () =>
-      (await live.engine.store.listRuns().catch(() => [])).filter(({ sweep, status }) => sweep === 'killed' && status === 'finished').length >= most);
+    const finished = (most: number) =>
+      until(
+        `${most} runs of the sweep`,
+        90_000,
+        async () =>
+          (await live.engine.store.listRuns().catch(() => [])).filter(
+            ({ sweep, status }) => sweep === 'killed' && status === 'finished',
+          ).length >= most,
+      );
     await finished(2);
     for (const victim of ['temporal', 'worker', 'sandbox']) process.kill(live.home.pid(victim), 'SIGKILL');
     await finished(4);
     const { supervisor, processes } = live.home.up();
-    for (const { pid } of [supervisor as { pid: number }, ...processes.filter(({ name }) => name !== 'dockerd')]) try { process.kill(pid, 'SIGKILL'); } catch { /* died with another */ }
+    for (const { pid } of [supervisor as { pid: number }, ...processes.filter(({ name }) => name !== 'dockerd')])
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        /* died with another */
+      }
     await live.must('up');
     const again = await live.home.evolve(['sweep', file]);
     expect(again.code, again.stdout + again.stderr).toBe(0);
     await live.reconnect();
     await expectEight('killed');
-    for (const { run } of (await report('killed')).runs.slice(2, 5)) await expectWhole(live.engine.store, run, { steps: STEPS, perStep: PER_STEP });
+    for (const { run } of (await report('killed')).runs.slice(2, 5))
+      await expectWhole(live.engine.store, run, { steps: STEPS, perStep: PER_STEP });
 
     const csv = join(live.home.dir, 'killed.csv');
     await live.must('sweep', 'report', 'killed', '--csv', csv);
@@ -81,17 +121,36 @@ describe('sweeps', () => {
     const text = (value: string): Uint8Array => new TextEncoder().encode(value);
     // What the form sends: the text of the input field as one payload with the encoding that the form offers.
     await live.engine.client.workflowService.createSchedule({
-      namespace, scheduleId, requestId: randomUUID(), identity: 'ui',
+      namespace,
+      scheduleId,
+      requestId: randomUUID(),
+      identity: 'ui',
       schedule: {
         spec: { interval: [{ interval: { seconds: 86_400 as never } }] },
-        action: { startWorkflow: {
-          workflowId: 'sweep/typed', workflowType: { name: 'sweep' }, taskQueue: { name: 'evolve-workflow' },
-          input: { payloads: [{ metadata: { encoding: text('json/plain') }, data: text(JSON.stringify(spec('typed', endpoint), null, 2)) }] },
-        } },
+        action: {
+          startWorkflow: {
+            workflowId: 'sweep/typed',
+            workflowType: { name: 'sweep' },
+            taskQueue: { name: 'evolve-workflow' },
+            input: {
+              payloads: [
+                {
+                  metadata: { encoding: text('json/plain') },
+                  data: text(JSON.stringify(spec('typed', endpoint), null, 2)),
+                },
+              ],
+            },
+          },
+        },
         state: { paused: true, notes: 'by a test' },
       },
     });
-    await live.engine.client.workflowService.patchSchedule({ namespace, scheduleId, identity: 'ui', patch: { triggerImmediately: {} } });
+    await live.engine.client.workflowService.patchSchedule({
+      namespace,
+      scheduleId,
+      identity: 'ui',
+      patch: { triggerImmediately: {} },
+    });
     await sweepEnded('typed');
     await expectEight('typed');
     await live.must('schedule', 'delete', 'typed');
@@ -103,14 +162,27 @@ describe('sweeps', () => {
     const file = fileOf({ ...halved, base: { ...halved.base, limits: { steps: 4 } } } as never);
     await live.must('sweep', file, '--detach');
     const handle = live.engine.client.workflow.getHandle('sweep/halved');
-    for (const [signal, body] of [['stop', { mode: 'noww' }], ['pause', 'now']] as const) await handle.signal(signal, body);
+    for (const [signal, body] of [
+      ['stop', { mode: 'noww' }],
+      ['pause', 'now'],
+    ] as const)
+      await handle.signal(signal, body);
     await live.must('sweep', file);
     const found = await report('halved');
-    expect(found.decisions.map(({ programs, stopped }: any) => [programs, stopped.length])).toEqual([[4, 2], [8, 1]]);
-    const stoppedAt = new Map<number, number>(found.decisions.flatMap(({ programs, stopped }: any) => stopped.map((group: number) => [group, programs])));
+    expect(found.decisions.map(({ programs, stopped }: any) => [programs, stopped.length])).toEqual([
+      [4, 2],
+      [8, 1],
+    ]);
+    const stoppedAt = new Map<number, number>(
+      found.decisions.flatMap(({ programs, stopped }: any) => stopped.map((group: number) => [group, programs])),
+    );
     for (const { group, programs, state, stopReason } of found.runs) {
-      expect([state, programs]).toEqual(stoppedAt.has(group) ? ['stopped', stoppedAt.get(group)] : ['finished', 4 * PER_STEP]);
-      expect(stopReason).toMatch(stoppedAt.has(group) ? /^sweep halved: rank [2-4] of [24] configurations at [48] programs$/ : /^steps$/);
+      expect([state, programs]).toEqual(
+        stoppedAt.has(group) ? ['stopped', stoppedAt.get(group)] : ['finished', 4 * PER_STEP],
+      );
+      expect(stopReason).toMatch(
+        stoppedAt.has(group) ? /^sweep halved: rank [2-4] of [24] configurations at [48] programs$/ : /^steps$/,
+      );
     }
     const asked = endpoint.asked.length;
     await live.must('sweep', file);
@@ -121,8 +193,14 @@ describe('sweeps', () => {
 
   it('a sweep that is wrong fails with the key, before any run exists', async () => {
     const endpoint = await endpointFor();
-    const start = (body: object) => live.engine.client.workflow.execute('sweep', { workflowId: 'sweep/wrong', taskQueue: 'evolve-workflow', args: [body] })
-      .then(() => 'taken', (error: Error) => `${error.message} ${(error.cause as Error)?.message} ${((error.cause as Error)?.cause as Error)?.message}`);
+    const start = (body: object) =>
+      live.engine.client.workflow
+        .execute('sweep', { workflowId: 'sweep/wrong', taskQueue: 'evolve-workflow', args: [body] })
+        .then(
+          () => 'taken',
+          (error: Error) =>
+            `${error.message} ${(error.cause as Error)?.message} ${((error.cause as Error)?.cause as Error)?.message}`,
+        );
     expect(await start(spec('wrong', endpoint, { grid: { 'population.binz': [5] } }))).toContain('population.binz');
     expect(await start(spec('wrong', endpoint, { grid: { batch: [2, 'many'] } }))).toContain('batch');
     expect(await start(spec('wrong', endpoint, { colour: 'red' }))).toContain('colour');
@@ -136,7 +214,10 @@ describe('sweeps', () => {
     const file = fileOf(spec('nightly', endpoint, { grid: undefined, seeds: [1] }));
     await live.must('schedule', 'create', file, '--every', '6h', '--id', 'nightly');
     expect((await live.home.evolve(['schedule', 'create', file, '--every', '6h', '--id', 'nightly'])).code).toBe(2);
-    const listed = () => until('the schedule in the list', 20_000, async () => (await live.home.json(['schedule', 'list'])).find(({ id }: { id: string }) => id === 'nightly'));
+    const listed = () =>
+      until('the schedule in the list', 20_000, async () =>
+        (await live.home.json(['schedule', 'list'])).find(({ id }: { id: string }) => id === 'nightly'),
+      );
     expect(await listed()).toMatchObject({ id: 'nightly', paused: false, sweep: 'nightly' });
     await live.must('schedule', 'pause', 'nightly');
     await until('paused in the list', 20_000, async () => (await listed()).paused);

@@ -1,4 +1,5 @@
-// The one to run first: a run of two steps on the real engine, database and containers, from the command line to the files it leaves.
+// The one to run first: a run of two steps on the real engine, database and containers, from the command line to the
+// files it leaves.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,11 +15,34 @@ describe('a run, end to end', () => {
   afterAll(() => home.remove(), 60_000);
 
   it('makes B x n candidates a step, tells the truth about them and leaves its files', async () => {
-    const result = await home.evolve(['run', '--run', 'tiny', '--seed', '7', '--steps', '2', '--batch', '3', '--responses', '4']);
+    const result = await home.evolve([
+      'run',
+      '--run',
+      'tiny',
+      '--seed',
+      '7',
+      '--steps',
+      '2',
+      '--batch',
+      '3',
+      '--responses',
+      '4',
+    ]);
     expect(result.code, result.stdout + result.stderr).toBe(0);
 
     const status = await home.json(['status', 'tiny']);
-    expect(status).toMatchObject({ run: 'tiny', task: 'circle-packing-square-26', method: 'theta', seed: 7, state: 'finished', stopReason: 'steps', steps: 2, programs: 24, offlineModel: true, costUsd: 0 });
+    expect(status).toMatchObject({
+      run: 'tiny',
+      task: 'circle-packing-square-26',
+      method: 'theta',
+      seed: 7,
+      state: 'finished',
+      stopReason: 'steps',
+      steps: 2,
+      programs: 24,
+      offlineModel: true,
+      costUsd: 0,
+    });
     const failed = Object.values(status.failures as Record<string, number>).reduce((a, b) => a + b, 0);
     expect(status.valid + failed).toBe(24);
     expect(status.best.score).toBeGreaterThanOrEqual(0.9597642);
@@ -29,7 +53,9 @@ describe('a run, end to end', () => {
     const programs = await home.programs('tiny', '--code');
     expect(programs).toHaveLength(24);
     expect(new Set(programs.map((program) => program.id)).size).toBe(24);
-    expect(programs.map((program) => [program.step, program.slot])).toEqual([1, 2].flatMap((step) => Array.from({ length: 12 }, (_, slot) => [step, slot])));
+    expect(programs.map((program) => [program.step, program.slot])).toEqual(
+      [1, 2].flatMap((step) => Array.from({ length: 12 }, (_, slot) => [step, slot])),
+    );
     for (const program of programs) {
       expect(program.parents).toHaveLength(1);
       expect(program.score === null).toBe(program.outcome !== 'valid');
@@ -37,10 +63,17 @@ describe('a run, end to end', () => {
     }
 
     const folder = join(home.runs, 'tiny');
-    expect(JSON.parse(readFileSync(join(folder, 'summary.json'), 'utf8'))).toMatchObject({ run: 'tiny', programs: 24, best: status.best });
+    expect(JSON.parse(readFileSync(join(folder, 'summary.json'), 'utf8'))).toMatchObject({
+      run: 'tiny',
+      programs: 24,
+      best: status.best,
+    });
     const solution = JSON.parse((await home.evolve(['best', 'tiny', '--solution'])).stdout);
     expect(solution.circles).toHaveLength(26);
-    expect(solution.circles.reduce((sum: number, circle: number[]) => sum + circle[2]!, 0)).toBeCloseTo(status.best.score, 9);
+    expect(solution.circles.reduce((sum: number, circle: number[]) => sum + circle[2]!, 0)).toBeCloseTo(
+      status.best.score,
+      9,
+    );
     expect(existsSync(join(folder, 'best.svg')) || existsSync(join(folder, 'best.png'))).toBe(true);
   }, 120_000);
 
@@ -50,9 +83,20 @@ describe('a run, end to end', () => {
     const client = new Client({ connection });
     const listed = [];
     for await (const workflow of client.workflow.list({ query: 'EvoRunId = "tiny"' })) listed.push(workflow);
-    expect(listed.map((workflow) => workflow.workflowId).sort()).toEqual(['run/tiny', 'run/tiny/step/000000', 'run/tiny/step/000001', 'run/tiny/step/000002']);
+    expect(listed.map((workflow) => workflow.workflowId).sort()).toEqual([
+      'run/tiny',
+      'run/tiny/step/000000',
+      'run/tiny/step/000001',
+      'run/tiny/step/000002',
+    ]);
     const run = listed.find((workflow) => workflow.workflowId === 'run/tiny')!;
-    expect(run.searchAttributes).toMatchObject({ EvoTask: ['circle-packing-square-26'], EvoMethod: ['theta'], EvoStep: [2], EvoNeedsAttention: [false], EvoStatus: ['finished'] });
+    expect(run.searchAttributes).toMatchObject({
+      EvoTask: ['circle-packing-square-26'],
+      EvoMethod: ['theta'],
+      EvoStep: [2],
+      EvoNeedsAttention: [false],
+      EvoStatus: ['finished'],
+    });
     expect((run.searchAttributes.EvoBestScore as number[])[0]).toBeGreaterThanOrEqual(0.9597642);
     await connection.close();
   });
@@ -67,7 +111,10 @@ describe('a run, end to end', () => {
   }, 120_000);
 
   it('leaves nothing running after down', async () => {
-    const pids = home.up().processes.filter((process) => process.name !== 'dockerd').map((process) => process.pid);
+    const pids = home
+      .up()
+      .processes.filter((process) => process.name !== 'dockerd')
+      .map((process) => process.pid);
     expect((await home.evolve(['down'])).code).toBe(0);
     expect(pids.filter(runs)).toEqual([]);
   }, 60_000);

@@ -1,11 +1,12 @@
-// Islands that do not wait for each other, on real parts: one whose model is slow holds nobody up, whatever happens meanwhile.
+// Islands that do not wait for each other, on real parts: one whose model is slow holds nobody up, whatever happens
+// meanwhile.
 import { describe, expect, it } from 'vitest';
-import { rebuildRun } from '../../activities/steering/rebuild.ts';
+import { rebuildRun } from '../../activities/rebuild/rebuild.ts';
 import type { ProgramDocument } from '../../activities/store/documents.ts';
 import { loadTask } from '../../activities/task/load-task.ts';
 import { programId } from '../../evolution/ids.ts';
-import { allDifferent, endpointFor, liveHome } from '../support/live.ts';
 import { until } from '../support/home.ts';
+import { allDifferent, endpointFor, liveHome } from '../support/live.ts';
 
 const ISLANDS = 3;
 const STEPS = 8;
@@ -14,8 +15,17 @@ const SLOW = 'You are the slow one.';
 describe('islands between migrations', () => {
   const live = liveHome('windows');
   const settings = (baseUrl: string, population: object = {}, more: object = {}) => ({
-    method: 'code' as const, seed: 11, batch: ISLANDS, responses: 1, limits: { steps: STEPS }, migration: { interval: 6 }, evaluation: { sandbox: 'noop' as const },
-    model: { name: 'small', baseUrl }, prompt: { hints: [{ island: 1, text: SLOW }] }, population: { islands: ISLANDS, founding: 2, ...population }, ...more,
+    method: 'code' as const,
+    seed: 11,
+    batch: ISLANDS,
+    responses: 1,
+    limits: { steps: STEPS },
+    migration: { interval: 6 },
+    evaluation: { sandbox: 'noop' as const },
+    model: { name: 'small', baseUrl },
+    prompt: { hints: [{ island: 1, text: SLOW }] },
+    population: { islands: ISLANDS, founding: 2, ...population },
+    ...more,
   });
   const programsOf = async (run: string): Promise<readonly ProgramDocument[]> => {
     const programs: ProgramDocument[] = [];
@@ -23,10 +33,23 @@ describe('islands between migrations', () => {
     return programs;
   };
   /** What does not name the run. */
-  const content = (programs: readonly ProgramDocument[]) => programs.map(({ step, slot, island, outcome, score, normHash, parents }) =>
-    [step, slot, island, outcome, score, normHash, parents.map((parent) => parent.split(':').slice(1).join(':'))]);
-  const responded = async (run: string, step: number, slot: number) => (await live.engine.store.getRollouts([programId(run, step, 0, slot)])).size === 1;
-  const clean = async (run: string) => expect(await rebuildRun({ store: live.engine.store, loadTask }, run)).toMatchObject({ differenceCount: 0, differences: [] });
+  const content = (programs: readonly ProgramDocument[]) =>
+    programs.map(({ step, slot, island, outcome, score, normHash, parents }) => [
+      step,
+      slot,
+      island,
+      outcome,
+      score,
+      normHash,
+      parents.map((parent) => parent.split(':').slice(1).join(':')),
+    ]);
+  const responded = async (run: string, step: number, slot: number) =>
+    (await live.engine.store.getRollouts([programId(run, step, 0, slot)])).size === 1;
+  const clean = async (run: string) =>
+    expect(await rebuildRun({ store: live.engine.store, loadTask }, run)).toMatchObject({
+      differenceCount: 0,
+      differences: [],
+    });
 
   it('a slow island holds nobody up until the migration; a kill loses nothing, and the programs are those of islandSync epoch', async () => {
     const endpoint = await endpointFor();
@@ -34,7 +57,11 @@ describe('islands between migrations', () => {
     await live.engine.ended('together');
     const slow = await endpointFor({ latencyMs: (_, prompt) => (prompt.includes(SLOW) ? 6_000 : 20) });
     await live.engine.start('apart', settings(slow.url));
-    await until('the others to reach the migration', 60_000, async () => await responded('apart', 6, 0) && await responded('apart', 6, 2));
+    await until(
+      'the others to reach the migration',
+      60_000,
+      async () => (await responded('apart', 6, 0)) && (await responded('apart', 6, 2)),
+    );
     expect((await live.engine.document('apart')).committedStep).toBeLessThan(3);
     expect([await responded('apart', 7, 0), await responded('apart', 4, 1)]).toEqual([false, false]);
     process.kill(live.home.pid('worker'), 'SIGKILL');
@@ -51,7 +78,11 @@ describe('islands between migrations', () => {
     await until('an island to be ahead', 60_000, () => responded('paused', 3, 0));
     await live.engine.signal('paused', 'pause', {});
     await live.engine.seen('paused', 'paused', ({ status }) => status === 'paused');
-    await until('the window to end', 60_000, async () => !await live.engine.isOpen('run/paused/step/000001').catch(() => false));
+    await until(
+      'the window to end',
+      60_000,
+      async () => !(await live.engine.isOpen('run/paused/step/000001').catch(() => false)),
+    );
     const { committedStep } = await live.engine.document('paused');
     expect(committedStep).toBeGreaterThanOrEqual(3);
     expect(committedStep).toBeLessThan(6);
@@ -67,7 +98,10 @@ describe('islands between migrations', () => {
   }, 180_000);
 
   it('limits hold: programs to the last one, tokens as a step alone would', async () => {
-    const endpoint = await endpointFor({ usage: () => ({ in: 90, out: 10 }), latencyMs: (_, prompt) => (prompt.includes(SLOW) ? 300 : 20) });
+    const endpoint = await endpointFor({
+      usage: () => ({ in: 90, out: 10 }),
+      latencyMs: (_, prompt) => (prompt.includes(SLOW) ? 300 : 20),
+    });
     await live.engine.start('few', settings(endpoint.url, {}, { limits: { programs: 13 } }));
     expect(await live.engine.ended('few')).toMatchObject({ stopReason: 'programs', totals: { programs: 12 } });
     await live.engine.start('cheap', settings(endpoint.url, {}, { limits: { tokens: 1_250 } }));
@@ -79,12 +113,17 @@ describe('islands between migrations', () => {
     await clean('cheap');
   }, 180_000);
 
-  it('a rewind into a window, a change of settings and a program of one\'s own go on from committed steps', async () => {
+  it("a rewind into a window, a change of settings and a program of one's own go on from committed steps", async () => {
     const endpoint = await endpointFor({ latencyMs: (_, prompt) => (prompt.includes(SLOW) ? 800 : 50) });
     await live.engine.start('steered', settings(endpoint.url, {}, { limits: { steps: 14 } }));
     await live.engine.seen('steered', 'step 2', ({ committedStep }) => committedStep >= 2);
-    const { version } = await live.engine.update<{ version: number }>('steered', 'setConfig', { patch: { diff: { maxCodeChars: 40_000 } } });
-    await live.engine.update('steered', 'steer', { program: 'import math\n\n\ndef construct(instance):\n    return {"circles": []}\n', island: 1 });
+    const { version } = await live.engine.update<{ version: number }>('steered', 'setConfig', {
+      patch: { diff: { maxCodeChars: 40_000 } },
+    });
+    await live.engine.update('steered', 'steer', {
+      program: 'import math\n\n\ndef construct(instance):\n    return {"circles": []}\n',
+      island: 1,
+    });
     await live.engine.seen('steered', 'step 7', ({ committedStep }) => committedStep >= 7);
     await live.engine.update('steered', 'rewind', { toStep: 3, resample: true });
     endpoint.setLatency(20);

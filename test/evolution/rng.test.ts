@@ -24,22 +24,33 @@ describe('random streams', () => {
 
   it('differ where any part differs, also when the parts read alike', () => {
     const first = (...parts: [string | number, ...(string | number)[]]) => rng(...parts).next();
-    const streams = [first(1, 23), first(12, 3), first('1', 23), first(1, '23'), first(123), first(1, 2, 3), first(1, 'parent', 1, 0), first(1, 'parent', 0, 1)];
+    const streams = [
+      first(1, 23),
+      first(12, 3),
+      first('1', 23),
+      first(1, '23'),
+      first(123),
+      first(1, 2, 3),
+      first(1, 'parent', 1, 0),
+      first(1, 'parent', 0, 1),
+    ];
     expect(new Set(streams).size).toBe(streams.length);
   });
 
   it('stay in range: next in [0, 1), int below n, seeds positive and below 2^31', () => {
-    fc.assert(fc.property(fc.string(), fc.integer({ min: 1, max: 1e9 }), (seed, n) => {
-      const random = rng(seed);
-      for (let draw = 0; draw < 5; draw++) {
-        const u = random.next();
-        expect(u >= 0 && u < 1).toBe(true);
-        const i = random.int(n);
-        expect(Number.isInteger(i) && i >= 0 && i < n).toBe(true);
-      }
-      const s = seedOf(seed, n);
-      expect(Number.isInteger(s) && s > 0 && s < 2 ** 31).toBe(true);
-    }));
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 1, max: 1e9 }), (seed, n) => {
+        const random = rng(seed);
+        for (let draw = 0; draw < 5; draw++) {
+          const u = random.next();
+          expect(u >= 0 && u < 1).toBe(true);
+          const i = random.int(n);
+          expect(Number.isInteger(i) && i >= 0 && i < n).toBe(true);
+        }
+        const s = seedOf(seed, n);
+        expect(Number.isInteger(s) && s > 0 && s < 2 ** 31).toBe(true);
+      }),
+    );
   });
 
   it('are even within a stream and across the first draws of neighbouring streams', () => {
@@ -58,7 +69,8 @@ describe('random streams', () => {
     for (let i = 0; i < 10_000; i++) counts[random.weighted([0.3, 0, 0.7])]!++;
     expect(counts[1]).toBe(0);
     expect(counts[0]! / 10_000).toBeCloseTo(0.3, 1);
-    for (const weights of [[], [0, 0], [1, -1, 2], [Number.NaN]]) expect(() => random.weighted(weights)).toThrow(RangeError);
+    for (const weights of [[], [0, 0], [1, -1, 2], [Number.NaN]])
+      expect(() => random.weighted(weights)).toThrow(RangeError);
     expect(() => random.pick([])).toThrow(RangeError);
   });
 });

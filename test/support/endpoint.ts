@@ -1,5 +1,6 @@
-// A model endpoint inside the test's process: it records what it is asked, and is slow, refuses or goes away when it is told to, on one port.
-// Its answers are the offline model's trivial edits: a small change of the parent that depends on prompt and seed alone.
+// A model endpoint inside the test's process: it records what it is asked, and is slow, refuses or goes away when it
+// is told to, on one port. Its answers are the offline model's trivial edits: a small change of the parent that
+// depends on prompt and seed alone.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +19,10 @@ export type Endpoint = {
   readonly url: string;
   /** Requests that were answered with choices, in order of arrival. */
   readonly asked: readonly Asked[];
-  /** Texts of the requests for embeddings that were answered, in order of arrival; the answers are the offline model's. */
+  /**
+   * Texts of the requests for embeddings that were answered, in order of arrival; the answers are the offline
+   * model's.
+   */
   readonly embedded: readonly (readonly string[])[];
   /** Tokens of the answers given, in and out. */
   readonly billed: () => { readonly in: number; readonly out: number };
@@ -50,7 +54,14 @@ export type EndpointOptions = {
   readonly withoutDeltas?: boolean;
 };
 
-export const startEndpoint = async ({ models = ['small'], latencyMs = 0, usage, garbage = false, limited = () => null, withoutDeltas = false }: EndpointOptions = {}): Promise<Endpoint> => {
+export const startEndpoint = async ({
+  models = ['small'],
+  latencyMs = 0,
+  usage,
+  garbage = false,
+  limited = () => null,
+  withoutDeltas = false,
+}: EndpointOptions = {}): Promise<Endpoint> => {
   const asked: Asked[] = [];
   const embedded: (readonly string[])[] = [];
   const billed = { in: 0, out: 0 };
@@ -71,8 +82,14 @@ export const startEndpoint = async ({ models = ['small'], latencyMs = 0, usage, 
     const body = JSON.parse(completionBody(complete(wanted, { ...NO_FAULTS, trivial: true }, 0, false))) as Completion;
     const tokens = usage?.(wanted.n);
     const paid = tokens ? { prompt_tokens: tokens.in, completion_tokens: tokens.out } : body.usage;
-    const choices = garbage ? body.choices.map((choice) => ({ ...choice, message: { ...choice.message, content: PROSE } }))
-      : withoutDeltas ? body.choices.map((choice) => ({ ...choice, message: { ...choice.message, content: withoutDelta(choice.message.content) } })) : body.choices;
+    const choices = garbage
+      ? body.choices.map((choice) => ({ ...choice, message: { ...choice.message, content: PROSE } }))
+      : withoutDeltas
+        ? body.choices.map((choice) => ({
+            ...choice,
+            message: { ...choice.message, content: withoutDelta(choice.message.content) },
+          }))
+        : body.choices;
     send(response, 200, { ...body, choices, model: fields.model, usage: paid });
     billed.in += paid.prompt_tokens;
     billed.out += paid.completion_tokens;
@@ -86,14 +103,22 @@ export const startEndpoint = async ({ models = ['small'], latencyMs = 0, usage, 
     embedded.push(texts);
     const total = texts.reduce((sum, text) => sum + Math.ceil(text.length / 4), 0);
     send(response, 200, {
-      object: 'list', model: fields.model, usage: { prompt_tokens: total, total_tokens: total },
+      object: 'list',
+      model: fields.model,
+      usage: { prompt_tokens: total, total_tokens: total },
       data: texts.map((text, index) => ({ object: 'embedding', index, embedding: [...embed(text, dimensions)] })),
     });
   };
 
   const server = createServer((request, response) => {
     if (request.url?.endsWith('/models')) {
-      send(response, state === 'refuses' ? 401 : 200, state === 'refuses' ? error('this endpoint refuses') : { object: 'list', data: models.map((id) => ({ id, object: 'model' })) });
+      send(
+        response,
+        state === 'refuses' ? 401 : 200,
+        state === 'refuses'
+          ? error('this endpoint refuses')
+          : { object: 'list', data: models.map((id) => ({ id, object: 'model' })) },
+      );
       return;
     }
     if (request.url?.endsWith('/embeddings')) {
@@ -104,27 +129,55 @@ export const startEndpoint = async ({ models = ['small'], latencyMs = 0, usage, 
     chat(request, response, arrived - 1).catch((failure: unknown) => send(response, 500, error(String(failure))));
   });
   server.keepAliveTimeout = 75_000;
-  const listen = (port: number): Promise<void> => new Promise((resolve, reject) => { server.once('error', reject).listen(port, '127.0.0.1', resolve); });
-  const close = (): Promise<void> => new Promise((resolve) => { server.close(() => resolve()); server.closeAllConnections(); });
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      server.once('error', reject).listen(port, '127.0.0.1', resolve);
+    });
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
   await listen(0);
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/v1`, asked, embedded, billed: () => ({ ...billed }), arrived: () => arrived,
-    be: (next) => { [state, left] = [next, Infinity]; },
-    refuseAfter: (requests) => { [state, left] = ['answers', requests]; },
-    setLatency: (ms) => { latency = ms; },
-    goAway: close, comeBack: () => listen(port), stop: close,
+    url: `http://127.0.0.1:${port}/v1`,
+    asked,
+    embedded,
+    billed: () => ({ ...billed }),
+    arrived: () => arrived,
+    be: (next) => {
+      [state, left] = [next, Infinity];
+    },
+    refuseAfter: (requests) => {
+      [state, left] = ['answers', requests];
+    },
+    setLatency: (ms) => {
+      latency = ms;
+    },
+    goAway: close,
+    comeBack: () => listen(port),
+    stop: close,
   };
 };
 
-type Completion = { readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number }; readonly choices: readonly { readonly message: { readonly content: string } }[] };
+type Completion = {
+  readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number };
+  readonly choices: readonly { readonly message: { readonly content: string } }[];
+};
 /** An answer that is nothing but a log stays. */
-const withoutDelta = (content: string): string => (content.includes('<<<<<<< SEARCH') ? content.split('#DELTA-SUMMARY-START')[0]! : content);
+const withoutDelta = (content: string): string =>
+  content.includes('<<<<<<< SEARCH') ? content.split('#DELTA-SUMMARY-START')[0]! : content;
 const PROSE = 'I would make it better. Better is what it would be, and much better too.';
 
 const error = (message: string) => ({ error: { message, type: 'test', code: null } });
 
-const send = (response: ServerResponse, status: number, body: object, headers: Readonly<Record<string, string>> = {}): void => {
+const send = (
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): void => {
   if (response.destroyed || response.headersSent) return;
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 };

@@ -1,21 +1,24 @@
-// A home's Temporal server and database as a test sees them: the plain client, with the words that the Temporal UI says, and the store to look at.
-// Nothing here goes through our own library.
-import { randomUUID } from 'node:crypto';
+// A home's Temporal server and database as a test sees them: the plain client, with the words that the Temporal UI
+// says, and the store to look at. Nothing here goes through our own library.
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { randomUUID } from 'node:crypto';
 import type { RunDocument } from '../../activities/store/documents.ts';
 import { connectStore } from '../../activities/store/mongo/connect-store.ts';
 import type { Store } from '../../activities/store/store.ts';
-import { resolveConfig } from '../../evolution/config/schema.ts';
 import type { RunSettings } from '../../evolution/config/settings.ts';
-import { until, type TestHome } from './home.ts';
+import { resolveConfig } from '../../evolution/methods/resolve.ts';
+import { type TestHome, until } from './home.ts';
 
 export type Point = 'first' | 'middle' | 'last';
 
 export type TestEngine = {
   readonly client: Client;
   readonly store: Store;
-  /** Starts a run as the UI's "Start Workflow" form does: one JSON object. The settings are completed as the command line completes them. */
+  /**
+   * Starts a run as the UI's "Start Workflow" form does: one JSON object. The settings are completed as the command
+   * line completes them.
+   */
   start(run: string, settings: RunSettings): Promise<void>;
   signal(run: string, name: string, body: object): Promise<void>;
   update<T = unknown>(run: string, name: string, body: object): Promise<T>;
@@ -42,37 +45,57 @@ export const connectEngine = async (home: TestHome): Promise<TestEngine> => {
   const handle = (run: string) => client.workflow.getHandle(`run/${run}`);
 
   const engine: TestEngine = {
-    client, store,
+    client,
+    store,
     async start(run, settings) {
       const { config } = resolveConfig([{ settings, where: () => 'test' }]);
-      await client.workflow.start('evolutionRun', { workflowId: `run/${run}`, taskQueue: 'evolve-workflow', args: [{ run, config }] });
+      await client.workflow.start('evolutionRun', {
+        workflowId: `run/${run}`,
+        taskQueue: 'evolve-workflow',
+        args: [{ run, config }],
+      });
     },
-    async signal(run, name, body) { await handle(run).signal(name, body); },
+    async signal(run, name, body) {
+      await handle(run).signal(name, body);
+    },
     update: (run, name, body) => handle(run).executeUpdate(name, { args: [body] }),
     async document(run) {
       const found = await store.readRun(run);
       if (!found) throw new Error(`there is no run ${run}`);
       return found;
     },
-    seen: (run, what, is, limitMs = 90_000) => until(`run ${run}: ${what}`, limitMs, async () => {
-      const document = await store.readRun(run);
-      return document && is(document) ? document : null;
-    }),
-    ended: (run, limitMs = 120_000) => until(`run ${run} to end`, limitMs, async () => {
-      const document = await store.readRun(run);
-      return document && ['finished', 'stopped'].includes(document.status) && !await engine.isOpen(`run/${run}`) ? document : null;
-    }),
-    async isOpen(workflowId) { return ['RUNNING', 'PAUSED'].includes((await client.workflow.getHandle(workflowId).describe()).status.name); },
+    seen: (run, what, is, limitMs = 90_000) =>
+      until(`run ${run}: ${what}`, limitMs, async () => {
+        const document = await store.readRun(run);
+        return document && is(document) ? document : null;
+      }),
+    ended: (run, limitMs = 120_000) =>
+      until(`run ${run} to end`, limitMs, async () => {
+        const document = await store.readRun(run);
+        return document && ['finished', 'stopped'].includes(document.status) && !(await engine.isOpen(`run/${run}`))
+          ? document
+          : null;
+      }),
+    async isOpen(workflowId) {
+      return ['RUNNING', 'PAUSED'].includes((await client.workflow.getHandle(workflowId).describe()).status.name);
+    },
     async reset(workflowId, point, runId) {
       const events = (JSON.parse(await engine.history(workflowId, runId)) as { events: Event[] }).events;
-      const points = events.filter(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_TASK_COMPLETED').map(({ eventId }) => Number(eventId));
+      const points = events
+        .filter(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_TASK_COMPLETED')
+        .map(({ eventId }) => Number(eventId));
       const at = { first: 0, middle: Math.floor(points.length / 2), last: points.length - 1 }[point];
       await client.workflowService.resetWorkflowExecution({
-        namespace: temporal.namespace, workflowExecution: { workflowId, ...(runId === undefined ? {} : { runId }) }, reason: `a test resets to the ${point} workflow task`,
-        workflowTaskFinishEventId: points[at]! as never, requestId: randomUUID(),
+        namespace: temporal.namespace,
+        workflowExecution: { workflowId, ...(runId === undefined ? {} : { runId }) },
+        reason: `a test resets to the ${point} workflow task`,
+        workflowTaskFinishEventId: points[at]! as never,
+        requestId: randomUUID(),
       });
     },
-    async history(workflowId, runId) { return historyToJSON(await client.workflow.getHandle(workflowId, runId).fetchHistory()); },
+    async history(workflowId, runId) {
+      return historyToJSON(await client.workflow.getHandle(workflowId, runId).fetchHistory());
+    },
     async close() {
       await store.close();
       await connection.close();
@@ -82,4 +105,5 @@ export const connectEngine = async (home: TestHome): Promise<TestEngine> => {
 };
 
 /** Everything that an error and its causes say. */
-export const words = (error: unknown): string => (error instanceof Error ? `${error.message}\n${words(error.cause)}` : '');
+export const words = (error: unknown): string =>
+  error instanceof Error ? `${error.message}\n${words(error.cause)}` : '';

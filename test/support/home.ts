@@ -1,4 +1,5 @@
-// A data directory of a test's own: real Temporal server, database and workers; heavy parts are shared with the clone's.
+// A data directory of a test's own: real Temporal server, database and workers; heavy parts are shared with the
+// clone's.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,14 @@ const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 export const PARTS = process.env.EVOLVE_PARTS ?? process.env.EVOLVE_HOME ?? join(ROOT, '.evolve');
 
 export type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
-export type UpFile = { readonly processes: readonly { readonly name: string; readonly pid: number; readonly port: number | null; readonly log: string }[] } & Record<string, any>;
+export type UpFile = {
+  readonly processes: readonly {
+    readonly name: string;
+    readonly pid: number;
+    readonly port: number | null;
+    readonly log: string;
+  }[];
+} & Record<string, any>;
 
 export type TestHome = {
   readonly dir: string;
@@ -37,27 +45,48 @@ export const testHome = (name: string, extra: NodeJS.ProcessEnv = {}): TestHome 
   const env = { ...inherited, EVOLVE_HOME: dir, EVOLVE_PARTS: PARTS, EVOLVE_RUNS: runs, ...extra };
   const evolve = (args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Finished> =>
     new Promise((done) => {
-      execFile(NODE, [join(ROOT, 'cli', 'main.ts'), ...args], { env: { ...env, ...more }, maxBuffer: 1 << 28, cwd: ROOT }, (error, stdout, stderr) => {
-        done({ code: error ? (typeof error.code === 'number' ? error.code : null) : 0, stdout, stderr });
-      });
+      execFile(
+        NODE,
+        [join(ROOT, 'cli', 'main.ts'), ...args],
+        { env: { ...env, ...more }, maxBuffer: 1 << 28, cwd: ROOT },
+        (error, stdout, stderr) => {
+          done({ code: error ? (typeof error.code === 'number' ? error.code : null) : 0, stdout, stderr });
+        },
+      );
     });
   const json = async (args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<any> => {
     const result = await evolve([...args, '--json'], more);
-    if (result.code !== 0) throw new Error(`evolve ${args.join(' ')} ended with ${result.code}:\n${result.stdout}\n${result.stderr}`);
+    if (result.code !== 0)
+      throw new Error(`evolve ${args.join(' ')} ended with ${result.code}:\n${result.stdout}\n${result.stderr}`);
     return JSON.parse(result.stdout);
   };
   const lines = async (args: readonly string[]): Promise<any[]> => {
     const result = await evolve([...args, '--json']);
     if (result.code !== 0) throw new Error(`evolve ${args.join(' ')} ended with ${result.code}:\n${result.stderr}`);
-    return result.stdout.trim().split('\n').filter(Boolean).map((line) => JSON.parse(line));
+    return result.stdout
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
   };
   const up = (): UpFile => JSON.parse(readFileSync(join(dir, 'up.json'), 'utf8')) as UpFile;
   return {
-    dir, runs, env, evolve, json, lines, up,
+    dir,
+    runs,
+    env,
+    evolve,
+    json,
+    lines,
+    up,
     programs: (run, ...flags) => lines(['programs', run, ...flags]),
     pid: (process) => {
       const entry = up().processes.find((one) => one.name === process);
-      if (!entry) throw new Error(`no process ${process} in up.json: ${up().processes.map((one) => one.name).join(', ')}`);
+      if (!entry)
+        throw new Error(
+          `no process ${process} in up.json: ${up()
+            .processes.map((one) => one.name)
+            .join(', ')}`,
+        );
       return entry.pid;
     },
     async remove() {
@@ -68,8 +97,12 @@ export const testHome = (name: string, extra: NodeJS.ProcessEnv = {}): TestHome 
 };
 
 /** A model endpoint with faults: the offline model's server, started by the test with flags of its own. */
-export const startModel = async (...flags: string[]): Promise<{ readonly url: string; readonly process: ChildProcess; stop(): Promise<void> }> => {
-  const child = spawn(NODE, [join(ROOT, 'deploy', 'offline-model', 'main.ts'), ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+export const startModel = async (
+  ...flags: string[]
+): Promise<{ readonly url: string; readonly process: ChildProcess; stop(): Promise<void> }> => {
+  const child = spawn(NODE, [join(ROOT, 'deploy', 'offline-model', 'main.ts'), ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const port = await new Promise<number>((resolve, reject) => {
     let text = '';
     child.stdout!.on('data', (chunk: Buffer) => {
@@ -80,7 +113,14 @@ export const startModel = async (...flags: string[]): Promise<{ readonly url: st
     child.once('exit', (code) => reject(new Error(`the offline model ended with ${code}`)));
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  return { url: `http://127.0.0.1:${port}/v1`, process: child, stop: async () => { child.kill('SIGKILL'); await ended; } };
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    process: child,
+    stop: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
 };
 
 /** Whether a process runs; one that has ended and that nobody has reaped yet does not. */
@@ -94,7 +134,11 @@ export const runs = (pid: number): boolean => {
 };
 
 /** Waits until `check` gives something; throws with `what` after the limit. */
-export const until = async <T>(what: string, limitMs: number, check: () => Promise<T | null | false | undefined> | T | null | false | undefined): Promise<T> => {
+export const until = async <T>(
+  what: string,
+  limitMs: number,
+  check: () => Promise<T | null | false | undefined> | T | null | false | undefined,
+): Promise<T> => {
   const deadline = Date.now() + limitMs;
   for (;;) {
     const value = await check();

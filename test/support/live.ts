@@ -1,5 +1,5 @@
-// What end-to-end tests of steering, replay and sweeps share: a home that is up for one file of tests, endpoints for one test, commands that
-// must end well. For vitest only.
+// What end-to-end tests of steering, replay and sweeps share: a home that is up for one file of tests, endpoints for
+// one test, commands that must end well. For vitest only.
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { startEndpoint, type Endpoint, type EndpointOptions } from './endpoint.ts';
 import { connectEngine, type TestEngine } from './engine.ts';
@@ -14,7 +14,10 @@ export type Live = {
   reconnect(): Promise<void>;
 };
 
-/** Call it in `describe`: the home is there when tests run, and gone after them. `before` runs first; what it gives is the home's environment. */
+/**
+ * Call it in `describe`: the home is there when tests run, and gone after them. `before` runs first; what it gives is
+ * the home's environment.
+ */
 export const liveHome = (name: string, before: () => Promise<NodeJS.ProcessEnv> = async () => ({})): Live => {
   const live: { home: TestHome; engine: TestEngine } = {} as never;
   const must = async (...args: string[]): Promise<string> => {
@@ -46,4 +49,5 @@ export const endpointFor = async (options: EndpointOptions = {}): Promise<Endpoi
 };
 
 /** Whether no request was made twice. */
-export const allDifferent = ({ asked }: Endpoint): boolean => new Set(asked.map(({ prompt, seed }) => `${seed} ${prompt}`)).size === asked.length;
+export const allDifferent = ({ asked }: Endpoint): boolean =>
+  new Set(asked.map(({ prompt, seed }) => `${seed} ${prompt}`)).size === asked.length;

@@ -17,23 +17,30 @@ export const startSocketProxy = async (path: string, target: string): Promise<So
     const engine = connect({ path: target, allowHalfOpen: true });
     for (const socket of [client, engine]) {
       sockets.add(socket);
-      socket.on('close', () => { sockets.delete(socket); client.destroy(); engine.destroy(); });
+      socket.on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        engine.destroy();
+      });
       socket.on('error', () => undefined);
     }
     client.pipe(engine);
     engine.pipe(client);
   });
-  const open = (): Promise<void> => new Promise((resolve, reject) => {
-    rmSync(path, { force: true });
-    server.once('error', reject).listen(path, resolve);
-  });
+  const open = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      rmSync(path, { force: true });
+      server.once('error', reject).listen(path, resolve);
+    });
   await open();
   return {
-    path, open,
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      for (const socket of sockets) socket.destroy();
-      rmSync(path, { force: true });
-    }),
+    path,
+    open,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+        rmSync(path, { force: true });
+      }),
   };
 };

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { createDockerBenches, createFastBenches } from '../../activities/check/bench.ts';
 import { checkTask } from '../../activities/check/check-task.ts';
-import type { CheckOptions, Finding } from '../../activities/check/types.ts';
+import type { CheckOptions, Finding } from '../../activities/check/findings.ts';
 import { listTasks } from '../../activities/task/load-task.ts';
-import { runtimeImages } from '../../workers/runtime-images.ts';
+import { runtimeImages } from '../../workers/isolation.ts';
 import { containersOf, dockerHost, testHome, testImage } from '../activities/sandbox/docker.ts';
 
 export const ROOT = join(import.meta.dirname, '..', '..', 'tasks');
@@ -23,25 +23,40 @@ export const EVERY = named === 'all';
 
 const says = (id: string, line: RegExp): boolean => line.test(readFileSync(join(ROOT, id, 'task.yaml'), 'utf8'));
 /** The quickest one first: it meets every cheat. */
-export const FUNCTION_TASKS = TASKS.filter(id => says(id, /^kind: function$/m)).sort((a, b) => Number(b === 'tsp-gls') - Number(a === 'tsp-gls'));
-export const SOLUTION_TASKS = TASKS.filter(id => !FUNCTION_TASKS.includes(id));
+export const FUNCTION_TASKS = TASKS.filter((id) => says(id, /^kind: function$/m)).sort(
+  (a, b) => Number(b === 'tsp-gls') - Number(a === 'tsp-gls'),
+);
+export const SOLUTION_TASKS = TASKS.filter((id) => !FUNCTION_TASKS.includes(id));
 /** Programs in another language run in single-use containers only. */
-export const OTHER_LANGUAGES = TASKS.filter(id => says(id, /^runtime:/m));
+export const OTHER_LANGUAGES = TASKS.filter((id) => says(id, /^runtime:/m));
 
 /** Whether every cheat is run against every task: EVOLVE_ALL_CHEATS=1. */
 export const ALL_CHEATS = process.env['EVOLVE_ALL_CHEATS'] === '1';
 
 /** So many cheats of each kind; EVOLVE_SEED draws others. */
-export const sampled = (count: number): { readonly count: number; readonly seed: number } => ({ count, seed: Number(process.env['EVOLVE_SEED'] ?? 1) });
+export const sampled = (count: number): { readonly count: number; readonly seed: number } => ({
+  count,
+  seed: Number(process.env['EVOLVE_SEED'] ?? 1),
+});
 
-export type Checks = { check(task: string, options: Omit<CheckOptions, 'bench'>): Promise<readonly Finding[]>; close(): Promise<void> };
+export type Checks = {
+  check(task: string, options: Omit<CheckOptions, 'bench'>): Promise<readonly Finding[]>;
+  close(): Promise<void>;
+};
 
 /** Containers of a home of their own; `close` looks that none is left. */
 export const openChecks = async (level: 'docker' | 'fast'): Promise<Checks> => {
   const home = testHome();
   const create = level === 'fast' ? createFastBenches : createDockerBenches;
   const image = await testImage();
-  const benches = create({ dockerHost, image, home, concurrency: 2, log: () => undefined, imageFor: runtimeImages({ dockerHost, base: image }) });
+  const benches = create({
+    dockerHost,
+    image,
+    home,
+    concurrency: 2,
+    log: () => undefined,
+    imageFor: runtimeImages({ dockerHost, base: image }),
+  });
   return {
     check: (task, options) => checkTask(task, { ...options, bench: benches.make }),
     close: async () => {
@@ -53,4 +68,6 @@ export const openChecks = async (level: 'docker' | 'fast'): Promise<Checks> => {
 
 /** What is wrong, as lines; a check that looked at nothing is wrong too. */
 export const faults = (findings: readonly Finding[]): readonly string[] =>
-  (findings.length === 0 ? ['nothing was checked'] : findings.filter(({ ok }) => !ok).map(({ check, detail }) => `${check}: ${detail}`));
+  findings.length === 0
+    ? ['nothing was checked']
+    : findings.filter(({ ok }) => !ok).map(({ check, detail }) => `${check}: ${detail}`);

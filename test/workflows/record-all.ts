@@ -1,5 +1,5 @@
-// Records every replay fixture anew on real parts, once a workflow was changed on purpose and no run of the old code is to go on:
-// node test/workflows/record-all.ts, with names of scenes only these
+// Records every replay fixture anew on real parts, once a workflow was changed on purpose and no run of the old code
+// is to go on: node test/workflows/record-all.ts, with names of scenes only these
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { RunSettings } from '../../evolution/config/settings.ts';
@@ -15,7 +15,14 @@ const engine: TestEngine = await connectEngine(home);
 const endpoint = await startEndpoint({ models: ['small', 'large'] });
 
 const settings = (steps: number, more: RunSettings = {}): RunSettings => ({
-  seed: 1, batch: 2, responses: 2, limits: { steps }, population: { islands: 2 }, model: { name: 'small', baseUrl: endpoint.url }, evaluation: { sandbox: 'noop' }, ...more,
+  seed: 1,
+  batch: 2,
+  responses: 2,
+  limits: { steps },
+  population: { islands: 2 },
+  model: { name: 'small', baseUrl: endpoint.url },
+  evaluation: { sandbox: 'noop' },
+  ...more,
 });
 const record = async (name: string, workflowId: string, runId?: string): Promise<void> => {
   const history = await engine.history(workflowId, runId);
@@ -25,10 +32,14 @@ const record = async (name: string, workflowId: string, runId?: string): Promise
 /** Executions of a workflow that went on as another. */
 const continued = async (workflowId: string): Promise<readonly string[]> => {
   const ids: string[] = [];
-  for await (const one of engine.client.workflow.list({ query: `WorkflowId = "${workflowId}" AND ExecutionStatus = "ContinuedAsNew"` })) ids.push(one.runId);
+  for await (const one of engine.client.workflow.list({
+    query: `WorkflowId = "${workflowId}" AND ExecutionStatus = "ContinuedAsNew"`,
+  }))
+    ids.push(one.runId);
   return ids;
 };
-const committed = (run: string, step: number) => engine.seen(run, `step ${step}`, ({ committedStep }) => committedStep >= step);
+const committed = (run: string, step: number) =>
+  engine.seen(run, `step ${step}`, ({ committedStep }) => committedStep >= step);
 const state = (run: string, wanted: string) => engine.seen(run, wanted, ({ status }) => status === wanted);
 
 const scenes: readonly (() => Promise<void>)[] = [
@@ -81,16 +92,32 @@ const scenes: readonly (() => Promise<void>)[] = [
     await engine.update('rewound', 'rewind', { toStep: 1, resample: true });
     await engine.ended('rewound');
     await record('rewound-run', 'run/rewound');
-    for (const runId of await until('the execution before', 30_000, async () => (await continued('run/rewound')).length > 0 && continued('run/rewound'))) await record('rewinding-run', 'run/rewound', runId);
+    for (const runId of await until(
+      'the execution before',
+      30_000,
+      async () => (await continued('run/rewound')).length > 0 && continued('run/rewound'),
+    ))
+      await record('rewinding-run', 'run/rewound', runId);
   },
   async function windowed() {
     endpoint.setLatency((_, prompt) => (prompt.includes('slow') ? 900 : 200));
-    await engine.start('windowed', settings(12, {
-      method: 'code', responses: 1, migration: { interval: 5 }, population: { islands: 2, founding: 2 }, prompt: { hints: [{ island: 1, text: 'This island is slow.' }] },
-    }));
+    await engine.start(
+      'windowed',
+      settings(12, {
+        method: 'code',
+        responses: 1,
+        migration: { interval: 5 },
+        population: { islands: 2, founding: 2 },
+        prompt: { hints: [{ island: 1, text: 'This island is slow.' }] },
+      }),
+    );
     await committed('windowed', 1);
     await engine.signal('windowed', 'pause', {});
-    await until('the window to end', 60_000, async () => !await engine.isOpen(stepWorkflowId('windowed', 1)).catch(() => false));
+    await until(
+      'the window to end',
+      60_000,
+      async () => !(await engine.isOpen(stepWorkflowId('windowed', 1)).catch(() => false)),
+    );
     await engine.signal('windowed', 'resume', {});
     await committed('windowed', 6);
     await engine.update('windowed', 'steer', { hint: 'try hexagons', island: 0 });
@@ -100,14 +127,29 @@ const scenes: readonly (() => Promise<void>)[] = [
   },
   async function staged() {
     endpoint.setLatency(100);
-    await engine.start('staged', settings(2, { method: 'research', population: {}, model: { name: 'small', baseUrl: endpoint.url, roles: ['exploit', 'idea', 'judge'] } }));
+    await engine.start(
+      'staged',
+      settings(2, {
+        method: 'research',
+        population: {},
+        model: { name: 'small', baseUrl: endpoint.url, roles: ['exploit', 'idea', 'judge'] },
+      }),
+    );
     await engine.ended('staged');
     await record('staged-step', stepWorkflowId('staged', 1));
   },
   async function repaired() {
     endpoint.setLatency(100);
     const forgetful = await startEndpoint({ withoutDeltas: true });
-    await engine.start('repaired', settings(2, { method: 'delta', population: {}, delta: { missing: 'repair' }, model: { name: 'small', baseUrl: forgetful.url } }));
+    await engine.start(
+      'repaired',
+      settings(2, {
+        method: 'delta',
+        population: {},
+        delta: { missing: 'repair' },
+        model: { name: 'small', baseUrl: forgetful.url },
+      }),
+    );
     await engine.ended('repaired');
     await forgetful.stop();
     await record('repaired-step', stepWorkflowId('repaired', 1));
@@ -123,7 +165,10 @@ const scenes: readonly (() => Promise<void>)[] = [
     await engine.start('steered', settings(20));
     await committed('steered', 1);
     await engine.update('steered', 'setConfig', { patch: { diff: { maxCodeChars: 40_000 } } });
-    await engine.update('steered', 'steer', { program: 'import math\n\n\ndef run(instance):\n    return {"circles": []}\n', island: 1 });
+    await engine.update('steered', 'steer', {
+      program: 'import math\n\n\ndef run(instance):\n    return {"circles": []}\n',
+      island: 1,
+    });
     await engine.update('steered', 'steer', { hint: 'try hexagons' });
     await engine.update('steered', 'addModel', { name: 'large', weight: 2 });
     await engine.update('steered', 'setConfig', { patch: { bach: 1 } }).catch(() => undefined);
@@ -153,13 +198,40 @@ const scenes: readonly (() => Promise<void>)[] = [
   },
   async function sweeps() {
     endpoint.setLatency(100);
-    const spec = { name: 'halved', base: settings(4), grid: { 'selection.exploration': [0.1, 0.2, 0.3] }, seeds: [1, 2], maxParallel: 4, stopWhen: { halving: { first: 4, factor: 2 } } };
-    await engine.client.workflow.execute('sweep', { workflowId: 'sweep/halved', taskQueue: 'evolve-workflow', args: [spec] });
+    const spec = {
+      name: 'halved',
+      base: settings(4),
+      grid: { 'selection.exploration': [0.1, 0.2, 0.3] },
+      seeds: [1, 2],
+      maxParallel: 4,
+      stopWhen: { halving: { first: 4, factor: 2 } },
+    };
+    await engine.client.workflow.execute('sweep', {
+      workflowId: 'sweep/halved',
+      taskQueue: 'evolve-workflow',
+      args: [spec],
+    });
     await record('sweep', 'sweep/halved');
-    const stopped = await engine.client.workflow.start('sweep', { workflowId: 'sweep/stopped', taskQueue: 'evolve-workflow', args: [{ name: 'stopped', base: settings(50), seeds: [1, 2, 3], maxParallel: 2 }] });
-    await until('two runs to be alive', 60_000, async () => (await engine.store.listRuns()).filter(({ sweep, committedStep }) => sweep === 'stopped' && committedStep >= 1).length === 2);
+    const stopped = await engine.client.workflow.start('sweep', {
+      workflowId: 'sweep/stopped',
+      taskQueue: 'evolve-workflow',
+      args: [{ name: 'stopped', base: settings(50), seeds: [1, 2, 3], maxParallel: 2 }],
+    });
+    await until(
+      'two runs to be alive',
+      60_000,
+      async () =>
+        (await engine.store.listRuns()).filter(({ sweep, committedStep }) => sweep === 'stopped' && committedStep >= 1)
+          .length === 2,
+    );
     await stopped.signal('pause', {});
-    await until('both to pause', 60_000, async () => (await engine.store.listRuns()).filter(({ sweep, status }) => sweep === 'stopped' && status === 'paused').length === 2);
+    await until(
+      'both to pause',
+      60_000,
+      async () =>
+        (await engine.store.listRuns()).filter(({ sweep, status }) => sweep === 'stopped' && status === 'paused')
+          .length === 2,
+    );
     await stopped.signal('resume', {});
     await stopped.signal('stop', { reason: 'recorded' });
     await stopped.result();
@@ -169,7 +241,12 @@ const scenes: readonly (() => Promise<void>)[] = [
     endpoint.setLatency(0);
     await engine.start('long', settings(52, { batch: 1, responses: 1 }));
     await engine.ended('long', 300_000);
-    for (const runId of await until('the execution before', 30_000, async () => (await continued('run/long')).length > 0 && continued('run/long'))) await record('continued-run', 'run/long', runId);
+    for (const runId of await until(
+      'the execution before',
+      30_000,
+      async () => (await continued('run/long')).length > 0 && continued('run/long'),
+    ))
+      await record('continued-run', 'run/long', runId);
   },
 ];
 

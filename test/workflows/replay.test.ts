@@ -3,7 +3,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
-import { DefaultLogger, Runtime, Worker, bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  Runtime,
+  Worker,
+  bundleWorkflowCode,
+  type WorkflowBundleWithSourceMap,
+} from '@temporalio/worker';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 const FOLDER = fileURLToPath(new URL('./histories/', import.meta.url));
@@ -14,14 +20,34 @@ describe('recorded histories', () => {
   beforeAll(async () => {
     Runtime.install({ logger: new DefaultLogger('ERROR') });
     workflowBundle = await bundleWorkflowCode({
-      workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)), logger: new DefaultLogger('ERROR'),
+      workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+      logger: new DefaultLogger('ERROR'),
     });
   }, 60_000);
 
   it('cover runs, steps and sweeps, and what people do to them', () => {
     expect(names.map((name) => name.replace(/\.json$/, '')).sort()).toEqual([
-      'budget-run', 'budget-step', 'continued-run', 'hidden-run', 'lost-step-run', 'parked-run', 'parked-step', 'paused-run', 'repaired-step', 'reset-run', 'rewinding-run', 'rewound-run', 'run', 'staged-step',
-      'steered-run', 'steered-step', 'step', 'stopped-sweep', 'sweep', 'windowed-run', 'windowed-step',
+      'budget-run',
+      'budget-step',
+      'continued-run',
+      'hidden-run',
+      'lost-step-run',
+      'parked-run',
+      'parked-step',
+      'paused-run',
+      'repaired-step',
+      'reset-run',
+      'rewinding-run',
+      'rewound-run',
+      'run',
+      'staged-step',
+      'steered-run',
+      'steered-step',
+      'step',
+      'stopped-sweep',
+      'sweep',
+      'windowed-run',
+      'windowed-step',
     ]);
   });
 

@@ -1,13 +1,80 @@
-// Connects to the database of MONGODB_URI, checks that it can be relied on, and gives the store over it. Called by workers and the CLI.
+// Connects to the database of MONGODB_URI, checks that it can be relied on, and gives the store over it.
+import { type Db, MongoClient } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MongoClient, type Db } from 'mongodb';
+import type { PortableCollection } from '../collection.ts';
 import { storeOver } from '../open-store.ts';
 import type { Store } from '../store.ts';
-import { COLLECTIONS, SCHEMA_VERSION, type Collections, type StoredRun } from '../stored.ts';
+import { COLLECTIONS, type Collections, SCHEMA_VERSION, type StoredRun } from '../stored.ts';
 import { DriverCollection } from './driver-collection.ts';
-import { createIndexes } from './indexes.ts';
-import { selfTest, type SelfTestRow } from './self-test.ts';
+
+// Secondary indexes, all plain, created at start. On the embedded server each costs 0.13 to 0.25 ms of CPU per
+// document inserted, more than the document itself, so one is here only for a query that every step makes. Listings
+// and loads derive ids from step markers instead; export, listRuns and whoever looks at population or cells by hand
+// pay with a scan.
+type Index = {
+  readonly collection: (typeof COLLECTIONS)[number];
+  readonly key: { readonly [field: string]: 1 };
+  readonly query: string;
+};
+
+const INDEXES: readonly Index[] = [
+  { collection: 'programs', key: { run: 1, knownHash: 1 }, query: 'knownHashes, for each response' },
+];
+
+const createIndexes = async (db: Db): Promise<void> => {
+  for (const { collection, key } of INDEXES) await db.collection(collection).createIndex(key);
+};
+
+// Start-up self-test (reference `storage`, section 9): the three laws that exactly-once rests on, in about 200 ms. A
+// server that answers like MongoDB but updates without atomicity is refused here.
+export type SelfTestRow = { readonly _id: string; readonly fit: number; readonly n: number };
+
+const RACERS = 8;
+const ROUNDS = 4;
+
+/** `key` is fresh for each call, so that two starts at once do not meet. */
+export const selfTest = async (collection: PortableCollection<SelfTestRow>, key: string): Promise<void> => {
+  const [inserted, cell, raced] = [`${key}:insert`, `${key}:cell`, `${key}:race`] as const;
+  try {
+    await insertOrGet(collection, inserted);
+    await losingReplacement(collection, cell);
+    await compareAndSetRace(collection, raced);
+  } finally {
+    await collection.deleteAll([inserted, cell, raced]);
+  }
+};
+
+const insertOrGet = async (collection: PortableCollection<SelfTestRow>, _id: string): Promise<void> => {
+  const first = await collection.insertAll([{ _id, fit: 1, n: 1 }]);
+  const second = await collection.insertAll([{ _id, fit: 2, n: 2 }]);
+  const stored = await collection.get(_id);
+  if (first.length !== 0 || second.length !== 1 || stored?.n !== 1)
+    refuse('a second insert under one _id must fail with error 11000 and leave the first document');
+};
+
+const losingReplacement = async (collection: PortableCollection<SelfTestRow>, _id: string): Promise<void> => {
+  const better = (fit: number) => collection.upsert(_id, { fit: { $lt: fit } }, { fit, n: 0 });
+  const answers = [await better(2), await better(1), await better(3)];
+  const stored = await collection.get(_id);
+  if (String(answers) !== 'true,false,true' || stored?.fit !== 3)
+    refuse('a guarded upsert must keep a better document and answer error 11000');
+};
+
+const compareAndSetRace = async (collection: PortableCollection<SelfTestRow>, _id: string): Promise<void> => {
+  await collection.insertAll([{ _id, fit: 0, n: 0 }]);
+  for (let n = 0; n < ROUNDS; n++) {
+    const racers = Array.from({ length: RACERS }, () => collection.update(_id, { n }, { $set: { n: n + 1 } }));
+    const winners = (await Promise.all(racers)).filter((won) => won).length;
+    if (winners !== 1) refuse(`of ${RACERS} concurrent guarded updates exactly one must win, but ${winners} did`);
+  }
+};
+
+const refuse = (law: string): never => {
+  throw new Error(
+    `this database server is not safe for a run: ${law}. Use MongoDB 7 or newer (MONGODB_URI) or the server that npm start sets up`,
+  );
+};
 
 export type ConnectOptions = {
   /** Write concern, retryWrites and compressors come from here only. */
@@ -17,7 +84,10 @@ export type ConnectOptions = {
   readonly log: (line: string) => void;
   /** Default 30 s: how long to wait for a server that is still starting. */
   readonly timeoutMs?: number;
-  /** Default 60 s: a server that says nothing for so long is taken for gone, so that whoever waits tries again or parks. */
+  /**
+   * Default 60 s: a server that says nothing for so long is taken for gone, so that whoever waits tries again or
+   * parks.
+   */
   readonly socketTimeoutMs?: number;
 };
 
@@ -27,16 +97,28 @@ export const connectStore = async (options: ConnectOptions): Promise<Store> => {
 };
 
 /** The store's collections on their own, for tests that stand between store and driver. */
-export const connectCollections = async (
-  { uri, database = 'durable_evolve', log, timeoutMs = 30_000, socketTimeoutMs = 60_000 }: ConnectOptions,
-): Promise<{ readonly collections: Collections; readonly close: () => Promise<void> }> => {
-  const client = new MongoClient(uri, { ignoreUndefined: true, promoteBuffers: true, serverSelectionTimeoutMS: 5000, maxPoolSize: 20, socketTimeoutMS: socketTimeoutMs });
+export const connectCollections = async ({
+  uri,
+  database = 'durable_evolve',
+  log,
+  timeoutMs = 30_000,
+  socketTimeoutMs = 60_000,
+}: ConnectOptions): Promise<{ readonly collections: Collections; readonly close: () => Promise<void> }> => {
+  const client = new MongoClient(uri, {
+    ignoreUndefined: true,
+    promoteBuffers: true,
+    serverSelectionTimeoutMS: 5000,
+    maxPoolSize: 20,
+    socketTimeoutMS: socketTimeoutMs,
+  });
   try {
     const db = client.db(database);
     await pingUntil(db, timeoutMs);
     log(await describeServer(db));
     await createIndexes(db);
-    const collections = Object.fromEntries(COLLECTIONS.map((name) => [name, new DriverCollection(db.collection(name))])) as unknown as Collections;
+    const collections = Object.fromEntries(
+      COLLECTIONS.map((name) => [name, new DriverCollection(db.collection(name))]),
+    ) as unknown as Collections;
     await checkSchema(collections.runs);
     await selfTest(new DriverCollection<SelfTestRow>(db.collection('selftest')), randomUUID());
     return { collections, close: () => client.close() };
@@ -54,7 +136,10 @@ const pingUntil = async (db: Db, timeoutMs: number): Promise<void> => {
       return;
     } catch (error) {
       if (performance.now() + delayMs > deadline) {
-        throw new Error(`expected a database at MONGODB_URI within ${timeoutMs / 1000} s, got: ${String(error)}. evolve up starts the project's own`, { cause: error });
+        throw new Error(
+          `expected a database at MONGODB_URI within ${timeoutMs / 1000} s, got: ${String(error)}. evolve up starts the project's own`,
+          { cause: error },
+        );
       }
       await sleep(delayMs);
     }
@@ -63,16 +148,28 @@ const pingUntil = async (db: Db, timeoutMs: number): Promise<void> => {
 
 const describeServer = async (db: Db): Promise<string> => {
   const [build, hello] = [await db.command({ buildInfo: 1 }), await db.command({ hello: 1 })];
-  const topology = hello.setName !== undefined ? `replica set ${String(hello.setName)}` : hello.msg === 'isdbgrid' ? 'sharded' : 'standalone';
+  const topology =
+    hello.setName !== undefined
+      ? `replica set ${String(hello.setName)}`
+      : hello.msg === 'isdbgrid'
+        ? 'sharded'
+        : 'standalone';
   return `database: MongoDB protocol ${String(build.version)}, ${topology}`;
 };
 
 /** Runs of another version are refused, not guessed at. */
 export const checkSchema = async (runs: Pick<Collections['runs'], 'find'>): Promise<void> => {
-  const others: readonly Pick<StoredRun, '_id' | 'schemaVersion'>[] =
-    await runs.find({ run: { $gte: '' }, schemaVersion: { $ne: SCHEMA_VERSION } }, ['schemaVersion']);
+  const others: readonly Pick<StoredRun, '_id' | 'schemaVersion'>[] = await runs.find(
+    { run: { $gte: '' }, schemaVersion: { $ne: SCHEMA_VERSION } },
+    ['schemaVersion'],
+  );
   const [run] = others;
   if (run === undefined) return;
-  const [who, wayOut] = run.schemaVersion > SCHEMA_VERSION ? ['a newer', 'update this one, or begin with'] : ['an older', 'finish or export its runs with that one, and begin here with'];
-  throw new Error(`expected runs of schema version ${SCHEMA_VERSION}, but run '${run._id}' has ${run.schemaVersion}: ${who} version of this project wrote to the database; ${wayOut} an empty data directory (EVOLVE_HOME) or another database (MONGODB_URI)`);
+  const [who, wayOut] =
+    run.schemaVersion > SCHEMA_VERSION
+      ? ['a newer', 'update this one, or begin with']
+      : ['an older', 'finish or export its runs with that one, and begin here with'];
+  throw new Error(
+    `expected runs of schema version ${SCHEMA_VERSION}, but run '${run._id}' has ${run.schemaVersion}: ${who} version of this project wrote to the database; ${wayOut} an empty data directory (EVOLVE_HOME) or another database (MONGODB_URI)`,
+  );
 };

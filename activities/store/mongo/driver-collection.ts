@@ -1,5 +1,6 @@
-// A portable collection on the MongoDB driver. Sizes of statements follow reference `storage`, section 1, and our measurements on
-// the embedded server: `$in` is quadratic there, 25 ids a query cost least; writes go by the hundreds.
+// A portable collection on the MongoDB driver. Sizes of statements follow reference `storage`, section 1, and our
+// measurements on the embedded server: `$in` is quadratic there, 25 ids a query cost least; writes go by the
+// hundreds.
 import { MongoBulkWriteError, MongoServerError, type Collection, type Document } from 'mongodb';
 import type { Guard, PortableCollection, Row, RunFilter, Update } from '../collection.ts';
 
@@ -32,20 +33,24 @@ export class DriverCollection<T extends Row> implements PortableCollection<T> {
   }
 
   async get(id: string): Promise<T | null> {
-    return await this.#collection.findOne({ _id: id }) as T | null;
+    return (await this.#collection.findOne({ _id: id })) as T | null;
   }
 
   async getMany(ids: readonly string[]): Promise<readonly T[]> {
     const found: T[] = [];
     for (const [, chunk] of chunks(ids, IDS_PER_QUERY)) {
-      found.push(...await this.#collection.find({ _id: { $in: chunk } }).toArray() as unknown as T[]);
+      found.push(...((await this.#collection.find({ _id: { $in: chunk } }).toArray()) as unknown as T[]));
     }
     return found;
   }
 
-  async find<K extends keyof T = keyof T>(filter: RunFilter<T>, fields?: readonly K[]): Promise<readonly Pick<T, K | '_id'>[]> {
-    const projection = fields === undefined ? {} : { projection: Object.fromEntries(['_id', ...fields].map((field) => [field, 1])) };
-    return await this.#collection.find(filter as Document, projection).toArray() as unknown as Pick<T, K | '_id'>[];
+  async find<K extends keyof T = keyof T>(
+    filter: RunFilter<T>,
+    fields?: readonly K[],
+  ): Promise<readonly Pick<T, K | '_id'>[]> {
+    const projection =
+      fields === undefined ? {} : { projection: Object.fromEntries(['_id', ...fields].map((field) => [field, 1])) };
+    return (await this.#collection.find(filter as Document, projection).toArray()) as unknown as Pick<T, K | '_id'>[];
   }
 
   async update(id: string, guard: Guard<T>, update: Update<T>): Promise<boolean> {
@@ -64,8 +69,11 @@ export class DriverCollection<T extends Row> implements PortableCollection<T> {
   }
 
   async replaceAll(documents: readonly T[], guard?: Guard<T>): Promise<void> {
-    await this.#bulk(documents.map(({ _id, ...replacement }) =>
-      ({ replaceOne: { filter: { _id, ...guard }, replacement: replacement as Document, upsert: guard === undefined } })));
+    await this.#bulk(
+      documents.map(({ _id, ...replacement }) => ({
+        replaceOne: { filter: { _id, ...guard }, replacement: replacement as Document, upsert: guard === undefined },
+      })),
+    );
   }
 
   /** One statement a chunk of single deletes: half the cost of deleteMany with `$in`. */
@@ -74,7 +82,8 @@ export class DriverCollection<T extends Row> implements PortableCollection<T> {
   }
 
   async #bulk(operations: Parameters<Untyped['bulkWrite']>[0]): Promise<void> {
-    for (const [, chunk] of chunks(operations, WRITES_PER_STATEMENT)) await this.#collection.bulkWrite(chunk, { ordered: false });
+    for (const [, chunk] of chunks(operations, WRITES_PER_STATEMENT))
+      await this.#collection.bulkWrite(chunk, { ordered: false });
   }
 }
 

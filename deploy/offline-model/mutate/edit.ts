@@ -15,23 +15,33 @@ export function editTokens(program: Program, changes: readonly TokenEdit[]): rea
   const byLine = Map.groupBy(changes, (change) => change.token.line);
   return [...byLine].map(([line, group]) => {
     const ordered = group.toSorted((a, b) => b.token.column - a.token.column);
-    const text = ordered.reduce((sofar, { token, text: replacement }) =>
-      sofar.slice(0, token.column) + replacement + sofar.slice(token.column + token.text.length), program.lines[line] ?? '');
+    const text = ordered.reduce(
+      (sofar, { token, text: replacement }) =>
+        sofar.slice(0, token.column) + replacement + sofar.slice(token.column + token.text.length),
+      program.lines[line] ?? '',
+    );
     return { first: line, end: line + 1, lines: [text] };
   });
 }
 
 /** Overlapping edits clash, and so does an insertion at the edge of another edit: their order would be unclear. */
 export function clash(a: readonly Edit[], b: readonly Edit[]): boolean {
-  return a.some((x) => b.some((y) => {
-    const touching = x.first <= y.end && y.first <= x.end;
-    const insertion = x.first === x.end || y.first === y.end;
-    return insertion ? touching : x.first < y.end && y.first < x.end;
-  }));
+  return a.some((x) =>
+    b.some((y) => {
+      const touching = x.first <= y.end && y.first <= x.end;
+      const insertion = x.first === x.end || y.first === y.end;
+      return insertion ? touching : x.first < y.end && y.first < x.end;
+    }),
+  );
 }
 
 /** Lines `first` to `end` of the parent after the edits that lie inside them. */
-export function edited(lines: readonly string[], edits: readonly Edit[], first: number, end: number): readonly string[] {
+export function edited(
+  lines: readonly string[],
+  edits: readonly Edit[],
+  first: number,
+  end: number,
+): readonly string[] {
   const result: string[] = [];
   let at = first;
   for (const edit of edits.toSorted((a, b) => a.first - b.first)) {

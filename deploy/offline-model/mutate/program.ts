@@ -1,20 +1,36 @@
-// A Python program as the operators see it: lines, tokens of the open region, statements with their suites.
-// Built once per prompt by mutate.ts; read by every operator.
+// A Python program as the operators see it: lines, tokens of the open region, statements with their suites. Built
+// once per prompt by mutate.ts.
 import { tokenize } from './lexer.ts';
 import type { Token } from './lexer.ts';
 
 /** One logical line. `first` to `end` (exclusive) are physical lines; `width` its indent in columns. */
-export type LogicalLine = { readonly first: number; readonly end: number; readonly indent: string; readonly width: number; readonly tokens: readonly Token[] };
+export type LogicalLine = {
+  readonly first: number;
+  readonly end: number;
+  readonly indent: string;
+  readonly width: number;
+  readonly tokens: readonly Token[];
+};
 
-/** A statement with its whole suite and its else/except clauses. `parent` is the first line of the enclosing header, -1 at the top. */
+/**
+ * A statement with its whole suite and its else/except clauses. `parent` is the first line of the enclosing header,
+ * -1 at the top.
+ */
 export type Statement = {
-  readonly first: number; readonly end: number; readonly indent: string; readonly parent: number;
-  readonly keyword: string; readonly compound: boolean; readonly tokens: readonly Token[];
+  readonly first: number;
+  readonly end: number;
+  readonly indent: string;
+  readonly parent: number;
+  readonly keyword: string;
+  readonly compound: boolean;
+  readonly tokens: readonly Token[];
 };
 
 /** Lines `first` to `end` (exclusive) may be edited. */
 export type Program = {
-  readonly lines: readonly string[]; readonly first: number; readonly end: number;
+  readonly lines: readonly string[];
+  readonly first: number;
+  readonly end: number;
   /** Tokens of the open region, without newlines, comments and docstrings. */
   readonly tokens: readonly Token[];
   readonly logical: readonly LogicalLine[];
@@ -28,7 +44,14 @@ export function readProgram(text: string): Program {
   const { first, end } = openRegion(lines);
   const all = logicalLines(lines, tokenize(lines.join('\n')));
   const logical = all.filter((line) => line.first >= first && line.end <= end && !isDocstring(line));
-  return { lines, first, end, logical, tokens: logical.flatMap((line) => line.tokens), statements: statementsOf(all).filter((s) => s.first >= first && s.end <= end) };
+  return {
+    lines,
+    first,
+    end,
+    logical,
+    tokens: logical.flatMap((line) => line.tokens),
+    statements: statementsOf(all).filter((s) => s.first >= first && s.end <= end),
+  };
 }
 
 /** Between the EVOLVE-BLOCK markers (thetaevolve, "Response to child"); without markers the whole file. */
@@ -43,11 +66,14 @@ function logicalLines(lines: readonly string[], tokens: readonly Token[]): reado
   const found: LogicalLine[] = [];
   let current: Token[] = [];
   const finish = (): void => {
-    const head = current[0], last = current.at(-1);
+    const head = current[0],
+      last = current.at(-1);
     current = [];
     if (head === undefined || last === undefined) return;
     const indent = (lines[head.line] ?? '').slice(0, head.column);
-    const members = tokens.slice(tokens.indexOf(head), tokens.indexOf(last) + 1).filter((token) => token.kind !== 'comment');
+    const members = tokens
+      .slice(tokens.indexOf(head), tokens.indexOf(last) + 1)
+      .filter((token) => token.kind !== 'comment');
     found.push({ first: head.line, end: last.endLine + 1, indent, width: columns(indent), tokens: members });
   };
   for (const token of tokens) {
@@ -79,11 +105,15 @@ function statementsOf(logical: readonly LogicalLine[]): readonly Statement[] {
   });
 }
 
-/** Last physical line (exclusive) of the statement whose header is logical line `index`, clauses and decorated definition included. */
+/**
+ * Last physical line (exclusive) of the statement whose header is logical line `index`, clauses and decorated
+ * definition included.
+ */
 function suiteEnd(logical: readonly LogicalLine[], index: number): number {
   const head = logical[index];
   if (head === undefined) return 0;
-  let end = head.end, decorated = head.tokens[0]?.text === '@';
+  let end = head.end,
+    decorated = head.tokens[0]?.text === '@';
   for (const line of logical.slice(index + 1)) {
     const clause = CLAUSES.has(line.tokens[0]?.text ?? '');
     if (line.width < head.width || (line.width === head.width && !clause && !decorated)) break;

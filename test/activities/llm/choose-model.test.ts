@@ -1,11 +1,11 @@
 // Which model a group is asked of: with the bandit by what the models' programs were worth, the same on every attempt.
 import { describe, expect, it } from 'vitest';
-import { createChooseModel } from '../../../activities/llm/choose-model.ts';
-import { rebuildRun } from '../../../activities/steering/rebuild.ts';
-import { memoryStore } from '../../../activities/store/memory/memory-store.ts';
-import { usageOf } from '../../../cli/library/usage.ts';
+import { createChooseModel } from '../../../activities/llm/chat/choose-model.ts';
+import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { usageLines } from '../../../cli/commands/usage.ts';
-import { resolveConfig } from '../../../evolution/config/schema.ts';
+import { usageOf } from '../../../client/usage.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { memoryStore } from '../../doubles/memory-store.ts';
 import { run, twoModels } from './bandit-world.ts';
 
 const STEPS = 8;
@@ -24,9 +24,26 @@ const shareOfGood = (asked: readonly { readonly step: number; readonly model: st
 };
 
 describe('the ensemble', () => {
-  const config = resolveConfig([{ settings: { seed: 42, model: { kind: 'openai', baseUrl: 'http://a/v1', name: 'primary', weight: 0.8 }, models: [{ name: 'secondary', weight: 0.2 }] }, where: () => 'test' }]).config;
+  const config = resolveConfig([
+    {
+      settings: {
+        seed: 42,
+        model: { kind: 'openai', baseUrl: 'http://a/v1', name: 'primary', weight: 0.8 },
+        models: [{ name: 'secondary', weight: 0.2 }],
+      },
+      where: () => 'test',
+    },
+  ]).config;
   const draw = (choose: ReturnType<typeof createChooseModel>, t: number, seed = 42): Promise<string> =>
-    choose({ run: 'r', step: 1 + Math.floor(t / 4), epoch: 0, version: 1, group: t % 4, role: 'exploit', config: { ...config, seed } }).then(({ name }) => name);
+    choose({
+      run: 'r',
+      step: 1 + Math.floor(t / 4),
+      epoch: 0,
+      version: 1,
+      group: t % 4,
+      role: 'exploit',
+      config: { ...config, seed },
+    }).then(({ name }) => name);
 
   it('DeltaEvolve 15: 10,000 draws: primary share 0.8 ± 0.012; the same seed, the same sequence, at any number of workers', async () => {
     const one = createChooseModel(memoryStore());
@@ -36,7 +53,10 @@ describe('the ensemble', () => {
     // Three workers, each with every third request, the last first; each asked twice.
     const workers = [0, 1, 2].map(() => createChooseModel(memoryStore()));
     const shared = new Array<string>(3_000);
-    for (let t = shared.length - 1; t >= 0; t -= 1) { await draw(workers[t % 3]!, t); shared[t] = await draw(workers[t % 3]!, t); }
+    for (let t = shared.length - 1; t >= 0; t -= 1) {
+      await draw(workers[t % 3]!, t);
+      shared[t] = await draw(workers[t % 3]!, t);
+    }
     expect(shared).toEqual(drawn.slice(0, shared.length));
     const other = await Promise.all(Array.from({ length: 200 }, (_, t) => draw(one, t, 43)));
     expect(other).not.toEqual(drawn.slice(0, 200));
@@ -46,7 +66,9 @@ describe('the ensemble', () => {
 describe('the bandit', () => {
   it('asks every model at once, and the better one most after some steps', async () => {
     const { asked } = await played();
-    expect(new Set(asked.filter(({ step }) => step === 1).map(({ model }) => model))).toEqual(new Set(['good', 'poor']));
+    expect(new Set(asked.filter(({ step }) => step === 1).map(({ model }) => model))).toEqual(
+      new Set(['good', 'poor']),
+    );
     expect(shareOfGood(asked, 4)).toBeGreaterThan(0.7);
     expect(shareOfGood(asked, 4)).toBeLessThan(1);
     expect(shareOfGood((await played({ modelChoice: 'weighted' })).asked, 4)).toBeLessThan(0.7);
@@ -78,11 +100,19 @@ describe('what a run used', () => {
     expect(total.answers).toBe(STEPS * 16);
     expect(models.map(({ model }) => model)).toEqual(['good', 'poor']);
     const good = models[0]!;
-    expect(good.tokens).toEqual({ in: 50 * good.answers, out: 10 * good.answers, cached: 20 * good.answers, reasoning: 4 * good.answers });
-    expect(good.costUsd).toBeCloseTo((30 * 1 + 20 * 0.5 + 10 * 10) * good.answers / 1e6, 12);
+    expect(good.tokens).toEqual({
+      in: 50 * good.answers,
+      out: 10 * good.answers,
+      cached: 20 * good.answers,
+      reasoning: 4 * good.answers,
+    });
+    expect(good.costUsd).toBeCloseTo(((30 * 1 + 20 * 0.5 + 10 * 10) * good.answers) / 1e6, 12);
     expect(models[1]!.tokens).toEqual({ in: 50 * models[1]!.answers, out: 10 * models[1]!.answers });
     expect(roles.map(({ role, answers }) => [role, answers])).toEqual([['exploit', STEPS * 16]]);
-    expect(steps.map(({ step, answers }) => [step, answers])).toEqual([[0, 0], ...Array.from({ length: STEPS }, (_, index) => [index + 1, 16])]);
+    expect(steps.map(({ step, answers }) => [step, answers])).toEqual([
+      [0, 0],
+      ...Array.from({ length: STEPS }, (_, index) => [index + 1, 16]),
+    ]);
     expect(unpriced).toEqual([]);
     expect((await rebuildRun({ store }, run)).differences).toEqual([]);
   });

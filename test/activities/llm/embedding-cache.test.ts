@@ -1,16 +1,27 @@
 // The memory of vectors: each is read once while there is room, missing ones too; order and pages as asked.
 import { describe, expect, it } from 'vitest';
-import { createVectorCache, type Named } from '../../../activities/llm/embedding-cache.ts';
-import { packVector, unitVector } from '../../../activities/llm/embedding-vectors.ts';
+import { createVectorCache, type Named, packVector, unitVector } from '../../../activities/llm/embeddings/vectors.ts';
 import type { EmbeddingDocument } from '../../../activities/store/documents.ts';
 
 const document = (id: string, model: string, vector: readonly number[]): EmbeddingDocument => ({
-  _id: id, run: 'r', step: 1, model, vector: packVector(unitVector(vector)), nearest: null, duplicate: false, distance: 0, tokens: 0, costUsd: 0,
+  _id: id,
+  run: 'r',
+  step: 1,
+  model,
+  vector: packVector(unitVector(vector)),
+  nearest: null,
+  duplicate: false,
+  distance: 0,
+  tokens: 0,
+  costUsd: 0,
 });
 const world = (documents: readonly EmbeddingDocument[], maxBytes?: number) => {
   const reads: string[] = [];
   const store = {
-    getEmbeddings: async (ids: readonly string[]) => { reads.push(...ids); return new Map(documents.filter(({ _id }) => ids.includes(_id)).map((one) => [one._id, one])); },
+    getEmbeddings: async (ids: readonly string[]) => {
+      reads.push(...ids);
+      return new Map(documents.filter(({ _id }) => ids.includes(_id)).map((one) => [one._id, one]));
+    },
   };
   const cache = createVectorCache(store, maxBytes);
   return {
@@ -44,15 +55,24 @@ describe('vectors of a population', () => {
 
   it('are right without room for them, only read more often', async () => {
     const ids = many(700);
-    const { ask, reads } = world(ids.map((id, index) => document(id, 'm', [index, 1])), 10_000);
+    const { ask, reads } = world(
+      ids.map((id, index) => document(id, 'm', [index, 1])),
+      10_000,
+    );
     for (let round = 0; round < 3; round++) expect((await ask('m', ids)).flat()).toEqual(ids);
     expect(reads).toHaveLength(2_100);
   });
 
   it('used last stay', async () => {
-    const { ask, reads } = world(many(100).map((id) => document(id, 'm', [1, 2])), 10 * 208);
+    const { ask, reads } = world(
+      many(100).map((id) => document(id, 'm', [1, 2])),
+      10 * 208,
+    );
     await ask('m', ['p0', 'p1']);
-    for (const id of many(9).slice(2)) { await ask('m', [id]); await ask('m', ['p0']); }
+    for (const id of many(9).slice(2)) {
+      await ask('m', [id]);
+      await ask('m', ['p0']);
+    }
     await ask('m', ['p50', 'p51']);
     await ask('m', ['p0']);
     expect(reads.filter((id) => id === 'p0')).toHaveLength(1);

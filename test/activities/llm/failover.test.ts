@@ -1,67 +1,156 @@
-// Failover among the models of a role: what fails goes to another, once; what does not fail is asked of whom it was drawn for.
+// Failover among the models of a role: what fails goes to another, once; what does not fail is asked of whom it was
+// drawn for.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createAsk } from '../../../activities/llm/ask.ts';
-import { ModelError, type ChatRequest } from '../../../activities/llm/client.ts';
-import { createGenerate } from '../../../activities/llm/generate.ts';
-import { COOL_DOWN_MS, createOutages } from '../../../activities/llm/outages.ts';
+import { createAsk } from '../../../activities/llm/chat/ask.ts';
+import { type ChatRequest, ModelError } from '../../../activities/llm/chat/client.ts';
+import { COOL_DOWN_MS, createOutages } from '../../../activities/llm/chat/failover.ts';
+import { createGenerate } from '../../../activities/llm/chat/generate.ts';
 import { stageId } from '../../../activities/stages/stage.ts';
-import { memoryStore } from '../../../activities/store/memory/memory-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
-import { drawModel } from '../../../evolution/config/models.ts';
-import { resolveConfig } from '../../../evolution/config/schema.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { drawModel } from '../../../evolution/models/ensemble.ts';
 import { rng } from '../../../evolution/rng.ts';
+import { memoryStore } from '../../doubles/memory-store.ts';
 
 type Name = 'a' | 'b' | 'c' | 'j' | 'k';
 const GROUPS = 60;
 const gone = new ModelError('cannot be reached', { status: null, fatal: false, retryAfterMs: null });
 const badKey = new ModelError('bad key', { status: 401, fatal: true, retryAfterMs: null });
-const busy = (retryAfterMs: number): ModelError => new ModelError('over the rate limit', { status: 429, fatal: false, retryAfterMs });
+const busy = (retryAfterMs: number): ModelError =>
+  new ModelError('over the rate limit', { status: 429, fatal: false, retryAfterMs });
 
-let [store, config, asked, now]: [Store, RunConfig, { readonly model: string; readonly key: string }[], number] = [memoryStore(), {} as never, [], 0];
+let [store, config, asked, now]: [Store, RunConfig, { readonly model: string; readonly key: string }[], number] = [
+  memoryStore(),
+  {} as never,
+  [],
+  0,
+];
 /** How long a failure takes to come. */
 let slowMs = 0;
 let broken: Partial<Record<Name, ModelError>>;
 let activities: ReturnType<typeof newProcess>;
 
 const newProcess = () => {
-  const clientFor = async ({ name }: { readonly name: string }) => ({ model: name, client: { models: async () => [], chat: async ({ model, key, n }: ChatRequest) => {
-    asked.push({ model, key });
-    const error = broken[model as Name];
-    if (error) { now += slowMs; throw error; }
-    return { model, usage: { in: 100, out: 40 }, choices: Array.from({ length: n }, () => ({ text: model, reasoning: null, finishReason: 'stop' })) };
-  } } });
+  const clientFor = async ({ name }: { readonly name: string }) => ({
+    model: name,
+    client: {
+      models: async () => [],
+      chat: async ({ model, key, n }: ChatRequest) => {
+        asked.push({ model, key });
+        const error = broken[model as Name];
+        if (error) {
+          now += slowMs;
+          throw error;
+        }
+        return {
+          model,
+          usage: { in: 100, out: 40 },
+          choices: Array.from({ length: n }, () => ({ text: model, reasoning: null, finishReason: 'stop' })),
+        };
+      },
+    },
+  });
   const outages = createOutages(() => now);
   return { ...createGenerate({ store, clientFor, outages }), ...createAsk({ store, clientFor, outages }) };
 };
 
 const begin = async (models: readonly object[]): Promise<void> => {
   store = memoryStore();
-  config = resolveConfig([{ settings: { batch: GROUPS, responses: 2, seed: 6, model: { name: 'a', baseUrl: 'http://a/v1', price: { in: 1, out: 1 } }, models: models as never }, where: () => 'test' }]).config;
-  await store.createRun({ run: 'r', config, taskDigest: 't', evaluatorDigest: 'e', offlineModel: false, createdAt: new Date(0) });
+  config = resolveConfig([
+    {
+      settings: {
+        batch: GROUPS,
+        responses: 2,
+        seed: 6,
+        model: { name: 'a', baseUrl: 'http://a/v1', price: { in: 1, out: 1 } },
+        models: models as never,
+      },
+      where: () => 'test',
+    },
+  ]).config;
+  await store.createRun({
+    run: 'r',
+    config,
+    taskDigest: 't',
+    evaluatorDigest: 'e',
+    offlineModel: false,
+    createdAt: new Date(0),
+  });
   const [text] = await store.putTexts(['text']);
-  await store.putPrompts(Array.from({ length: GROUPS }, (_, group) => ({
-    _id: promptId('r', 1, 0, group), run: 'r', step: 1, epoch: 0, group, system: text!, user: text!, parent: programId('r', 0, 0, 0), island: 0, priorPrograms: [], part: 'p', configVersion: 1,
-  })));
-  await store.putRequests(Array.from({ length: GROUPS }, (_, group) => ({ _id: stageId(promptId('r', 1, 0, group), 'judge'), run: 'r', step: 1, epoch: 0, group, stage: 'judge', messages: [{ role: 'user', content: text! }] })));
+  await store.putPrompts(
+    Array.from({ length: GROUPS }, (_, group) => ({
+      _id: promptId('r', 1, 0, group),
+      run: 'r',
+      step: 1,
+      epoch: 0,
+      group,
+      system: text!,
+      user: text!,
+      parent: programId('r', 0, 0, 0),
+      island: 0,
+      priorPrograms: [],
+      part: 'p',
+      configVersion: 1,
+    })),
+  );
+  await store.putRequests(
+    Array.from({ length: GROUPS }, (_, group) => ({
+      _id: stageId(promptId('r', 1, 0, group), 'judge'),
+      run: 'r',
+      step: 1,
+      epoch: 0,
+      group,
+      stage: 'judge',
+      messages: [{ role: 'user', content: text! }],
+    })),
+  );
   activities = newProcess();
 };
 
 /** Priced by who answers. */
 const THREE = [
-  { name: 'b', baseUrl: 'http://b/v1', weight: 3, price: { in: 10, out: 10 } }, { name: 'c', baseUrl: 'http://c/v1', weight: 1, price: { in: 100, out: 100 } },
-  { name: 'j', baseUrl: 'http://j/v1', roles: ['judge'] }, { name: 'k', baseUrl: 'http://k/v1', roles: ['judge'] },
+  { name: 'b', baseUrl: 'http://b/v1', weight: 3, price: { in: 10, out: 10 } },
+  { name: 'c', baseUrl: 'http://c/v1', weight: 1, price: { in: 100, out: 100 } },
+  { name: 'j', baseUrl: 'http://j/v1', roles: ['judge'] },
+  { name: 'k', baseUrl: 'http://k/v1', roles: ['judge'] },
 ];
-beforeEach(async () => { [asked, now, broken, slowMs] = [[], 1_000, {}, 0]; await begin(THREE); });
+beforeEach(async () => {
+  [asked, now, broken, slowMs] = [[], 1_000, {}, 0];
+  await begin(THREE);
+});
 
-const generate = (group: number, attempt = 1) => new MockActivityEnvironment({ attempt }).run(activities.generate, { run: 'r', step: 1, epoch: 0, version: 1, group, first: 0, count: 2, responses: 2 });
-const judge = (group: number, attempt = 1) => new MockActivityEnvironment({ attempt }).run(activities.ask, { run: 'r', step: 1, epoch: 0, version: 1, group, stage: 'judge' as const });
-const failing = (work: Promise<unknown>): Promise<unknown> => work.then(() => null, (error: unknown) => error);
+const generate = (group: number, attempt = 1) =>
+  new MockActivityEnvironment({ attempt }).run(activities.generate, {
+    run: 'r',
+    step: 1,
+    epoch: 0,
+    version: 1,
+    group,
+    first: 0,
+    count: 2,
+    responses: 2,
+  });
+const judge = (group: number, attempt = 1) =>
+  new MockActivityEnvironment({ attempt }).run(activities.ask, {
+    run: 'r',
+    step: 1,
+    epoch: 0,
+    version: 1,
+    group,
+    stage: 'judge' as const,
+  });
+const failing = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  );
 const drawn = (group: number): string => drawModel(config, 'exploit', rng(config.seed, 'model', 1, 0, group)).name;
 /** Groups whose programs are drawn for a model. */
-const groupsOf = (name: Name): readonly number[] => Array.from({ length: GROUPS }, (_, group) => group).filter((group) => drawn(group) === name);
+const groupsOf = (name: Name): readonly number[] =>
+  Array.from({ length: GROUPS }, (_, group) => group).filter((group) => drawn(group) === name);
 const answeredBy = async (group: number): Promise<string | undefined> => {
   const id = programId('r', 1, 0, group * 2);
   const rollout = (await store.getRollouts([id])).get(id);
@@ -71,20 +160,26 @@ const names = (): readonly string[] => asked.map(({ model }) => model);
 
 describe('failover', () => {
   it('without failures every group is asked of the model that it was drawn for, once, on the first two attempts alike', async () => {
-    for (let group = 0; group < GROUPS; group += 1) await generate(group, 1 + group % 2);
+    for (let group = 0; group < GROUPS; group += 1) await generate(group, 1 + (group % 2));
     expect(names()).toEqual(Array.from({ length: GROUPS }, (_, group) => drawn(group)));
   });
 
   it('a model that is down is asked twice; then others by weight, and the answer says who gave it and at what price', async () => {
     broken = { a: gone };
     const [first] = groupsOf('a');
-    for (const attempt of [1, 2]) expect(await failing(generate(first!, attempt))).toMatchObject({ type: 'ModelUnavailable', nonRetryable: false });
+    for (const attempt of [1, 2])
+      expect(await failing(generate(first!, attempt))).toMatchObject({ type: 'ModelUnavailable', nonRetryable: false });
     expect(names()).toEqual(['a', 'a']);
     expect(await generate(first!, 3)).toMatchObject({ stored: [first! * 2, first! * 2 + 1] });
     const other = (await answeredBy(first!))!;
     expect(['b', 'c']).toContain(other);
-    const rollouts = [...(await store.getRollouts([0, 1].map((index) => programId('r', 1, 0, first! * 2 + index)))).values()];
-    expect(rollouts.reduce((sum, { costUsd }) => sum + costUsd, 0)).toBeCloseTo(140 * (other === 'b' ? 10 : 100) / 1e6, 12);
+    const rollouts = [
+      ...(await store.getRollouts([0, 1].map((index) => programId('r', 1, 0, first! * 2 + index)))).values(),
+    ];
+    expect(rollouts.reduce((sum, { costUsd }) => sum + costUsd, 0)).toBeCloseTo(
+      (140 * (other === 'b' ? 10 : 100)) / 1e6,
+      12,
+    );
     // A key is for one body.
     expect(new Set(asked.map(({ key }) => key)).size).toBe(2);
     // Stored is stored.
@@ -93,7 +188,10 @@ describe('failover', () => {
   });
 
   it('from the third attempt on others are asked by weight even where this process knows nothing, and attempts rotate', async () => {
-    for (const group of groupsOf('a')) { activities = newProcess(); await generate(group, 3); }
+    for (const group of groupsOf('a')) {
+      activities = newProcess();
+      await generate(group, 3);
+    }
     expect(names()).not.toContain('a');
     const share = names().filter((name) => name === 'b').length / asked.length;
     expect(share).toBeGreaterThan(0.5);
@@ -101,7 +199,10 @@ describe('failover', () => {
     await begin(THREE);
     broken = { a: gone, b: gone, c: gone };
     const [group] = groupsOf('a');
-    for (let attempt = 1; attempt <= 8; attempt += 1) { now += 1; await failing(generate(group!, attempt)); }
+    for (let attempt = 1; attempt <= 8; attempt += 1) {
+      now += 1;
+      await failing(generate(group!, attempt));
+    }
     expect(new Set(names())).toEqual(new Set(['a', 'b', 'c']));
   });
 
@@ -145,8 +246,13 @@ describe('failover', () => {
 
   it('the judge of judges, too', async () => {
     broken = { j: gone };
-    for (let group = 0; group < 20; group += 1) for (let attempt = 1; attempt <= 3; attempt += 1) await failing(judge(group, attempt));
-    const calls = [...(await store.getCalls(Array.from({ length: 20 }, (_, group) => stageId(promptId('r', 1, 0, group), 'judge')))).values()];
+    for (let group = 0; group < 20; group += 1)
+      for (let attempt = 1; attempt <= 3; attempt += 1) await failing(judge(group, attempt));
+    const calls = [
+      ...(
+        await store.getCalls(Array.from({ length: 20 }, (_, group) => stageId(promptId('r', 1, 0, group), 'judge')))
+      ).values(),
+    ];
     expect(calls).toHaveLength(20);
     expect(calls.every(({ model }) => model === 'k')).toBe(true);
     expect(names().filter((name) => name === 'j')).toHaveLength(2);
@@ -158,7 +264,7 @@ describe('an endpoint that says when', () => {
   it('is left alone until then; nobody waits for it while another may answer', async () => {
     broken = { a: busy(5_000) };
     const [first, second, third] = groupsOf('a');
-    const failure = await failing(generate(first!)) as { nextRetryDelay?: unknown };
+    const failure = (await failing(generate(first!))) as { nextRetryDelay?: unknown };
     expect(failure).toMatchObject({ type: 'ModelUnavailable', nonRetryable: false });
     expect(failure.nextRetryDelay ?? null).toBeNull();
     await generate(first!, 2);
@@ -191,8 +297,12 @@ describe('a refusal', () => {
   });
 
   it('by every model of the role parks, and says all that was said', async () => {
-    broken = { a: badKey, b: new ModelError('no such model', { status: 404, fatal: true, retryAfterMs: null }), c: badKey };
-    const failure = await failing(generate(0)) as Error;
+    broken = {
+      a: badKey,
+      b: new ModelError('no such model', { status: 404, fatal: true, retryAfterMs: null }),
+      c: badKey,
+    };
+    const failure = (await failing(generate(0))) as Error;
     expect(failure).toMatchObject({ type: 'ModelRefused', nonRetryable: true });
     expect(failure.message).toMatch(/bad key/);
     expect(failure.message).toMatch(/no such model/);
@@ -201,25 +311,35 @@ describe('a refusal', () => {
 
   it('beside models that are only down is tried again', async () => {
     broken = { a: badKey, b: gone, c: gone };
-    for (let attempt = 1; attempt <= 8; attempt += 1) { now += 500; expect(await failing(generate(groupsOf('a')[0]!, attempt))).toMatchObject({ type: 'ModelUnavailable', nonRetryable: false }); }
+    for (let attempt = 1; attempt <= 8; attempt += 1) {
+      now += 500;
+      expect(await failing(generate(groupsOf('a')[0]!, attempt))).toMatchObject({
+        type: 'ModelUnavailable',
+        nonRetryable: false,
+      });
+    }
     broken = { a: badKey, b: gone };
     // All are known to be down; one of them is not any more.
     let attempt = 1;
-    for (; attempt <= 8 && await failing(generate(groupsOf('a')[1]!, attempt)) !== null; attempt += 1) now += 500;
+    for (; attempt <= 8 && (await failing(generate(groupsOf('a')[1]!, attempt))) !== null; attempt += 1) now += 500;
     expect(attempt).toBeLessThanOrEqual(3);
   });
 });
 
 describe('a single model', () => {
-  it('is asked on every attempt, and fails in the endpoint\'s own words and time', async () => {
+  it("is asked on every attempt, and fails in the endpoint's own words and time", async () => {
     await begin([]);
     for (const [error, failure] of [
       [gone, { type: 'ModelUnavailable', nonRetryable: false, message: 'cannot be reached' }],
-      [busy(4_000), { type: 'ModelUnavailable', nonRetryable: false, message: 'over the rate limit', nextRetryDelay: 4_000 }],
+      [
+        busy(4_000),
+        { type: 'ModelUnavailable', nonRetryable: false, message: 'over the rate limit', nextRetryDelay: 4_000 },
+      ],
       [badKey, { type: 'ModelRefused', nonRetryable: true, message: 'bad key' }],
     ] as const) {
       broken = { a: error };
-      for (let attempt = 1; attempt <= 8; attempt += 1) expect(await failing(generate(0, attempt))).toMatchObject(failure);
+      for (let attempt = 1; attempt <= 8; attempt += 1)
+        expect(await failing(generate(0, attempt))).toMatchObject(failure);
     }
     expect(names()).toEqual(Array.from({ length: 24 }, () => 'a'));
     expect(new Set(asked.map(({ key }) => key)).size).toBe(1);

@@ -2,32 +2,64 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ModelError, type ChatRequest } from '../../../activities/llm/client.ts';
-import { createOpenAiClient } from '../../../activities/llm/openai-client.ts';
+import { type ChatRequest, ModelError } from '../../../activities/llm/chat/client.ts';
+import { createOpenAiClient } from '../../../activities/llm/chat/openai-client.ts';
 
 type Answer = (body: any, response: ServerResponse, request: IncomingMessage) => void;
 let server: Server | null = null;
 const serve = async (answer: Answer): Promise<string> => {
   server = createServer((request, response) => {
     let text = '';
-    request.on('data', (chunk: Buffer) => { text += chunk.toString(); });
+    request.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
     request.on('end', () => answer(text === '' ? null : JSON.parse(text), response, request));
   });
   await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 };
-afterEach(() => { server?.closeAllConnections(); server?.close(); server = null; });
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+  server = null;
+});
 
 const json = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void => {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(JSON.stringify(body));
 };
-const completion = (choices: unknown) => ({ id: 'x', object: 'chat.completion', created: 0, model: 'm-1', choices, usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } });
-const REQUEST: ChatRequest = { messages: [{ role: 'system', content: 's' }, { role: 'user', content: 'u' }], n: 1, seed: 5, model: 'm', temperature: 1, topP: 1, maxTokens: 100, timeoutMs: 2_000, key: 'k-1' };
+const completion = (choices: unknown) => ({
+  id: 'x',
+  object: 'chat.completion',
+  created: 0,
+  model: 'm-1',
+  choices,
+  usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 },
+});
+const REQUEST: ChatRequest = {
+  messages: [
+    { role: 'system', content: 's' },
+    { role: 'user', content: 'u' },
+  ],
+  n: 1,
+  seed: 5,
+  model: 'm',
+  temperature: 1,
+  topP: 1,
+  maxTokens: 100,
+  timeoutMs: 2_000,
+  key: 'k-1',
+};
 const ask = (baseUrl: string, request: Partial<ChatRequest> = {}, apiKey: string | null = 'secret') =>
-  createOpenAiClient({ baseUrl, apiKey, timeoutMs: 2_000 }).chat({ ...REQUEST, ...request }, new AbortController().signal);
+  createOpenAiClient({ baseUrl, apiKey, timeoutMs: 2_000 }).chat(
+    { ...REQUEST, ...request },
+    new AbortController().signal,
+  );
 const failure = async (promise: Promise<unknown>): Promise<ModelError> => {
-  const error = await promise.then(() => null, (one: unknown) => one);
+  const error = await promise.then(
+    () => null,
+    (one: unknown) => one,
+  );
   expect(error).toBeInstanceOf(ModelError);
   return error as ModelError;
 };
@@ -37,38 +69,87 @@ describe('the model client', () => {
     let seen: any = null;
     const url = await serve((body, response, request) => {
       seen = { body, key: request.headers['idempotency-key'], authorization: request.headers.authorization };
-      json(response, 200, completion([
-        { index: 0, message: { role: 'assistant', content: 'one', reasoning_content: 'because' }, finish_reason: 'stop' },
-        { index: 1, message: { role: 'assistant', content: 'two' }, finish_reason: 'length' },
-      ]));
+      json(
+        response,
+        200,
+        completion([
+          {
+            index: 0,
+            message: { role: 'assistant', content: 'one', reasoning_content: 'because' },
+            finish_reason: 'stop',
+          },
+          { index: 1, message: { role: 'assistant', content: 'two' }, finish_reason: 'length' },
+        ]),
+      );
     });
     const answer = await ask(url, { n: 2 });
-    expect(seen).toMatchObject({ key: 'k-1', authorization: 'Bearer secret', body: { n: 2, seed: 5, max_tokens: 100, messages: [{ role: 'system', content: 's' }, { role: 'user', content: 'u' }] } });
+    expect(seen).toMatchObject({
+      key: 'k-1',
+      authorization: 'Bearer secret',
+      body: {
+        n: 2,
+        seed: 5,
+        max_tokens: 100,
+        messages: [
+          { role: 'system', content: 's' },
+          { role: 'user', content: 'u' },
+        ],
+      },
+    });
     expect(answer).toEqual({
-      model: 'm-1', usage: { in: 11, out: 7 },
-      choices: [{ text: 'one', reasoning: 'because', finishReason: 'stop' }, { text: 'two', reasoning: null, finishReason: 'length' }],
+      model: 'm-1',
+      usage: { in: 11, out: 7 },
+      choices: [
+        { text: 'one', reasoning: 'because', finishReason: 'stop' },
+        { text: 'two', reasoning: null, finishReason: 'length' },
+      ],
     });
   });
 
   it('takes empty and missing content as an empty answer', async () => {
-    const url = await serve((_, response) => json(response, 200, completion([{ index: 0, message: { role: 'assistant', content: null }, finish_reason: 'content_filter' }, { index: 1 }])));
-    expect((await ask(url, { n: 2 })).choices).toEqual([{ text: '', reasoning: null, finishReason: 'content_filter' }, { text: '', reasoning: null, finishReason: null }]);
+    const url = await serve((_, response) =>
+      json(
+        response,
+        200,
+        completion([
+          { index: 0, message: { role: 'assistant', content: null }, finish_reason: 'content_filter' },
+          { index: 1 },
+        ]),
+      ),
+    );
+    expect((await ask(url, { n: 2 })).choices).toEqual([
+      { text: '', reasoning: null, finishReason: 'content_filter' },
+      { text: '', reasoning: null, finishReason: null },
+    ]);
   });
 
-  it.each([[401, true], [403, true], [404, true], [400, true], [429, false], [500, false], [503, false]])('%i is fatal: %s', async (status, fatal) => {
+  it.each([
+    [401, true],
+    [403, true],
+    [404, true],
+    [400, true],
+    [429, false],
+    [500, false],
+    [503, false],
+  ])('%i is fatal: %s', async (status, fatal) => {
     const url = await serve((_, response) => json(response, status, { error: { message: 'no', type: 't' } }));
     expect(await failure(ask(url))).toMatchObject({ status, fatal });
   });
 
-  it('does not repeat by itself: every call is the engine\'s decision', async () => {
+  it("does not repeat by itself: every call is the engine's decision", async () => {
     let calls = 0;
-    const url = await serve((_, response) => { calls += 1; json(response, 500, { error: { message: 'no' } }); });
+    const url = await serve((_, response) => {
+      calls += 1;
+      json(response, 500, { error: { message: 'no' } });
+    });
     await failure(ask(url));
     expect(calls).toBe(1);
   });
 
   it('names the wait that a 429 asks for', async () => {
-    const url = await serve((_, response) => json(response, 429, { error: { message: 'slow down' } }, { 'retry-after': '7' }));
+    const url = await serve((_, response) =>
+      json(response, 429, { error: { message: 'slow down' } }, { 'retry-after': '7' }),
+    );
     expect((await failure(ask(url))).retryAfterMs).toBe(7_000);
   });
 
@@ -81,15 +162,28 @@ describe('the model client', () => {
   });
 
   it('takes a body that is no JSON, a cut connection and a timeout as faults that may pass', async () => {
-    const broken = await serve((_, response) => { response.writeHead(200, { 'content-type': 'application/json' }); response.end('{"choices": ['); });
+    const broken = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end('{"choices": [');
+    });
     expect(await failure(ask(broken))).toMatchObject({ fatal: false });
     server!.close();
-    const cut = await serve((_, response) => { response.writeHead(200, { 'content-type': 'application/json' }); response.write('{'); response.destroy(); });
+    const cut = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{');
+      response.destroy();
+    });
     expect(await failure(ask(cut))).toMatchObject({ fatal: false });
     server!.close();
     const silent = await serve(() => undefined);
-    expect(await failure(ask(silent, { timeoutMs: 200 }))).toMatchObject({ fatal: false, message: expect.stringContaining('in time') });
-    expect(await failure(ask('http://127.0.0.1:9/v1'))).toMatchObject({ fatal: false, message: expect.stringContaining('cannot be reached') });
+    expect(await failure(ask(silent, { timeoutMs: 200 }))).toMatchObject({
+      fatal: false,
+      message: expect.stringContaining('in time'),
+    });
+    expect(await failure(ask('http://127.0.0.1:9/v1'))).toMatchObject({
+      fatal: false,
+      message: expect.stringContaining('cannot be reached'),
+    });
   });
 
   it('takes a body without choices as a fault, not as a crash', async () => {
@@ -98,9 +192,13 @@ describe('the model client', () => {
   });
 
   it('learns max_completion_tokens from an endpoint that refuses max_tokens', async () => {
-    const url = await serve((body, response) => ('max_tokens' in body
-      ? json(response, 400, { error: { message: "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead." } })
-      : json(response, 200, completion([{ index: 0, message: { content: 'fine' }, finish_reason: 'stop' }]))));
+    const url = await serve((body, response) =>
+      'max_tokens' in body
+        ? json(response, 400, {
+            error: { message: "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead." },
+          })
+        : json(response, 200, completion([{ index: 0, message: { content: 'fine' }, finish_reason: 'stop' }])),
+    );
     expect((await ask(url)).choices[0]!.text).toBe('fine');
   });
 });

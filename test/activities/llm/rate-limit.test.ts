@@ -1,42 +1,95 @@
-// An endpoint that is over its rate limit: the request that it turned away waits as long as it was told, and the others go on meanwhile.
+// An endpoint that is over its rate limit: the request that it turned away waits as long as it was told, and the
+// others go on meanwhile.
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, expect, it } from 'vitest';
-import { createGenerate } from '../../../activities/llm/generate.ts';
-import { memoryStore } from '../../../activities/store/memory/memory-store.ts';
-import { resolveConfig } from '../../../evolution/config/schema.ts';
+import { createGenerate } from '../../../activities/llm/chat/generate.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { createClientFor } from '../../../workers/model-clients.ts';
+import { memoryStore } from '../../doubles/memory-store.ts';
 
 let server: Server | null = null;
 const home = mkdtempSync(join(tmpdir(), 'evolve-rate-'));
-afterEach(() => { server?.closeAllConnections(); server?.close(); rmSync(home, { recursive: true, force: true }); });
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+  rmSync(home, { recursive: true, force: true });
+});
 
 it('a 429 with Retry-After keeps its own request waiting, not the others, and nothing is paid twice', async () => {
   let arrived = 0;
   server = createServer((request, response) => {
     request.resume().on('end', () => {
       arrived += 1;
-      if (arrived === 1) return void response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '2' }).end('{"error": {"message": "slow down"}}');
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ model: 'm', choices: [{ index: 0, message: { content: 'fine' }, finish_reason: 'stop' }], usage: { prompt_tokens: 3, completion_tokens: 1 } }));
+      if (arrived === 1)
+        return void response
+          .writeHead(429, { 'content-type': 'application/json', 'retry-after': '2' })
+          .end('{"error": {"message": "slow down"}}');
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(
+          JSON.stringify({
+            model: 'm',
+            choices: [{ index: 0, message: { content: 'fine' }, finish_reason: 'stop' }],
+            usage: { prompt_tokens: 3, completion_tokens: 1 },
+          }),
+        );
     });
   });
   await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
   const store = memoryStore();
-  const { config } = resolveConfig([{ settings: { model: { name: 'm', baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` }, batch: 3, responses: 1 }, where: () => 'test' }]);
-  await store.createRun({ run: 'r', config, taskDigest: 't', evaluatorDigest: 'e', offlineModel: false, createdAt: new Date(0) });
+  const { config } = resolveConfig([
+    {
+      settings: {
+        model: { name: 'm', baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` },
+        batch: 3,
+        responses: 1,
+      },
+      where: () => 'test',
+    },
+  ]);
+  await store.createRun({
+    run: 'r',
+    config,
+    taskDigest: 't',
+    evaluatorDigest: 'e',
+    offlineModel: false,
+    createdAt: new Date(0),
+  });
   const [system, user] = await store.putTexts(['system', 'user']);
-  await store.putPrompts([0, 1, 2].map((group) => ({
-    _id: promptId('r', 1, 0, group), run: 'r', step: 1, epoch: 0, group, system: system!, user: user!, parent: programId('r', 0, 0, 0), island: 0, priorPrograms: [], part: 'p', configVersion: 1,
-  })));
+  await store.putPrompts(
+    [0, 1, 2].map((group) => ({
+      _id: promptId('r', 1, 0, group),
+      run: 'r',
+      step: 1,
+      epoch: 0,
+      group,
+      system: system!,
+      user: user!,
+      parent: programId('r', 0, 0, 0),
+      island: 0,
+      priorPrograms: [],
+      part: 'p',
+      configVersion: 1,
+    })),
+  );
   // One request at a time: the one that waits must not keep the place.
-  const { generate } = createGenerate({ store, clientFor: createClientFor({ home, offlineModelUrl: null, llmSlots: 1 }) });
-  const ask = (group: number) => new MockActivityEnvironment().run(generate, { run: 'r', step: 1, epoch: 0, version: 1, group, first: 0, count: 1, responses: 1 })
-    .then((made) => made, (error: unknown) => error);
+  const { generate } = createGenerate({
+    store,
+    clientFor: createClientFor({ home, offlineModelUrl: null, llmSlots: 1 }),
+  });
+  const ask = (group: number) =>
+    new MockActivityEnvironment()
+      .run(generate, { run: 'r', step: 1, epoch: 0, version: 1, group, first: 0, count: 1, responses: 1 })
+      .then(
+        (made) => made,
+        (error: unknown) => error,
+      );
 
   const first = await Promise.all([0, 1, 2].map(ask));
   // Whichever came first. The engine tries again after this long.

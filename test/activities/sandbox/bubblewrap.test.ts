@@ -1,37 +1,54 @@
-// The bubblewrap fallback keeps the shared contract, refuses the same system calls and survives a fork bomb. Needs bwrap and root or user namespaces.
+// The bubblewrap fallback keeps the shared contract, refuses the same system calls and survives a fork bomb. Needs
+// bwrap and root or user namespaces.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { offence } from '../../../activities/check/check-cheats.ts';
 import { fill, readCheats } from '../../../activities/check/cheats.ts';
-import { createBubblewrapGate, createBubblewrapSandbox, createBubblewrapScorer } from '../../../activities/sandbox/bubblewrap-sandbox.ts';
-import { createEvaluator } from '../../../activities/sandbox/evaluate.ts';
-import type { Evaluator } from '../../../activities/sandbox/evaluate.ts';
+import { offence } from '../../../activities/check/check-cheats.ts';
+import {
+  createBubblewrapGate,
+  createBubblewrapSandbox,
+  createBubblewrapScorer,
+} from '../../../activities/sandbox/host/bubblewrap-sandbox.ts';
+import { createEvaluator, type Evaluator } from '../../../activities/sandbox/host/evaluator.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
+import { ensureRootfs } from '../../../deploy/image/image.ts';
 import type { Task } from '../../../evolution/task.ts';
-import { ensureRootfs } from '../../../deploy/image.ts';
 import { sandboxContract } from './contract.ts';
-import { functionContract } from './function-contract.ts';
 import { imageCache, never, quickLimits, requirements, testHome } from './docker.ts';
+import { functionContract } from './function-contract.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const TASK = 'circle-packing-square-26';
 
 /** The fallback is optional on a machine with Docker: its tests run where bwrap is installed. */
-const installed = ((): boolean => { try { execFileSync('bwrap', ['--version']); return true; } catch { return false; } })();
+const installed = ((): boolean => {
+  try {
+    execFileSync('bwrap', ['--version']);
+    return true;
+  } catch {
+    return false;
+  }
+})();
 
 const options = async (): Promise<{ rootfs: string; imageId: string; log: () => void }> => {
-  const { path, id } = await ensureRootfs({ cacheDir: imageCache, requirements, say: line => console.log(line) });
+  const { path, id } = await ensureRootfs({ cacheDir: imageCache, requirements, say: (line) => console.log(line) });
   return { rootfs: path, imageId: id, log: () => undefined };
 };
 
 if (!installed) test.skip('bubblewrap is not installed', () => undefined);
 else {
-  sandboxContract('the bubblewrap sandbox', async () => createBubblewrapSandbox({ ...await options(), home: testHome(), concurrency: 2 }));
+  sandboxContract('the bubblewrap sandbox', async () =>
+    createBubblewrapSandbox({ ...(await options()), home: testHome(), concurrency: 2 }),
+  );
 
   functionContract('bubblewrap', async () => {
     const given = await options();
-    return { sandbox: createBubblewrapSandbox({ ...given, home: testHome(), concurrency: 2 }), gate: createBubblewrapGate(given), scorerFor: task => createBubblewrapScorer({ ...given, task }) };
+    return {
+      sandbox: createBubblewrapSandbox({ ...given, home: testHome(), concurrency: 2 }),
+      gate: createBubblewrapGate(given),
+      scorerFor: (task) => createBubblewrapScorer({ ...given, task }),
+    };
   });
 
   describe('bubblewrap', () => {
@@ -40,24 +57,51 @@ else {
     let initial: string;
     let task: Task;
     beforeAll(async () => {
-      task = { ...await loadTask(TASK), limits: { ...quickLimits, memoryBytes: 2 ** 30 } };
+      task = { ...(await loadTask(TASK)), limits: { ...quickLimits, memoryBytes: 2 ** 30 } };
       const given = await options();
-      const [sandbox, scorer, gate] = [createBubblewrapSandbox({ ...given, home: testHome(), concurrency: 2 }), createBubblewrapScorer({ ...given, task }), createBubblewrapGate(given)];
+      const [sandbox, scorer, gate] = [
+        createBubblewrapSandbox({ ...given, home: testHome(), concurrency: 2 }),
+        createBubblewrapScorer({ ...given, task }),
+        createBubblewrapGate(given),
+      ];
       evaluator = createEvaluator({ sandbox, scorer, gate, task });
       initial = task.initialProgram;
-      close = async () => { await sandbox.close(); await scorer.close(); await gate.close(); };
+      close = async () => {
+        await sandbox.close();
+        await scorer.close();
+        await gate.close();
+      };
     }, 180_000);
     afterAll(() => close());
     const evaluate = (code: string): ReturnType<Evaluator['evaluate']> =>
-      evaluator.evaluate({ key: 'k', run: 'r', code, seed: 1, acceptSavedOnTimeout: false, scoring: 'tolerant' }, never());
+      evaluator.evaluate(
+        { key: 'k', run: 'r', code, seed: 1, acceptSavedOnTimeout: false, scoring: 'tolerant' },
+        never(),
+      );
 
     test('the whole pipeline runs without Docker, and says so', async () => {
-      expect(await evaluate(initial)).toMatchObject({ outcome: 'valid', score: 0.9597642169962064, isolation: 'bubblewrap' });
+      expect(await evaluate(initial)).toMatchObject({
+        outcome: 'valid',
+        score: 0.9597642169962064,
+        isolation: 'bubblewrap',
+      });
     }, 60_000);
-    for (const name of ['sockets', 'system-calls', 'leave-files', 'daemon-child', 'fork-bomb', 'flood-stderr', 'kill-everything', 'read-evaluator', 'fill-scratch']) {
+    for (const name of [
+      'sockets',
+      'system-calls',
+      'leave-files',
+      'daemon-child',
+      'fork-bomb',
+      'flood-stderr',
+      'kill-everything',
+      'read-evaluator',
+      'fill-scratch',
+    ]) {
       test(`cheat ${name} ends as it should`, async () => {
         const solution = { circles: Array.from({ length: 26 }, () => [0, 0, 0]) };
-        const [cheat] = (await readCheats(['containment'], join(ROOT, 'tasks'), '')).filter(one => one.name === `containment/${name}`);
+        const [cheat] = (await readCheats(['containment'], join(ROOT, 'tasks'), '')).filter(
+          (one) => one.name === `containment/${name}`,
+        );
         const result = await evaluate(fill(cheat!.code, task, solution));
         expect(offence(cheat!, result, { task, solution, honest: 0, best: 0 })).toBeNull();
       }, 60_000);

@@ -1,11 +1,18 @@
 // Outcome classification: the table of reference `sandbox`, section 5, and its order.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { classify } from '../../../activities/sandbox/classify.ts';
-import type { Evidence } from '../../../activities/sandbox/classify.ts';
+import { classify, type Evidence } from '../../../activities/sandbox/host/outcome.ts';
 
 const well: Evidence = {
-  lost: null, capFired: false, wallFired: false, oom: false, exitCode: 0, cpuMs: 100, wallMs: 100, cpuLimitMs: 10_000, frame: 'one',
+  lost: null,
+  capFired: false,
+  wallFired: false,
+  oom: false,
+  exitCode: 0,
+  cpuMs: 100,
+  wallMs: 100,
+  cpuLimitMs: 10_000,
+  frame: 'one',
 };
 
 const table: readonly (readonly [string, Partial<Evidence>, string])[] = [
@@ -18,8 +25,16 @@ const table: readonly (readonly [string, Partial<Evidence>, string])[] = [
   ['out of memory in a child, parent exits 0 with a frame', { oom: true }, 'memory'],
   ['SIGXCPU seen by an init', { exitCode: 152, frame: 'none' }, 'timeout_cpu'],
   ['killed with the CPU time used up', { exitCode: 137, cpuMs: 9_800, frame: 'none' }, 'timeout_cpu'],
-  ['killed with the CPU time unknown but the wall past it', { exitCode: 137, cpuMs: null, wallMs: 12_000, frame: 'none' }, 'timeout_cpu'],
-  ['killed with the CPU time unknown and the wall short of it', { exitCode: 137, cpuMs: null, wallMs: 9_500, frame: 'none' }, 'program_error'],
+  [
+    'killed with the CPU time unknown but the wall past it',
+    { exitCode: 137, cpuMs: null, wallMs: 12_000, frame: 'none' },
+    'timeout_cpu',
+  ],
+  [
+    'killed with the CPU time unknown and the wall short of it',
+    { exitCode: 137, cpuMs: null, wallMs: 9_500, frame: 'none' },
+    'program_error',
+  ],
   ['killed early', { exitCode: 137, frame: 'none' }, 'program_error'],
   ['segmentation fault', { exitCode: 139, frame: 'one' }, 'program_error'],
   ['exit 1 after a frame', { exitCode: 1 }, 'program_error'],
@@ -29,15 +44,35 @@ const table: readonly (readonly [string, Partial<Evidence>, string])[] = [
   ['a malformed frame', { frame: 'malformed' }, 'invalid_output'],
 ];
 
-for (const [name, evidence, kind] of table) test(`${name}: ${kind}`, () => { expect(classify({ ...well, ...evidence })).toBe(kind); });
+for (const [name, evidence, kind] of table)
+  test(`${name}: ${kind}`, () => {
+    expect(classify({ ...well, ...evidence })).toBe(kind);
+  });
 
 test('only exit 0 with exactly one frame and no limit passed is ok', () => {
-  fc.assert(fc.property(fc.record({
-    lost: fc.constantFrom(null, 'gone'), capFired: fc.boolean(), wallFired: fc.boolean(), oom: fc.boolean(), exitCode: fc.constantFrom(0, 1, 124, 137, 139, 152, null),
-    cpuMs: fc.constantFrom(null, 0, 20_000), wallMs: fc.constantFrom(0, 20_000), cpuLimitMs: fc.constant(10_000),
-    frame: fc.constantFrom('none', 'one', 'several', 'malformed'),
-  }), evidence => {
-    const clean = evidence.lost === null && !evidence.capFired && !evidence.wallFired && !evidence.oom && evidence.exitCode === 0 && evidence.frame === 'one';
-    expect(classify(evidence as Evidence) === 'ok').toBe(clean);
-  }));
+  fc.assert(
+    fc.property(
+      fc.record({
+        lost: fc.constantFrom(null, 'gone'),
+        capFired: fc.boolean(),
+        wallFired: fc.boolean(),
+        oom: fc.boolean(),
+        exitCode: fc.constantFrom(0, 1, 124, 137, 139, 152, null),
+        cpuMs: fc.constantFrom(null, 0, 20_000),
+        wallMs: fc.constantFrom(0, 20_000),
+        cpuLimitMs: fc.constant(10_000),
+        frame: fc.constantFrom('none', 'one', 'several', 'malformed'),
+      }),
+      (evidence) => {
+        const clean =
+          evidence.lost === null &&
+          !evidence.capFired &&
+          !evidence.wallFired &&
+          !evidence.oom &&
+          evidence.exitCode === 0 &&
+          evidence.frame === 'one';
+        expect(classify(evidence as Evidence) === 'ok').toBe(clean);
+      },
+    ),
+  );
 });

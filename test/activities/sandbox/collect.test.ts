@@ -1,11 +1,9 @@
 // Collecting on the host: frames under caps, strict JSON, the vote on imports, the reaper's rule. No container.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createCandidateOutput } from '../../../activities/sandbox/candidate-output.ts';
-import { createPresetVote, presetOf } from '../../../activities/sandbox/import-preset.ts';
-import { ownerLives, ownOwner } from '../../../activities/sandbox/owner.ts';
-import { isOrphan } from '../../../activities/sandbox/reaper.ts';
-import { parseStrictJson } from '../../../activities/sandbox/strict-json.ts';
+import { createPresetVote, presetOf } from '../../../activities/sandbox/contract/import-preset.ts';
+import { createCandidateOutput, parseStrictJson } from '../../../activities/sandbox/host/candidate-output.ts';
+import { isOrphan, ownerLives, ownOwner } from '../../../activities/sandbox/launchers/docker-connection.ts';
 
 const frame = (kind: string, payload: string): Buffer => {
   const head = Buffer.alloc(5);
@@ -16,29 +14,55 @@ const frame = (kind: string, payload: string): Buffer => {
 const text = (value: string): Uint8Array => Buffer.from(value);
 
 describe('strict JSON', () => {
-  for (const bad of ['NaN', 'Infinity', '{"a":1e999}', '{"a":1,"a":2}', '[1]x', '', '{"a":{"b":1,"b":1}}', '[[[[[]]]]]', '{"\\u0061":1,"a":2}']) {
-    test(`refuses ${JSON.stringify(bad)}`, () => { expect(() => parseStrictJson(text(bad))).toThrow(); });
+  for (const bad of [
+    'NaN',
+    'Infinity',
+    '{"a":1e999}',
+    '{"a":1,"a":2}',
+    '[1]x',
+    '',
+    '{"a":{"b":1,"b":1}}',
+    '[[[[[]]]]]',
+    '{"\\u0061":1,"a":2}',
+  ]) {
+    test(`refuses ${JSON.stringify(bad)}`, () => {
+      expect(() => parseStrictJson(text(bad))).toThrow();
+    });
   }
-  test('refuses bytes that are not UTF-8', () => { expect(() => parseStrictJson(Uint8Array.of(0x22, 0xff, 0x22))).toThrow(); });
+  test('refuses bytes that are not UTF-8', () => {
+    expect(() => parseStrictJson(Uint8Array.of(0x22, 0xff, 0x22))).toThrow();
+  });
   test('gives back every value of at most four levels', () => {
-    fc.assert(fc.property(fc.jsonValue({ maxDepth: 3, noUnicodeString: false }), value => {
-      const written = JSON.stringify(value);
-      expect(parseStrictJson(text(written))).toEqual(JSON.parse(written));
-    }));
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 3, noUnicodeString: false }), (value) => {
+        const written = JSON.stringify(value);
+        expect(parseStrictJson(text(written))).toEqual(JSON.parse(written));
+      }),
+    );
   });
 });
 
 describe('candidate output', () => {
   test('reads frames however they are cut', () => {
-    fc.assert(fc.property(fc.array(fc.integer({ min: 1, max: 40 })), cuts => {
-      const output = createCandidateOutput(1000);
-      const bytes = Buffer.concat([frame('R', ''), frame('C', '{"step":1}'), frame('C', '{"step":2}'), frame('S', '{"circles":[]}')]);
-      let at = 0;
-      for (const cut of cuts) { output.onStdout(bytes.subarray(at, at + cut)); at += cut; }
-      output.onStdout(bytes.subarray(at));
-      expect(output.result()).toEqual({ frame: 'one', solution: { circles: [] }, refusal: null });
-      expect(output.checkpoint()).toEqual({ step: 2 });
-    }));
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 40 })), (cuts) => {
+        const output = createCandidateOutput(1000);
+        const bytes = Buffer.concat([
+          frame('R', ''),
+          frame('C', '{"step":1}'),
+          frame('C', '{"step":2}'),
+          frame('S', '{"circles":[]}'),
+        ]);
+        let at = 0;
+        for (const cut of cuts) {
+          output.onStdout(bytes.subarray(at, at + cut));
+          at += cut;
+        }
+        output.onStdout(bytes.subarray(at));
+        expect(output.result()).toEqual({ frame: 'one', solution: { circles: [] }, refusal: null });
+        expect(output.checkpoint()).toEqual({ step: 2 });
+      }),
+    );
   });
   test('a half-sent checkpoint does not replace the last complete one', () => {
     const output = createCandidateOutput(1000);
@@ -48,13 +72,20 @@ describe('candidate output', () => {
   });
   test('the cap fires on the announced length, on the sum, and on stderr, once each', () => {
     for (const feed of [
-      (output: ReturnType<typeof createCandidateOutput>) => output.onStdout(Buffer.from([0x53, 0xff, 0xff, 0xff, 0xff])),
-      (output: ReturnType<typeof createCandidateOutput>) => { for (let i = 0; i < 100; i += 1) output.onStdout(frame('C', 'x'.repeat(900))); },
-      (output: ReturnType<typeof createCandidateOutput>) => { for (let i = 0; i < 100; i += 1) output.onStderr(Buffer.alloc(100_000)); },
+      (output: ReturnType<typeof createCandidateOutput>) =>
+        output.onStdout(Buffer.from([0x53, 0xff, 0xff, 0xff, 0xff])),
+      (output: ReturnType<typeof createCandidateOutput>) => {
+        for (let i = 0; i < 100; i += 1) output.onStdout(frame('C', 'x'.repeat(900)));
+      },
+      (output: ReturnType<typeof createCandidateOutput>) => {
+        for (let i = 0; i < 100; i += 1) output.onStderr(Buffer.alloc(100_000));
+      },
     ]) {
       const output = createCandidateOutput(1000);
       let fired = 0;
-      output.onCap = () => { fired += 1; };
+      output.onCap = () => {
+        fired += 1;
+      };
       feed(output);
       expect(fired).toBe(1);
       expect(output.truncated()).toBe(true);

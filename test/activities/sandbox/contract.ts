@@ -1,16 +1,20 @@
-// What every sandbox promises, as one table of tests run against each implementation (docker.test.ts, fake.test.ts, bubblewrap.test.ts).
+// What every sandbox promises, as one table of tests run against each implementation (docker.test.ts, fake.test.ts,
+// bubblewrap.test.ts).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Sandbox, SandboxJob } from '../../../activities/sandbox/types.ts';
+import type { Sandbox, SandboxJob } from '../../../activities/sandbox/contract/types.ts';
 import { job, never, quickLimits } from './docker.ts';
 
 /** Programs of the contract by name, so that a fake can answer for them. */
 export const PROGRAMS = {
-  solution: 'def construct(instance):\n    print("not counted")\n    return {"circles": [[instance["n"], instance["seed"], 0.5]]}\n',
-  numpy: 'import numpy as np\ndef construct(instance):\n    return {"heights": np.arange(3) / 2, "n": np.int64(3), "ok": np.bool_(True)}\n',
+  solution:
+    'def construct(instance):\n    print("not counted")\n    return {"circles": [[instance["n"], instance["seed"], 0.5]]}\n',
+  numpy:
+    'import numpy as np\ndef construct(instance):\n    return {"heights": np.arange(3) / 2, "n": np.int64(3), "ok": np.bool_(True)}\n',
   crash: 'def construct(instance):\n    raise ValueError("expected more")\n',
   nothing: 'import sys\ndef construct(instance):\n    sys.exit(0)\n',
   nan: 'def construct(instance):\n    return {"r": float("nan")}\n',
-  checkpoint: 'def construct(instance):\n    checkpoint({"step": 1})\n    checkpoint({"step": 2})\n    while True:\n        pass\n',
+  checkpoint:
+    'def construct(instance):\n    checkpoint({"step": 1})\n    checkpoint({"step": 2})\n    while True:\n        pass\n',
   endless: 'import time\ndef construct(instance):\n    time.sleep(1000)\n',
 } as const;
 
@@ -20,13 +24,24 @@ const short = { ...quickLimits, wallSeconds: 2 };
 export const sandboxContract = (name: string, make: () => Promise<Sandbox>): void => {
   describe(`contract of ${name}`, () => {
     let sandbox: Sandbox;
-    const run = (code: string, more: Partial<SandboxJob> = {}): ReturnType<Sandbox['run']> => sandbox.run(job(code, more), never());
-    beforeAll(async () => { sandbox = await make(); }, 180_000);
-    afterAll(async () => { await sandbox.close(); }, 60_000);
+    const run = (code: string, more: Partial<SandboxJob> = {}): ReturnType<Sandbox['run']> =>
+      sandbox.run(job(code, more), never());
+    beforeAll(async () => {
+      sandbox = await make();
+    }, 180_000);
+    afterAll(async () => {
+      await sandbox.close();
+    }, 60_000);
 
     test('hands over the solution as plain data and says where it ran', async () => {
       const execution = await run(PROGRAMS.solution);
-      expect(execution).toMatchObject({ kind: 'ok', solution: { circles: [[26, 7, 0.5]] }, exitCode: 0, isolation: sandbox.level, imageId: sandbox.imageId });
+      expect(execution).toMatchObject({
+        kind: 'ok',
+        solution: { circles: [[26, 7, 0.5]] },
+        exitCode: 0,
+        isolation: sandbox.level,
+        imageId: sandbox.imageId,
+      });
     }, 60_000);
     test('turns numpy arrays and scalars into lists and numbers', async () => {
       expect((await run(PROGRAMS.numpy)).solution).toEqual({ heights: [0, 0.5, 1], n: 3, ok: true });
@@ -45,7 +60,10 @@ export const sandboxContract = (name: string, make: () => Promise<Sandbox>): voi
       expect(execution.stderrTail).toContain('expected finite numbers');
     }, 60_000);
     test('the last checkpoint counts after a timeout only when that is asked for', async () => {
-      expect(await run(PROGRAMS.checkpoint, { limits: slow, acceptSavedOnTimeout: true })).toMatchObject({ kind: 'timeout_cpu', solution: { step: 2 } });
+      expect(await run(PROGRAMS.checkpoint, { limits: slow, acceptSavedOnTimeout: true })).toMatchObject({
+        kind: 'timeout_cpu',
+        solution: { step: 2 },
+      });
       expect((await run(PROGRAMS.checkpoint, { limits: slow })).solution).toBeUndefined();
     }, 60_000);
     test('the wall clock ends a sleeping program', async () => {
@@ -59,7 +77,9 @@ export const sandboxContract = (name: string, make: () => Promise<Sandbox>): voi
       expect((await run(PROGRAMS.solution)).kind).toBe('ok');
     }, 60_000);
     test('a signal that is aborted already starts nothing', async () => {
-      await expect(sandbox.run(job(PROGRAMS.solution), AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');
+      await expect(sandbox.run(job(PROGRAMS.solution), AbortSignal.abort(new Error('too late')))).rejects.toThrow(
+        'too late',
+      );
     });
   });
 };

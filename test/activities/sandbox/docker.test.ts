@@ -1,25 +1,32 @@
 // The Docker sandbox: the shared contract, and what only containers promise.
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDockerLauncher } from '../../../activities/sandbox/docker-launcher.ts';
-import { createDockerSandbox } from '../../../activities/sandbox/docker-sandbox.ts';
-import { createReaper } from '../../../activities/sandbox/reaper.ts';
-import { InfrastructureError } from '../../../activities/sandbox/types.ts';
-import type { Sandbox } from '../../../activities/sandbox/types.ts';
-import { containersOf, dockerHost, job, MIB, never, quickLimits, testHome, testImage } from './docker.ts';
+import { InfrastructureError, type Sandbox } from '../../../activities/sandbox/contract/types.ts';
+import { createDockerSandbox } from '../../../activities/sandbox/host/docker-sandbox.ts';
+import { createReaper } from '../../../activities/sandbox/launchers/docker-connection.ts';
+import { createDockerLauncher } from '../../../activities/sandbox/launchers/docker-launcher.ts';
 import { sandboxContract } from './contract.ts';
+import { containersOf, dockerHost, job, MIB, never, quickLimits, testHome, testImage } from './docker.ts';
 
 const quiet = (): void => undefined;
 
 sandboxContract('the Docker sandbox', async () =>
-  createDockerSandbox({ dockerHost, image: await testImage(), home: testHome(), concurrency: 2, log: quiet }));
+  createDockerSandbox({ dockerHost, image: await testImage(), home: testHome(), concurrency: 2, log: quiet }),
+);
 
 describe('docker', () => {
   const home = testHome();
   const said: string[] = [];
   let sandbox: Sandbox;
   beforeAll(async () => {
-    sandbox = createDockerSandbox({ dockerHost, image: await testImage(), home, concurrency: 2, poolSize: 1, log: line => said.push(line) });
+    sandbox = createDockerSandbox({
+      dockerHost,
+      image: await testImage(),
+      home,
+      concurrency: 2,
+      poolSize: 1,
+      log: (line) => said.push(line),
+    });
   }, 180_000);
   afterAll(async () => {
     await sandbox.close();
@@ -27,7 +34,10 @@ describe('docker', () => {
   }, 60_000);
 
   test('the preflight has seen AF_VSOCK refused before anything runs', async () => {
-    const execution = await sandbox.run(job('import socket\ndef construct(instance):\n    socket.socket(40, socket.SOCK_STREAM)\n'), never());
+    const execution = await sandbox.run(
+      job('import socket\ndef construct(instance):\n    socket.socket(40, socket.SOCK_STREAM)\n'),
+      never(),
+    );
     expect(said.join()).toContain('AF_VSOCK is refused');
     expect(execution.kind).toBe('program_error');
     expect(execution.stderrTail).toContain('PermissionError: [Errno 1]');
@@ -35,10 +45,17 @@ describe('docker', () => {
 
   test('an abort kills and removes the container at once', async () => {
     const controller = new AbortController();
-    const running = sandbox.run(job('import time\ndef construct(instance):\n    print("up", flush=True)\n    time.sleep(1000)\n', { key: 'aborted' }), controller.signal);
+    const running = sandbox.run(
+      job('import time\ndef construct(instance):\n    print("up", flush=True)\n    time.sleep(1000)\n', {
+        key: 'aborted',
+      }),
+      controller.signal,
+    );
     const docker = new Docker();
     const before = async (): Promise<string | undefined> =>
-      (await docker.listContainers({ filters: JSON.stringify({ label: [`evolve.home=${home}`] }) })).find(one => one.Names.some(name => name.startsWith(`/evolve-${home}-`)))?.Id;
+      (await docker.listContainers({ filters: JSON.stringify({ label: [`evolve.home=${home}`] }) })).find((one) =>
+        one.Names.some((name) => name.startsWith(`/evolve-${home}-`)),
+      )?.Id;
     let id: string | undefined;
     while (id === undefined) id = await before();
     controller.abort(new Error('cancelled'));
@@ -47,16 +64,31 @@ describe('docker', () => {
   }, 60_000);
 
   test('a second run under the same key kills the first', async () => {
-    const endless = job('import time\ndef construct(instance):\n    time.sleep(1000)\n', { key: 'same', limits: { ...quickLimits, wallSeconds: 100 } });
-    const first = sandbox.run(endless, never()).then(() => 'ended', (error: unknown) => error);
-    await expect.poll(async () => (await new Docker().listContainers()).filter(one => one.Names.some(name => name.startsWith(`/evolve-${home}-`))).length, { timeout: 20_000 }).toBe(1);
+    const endless = job('import time\ndef construct(instance):\n    time.sleep(1000)\n', {
+      key: 'same',
+      limits: { ...quickLimits, wallSeconds: 100 },
+    });
+    const first = sandbox.run(endless, never()).then(
+      () => 'ended',
+      (error: unknown) => error,
+    );
+    await expect
+      .poll(
+        async () =>
+          (await new Docker().listContainers()).filter((one) =>
+            one.Names.some((name) => name.startsWith(`/evolve-${home}-`)),
+          ).length,
+        { timeout: 20_000 },
+      )
+      .toBe(1);
     const second = await sandbox.run(job('def construct(instance):\n    return {"n": 1}\n', { key: 'same' }), never());
     expect(second.kind).toBe('ok');
     expect(await first).toBeInstanceOf(InfrastructureError);
   }, 60_000);
 
   test('CPU and memory are those of the whole tree, the dead included', async () => {
-    const code = 'import os, time\ndef construct(instance):\n    if os.fork() == 0:\n        hog = bytearray(100 << 20)\n        end = time.process_time() + 0.5\n        while time.process_time() < end:\n            pass\n        os._exit(0)\n    os.wait()\n    return {}\n';
+    const code =
+      'import os, time\ndef construct(instance):\n    if os.fork() == 0:\n        hog = bytearray(100 << 20)\n        end = time.process_time() + 0.5\n        while time.process_time() < end:\n            pass\n        os._exit(0)\n    os.wait()\n    return {}\n';
     const execution = await sandbox.run(job(code), never());
     expect(execution.kind).toBe('ok');
     expect(execution.cpuMs).toBeGreaterThanOrEqual(500);
@@ -66,19 +98,42 @@ describe('docker', () => {
   test('a waiting container that disappears is replaced', async () => {
     await expect.poll(() => containersOf(home), { timeout: 20_000 }).not.toEqual([]);
     for (const id of await containersOf(home)) await new Docker().getContainer(id).remove({ force: true }).catch(quiet);
-    await expect.poll(async () => (await sandbox.run(job('def construct(instance):\n    return {}\n'), never()).catch(() => ({ kind: 'lost' }))).kind, { timeout: 30_000 }).toBe('ok');
+    await expect
+      .poll(
+        async () =>
+          (await sandbox.run(job('def construct(instance):\n    return {}\n'), never()).catch(() => ({ kind: 'lost' })))
+            .kind,
+        { timeout: 30_000 },
+      )
+      .toBe('ok');
   }, 60_000);
 
   test('an engine that is away is infrastructure, and says which', async () => {
-    const away = createDockerSandbox({ dockerHost: 'unix:///nowhere/docker.sock', image: 'none', home, concurrency: 1, log: quiet });
+    const away = createDockerSandbox({
+      dockerHost: 'unix:///nowhere/docker.sock',
+      image: 'none',
+      home,
+      concurrency: 1,
+      log: quiet,
+    });
     await expect(away.run(job('def construct(instance): return {}'), never())).rejects.toThrow(InfrastructureError);
-    await expect(away.run(job('def construct(instance): return {}'), never())).rejects.toThrow(/Docker engine failed while connecting/);
+    await expect(away.run(job('def construct(instance): return {}'), never())).rejects.toThrow(
+      /Docker engine failed while connecting/,
+    );
     await away.close();
   });
 
   test('an image that is missing is named with the command that builds it', async () => {
-    const wrong = createDockerSandbox({ dockerHost, image: 'durable-evolve-evaluator:nosuch', home, concurrency: 1, log: quiet });
-    await expect(wrong.run(job('def construct(instance): return {}'), never())).rejects.toThrow(/no image durable-evolve-evaluator:nosuch: run `npm start`/);
+    const wrong = createDockerSandbox({
+      dockerHost,
+      image: 'durable-evolve-evaluator:nosuch',
+      home,
+      concurrency: 1,
+      log: quiet,
+    });
+    await expect(wrong.run(job('def construct(instance): return {}'), never())).rejects.toThrow(
+      /no image durable-evolve-evaluator:nosuch: run `npm start`/,
+    );
     await wrong.close();
   });
 
@@ -88,8 +143,14 @@ describe('docker', () => {
     const [mine, other] = [testHome(), testHome()];
     const start = async (of: string, deadline: Date): Promise<void> => {
       await createDockerLauncher({ docker, image, home: of, log: quiet, trusted: true }).launch({
-        source: 'import time; time.sleep(60)', args: [], limits: { cpuSeconds: 5, memoryBytes: 64 * MIB, pids: 16 }, run: 'r', activity: 'a', deadline,
-        onStdout: quiet, onStderr: quiet,
+        source: 'import time; time.sleep(60)',
+        args: [],
+        limits: { cpuSeconds: 5, memoryBytes: 64 * MIB, pids: 16 },
+        run: 'r',
+        activity: 'a',
+        deadline,
+        onStdout: quiet,
+        onStderr: quiet,
       });
     };
     await start(mine, new Date(Date.now() - 1));
@@ -100,6 +161,7 @@ describe('docker', () => {
     reaper.close();
     expect((await containersOf(mine)).length).toBe(1);
     expect((await containersOf(other)).length).toBe(1);
-    for (const id of [...await containersOf(mine), ...await containersOf(other)]) await docker.getContainer(id).remove({ force: true });
+    for (const id of [...(await containersOf(mine)), ...(await containersOf(other))])
+      await docker.getContainer(id).remove({ force: true });
   }, 60_000);
 });

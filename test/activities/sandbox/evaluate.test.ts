@@ -1,38 +1,80 @@
 // From execution and score to an evaluation, with fakes: outcomes, reasons, and what is never called.
 import { describe, expect, test } from 'vitest';
-import { createEvaluator, createNoopEvaluator, timeLimitTold } from '../../../activities/sandbox/evaluate.ts';
-import { createFakeSandbox } from '../../../activities/sandbox/fake-sandbox.ts';
-import type { FakeAnswer } from '../../../activities/sandbox/fake-sandbox.ts';
-import { InfrastructureError } from '../../../activities/sandbox/types.ts';
-import type { Score, SandboxJob } from '../../../activities/sandbox/types.ts';
+import { InfrastructureError, type SandboxJob, type Score } from '../../../activities/sandbox/contract/types.ts';
+import { createEvaluator, createNoopEvaluator, timeLimitTold } from '../../../activities/sandbox/host/evaluator.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
+import { createFakeSandbox, type FakeAnswer } from '../../doubles/fake-sandbox.ts';
 
 const task = await loadTask('circle-packing-square-26');
 const good: Score = { valid: true, score: 2, strictScore: 1.5, metrics: {}, reasons: [] };
 const solution = { circles: [] };
 
-const evaluate = async (
-  parts: { answer?: FakeAnswer | ((job: SandboxJob) => FakeAnswer); score?: Score; gate?: string | null; scoring?: 'tolerant' | 'strict' },
-) => createEvaluator({
-  task,
-  sandbox: createFakeSandbox(job => (typeof parts.answer === 'function' ? parts.answer(job) : parts.answer ?? { solution })),
-  scorer: { score: async () => parts.score ?? good, judge: async () => { throw new Error('must not be asked'); }, close: async () => undefined },
-  gate: { check: async sources => sources.map(() => parts.gate ?? null), close: async () => undefined },
-}).evaluate({ key: 'k', run: 'r', code: 'code', seed: 42, acceptSavedOnTimeout: false, scoring: parts.scoring ?? 'tolerant' }, new AbortController().signal);
+const evaluate = async (parts: {
+  answer?: FakeAnswer | ((job: SandboxJob) => FakeAnswer);
+  score?: Score;
+  gate?: string | null;
+  scoring?: 'tolerant' | 'strict';
+}) =>
+  createEvaluator({
+    task,
+    sandbox: createFakeSandbox((job) =>
+      typeof parts.answer === 'function' ? parts.answer(job) : (parts.answer ?? { solution }),
+    ),
+    scorer: {
+      score: async () => parts.score ?? good,
+      judge: async () => {
+        throw new Error('must not be asked');
+      },
+      close: async () => undefined,
+    },
+    gate: { check: async (sources) => sources.map(() => parts.gate ?? null), close: async () => undefined },
+  }).evaluate(
+    { key: 'k', run: 'r', code: 'code', seed: 42, acceptSavedOnTimeout: false, scoring: parts.scoring ?? 'tolerant' },
+    new AbortController().signal,
+  );
 
 describe('evaluate', () => {
   test('a valid solution carries both scores and the solution as text', async () => {
-    expect(await evaluate({})).toMatchObject({ outcome: 'valid', execution: 'ok', score: 2, strictScore: 1.5, solution: '{"circles":[]}', isolation: 'fake' });
+    expect(await evaluate({})).toMatchObject({
+      outcome: 'valid',
+      execution: 'ok',
+      score: 2,
+      strictScore: 1.5,
+      solution: '{"circles":[]}',
+      isolation: 'fake',
+    });
   });
   test('what the gate refuses never runs', async () => {
-    const result = await evaluate({ gate: 'SyntaxError: line 1', answer: () => { throw new Error('must not run'); } });
-    expect(result).toMatchObject({ outcome: 'no_solution', execution: 'rejected', reasons: ['SyntaxError: line 1'], score: null });
+    const result = await evaluate({
+      gate: 'SyntaxError: line 1',
+      answer: () => {
+        throw new Error('must not run');
+      },
+    });
+    expect(result).toMatchObject({
+      outcome: 'no_solution',
+      execution: 'rejected',
+      reasons: ['SyntaxError: line 1'],
+      score: null,
+    });
   });
   test('a solution that the scorer refuses is invalid and kept', async () => {
-    const result = await evaluate({ score: { ...good, valid: false, score: null, strictScore: null, reasons: ['expected 26 circles, got 1'] } });
-    expect(result).toMatchObject({ outcome: 'invalid', execution: 'ok', score: null, reasons: ['expected 26 circles, got 1'], solution: '{"circles":[]}' });
+    const result = await evaluate({
+      score: { ...good, valid: false, score: null, strictScore: null, reasons: ['expected 26 circles, got 1'] },
+    });
+    expect(result).toMatchObject({
+      outcome: 'invalid',
+      execution: 'ok',
+      score: null,
+      reasons: ['expected 26 circles, got 1'],
+      solution: '{"circles":[]}',
+    });
   });
-  for (const [name, score] of Object.entries({ NaN: { ...good, score: NaN }, infinite: { ...good, score: Infinity }, absent: { ...good, score: null } })) {
+  for (const [name, score] of Object.entries({
+    NaN: { ...good, score: NaN },
+    infinite: { ...good, score: Infinity },
+    absent: { ...good, score: null },
+  })) {
     test(`ThetaEvolve 15: an objective that is ${name} is invalid, never valid`, async () => {
       expect(await evaluate({ score })).toMatchObject({ outcome: 'invalid', score: null, strictScore: null });
     });
@@ -41,7 +83,14 @@ describe('evaluate', () => {
     expect((await evaluate({ score: { ...good, strictScore: null }, scoring: 'strict' })).outcome).toBe('invalid');
     expect((await evaluate({ score: { ...good, strictScore: null } })).outcome).toBe('valid');
   });
-  for (const kind of ['program_error', 'timeout_cpu', 'timeout_wall', 'memory', 'output_limit', 'invalid_output'] as const) {
+  for (const kind of [
+    'program_error',
+    'timeout_cpu',
+    'timeout_wall',
+    'memory',
+    'output_limit',
+    'invalid_output',
+  ] as const) {
     test(`${kind} is no solution, with a reason`, async () => {
       const result = await evaluate({ answer: { kind, exitCode: 1, stderrTail: 'Traceback\nValueError: boom\n' } });
       expect(result).toMatchObject({ outcome: 'no_solution', execution: kind, score: null, solution: null });
@@ -49,14 +98,29 @@ describe('evaluate', () => {
     });
   }
   test('a checkpoint that the sandbox hands over after a timeout is scored', async () => {
-    expect(await evaluate({ answer: { kind: 'timeout_wall', solution } })).toMatchObject({ outcome: 'valid', execution: 'timeout_wall', score: 2 });
+    expect(await evaluate({ answer: { kind: 'timeout_wall', solution } })).toMatchObject({
+      outcome: 'valid',
+      execution: 'timeout_wall',
+      score: 2,
+    });
   });
   test('infrastructure throws', async () => {
-    await expect(evaluate({ answer: () => { throw new InfrastructureError('engine away'); } })).rejects.toThrow(InfrastructureError);
+    await expect(
+      evaluate({
+        answer: () => {
+          throw new InfrastructureError('engine away');
+        },
+      }),
+    ).rejects.toThrow(InfrastructureError);
   });
   test('the program gets the instance, the seed and 6/7 of the CPU limit', async () => {
     let seen: unknown;
-    await evaluate({ answer: job => { seen = job.instance; return { solution }; } });
+    await evaluate({
+      answer: (job) => {
+        seen = job.instance;
+        return { solution };
+      },
+    });
     expect(seen).toEqual({ n: 26, seed: 42, time_limit_s: 60 });
     expect(timeLimitTold(350)).toBe(300);
   });
@@ -64,8 +128,18 @@ describe('evaluate', () => {
 
 test('the noop evaluator is deterministic and runs nothing', async () => {
   const noop = createNoopEvaluator();
-  const job = { key: 'k', run: 'r', code: 'not python', seed: 1, acceptSavedOnTimeout: false, scoring: 'tolerant' } as const;
-  const [a, b] = [await noop.evaluate(job, new AbortController().signal), await noop.evaluate({ ...job, key: 'other' }, new AbortController().signal)];
+  const job = {
+    key: 'k',
+    run: 'r',
+    code: 'not python',
+    seed: 1,
+    acceptSavedOnTimeout: false,
+    scoring: 'tolerant',
+  } as const;
+  const [a, b] = [
+    await noop.evaluate(job, new AbortController().signal),
+    await noop.evaluate({ ...job, key: 'other' }, new AbortController().signal),
+  ];
   expect(a).toEqual(b);
   expect(a.outcome).toBe('valid');
   expect(a.score).toBeGreaterThanOrEqual(1);

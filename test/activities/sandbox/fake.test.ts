@@ -1,16 +1,28 @@
 // The fake sandbox keeps the contract of the real ones.
-import { createFakeSandbox } from '../../../activities/sandbox/fake-sandbox.ts';
-import type { FakeAnswer } from '../../../activities/sandbox/fake-sandbox.ts';
+import { createFakeSandbox, type FakeAnswer } from '../../doubles/fake-sandbox.ts';
 import { PROGRAMS, sandboxContract } from './contract.ts';
 
-const answers: { readonly [code: string]: (job: { readonly acceptSavedOnTimeout: boolean; readonly limits: { readonly wallSeconds: number } }) => FakeAnswer | Promise<FakeAnswer> } = {
+const answers: {
+  readonly [code: string]: (job: {
+    readonly acceptSavedOnTimeout: boolean;
+    readonly limits: { readonly wallSeconds: number };
+  }) => FakeAnswer | Promise<FakeAnswer>;
+} = {
   [PROGRAMS.solution]: () => ({ solution: { circles: [[26, 7, 0.5]] } }),
   [PROGRAMS.numpy]: () => ({ solution: { heights: [0, 0.5, 1], n: 3, ok: true } }),
   [PROGRAMS.crash]: () => ({ kind: 'program_error', exitCode: 1, stderrTail: 'ValueError: expected more\n' }),
   [PROGRAMS.nothing]: () => ({ kind: 'invalid_output' }),
-  [PROGRAMS.nan]: () => ({ kind: 'invalid_output', stderrTail: 'solution refused: expected finite numbers, got nan\n' }),
-  [PROGRAMS.checkpoint]: job => ({ kind: 'timeout_cpu', exitCode: 152, solution: job.acceptSavedOnTimeout ? { step: 2 } : undefined }),
-  [PROGRAMS.endless]: job => (job.limits.wallSeconds <= 2 ? { kind: 'timeout_wall', exitCode: 137 } : new Promise<never>(() => undefined)),
+  [PROGRAMS.nan]: () => ({
+    kind: 'invalid_output',
+    stderrTail: 'solution refused: expected finite numbers, got nan\n',
+  }),
+  [PROGRAMS.checkpoint]: (job) => ({
+    kind: 'timeout_cpu',
+    exitCode: 152,
+    solution: job.acceptSavedOnTimeout ? { step: 2 } : undefined,
+  }),
+  [PROGRAMS.endless]: (job) =>
+    job.limits.wallSeconds <= 2 ? { kind: 'timeout_wall', exitCode: 137 } : new Promise<never>(() => undefined),
 };
 
-sandboxContract('the fake sandbox', async () => createFakeSandbox(job => answers[job.code]!(job)));
+sandboxContract('the fake sandbox', async () => createFakeSandbox((job) => answers[job.code]!(job)));

@@ -1,33 +1,57 @@
-// A warm container whose parent misbehaves, played by a fake: what the run in flight is told, and that the container is thrown away.
+// A warm container whose parent misbehaves, played by a fake: what the run in flight is told, and that the container
+// is thrown away.
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Confined, ConfinedSpec, Ending, Launcher } from '../../../activities/sandbox/confined.ts';
-import { startWarmContainer } from '../../../activities/sandbox/fast-container.ts';
-import type { Candidate, WarmContainer } from '../../../activities/sandbox/fast-container.ts';
-import { encodeFrame } from '../../../activities/sandbox/frames.ts';
-import { InfrastructureError } from '../../../activities/sandbox/types.ts';
+import type { Confined, ConfinedSpec, Ending, Launcher } from '../../../activities/sandbox/contract/confined.ts';
+import { encodeFrame } from '../../../activities/sandbox/contract/frames.ts';
+import { InfrastructureError } from '../../../activities/sandbox/contract/types.ts';
+import {
+  type Candidate,
+  startWarmContainer,
+  type WarmContainer,
+} from '../../../activities/sandbox/launchers/fast-container.ts';
 
 const limits = { cpuSeconds: 1.5, memoryBytes: 1 << 20, pids: 4 };
 const exit = { status: 0, cpuMs: 5, ownMs: 2, peakBytes: 7, oomKills: 0 };
 
-type Fake = { readonly launcher: Launcher; readonly sent: Buffer[]; said(kind: string, payload?: string | Buffer): void; end(ending: Ending): void; killed: number; spec: ConfinedSpec; cpuMs: number | null };
+type Fake = {
+  readonly launcher: Launcher;
+  readonly sent: Buffer[];
+  said(kind: string, payload?: string | Buffer): void;
+  end(ending: Ending): void;
+  killed: number;
+  spec: ConfinedSpec;
+  cpuMs: number | null;
+};
 
 const fake = (answerKill = true): Fake => {
   const { promise: ended, resolve } = Promise.withResolvers<Ending>();
   const made: Fake = {
-    sent: [], killed: 0, cpuMs: 20, spec: undefined as unknown as ConfinedSpec,
+    sent: [],
+    killed: 0,
+    cpuMs: 20,
+    spec: undefined as unknown as ConfinedSpec,
     said: (kind, payload = '') => made.spec.onStdout(encodeFrame(kind, Buffer.from(payload))),
     end: resolve,
     launcher: {
-      level: 'docker', imageId: 'image', close: async () => undefined,
-      launch: async spec => {
+      level: 'docker',
+      imageId: 'image',
+      close: async () => undefined,
+      launch: async (spec) => {
         made.spec = spec;
         const confined: Confined = {
-          send: bytes => { made.sent.push(bytes); }, closeInput: () => undefined, claim: async () => undefined, ended,
+          send: (bytes) => {
+            made.sent.push(bytes);
+          },
+          closeInput: () => undefined,
+          claim: async () => undefined,
+          ended,
           kill: async () => {
             made.killed += 1;
             if (answerKill) resolve({ exitCode: 137, oom: false, lost: null });
           },
-          markUse: () => undefined, use: () => ({ cpuMs: made.cpuMs, peakBytes: 100 }), remove: async () => resolve({ exitCode: null, oom: false, lost: 'removed' }),
+          markUse: () => undefined,
+          use: () => ({ cpuMs: made.cpuMs, peakBytes: 100 }),
+          remove: async () => resolve({ exitCode: null, oom: false, lost: 'removed' }),
         };
         setTimeout(() => made.said('H'), 0);
         return confined;
@@ -40,13 +64,26 @@ const fake = (answerKill = true): Fake => {
 const start = async (parent: Fake): Promise<{ warm: WarmContainer; candidate: Candidate; out: string[] }> => {
   const warm = await startWarmContainer({ launcher: parent.launcher, limits, modules: ['numpy'], deadline: null });
   const out: string[] = [];
-  const spec = { ...parent.spec, limits, source: 'pass', args: [], onStdout: (chunk: Buffer) => { out.push(`out ${chunk}`); }, onStderr: (chunk: Buffer) => { out.push(`err ${chunk}`); } };
+  const spec = {
+    ...parent.spec,
+    limits,
+    source: 'pass',
+    args: [],
+    onStdout: (chunk: Buffer) => {
+      out.push(`out ${chunk}`);
+    },
+    onStderr: (chunk: Buffer) => {
+      out.push(`err ${chunk}`);
+    },
+  };
   const candidate = warm.launch(spec, 20_001);
   candidate.markUse();
   return { warm, candidate, out };
 };
 
-afterEach(() => { vi.useRealTimers(); });
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 test('outputs, the end and the use of a candidate arrive, and the container is clean again', async () => {
   const parent = fake();
@@ -60,7 +97,10 @@ test('outputs, the end and the use of a candidate arrive, and the container is c
   parent.said('W');
   expect(warm.state()).toBe('clean');
   // The container's 20 ms without the parent's 2; the peak of the cgroup.
-  expect(await candidate.ended).toEqual({ ending: { exitCode: 0, oom: false, lost: null }, use: { cpuMs: 18, peakBytes: 100 } });
+  expect(await candidate.ended).toEqual({
+    ending: { exitCode: 0, oom: false, lost: null },
+    use: { cpuMs: 18, peakBytes: 100 },
+  });
   expect(candidate.use()).toEqual({ cpuMs: 18, peakBytes: 100 });
   expect(out).toEqual(['out one', 'err two']);
 });
@@ -82,7 +122,7 @@ test('a process killed for memory is told, and the container thrown away', async
   expect(warm.state()).toBe('dirty');
 });
 
-test('a container that ran out of memory as a whole is the candidate\'s doing', async () => {
+test("a container that ran out of memory as a whole is the candidate's doing", async () => {
   const parent = fake();
   const { warm, candidate } = await start(parent);
   parent.end({ exitCode: 137, oom: true, lost: null });
@@ -95,7 +135,9 @@ test('a parent that ends by itself is lost, with its last words', async () => {
   const { candidate } = await start(parent);
   parent.spec.onStderr(Buffer.from('could not be wiped\n'));
   parent.end({ exitCode: 70, oom: false, lost: null });
-  expect((await candidate.ended).ending.lost).toBe('the fast container was lost: its parent ended with exit code 70: could not be wiped');
+  expect((await candidate.ended).ending.lost).toBe(
+    'the fast container was lost: its parent ended with exit code 70: could not be wiped',
+  );
 });
 
 test('an engine that goes away is said', async () => {
@@ -118,7 +160,10 @@ for (const [name, speak] of Object.entries({
     const { warm, candidate } = await start(parent);
     speak(parent);
     expect(parent.killed).toBe(1);
-    expect((await candidate.ended).ending).toMatchObject({ exitCode: null, lost: expect.stringMatching(/^the fast container was lost: it broke the protocol/) });
+    expect((await candidate.ended).ending).toMatchObject({
+      exitCode: null,
+      lost: expect.stringMatching(/^the fast container was lost: it broke the protocol/),
+    });
     expect(warm.state()).toBe('dead');
   });
 }
@@ -156,12 +201,20 @@ test('a container that is not clean in time is killed', async () => {
 
 test('a container that ends before its greeting is infrastructure', async () => {
   const parent = fake();
-  const launch = startWarmContainer({ launcher: { ...parent.launcher, launch: async spec => {
-    const confined = await parent.launcher.launch({ ...spec, onStdout: () => undefined });
-    spec.onStderr(Buffer.from('expected a counter'));
-    parent.end({ exitCode: 70, oom: false, lost: null });
-    return confined;
-  } }, limits, modules: [], deadline: null });
+  const launch = startWarmContainer({
+    launcher: {
+      ...parent.launcher,
+      launch: async (spec) => {
+        const confined = await parent.launcher.launch({ ...spec, onStdout: () => undefined });
+        spec.onStderr(Buffer.from('expected a counter'));
+        parent.end({ exitCode: 70, oom: false, lost: null });
+        return confined;
+      },
+    },
+    limits,
+    modules: [],
+    deadline: null,
+  });
   await expect(launch).rejects.toThrow(InfrastructureError);
   await expect(launch).rejects.toThrow(/did not boot: its parent ended with exit code 70: expected a counter/);
 });

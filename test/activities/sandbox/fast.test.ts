@@ -1,32 +1,45 @@
-// The fast level keeps the shared contract, contains the common cheats, and is as clean after each candidate as before it.
-import { join } from 'node:path';
+// The fast level keeps the shared contract, contains the common cheats, and is as clean after each candidate as
+// before it.
 import Docker from 'dockerode';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { fill, readCheats } from '../../../activities/check/cheats.ts';
 import { offence } from '../../../activities/check/check-cheats.ts';
-import { createDockerGate } from '../../../activities/sandbox/gate.ts';
-import { createDockerScorer } from '../../../activities/sandbox/scorer.ts';
-import { createEvaluator } from '../../../activities/sandbox/evaluate.ts';
-import type { Evaluator } from '../../../activities/sandbox/evaluate.ts';
-import { createFastSandbox } from '../../../activities/sandbox/fast-sandbox.ts';
-import type { FastSandboxOptions } from '../../../activities/sandbox/fast-sandbox.ts';
-import { InfrastructureError } from '../../../activities/sandbox/types.ts';
-import type { Execution, Sandbox, SandboxJob } from '../../../activities/sandbox/types.ts';
+import {
+  type Execution,
+  InfrastructureError,
+  type Sandbox,
+  type SandboxJob,
+} from '../../../activities/sandbox/contract/types.ts';
+import { createEvaluator, type Evaluator } from '../../../activities/sandbox/host/evaluator.ts';
+import { createFastSandbox, type FastSandboxOptions } from '../../../activities/sandbox/host/fast-sandbox.ts';
+import { createDockerGate } from '../../../activities/sandbox/host/gate.ts';
+import { createDockerScorer } from '../../../activities/sandbox/host/scorer.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { sandboxContract } from './contract.ts';
-import { functionContract } from './function-contract.ts';
 import { containersOf, dockerHost, job, MIB, never, quickLimits, testHome, testImage } from './docker.ts';
+import { functionContract } from './function-contract.ts';
 
 /** The score of the task's initial program. */
 const INITIAL = 0.9597642169962064;
 const quiet = (): void => undefined;
-const program = (body: string): string => `import os, sys, time\ndef construct(instance):\n${body.split('\n').map(line => `    ${line}\n`).join('')}`;
+const program = (body: string): string =>
+  `import os, sys, time\ndef construct(instance):\n${body
+    .split('\n')
+    .map((line) => `    ${line}\n`)
+    .join('')}`;
 
-sandboxContract('the fast sandbox', async () => createFastSandbox({ dockerHost, image: await testImage(), home: testHome(), concurrency: 2, log: quiet }));
+sandboxContract('the fast sandbox', async () =>
+  createFastSandbox({ dockerHost, image: await testImage(), home: testHome(), concurrency: 2, log: quiet }),
+);
 
 functionContract('the fast level', async () => {
   const options = { dockerHost, image: await testImage(), home: testHome(), log: quiet };
-  return { sandbox: createFastSandbox({ ...options, concurrency: 2 }), gate: createDockerGate(options), scorerFor: task => createDockerScorer({ ...options, task }) };
+  return {
+    sandbox: createFastSandbox({ ...options, concurrency: 2 }),
+    gate: createDockerGate(options),
+    scorerFor: (task) => createDockerScorer({ ...options, task }),
+  };
 });
 
 describe('fast', () => {
@@ -39,11 +52,14 @@ describe('fast', () => {
     open.push(sandbox);
     return sandbox;
   };
-  const run = (sandbox: Sandbox, body: string, more: Partial<SandboxJob> = {}): Promise<Execution> => sandbox.run(job(program(body), more), never());
+  const run = (sandbox: Sandbox, body: string, more: Partial<SandboxJob> = {}): Promise<Execution> =>
+    sandbox.run(job(program(body), more), never());
   const containers = async (): Promise<readonly string[]> => (await containersOf(home)).toSorted();
-  beforeAll(async () => { image = await testImage(); }, 180_000);
+  beforeAll(async () => {
+    image = await testImage();
+  }, 180_000);
   afterEach(async () => {
-    await Promise.all(open.splice(0).map(sandbox => sandbox.close()));
+    await Promise.all(open.splice(0).map((sandbox) => sandbox.close()));
     expect(await containers()).toEqual([]);
   }, 60_000);
 
@@ -51,8 +67,11 @@ describe('fast', () => {
     const sandbox = make();
     const seen: { uid: number; gid: number; groups: readonly number[]; home: string }[] = [];
     for (let count = 0; count < 5; count += 1) {
-      const execution = await run(sandbox, 'return {"uid": os.getuid(), "gid": os.getgid(), "groups": os.getgroups(), "home": os.environ["HOME"]}');
-      seen.push(execution.solution as typeof seen[number]);
+      const execution = await run(
+        sandbox,
+        'return {"uid": os.getuid(), "gid": os.getgid(), "groups": os.getgroups(), "home": os.environ["HOME"]}',
+      );
+      seen.push(execution.solution as (typeof seen)[number]);
     }
     expect(new Set(seen.map(({ uid }) => uid)).size).toBe(5);
     for (const { uid, gid, groups, home: folder } of seen) {
@@ -67,7 +86,17 @@ describe('fast', () => {
     const seen = new Set<string>();
     for (let count = 0; count < 5; count += 1) {
       const running = run(sandbox, 'time.sleep(0.5)\nreturn {}');
-      await expect.poll(async () => (await new Docker().listContainers({ filters: JSON.stringify({ label: [`evolve.home=${home}`, 'evolve.run=fast'] }) })).length, { timeout: 20_000 }).toBeGreaterThan(0);
+      await expect
+        .poll(
+          async () =>
+            (
+              await new Docker().listContainers({
+                filters: JSON.stringify({ label: [`evolve.home=${home}`, 'evolve.run=fast'] }),
+              })
+            ).length,
+          { timeout: 20_000 },
+        )
+        .toBeGreaterThan(0);
       expect((await running).kind).toBe('ok');
       for (const id of await containers()) seen.add(id);
     }
@@ -78,7 +107,8 @@ describe('fast', () => {
     const sandbox = make();
     await run(sandbox, 'return {}');
     const [before] = await containers();
-    const body = 'if os.fork() == 0:\n    hog = []\n    while True: hog.append(bytearray(1 << 24))\nos.wait()\nreturn {}';
+    const body =
+      'if os.fork() == 0:\n    hog = []\n    while True: hog.append(bytearray(1 << 24))\nos.wait()\nreturn {}';
     expect(await run(sandbox, body)).toMatchObject({ kind: 'memory', exitCode: 0, oom: true });
     expect((await run(sandbox, 'return {}')).kind).toBe('ok');
     expect(await containers()).not.toContain(before);
@@ -88,7 +118,15 @@ describe('fast', () => {
     const sandbox = make();
     await run(sandbox, 'return {}');
     const [before] = await containers();
-    expect((await run(sandbox, 'for n in range(6000):\n    open(f"/dev/shm/{n // 100}", "w").close()\n    os.makedirs(f"/dev/shm/d/{n}")\nreturn {}', { limits: { ...quickLimits, cpuSeconds: 20, wallSeconds: 30 } })).kind).toBe('ok');
+    expect(
+      (
+        await run(
+          sandbox,
+          'for n in range(6000):\n    open(f"/dev/shm/{n // 100}", "w").close()\n    os.makedirs(f"/dev/shm/d/{n}")\nreturn {}',
+          { limits: { ...quickLimits, cpuSeconds: 20, wallSeconds: 30 } },
+        )
+      ).kind,
+    ).toBe('ok');
     expect((await run(sandbox, 'return {}')).kind).toBe('ok');
     await expect.poll(containers, { timeout: 10_000 }).not.toContain(before);
   }, 60_000);
@@ -96,49 +134,87 @@ describe('fast', () => {
   test('files, links, queues and deep folders of a candidate are gone before the next', async () => {
     const sandbox = make();
     const leave = [
-      'deep = os.environ["HOME"]', 'for n in range(600):\n    deep = os.path.join(deep, "d" * 20) if n < 100 else "d" * 20\n    os.mkdir(deep)\n    if n >= 99: os.chdir(deep)',
-      'open("/dev/shm/.hidden", "w").write("x" * 1000)', 'os.symlink("/etc/passwd", "/dev/shm/link")', 'os.mkdir("/dev/shm/closed", 0)',
-      'open("/dev/mqueue/queue", "x").close()', 'os.utime("/dev/shm/.hidden", (5, 5))', 'open(os.environ["HOME"] + "/large", "wb").write(bytes(50 << 20))', 'return {}',
+      'deep = os.environ["HOME"]',
+      'for n in range(600):\n    deep = os.path.join(deep, "d" * 20) if n < 100 else "d" * 20\n    os.mkdir(deep)\n    if n >= 99: os.chdir(deep)',
+      'open("/dev/shm/.hidden", "w").write("x" * 1000)',
+      'os.symlink("/etc/passwd", "/dev/shm/link")',
+      'os.mkdir("/dev/shm/closed", 0)',
+      'open("/dev/mqueue/queue", "x").close()',
+      'os.utime("/dev/shm/.hidden", (5, 5))',
+      'open(os.environ["HOME"] + "/large", "wb").write(bytes(50 << 20))',
+      'return {}',
     ].join('\n');
     const first = await run(sandbox, leave);
     expect(first.stderrTail).toBe('');
     expect(first.kind).toBe('ok');
-    const look = 'places = ["/dev/shm", "/dev/mqueue", os.environ["HOME"]]\nreturn {"left": [os.listdir(place) for place in places], "boxes": os.stat("/box").st_nlink, "times": [os.stat(place).st_mtime for place in places[:2]], "free": os.statvfs("/box").f_bavail, "shared": os.statvfs("/dev/shm").f_bavail}';
+    const look =
+      'places = ["/dev/shm", "/dev/mqueue", os.environ["HOME"]]\nreturn {"left": [os.listdir(place) for place in places], "boxes": os.stat("/box").st_nlink, "times": [os.stat(place).st_mtime for place in places[:2]], "free": os.statvfs("/box").f_bavail, "shared": os.statvfs("/dev/shm").f_bavail}';
     const [before] = await containers();
-    expect((await run(sandbox, look)).solution).toEqual({ left: [[], [], []], boxes: 3, times: [0, 0], free: 16384, shared: 4096 });
+    expect((await run(sandbox, look)).solution).toEqual({
+      left: [[], [], []],
+      boxes: 3,
+      times: [0, 0],
+      free: 16384,
+      shared: 4096,
+    });
     expect(await containers()).toEqual([before]);
   }, 60_000);
 
   test('no other folder can be read, nor that of all', async () => {
-    const body = 'refused = []\nfor path in ("/box", "/proc/1/environ", f"/proc/{os.getppid()}/mem", f"/proc/{os.getppid()}/fd", f"/proc/{os.getppid()}/environ", "/root"):\n    try:\n        os.listdir(path) if os.path.isdir(path) else open(path, "rb").read(1)\n    except PermissionError:\n        refused.append(path)\nreturn {"refused": len(refused)}';
+    const body =
+      'refused = []\nfor path in ("/box", "/proc/1/environ", f"/proc/{os.getppid()}/mem", f"/proc/{os.getppid()}/fd", f"/proc/{os.getppid()}/environ", "/root"):\n    try:\n        os.listdir(path) if os.path.isdir(path) else open(path, "rb").read(1)\n    except PermissionError:\n        refused.append(path)\nreturn {"refused": len(refused)}';
     expect((await run(make(), body)).solution).toEqual({ refused: 6 });
   }, 60_000);
 
   test('a daemon is killed with everything it started', async () => {
     const sandbox = make();
-    const body = 'if os.fork() == 0:\n    os.setsid()\n    for _ in range(5):\n        os.fork()\n    while True: time.sleep(1)\nreturn {}';
+    const body =
+      'if os.fork() == 0:\n    os.setsid()\n    for _ in range(5):\n        os.fork()\n    while True: time.sleep(1)\nreturn {}';
     expect((await run(sandbox, body)).kind).toBe('ok');
-    expect((await run(sandbox, 'return {"processes": sorted(int(n) for n in os.listdir("/proc") if n.isdigit() and int(n) not in (1, os.getpid(), os.getppid()))}')).solution).toEqual({ processes: [] });
+    expect(
+      (
+        await run(
+          sandbox,
+          'return {"processes": sorted(int(n) for n in os.listdir("/proc") if n.isdigit() and int(n) not in (1, os.getpid(), os.getppid()))}',
+        )
+      ).solution,
+    ).toEqual({ processes: [] });
     expect(await containers()).toHaveLength(1);
   }, 60_000);
 
   test('signals to the parent and to PID 1 are refused', async () => {
-    const body = 'refused = 0\nfor pid in (1, os.getppid()):\n    for number in (9, 15, 19, 17):\n        try:\n            os.kill(pid, number)\n        except PermissionError:\n            refused += 1\nreturn {"refused": refused}';
+    const body =
+      'refused = 0\nfor pid in (1, os.getppid()):\n    for number in (9, 15, 19, 17):\n        try:\n            os.kill(pid, number)\n        except PermissionError:\n            refused += 1\nreturn {"refused": refused}';
     expect((await run(make(), body)).solution).toEqual({ refused: 8 });
   }, 60_000);
 
   test('nothing of root is left to a candidate', async () => {
-    const body = 'status = dict(line.split(":\\t") for line in open("/proc/self/status").read().splitlines() if ":\\t" in line)\ntried = []\nfor name, attempt in {"uid": lambda: os.setuid(0), "gid": lambda: os.setgid(0), "groups": lambda: os.setgroups([0]), "own": lambda: os.chown("/box", os.getuid(), -1), "root": lambda: open("/evil", "w"), "box": lambda: os.mkdir("/box/mine")}.items():\n    try:\n        attempt()\n        tried.append(name)\n    except OSError:\n        pass\nreturn {"caps": [status[name] for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")], "new": status["NoNewPrivs"], "filter": status["Seccomp"], "tried": tried, "beyond": [fd for fd in range(5, 256) if _open(fd)]}';
-    const helper = 'def _open(fd):\n    try:\n        os.fstat(fd)\n        return True\n    except OSError:\n        return False\n';
+    const body =
+      'status = dict(line.split(":\\t") for line in open("/proc/self/status").read().splitlines() if ":\\t" in line)\ntried = []\nfor name, attempt in {"uid": lambda: os.setuid(0), "gid": lambda: os.setgid(0), "groups": lambda: os.setgroups([0]), "own": lambda: os.chown("/box", os.getuid(), -1), "root": lambda: open("/evil", "w"), "box": lambda: os.mkdir("/box/mine")}.items():\n    try:\n        attempt()\n        tried.append(name)\n    except OSError:\n        pass\nreturn {"caps": [status[name] for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")], "new": status["NoNewPrivs"], "filter": status["Seccomp"], "tried": tried, "beyond": [fd for fd in range(5, 256) if _open(fd)]}';
+    const helper =
+      'def _open(fd):\n    try:\n        os.fstat(fd)\n        return True\n    except OSError:\n        return False\n';
     const execution = await make().run(job(helper + program(body)), never());
     const none = '0000000000000000';
     // 3 and 4: the runner's own copies of output and input.
-    expect(execution.solution).toEqual({ caps: [none, none, none, none], new: '1', filter: '2', tried: [], beyond: [] });
+    expect(execution.solution).toEqual({
+      caps: [none, none, none, none],
+      new: '1',
+      filter: '2',
+      tried: [],
+      beyond: [],
+    });
   }, 60_000);
 
   test('a limit of memory, processes, files and core dumps for each process', async () => {
-    const body = 'import resource\nreturn {name: list(resource.getrlimit(getattr(resource, "RLIMIT_" + name))) for name in ("CPU", "NPROC", "FSIZE", "NOFILE", "CORE")}';
-    expect((await run(make(), body)).solution).toEqual({ CPU: [2, 4], NPROC: [64, 64], FSIZE: [64 * MIB, 64 * MIB], NOFILE: [256, 256], CORE: [0, 0] });
+    const body =
+      'import resource\nreturn {name: list(resource.getrlimit(getattr(resource, "RLIMIT_" + name))) for name in ("CPU", "NPROC", "FSIZE", "NOFILE", "CORE")}';
+    expect((await run(make(), body)).solution).toEqual({
+      CPU: [2, 4],
+      NPROC: [64, 64],
+      FSIZE: [64 * MIB, 64 * MIB],
+      NOFILE: [256, 256],
+      CORE: [0, 0],
+    });
     const greedy = await run(make(), 'return {"n": len(bytearray(600 << 20))}');
     expect(greedy.kind).toBe('program_error');
     expect(greedy.stderrTail).toContain('MemoryError');
@@ -149,7 +225,8 @@ describe('fast', () => {
     const marks = 'return {"text": ["%s%d" % ("quince", n) for n in range(200)]}';
     expect((await run(sandbox, `print("quince" + "x" * 30, file=sys.stderr)\n${marks}`)).kind).toBe('ok');
     // Only what the kernel backs by nothing but memory; the pattern is made so that this text is not what is found.
-    const body = 'needle, found = b"quinc" + bytes([101]), 0\nfor line in open("/proc/self/maps").read().splitlines():\n    span, mode, *rest = line.split()\n    if not mode.startswith("r") or (len(rest) > 3 and rest[3] in ("[vvar]", "[vvar_vclock]", "[vsyscall]")): continue\n    low, high = (int(part, 16) for part in span.split("-"))\n    try:\n        import ctypes\n        text = ctypes.string_at(low, high - low)\n    except (OSError, MemoryError): continue\n    found += text.count(needle + bytes([49]))\nreturn {"found": found}';
+    const body =
+      'needle, found = b"quinc" + bytes([101]), 0\nfor line in open("/proc/self/maps").read().splitlines():\n    span, mode, *rest = line.split()\n    if not mode.startswith("r") or (len(rest) > 3 and rest[3] in ("[vvar]", "[vvar_vclock]", "[vsyscall]")): continue\n    low, high = (int(part, 16) for part in span.split("-"))\n    try:\n        import ctypes\n        text = ctypes.string_at(low, high - low)\n    except (OSError, MemoryError): continue\n    found += text.count(needle + bytes([49]))\nreturn {"found": found}';
     expect((await run(sandbox, body)).solution).toEqual({ found: 0 });
     expect(await containers()).toHaveLength(1);
   }, 60_000);
@@ -169,19 +246,28 @@ describe('fast', () => {
   test('a second run under the same key ends the first', async () => {
     const sandbox = make({ concurrency: 2 });
     const endless = job(program('time.sleep(1000)'), { key: 'same', limits: { ...quickLimits, wallSeconds: 100 } });
-    const first = sandbox.run(endless, never()).then(() => 'ended', (error: unknown) => error);
+    const first = sandbox.run(endless, never()).then(
+      () => 'ended',
+      (error: unknown) => error,
+    );
     await expect.poll(async () => (await containers()).length, { timeout: 20_000 }).toBe(1);
-    await new Promise(resolve => { setTimeout(resolve, 1_500); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 1_500);
+    });
     expect((await sandbox.run(job(program('return {"n": 1}'), { key: 'same' }), never())).kind).toBe('ok');
     expect(await first).toBeInstanceOf(InfrastructureError);
-    expect((await first as Error).message).toContain('a newer attempt of the same evaluation took its place');
+    expect(((await first) as Error).message).toContain('a newer attempt of the same evaluation took its place');
   }, 60_000);
 
   test('a container that goes away is infrastructure for the run in flight, and the next one gets another', async () => {
     const sandbox = make();
-    const running = run(sandbox, 'time.sleep(1000)', { limits: { ...quickLimits, wallSeconds: 100 } }).catch((error: unknown) => error);
+    const running = run(sandbox, 'time.sleep(1000)', { limits: { ...quickLimits, wallSeconds: 100 } }).catch(
+      (error: unknown) => error,
+    );
     await expect.poll(async () => (await containers()).length, { timeout: 20_000 }).toBe(1);
-    await new Promise(resolve => { setTimeout(resolve, 1_500); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 1_500);
+    });
     for (const id of await containers()) await new Docker().getContainer(id).kill();
     expect(await running).toBeInstanceOf(InfrastructureError);
     expect((await run(sandbox, 'return {}')).kind).toBe('ok');
@@ -196,15 +282,30 @@ describe('fast', () => {
     };
     const code = 'import os\ndef construct(value):\n    return [value, sorted(os.sched_getaffinity(0))]\n';
     const answers: unknown[] = [];
-    const execution = await make().converse({ ...job(code), harness: 'def invoke(function, message, ask):\n    return function(message)\n', timed: true, reference: null }, async held => {
-      for (const text of ['one', 'x'.repeat(300_000)]) {
-        held.send('Q', message(text));
-        const answer = await held.next();
-        answers.push([answer?.kind, (JSON.parse(answer!.payload.subarray(4).toString('utf8')) as { value: unknown }).value]);
-      }
-      expect(held.cpuMs()).toBeGreaterThanOrEqual(0);
-    }, never());
-    expect(answers).toEqual([['V', ['one', [0]]], ['V', ['x'.repeat(300_000), [0]]]]);
+    const execution = await make().converse(
+      {
+        ...job(code),
+        harness: 'def invoke(function, message, ask):\n    return function(message)\n',
+        timed: true,
+        reference: null,
+      },
+      async (held) => {
+        for (const text of ['one', 'x'.repeat(300_000)]) {
+          held.send('Q', message(text));
+          const answer = await held.next();
+          answers.push([
+            answer?.kind,
+            (JSON.parse(answer!.payload.subarray(4).toString('utf8')) as { value: unknown }).value,
+          ]);
+        }
+        expect(held.cpuMs()).toBeGreaterThanOrEqual(0);
+      },
+      never(),
+    );
+    expect(answers).toEqual([
+      ['V', ['one', [0]]],
+      ['V', ['x'.repeat(300_000), [0]]],
+    ]);
     expect(execution).toMatchObject({ kind: 'ok', isolation: 'fast' });
   }, 60_000);
 
@@ -224,11 +325,17 @@ describe('cheats on the fast level', () => {
   let close: () => Promise<void>;
   let task: Awaited<ReturnType<typeof loadTask>>;
   beforeAll(async () => {
-    task = { ...await loadTask(TASK), limits: quickLimits };
+    task = { ...(await loadTask(TASK)), limits: quickLimits };
     const options = { dockerHost, image: await testImage(), home, log: quiet };
-    const [sandbox, scorer, gate] = [createFastSandbox({ ...options, concurrency: 2 }), createDockerScorer({ ...options, task }), createDockerGate(options)];
+    const [sandbox, scorer, gate] = [
+      createFastSandbox({ ...options, concurrency: 2 }),
+      createDockerScorer({ ...options, task }),
+      createDockerGate(options),
+    ];
     evaluator = createEvaluator({ sandbox, scorer, gate, task });
-    close = async () => { await Promise.all([sandbox.close(), scorer.close(), gate.close()]); };
+    close = async () => {
+      await Promise.all([sandbox.close(), scorer.close(), gate.close()]);
+    };
   }, 180_000);
   afterAll(async () => {
     await close();
@@ -239,7 +346,10 @@ describe('cheats on the fast level', () => {
     const cheats = await readCheats(['containment', 'solution'], root, join(root, TASK));
     expect(cheats.length).toBeGreaterThanOrEqual(26);
     const evaluate = (key: string, code: string): ReturnType<Evaluator['evaluate']> =>
-      evaluator.evaluate({ key, run: 'cheats', code, seed: 7, acceptSavedOnTimeout: false, scoring: 'tolerant' }, never());
+      evaluator.evaluate(
+        { key, run: 'cheats', code, seed: 7, acceptSavedOnTimeout: false, scoring: 'tolerant' },
+        never(),
+      );
     const wrong: string[] = [];
     for (const cheat of cheats) {
       const result = await evaluate(cheat.name, fill(cheat.code, task, honest));
@@ -247,7 +357,10 @@ describe('cheats on the fast level', () => {
       const fault = offence(cheat, result, { task, solution: honest, honest: 0, best: INITIAL });
       if (fault !== null) wrong.push(`${cheat.name}: ${fault} ${result.stderrTail.slice(-200)}`);
       const after = await evaluate('after', fill('__PROGRAM__', task, honest));
-      if (after.outcome !== 'valid' || after.score !== 0) wrong.push(`after ${cheat.name}: ${after.outcome} ${after.execution} ${after.score} ${after.stderrTail.slice(-200)}`);
+      if (after.outcome !== 'valid' || after.score !== 0)
+        wrong.push(
+          `after ${cheat.name}: ${after.outcome} ${after.execution} ${after.score} ${after.stderrTail.slice(-200)}`,
+        );
     }
     expect(wrong).toEqual([]);
   }, 900_000);

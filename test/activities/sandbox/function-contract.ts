@@ -1,10 +1,9 @@
-// What `function` evaluation promises, as one table of tests run against each isolation level (docker.test.ts, bubblewrap.test.ts, fast.test.ts).
+// What `function` evaluation promises, as one table of tests run against each isolation level (docker.test.ts,
+// bubblewrap.test.ts, fast.test.ts).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createEvaluator } from '../../../activities/sandbox/evaluate.ts';
-import type { Evaluator } from '../../../activities/sandbox/evaluate.ts';
-import { hiddenSeeds } from '../../../activities/sandbox/hidden-seed.ts';
-import type { Gate, Sandbox, Scorer } from '../../../activities/sandbox/types.ts';
-import type { Evaluation } from '../../../evolution/evaluation.ts';
+import type { Gate, Sandbox, Scorer } from '../../../activities/sandbox/contract/types.ts';
+import { createEvaluator, type Evaluator, hiddenSeeds } from '../../../activities/sandbox/host/evaluator.ts';
+import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../../evolution/task.ts';
 import { never, quickLimits } from './docker.ts';
 
@@ -38,37 +37,77 @@ const HARNESS = `
 def invoke(function, request, ask):
     return function(request["data"], request["index"], ask)
 `;
-const HONEST = 'import numpy as np\ndef double(data, index, ask):\n    return data * 2 + ask({"more": index})["given"] * 0\n';
+const HONEST =
+  'import numpy as np\ndef double(data, index, ask):\n    return data * 2 + ask({"more": index})["given"] * 0\n';
 
 const task: Task = {
-  id: 'double', title: 'Double', version: 1, kind: 'function', direction: 'maximise', entry: 'double', scoreName: 'total',
-  instance: { calls: 3, seconds: 3, forgiving: false }, hidden: { secret: 7 }, limits: { ...quickLimits, cpuSeconds: 3, wallSeconds: 12 }, references: [], prompts: [],
-  initialProgram: HONEST, evaluatorSource: EVALUATOR, harness: HARNESS, evaluatorDigest: 'd', picture: null,
+  id: 'double',
+  title: 'Double',
+  version: 1,
+  kind: 'function',
+  direction: 'maximise',
+  entry: 'double',
+  scoreName: 'total',
+  instance: { calls: 3, seconds: 3, forgiving: false },
+  hidden: { secret: 7 },
+  limits: { ...quickLimits, cpuSeconds: 3, wallSeconds: 12 },
+  references: [],
+  prompts: [],
+  initialProgram: HONEST,
+  evaluatorSource: EVALUATOR,
+  harness: HARNESS,
+  evaluatorDigest: 'd',
+  picture: null,
 };
 
-export type FunctionParts = { readonly sandbox: Sandbox; readonly gate: Gate; readonly scorerFor: (task: Task) => Scorer };
+export type FunctionParts = {
+  readonly sandbox: Sandbox;
+  readonly gate: Gate;
+  readonly scorerFor: (task: Task) => Scorer;
+};
 
 export const functionContract = (name: string, make: () => Promise<FunctionParts>): void => {
   describe(`function tasks on ${name}`, () => {
     let parts: FunctionParts;
     const scorers: Scorer[] = [];
-    beforeAll(async () => { parts = await make(); }, 180_000);
-    afterAll(async () => { await Promise.all([...scorers, parts.gate, parts.sandbox].map(part => part.close())); }, 60_000);
+    beforeAll(async () => {
+      parts = await make();
+    }, 180_000);
+    afterAll(async () => {
+      await Promise.all([...scorers, parts.gate, parts.sandbox].map((part) => part.close()));
+    }, 60_000);
 
     const evaluatorOf = (changed: Partial<Task> = {}): Evaluator => {
       const own = { ...task, ...changed };
       const scorer = parts.scorerFor(own);
       scorers.push(scorer);
-      return createEvaluator({ sandbox: parts.sandbox, gate: parts.gate, scorer, task: own, hiddenSeed: hiddenSeeds('s'.repeat(64)) });
+      return createEvaluator({
+        sandbox: parts.sandbox,
+        gate: parts.gate,
+        scorer,
+        task: own,
+        hiddenSeed: hiddenSeeds('s'.repeat(64)),
+      });
     };
     let keys = 0;
     const evaluate = (code: string, evaluator: Evaluator): Promise<Evaluation> =>
-      evaluator.evaluate({ key: `f${keys += 1}`, run: 'functions', code, seed: 1, acceptSavedOnTimeout: false, scoring: 'tolerant' }, never());
-    const once = (code: string, changed: Partial<Task> = {}): Promise<Evaluation> => evaluate(code, evaluatorOf(changed));
+      evaluator.evaluate(
+        { key: `f${(keys += 1)}`, run: 'functions', code, seed: 1, acceptSavedOnTimeout: false, scoring: 'tolerant' },
+        never(),
+      );
+    const once = (code: string, changed: Partial<Task> = {}): Promise<Evaluation> =>
+      evaluate(code, evaluatorOf(changed));
 
     test('calls the function as often as the evaluator wants, carries arrays and questions, and scores', async () => {
       const result = await once(HONEST);
-      expect(result).toMatchObject({ outcome: 'valid', execution: 'ok', score: 60, solution: null, metrics: { asked: 3, secret: 7 }, isolation: parts.sandbox.level });
+      expect(result).toMatchObject({
+        outcome: 'valid',
+        execution: 'ok',
+        score: 60,
+        solution: null,
+        metrics: { asked: 3, secret: 7 },
+        isolation: parts.sandbox.level,
+      });
     }, 60_000);
     test('draws the same hidden seed for the same program, another for another one', async () => {
       const evaluator = evaluatorOf();
@@ -79,52 +118,93 @@ export const functionContract = (name: string, make: () => Promise<FunctionParts
     }, 60_000);
     test('several programs talk to their own evaluators at the same time', async () => {
       const evaluator = evaluatorOf();
-      const results = await Promise.all([1, 2, 3, 4].map(factor => evaluate(`def double(data, index, ask):\n    return data * ${factor}\n`, evaluator)));
+      const results = await Promise.all(
+        [1, 2, 3, 4].map((factor) =>
+          evaluate(`def double(data, index, ask):\n    return data * ${factor}\n`, evaluator),
+        ),
+      );
       expect(results.map(({ score }) => score)).toEqual([30, 60, 90, 120]);
     }, 60_000);
     test('every call gets fresh copies: editing them in place changes nothing for the evaluator', async () => {
-      expect(await once('def double(data, index, ask):\n    data *= 2\n    return data\n')).toMatchObject({ outcome: 'valid', score: 60 });
+      expect(await once('def double(data, index, ask):\n    data *= 2\n    return data\n')).toMatchObject({
+        outcome: 'valid',
+        score: 60,
+      });
     }, 60_000);
-    const failing: { readonly [what: string]: readonly [code: string, execution: string | readonly string[], reason: RegExp] } = {
-      'an exception': ['def double(data, index, ask):\n    raise ValueError("no idea")\n', 'program_error', /ValueError: no idea/],
+    const failing: {
+      readonly [what: string]: readonly [code: string, execution: string | readonly string[], reason: RegExp];
+    } = {
+      'an exception': [
+        'def double(data, index, ask):\n    raise ValueError("no idea")\n',
+        'program_error',
+        /ValueError: no idea/,
+      ],
       'an exception at load': ['raise RuntimeError("not today")\ndef double(*_): pass\n', 'program_error', /not today/],
       'an exit at load': ['import os\nos._exit(0)\ndef double(*_): pass\n', 'invalid_output', /./],
       'an exit during a call': ['import os\ndef double(data, index, ask):\n    os._exit(3)\n', 'program_error', /./],
-      'an answer that is not finite': ['def double(data, index, ask):\n    return data / 0.0\n', ['invalid_output', 'program_error'], /finite/],
+      'an answer that is not finite': [
+        'def double(data, index, ask):\n    return data / 0.0\n',
+        ['invalid_output', 'program_error'],
+        /finite/,
+      ],
       'an object': ['def double(data, index, ask):\n    return object()\n', 'program_error', /expected lists, numbers/],
       'a late answer': ['import time\ndef double(data, index, ask):\n    time.sleep(30)\n', 'timeout_wall', /./],
       'too much CPU': ['def double(data, index, ask):\n    while True: pass\n', ['timeout_cpu', 'timeout_wall'], /./],
       'an answer before the call': [
-        'import os, struct\nfor fd in range(3, 12):\n    try: os.write(fd, b"V" + struct.pack(">I", 0))\n    except OSError: pass\ndef double(data, index, ask):\n    return data * 99\n', 'invalid_output', /./],
+        'import os, struct\nfor fd in range(3, 12):\n    try: os.write(fd, b"V" + struct.pack(">I", 0))\n    except OSError: pass\ndef double(data, index, ask):\n    return data * 99\n',
+        'invalid_output',
+        /./,
+      ],
       'messages between calls': [
-        'import os, struct, threading, time\ndef flood():\n    time.sleep(0.2)\n    for fd in range(3, 12):\n        for _ in range(50):\n            try: os.write(fd, b"K" + struct.pack(">I", 0))\n            except OSError: pass\n'
-        + 'def double(data, index, ask):\n    threading.Thread(target=flood).start()\n    time.sleep(0.5)\n    return data\n', ['invalid_output', 'program_error'], /./],
-      'a question nobody expects in that form': ['def double(data, index, ask):\n    ask({"other": 1})\n    return data\n', ['program_error', 'invalid_output', 'ok'], /./],
-      'a message too large': ['import numpy as np\ndef double(data, index, ask):\n    return np.zeros(1 << 21)\n', 'output_limit', /output/],
+        'import os, struct, threading, time\ndef flood():\n    time.sleep(0.2)\n    for fd in range(3, 12):\n        for _ in range(50):\n            try: os.write(fd, b"K" + struct.pack(">I", 0))\n            except OSError: pass\n' +
+          'def double(data, index, ask):\n    threading.Thread(target=flood).start()\n    time.sleep(0.5)\n    return data\n',
+        ['invalid_output', 'program_error'],
+        /./,
+      ],
+      'a question nobody expects in that form': [
+        'def double(data, index, ask):\n    ask({"other": 1})\n    return data\n',
+        ['program_error', 'invalid_output', 'ok'],
+        /./,
+      ],
+      'a message too large': [
+        'import numpy as np\ndef double(data, index, ask):\n    return np.zeros(1 << 21)\n',
+        'output_limit',
+        /output/,
+      ],
     };
-    for (const [what, [code, execution, reason]] of Object.entries(failing)) test(`${what} is no valid score`, async () => {
-      const result = await once(code);
-      expect(result.outcome, JSON.stringify(result)).not.toBe('valid');
-      expect([execution].flat()).toContain(result.execution);
-      expect(result.reasons.join()).toMatch(reason);
-    }, 60_000);
+    for (const [what, [code, execution, reason]] of Object.entries(failing))
+      test(`${what} is no valid score`, async () => {
+        const result = await once(code);
+        expect(result.outcome, JSON.stringify(result)).not.toBe('valid');
+        expect([execution].flat()).toContain(result.execution);
+        expect(result.reasons.join()).toMatch(reason);
+      }, 60_000);
     test('an evaluator that counts failures may go on after an exception', async () => {
       const code = 'def double(data, index, ask):\n    if index == 1: raise ValueError("once")\n    return data * 2\n';
-      expect(await once(code, { instance: { ...task.instance, forgiving: true } })).toMatchObject({ outcome: 'valid', score: 40 });
+      expect(await once(code, { instance: { ...task.instance, forgiving: true } })).toMatchObject({
+        outcome: 'valid',
+        score: 40,
+      });
       expect(await once(code)).toMatchObject({ outcome: 'no_solution', execution: 'program_error' });
     }, 60_000);
     test('an answer of the wrong shape is invalid, not a crash', async () => {
-      expect(await once('def double(data, index, ask):\n    return data[:4]\n')).toMatchObject({ outcome: 'invalid', execution: 'ok', reasons: ['expected 5 numbers'] });
+      expect(await once('def double(data, index, ask):\n    return data[:4]\n')).toMatchObject({
+        outcome: 'invalid',
+        execution: 'ok',
+        reasons: ['expected 5 numbers'],
+      });
     }, 60_000);
-    test('a timed task has its own program beside it as a reference, and the clock is the host\'s', async () => {
+    test("a timed task has its own program beside it as a reference, and the clock is the host's", async () => {
       const evaluatorSource = `
 def evaluate(instance, candidate):
     slow = candidate.call({"data": [1.0], "index": 0})
     quick = candidate.reference.call({"data": [1.0], "index": 0})
     return {"valid": True, "score": slow.wall_ms / quick.wall_ms, "metrics": {"slow": slow.wall_ms, "quick": quick.wall_ms}, "reasons": []}
 `;
-      const result = await once('import time\ntime.perf_counter = time.time = lambda: 0.0\ndef double(data, index, ask):\n    time.sleep(0.3)\n    return data\n',
-        { timed: true, evaluatorSource, initialProgram: 'def double(data, index, ask):\n    return data\n' });
+      const result = await once(
+        'import time\ntime.perf_counter = time.time = lambda: 0.0\ndef double(data, index, ask):\n    time.sleep(0.3)\n    return data\n',
+        { timed: true, evaluatorSource, initialProgram: 'def double(data, index, ask):\n    return data\n' },
+      );
       expect(result.outcome, JSON.stringify(result)).toBe('valid');
       expect(result.metrics['slow']).toBeGreaterThan(299);
       expect(result.metrics['quick']).toBeLessThan(299);
@@ -132,13 +212,30 @@ def evaluate(instance, candidate):
     test('hidden instances are a call of their own, and a task without them says so', async () => {
       const evaluatorSource = `${EVALUATOR}\ndef evaluate_hidden(instance, candidate):\n    return {"valid": True, "score": 1 + candidate.call({"data": [1.0], "index": 0}).value[0], "metrics": {}, "reasons": []}\n`;
       const code = 'def double(data, index, ask):\n    return [2 * item for item in data]\n';
-      const hidden = (changed: Partial<Task>): Promise<Evaluation> => evaluatorOf(changed).evaluate({ key: `h${keys += 1}`, run: 'functions', code, seed: 1, acceptSavedOnTimeout: false, scoring: 'tolerant', holdout: true }, never());
+      const hidden = (changed: Partial<Task>): Promise<Evaluation> =>
+        evaluatorOf(changed).evaluate(
+          {
+            key: `h${(keys += 1)}`,
+            run: 'functions',
+            code,
+            seed: 1,
+            acceptSavedOnTimeout: false,
+            scoring: 'tolerant',
+            holdout: true,
+          },
+          never(),
+        );
       expect(await hidden({ evaluatorSource })).toMatchObject({ outcome: 'valid', score: 3 });
       expect(await hidden({})).toMatchObject({ outcome: 'invalid', reasons: ['this task has no hidden evaluation'] });
     }, 60_000);
     test('ten thousand small calls take seconds, not minutes', async () => {
-      const evaluatorSource = 'def evaluate(instance, candidate):\n    total = sum(candidate.call(i).value for i in range(10000))\n    return {"valid": True, "score": total, "metrics": {"calls": candidate.calls}, "reasons": []}\n';
-      const result = await once('def double(item):\n    return item * 2\n', { evaluatorSource, harness: 'def invoke(function, request, ask):\n    return function(request)\n', limits: { ...quickLimits, cpuSeconds: 30, wallSeconds: 60 } });
+      const evaluatorSource =
+        'def evaluate(instance, candidate):\n    total = sum(candidate.call(i).value for i in range(10000))\n    return {"valid": True, "score": total, "metrics": {"calls": candidate.calls}, "reasons": []}\n';
+      const result = await once('def double(item):\n    return item * 2\n', {
+        evaluatorSource,
+        harness: 'def invoke(function, request, ask):\n    return function(request)\n',
+        limits: { ...quickLimits, cpuSeconds: 30, wallSeconds: 60 },
+      });
       expect(result).toMatchObject({ outcome: 'valid', score: 99990000, metrics: { calls: 10000 } });
     }, 90_000);
   });

@@ -1,11 +1,15 @@
 // `function` evaluation on Docker: the contract, and what only Docker does.
-import { createDockerSandbox } from '../../../activities/sandbox/docker-sandbox.ts';
-import { createDockerGate } from '../../../activities/sandbox/gate.ts';
-import { createDockerScorer } from '../../../activities/sandbox/scorer.ts';
+import { createDockerSandbox } from '../../../activities/sandbox/host/docker-sandbox.ts';
+import { createDockerGate } from '../../../activities/sandbox/host/gate.ts';
+import { createDockerScorer } from '../../../activities/sandbox/host/scorer.ts';
 import { dockerHost, testHome, testImage } from './docker.ts';
 import { functionContract } from './function-contract.ts';
 
 functionContract('docker', async () => {
   const options = { dockerHost, image: await testImage(), home: testHome(), log: () => undefined };
-  return { sandbox: createDockerSandbox({ ...options, concurrency: 2 }), gate: createDockerGate(options), scorerFor: task => createDockerScorer({ ...options, task }) };
+  return {
+    sandbox: createDockerSandbox({ ...options, concurrency: 2 }),
+    gate: createDockerGate(options),
+    scorerFor: (task) => createDockerScorer({ ...options, task }),
+  };
 });

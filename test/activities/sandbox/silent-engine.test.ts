@@ -1,22 +1,37 @@
-// A Docker engine that accepts connections and says nothing is an infrastructure error after a while, not an evaluation without end.
+// A Docker engine that accepts connections and says nothing is an infrastructure error after a while, not an
+// evaluation without end.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { connectDocker } from '../../../activities/sandbox/docker-connection.ts';
-import { createDockerLauncher } from '../../../activities/sandbox/docker-launcher.ts';
-import { InfrastructureError } from '../../../activities/sandbox/types.ts';
+import { InfrastructureError } from '../../../activities/sandbox/contract/types.ts';
+import { connectDocker } from '../../../activities/sandbox/launchers/docker-connection.ts';
+import { createDockerLauncher } from '../../../activities/sandbox/launchers/docker-launcher.ts';
 
 it('a silent engine is told from one that is slow by a limit, and named', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'evolve-silent-'));
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => { sockets.add(socket); }).listen(join(folder, 'docker.sock'));
+  const server = createServer((socket) => {
+    sockets.add(socket);
+  }).listen(join(folder, 'docker.sock'));
   try {
     const docker = connectDocker(`unix://${folder}/docker.sock`);
-    const launcher = createDockerLauncher({ docker, image: 'image', home: 'silent', log: () => undefined, answerMs: 200 });
-    const end = await Promise.race([launcher.engine().then(() => 'answered', (error: Error) => error), sleep(10_000, 'waits')]);
+    const launcher = createDockerLauncher({
+      docker,
+      image: 'image',
+      home: 'silent',
+      log: () => undefined,
+      answerMs: 200,
+    });
+    const end = await Promise.race([
+      launcher.engine().then(
+        () => 'answered',
+        (error: Error) => error,
+      ),
+      sleep(10_000, 'waits'),
+    ]);
     expect(end).toBeInstanceOf(InfrastructureError);
     expect((end as Error).message).toBe('Docker engine gave no answer within 0.2 s while asking what it can do');
   } finally {

@@ -1,4 +1,5 @@
-// A database for store tests: MONGODB_URI when it is set, else a SecantusDB of its own on a free port and a temporary directory.
+// A database for store tests: MONGODB_URI when it is set, else a SecantusDB of its own on a free port and a temporary
+// directory.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,8 +11,21 @@ export type TestDatabase = { readonly uri: string; readonly pid: number | null; 
 
 /** The flags of reference `storage`, section 10. */
 const flags = (port: number, directory: string): string[] => [
-  '--host', '127.0.0.1', '--port', String(port), '--storage-path', directory, '--sync-on-commit', '--cache-size', '512M',
-  '--oplog-max-entries', '2000', '--oplog-retention-seconds', '300', '--log-level', 'WARNING',
+  '--host',
+  '127.0.0.1',
+  '--port',
+  String(port),
+  '--storage-path',
+  directory,
+  '--sync-on-commit',
+  '--cache-size',
+  '512M',
+  '--oplog-max-entries',
+  '2000',
+  '--oplog-retention-seconds',
+  '300',
+  '--log-level',
+  'WARNING',
 ];
 
 export const startDatabase = async (): Promise<TestDatabase> => {
@@ -20,12 +34,19 @@ export const startDatabase = async (): Promise<TestDatabase> => {
   const parts = process.env.EVOLVE_PARTS ?? resolve(import.meta.dirname, '../../../.evolve');
   const program = join(parts, 'venv/bin/secantusd-py');
   if (!existsSync(program)) {
-    throw new Error(`expected a database for the store's tests: MONGODB_URI, or ${program} (EVOLVE_PARTS). npm test sets it up`);
+    throw new Error(
+      `expected a database for the store's tests: MONGODB_URI, or ${program} (EVOLVE_PARTS). npm test sets it up`,
+    );
   }
   const directory = await mkdtemp(join(tmpdir(), 'evolve-store-'));
   const port = (await findFreePort())!;
-  const child = spawn(program, flags(port, join(directory, 'mongo')), { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] });
-  const kill = (): void => { child.kill('SIGKILL'); };
+  const child = spawn(program, flags(port, join(directory, 'mongo')), {
+    cwd: directory,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const kill = (): void => {
+    child.kill('SIGKILL');
+  };
   process.once('exit', kill);
   return {
     uri: `mongodb://127.0.0.1:${port}/?retryWrites=false&directConnection=true`,
@@ -38,8 +59,12 @@ export const startDatabase = async (): Promise<TestDatabase> => {
   };
 };
 
-const stopChild = (child: ChildProcess): Promise<void> => new Promise((done) => {
-  if (child.exitCode !== null || child.signalCode !== null) { done(); return; }
-  child.once('exit', () => done());
-  child.kill('SIGTERM');
-});
+const stopChild = (child: ChildProcess): Promise<void> =>
+  new Promise((done) => {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      done();
+      return;
+    }
+    child.once('exit', () => done());
+    child.kill('SIGTERM');
+  });

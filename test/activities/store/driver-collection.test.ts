@@ -9,11 +9,20 @@ const rows = ids.map((_id, n): Row => ({ _id, run: 'r', n }));
 
 const recorded = () => {
   const calls: { readonly verb: string; readonly args: readonly unknown[] }[] = [];
-  const record = (verb: string, answer: unknown) => (...args: unknown[]) => { calls.push({ verb, args }); return answer; };
+  const record =
+    (verb: string, answer: unknown) =>
+    (...args: unknown[]) => {
+      calls.push({ verb, args });
+      return answer;
+    };
   const none = { toArray: async () => [] };
   const driver = {
-    collectionName: 'fake', find: record('find', none), findOne: record('findOne', null), insertMany: record('insertMany', {}),
-    updateOne: record('updateOne', { matchedCount: 1 }), bulkWrite: record('bulkWrite', {}),
+    collectionName: 'fake',
+    find: record('find', none),
+    findOne: record('findOne', null),
+    insertMany: record('insertMany', {}),
+    updateOne: record('updateOne', { matchedCount: 1 }),
+    bulkWrite: record('bulkWrite', {}),
   };
   return { calls, collection: new DriverCollection<Row>(driver as unknown as Collection<Document>) };
 };
@@ -30,7 +39,9 @@ describe('statements', () => {
     await collection.replaceAll(rows);
     await collection.deleteAll(ids);
     expect(calls.map(({ verb, args }) => [verb, (args[0] as unknown[]).length, args[1]])).toEqual(
-      ['insertMany', 'bulkWrite', 'bulkWrite'].flatMap((verb) => [500, 500, 234].map((size) => [verb, size, { ordered: false }])),
+      ['insertMany', 'bulkWrite', 'bulkWrite'].flatMap((verb) =>
+        [500, 500, 234].map((size) => [verb, size, { ordered: false }]),
+      ),
     );
   });
 
@@ -40,14 +51,28 @@ describe('statements', () => {
     await collection.upsert('id 1', { n: { $lt: 3 } }, { run: 'r', n: 3 });
     await collection.replaceAll(rows.slice(0, 1), { n: { $lt: 3 } });
     await collection.find({ run: 'r', n: 1 }, ['n']);
-    const filters = calls.map(({ verb, args }) => (verb === 'bulkWrite' ? (args[0] as { replaceOne: { filter: object } }[])[0]!.replaceOne.filter : args[0] as object));
-    expect(filters.map((filter) => Object.keys(filter))).toEqual([['_id', 'run', 'n'], ['_id', 'n'], ['_id', 'n'], ['run', 'n']]);
+    const filters = calls.map(({ verb, args }) =>
+      verb === 'bulkWrite'
+        ? (args[0] as { replaceOne: { filter: object } }[])[0]!.replaceOne.filter
+        : (args[0] as object),
+    );
+    expect(filters.map((filter) => Object.keys(filter))).toEqual([
+      ['_id', 'run', 'n'],
+      ['_id', 'n'],
+      ['_id', 'n'],
+      ['run', 'n'],
+    ]);
     expect(calls.at(-1)!.args[1]).toEqual({ projection: { _id: 1, n: 1 } });
   });
 
   it('are not sent for nothing', async () => {
     const { calls, collection } = recorded();
-    await Promise.all([collection.getMany([]), collection.insertAll([]), collection.replaceAll([]), collection.deleteAll([])]);
+    await Promise.all([
+      collection.getMany([]),
+      collection.insertAll([]),
+      collection.replaceAll([]),
+      collection.deleteAll([]),
+    ]);
     expect(calls).toEqual([]);
   });
 });

@@ -1,12 +1,18 @@
-// Collections that crash: the k-th write happens by half (a bulk cut in the middle) or not at all, and nothing is written after it.
+// Collections that crash: the k-th write happens by half (a bulk cut in the middle) or not at all, and nothing is
+// written after it.
 import type { Guard, PortableCollection, Row } from '../../../activities/store/collection.ts';
 import { COLLECTIONS, type Collections } from '../../../activities/store/stored.ts';
 
-export class Crash extends Error { override readonly name = 'Crash'; }
+export class Crash extends Error {
+  override readonly name = 'Crash';
+}
 
 export type Fuse = { readonly writes: () => number };
 
-export const faulty = (collections: Collections, crashAtWrite: number): { readonly collections: Collections; readonly fuse: Fuse } => {
+export const faulty = (
+  collections: Collections,
+  crashAtWrite: number,
+): { readonly collections: Collections; readonly fuse: Fuse } => {
   let writes = 0;
   const write = async <V>(whole: () => Promise<V>, half: () => Promise<unknown>): Promise<V> => {
     writes++;
@@ -14,7 +20,10 @@ export const faulty = (collections: Collections, crashAtWrite: number): { readon
     if (writes === crashAtWrite) await half();
     throw new Crash(`crashed at write ${crashAtWrite}`);
   };
-  const wrapped = COLLECTIONS.map((name) => [name, wrap(collections[name] as unknown as PortableCollection<Row>, write)]);
+  const wrapped = COLLECTIONS.map((name) => [
+    name,
+    wrap(collections[name] as unknown as PortableCollection<Row>, write),
+  ]);
   return { collections: Object.fromEntries(wrapped) as Collections, fuse: { writes: () => writes } };
 };
 
@@ -27,11 +36,27 @@ const wrap = (inner: PortableCollection<Row>, write: Write): PortableCollection<
   get: (id) => inner.get(id),
   getMany: (ids) => inner.getMany(ids),
   find: (filter, fields) => inner.find(filter, fields),
-  insertAll: (documents) => (documents.length === 0 ? inner.insertAll(documents)
-    : write(() => inner.insertAll(documents), () => inner.insertAll(halfOf(documents)))),
-  replaceAll: (documents, guard?: Guard<Row>) => (documents.length === 0 ? inner.replaceAll(documents, guard)
-    : write(() => inner.replaceAll(documents, guard), () => inner.replaceAll(halfOf(documents), guard))),
-  deleteAll: (ids) => (ids.length === 0 ? inner.deleteAll(ids) : write(() => inner.deleteAll(ids), () => inner.deleteAll(halfOf(ids)))),
+  insertAll: (documents) =>
+    documents.length === 0
+      ? inner.insertAll(documents)
+      : write(
+          () => inner.insertAll(documents),
+          () => inner.insertAll(halfOf(documents)),
+        ),
+  replaceAll: (documents, guard?: Guard<Row>) =>
+    documents.length === 0
+      ? inner.replaceAll(documents, guard)
+      : write(
+          () => inner.replaceAll(documents, guard),
+          () => inner.replaceAll(halfOf(documents), guard),
+        ),
+  deleteAll: (ids) =>
+    ids.length === 0
+      ? inner.deleteAll(ids)
+      : write(
+          () => inner.deleteAll(ids),
+          () => inner.deleteAll(halfOf(ids)),
+        ),
   update: (id, guard, update) => write(() => inner.update(id, guard, update), nothing),
   upsert: (id, guard, document) => write(() => inner.upsert(id, guard, document), nothing),
 });

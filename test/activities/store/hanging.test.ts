@@ -1,4 +1,5 @@
-// A database that hangs - accepts, and answers no more - is an error after a while, not a wait without end; when it goes on, so does the store.
+// A database that hangs - accepts, and answers no more - is an error after a while, not a wait without end; when it
+// goes on, so does the store.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { connectStore } from '../../../activities/store/mongo/connect-store.ts';
@@ -9,14 +10,20 @@ it('a database that hangs is an error, and nothing is lost', async ({ skip }) =>
   const database = await startDatabase();
   try {
     const { pid } = database;
-    if (pid === null) return skip('MONGODB_URI names a database that is not the test\'s to stop');
+    if (pid === null) return skip("MONGODB_URI names a database that is not the test's to stop");
     const store = await connectStore({ uri: database.uri, log: () => undefined, socketTimeoutMs: 500 });
     const run = 'hanging';
     await store.createRun(newRun(run));
     process.kill(pid, 'SIGSTOP');
     await sleep(300);
     try {
-      const answer = await Promise.race([store.readRun(run).then(() => 'answered', (error: Error) => error), sleep(20_000, 'waits')]);
+      const answer = await Promise.race([
+        store.readRun(run).then(
+          () => 'answered',
+          (error: Error) => error,
+        ),
+        sleep(20_000, 'waits'),
+      ]);
       expect(answer).toBeInstanceOf(Error);
     } finally {
       process.kill(pid, 'SIGCONT');

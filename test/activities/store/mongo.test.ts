@@ -6,6 +6,16 @@ import { startDatabase } from './database.ts';
 
 storeContract('mongo', async () => {
   const database = await startDatabase();
-  const { collections, close } = await connectCollections({ uri: database.uri, database: `test-${randomUUID()}`, log: () => {} });
-  return { collections, close: async () => { await close(); await database.stop(); } };
+  const { collections, close } = await connectCollections({
+    uri: database.uri,
+    database: `test-${randomUUID()}`,
+    log: () => {},
+  });
+  return {
+    collections,
+    close: async () => {
+      await close();
+      await database.stop();
+    },
+  };
 });

@@ -1,36 +1,44 @@
-// Parts of the store on their own: text bytes, the text cache, rows, gathering of statements, and what the portable profile forbids.
+// Parts of the store on their own: text bytes, the text cache, rows, gathering of statements, and what the portable
+// profile forbids.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Cell, ChangeSet, Membership } from '../../../evolution/types.ts';
-import type { PortableCollection } from '../../../activities/store/collection.ts';
-import { gathered } from '../../../activities/store/gathered.ts';
-import { insertOrGet } from '../../../activities/store/insert-or-get.ts';
-import { memoryCollections } from '../../../activities/store/memory/memory-store.ts';
-import { MemoryCollection } from '../../../activities/store/memory/memory-collection.ts';
+import { insertOrGet, type PortableCollection } from '../../../activities/store/collection.ts';
+import { gathered } from '../../../activities/store/immutable.ts';
 import { slotRanges } from '../../../activities/store/programs.ts';
 import { Rows } from '../../../activities/store/rows.ts';
 import type { EventDocument } from '../../../activities/store/stored.ts';
-import { bytesToText, textToBytes } from '../../../activities/store/text-bytes.ts';
-import { TextCache } from '../../../activities/store/text-cache.ts';
+import { bytesToText, TextCache, textToBytes } from '../../../activities/store/texts.ts';
+import type { Cell, ChangeSet, Membership } from '../../../evolution/types.ts';
+import { MemoryCollection } from '../../doubles/memory-collection.ts';
+import { memoryCollections } from '../../doubles/memory-store.ts';
 import { rollout } from './fixtures.ts';
 
-const anyText = fc.array(fc.oneof(fc.integer({ min: 0xd7f0, max: 0xe010 }), fc.integer({ min: 0, max: 0xffff }), fc.constant(0)), { maxLength: 40 })
+const anyText = fc
+  .array(fc.oneof(fc.integer({ min: 0xd7f0, max: 0xe010 }), fc.integer({ min: 0, max: 0xffff }), fc.constant(0)), {
+    maxLength: 40,
+  })
   .map((units) => String.fromCharCode(...units));
 
 describe('text bytes', () => {
   it('round-trip every sequence of UTF-16 units, and are UTF-8 where there is such', () => {
-    fc.assert(fc.property(anyText, (text) => {
-      const bytes = textToBytes(text);
-      expect(bytesToText(bytes)).toBe(text);
-      if (text.isWellFormed()) expect(bytes.equals(Buffer.from(text, 'utf8'))).toBe(true);
-    }), { numRuns: 2000 });
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const bytes = textToBytes(text);
+        expect(bytesToText(bytes)).toBe(text);
+        if (text.isWellFormed()) expect(bytes.equals(Buffer.from(text, 'utf8'))).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
   });
 });
 
 describe('text cache', () => {
   it('stays within its bytes, dropping what was used longest ago', () => {
     const cache = new TextCache(10_000);
-    for (let i = 0; i < 9; i++) { cache.set(`${i}`, 'x'.repeat(500)); cache.get('0'); }
+    for (let i = 0; i < 9; i++) {
+      cache.set(`${i}`, 'x'.repeat(500));
+      cache.get('0');
+    }
     expect([cache.get('0'), cache.get('1'), cache.get('8')].map((text) => text?.length)).toEqual([500, undefined, 500]);
     cache.set('huge', 'x'.repeat(5000));
     expect(cache.has('huge')).toBe(false);
@@ -38,51 +46,83 @@ describe('text cache', () => {
 });
 
 const membership = fc.record({
-  island: fc.integer({ min: -1, max: 2 }), id: fc.constantFrom('a', 'b', 'c', 'd'), fit: fc.constantFrom(0, 1, 2.5),
-  bornSeq: fc.nat(3), length: fc.nat(3), home: fc.nat(2),
+  island: fc.integer({ min: -1, max: 2 }),
+  id: fc.constantFrom('a', 'b', 'c', 'd'),
+  fit: fc.constantFrom(0, 1, 2.5),
+  bornSeq: fc.nat(3),
+  length: fc.nat(3),
+  home: fc.nat(2),
 });
-const change: fc.Arbitrary<ChangeSet> = fc.record({
-  add: fc.array(membership, { maxLength: 5 }), remove: fc.array(fc.record({ island: fc.integer({ min: -1, max: 2 }), id: fc.constantFrom('a', 'b', 'c', 'd') }), { maxLength: 5 }),
-  cells: fc.array(fc.record({ island: fc.nat(1), cell: fc.constantFrom('0,0', '0,1'), program: fc.constantFrom(null, 'a', 'b'), fit: fc.constantFrom(0, 1) }), { maxLength: 4 }),
-}).map((some) => ({
-  ...some, step: 0, evicted: [], migrated: [], state: { bounds: null, generations: [], lastMigration: 0, size: 0, best: null },
-}));
+const change: fc.Arbitrary<ChangeSet> = fc
+  .record({
+    add: fc.array(membership, { maxLength: 5 }),
+    remove: fc.array(fc.record({ island: fc.integer({ min: -1, max: 2 }), id: fc.constantFrom('a', 'b', 'c', 'd') }), {
+      maxLength: 5,
+    }),
+    cells: fc.array(
+      fc.record({
+        island: fc.nat(1),
+        cell: fc.constantFrom('0,0', '0,1'),
+        program: fc.constantFrom(null, 'a', 'b'),
+        fit: fc.constantFrom(0, 1),
+      }),
+      { maxLength: 4 },
+    ),
+  })
+  .map((some) => ({
+    ...some,
+    step: 0,
+    evicted: [],
+    migrated: [],
+    state: { bounds: null, generations: [], lastMigration: 0, size: 0, best: null },
+  }));
 
 describe('rows', () => {
   it('have a fingerprint that depends on what they are, not on how they came about', () => {
-    fc.assert(fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
-      const rows = new Rows();
-      for (const one of changes) {
-        const expected = rows.fingerprintAfter(one);
-        rows.apply(one);
-        expect(rows.fingerprint).toBe(expected);
-        rows.apply(one);
-        expect(rows.fingerprint).toBe(expected);
-      }
-      const anew = Rows.of([...rows.memberships.values()].reverse(), [...rows.cells.values()].reverse());
-      expect(anew.fingerprint).toBe(rows.fingerprint);
-      const [first] = rows.memberships.values();
-      if (first !== undefined) {
-        rows.apply({ ...changes[0]!, add: [{ ...first, fit: first.fit + 1 }], remove: [], cells: [] });
-        expect(rows.fingerprint).not.toBe(anew.fingerprint);
-      }
-    }));
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
+        const rows = new Rows();
+        for (const one of changes) {
+          const expected = rows.fingerprintAfter(one);
+          rows.apply(one);
+          expect(rows.fingerprint).toBe(expected);
+          rows.apply(one);
+          expect(rows.fingerprint).toBe(expected);
+        }
+        const anew = Rows.of([...rows.memberships.values()].reverse(), [...rows.cells.values()].reverse());
+        expect(anew.fingerprint).toBe(rows.fingerprint);
+        const [first] = rows.memberships.values();
+        if (first !== undefined) {
+          rows.apply({ ...changes[0]!, add: [{ ...first, fit: first.fit + 1 }], remove: [], cells: [] });
+          expect(rows.fingerprint).not.toBe(anew.fingerprint);
+        }
+      }),
+    );
   });
 
   it('compare by island, program and cell', () => {
     const member: Membership = { island: 1, id: 'a', fit: 1, bornSeq: 1, length: 1, home: 1 };
     const cell: Cell = { island: 1, cell: '0,0', program: 'a', fit: 1 };
-    const prints = [Rows.of([member], []), Rows.of([{ ...member, island: -1 }], []), Rows.of([member], [cell]), Rows.of([member], [{ ...cell, cell: '0,1' }])];
+    const prints = [
+      Rows.of([member], []),
+      Rows.of([{ ...member, island: -1 }], []),
+      Rows.of([member], [cell]),
+      Rows.of([member], [{ ...cell, cell: '0,1' }]),
+    ];
     expect(new Set(prints.map(({ fingerprint }) => fingerprint)).size).toBe(4);
   });
 });
 
 describe('slot ranges', () => {
   it('name exactly the slots given', () => {
-    fc.assert(fc.property(fc.uniqueArray(fc.nat(60)), (slots) => {
-      const named = slotRanges(slots).flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
-      expect(named).toEqual([...slots].sort((a, b) => a - b));
-    }));
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(60)), (slots) => {
+        const named = slotRanges(slots).flatMap(([first, last]) =>
+          Array.from({ length: last - first + 1 }, (_, i) => first + i),
+        );
+        expect(named).toEqual([...slots].sort((a, b) => a - b));
+      }),
+    );
   });
 });
 
@@ -91,13 +131,24 @@ describe('gathered statements', () => {
     const collections = memoryCollections();
     let statements = 0;
     const insertAll = collections.rollouts.insertAll.bind(collections.rollouts);
-    collections.rollouts.insertAll = async (documents) => { statements++; await new Promise((next) => setImmediate(next)); return insertAll(documents); };
+    collections.rollouts.insertAll = async (documents) => {
+      statements++;
+      await new Promise((next) => setImmediate(next));
+      return insertAll(documents);
+    };
     const { rollouts } = gathered(collections);
     const slots = Array.from({ length: 40 }, (_, i) => i);
     await Promise.all(slots.map((slot) => insertOrGet(rollouts, [rollout('r', 1, slot)])));
     expect(statements).toBe(2);
-    const again = await Promise.all(slots.map((slot) => insertOrGet(rollouts, [rollout('r', 1, slot, 'other'), rollout('r', 2, slot, 'other')])));
-    expect(again.flat().map(({ step, slot, model }) => [step, slot, model])).toEqual(slots.flatMap((slot) => [[1, slot, 'offline'], [2, slot, 'other']]));
+    const again = await Promise.all(
+      slots.map((slot) => insertOrGet(rollouts, [rollout('r', 1, slot, 'other'), rollout('r', 2, slot, 'other')])),
+    );
+    expect(again.flat().map(({ step, slot, model }) => [step, slot, model])).toEqual(
+      slots.flatMap((slot) => [
+        [1, slot, 'offline'],
+        [2, slot, 'other'],
+      ]),
+    );
   });
 
   it('let one caller fail alone', async () => {
@@ -109,8 +160,16 @@ describe('gathered statements', () => {
       return insertAll(documents);
     };
     const { rollouts } = gathered(collections);
-    const answers = await Promise.allSettled([0, 1, 2, 3, 4].map((slot) => rollouts.insertAll([rollout('r', 1, slot)])));
-    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    const answers = await Promise.allSettled(
+      [0, 1, 2, 3, 4].map((slot) => rollouts.insertAll([rollout('r', 1, slot)])),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
   });
 });
 

@@ -1,10 +1,9 @@
 // The checks at start-up refuse servers that look like MongoDB and are not atomic, and databases of other versions.
 import { describe, expect, it } from 'vitest';
-import { checkSchema } from '../../../activities/store/mongo/connect-store.ts';
-import { selfTest, type SelfTestRow } from '../../../activities/store/mongo/self-test.ts';
-import { MemoryCollection } from '../../../activities/store/memory/memory-collection.ts';
-import { memoryCollections } from '../../../activities/store/memory/memory-store.ts';
+import { checkSchema, selfTest, type SelfTestRow } from '../../../activities/store/mongo/connect-store.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
+import { MemoryCollection } from '../../doubles/memory-collection.ts';
+import { memoryCollections } from '../../doubles/memory-store.ts';
 import { newRun } from './fixtures.ts';
 
 const sound = () => new MemoryCollection<SelfTestRow>('selftest');
@@ -22,12 +21,22 @@ describe('the self-test', () => {
   });
 
   it('refuses a server whose second insert overwrites', async () => {
-    const collection = broken((inner) => ({ insertAll: async (documents) => { await inner.replaceAll(documents); return []; } }));
+    const collection = broken((inner) => ({
+      insertAll: async (documents) => {
+        await inner.replaceAll(documents);
+        return [];
+      },
+    }));
     await expect(selfTest(collection, 'key')).rejects.toThrow(/second insert .*MONGODB_URI/);
   });
 
   it('refuses a server whose guarded upsert replaces a better document', async () => {
-    const collection = broken((inner) => ({ upsert: async (_id, _guard, document) => { await inner.replaceAll([{ _id, ...document }]); return true; } }));
+    const collection = broken((inner) => ({
+      upsert: async (_id, _guard, document) => {
+        await inner.replaceAll([{ _id, ...document }]);
+        return true;
+      },
+    }));
     await expect(selfTest(collection, 'key')).rejects.toThrow(/guarded upsert/);
   });
 
@@ -38,7 +47,9 @@ describe('the self-test', () => {
         update: async (id, guard, change) => {
           const before = await inner.get(id);
           await new Promise((next) => setImmediate(next));
-          return Object.entries(guard).every(([field, value]) => before?.[field as 'n'] === value) && update(id, {}, change);
+          return (
+            Object.entries(guard).every(([field, value]) => before?.[field as 'n'] === value) && update(id, {}, change)
+          );
         },
       };
     });
@@ -52,7 +63,9 @@ describe('the version of the database', () => {
     await storeOver(collections).createRun(newRun('r'));
     await checkSchema(collections.runs);
     await collections.runs.update('r', {}, { $set: { schemaVersion: 1 } });
-    await expect(checkSchema(collections.runs)).rejects.toThrow(/run 'r' has 1: an older version .*export its runs with that one, .*EVOLVE_HOME.*MONGODB_URI/);
+    await expect(checkSchema(collections.runs)).rejects.toThrow(
+      /run 'r' has 1: an older version .*export its runs with that one, .*EVOLVE_HOME.*MONGODB_URI/,
+    );
     await collections.runs.update('r', {}, { $set: { schemaVersion: 99 } });
     await expect(checkSchema(collections.runs)).rejects.toThrow(/run 'r' has 99: a newer version .*update this one/);
   });

@@ -1,6 +1,7 @@
-// How a sweep follows its runs: what a run counts as, from its document and its workflow, and when the activity answers.
+// How a sweep follows its runs: what a run counts as, from its document and its workflow, and when the activity
+// answers.
 import { describe, expect, it } from 'vitest';
-import { createAwaitRuns } from '../../../activities/sweep/await-runs.ts';
+import { createAwaitRuns } from '../../../activities/sweep/rungs.ts';
 import { call, smallSweep } from './small-sweep.ts';
 
 describe('awaitRuns', () => {
@@ -9,7 +10,16 @@ describe('awaitRuns', () => {
     const [first, second] = (await open()).runs.map(({ run }) => run) as [string, string];
     const openRuns = new Set<string>();
     let looks = 0;
-    const { awaitRuns, markSweep } = createAwaitRuns({ store, isOpen: async (run) => { looks += 1; return openRuns.has(run); }, pollMs: 2, patienceMs: 5_000, ...options });
+    const { awaitRuns, markSweep } = createAwaitRuns({
+      store,
+      isOpen: async (run) => {
+        looks += 1;
+        return openRuns.has(run);
+      },
+      pollMs: 2,
+      patienceMs: 5_000,
+      ...options,
+    });
     const wait = (runs: readonly string[], known: object = {}) => call(awaitRuns, { runs, known });
     return { store, commit, first, second, openRuns, wait, markSweep, looks: () => looks };
   };
@@ -17,7 +27,14 @@ describe('awaitRuns', () => {
   it('tells the states apart: queued, alive, ended, resting at a rung, lost', async () => {
     const { store, commit, first, openRuns, wait } = await opened();
     const state = async () => (await wait([first]))[0]!;
-    expect(await state()).toEqual({ run: first, state: 'queued', attention: false, programs: 0, best: null, rung: null });
+    expect(await state()).toEqual({
+      run: first,
+      state: 'queued',
+      attention: false,
+      programs: 0,
+      best: null,
+      rung: null,
+    });
     openRuns.add(first);
     expect(await state()).toMatchObject({ state: 'alive' });
     await store.setStatus(first, 'needs attention', { reason: 'x' });
@@ -28,7 +45,10 @@ describe('awaitRuns', () => {
     expect(await state()).toMatchObject({ state: 'lost' });
     await store.setStatus(first, 'stopped', { stopReason: 'rung 4 of sweep small', endedAt: new Date() });
     expect(await state()).toMatchObject({ state: 'ended', rung: 4 });
-    await store.setStatus(first, 'stopped', { stopReason: 'stopped by a person: with sweep small', endedAt: new Date() });
+    await store.setStatus(first, 'stopped', {
+      stopReason: 'stopped by a person: with sweep small',
+      endedAt: new Date(),
+    });
     expect(await state()).toMatchObject({ state: 'ended', rung: 0 });
     await store.setStatus(first, 'stopped', { stopReason: 'stopped by a person: enough', endedAt: new Date() });
     expect(await state()).toMatchObject({ state: 'ended', rung: null });
@@ -43,7 +63,9 @@ describe('awaitRuns', () => {
     const { store, first, second, openRuns, wait } = await opened();
     openRuns.add(first).add(second);
     const waiting = wait([first, second], { [first]: 'alive', [second]: 'alive' });
-    expect(await Promise.race([waiting, new Promise((resolve) => setTimeout(() => resolve('waits'), 50))])).toBe('waits');
+    expect(await Promise.race([waiting, new Promise((resolve) => setTimeout(() => resolve('waits'), 50))])).toBe(
+      'waits',
+    );
     openRuns.delete(second);
     await store.setStatus(second, 'finished', { stopReason: 'steps', endedAt: new Date() });
     expect((await waiting).map(({ state }) => state)).toEqual(['alive', 'ended']);
@@ -68,7 +90,11 @@ describe('awaitRuns', () => {
   it('markSweep keeps how and when a sweep ended', async () => {
     const { store, markSweep } = await opened();
     await call(markSweep, { sweep: 'small', status: 'stopped', stopReason: 'by a person' });
-    expect(await store.readSweep('small')).toMatchObject({ status: 'stopped', stopReason: 'by a person', endedAt: expect.any(Date) });
+    expect(await store.readSweep('small')).toMatchObject({
+      status: 'stopped',
+      stopReason: 'by a person',
+      endedAt: expect.any(Date),
+    });
     await call(markSweep, { sweep: 'small', status: 'running' });
     expect(await store.readSweep('small')).toMatchObject({ status: 'running', stopReason: null, endedAt: null });
   });

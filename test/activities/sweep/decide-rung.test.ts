@@ -1,4 +1,5 @@
-// Successive halving as an activity: ranks by the mean of the best scores at equal numbers of programs, decides once, marks the losers' runs.
+// Successive halving as an activity: ranks by the mean of the best scores at equal numbers of programs, decides once,
+// marks the losers' runs.
 import { describe, expect, it } from 'vitest';
 import { smallSweep } from './small-sweep.ts';
 
@@ -15,16 +16,39 @@ describe('decideRung', () => {
   };
 
   it('the best half by the mean over seeds goes on; losers are stopped and say why', async () => {
-    const { store, decide, runs } = await atFirstRung([[1, 2], [9, 0], [3, 3]]);
+    const { store, decide, runs } = await atFirstRung([
+      [1, 2],
+      [9, 0],
+      [3, 3],
+    ]);
     expect(await decide(4)).toEqual([0]);
-    const [first, , third] = await Promise.all(runs.filter((_, index) => index % 2 === 0).map(({ run }) => store.readRun(run)));
-    expect(first).toMatchObject({ status: 'stopped', stopReason: 'sweep small: rank 3 of 3 configurations at 4 programs' });
+    const [first, , third] = await Promise.all(
+      runs.filter((_, index) => index % 2 === 0).map(({ run }) => store.readRun(run)),
+    );
+    expect(first).toMatchObject({
+      status: 'stopped',
+      stopReason: 'sweep small: rank 3 of 3 configurations at 4 programs',
+    });
     expect(third).toMatchObject({ status: 'queued', stopReason: null });
-    expect((await store.readSweep('small'))!.decisions).toEqual([{ programs: 4, ranking: [{ group: 1, score: 4.5 }, { group: 2, score: 3 }, { group: 0, score: 1.5 }], stopped: [0] }]);
+    expect((await store.readSweep('small'))!.decisions).toEqual([
+      {
+        programs: 4,
+        ranking: [
+          { group: 1, score: 4.5 },
+          { group: 2, score: 3 },
+          { group: 0, score: 1.5 },
+        ],
+        stopped: [0],
+      },
+    ]);
   });
 
   it('decides once: asked again after runs went on, it says the same and stores nothing more', async () => {
-    const { store, commit, decide, runs } = await atFirstRung([[1, 2], [9, 0], [3, 3]]);
+    const { store, commit, decide, runs } = await atFirstRung([
+      [1, 2],
+      [9, 0],
+      [3, 3],
+    ]);
     await decide(4);
     for (const { run } of runs) await commit(run, 2, 100);
     expect(await decide(4)).toEqual([0]);
@@ -32,13 +56,21 @@ describe('decideRung', () => {
   });
 
   it('a run that is further along is looked at as it was at the rung', async () => {
-    const { commit, decide, runs } = await atFirstRung([[1, 2], [9, 0], [3, 3]]);
+    const { commit, decide, runs } = await atFirstRung([
+      [1, 2],
+      [9, 0],
+      [3, 3],
+    ]);
     for (const { run } of runs.filter(({ group }) => group === 0)) await commit(run, 2, 1_000);
     expect(await decide(4)).toEqual([0]);
   });
 
   it('later rungs look at the rest only, and a run that has finished keeps its end', async () => {
-    const { store, commit, decide, runs } = await atFirstRung([[1, 2], [9, 0], [3, 3]]);
+    const { store, commit, decide, runs } = await atFirstRung([
+      [1, 2],
+      [9, 0],
+      [3, 3],
+    ]);
     await decide(4);
     const rest = runs.filter(({ group }) => group > 0);
     for (const { run, group } of rest) await commit(run, 2, group === 1 ? 9 : 10);
@@ -51,7 +83,11 @@ describe('decideRung', () => {
   });
 
   it('a sweep opened again goes on after the rungs that were decided, without the losers', async () => {
-    const { open, decide } = await atFirstRung([[1, 2], [9, 0], [3, 3]]);
+    const { open, decide } = await atFirstRung([
+      [1, 2],
+      [9, 0],
+      [3, 3],
+    ]);
     await decide(4);
     expect(await open()).toMatchObject({ stopped: [0], decided: 1 });
   });

@@ -7,9 +7,17 @@ describe('openSweep', () => {
     const { store, open } = smallSweep();
     const plan = await open();
     expect(plan).toMatchObject({ name: 'small', maxParallel: 3, rungs: [4, 8], stopped: [], decided: 0 });
-    expect(plan.runs.map(({ run, group }) => [/^small-[0-9a-f]{8}-s(\d)$/.exec(run)?.[1], group])).toEqual([['1', 0], ['2', 0], ['1', 1], ['2', 1], ['1', 2], ['2', 2]]);
+    expect(plan.runs.map(({ run, group }) => [/^small-[0-9a-f]{8}-s(\d)$/.exec(run)?.[1], group])).toEqual([
+      ['1', 0],
+      ['2', 0],
+      ['1', 1],
+      ['2', 1],
+      ['1', 2],
+      ['2', 2],
+    ]);
     expect(plan.runs[2]!.summary).toBe('selection.exploration 0.2, seed 1');
-    for (const { run } of plan.runs) expect(await store.readRun(run)).toMatchObject({ status: 'queued', sweep: 'small', committedStep: -1 });
+    for (const { run } of plan.runs)
+      expect(await store.readRun(run)).toMatchObject({ status: 'queued', sweep: 'small', committedStep: -1 });
   });
 
   it('opened again it finds them; with more values it adds to them, and groups keep their numbers', async () => {
@@ -23,11 +31,19 @@ describe('openSweep', () => {
   });
 
   it.each([
-    [{ ...SPEC, grid: { 'selection.explorations': [0.1] } }, 'selection.explorations'], [{ ...SPEC, seeds: [] }, 'seeds'], [{ ...SPEC, base: { batch: 'two' } }, 'batch'],
-    [{ ...SPEC, name: 'No Such' }, 'name'], [{ ...SPEC, list: [{ batch: 4 }] }, 'list'], [{ ...SPEC, stopWhen: { halving: { first: 1 } } }, 'stopWhen.halving.first'],
+    [{ ...SPEC, grid: { 'selection.explorations': [0.1] } }, 'selection.explorations'],
+    [{ ...SPEC, seeds: [] }, 'seeds'],
+    [{ ...SPEC, base: { batch: 'two' } }, 'batch'],
+    [{ ...SPEC, name: 'No Such' }, 'name'],
+    [{ ...SPEC, list: [{ batch: 4 }] }, 'list'],
+    [{ ...SPEC, stopWhen: { halving: { first: 1 } } }, 'stopWhen.halving.first'],
   ])('%j is refused for good: %s', async (spec, words) => {
     const { store, open } = smallSweep();
-    await expect(open(spec)).rejects.toMatchObject({ type: 'ConfigError', nonRetryable: true, message: expect.stringContaining(words) });
+    await expect(open(spec)).rejects.toMatchObject({
+      type: 'ConfigError',
+      nonRetryable: true,
+      message: expect.stringContaining(words),
+    });
     expect(await store.listRuns()).toEqual([]);
   });
 
@@ -36,7 +52,17 @@ describe('openSweep', () => {
     const [first] = (await open()).runs;
     const other = smallSweep();
     const { config, taskDigest, evaluatorDigest, createdAt } = (await store.readRun(first!.run))!;
-    await other.store.createRun({ run: first!.run, config, taskDigest, evaluatorDigest, offlineModel: true, createdAt });
-    await expect(other.open()).rejects.toMatchObject({ type: 'ConfigError', message: expect.stringContaining('choose another name') });
+    await other.store.createRun({
+      run: first!.run,
+      config,
+      taskDigest,
+      evaluatorDigest,
+      offlineModel: true,
+      createdAt,
+    });
+    await expect(other.open()).rejects.toMatchObject({
+      type: 'ConfigError',
+      message: expect.stringContaining('choose another name'),
+    });
   });
 });

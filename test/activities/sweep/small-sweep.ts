@@ -1,21 +1,29 @@
-// A sweep over the store in memory: three configurations, two seeds, four programs a step. For the tests of its activities.
+// A sweep over the store in memory: three configurations, two seeds, four programs a step. For the tests of its
+// activities.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import type { Json } from '../../../evolution/types.ts';
-import { createDecideRung } from '../../../activities/sweep/decide-rung.ts';
 import { createOpenSweep } from '../../../activities/sweep/open-sweep.ts';
-import { memoryStore } from '../../../activities/store/memory/memory-store.ts';
+import { createDecideRung } from '../../../activities/sweep/rungs.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
+import type { Json } from '../../../evolution/types.ts';
+import { memoryStore } from '../../doubles/memory-store.ts';
 import { commitOf } from '../store/fixtures.ts';
 
 export const PER_STEP = 4;
 export const SPEC = {
-  name: 'small', base: { batch: 2, responses: 2, limits: { steps: 4 } }, grid: { 'selection.exploration': [0.1, 0.2, 0.3] }, seeds: [1, 2], maxParallel: 3,
+  name: 'small',
+  base: { batch: 2, responses: 2, limits: { steps: 4 } },
+  grid: { 'selection.exploration': [0.1, 0.2, 0.3] },
+  seeds: [1, 2],
+  maxParallel: 3,
   stopWhen: { halving: { first: PER_STEP, factor: 2 } },
 };
 
 export const call = <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> =>
-  new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') }).run(work as (input: unknown) => Promise<T>, input) as Promise<T>;
+  new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') }).run(
+    work as (input: unknown) => Promise<T>,
+    input,
+  ) as Promise<T>;
 
 export const smallSweep = () => {
   const store = memoryStore();
@@ -27,7 +35,8 @@ export const smallSweep = () => {
     await store.commit({ ...commit, best: { ...commit.best!, score } });
   };
   return {
-    store, commit,
+    store,
+    commit,
     open: (spec: object = SPEC) => call(openSweep, { spec: spec as Json, startedAtMs: Date.UTC(2026, 10, 21) }),
     decide: (programs: number) => call(decideRung, { sweep: 'small', programs }),
   };

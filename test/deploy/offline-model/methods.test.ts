@@ -1,26 +1,26 @@
-// Issue 6, item 10: every method runs with the offline model alone. Its activities over the store in memory, with the real prompts, parsers and
-// early checks; candidates are not run.
+// Issue 6, item 10: every method runs with the offline model alone. Its activities over the store in memory, with the
+// real prompts, parsers and early checks; candidates are not run.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, test } from 'vitest';
-import { createAdvance } from '../../../activities/advance.ts';
-import { createApplyResponses } from '../../../activities/apply-responses.ts';
-import { createCommitStep } from '../../../activities/commit-step.ts';
-import { createEvaluate } from '../../../activities/evaluate.ts';
-import { createAsk } from '../../../activities/llm/ask.ts';
-import type { ModelClient } from '../../../activities/llm/client.ts';
-import { createGenerate } from '../../../activities/llm/generate.ts';
-import { createRunActivities } from '../../../activities/open-run.ts';
-import { createPlanStep } from '../../../activities/plan-step.ts';
-import { createNoopEvaluator } from '../../../activities/sandbox/evaluate.ts';
+import { createAsk } from '../../../activities/llm/chat/ask.ts';
+import type { ModelClient } from '../../../activities/llm/chat/client.ts';
+import { createGenerate } from '../../../activities/llm/chat/generate.ts';
+import { createRunActivities } from '../../../activities/run/open-run.ts';
+import { createNoopEvaluator } from '../../../activities/sandbox/host/evaluator.ts';
+import { createAdvance } from '../../../activities/step/advance.ts';
+import { createApplyResponses } from '../../../activities/step/apply-responses.ts';
+import { createCommitStep } from '../../../activities/step/commit-step.ts';
+import { createEvaluate } from '../../../activities/step/evaluate.ts';
+import { createPlanStep } from '../../../activities/step/plan-step.ts';
 import type { ProgramDocument } from '../../../activities/store/documents.ts';
-import { memoryStore } from '../../../activities/store/memory/memory-store.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
-import { replayResponse } from '../../../cli/library/replay-response.ts';
+import { replayResponse } from '../../../client/replay-response.ts';
 import { complete } from '../../../deploy/offline-model/completion.ts';
 import { NO_FAULTS, type OfflineModelOptions } from '../../../deploy/offline-model/options.ts';
 import { MODEL_ID, readRequest } from '../../../deploy/offline-model/request.ts';
-import { checkRunConfig, resolveConfig } from '../../../evolution/config/schema.ts';
-import { METHOD_NAMES } from '../../../evolution/methods/names.ts';
+import { METHOD_NAMES } from '../../../evolution/config/names.ts';
+import { checkRunConfig, resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { memoryStore } from '../../doubles/memory-store.ts';
 
 const run = 'r';
 const STEPS = 8;
@@ -28,23 +28,56 @@ const STEPS = 8;
 const offline = (options: OfflineModelOptions): ModelClient => ({
   models: async () => [MODEL_ID],
   chat: async ({ messages, n, seed, maxTokens }) => {
-    const { choices, usage } = complete(readRequest(JSON.stringify({ model: MODEL_ID, messages, n, seed, max_tokens: maxTokens })), options, 0, false);
-    return { model: MODEL_ID, usage: { in: usage['prompt_tokens']!, out: usage['completion_tokens']! }, choices: choices.map(({ text, finishReason }) => ({ text: text ?? '', reasoning: null, finishReason })) };
+    const { choices, usage } = complete(
+      readRequest(JSON.stringify({ model: MODEL_ID, messages, n, seed, max_tokens: maxTokens })),
+      options,
+      0,
+      false,
+    );
+    return {
+      model: MODEL_ID,
+      usage: { in: usage['prompt_tokens']!, out: usage['completion_tokens']! },
+      choices: choices.map(({ text, finishReason }) => ({ text: text ?? '', reasoning: null, finishReason })),
+    };
   },
 });
 
 const play = async (settings: object, faults: Partial<OfflineModelOptions> = {}) => {
   const store = memoryStore();
-  const { config } = resolveConfig([{ settings: { batch: 4, responses: 1, limits: { steps: STEPS }, seed: 5, model: { name: 'offline' }, evaluation: { sandbox: 'noop' }, ...settings }, where: () => 'test' }]);
+  const { config } = resolveConfig([
+    {
+      settings: {
+        batch: 4,
+        responses: 1,
+        limits: { steps: STEPS },
+        seed: 5,
+        model: { name: 'offline' },
+        evaluation: { sandbox: 'noop' },
+        ...settings,
+      },
+      where: () => 'test',
+    },
+  ]);
   const noop = createNoopEvaluator();
   const clientFor = async () => ({ model: MODEL_ID, client: offline({ ...NO_FAULTS, ...faults }) });
   const activities = {
-    ...createRunActivities({ store, loadTask, checkConfig: checkRunConfig }), ...createPlanStep({ store, loadTask }), ...createAsk({ store, clientFor }), ...createAdvance({ store, loadTask }),
-    ...createGenerate({ store, clientFor }), ...createApplyResponses({ store, loadTask }),
-    ...createEvaluate({ store, evaluatorFor: async () => ({ isolation: 'fake', evaluate: (job, signal) => noop.evaluate({ ...job, scoring: 'tolerant' }, signal) }) }),
+    ...createRunActivities({ store, loadTask, checkConfig: checkRunConfig }),
+    ...createPlanStep({ store, loadTask }),
+    ...createAsk({ store, clientFor }),
+    ...createAdvance({ store, loadTask }),
+    ...createGenerate({ store, clientFor }),
+    ...createApplyResponses({ store, loadTask }),
+    ...createEvaluate({
+      store,
+      evaluatorFor: async () => ({
+        isolation: 'fake',
+        evaluate: (job, signal) => noop.evaluate({ ...job, scoring: 'tolerant' }, signal),
+      }),
+    }),
     ...createCommitStep({ store, loadTask }),
   };
-  const call = <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> => new MockActivityEnvironment().run(work as (input: unknown) => Promise<T>, input) as Promise<T>;
+  const call = <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> =>
+    new MockActivityEnvironment().run(work as (input: unknown) => Promise<T>, input) as Promise<T>;
   await call(activities.openRun, { run, owner: 'first', config });
   for (let step = 0; step <= STEPS; step += 1) {
     const plan = await call(activities.planStep, { run, step, owner: 'first' });
@@ -58,7 +91,13 @@ const play = async (settings: object, faults: Partial<OfflineModelOptions> = {})
         ({ next: stage, refused } = await call(activities.advance, { ...ref, group, stage, failed: null }));
       }
       if (refused) continue;
-      const { stored } = await call(activities.generate, { ...ref, group, first: 0, count: plan.responses, responses: plan.responses });
+      const { stored } = await call(activities.generate, {
+        ...ref,
+        group,
+        first: 0,
+        count: plan.responses,
+        responses: plan.responses,
+      });
       evaluate.push(...(await call(activities.applyResponses, { ...ref, slots: stored })).evaluate);
     }
     if (evaluate.length > 0) await call(activities.evaluate, { ...ref, slots: evaluate });
@@ -69,13 +108,17 @@ const play = async (settings: object, faults: Partial<OfflineModelOptions> = {})
   return { store, config, programs };
 };
 
-const documents = async (store: ReturnType<typeof memoryStore>, collection: string): Promise<readonly Record<string, unknown>[]> => {
+const documents = async (
+  store: ReturnType<typeof memoryStore>,
+  collection: string,
+): Promise<readonly Record<string, unknown>[]> => {
   const found: Record<string, unknown>[] = [];
   for await (const one of store.exportRun(run)) if (one.collection === collection) found.push(one.document);
   return found;
 };
 
-const share = (programs: readonly ProgramDocument[], outcomes: readonly string[]): number => programs.filter(({ outcome }) => outcomes.includes(outcome)).length / programs.length;
+const share = (programs: readonly ProgramDocument[], outcomes: readonly string[]): number =>
+  programs.filter(({ outcome }) => outcomes.includes(outcome)).length / programs.length;
 
 describe('every method runs with the offline model', () => {
   test.each(METHOD_NAMES)('%s', async (method) => {
@@ -84,7 +127,8 @@ describe('every method runs with the offline model', () => {
     expect(share(programs, ['unparsed', 'idea_failed', 'rm_failed', 'no_diff'])).toBe(0);
     const asked = programs.filter(({ outcome }) => outcome !== 'rejected');
     expect(share(asked, ['valid'])).toBeGreaterThan(0.6);
-    for (const { _id } of asked.slice(0, 8)) expect(await replayResponse(store, _id, {})).toMatchObject({ equal: true });
+    for (const { _id } of asked.slice(0, 8))
+      expect(await replayResponse(store, _id, {})).toMatchObject({ equal: true });
   });
 
   test.each(METHOD_NAMES)('%s, also where half of the answers are garbage or empty', async (method) => {
@@ -109,7 +153,11 @@ describe('every method runs with the offline model', () => {
   });
 
   test('code: the auxiliary model makes new prompts, and programs are asked with them', async () => {
-    const { store, programs } = await play({ method: 'code', exploration: { schedule: 'constant', start: 1, min: 0, max: 1 }, population: { founding: 1 } });
+    const { store, programs } = await play({
+      method: 'code',
+      exploration: { schedule: 'constant', start: 1, min: 0, max: 1 },
+      population: { founding: 1 },
+    });
     const calls = await documents(store, 'calls');
     expect(calls.length).toBeGreaterThan(0);
     expect(calls.every(({ stage }) => stage === 'meta')).toBe(true);

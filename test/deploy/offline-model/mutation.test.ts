@@ -1,17 +1,21 @@
 // The mutation operator: reproducible, its blocks match uniquely inside the EVOLVE-BLOCK, and most children still compile.
-import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
+import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { answers } from '../../../deploy/offline-model/answer.ts';
 import { NO_FAULTS } from '../../../deploy/offline-model/options.ts';
 import { readPrompt } from '../../../deploy/offline-model/prompt.ts';
-import { applyBlocks, parseBlocks } from '../../../evolution/diff.ts';
+import { applyBlocks, parseBlocks } from '../../../evolution/edits/diff.ts';
 import { buildThetaPrompt } from '../../support/prompts.ts';
-import { EMPTY_BLOCKS, PARENTS, blocksOf, placesOf, promptOf } from './programs.ts';
+import { blocksOf, EMPTY_BLOCKS, PARENTS, placesOf, promptOf } from './programs.ts';
 
-const textOf = (prompt: string, seed: number, options = NO_FAULTS): string => answers([{ role: 'user', content: prompt }], [seed], options)[0]?.text ?? '';
+const textOf = (prompt: string, seed: number, options = NO_FAULTS): string =>
+  answers([{ role: 'user', content: prompt }], [seed], options)[0]?.text ?? '';
 
-/** Applies the blocks in order and checks on the way that each one matches once, inside the block, and touches no marker. */
+/**
+ * Applies the blocks in order and checks on the way that each one matches once, inside the block, and touches no
+ * marker.
+ */
 function applyChecked(program: string, answer: string): string {
   let lines: readonly string[] = program.split(/\r?\n/);
   for (const { search, replace } of blocksOf(answer)) {
@@ -20,7 +24,8 @@ function applyChecked(program: string, answer: string): string {
     expect(search.join('\n').trim()).not.toBe('');
     expect([...search, ...replace].join('\n')).not.toMatch(/EVOLVE-BLOCK|^(?:<{7} SEARCH|={7}|>{7} REPLACE)\s*$/m);
     const at = places[0] ?? 0;
-    const start = lines.findIndex((line) => line.includes('EVOLVE-BLOCK-START')), stop = lines.findIndex((line) => line.includes('EVOLVE-BLOCK-END'));
+    const start = lines.findIndex((line) => line.includes('EVOLVE-BLOCK-START')),
+      stop = lines.findIndex((line) => line.includes('EVOLVE-BLOCK-END'));
     expect(at).toBeGreaterThan(start);
     if (stop >= 0) expect(at + search.length).toBeLessThanOrEqual(stop);
     lines = [...lines.slice(0, at), ...replace, ...lines.slice(at + search.length)];
@@ -44,11 +49,17 @@ describe('answers of the mutation operator', () => {
 
   test.each(Object.keys(PARENTS))('every block matches once and inside the block: %s', (name) => {
     const parent = PARENTS[name] ?? '';
-    fc.assert(fc.property(fc.integer({ min: 0, max: 1e9 }), fc.boolean(), (seed, withOthers) => {
-      const answer = textOf(promptOf(parent, withOthers ? [PARENTS['packing'] ?? '', PARENTS['awkward'] ?? ''] : []), seed);
-      expect(blocksOf(answer).length).toBeGreaterThan(0);
-      expect(applyChecked(parent, answer)).not.toBe(parent.replaceAll('\r\n', '\n'));
-    }), { numRuns: 150, seed: 1 });
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1e9 }), fc.boolean(), (seed, withOthers) => {
+        const answer = textOf(
+          promptOf(parent, withOthers ? [PARENTS['packing'] ?? '', PARENTS['awkward'] ?? ''] : []),
+          seed,
+        );
+        expect(blocksOf(answer).length).toBeGreaterThan(0);
+        expect(applyChecked(parent, answer)).not.toBe(parent.replaceAll('\r\n', '\n'));
+      }),
+      { numRuns: 150, seed: 1 },
+    );
   });
 
   test.each(EMPTY_BLOCKS)('nothing that may be changed: prose without blocks (%#)', (program) => {
@@ -60,12 +71,17 @@ describe('answers of the mutation operator', () => {
   });
 
   test('more than 85 % of the children compile', () => {
-    const children = ['packing', 'small', 'awkward'].flatMap((name) => Array.from({ length: 200 }, (_, seed) => {
-      const parent = PARENTS[name] ?? '';
-      return applyChecked(parent, textOf(promptOf(parent, seed % 2 === 0 ? [PARENTS['small'] ?? ''] : []), seed));
-    }));
-    const count = 'import json, sys, warnings\nwarnings.simplefilter("ignore")\nok = 0\nfor code in json.load(sys.stdin):\n    try:\n        compile(code, "child", "exec"); ok += 1\n    except Exception: pass\nprint(ok)';
-    const compiled = Number(execFileSync('python3', ['-c', count], { input: JSON.stringify(children), encoding: 'utf8' }));
+    const children = ['packing', 'small', 'awkward'].flatMap((name) =>
+      Array.from({ length: 200 }, (_, seed) => {
+        const parent = PARENTS[name] ?? '';
+        return applyChecked(parent, textOf(promptOf(parent, seed % 2 === 0 ? [PARENTS['small'] ?? ''] : []), seed));
+      }),
+    );
+    const count =
+      'import json, sys, warnings\nwarnings.simplefilter("ignore")\nok = 0\nfor code in json.load(sys.stdin):\n    try:\n        compile(code, "child", "exec"); ok += 1\n    except Exception: pass\nprint(ok)';
+    const compiled = Number(
+      execFileSync('python3', ['-c', count], { input: JSON.stringify(children), encoding: 'utf8' }),
+    );
     expect(compiled / children.length).toBeGreaterThan(0.85);
   });
 
@@ -75,8 +91,13 @@ describe('answers of the mutation operator', () => {
       let parent = PARENTS[name] ?? '';
       const seen = new Set<string>();
       for (let generation = 0; generation < 20; generation += 1) {
-        const children = answers([{ role: 'user', content: promptOf(parent) }], [0, 1, 2, 3, 4, 5, 6, 7], options).map(({ text }) => applyChecked(parent, text ?? ''));
-        for (const child of children) { expect(seen.has(child)).toBe(false); seen.add(child); }
+        const children = answers([{ role: 'user', content: promptOf(parent) }], [0, 1, 2, 3, 4, 5, 6, 7], options).map(
+          ({ text }) => applyChecked(parent, text ?? ''),
+        );
+        for (const child of children) {
+          expect(seen.has(child)).toBe(false);
+          seen.add(child);
+        }
         parent = children[generation % 8] ?? parent;
       }
       expect(parent.length).toBeLessThan((PARENTS[name] ?? '').length + 40);
@@ -85,29 +106,58 @@ describe('answers of the mutation operator', () => {
 });
 
 describe('reading the prompt', () => {
-  test.each(['packing', 'small', 'awkward', 'noMarkers'])('the prompt of method theta: parent, partners, and edits that the run can apply: %s', (name) => {
-    const code = PARENTS[name] ?? '';
-    const shown = { code, outcome: 'valid', score: 1.25, metrics: { runtime_s: 0.1 } } as const;
-    const task = {
-      id: 't', title: 't', version: 1, kind: 'solution', direction: 'maximise', entry: 'construct', scoreName: 'sum', instance: {}, references: [], prompts: [],
-      limits: { cpuSeconds: 60, wallSeconds: 90, memoryBytes: 1, outputBytes: 1, pids: 1 }, initialProgram: code, evaluatorSource: '', evaluatorDigest: '', picture: null,
-    } as const;
-    const { system, user } = buildThetaPrompt({ task, part: { name: 'p', weight: 1, text: 'Pack:\n\nmore' }, parent: shown, prior: [{ ...shown, code: 'x = 1' }] });
-    const read = readPrompt(`${system}\n${user}`);
-    expect(read).toEqual({ parent: code.trimEnd(), others: ['x = 1'] });
-    for (let seed = 0; seed < 40; seed += 1) {
-      const answer = textOf(user, seed);
-      const { applied, unmatched } = applyBlocks(code, parseBlocks(answer), { enforceBlock: true, strict: false });
-      expect({ applied, unmatched }).toEqual({ applied: blocksOf(answer).length, unmatched: [] });
-    }
-  });
+  test.each(['packing', 'small', 'awkward', 'noMarkers'])(
+    'the prompt of method theta: parent, partners, and edits that the run can apply: %s',
+    (name) => {
+      const code = PARENTS[name] ?? '';
+      const shown = { code, outcome: 'valid', score: 1.25, metrics: { runtime_s: 0.1 } } as const;
+      const task = {
+        id: 't',
+        title: 't',
+        version: 1,
+        kind: 'solution',
+        direction: 'maximise',
+        entry: 'construct',
+        scoreName: 'sum',
+        instance: {},
+        references: [],
+        prompts: [],
+        limits: { cpuSeconds: 60, wallSeconds: 90, memoryBytes: 1, outputBytes: 1, pids: 1 },
+        initialProgram: code,
+        evaluatorSource: '',
+        evaluatorDigest: '',
+        picture: null,
+      } as const;
+      const { system, user } = buildThetaPrompt({
+        task,
+        part: { name: 'p', weight: 1, text: 'Pack:\n\nmore' },
+        parent: shown,
+        prior: [{ ...shown, code: 'x = 1' }],
+      });
+      const read = readPrompt(`${system}\n${user}`);
+      expect(read).toEqual({ parent: code.trimEnd(), others: ['x = 1'] });
+      for (let seed = 0; seed < 40; seed += 1) {
+        const answer = textOf(user, seed);
+        const { applied, unmatched } = applyBlocks(code, parseBlocks(answer), { enforceBlock: true, strict: false });
+        expect({ applied, unmatched }).toEqual({ applied: blocksOf(answer).length, unmatched: [] });
+      }
+    },
+  );
   test('the program under the heading of the current program is the parent, the others are partners', () => {
     const prompt = promptOf('# EVOLVE-BLOCK-START\nx = 1\n# EVOLVE-BLOCK-END', ['y = 2', 'z = 3']);
-    expect(readPrompt(prompt)).toEqual({ parent: '# EVOLVE-BLOCK-START\nx = 1\n# EVOLVE-BLOCK-END', others: ['y = 2', 'z = 3'] });
+    expect(readPrompt(prompt)).toEqual({
+      parent: '# EVOLVE-BLOCK-START\nx = 1\n# EVOLVE-BLOCK-END',
+      others: ['y = 2', 'z = 3'],
+    });
   });
   test('without a heading the last program with the marker, else the last before the edit rules', () => {
-    expect(readPrompt('```python\n# EVOLVE-BLOCK-START\na = 1\n```\n\n```python\nb = 2\n```').parent).toContain('a = 1');
-    expect(readPrompt('```python\na = 1\n```\n```\n<<<<<<< SEARCH\nq\n=======\n>>>>>>> REPLACE\n```\n```python\nb = 2\n```').parent).toBe('a = 1');
+    expect(readPrompt('```python\n# EVOLVE-BLOCK-START\na = 1\n```\n\n```python\nb = 2\n```').parent).toContain(
+      'a = 1',
+    );
+    expect(
+      readPrompt('```python\na = 1\n```\n```\n<<<<<<< SEARCH\nq\n=======\n>>>>>>> REPLACE\n```\n```python\nb = 2\n```')
+        .parent,
+    ).toBe('a = 1');
   });
   test('longer fences hold programs with fences inside', () => {
     expect(readPrompt('Current program:\n````python\ns = """\n```\n"""\n````\n').parent).toBe('s = """\n```\n"""');

@@ -1,4 +1,5 @@
-// Parents for the tests of the mutation operator, plain and awkward, and an independent reading of SEARCH/REPLACE answers.
+// Parents for the tests of the mutation operator, plain and awkward, and an independent reading of SEARCH/REPLACE
+// answers.
 import { readFileSync } from 'node:fs';
 
 const packing = readFileSync(new URL('../../../tasks/circle-packing-square-26/initial.py', import.meta.url), 'utf8');
@@ -74,13 +75,22 @@ y = x + 2
 `;
 
 export const PARENTS: Readonly<Record<string, string>> = {
-  packing, small, awkward, repeated,
+  packing,
+  small,
+  awkward,
+  repeated,
   crlf: small.replaceAll('\n', '\r\n'),
-  noMarkers: small.split('\n').filter((line) => !line.includes('EVOLVE-BLOCK')).join('\n'),
+  noMarkers: small
+    .split('\n')
+    .filter((line) => !line.includes('EVOLVE-BLOCK'))
+    .join('\n'),
   notPython: '# EVOLVE-BLOCK-START\nlet x = 5; // 3.5 `${"un"terminated}\n  """ open 7\nend 1..2\n# EVOLVE-BLOCK-END\n',
 };
 
-export const EMPTY_BLOCKS = ['# EVOLVE-BLOCK-START\n# EVOLVE-BLOCK-END\nx = 1\n', 'a = 1\n# EVOLVE-BLOCK-START\n\n# only a comment\n"""and a string"""\n# EVOLVE-BLOCK-END'];
+export const EMPTY_BLOCKS = [
+  '# EVOLVE-BLOCK-START\n# EVOLVE-BLOCK-END\nx = 1\n',
+  'a = 1\n# EVOLVE-BLOCK-START\n\n# only a comment\n"""and a string"""\n# EVOLVE-BLOCK-END',
+];
 
 export function promptOf(program: string, others: readonly string[] = []): string {
   const prior = others.map((other, at) => `## Program ${at + 1}\n\`\`\`python\n${other}\n\`\`\`\n`).join('\n');
@@ -93,12 +103,18 @@ export function blocksOf(answer: string): readonly Block[] {
   const lines = answer.split('\n');
   const blocks: Block[] = [];
   for (let at = lines.indexOf('<<<<<<< SEARCH'); at >= 0; at = lines.indexOf('<<<<<<< SEARCH', at + 1)) {
-    const middle = lines.indexOf('=======', at), end = lines.indexOf('>>>>>>> REPLACE', middle);
+    const middle = lines.indexOf('=======', at),
+      end = lines.indexOf('>>>>>>> REPLACE', middle);
     blocks.push({ search: lines.slice(at + 1, middle), replace: lines.slice(middle + 1, end) });
   }
   return blocks;
 }
 
 export function placesOf(lines: readonly string[], search: readonly string[]): readonly number[] {
-  return lines.flatMap((_, at) => (at + search.length <= lines.length && search.every((line, offset) => lines[at + offset]?.trimEnd() === line.trimEnd()) ? [at] : []));
+  return lines.flatMap((_, at) =>
+    at + search.length <= lines.length &&
+    search.every((line, offset) => lines[at + offset]?.trimEnd() === line.trimEnd())
+      ? [at]
+      : [],
+  );
 }

@@ -4,15 +4,27 @@ import { ConfigError } from '../../../evolution/config/problems.ts';
 import { checkSweep, sweepFromFile, sweepName } from '../../../evolution/sweep/spec.ts';
 
 const problemsOf = (check: () => unknown): readonly string[] => {
-  try { check(); } catch (error) { if (error instanceof ConfigError) return error.problems; throw error; }
+  try {
+    check();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
   return [];
 };
 
 test('a sweep is completed; checking it again, also after a trip through JSON, gives the same', () => {
-  const { spec, value } = sweepFromFile('s.yaml', 'name: sizes-{date}\ngrid: {batch: [1, 2], population.features: [[score], [score, length]]}\nstopWhen: {halving: {first: 100}}\nbase: {prompt: {hints: [{text: x}]}}');
+  const { spec, value } = sweepFromFile(
+    's.yaml',
+    'name: sizes-{date}\ngrid: {batch: [1, 2], population.features: [[score], [score, length]]}\nstopWhen: {halving: {first: 100}}\nbase: {prompt: {hints: [{text: x}]}}',
+  );
   expect(spec).toEqual({
-    name: 'sizes-{date}', base: { prompt: { hints: [{ island: null, text: 'x' }] } }, grid: { batch: [1, 2], 'population.features': [['score'], ['score', 'length']] },
-    repeat: 1, maxParallel: 2, stopWhen: { halving: { first: 100, factor: 2 } },
+    name: 'sizes-{date}',
+    base: { prompt: { hints: [{ island: null, text: 'x' }] } },
+    grid: { batch: [1, 2], 'population.features': [['score'], ['score', 'length']] },
+    repeat: 1,
+    maxParallel: 2,
+    stopWhen: { halving: { first: 100, factor: 2 } },
   });
   expect(value).toMatchObject({ name: 'sizes-{date}', base: { prompt: { hints: [{ text: 'x' }] } } });
   expect(checkSweep(JSON.parse(JSON.stringify(spec)))).toEqual(spec);
@@ -30,30 +42,90 @@ const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[
   ['a name that its date makes long', `name: ${'x'.repeat(33)}{date}`, 'name: expected a name'],
   ['an unknown placeholder', 'name: a-{seed}', 'name: expected a name'],
   ['an unknown key', 'name: a\nseedz: [1]', 's.yaml:2:1: seedz: unknown key. Did you mean "seeds"?'],
-  ['a setting that belongs to the base', 'name: a\nbatch: 4', 's.yaml:2:1: batch: unknown key. Did you mean "base.batch"?'],
-  ['a mistake in the base', 'name: a\nbase:\n  population: {island: 2}', 's.yaml:3:16: base.population.island: unknown key. Did you mean "islands"?'],
-  ['a wrong value in the base', 'name: a\nbase: {batch: 0}', 's.yaml:2:8: base.batch: expected a whole number from 1 to 1000000, got 0.'],
-  ['a setting that does not exist', 'name: a\ngrid:\n  population.island: [1]', 's.yaml:3:3: population.island: unknown key. Did you mean "islands"?'],
+  [
+    'a setting that belongs to the base',
+    'name: a\nbatch: 4',
+    's.yaml:2:1: batch: unknown key. Did you mean "base.batch"?',
+  ],
+  [
+    'a mistake in the base',
+    'name: a\nbase:\n  population: {island: 2}',
+    's.yaml:3:16: base.population.island: unknown key. Did you mean "islands"?',
+  ],
+  [
+    'a wrong value in the base',
+    'name: a\nbase: {batch: 0}',
+    's.yaml:2:8: base.batch: expected a whole number from 1 to 1000000, got 0.',
+  ],
+  [
+    'a setting that does not exist',
+    'name: a\ngrid:\n  population.island: [1]',
+    's.yaml:3:3: population.island: unknown key. Did you mean "islands"?',
+  ],
   ['a part of a setting', 'name: a\ngrid: {batch.x: [1]}', 'batch.x: unknown key. batch has no keys of its own.'],
-  ['an entry of a list by its number', 'name: a\ngrid: {models.0.name: [m]}', 'models.0: unknown key. models has no keys of its own.'],
+  [
+    'an entry of a list by its number',
+    'name: a\ngrid: {models.0.name: [m]}',
+    'models.0: unknown key. models has no keys of its own.',
+  ],
   ['an unknown section', 'name: a\nlist: [{limts.steps: 4}]', 's.yaml:2:9: limts: unknown key. Did you mean "limits"?'],
-  ['an API key', 'name: a\nrandom: {samples: 1, space: {model.apiKey: [a, b]}}', 'model.apiKey: unknown key. API keys are never settings'],
-  ['a key and its section', 'name: a\ngrid: {model: [{name: m}], model.temperature: [0, 1]}', 'grid.model.temperature: model holds it and varies too'],
+  [
+    'an API key',
+    'name: a\nrandom: {samples: 1, space: {model.apiKey: [a, b]}}',
+    'model.apiKey: unknown key. API keys are never settings',
+  ],
+  [
+    'a key and its section',
+    'name: a\ngrid: {model: [{name: m}], model.temperature: [0, 1]}',
+    'grid.model.temperature: model holds it and varies too',
+  ],
   ['no values', 'name: a\ngrid: {batch: []}', 'grid.batch: expected a list of values, got an empty list.'],
   ['a value for a list', 'name: a\ngrid: {batch: 4}', 'grid.batch: expected a list of values, got 4.'],
   ['an empty grid', 'name: a\ngrid: {}', 'grid: expected at least one setting, got none.'],
-  ['two ways', 'name: a\ngrid: {batch: [1]}\nlist: [{batch: 1}]', 's.yaml:3:1: list: expected one of grid, list, random, got grid and list.'],
+  [
+    'two ways',
+    'name: a\ngrid: {batch: [1]}\nlist: [{batch: 1}]',
+    's.yaml:3:1: list: expected one of grid, list, random, got grid and list.',
+  ],
   ['a seed twice', 'name: a\nseeds: [1, 1]', 'seeds: expected each seed once, got 1, 1'],
   ['no seeds', 'name: a\nseeds: []', 'seeds: expected at least one seed, got an empty list.'],
   ['a seed that is none', 'name: a\nseeds: [1.5]', 'seeds.0: expected a whole number of at least 0, got 1.5.'],
   ['seeds twice over', 'name: a\nseeds: [1]\ngrid: {seed: [1, 2]}', 'seeds: grid gives the seed too'],
-  ['too many runs', 'name: a\nseeds: [1, 2, 3]\nrepeat: 100\nlist: [{}, {batch: 1}, {batch: 2}, {batch: 3}]', 'list: expected at most 1000 runs in all, got 1200'],
-  ['no samples', 'name: a\nrandom: {space: {batch: [1]}}', 'random.samples: expected a whole number from 1 to 1000, got nothing.'],
-  ['a range upside down', 'name: a\nrandom: {samples: 1, space: {batch: {min: 4, max: 2}}}', 's.yaml:2:30: random.space.batch: expected min < max, got min 4 and max 2.'],
-  ['a logarithm of nothing', 'name: a\nrandom: {samples: 1, space: {model.temperature: {min: 0, max: 2, log: true}}}', 'a logarithmic range needs a min above 0, got 0.'],
-  ['whole numbers between fractions', 'name: a\nrandom: {samples: 1, space: {batch: {min: 0.5, max: 2, integer: true}}}', 'an integer range needs whole bounds, got 0.5 and 2.'],
-  ['neither choices nor range', 'name: a\nrandom: {samples: 1, space: {batch: 4}}', 'random.space.batch: expected a list of choices, or a range {min, max, log, integer}'],
-  ['a factor of one', 'name: a\nstopWhen: {halving: {first: 10, factor: 1}}', 'stopWhen.halving.factor: expected a whole number from 2 to 1000, got 1.'],
+  [
+    'too many runs',
+    'name: a\nseeds: [1, 2, 3]\nrepeat: 100\nlist: [{}, {batch: 1}, {batch: 2}, {batch: 3}]',
+    'list: expected at most 1000 runs in all, got 1200',
+  ],
+  [
+    'no samples',
+    'name: a\nrandom: {space: {batch: [1]}}',
+    'random.samples: expected a whole number from 1 to 1000, got nothing.',
+  ],
+  [
+    'a range upside down',
+    'name: a\nrandom: {samples: 1, space: {batch: {min: 4, max: 2}}}',
+    's.yaml:2:30: random.space.batch: expected min < max, got min 4 and max 2.',
+  ],
+  [
+    'a logarithm of nothing',
+    'name: a\nrandom: {samples: 1, space: {model.temperature: {min: 0, max: 2, log: true}}}',
+    'a logarithmic range needs a min above 0, got 0.',
+  ],
+  [
+    'whole numbers between fractions',
+    'name: a\nrandom: {samples: 1, space: {batch: {min: 0.5, max: 2, integer: true}}}',
+    'an integer range needs whole bounds, got 0.5 and 2.',
+  ],
+  [
+    'neither choices nor range',
+    'name: a\nrandom: {samples: 1, space: {batch: 4}}',
+    'random.space.batch: expected a list of choices, or a range {min, max, log, integer}',
+  ],
+  [
+    'a factor of one',
+    'name: a\nstopWhen: {halving: {first: 10, factor: 1}}',
+    'stopWhen.halving.factor: expected a whole number from 2 to 1000, got 1.',
+  ],
   ['no parallel runs', 'name: a\nmaxParallel: 0', 'maxParallel: expected a whole number from 1 to 64, got 0.'],
   ['a list for a sweep', '- 1', 's.yaml:1:1: expected a mapping of settings'],
 ];

@@ -1,0 +1,91 @@
+// What a check of a task is given and what it finds. Read this first; check-task.ts puts the parts together.
+import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { Scorer } from '../sandbox/contract/types.ts';
+import type { Evaluator } from '../sandbox/host/evaluator.ts';
+
+/** In the order in which they run. */
+export const CHECK_PARTS = ['files', 'golden', 'honest', 'gold', 'initial', 'cheats'] as const;
+export type CheckPart = (typeof CHECK_PARTS)[number];
+
+/** Folders of tasks/cheats, and the task's own. */
+const CHEAT_KINDS = ['solution', 'containment', 'function', 'own'] as const;
+export type CheatKind = (typeof CHEAT_KINDS)[number];
+
+/** One thing that was looked at. */
+export type Finding = { readonly task: string; readonly check: string; readonly ok: boolean; readonly detail: string };
+
+/** Runs and scores programs of one task, on one level of isolation. */
+export type Bench = { readonly evaluator: Evaluator; readonly scorer: Pick<Scorer, 'score'>; close(): Promise<void> };
+
+/**
+ * Makes a bench; the task differs from the folder's in its limits, its instance or its evaluator where the check
+ * needs that.
+ */
+export type MakeBench = (task: Task) => Bench;
+
+export type CheckOptions = {
+  readonly bench: MakeBench;
+  /** Default: all. */
+  readonly parts?: readonly CheckPart[] | undefined;
+  /** Default: all that apply to the task's kind. */
+  readonly kinds?: readonly CheatKind[] | undefined;
+  /** Initial programs run in full, also where task.yaml offers a quick run. */
+  readonly full?: boolean | undefined;
+  /** So many cheats of each kind, drawn by the seed; default all. */
+  readonly sample?: { readonly count: number; readonly seed: number } | undefined;
+  /** Programs evaluated at a time; default 2. */
+  readonly concurrency?: number | undefined;
+  readonly say?: ((finding: Finding) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The folder of all tasks, with the library and the common cheats. */
+  readonly root?: string | undefined;
+};
+
+/** What a part of the check works with. */
+export type Context = {
+  readonly task: Task;
+  readonly folder: string;
+  readonly root: string;
+  readonly options: CheckOptions;
+  readonly signal: AbortSignal;
+  /** The bench of the task as it is; made when first asked for, closed by check-task.ts. */
+  bench(task?: Task): Bench;
+  note(check: string, ok: boolean, detail: string): void;
+};
+
+// Programs in other languages than Python run on Docker only: on other levels they are passed over, and that is said.
+export const notOnThisLevel = ({ task, bench, note }: Context, what: string): boolean => {
+  const level = bench().evaluator.isolation;
+  if (task.runtime === undefined || level === 'docker') return false;
+  note(what, true, `not run: ${task.runtime.language} runs on the level docker only, not on ${level}`);
+  return true;
+};
+
+// How numbers of checks are compared. Pure.
+/** Reference `tasks`, section 6: deterministic scores match to 1e-12. */
+export const RELATIVE = 1e-12;
+
+/** Equal within `tolerance` of the expected value's size; around zero within `tolerance` itself where one is given. */
+export const near = (got: number, expected: number, tolerance = RELATIVE): boolean =>
+  Math.abs(got - expected) <= tolerance * (tolerance > RELATIVE ? Math.max(1, Math.abs(expected)) : Math.abs(expected));
+
+/** By how much `a` is better than `b` in the task's direction; negative when it is worse. */
+const gain = ({ direction }: Pick<Task, 'direction'>, a: number, b: number): number =>
+  direction === 'maximise' ? a - b : b - a;
+
+/** Beside an initial score of 0 not even the smallest doubles count as a gain. */
+export const better = (task: Pick<Task, 'direction'>, a: number, b: number): boolean =>
+  gain(task, a, b) > RELATIVE * Math.max(Math.abs(a), Math.abs(b), RELATIVE);
+
+/** The better end of what the initial program scores; null where task.yaml says nothing. */
+export const initialAtBest = ({ direction, initial }: Task): number | null =>
+  initial?.score ?? (initial?.band ? initial.band[direction === 'maximise' ? 1 : 0] : null);
+
+export const within = (value: number, [low, high]: readonly [number, number]): boolean => value >= low && value <= high;
+
+/** What an evaluation came to, in a line. */
+export const told = (result: Pick<Evaluation, 'outcome' | 'execution' | 'score' | 'strictScore' | 'reasons'>): string =>
+  result.outcome === 'valid'
+    ? `valid, ${result.score}${result.strictScore === result.score ? '' : ` (strict ${result.strictScore})`}`
+    : `${result.outcome}, ${result.execution}: ${result.reasons[0] ?? 'no reason given'}`;

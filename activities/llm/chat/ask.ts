@@ -1,0 +1,108 @@
+// Activity `ask`: one call of a group before its programs (an idea, a judgement, an edited prompt), or for a delta
+// that a response left out, stored when it is answered; a stored answer is never asked for again.
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import { costUsd, priceOf } from '../../../evolution/budget/money.ts';
+import { programId, promptId } from '../../../evolution/ids.ts';
+import { drawModel, modelsFor } from '../../../evolution/models/ensemble.ts';
+import { rng, seedOf } from '../../../evolution/rng.ts';
+import type { ModelActivities } from '../../interface.ts';
+import { recentRun } from '../../run/recent-run.ts';
+import { repairId, stageId } from '../../stages/stage.ts';
+import type { CallDocument } from '../../store/documents.ts';
+import { createFailover } from './failover.ts';
+import type { GenerateDeps } from './generate.ts';
+import { readMessages } from './messages.ts';
+import { askedWith } from './shares.ts';
+
+const MAX_ANSWER_CHARS = 4_000_000;
+
+export const createAsk = ({ store, clientFor, outages }: GenerateDeps): Pick<ModelActivities, 'ask'> => {
+  const settingsOf = recentRun(store);
+  const withFailover = createFailover(outages);
+  return {
+    async ask({ run, step, epoch, group, ...call }) {
+      const { stage } = call;
+      const [id, place] =
+        call.stage === 'repair'
+          ? ([repairId(programId(run, step, epoch, call.slot)), [group, stage, call.slot]] as const)
+          : ([stageId(promptId(run, step, epoch, group), call.stage), [group, stage]] as const);
+      const present = (await store.getCalls([id])).get(id);
+      if (present !== undefined) return paid(present);
+      const request = (await store.getRequests([id])).get(id);
+      if (request === undefined)
+        throw ApplicationFailure.create({
+          message: `expected request ${id} in the store, found none`,
+          type: 'Missing',
+        });
+      // Where requests go is read anew each time: a change of models cures a parked step.
+      const { config } = await settingsOf(run);
+      const drawn = drawModel(config, stage, rng(config.seed, 'model', step, epoch, ...place));
+      const {
+        cancellationSignal: signal,
+        info: { attempt },
+      } = Context.current();
+      const asking = {
+        pool: modelsFor(config, stage),
+        drawn,
+        attempt,
+        signal,
+        random: () => rng(config.seed, 'failover', step, epoch, ...place, attempt),
+      };
+      const messages = await readMessages(store, request.messages);
+      const { answer, settings } = await withFailover(asking, async (asked) => {
+        const { client, model } = await clientFor(asked);
+        return {
+          settings: asked,
+          answer: await client.chat(
+            {
+              messages,
+              n: 1,
+              seed:
+                call.stage === 'repair'
+                  ? seedOf(config.seed, 'stage', stage, step, epoch, group, call.slot)
+                  : seedOf(config.seed, 'stage', stage, step, epoch, group),
+              model,
+              temperature: stage === 'judge' ? config.ideation.judgeTemperature : asked.temperature,
+              topP: asked.topP,
+              maxTokens: asked.maxTokens,
+              // A key is for one body.
+              timeoutMs: asked.timeoutSeconds * 1000,
+              reasoningEffort: asked.reasoningEffort,
+              stream: asked.stream,
+              key: asked === drawn ? id : `${id}@${asked.name}`,
+            },
+            signal,
+          ),
+        };
+      });
+      const { choices, usage, model: answered } = answer;
+      const { text, reasoning, finishReason } = choices[0] ?? { text: '', reasoning: null, finishReason: 'no choices' };
+      const refs = await store.putTexts(
+        [text, ...(reasoning === null ? [] : [reasoning])].map((one) => one.slice(0, MAX_ANSWER_CHARS)),
+      );
+      const [stored] = await store.putCalls([
+        {
+          _id: id,
+          run,
+          step,
+          epoch,
+          group,
+          stage,
+          response: refs[0]!,
+          reasoning: refs[1] ?? null,
+          model: answered,
+          finishReason,
+          usage,
+          costUsd: costUsd(usage, priceOf(settings)),
+          ...askedWith(settings, answer),
+        },
+      ]);
+      return paid(stored!);
+    },
+  };
+};
+
+const paid = ({ usage, costUsd: cost }: CallDocument): { readonly tokens: number; readonly costUsd: number } => ({
+  tokens: usage.in + usage.out,
+  costUsd: cost,
+});

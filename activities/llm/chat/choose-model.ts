@@ -1,0 +1,203 @@
+// The model that a group of programs is asked of: drawn by weight, or (`modelChoice: bandit`) by what the models'
+// programs were worth before the step. The same on every attempt; failover.ts goes to another where this one is down.
+import { priceOf } from '../../../evolution/budget/money.ts';
+import type { ModelSettings, RunConfig } from '../../../evolution/config/run-config.ts';
+import { promptId } from '../../../evolution/ids.ts';
+import {
+  type BanditState,
+  chooseModel,
+  type ModelResult,
+  NO_RESULTS,
+  withResult,
+  withSubmission,
+} from '../../../evolution/models/bandit.ts';
+import { drawModel, modelPool, modelsFor } from '../../../evolution/models/ensemble.ts';
+import { rng } from '../../../evolution/rng.ts';
+import type { ProgramId, Role, RunId } from '../../../evolution/types.ts';
+import type { StepRef } from '../../interface.ts';
+import { missing } from '../../run/step-summary.ts';
+import type { ProgramDocument, RolloutDocument } from '../../store/documents.ts';
+import type { Store } from '../../store/store.ts';
+
+// What the models' programs were worth, folded from the programs of committed steps: the state of the bandit. A
+// function of what is stored, so that a step that is planned or retried anywhere draws the same models.
+/** The results of the steps before one, as the run has them in this generation. */
+type ResultsOf = { readonly run: RunId; readonly generation: number; readonly step: number };
+
+/** `step`: the last that is folded; -1: none. */
+type Folded = {
+  readonly generation: number;
+  readonly step: number;
+  readonly state: BanditState;
+  readonly baseline: number | null;
+};
+
+const KEPT_RUNS = 100;
+
+/** Each step is read once, while the run goes on; after a rewind everything is read again. */
+const modelResults = (store: Store): ((of: ResultsOf) => Promise<BanditState>) => {
+  const cache = new Map<RunId, Promise<Folded>>();
+  return async ({ run, generation, step }) => {
+    const known = await cache.get(run)?.catch(() => null);
+    const usable = known?.generation === generation && known.step < step ? known : null;
+    if (usable?.step === step - 1) return usable.state;
+    const folding = foldFrom(store, run, usable ?? { generation, step: -1, state: NO_RESULTS, baseline: null }, step);
+    if (cache.size >= KEPT_RUNS) cache.clear();
+    cache.set(run, folding);
+    return (await folding).state;
+  };
+};
+
+const foldFrom = async (store: Store, run: RunId, from: Folded, before: number): Promise<Folded> => {
+  const priced = await pricedByStep(store, run, from.step + 1);
+  let folded = from;
+  let programs: ProgramDocument[] = [];
+  const flush = async (): Promise<void> => {
+    if (programs.length > 0)
+      folded = await foldStep(store, folded, programs, priced.get(programs[0]!.step) ?? new Set());
+    programs = [];
+  };
+  for await (const program of store.eachProgram(run, { fromStep: from.step + 1 })) {
+    if (program.step >= before) break;
+    if (programs.length > 0 && programs[0]!.step !== program.step) await flush();
+    programs.push(program);
+  }
+  await flush();
+  return { ...folded, step: before - 1 };
+};
+
+/** The models whose price was known, by step. */
+const pricedByStep = async (
+  store: Store,
+  run: RunId,
+  fromStep: number,
+): Promise<ReadonlyMap<number, ReadonlySet<string>>> => {
+  const priced = new Map<number, ReadonlySet<string>>();
+  for await (const marker of store.eachStep(run, fromStep)) {
+    const config = await store.readConfig(marker.run, marker.configVersion);
+    priced.set(
+      marker.step,
+      new Set(modelPool(config).flatMap((model) => (priceOf(model) === null ? [] : [model.name]))),
+    );
+  }
+  return priced;
+};
+
+/** Submissions before results, as they were sent; results in slot order. */
+const foldStep = async (
+  store: Store,
+  { generation, state, baseline }: Folded,
+  programs: readonly ProgramDocument[],
+  priced: ReadonlySet<string>,
+): Promise<Folded> => {
+  const { step } = programs[0]!;
+  const first = baseline ?? programs.find(({ bornSeq }) => bornSeq === 0)?.fit ?? null;
+  const rollouts = await store.getRollouts(programs.map(({ _id }) => _id));
+  const parents = await store.getPrograms([...new Set(programs.flatMap((program) => program.parents))]);
+  const costs = meanCosts([...rollouts.values()]);
+  const results = programs.flatMap((program): readonly ModelResult[] => {
+    const rollout = rollouts.get(program._id);
+    if (rollout === undefined) return [];
+    const model = rollout.asked ?? rollout.model;
+    return [
+      {
+        model,
+        fit: program.fit ?? null,
+        parentFit: parentFit(program, parents),
+        baseline: first,
+        costUsd: priced.has(model) ? (costs.get(rollout.group) ?? null) : null,
+      },
+    ];
+  });
+  const submitted = results.reduce((sum, { model }) => withSubmission(sum, model), state);
+  return {
+    generation,
+    step,
+    state: results.reduce((sum, result) => withResult(sum, result), submitted),
+    baseline: first,
+  };
+};
+
+const parentFit = ({ parents }: ProgramDocument, known: ReadonlyMap<ProgramId, ProgramDocument>): number | null =>
+  parents[0] === undefined ? null : (known.get(parents[0])?.fit ?? null);
+
+/** A call's cost shared equally among its responses: the prompt is counted with the first of them. By group. */
+const meanCosts = (rollouts: readonly RolloutDocument[]): ReadonlyMap<number, number> => {
+  const sums = new Map<number, { count: number; costUsd: number }>();
+  for (const { group, costUsd } of rollouts) {
+    const sum = sums.get(group) ?? { count: 0, costUsd: 0 };
+    sums.set(group, { count: sum.count + 1, costUsd: sum.costUsd + costUsd });
+  }
+  return new Map([...sums].map(([group, { count, costUsd }]) => [group, costUsd / count]));
+};
+
+type GroupRef = StepRef & {
+  readonly group: number;
+  readonly role: Role;
+  /** The newest settings: a change of models cures a parked step. */
+  readonly config: RunConfig;
+};
+
+export const createChooseModel = (store: Store): ((of: GroupRef) => Promise<ModelSettings>) => {
+  const picksOf = bandit(store);
+  return async (of) => {
+    const { config, role, step, epoch, group } = of;
+    if (config.modelChoice === 'weighted' || modelsFor(config, role).length < 2)
+      return drawModel(config, role, rng(config.seed, 'model', step, epoch, group));
+    const name = (await picksOf(of))[group];
+    return (
+      modelPool(config).find((model) => model.name === name) ??
+      drawModel(config, role, rng(config.seed, 'model', step, epoch, group))
+    );
+  };
+};
+
+type Picks = readonly string[];
+
+/** Names of the models of a step's groups, kept for the steps at hand. */
+const bandit = (store: Store): ((of: GroupRef) => Promise<Picks>) => {
+  const resultsOf = modelResults(store);
+  const kept = new Map<string, Promise<Picks>>();
+  return async (of) => {
+    const { run, step, epoch, version, config } = of;
+    const document = await store.readRun(run);
+    if (document === null) throw missing(`run ${run}`);
+    const { generation } = document;
+    const key = JSON.stringify([
+      run,
+      generation,
+      step,
+      epoch,
+      version,
+      modelPool(config).map(({ name, roles }) => [name, ...roles]),
+    ]);
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const made = pick(store, of, generation, resultsOf);
+    made.catch(() => kept.delete(key));
+    if (kept.size >= KEPT_STEPS) kept.delete(kept.keys().next().value!);
+    kept.set(key, made);
+    return made;
+  };
+};
+
+const KEPT_STEPS = 50;
+
+/** Group by group: each one's responses count as submitted for the groups after it. */
+const pick = async (
+  store: Store,
+  { run, step, epoch, version, config }: GroupRef,
+  generation: number,
+  resultsOf: ReturnType<typeof modelResults>,
+): Promise<Picks> => {
+  const planned = await store.readConfig(run, version);
+  const ids = Array.from({ length: planned.batch }, (_, group) => promptId(run, step, epoch, group));
+  const prompts = await store.getPrompts(ids);
+  let state = await resultsOf({ run, generation, step });
+  return ids.map((id, group) => {
+    const pool = modelsFor(config, prompts.get(id)?.operator ?? 'exploit').map(({ name }) => name);
+    const chosen = chooseModel(state, pool, { rng: rng(config.seed, 'bandit', step, epoch, group) });
+    for (let response = 0; response < planned.responses; response += 1) state = withSubmission(state, chosen);
+    return chosen;
+  });
+};

@@ -1,0 +1,151 @@
+// One request to the models of a role: the drawn one is asked, and another where that one is down. Without failures,
+// and with one model, this changes nothing.
+import { type ApplicationFailure, log } from '@temporalio/activity';
+import type { ModelSettings } from '../../../evolution/config/run-config.ts';
+import type { Rng } from '../../../evolution/rng.ts';
+import { asFailure, ModelError } from './client.ts';
+
+// What this process knows of models that do not answer: which failed, when, and until when they are left alone.
+// Nothing of it is stored; a worker that begins anew learns it again.
+/** How long a model that is down is left alone where its endpoint named no time. */
+export const COOL_DOWN_MS = 30_000;
+
+type Failed = {
+  readonly error: ModelError;
+  /** When the model was asked; how often this request had been asked before, from 1. */
+  readonly askedAtMs: number;
+  readonly attempt: number;
+};
+
+export interface Outages {
+  now(): number;
+  failed(model: ModelSettings, failed: Failed): void;
+  answered(model: ModelSettings, askedAtMs: number): void;
+  isDown(model: ModelSettings): boolean;
+  /** Milliseconds until the time that its endpoint named; null: it named none, or that is over. */
+  waitMs(model: ModelSettings): number | null;
+  /**
+   * Of models that are down, the one to ask nevertheless: nobody said when to come back, and its failure is the
+   * longest ago.
+   */
+  readiest(models: readonly ModelSettings[]): ModelSettings;
+}
+
+type Mark = { readonly atMs: number; readonly untilMs: number; readonly named: boolean };
+
+export const createOutages = (now: () => number = Date.now): Outages => {
+  const marks = new Map<string, Mark>();
+  const isDown = (model: ModelSettings): boolean => (marks.get(keyOf(model))?.untilMs ?? 0) > now();
+  const waitMs = (model: ModelSettings): number | null => {
+    const mark = marks.get(keyOf(model));
+    return mark?.named === true && mark.untilMs > now() ? mark.untilMs - now() : null;
+  };
+  return {
+    now,
+    isDown,
+    waitMs,
+    failed(model, { error, askedAtMs, attempt }) {
+      const took = now() - askedAtMs;
+      const named = error.retryAfterMs !== null;
+      // One lost connection or one 500 says little. A second, a refusal, a time named, a long wait, or that it was
+      // down before say enough.
+      if (!error.fatal && !named && attempt < 2 && took < COOL_DOWN_MS && !marks.has(keyOf(model))) return;
+      marks.set(keyOf(model), {
+        atMs: now(),
+        untilMs: now() + (error.retryAfterMs ?? Math.max(COOL_DOWN_MS, took)),
+        named,
+      });
+    },
+    answered(model, askedAtMs) {
+      // An answer to what was asked before the failure says nothing about it.
+      if ((marks.get(keyOf(model))?.atMs ?? Infinity) <= askedAtMs) marks.delete(keyOf(model));
+    },
+    readiest(models) {
+      const orderOf = (model: ModelSettings): number => {
+        const wait = waitMs(model);
+        return wait === null ? (marks.get(keyOf(model))?.atMs ?? 0) : now() + wait;
+      };
+      return models.reduce((best, model) => (orderOf(model) < orderOf(best) ? model : best));
+    },
+  };
+};
+
+const keyOf = ({ kind, baseUrl, name }: ModelSettings): string => `${kind} ${baseUrl ?? ''} ${name}`;
+
+/** From this attempt of an activity on, another model than the drawn one is asked. */
+const FAILOVER_ATTEMPT = 3;
+
+type Asking = {
+  /** The models of the role, and which of them is asked where nothing fails. */
+  readonly pool: readonly ModelSettings[];
+  readonly drawn: ModelSettings;
+  /** The activity's, from 1. */
+  readonly attempt: number;
+  /** Draws among the others; the same stream for the same attempt. */
+  readonly random: () => Rng;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Asks; throws a failure as the engine takes it. A model that refuses hands over to the others at once; what fails
+ * otherwise is tried again.
+ */
+type Failover = <T>(asking: Asking, send: (model: ModelSettings) => Promise<T>) => Promise<T>;
+
+export const createFailover =
+  (outages: Outages = createOutages()): Failover =>
+  async (asking, send) => {
+    const { pool, attempt, signal } = asking;
+    const refused = new Map<ModelSettings, ModelError>();
+    for (;;) {
+      const model = pick(
+        outages,
+        asking,
+        pool.filter((one) => !refused.has(one)),
+      );
+      const [askedAtMs, wasDown] = [outages.now(), outages.isDown(model)];
+      try {
+        const answer = await send(model);
+        outages.answered(model, askedAtMs);
+        return answer;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof ModelError)) throw error;
+        outages.failed(model, { error, askedAtMs, attempt });
+        if (pool.length === 1) throw asFailure(error);
+        // Nothing parks for it: here alone it is said.
+        if (!wasDown && outages.isDown(model))
+          log.warn(`model ${model.name} is left alone for a while, others of its role are asked: ${error.message}`);
+        if (!error.fatal) throw unavailable(outages, pool, error);
+        refused.set(model, error);
+        if (refused.size === pool.length) throw asFailure(together([...refused.values()]));
+      }
+    }
+  };
+
+/**
+ * Of those left: the drawn one unless it is down or had its attempts, then others by weight, then whoever is soonest
+ * to answer.
+ */
+const pick = (outages: Outages, { drawn, attempt, random }: Asking, left: readonly ModelSettings[]): ModelSettings => {
+  const up = left.filter((model) => !outages.isDown(model));
+  if (attempt < FAILOVER_ATTEMPT && up.includes(drawn)) return drawn;
+  const others = up.filter((model) => model !== drawn);
+  if (others.length > 0) return others[random().weighted(others.map(({ weight }) => weight))]!;
+  return up[0] ?? outages.readiest(left);
+};
+
+/** One model's Retry-After is no reason to wait while another may answer. */
+const unavailable = (outages: Outages, pool: readonly ModelSettings[], error: ModelError): ApplicationFailure => {
+  const waits = pool.map((model) => outages.waitMs(model));
+  const retryAfterMs = waits.reduce((least, wait) => (least === null || wait === null ? null : Math.min(least, wait)));
+  return asFailure(new ModelError(error.message, { status: error.status, fatal: false, retryAfterMs, cause: error }));
+};
+
+const together = (errors: readonly ModelError[]): ModelError =>
+  new ModelError(errors.map(({ message }) => message).join('; '), {
+    status: errors[0]!.status,
+    fatal: true,
+    retryAfterMs: null,
+    cause: errors[0],
+  });

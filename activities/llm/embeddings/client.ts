@@ -1,0 +1,104 @@
+// The client for embeddings over the `openai` package: any endpoint that speaks /v1/embeddings.
+import OpenAI from 'openai';
+import { OFFLINE_MODEL } from '../../../evolution/config/offline.ts';
+import type { RunConfig } from '../../../evolution/config/run-config.ts';
+import { tidyUrl } from '../../../evolution/config/sources.ts';
+import { ModelError } from '../chat/client.ts';
+import { patientOptions } from '../chat/endpoint.ts';
+import { count, describe } from '../chat/openai-answer.ts';
+import { asModelError } from '../chat/openai-client.ts';
+
+export type EmbeddingRequest = {
+  /** None empty. */
+  readonly texts: readonly string[];
+  readonly model: string;
+  /** Null: the model's own. */
+  readonly dimensions: number | null;
+  readonly timeoutMs: number;
+  /** Sent as Idempotency-Key to providers that honour it. */
+  readonly key: string;
+};
+
+/**
+ * One vector a text, in their order, of any length: finite numbers. `tokens`: of the whole request, 0 where the
+ * endpoint names none.
+ */
+type EmbeddingResponse = { readonly vectors: readonly (readonly number[])[]; readonly tokens: number };
+
+export interface EmbeddingClient {
+  embed(request: EmbeddingRequest, signal: AbortSignal): Promise<EmbeddingResponse>;
+}
+
+const SETTINGS = 'embedding.model and embedding.baseUrl';
+
+/** Errors are ModelErrors. Never tries again by itself: that is the engine's decision. */
+export const createOpenAiEmbeddingClient = (options: {
+  readonly baseUrl: string;
+  readonly apiKey: string | null;
+}): EmbeddingClient => {
+  const api = new OpenAI({
+    baseURL: options.baseUrl,
+    apiKey: options.apiKey ?? 'none',
+    maxRetries: 0,
+    fetchOptions: patientOptions(),
+  });
+  return {
+    async embed({ texts, model, dimensions, timeoutMs, key }, signal) {
+      try {
+        // Without a format the package asks for base64, which several servers do not know.
+        return readAnswer(
+          await api.embeddings.create(
+            { model, input: [...texts], encoding_format: 'float', ...(dimensions === null ? {} : { dimensions }) },
+            { signal, timeout: timeoutMs, headers: { 'Idempotency-Key': key } },
+          ),
+          texts.length,
+        );
+      } catch (error) {
+        throw asModelError(error, options.baseUrl, SETTINGS);
+      }
+    },
+  };
+};
+
+const readAnswer = (answer: OpenAI.CreateEmbeddingResponse, wanted: number): EmbeddingResponse => {
+  const data: unknown = answer?.data;
+  if (!Array.isArray(data) || data.length !== wanted) {
+    throw unreadable(`expected ${wanted} embeddings, got ${Array.isArray(data) ? data.length : describe(answer)}`);
+  }
+  const vectors = new Array<readonly number[]>(wanted);
+  for (const [position, entry] of data.entries()) vectors[placeOf(entry, position)] = vectorOf(entry);
+  // An index that comes twice, or one that is too high, leaves a place empty.
+  if (vectors.includes(undefined as never))
+    throw unreadable(`expected embeddings with indexes 0 to ${wanted - 1}, each once`);
+  return { vectors, tokens: count(answer.usage?.prompt_tokens ?? answer.usage?.total_tokens) };
+};
+
+/** Its index; where the endpoint gives none, embeddings come in the order of the texts. */
+const placeOf = (entry: unknown, position: number): number => {
+  const index: unknown = (entry as { index?: unknown } | null)?.index;
+  return Number.isInteger(index) ? (index as number) : position;
+};
+
+const vectorOf = (entry: unknown): readonly number[] => {
+  const vector: unknown = (entry as { embedding?: unknown } | null)?.embedding;
+  if (Array.isArray(vector) && vector.length > 0 && vector.every((value) => Number.isFinite(value)))
+    return vector as number[];
+  throw unreadable(`expected an embedding as a list of finite numbers, got ${describe(vector)}`);
+};
+
+const unreadable = (message: string): ModelError =>
+  new ModelError(message, { status: 200, fatal: false, retryAfterMs: null });
+
+// Where a run's embeddings are asked for.
+/** `baseUrl` null: the offline model's, whose port the home decides, or (kind openai) none is named. */
+type EmbeddingEndpoint = { readonly kind: 'openai' | 'offline'; readonly baseUrl: string | null };
+
+/**
+ * `embedding.baseUrl`, else that of the first model; the model `offline` is the offline model wherever the others
+ * are.
+ */
+export const embeddingEndpoint = ({ embedding, model }: Pick<RunConfig, 'embedding' | 'model'>): EmbeddingEndpoint => {
+  if (embedding.baseUrl !== null) return { kind: 'openai', baseUrl: tidyUrl(embedding.baseUrl) };
+  if (embedding.model === OFFLINE_MODEL || model.kind === 'offline') return { kind: 'offline', baseUrl: null };
+  return { kind: 'openai', baseUrl: model.baseUrl };
+};

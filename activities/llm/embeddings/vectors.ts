@@ -1,0 +1,170 @@
+// Vectors of embeddings: made unit length, packed for the database, compared. Pure.
+import { setImmediate as turn } from 'node:timers/promises';
+import type { ProgramId } from '../../../evolution/types.ts';
+import type { DeltaDocument, EmbeddingDocument } from '../../store/documents.ts';
+import type { Store } from '../../store/store.ts';
+
+/** Unit length; zeros stay zeros. Scaled first, so that no square overflows. */
+export const unitVector = (values: readonly number[]): Float32Array => {
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  if (largest === 0) return new Float32Array(values.length);
+  const norm = Math.sqrt(values.reduce((sum, value) => sum + (value / largest) ** 2, 0));
+  return Float32Array.from(values, (value) => value / largest / norm);
+};
+
+/** Little-endian Float32, four bytes a number (reference `storage`, section 7). */
+export const packVector = (vector: Float32Array): Uint8Array => {
+  const bytes = new Uint8Array(4 * vector.length);
+  const view = new DataView(bytes.buffer);
+  for (let i = 0; i < vector.length; i++) view.setFloat32(4 * i, vector[i]!, true);
+  return bytes;
+};
+
+export const unpackVector = (bytes: Uint8Array): Float32Array => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const vector = new Float32Array(Math.floor(bytes.byteLength / 4));
+  for (let i = 0; i < vector.length; i++) vector[i] = view.getFloat32(4 * i, true);
+  return vector;
+};
+
+/** Cosine of two unit vectors, in [-1, 1]; 0 where one is zero. Both have the same length, above 0. */
+export const cosine = (a: Float32Array, b: Float32Array): number => {
+  // Four sums at once: three times as fast as one, and a step compares millions of numbers.
+  let [s0, s1, s2, s3] = [0, 0, 0, 0];
+  const whole = a.length - (a.length % 4);
+  for (let i = 0; i < whole; i += 4) {
+    s0 += a[i]! * b[i]!;
+    s1 += a[i + 1]! * b[i + 1]!;
+    s2 += a[i + 2]! * b[i + 2]!;
+    s3 += a[i + 3]! * b[i + 3]!;
+  }
+  for (let i = whole; i < a.length; i++) s0 += a[i]! * b[i]!;
+  return Math.max(-1, Math.min(1, s0 + s1 + s2 + s3));
+};
+
+// Vectors of programs that are alive, kept in memory so that a step does not read the whole population's each time.
+/** 20,000 vectors of 1,536 dimensions. */
+const MAX_BYTES = 128e6;
+/** Programs compared before others get a turn: some milliseconds a child. */
+const PAGE = 500;
+
+export type Named = { readonly id: ProgramId; readonly vector: Float32Array };
+export type VectorCache = {
+  /**
+   * The vectors that this model made of these programs, in pages, in the order asked. A program without one is left
+   * out.
+   */
+  pages(model: string, ids: readonly ProgramId[]): AsyncIterable<readonly Named[]>;
+};
+
+/** Null: the program has no vector, and never will. An embedding is stored before its program is committed. */
+type Kept = { readonly model: string; readonly vector: Float32Array } | null;
+
+/** Least recently used first out. What does not fit is read again each time: slower, and right. */
+export const createVectorCache = (store: Pick<Store, 'getEmbeddings'>, maxBytes = MAX_BYTES): VectorCache => {
+  const kept = new Map<ProgramId, Kept>();
+  let bytes = 0;
+  const touch = (id: ProgramId, value: Kept): void => {
+    if (kept.delete(id)) bytes -= sizeBytes(value);
+    kept.set(id, value);
+    bytes += sizeBytes(value);
+    for (const [oldest, old] of kept) {
+      if (bytes <= maxBytes) break;
+      kept.delete(oldest);
+      bytes -= sizeBytes(old);
+    }
+  };
+  const read = async (ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, Kept>> => {
+    const found = new Map(
+      ids.flatMap((id) => {
+        const value = kept.get(id);
+        return value === undefined ? [] : [[id, value] as const];
+      }),
+    );
+    const unknown = ids.filter((id) => !found.has(id));
+    const documents = unknown.length === 0 ? null : await store.getEmbeddings(unknown);
+    for (const id of unknown) {
+      const document = documents!.get(id);
+      found.set(
+        id,
+        document === undefined || document.vector.byteLength === 0
+          ? null
+          : { model: document.model, vector: unpackVector(document.vector) },
+      );
+    }
+    for (const [id, value] of found) touch(id, value);
+    return found;
+  };
+  return {
+    async *pages(model, ids) {
+      for (let from = 0; from < ids.length; from += PAGE) {
+        const asked = ids.slice(from, from + PAGE);
+        const found = await read(asked);
+        yield asked.flatMap((id): Named[] => {
+          const value = found.get(id);
+          return value?.model === model ? [{ id, vector: value.vector }] : [];
+        });
+        await turn();
+      }
+    },
+  };
+};
+
+/** The vector, and what an entry of a map takes. */
+const sizeBytes = (value: Kept): number => (value?.vector.byteLength ?? 0) + 200;
+
+// How near a step's programs are to the population: the most similar program alive, and the distance to the reference
+// programs (near-duplicates as in ShinkaEvolve's novelty gate: reference `peers`, section 8, without a judge).
+export type Nearest = { readonly program: ProgramId; readonly similarity: number };
+
+/** For each vector the most similar of the programs, the first of equals; null where none has its length. */
+export const nearestOf = async (
+  vectors: readonly Float32Array[],
+  pages: AsyncIterable<readonly Named[]>,
+): Promise<readonly (Nearest | null)[]> => {
+  const nearest = vectors.map((): Nearest | null => null);
+  for await (const page of pages) {
+    for (const [index, vector] of vectors.entries()) {
+      let best = nearest[index]!;
+      for (const { id, vector: other } of page) {
+        if (other.length !== vector.length) continue;
+        const similarity = cosine(vector, other);
+        if (best === null || similarity > best.similarity) best = { program: id, similarity };
+      }
+      nearest[index] = best;
+    }
+  }
+  return nearest;
+};
+
+/** Mean of 1 - cosine over the programs that have its length, in [0, 2]; 0 without any. */
+export const distanceTo = (vector: Float32Array, references: readonly Named[]): number => {
+  const comparable = references.filter((reference) => reference.vector.length === vector.length && vector.length > 0);
+  return comparable.length === 0
+    ? 0
+    : comparable.reduce((sum, reference) => sum + 1 - cosine(vector, reference.vector), 0) / comparable.length;
+};
+
+// Which embedding speaks for a candidate of a step.
+/**
+ * Its own; of candidates with equivalent code (`normHash`) only some are embedded, as only some are evaluated, and
+ * for the others speaks the embedding of the lowest slot. So whatever is left to evaluate without an embedding of its
+ * own shares an evaluation, and what is equivalent to a near-duplicate is one. `open`: those that did not end in the
+ * early checks.
+ */
+export const embeddingOf = (
+  open: readonly Pick<DeltaDocument, '_id' | 'slot' | 'normHash'>[],
+  embeddings: ReadonlyMap<ProgramId, EmbeddingDocument>,
+): ReadonlyMap<ProgramId, EmbeddingDocument> => {
+  const byCode = new Map<string, EmbeddingDocument>();
+  for (const { _id, normHash } of [...open].sort((a, b) => a.slot - b.slot)) {
+    const own = embeddings.get(_id);
+    if (own !== undefined && normHash !== null && !byCode.has(normHash)) byCode.set(normHash, own);
+  }
+  return new Map(
+    open.flatMap(({ _id, normHash }) => {
+      const embedding = embeddings.get(_id) ?? (normHash === null ? undefined : byCode.get(normHash));
+      return embedding === undefined ? [] : [[_id, embedding] as const];
+    }),
+  );
+};

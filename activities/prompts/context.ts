@@ -1,0 +1,93 @@
+// What is shown beside each parent of a step: other programs, ancestors, lines that came back.
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { ancestorsOf, contextsOf, nextAncestor } from '../../evolution/context/context.ts';
+import type { Population } from '../../evolution/population/population.ts';
+import type { ParentDraw } from '../../evolution/selection/selection.ts';
+import type { ProgramId, RunId } from '../../evolution/types.ts';
+import type { ProgramDocument, Shown } from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+import { historiesOf, randomContexts } from './history.ts';
+
+type ShownBeside = { readonly prior: readonly ProgramId[]; readonly context: readonly Shown[] };
+
+/** `groups`: numbers of the groups that the draws are for; left out: all of the step, in order. */
+type Settings = {
+  readonly run: RunId;
+  readonly config: RunConfig;
+  readonly step: number;
+  readonly groups?: readonly number[] | undefined;
+};
+
+/** One for each draw; a founder sees nothing but the initial program. The population is read before the first await. */
+export const shownBeside = async (
+  store: Store,
+  population: Population,
+  draws: readonly ParentDraw[],
+  settings: Settings,
+): Promise<readonly ShownBeside[]> => {
+  const drawn = await drawnBeside(store, population, draws, settings);
+  const ancestors = await ancestorsOfAll(store, draws, settings.config.prompt.ancestors ?? Infinity);
+  return drawn.map(({ prior, context }, group) => ({
+    prior,
+    context: [...context, ...ancestors[group]!.map((id): Shown => ({ id, role: 'ancestor' }))],
+  }));
+};
+
+/** All but ancestors. */
+const drawnBeside = async (
+  store: Store,
+  population: Population,
+  draws: readonly ParentDraw[],
+  settings: Settings,
+): Promise<readonly ShownBeside[]> => {
+  const { config, step, groups } = settings;
+  if (config.prompt.draw === 'random') return randomContexts(store, draws, settings);
+  if (config.prompt.style === 'delta')
+    return (await historiesOf(store, population, draws, settings)).map((context) => ({ prior: [], context }));
+  const contexts = (
+    prompt: RunConfig['prompt'],
+    selection: Pick<RunConfig['selection'], 'kind' | 'pool'> = config.selection,
+  ) => contextsOf({ population, prompt, settings: config.population, selection, seed: config.seed, step });
+  const exploiting = contexts(config.prompt);
+  // Who explores sees any inspirations (CodeEvolve, section 2, Fitness, pool, selection).
+  const exploring = contexts(
+    { ...config.prompt, inspirationsBy: 'uniform' },
+    config.exploration.pool === 'all' ? { kind: 'uniform', pool: 'island' } : config.selection,
+  );
+  return draws
+    .map(({ parent, island, branch, operator }, index) =>
+      (operator === 'explore' ? exploring : exploiting)({ parent, island, group: groups?.[index] ?? index, branch }),
+    )
+    .map((context) => ({
+      prior: context.flatMap(({ id, role }) => (role === 'prior' ? [id] : [])),
+      context: context.flatMap(({ id, role }): Shown[] => (role === 'prior' ? [] : [{ id, role }])),
+    }));
+};
+
+/** Oldest first; none where a group explores. Read level by level for all draws at once. */
+const ancestorsOfAll = async (
+  store: Store,
+  draws: readonly ParentDraw[],
+  count: number,
+): Promise<readonly (readonly ProgramId[])[]> => {
+  const programs = new Map<ProgramId, ProgramDocument>();
+  const hasAncestors = ({ branch, operator }: ParentDraw): boolean =>
+    count > 0 && branch !== 'founding' && operator !== 'explore';
+  const wanted = draws.filter(hasAncestors);
+  let level = wanted.map(({ parent, island }) => ({ id: parent, island }));
+  for (let depth = 0; depth <= count && level.length > 0; depth++) {
+    for (const [id, program] of await store.getPrograms(
+      [...new Set(level.map(({ id }) => id))].filter((id) => !programs.has(id)),
+    ))
+      programs.set(id, program);
+    level = level.flatMap(({ id, island }) => {
+      const program = programs.get(id);
+      const next = program === undefined ? null : nextAncestor(program, island);
+      return next === null ? [] : [{ id: next, island }];
+    });
+  }
+  const find = (id: ProgramId): ProgramDocument | undefined => programs.get(id);
+  return draws.map((draw) =>
+    hasAncestors(draw) ? ancestorsOf(draw.parent, { count, island: draw.island, find }) : [],
+  );
+};

@@ -1,0 +1,149 @@
+// Style `theta`: one part of meta-information, other programs, the parent, the rules (ThetaEvolve, section 2, Prompt).
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { buildIdeaProgramPrompt, initialIdea } from '../../evolution/prompts/idea-prompts.ts';
+import { type Metrics, metricsOf } from '../../evolution/prompts/metrics-text.ts';
+import { maskOf, type ShownProgram } from '../../evolution/prompts/program-card.ts';
+import { buildTaskOnlyPrompt } from '../../evolution/prompts/task-only-prompt.ts';
+import { buildThetaPrompt } from '../../evolution/prompts/theta-prompt.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { ProgramId, RunId } from '../../evolution/types.ts';
+import type { Store } from '../store/store.ts';
+import { asked, hintsFor, returnedLines, type Shown, shownIn, showPrograms, type Style } from './style.ts';
+
+export const theta: Style<'theta'> = async ({ store, task, config, groups }, template) => {
+  const shown = await showPrograms(store, shownIn(groups.map(({ plan }) => plan)));
+  const returned = config.prompt.reintroduced
+    ? await returnedLines(
+        store,
+        groups.map(({ plan }) => plan.parent),
+      )
+    : new Map<ProgramId, readonly string[]>();
+  return groups.map(({ plan, idea, prompt }) => {
+    const { system, user } = buildThetaPrompt(
+      {
+        task,
+        part: asked(task, plan, prompt),
+        parent: shown.get(plan.parent)!,
+        prior: plan.priorPrograms.map((id) => shown.get(id)!),
+        context: (plan.context ?? []).map(({ id, role }) => ({ role, program: shown.get(id)! })),
+        reintroduced: returned.get(plan.parent) ?? [],
+        idea,
+        hints: hintsFor(config, plan),
+        settings: config.diff,
+        scores: config.prompt.scores,
+        feedback: config.prompt.feedback,
+        maxTokens: config.prompt.maxTokens,
+      },
+      template,
+    );
+    return [
+      { role: 'system', content: system },
+      { role: 'user', content: user },
+    ];
+  });
+};
+
+// Style `task-only`: the task and the initial program (DeltaEvolve, section 2, Baselines: parallel-sampling). The
+// same for every group: of weighted parts the first, of people's hints those for all islands.
+export const taskOnly: Style<'task-only'> = async ({ task, config, groups }, template) => {
+  const hints = config.prompt.hints.flatMap(({ island, text }) => (island === null ? [text] : []));
+  return groups.map(({ idea, prompt }) => {
+    const { system, user } = buildTaskOnlyPrompt(
+      { task, words: prompt ?? task.prompts[0]!.text, idea, hints, settings: config.diff },
+      template,
+    );
+    return [
+      { role: 'system', content: system },
+      { role: 'user', content: user },
+    ];
+  });
+};
+
+// The ideas that programs carry out, and their results, as the prompts of `research` show them.
+type IdeasOf = {
+  readonly store: Store;
+  readonly task: Task;
+  readonly config: RunConfig;
+  readonly run: RunId;
+  readonly shown: readonly Shown[];
+};
+
+/**
+ * By program. One without an idea of its own (an injected one, one made without ideation) has the initial idea, as
+ * the initial program has.
+ */
+export const ideasOf = async ({
+  store,
+  task,
+  config,
+  run,
+  shown,
+}: IdeasOf): Promise<ReadonlyMap<ProgramId, string>> => {
+  // What of the initial one may stand in a prompt can change during a run: it is told anew.
+  const programs = shown.map(({ program: { _id, bornSeq, idea } }) => ({
+    _id,
+    idea: bornSeq === 0 ? undefined : idea,
+  }));
+  const texts = await store.getTexts(programs.flatMap(({ idea }) => idea?.text ?? []));
+  const initial = programs.every(({ idea }) => idea !== undefined)
+    ? ''
+    : initialIdea({
+        task,
+        baseline: await baselineOf(store, run),
+        digits: config.ideation.digits,
+        masked: config.prompt.scores === 'masked',
+      });
+  const { prose } = maskOf(shown, config.prompt.scores);
+  return new Map(
+    programs.map(({ _id, idea }) => [_id, idea === undefined ? initial : prose(texts.get(idea.text) ?? '')]),
+  );
+};
+
+/** Score of the run's initial program; a fork's is its parent's. */
+const baselineOf = async (store: Store, run: RunId): Promise<number | null> => {
+  for await (const { score } of store.eachProgram(run, { fromStep: 0 })) return score;
+  return null;
+};
+
+/** What may be said of a result. */
+export const shownMetrics = (
+  shown: ShownProgram,
+  { scoreName }: Task,
+  { prompt: { scores, feedback } }: RunConfig,
+): Metrics => {
+  if (feedback === 'none') return {};
+  return scores === 'masked' || feedback === 'label-only'
+    ? { valid: shown.outcome === 'valid' }
+    : metricsOf(shown, scoreName);
+};
+
+// Style `proposal`: the program model carries an idea out on the sampled program (AlphaResearch, section 2, Program).
+// Without ideation the idea is the parent's own.
+export const proposal: Style<'proposal'> = async ({ store, task, config, run, groups }, template) => {
+  const shown = await showPrograms(
+    store,
+    groups.map(({ plan }) => plan.parent),
+  );
+  const ideas = await ideasOf({ store, task, config, run, shown: [...shown.values()] });
+  return groups.map(({ plan, idea, prompt }) => {
+    const parent = shown.get(plan.parent)!;
+    const previous = ideas.get(plan.parent)!;
+    const { system, user } = buildIdeaProgramPrompt(
+      {
+        task,
+        words: asked(task, plan, prompt).text,
+        evolvedPrompt: prompt,
+        previous: { proposal: previous, code: parent.code, metrics: shownMetrics(parent, task, config) },
+        proposal: idea ?? previous,
+        settings: config.diff,
+        hints: hintsFor(config, plan),
+        digits: config.ideation.digits,
+      },
+      template,
+    );
+    return [
+      { role: 'system', content: system },
+      { role: 'user', content: user },
+    ];
+  });
+};

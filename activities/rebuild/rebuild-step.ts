@@ -1,0 +1,272 @@
+// One step of a rebuild: its programs are checked against their evaluations, entered into the population again, and
+// what that gives is compared with what the step stored.
+import { sumUsage } from '../../evolution/budget/money.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { bornSeq, programId } from '../../evolution/ids.ts';
+import { commitStep } from '../../evolution/population/insertion.ts';
+import { applyChangeSet, emptyPopulation, type Population } from '../../evolution/population/population.ts';
+import type { ChangeSet, ProgramId } from '../../evolution/types.ts';
+import { embeddingOf } from '../llm/embeddings/vectors.ts';
+import { linesAfter, roundsAfter } from '../step/commit-step.ts';
+import { childOf } from '../step/step-made.ts';
+import { callsOf, isRefused } from '../store/calls.ts';
+import type {
+  BestProgram,
+  EmbeddingDocument,
+  EvaluationDocument,
+  ProgramDocument,
+  RolloutDocument,
+  RunTotals,
+} from '../store/documents.ts';
+import { Rows } from '../store/rows.ts';
+import { NO_TOTALS } from '../store/run-documents.ts';
+import type { CommittedStep, Store } from '../store/store.ts';
+import { checkValues, type Differences } from './rebuild.ts';
+
+/** What the steps so far come to. Changed in place, step by step. */
+export type Folded = {
+  /** -1 before step 0. */
+  step: number;
+  readonly population: Population;
+  readonly rows: Rows;
+  readonly ids: Set<ProgramId>;
+  totals: RunTotals;
+  best: { readonly program: BestProgram; readonly fit: number } | null;
+};
+
+export const nothingFolded = (config: RunConfig): Folded => ({
+  step: -1,
+  population: emptyPopulation(config.population),
+  rows: new Rows(),
+  ids: new Set(),
+  totals: NO_TOTALS,
+  best: null,
+});
+
+/** 1 where the task maximises, -1 where it minimises, null where that is not known. */
+export type Sign = 1 | -1 | null;
+
+export const foldStep = async (
+  store: Store,
+  folded: Folded,
+  committed: CommittedStep,
+  sign: Sign,
+  differences: Differences,
+): Promise<void> => {
+  const { step: marker, changeSet: stored, fingerprint } = committed;
+  const { step } = marker;
+  const config = await store.readConfig(marker.run, marker.configVersion);
+  const programs = await programsOf(store, folded, committed, differences);
+  const embeddings =
+    config.embedding.model === null
+      ? new Map<ProgramId, EmbeddingDocument>()
+      : await store.getEmbeddings(programs.map(({ _id }) => _id));
+  const evaluations = await checkEvaluations(store, programs, config, sign, differences);
+  await checkValues(
+    {
+      store,
+      config,
+      references: folded.population.state.references ?? [],
+      evaluations,
+      embeddings: embeddingOf(
+        programs.filter(({ evaluation }) => evaluation !== null),
+        embeddings,
+      ),
+    },
+    programs,
+    differences,
+  );
+
+  const changeSet = entered(folded.population, programs, step, config, differences) ?? stored;
+  for (const key of Object.keys(changeSet) as (keyof ChangeSet)[])
+    differences.compare(step, `change set: ${key}`, changeSet[key], stored[key]);
+  folded.rows.apply(changeSet);
+  applyChangeSet(folded.population, changeSet);
+  differences.compare(step, 'fingerprint of the rows', folded.rows.fingerprint, fingerprint);
+  differences.compare(step, 'state of the population', changeSet.state, marker.population);
+
+  const winner = bestOf(folded.best, programs, step);
+  const paid: readonly Paid[] = [
+    ...(step === 0 ? [] : await rolloutsOf(store, programs, differences)),
+    ...(await callsOf(store, marker, config)),
+    ...[...embeddings.values()].map(({ tokens, costUsd }) => ({ usage: { in: tokens, out: 0 }, costUsd })),
+  ];
+  folded.totals =
+    step === 0
+      ? withPaid(folded.totals, paid)
+      : {
+          ...totalsAfter(folded.totals, programs, paid, winner === folded.best ? null : winner),
+          ...roundsAfter({ before: folded.totals, programs, evaluations, config }),
+        };
+  folded.best = winner;
+  folded.step = step;
+  compareTotals(step, 'totals', folded.totals, marker.totals, differences);
+  differences.compare(step, 'best program', winner?.program ?? null, marker.best);
+};
+
+/** Null when a program is such that it cannot enter any population: the fold goes on with what is stored. */
+const entered = (
+  population: Population,
+  programs: readonly ProgramDocument[],
+  step: number,
+  config: RunConfig,
+  differences: Differences,
+): ChangeSet | null => {
+  try {
+    return commitStep({ population, children: programs.map(childOf), step, settings: config });
+  } catch (error) {
+    differences.compare(
+      step,
+      'insertion',
+      'programs that can enter the population',
+      error instanceof Error ? error.message : String(error),
+    );
+    return null;
+  }
+};
+
+/** Those that the step names, each there once, in the place that its id says. */
+const programsOf = async (
+  store: Store,
+  { ids }: Folded,
+  { step: marker, programs }: CommittedStep,
+  differences: Differences,
+): Promise<readonly ProgramDocument[]> => {
+  const { run, step, epoch } = marker;
+  const found = await store.getPrograms(programs);
+  return programs.flatMap((id) => {
+    const program = found.get(id);
+    differences.compare(
+      step,
+      `program ${id}`,
+      'there once',
+      program === undefined ? 'missing' : ids.has(id) ? 'there twice' : 'there once',
+    );
+    ids.add(id);
+    if (program === undefined) return [];
+    const { slot } = program;
+    const place = { _id: programId(run, step, epoch, slot), run, step, epoch, bornSeq: bornSeq(step, slot) };
+    differences.compare(step, `place of program ${id}`, place, {
+      _id: id,
+      run: program.run,
+      step: program.step,
+      epoch: program.epoch,
+      bornSeq: program.bornSeq,
+    });
+    return [program];
+  });
+};
+
+const checkEvaluations = async (
+  store: Store,
+  programs: readonly ProgramDocument[],
+  config: RunConfig,
+  sign: Sign,
+  differences: Differences,
+): Promise<ReadonlyMap<string, EvaluationDocument>> => {
+  const evaluations = await store.getEvaluations([...new Set(programs.flatMap(({ evaluation }) => evaluation ?? []))]);
+  for (const { _id, step, evaluation: key, outcome, score, strictScore, fit } of programs) {
+    const evaluation = key === null ? null : evaluations.get(key);
+    if (evaluation === undefined) differences.compare(step, `evaluation of program ${_id}`, key, null);
+    else if (evaluation === null)
+      differences.compare(
+        step,
+        `program ${_id}, never evaluated`,
+        { valid: false, score: null },
+        { valid: outcome === 'valid', score },
+      );
+    else {
+      const result = { outcome: evaluation.outcome, score: evaluation.score, strictScore: evaluation.strictScore };
+      differences.compare(step, `evaluation of program ${_id}`, result, { outcome, score, strictScore });
+      const ranked =
+        evaluation.outcome !== 'valid'
+          ? null
+          : config.evaluation.scoring === 'strict'
+            ? (evaluation.strictScore ?? evaluation.score)
+            : evaluation.score;
+      const magnitude = (value: number | null): number | null =>
+        value === null || sign !== null ? value : Math.abs(value);
+      differences.compare(
+        step,
+        `fitness of program ${_id}`,
+        magnitude(ranked === null ? null : ranked * (sign ?? 1)),
+        magnitude(fit ?? null),
+      );
+    }
+  }
+  return evaluations;
+};
+
+/** Every candidate but an injected one is somebody's answer, unless its group ended before it was asked for. */
+const rolloutsOf = async (
+  store: Store,
+  programs: readonly ProgramDocument[],
+  differences: Differences,
+): Promise<readonly RolloutDocument[]> => {
+  const answers = programs.filter(
+    (program) => !isRefused(program) && (program.parents.length > 0 || program.founder === true),
+  );
+  const found = await store.getRollouts(answers.map(({ _id }) => _id));
+  return answers.flatMap(({ _id, step }) => {
+    differences.compare(step, `response of program ${_id}`, 'there', found.has(_id) ? 'there' : 'missing');
+    return found.get(_id) ?? [];
+  });
+};
+
+/** The earlier program keeps a tie. */
+const bestOf = (best: Folded['best'], programs: readonly ProgramDocument[], step: number): Folded['best'] => {
+  let winner = best;
+  for (const { _id, fit, score, strictScore } of programs) {
+    if (fit !== undefined && score !== null && (winner === null || fit > winner.fit))
+      winner = { fit, program: { program: _id, score, strictScore, step } };
+  }
+  return winner;
+};
+
+/** `best`: the program that became the best in this step, or null. */
+const totalsAfter = (
+  before: RunTotals,
+  programs: readonly ProgramDocument[],
+  paid: readonly Paid[],
+  best: Folded['best'],
+): RunTotals => {
+  const failures: Record<string, number> = { ...before.failures };
+  for (const { outcome } of programs) if (outcome !== 'valid') failures[outcome] = (failures[outcome] ?? 0) + 1;
+  return {
+    ...withPaid(before, paid),
+    ...linesAfter(before, programs),
+    programs: before.programs + programs.length,
+    failures,
+    valid: before.valid + programs.filter(({ outcome }) => outcome === 'valid').length,
+    sinceBest:
+      best === null
+        ? before.sinceBest + programs.length
+        : programs.length - 1 - programs.findIndex(({ _id }) => _id === best.program.program),
+  };
+};
+
+type Paid = Pick<RolloutDocument, 'usage' | 'costUsd'>;
+
+const withPaid = (before: RunTotals, paid: readonly Paid[]): RunTotals => {
+  return {
+    ...before,
+    tokens: sumUsage(
+      paid.map(({ usage }) => usage),
+      before.tokens,
+    ),
+    costUsd: paid.reduce((total, { costUsd }) => total + costUsd, before.costUsd),
+  };
+};
+
+/** Costs are sums of fractions: another order of adding is no difference. */
+export const compareTotals = (
+  step: number,
+  what: string,
+  { costUsd, ...expected }: RunTotals,
+  { costUsd: storedUsd, ...found }: RunTotals,
+  differences: Differences,
+): void => {
+  differences.compare(step, what, expected, found);
+  if (Math.abs(costUsd - storedUsd) > 1e-9 * Math.max(1, costUsd))
+    differences.compare(step, `${what}: costUsd`, costUsd, storedUsd);
+};

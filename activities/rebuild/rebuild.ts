@@ -1,0 +1,167 @@
+// Rebuild: folds the stored programs and evaluations of a run into memberships, cells and archive again, step by
+// step, and compares every step and the end with what is stored. Reads only.
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { rowsOf } from '../../evolution/population/population.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { ProgramId, RunId } from '../../evolution/types.ts';
+import { measuredValues } from '../step/measured.ts';
+import { sameContent } from '../store/collection.ts';
+import type { EmbeddingDocument, EvaluationDocument, ProgramDocument, RunDocument } from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+import { compareTotals, type Folded, foldStep, nothingFolded, type Sign } from './rebuild-step.ts';
+
+// What a rebuild finds to differ: the first few in full, all of them counted.
+/** `expected`: what the stored programs and evaluations give; `found`: what is stored. Excerpts of JSON. */
+type Difference = { readonly step: number; readonly what: string; readonly expected: string; readonly found: string };
+
+const KEPT = 50;
+const EXCERPT_CHARS = 160;
+
+export class Differences {
+  readonly #first: Difference[] = [];
+  #count = 0;
+
+  get first(): readonly Difference[] {
+    return this.#first;
+  }
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Notes the pair where it says two things. */
+  compare(step: number, what: string, expected: unknown, found: unknown): void {
+    if (sameContent(expected, found)) return;
+    this.#count++;
+    if (this.#first.length < KEPT)
+      this.#first.push({
+        step,
+        what,
+        ...excerpts(JSON.stringify(expected) ?? 'nothing', JSON.stringify(found) ?? 'nothing'),
+      });
+  }
+}
+
+/** Both from shortly before the first character that differs. */
+const excerpts = (expected: string, found: string): Pick<Difference, 'expected' | 'found'> => {
+  let same = 0;
+  while (same < expected.length && expected[same] === found[same]) same++;
+  const from = same < EXCERPT_CHARS / 2 ? 0 : same - EXCERPT_CHARS / 4;
+  const cut = (text: string): string =>
+    `${from > 0 ? '...' : ''}${text.slice(from, from + EXCERPT_CHARS)}${text.length > from + EXCERPT_CHARS ? '...' : ''}`;
+  return { expected: cut(expected), found: cut(found) };
+};
+
+// Measured features in a rebuild: measured again from stored evaluations, codes and embeddings, and compared.
+type ValuesOf = {
+  readonly store: Store;
+  readonly config: RunConfig;
+  /** As the population's state named them before the step. */
+  readonly references: readonly ProgramId[];
+  readonly evaluations: ReadonlyMap<string, EvaluationDocument>;
+  readonly embeddings: ReadonlyMap<ProgramId, EmbeddingDocument>;
+};
+
+export const checkValues = async (
+  { store, config, references, evaluations, embeddings }: ValuesOf,
+  programs: readonly ProgramDocument[],
+  differences: Differences,
+): Promise<void> => {
+  const measured = await measuredValues(
+    store,
+    config,
+    references,
+    programs.flatMap(({ _id, code, outcome, evaluation: key }) => {
+      const evaluation = key === null ? undefined : evaluations.get(key);
+      return outcome === 'valid' && evaluation !== undefined
+        ? [{ id: _id, code, evaluation, distance: embeddings.get(_id)?.distance ?? null }]
+        : [];
+    }),
+  );
+  for (const { _id, step, values } of programs)
+    differences.compare(step, `features of program ${_id}`, measured.get(_id) ?? null, values ?? null);
+};
+
+export type RebuildDeps = {
+  readonly store: Store;
+  /** Tells whether the task maximises; left out, the signs of fitnesses are not checked. */
+  readonly loadTask?: ((id: string) => Promise<Task>) | undefined;
+};
+
+export type RebuildReport = {
+  readonly run: RunId;
+  /** Committed steps, step 0 included, and their programs. */
+  readonly steps: number;
+  readonly programs: number;
+  /** The first 50, in the order of steps: a difference usually brings others in later steps with it. */
+  readonly differences: readonly Difference[];
+  readonly differenceCount: number;
+  readonly ms: number;
+};
+
+/**
+ * Of a run that goes on meanwhile, the steps that are added are folded too; one that is rewound meanwhile is begun
+ * again. Throws when the run does not exist, or when what a committed step refers to cannot be read.
+ */
+export const rebuildRun = async ({ store, loadTask }: RebuildDeps, run: RunId): Promise<RebuildReport> => {
+  const began = performance.now();
+  const { config } = await required(store, run);
+  const sign: Sign = loadTask === undefined ? null : (await loadTask(config.task)).direction === 'maximise' ? 1 : -1;
+  for (;;) {
+    const done = await fold(store, run, sign);
+    if (done === null) continue;
+    const { folded, differences } = done;
+    return {
+      run,
+      steps: folded.step + 1,
+      programs: folded.ids.size,
+      differences: differences.first,
+      differenceCount: differences.count,
+      ms: Math.round(performance.now() - began),
+    };
+  }
+};
+
+type Done = { readonly folded: Folded; readonly differences: Differences };
+
+/** Null when the run was taken back in the meantime. */
+const fold = async (store: Store, run: RunId, sign: Sign): Promise<Done | null> => {
+  const began = await required(store, run);
+  const folded = nothingFolded(began.config);
+  const differences = new Differences();
+  for (;;) {
+    for await (const committed of store.eachCommitted(run, folded.step + 1))
+      await foldStep(store, folded, committed, sign, differences);
+    const before = await required(store, run);
+    const live = rowsOf(await store.population(run));
+    const document = await required(store, run);
+    if (document.generation !== began.generation) return null;
+    if (document.committedStep !== folded.step || before.committedStep !== folded.step) continue;
+    compareEnd(folded, document, live, differences);
+    return { folded, differences };
+  }
+};
+
+const compareEnd = (
+  { step, population, totals, best }: Folded,
+  document: RunDocument,
+  live: ReturnType<typeof rowsOf>,
+  differences: Differences,
+): void => {
+  const { memberships, cells, tallies, prompts } = rowsOf(population);
+  differences.compare(step, 'memberships and archive seats of the run', memberships, live.memberships);
+  differences.compare(step, 'cells of the run', cells, live.cells);
+  differences.compare(step, 'tallies of the run', tallies, live.tallies);
+  differences.compare(step, 'prompts of the run', prompts, live.prompts);
+  differences.compare(step, "state of the run's population", population.state, document.population);
+  compareTotals(step, 'totals of the run', totals, document.totals, differences);
+  differences.compare(step, 'best program of the run', best?.program ?? null, document.best);
+};
+
+const required = async (store: Store, run: RunId): Promise<RunDocument> => {
+  const document = await store.readRun(run);
+  if (document === null)
+    throw new Error(
+      `expected run '${run}' in the database, but there is none by that name: evolve list shows the runs there are`,
+    );
+  return document;
+};

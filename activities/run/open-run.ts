@@ -1,0 +1,159 @@
+// Activities `openRun`, `changeSettings`, `injectProgram`, `resample` and `markRun`: the life of a run's document.
+import { ApplicationFailure } from '@temporalio/activity';
+import { ConfigError } from '../../evolution/config/problems.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { taskProblem } from '../../evolution/methods/rules.ts';
+import { modelPool } from '../../evolution/models/ensemble.ts';
+import { hasHoldout } from '../../evolution/scoring/evaluation.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { Paid, RunBrief, SettingsBrief, StoreActivities } from '../interface.ts';
+import type { RunDocument, RunStatus } from '../store/documents.ts';
+import { paidSoFar } from '../store/paid.ts';
+import type { Store } from '../store/store.ts';
+import { taskDigest } from '../task/task-digest.ts';
+import { changeSettings, injectProgram } from './steering.ts';
+import { humanGoal, missing } from './step-summary.ts';
+
+type OpenRunDeps = {
+  readonly store: Store;
+  readonly loadTask: (id: string) => Promise<Task>;
+  readonly checkConfig: (config: unknown) => RunConfig;
+};
+type RunActivities = Pick<StoreActivities, 'openRun' | 'changeSettings' | 'injectProgram' | 'resample' | 'markRun'>;
+
+export const createRunActivities = ({ store, loadTask, checkConfig }: OpenRunDeps): RunActivities => ({
+  async openRun({ run, owner, config, rewind }) {
+    const known = await store.readRun(run);
+    if (!known && config === undefined)
+      throw configError(
+        `run ${run} does not exist and no settings were given: start it with {"run": "${run}", "config": {...}}`,
+      );
+    const settings = known?.config ?? checked(() => checkConfig(config));
+    const task = await loadTask(settings.task);
+    const unfit = known ? null : taskProblem(settings, task);
+    if (unfit) throw configError(`${unfit.key}: ${unfit.message}`);
+    const document =
+      known ??
+      (
+        await store.createRun({
+          run,
+          config: settings,
+          taskDigest: taskDigest(task),
+          evaluatorDigest: task.evaluatorDigest,
+          offlineModel: settings.model.kind === 'offline',
+          createdAt: new Date(),
+        })
+      ).run;
+    if (task.evaluatorDigest !== document.evaluatorDigest) {
+      throw ApplicationFailure.nonRetryable(
+        `the evaluator of ${task.id} has changed since run ${run} began: scores would not be comparable. Restore tasks/${task.id}, or start a new run`,
+        'TaskChanged',
+      );
+    }
+    if (rewind) await goBack(store, document, rewind, owner);
+    await store.setStatus(run, 'running', { reason: null, stopReason: null, endedAt: null });
+    return brief(rewind ? await required(store, run) : document, task);
+  },
+
+  async changeSettings({ run, change, by }) {
+    const { version, changed } = await refusing(() => changeSettings({ store, loadTask }, run, change, by));
+    const document = await required(store, run);
+    const { beatsHuman = false } = humanGoal(document.best, document.config, await loadTask(document.config.task));
+    return { version, changed, settings: { ...settingsBrief(document), beatsHuman } };
+  },
+
+  injectProgram: ({ run, island, program }) => refusing(() => injectProgram(store, run, island, program)),
+
+  async resample({ run, step, by }): Promise<Paid> {
+    const document = await required(store, run);
+    // Committed while the command was on its way: there is nothing to ask again for.
+    if (document.committedStep < step) await store.resample(run, step, by);
+    return paidSoFar(await required(store, run));
+  },
+
+  async markRun({ run, status, reason, stopReason }) {
+    const ended = status === 'finished' || status === 'stopped';
+    await store.setStatus(run, status satisfies RunStatus, {
+      reason: reason ?? null,
+      stopReason: stopReason ?? null,
+      endedAt: ended ? new Date() : null,
+    });
+  },
+});
+
+/**
+ * Opening a step that is committed gives it and all later ones up. A retry of this activity finds it opened by the
+ * same owner.
+ */
+const goBack = async (
+  store: Store,
+  document: RunDocument,
+  { toStep, resample, by }: { readonly toStep: number; readonly resample: boolean; readonly by?: string | undefined },
+  owner: string,
+): Promise<void> => {
+  const { run, openings, committedStep } = document;
+  const done = openings?.step === toStep && openings.owner === owner;
+  if (!done && (toStep < 1 || toStep > committedStep)) {
+    throw ApplicationFailure.nonRetryable(
+      `rewind: toStep: expected 1 to ${committedStep}, the last committed step of run ${run}, got ${toStep}`,
+      'BadRequest',
+    );
+  }
+  await store.openStep(run, toStep, owner);
+  if (resample) await store.resample(run, toStep, by === undefined ? `${owner}:rewind` : `update:${by}`);
+};
+
+const required = async (store: Store, run: string): Promise<RunDocument> => {
+  const document = await store.readRun(run);
+  if (!document) throw missing(`run ${run}`);
+  return document;
+};
+
+const configError = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'ConfigError');
+
+const checked = <T>(check: () => T): T => {
+  try {
+    return check();
+  } catch (error) {
+    throw configError(error instanceof Error ? error.message : String(error));
+  }
+};
+
+/** What a person asked for and cannot be is not tried again. */
+const refusing = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof ConfigError ? ApplicationFailure.nonRetryable(error.message, 'BadRequest') : error;
+  }
+};
+
+const settingsBrief = ({ config, configVersion }: RunDocument): SettingsBrief => ({
+  configVersion,
+  model: modelPool(config)
+    .map(({ name }) => name)
+    .join(', '),
+  batch: config.batch,
+  responses: config.responses,
+  limits: config.limits,
+});
+
+const brief = (document: RunDocument, task: Task): RunBrief => {
+  const { config } = document;
+  return {
+    ...settingsBrief(document),
+    run: document.run,
+    task: config.task,
+    method: config.method,
+    direction: task.direction,
+    seed: config.seed,
+    sweep: document.sweep,
+    committedStep: document.committedStep,
+    totals: document.totals,
+    paid: paidSoFar(document),
+    best: document.best,
+    ...humanGoal(document.best, config, task),
+    ...(hasHoldout(task) ? { holdout: true as const } : {}),
+    createdAtMs: document.createdAt.getTime(),
+  };
+};

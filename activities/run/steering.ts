@@ -1,0 +1,81 @@
+// A change of a run's settings, as a new version.
+import { ConfigError } from '../../evolution/config/problems.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { changedConfig, changedKeys } from '../../evolution/methods/change.ts';
+import { taskProblem } from '../../evolution/methods/rules.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { SettingsChange, SettingsChanged } from '../interface.ts';
+import { ConflictError, type Store } from '../store/store.ts';
+import { hashText } from '../store/texts.ts';
+import { missing } from './step-summary.ts';
+
+/**
+ * Throws ConfigError, with nothing changed, when the change cannot be. A change that is there already makes no new
+ * version, nor does a message (`by`) that was obeyed before.
+ */
+export const changeSettings = async (
+  {
+    store,
+    loadTask,
+  }: { readonly store: Pick<Store, 'readRun' | 'setConfig'>; readonly loadTask: (id: string) => Promise<Task> },
+  run: string,
+  change: SettingsChange,
+  by?: string,
+): Promise<SettingsChanged & { readonly config: RunConfig }> => {
+  for (;;) {
+    const document = await store.readRun(run);
+    if (!document) throw missing(`run ${run}`);
+    if (by !== undefined && document.changes.includes(by))
+      return { version: document.configVersion, changed: [], config: document.config };
+    const config = changedConfig(document.config, change);
+    const changed = changedKeys(document.config, config);
+    if (changed.length === 0) return { version: document.configVersion, changed, config: document.config };
+    const problem = taskProblem(config, await loadTask(config.task));
+    if (problem) throw new ConfigError([`${problem.key}: ${problem.message}.`]);
+    try {
+      return { version: await store.setConfig(run, config, document.configVersion, by), changed, config };
+    } catch (error) {
+      // Another change came first: this one is applied to what that made.
+      if (!(error instanceof ConflictError)) throw error;
+    }
+  }
+};
+
+// A person's program for the next step of a run.
+/**
+ * Throws ConfigError, with nothing stored, when the program cannot be. The same program for the same island is
+ * injected once.
+ */
+export const injectProgram = async (
+  store: Pick<Store, 'readRun' | 'putTexts' | 'inject'>,
+  run: string,
+  island: number,
+  program: string,
+): Promise<{ readonly injected: string }> => {
+  const document = await store.readRun(run);
+  if (!document) throw missing(`run ${run}`);
+  const {
+    population: { islands },
+    diff: { maxCodeChars },
+  } = document.config;
+  if (!Number.isInteger(island) || island < 0 || island >= islands)
+    throw new ConfigError([
+      `steer: island: expected a whole number from 0 to ${islands - 1}, got ${JSON.stringify(island)}.`,
+    ]);
+  if (program.trim() === '')
+    throw new ConfigError(['steer: program: expected the text of a program, got an empty text.']);
+  if (program.length > maxCodeChars)
+    throw new ConfigError([
+      `steer: program: expected at most ${maxCodeChars} characters (diff.maxCodeChars), got ${program.length}.`,
+    ]);
+  const [code] = await store.putTexts([program]);
+  const { _id } = await store.inject({
+    _id: `${run}:inject:${hashText(`${island}\n${program}`).slice(0, 24)}`,
+    run,
+    island,
+    code: code!,
+    at: new Date(),
+    place: null,
+  });
+  return { injected: _id };
+};

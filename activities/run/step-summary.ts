@@ -1,0 +1,51 @@
+// The small summary of a committed step that goes back to the workflow, and the error for content that ought to be
+// there.
+import { ApplicationFailure } from '@temporalio/activity';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { beatsHuman } from '../../evolution/scoring/human-best.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { StepSummary } from '../interface.ts';
+import type { BestProgram, RunDocument } from '../store/documents.ts';
+import { paidSoFar } from '../store/paid.ts';
+import type { Store } from '../store/store.ts';
+
+export const missing = (what: string): ApplicationFailure =>
+  ApplicationFailure.create({ message: `expected ${what} in the store, found none`, type: 'Missing' });
+
+export const summarise = (document: RunDocument, step: number, evaluationMs: number | null): StepSummary => {
+  const { totals, best, population, generation } = document;
+  return { step, generation, totals, best, paid: paidSoFar(document), populationSize: population.size, evaluationMs };
+};
+
+/** Summary of a step that an earlier attempt committed. */
+export const summaryOf = async (
+  store: Store,
+  document: RunDocument,
+  step: number,
+  generation: number,
+): Promise<StepSummary> => {
+  const committed = await store.readStep(document.run, step, generation);
+  if (!committed) throw missing(`the commit of step ${step}, generation ${generation}, of run ${document.run}`);
+  return summarise(
+    { ...document, totals: committed.totals, best: committed.best, population: committed.population },
+    step,
+    null,
+  );
+};
+
+// Whether a run has reached what it was to reach: beyond the best by human hands (AlphaResearch, section 3, stop).
+/** The task's reference with `human: true`, else of this name, is what the run is held against. */
+const HUMAN = 'human';
+
+/** Nothing where the run does not stop there, or the task names no such reference. By the score that ranks. */
+export const humanGoal = (
+  best: BestProgram | null,
+  { ideation, evaluation }: RunConfig,
+  { references, direction }: Task,
+): { readonly beatsHuman?: true } => {
+  const human =
+    references.find(({ human: marked }) => marked === true) ?? references.find(({ name }) => name === HUMAN);
+  if (!ideation.stopAtHuman || human === undefined || best === null) return {};
+  const score = evaluation.scoring === 'strict' ? (best.strictScore ?? best.score) : best.score;
+  return beatsHuman(score, { human: human.value, direction }) ? { beatsHuman: true } : {};
+};

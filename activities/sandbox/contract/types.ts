@@ -1,0 +1,113 @@
+// What a sandbox takes and gives. Implementations: docker, bubblewrap, noop, fake - one contract suite for all.
+import type { TaskLimits } from '../../../evolution/task.ts';
+import type { ExecutionKind, IsolationLevel, Json } from '../../../evolution/types.ts';
+import type { Runtime } from './confined.ts';
+import type { Frame } from './frames.ts';
+
+/** One execution of one candidate program. */
+export type SandboxJob = {
+  /** Evaluation key and attempt: names the container, so that a duplicate is refused by the engine. */
+  readonly key: string;
+  readonly run: string;
+  readonly code: string;
+  readonly entry: string;
+  /** Public instance with `seed` and `time_limit_s`. */
+  readonly instance: { readonly [key: string]: Json };
+  readonly limits: TaskLimits;
+  readonly acceptSavedOnTimeout: boolean;
+  /** Of a program in another language: where it runs, and the source of what runs it. */
+  readonly runtime?: (Runtime & { readonly runner: string }) | undefined;
+};
+
+/** How an execution ended. `solution` is a claim made by untrusted code; only the scorer turns it into a score. */
+export type Execution = {
+  readonly kind: ExecutionKind;
+  readonly solution: Json | undefined;
+  readonly exitCode: number | null;
+  readonly oom: boolean;
+  readonly cpuMs: number | null;
+  readonly wallMs: number;
+  readonly peakBytes: number | null;
+  readonly stdoutTail: string;
+  readonly stderrTail: string;
+  readonly truncated: boolean;
+  readonly isolation: IsolationLevel;
+  readonly imageId: string;
+};
+
+/** A program of a `function` task that waits for calls, in its own container: the bytes of messages, no more. */
+export type Conversation = {
+  /** Sends one message; the process reads it when it gets there. */
+  send(kind: 'Q' | 'P', payload: Buffer): void;
+  /** The next message, in order of arrival; null once the process has ended. One caller at a time. */
+  next(): Promise<Frame | null>;
+  /** CPU of the whole container since the program was handed over; null where it cannot be read. */
+  cpuMs(): number | null;
+  kill(why: 'timeout_wall' | 'invalid_output'): void;
+};
+
+export type FunctionJob = Omit<SandboxJob, 'acceptSavedOnTimeout'> & {
+  readonly harness: string;
+  /** Runs pinned to a core on which no other such job runs. */
+  readonly timed: boolean;
+  /** The task's own program for the clock's reference, in a second container on the same core. */
+  readonly reference: string | null;
+};
+
+export interface Sandbox {
+  readonly level: IsolationLevel;
+  readonly imageId: string;
+  /** Runs a job to its end. Throws InfrastructureError, never for a program's own failure. */
+  run(job: SandboxJob, signal: AbortSignal): Promise<Execution>;
+  /**
+   * Loads a program and lets `talk` call it until it is done; `talk` is not called when the program does not load.
+   * The execution is `ok` when the program still stood at the end. Throws InfrastructureError, and what `talk`
+   * throws.
+   */
+  converse(
+    job: FunctionJob,
+    talk: (candidate: Conversation, reference: Conversation | null) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<Execution>;
+  /** Containers waiting for work are removed; running ones are killed. */
+  close(): Promise<void>;
+}
+
+export type Score = {
+  readonly valid: boolean;
+  /** Raw objective; null when not finite or not valid. */
+  readonly score: number | null;
+  readonly strictScore: number | null;
+  readonly metrics: { readonly [name: string]: number | string | boolean };
+  readonly reasons: readonly string[];
+};
+
+/** `failure`: why the program gave no answer, where that ended the evaluation. */
+export type Verdict = Score & { readonly failure: 'raised' | 'malformed' | 'late' | 'gone' | null };
+
+/** Scores solutions in a trusted container that never sees candidate code. */
+export interface Scorer {
+  score(solution: Json, signal: AbortSignal): Promise<Score>;
+  /** Lets the evaluator of a `function` task call the program; `extra` joins the instance on its side. */
+  judge(
+    talk: {
+      readonly candidate: Conversation;
+      readonly reference: Conversation | null;
+      readonly extra: { readonly [key: string]: Json };
+    },
+    signal: AbortSignal,
+  ): Promise<Verdict>;
+  close(): Promise<void>;
+}
+
+/** Parses programs without running them, with a real Python, in a container of its own. */
+export interface Gate {
+  /** Null where the source compiles and defines the entry point; otherwise a short reason. */
+  check(sources: readonly string[], entry: string, signal: AbortSignal): Promise<readonly (string | null)[]>;
+  close(): Promise<void>;
+}
+
+/** The engine, the image or the connection failed: retry, it says nothing about the program. */
+export class InfrastructureError extends Error {
+  override readonly name = 'InfrastructureError';
+}

@@ -1,0 +1,38 @@
+# The trusted parent of the fast level, first of four parts of one program (`python3 -c`, joined by fast-container.ts;
+# see fast.py): frames to and from the host. Bytes of candidates are moved and never read; every buffer is cleared,
+# since the next child inherits this memory.
+import ast, ctypes, gc, importlib, json, os, resource, select, signal, stat, struct, sys, time, traceback, types
+
+CHUNK = 1 << 16
+
+
+def fail(why):
+    """An anomaly ends the container: whatever was left in it goes with it."""
+    os.write(2, f"{why}\n".encode())
+    os._exit(70)
+
+
+def write_all(fd, *parts):
+    views = [memoryview(part) for part in parts]
+    while views:
+        done = os.writev(fd, views)
+        while views and done >= len(views[0]):
+            done -= len(views.pop(0))
+        if views:
+            views[0] = views[0][done:]
+
+
+def tell(kind, payload=b""):
+    write_all(1, kind + struct.pack(">I", len(payload)), payload)
+
+
+def read_into(view):
+    while view:
+        count = os.readv(0, [view])
+        if count == 0:
+            os._exit(0)
+        view = view[count:]
+
+
+def clear(array):
+    array[:] = bytes(len(array))

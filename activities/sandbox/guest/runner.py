@@ -1,0 +1,163 @@
+# Runs one candidate program inside its own single-use container (sent as `python3 -c` by candidate-pool.ts). Waits
+# with its imports done, reads one frame {code, entry, instance}, answers with frames: R ready, C checkpoint, S
+# solution, D done. In a `function` task it stays and answers calls: L loaded, then for each Q a V (value) or E
+# (error), with K (a question) and P (its reply) between. The candidate shares this process: whatever comes out is a
+# claim, never a score. Follows wire.py.
+import importlib, json, linecache, math, os, random, struct, sys, traceback, types
+
+MAX_DEPTH = 8
+# Checkpoints of one run, in units of the largest solution: 12 MB, thousands of ordinary ones.
+CHECKPOINT_BUDGET_FRAMES = 3
+
+
+def plain(value, depth=0):
+    """Lists, numbers, strings and dicts with string keys; numpy arrays and scalars become these."""
+    if depth > MAX_DEPTH:
+        raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
+    kind = type(value)
+    if value is None or kind is bool or kind is str:
+        return value
+    if kind is int:
+        return value if abs(value) <= 2**53 else str(value)
+    if kind is float:
+        if not math.isfinite(value):
+            raise ValueError(f"expected finite numbers, got {value!r}")
+        return value
+    if kind is list or kind is tuple:
+        return [plain(item, depth + 1) for item in value]
+    if kind is dict:
+        bad = next((key for key in value if type(key) is not str), None)
+        if bad is not None:
+            raise TypeError(f"expected string keys, got {type(bad).__name__}")
+        return {key: plain(item, depth + 1) for key, item in value.items()}
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, (numpy.ndarray, numpy.generic)) and value.dtype != object:
+        return plain(value.tolist(), depth)
+    raise TypeError(f"expected lists, numbers, strings, dicts or numpy arrays, got {kind.__name__}")
+
+
+def encode(solution):
+    return json.dumps(plain(solution), allow_nan=False, separators=(",", ":")).encode()
+
+
+def boot():
+    out = os.dup(1)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    for name in sys.argv[1:]:
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            pass
+    return out
+
+
+def read_message(fd):
+    head = read_from(fd, 5)
+    return head[:1], read_from(fd, struct.unpack(">I", head[1:])[0])
+
+
+def read_from(fd, count):
+    parts = []
+    while count > 0:
+        part = os.read(fd, min(count, 1 << 20))
+        if not part:
+            os._exit(0)
+        parts.append(part)
+        count -= len(part)
+    return b"".join(parts)
+
+
+def answer_calls(harness, function, emit, calls):
+    """Serves the evaluator until it closes the pipe."""
+    space = types.ModuleType("harness").__dict__
+    linecache.cache["<harness>"] = (len(harness), None, harness.splitlines(True), "<harness>")
+    exec(compile(harness, "<harness>", "exec"), space)
+
+    def ask(message):
+        emit(b"K", wire_encode(message))
+        return wire_decode(read_message(calls)[1])
+
+    emit(b"L", b"")
+    while True:
+        _, payload = read_message(calls)
+        try:
+            answer = wire_encode(space["invoke"](function, wire_decode(payload), ask))
+        except Exception as error:
+            tb = error.__traceback__
+            traceback.print_exception(type(error), error, tb.tb_next if tb else None, limit=-8)
+            sys.stderr.flush()
+            emit(b"E", f"{type(error).__name__}: {error}"[:300].encode("utf-8", "replace"))
+        else:
+            emit(b"V", answer)
+
+
+def main():
+    out = boot()
+
+    def emit(kind, payload):
+        view = memoryview(kind + struct.pack(">I", len(payload)) + payload)
+        while view:
+            view = view[os.write(out, view):]
+
+    emit(b"R", b"")
+    job = json.loads(read_from(0, struct.unpack(">I", read_from(0, 4))[0]))
+    calls = os.dup(0)
+    null = os.open("/dev/null", os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    budget = [job["output_bytes"] * CHECKPOINT_BUDGET_FRAMES]
+
+    def checkpoint(solution):
+        """Saves a solution: the last one may count when the time runs out."""
+        payload = encode(solution)
+        if budget[0] >= len(payload):
+            budget[0] -= len(payload)
+            emit(b"C", payload)
+
+    files, seed = program_files(job["code"]), job["instance"].get("seed", 0)
+    code = files[0][1]
+    random.seed(seed)
+    if "numpy" in job["code"]:
+        try:
+            importlib.import_module("numpy").random.seed(seed % 2**32)
+        except ImportError:
+            pass
+    module = types.ModuleType("program")
+    module.checkpoint = checkpoint
+    sys.modules["program"] = module
+    linecache.cache["<program>"] = (len(code), None, code.splitlines(True), "<program>")
+    try:
+        if len(files) > 1:
+            offer_files(files)
+        exec(compile(code, "<program>", "exec"), module.__dict__)
+        function = getattr(module, job["entry"])
+        if job.get("harness") is not None:
+            answer_calls(job["harness"], function, emit, calls)
+        solution = function(job["instance"])
+    except SystemExit as stop:
+        sys.stderr.flush()
+        os._exit(stop.code if type(stop.code) is int and 0 <= stop.code < 256 else 0 if stop.code is None else 1)
+    except BaseException as error:
+        tb = error.__traceback__
+        traceback.print_exception(type(error), error, tb.tb_next if tb else None, limit=-8)
+        sys.stderr.flush()
+        os._exit(1)
+    try:
+        payload = encode(solution)
+    except Exception as error:
+        print(f"solution refused: {error}", file=sys.stderr, flush=True)
+        os._exit(0)
+    sys.stderr.flush()
+    emit(b"S", payload)
+    # D: done. The host looks how the container is while it lives, then closes the pipe; its end would take tens of
+    # milliseconds.
+    emit(b"D", b"")
+    try:
+        while os.read(calls, 1 << 16):
+            pass
+    finally:
+        os._exit(0)
+
+
+main()

@@ -1,0 +1,168 @@
+// Pre-started, single-use processes that wait for one program each: filled and refilled in the background, per
+// limits.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TaskLimits } from '../../../evolution/task.ts';
+import type { Confined, Launcher, Log } from '../contract/confined.ts';
+import { type Preset, PRESET_MODULES } from '../contract/import-preset.ts';
+import { InfrastructureError, type SandboxJob } from '../contract/types.ts';
+import { type CandidateOutput, createCandidateOutput } from './candidate-output.ts';
+
+export type Seat = { readonly confined: Confined; readonly output: CandidateOutput; readonly bornAt: number };
+
+export type CandidatePool = {
+  /** A waiting process, or the next one to get ready. Throws InfrastructureError when none can be started. */
+  take(signal: AbortSignal): Promise<Seat>;
+  /** Removes waiting processes that are stale, or all when nothing was taken for a while. */
+  tidy(): void;
+  /** Programs that wait for a process. */
+  wanted(): number;
+  close(): Promise<void>;
+};
+
+const RUNNER = ['wire.py', 'files.py', 'runner.py']
+  .map((file) => readFileSync(join(import.meta.dirname, '..', 'guest', file), 'utf8'))
+  .join('\n');
+const BOOT_TIMEOUT_MS = 60_000;
+const WAITING_MAX_AGE_MS = 15 * 60_000;
+const IDLE_MS = 5 * 60_000;
+const FIRST_RETRY_MS = 500;
+const LAST_RETRY_MS = 10_000;
+
+type Options = {
+  readonly launcher: Launcher;
+  readonly limits: TaskLimits;
+  readonly size: number;
+  readonly starting: number;
+  readonly preset: () => Preset;
+  readonly runtime: SandboxJob['runtime'];
+  readonly log: Log;
+};
+
+type Waiter = { readonly resolve: (seat: Seat) => void; readonly reject: (error: unknown) => void };
+
+const boot = async ({ launcher, limits, preset, runtime }: Options): Promise<Seat> => {
+  const output = createCandidateOutput(limits.outputBytes);
+  const confined = await launcher.launch({
+    ...(runtime === undefined
+      ? { source: RUNNER, args: PRESET_MODULES[preset()] }
+      : { source: runtime.runner, args: [], runtime }),
+    limits,
+    run: 'pool',
+    activity: 'candidate',
+    deadline: new Date(Date.now() + WAITING_MAX_AGE_MS + limits.wallSeconds * 1000 + 120_000),
+    onStdout: output.onStdout,
+    onStderr: output.onStderr,
+  });
+  const state = await Promise.race([
+    output.ready.then(() => 'ready' as const),
+    confined.ended.then(
+      (ending) => ending.lost ?? `it ended with exit code ${ending.exitCode}: ${output.stderrTail().slice(-300)}`,
+    ),
+    sleep(BOOT_TIMEOUT_MS, 'it was not ready after a minute', { ref: false }),
+  ]);
+  if (state === 'ready') return { confined, output, bornAt: Date.now() };
+  await confined.remove();
+  throw new InfrastructureError(`a candidate container did not boot: ${state}`);
+};
+
+export const createCandidatePool = (options: Options): CandidatePool => {
+  const ready: Seat[] = [];
+  const waiters: Waiter[] = [];
+  let starting = 0;
+  let closed = false;
+  let lastTaken = Date.now();
+  let retryMs = FIRST_RETRY_MS;
+  let retry: NodeJS.Timeout | undefined;
+
+  const place = (seat: Seat): void => {
+    retryMs = FIRST_RETRY_MS;
+    const waiter = waiters.shift();
+    if (waiter) return waiter.resolve(seat);
+    ready.push(seat);
+    void seat.confined.ended.then(() => {
+      const index = ready.indexOf(seat);
+      if (index < 0) return;
+      // Died while waiting: the engine went away, or somebody removed it.
+      ready.splice(index, 1);
+      void seat.confined.remove();
+      fillLater();
+    });
+  };
+  const failed = (error: unknown): void => {
+    if (waiters.length > 0) {
+      for (const waiter of waiters.splice(0)) waiter.reject(error);
+    } else if (retryMs === FIRST_RETRY_MS) options.log(`sandbox: ${(error as Error).message}; trying again`);
+    fillLater();
+  };
+  const startOne = async (): Promise<void> => {
+    starting += 1;
+    const outcome = await boot(options).then(
+      (seat) => ({ seat }),
+      (error: unknown) => ({ error }),
+    );
+    if (closed && 'seat' in outcome) await outcome.seat.confined.remove();
+    starting -= 1;
+    if (closed) return;
+    if ('error' in outcome) return failed(outcome.error);
+    place(outcome.seat);
+    fill();
+  };
+  const fill = (): void => {
+    if (closed) return;
+    const idle = Date.now() - lastTaken > IDLE_MS;
+    const wanted = (idle ? 0 : options.size) + waiters.length - ready.length - starting;
+    for (let count = Math.min(wanted, options.starting - starting); count > 0; count -= 1) void startOne();
+  };
+  const fillLater = (): void => {
+    if (closed || retry) return;
+    retry = setTimeout(() => {
+      retry = undefined;
+      fill();
+    }, retryMs);
+    retry.unref();
+    retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
+  };
+  const take = (signal: AbortSignal): Promise<Seat> => {
+    lastTaken = Date.now();
+    const seat = ready.shift();
+    if (seat) {
+      // Refilling starts a moment later: the program that was waited for comes first.
+      setImmediate(fill);
+      return Promise.resolve(seat);
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Seat>();
+    const waiter = { resolve, reject };
+    waiters.push(waiter);
+    const leave = (): void => {
+      const index = waiters.indexOf(waiter);
+      if (index < 0) return;
+      waiters.splice(index, 1);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    fill();
+    return promise.finally(() => signal.removeEventListener('abort', leave));
+  };
+  const tidy = (): void => {
+    const idle = Date.now() - lastTaken > IDLE_MS;
+    for (const seat of ready.filter(({ bornAt }) => idle || Date.now() - bornAt > WAITING_MAX_AGE_MS)) {
+      ready.splice(ready.indexOf(seat), 1);
+      void seat.confined.remove();
+    }
+    fill();
+  };
+  return {
+    take,
+    tidy,
+    wanted: () => waiters.length,
+    close: async () => {
+      closed = true;
+      clearTimeout(retry);
+      for (const waiter of waiters.splice(0)) waiter.reject(new InfrastructureError('the sandbox was closed'));
+      await Promise.all(ready.splice(0).map((seat) => seat.confined.remove()));
+      while (starting > 0) await sleep(20);
+    },
+  };
+};

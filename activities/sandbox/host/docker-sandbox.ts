@@ -1,0 +1,45 @@
+// The default sandbox: a pool of hardened single-use Docker containers, with a reaper.
+import type { Log } from '../contract/confined.ts';
+import type { Sandbox } from '../contract/types.ts';
+import { connectDocker, createReaper } from '../launchers/docker-connection.ts';
+import { createDockerLauncher } from '../launchers/docker-launcher.ts';
+import { createConfinedSandbox } from './confined-sandbox.ts';
+
+export type DockerSandboxOptions = {
+  /** Default: DOCKER_HOST, else /var/run/docker.sock. */
+  readonly dockerHost?: string | undefined;
+  readonly image: string;
+  /**
+   * Short hash of EVOLVE_HOME: label `evolve.home` and part of names; two homes never touch each other's containers.
+   */
+  readonly home: string;
+  /** Programs run at a time: the number of cores. */
+  readonly concurrency: number;
+  /** Containers that wait; default concurrency + 1 (reference `sandbox`, section 2). */
+  readonly poolSize?: number | undefined;
+  /** Of programs in other languages (workers/runtime-images.ts). */
+  readonly imageFor?: (name: string) => Promise<string>;
+  readonly log: Log;
+};
+
+/** Preflight and self-test happen before the first container; their failure is an InfrastructureError of that run. */
+export const createDockerSandbox = (options: DockerSandboxOptions): Sandbox => {
+  const docker = connectDocker(options.dockerHost);
+  const launcher = createDockerLauncher({
+    docker,
+    image: options.image,
+    home: options.home,
+    log: options.log,
+    ...(options.imageFor === undefined ? {} : { imageFor: options.imageFor }),
+  });
+  const reaper = createReaper({ docker, home: options.home, log: options.log });
+  reaper.sweep().catch((error: Error) => options.log(`reaper: ${error.message}; trying again in a minute`));
+  return createConfinedSandbox({
+    launcher,
+    home: options.home,
+    concurrency: options.concurrency,
+    poolSize: options.poolSize ?? options.concurrency + 1,
+    log: options.log,
+    onClose: async () => reaper.close(),
+  });
+};

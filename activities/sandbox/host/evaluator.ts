@@ -1,0 +1,225 @@
+// Evaluates one program: gate, execute, collect, score (reference `sandbox`, sections 4 and 5).
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
+import type { Task } from '../../../evolution/task.ts';
+import type { ExecutionKind, Json } from '../../../evolution/types.ts';
+import type { Execution, Gate, Sandbox, Score, Scorer, Verdict } from '../contract/types.ts';
+import { tooPlain } from './gate.ts';
+import { reasonFor } from './outcome.ts';
+
+// What the evaluator of a `function` task draws its hidden data from: the program cannot know it, and it is the same
+// whenever this program is evaluated with the same secret.
+/** 0 to 2^32 - 1. `redraw` gives other seeds for the same program. */
+type HiddenSeed = (evaluatorDigest: string, code: string, redraw: number) => number;
+
+/** Without a secret: one of this process alone. */
+export const hiddenSeeds =
+  (secret: string = randomBytes(32).toString('hex')): HiddenSeed =>
+  (evaluatorDigest, code, redraw) =>
+    createHmac('sha256', secret)
+      .update(JSON.stringify([evaluatorDigest, code, redraw]))
+      .digest()
+      .readUInt32BE(0);
+
+export type EvaluationJob = {
+  /** Unique per evaluation: a second run under the same key replaces the first. */
+  readonly key: string;
+  readonly run: string;
+  readonly code: string;
+  readonly seed: number;
+  readonly acceptSavedOnTimeout: boolean;
+  /** Draws the hidden data of a `function` task anew; 0 is the ordinary evaluation. */
+  readonly redraw?: number;
+  /** Of a `function` task: its `evaluate_hidden`, over instances that no run is ranked by; reported only. */
+  readonly holdout?: boolean;
+  /** Which objective must be finite for the program to be valid. */
+  readonly scoring: 'tolerant' | 'strict';
+};
+
+export type Evaluator = {
+  /** Throws InfrastructureError, or the signal's reason; never for a program's own failure. */
+  evaluate(job: EvaluationJob, signal: AbortSignal): Promise<Evaluation>;
+  /** Null where a source compiles and defines the entry; otherwise a short reason. */
+  checkSources(codes: readonly string[], signal: AbortSignal): Promise<readonly (string | null)[]>;
+  readonly isolation: Sandbox['level'];
+};
+
+/** ThetaEvolve tells the program 6/7 of what is enforced: 60 of 70 s, 300 of 350 s. */
+export const timeLimitTold = (cpuSeconds: number): number => Math.floor((cpuSeconds * 6) / 7);
+
+const nothing = { metrics: {}, score: null, strictScore: null, solution: null } as const;
+
+const rejected = (reason: string, sandbox: Sandbox): Evaluation => ({
+  ...nothing,
+  outcome: 'no_solution',
+  execution: 'rejected',
+  reasons: [reason],
+  exitCode: null,
+  cpuMs: null,
+  wallMs: 0,
+  peakBytes: null,
+  stdoutTail: '',
+  stderrTail: '',
+  isolation: sandbox.level,
+  imageId: sandbox.imageId,
+});
+
+const seen = (
+  execution: Execution,
+): Pick<
+  Evaluation,
+  'execution' | 'exitCode' | 'cpuMs' | 'wallMs' | 'peakBytes' | 'stdoutTail' | 'stderrTail' | 'isolation' | 'imageId'
+> => ({
+  execution: execution.kind,
+  exitCode: execution.exitCode,
+  cpuMs: execution.cpuMs,
+  wallMs: execution.wallMs,
+  peakBytes: execution.peakBytes,
+  stdoutTail: execution.stdoutTail,
+  stderrTail: execution.stderrTail,
+  isolation: execution.isolation,
+  imageId: execution.imageId,
+});
+
+const scored = (
+  execution: Execution,
+  solution: Json | null,
+  score: Score,
+  scoring: EvaluationJob['scoring'],
+): Evaluation => {
+  const objective = scoring === 'strict' ? score.strictScore : score.score;
+  const finite = objective !== null && Number.isFinite(objective);
+  const valid = score.valid && finite;
+  const reasons = score.valid && !finite ? [...score.reasons, 'expected a finite objective'] : score.reasons;
+  return {
+    ...seen(execution),
+    outcome: valid ? 'valid' : 'invalid',
+    score: valid ? score.score : null,
+    strictScore: valid ? score.strictScore : null,
+    metrics: score.metrics,
+    reasons,
+    solution: solution === null ? null : JSON.stringify(solution),
+  };
+};
+
+/** Where the program answers every call, whatever they are: `invoke` of a task without a harness of its own. */
+const PLAIN_HARNESS = 'def invoke(function, request, ask):\n    return function(*request)\n';
+
+const FAILED: { readonly [failure in NonNullable<Verdict['failure']>]: ExecutionKind } = {
+  raised: 'program_error',
+  malformed: 'invalid_output',
+  late: 'timeout_wall',
+  gone: 'program_error',
+};
+
+/**
+ * A program that stopped answering has no solution; one whose answers are wrong is invalid; one that the evaluator
+ * scored all the same counts.
+ */
+const called = (
+  execution: Execution,
+  verdict: Verdict | undefined,
+  task: Task,
+  scoring: EvaluationJob['scoring'],
+): Evaluation => {
+  if (verdict !== undefined && (verdict.valid || (verdict.failure === null && execution.kind === 'ok')))
+    return scored(execution, null, verdict, scoring);
+  const kind = execution.kind !== 'ok' ? execution.kind : FAILED[verdict?.failure ?? 'gone'];
+  const told = verdict?.failure === 'raised' || verdict?.failure === 'malformed' ? verdict.reasons[0] : undefined;
+  return {
+    ...nothing,
+    ...seen(execution),
+    execution: kind,
+    outcome: 'no_solution',
+    reasons: [told ?? reasonFor({ ...execution, kind }, task.limits)],
+  };
+};
+
+type EvaluatorParts = {
+  readonly sandbox: Sandbox;
+  readonly scorer: Scorer;
+  readonly gate: Gate;
+  readonly task: Task;
+  /** Default: from a secret of this process (hidden-seed.ts). */
+  readonly hiddenSeed?: HiddenSeed;
+};
+
+export const createEvaluator = ({
+  sandbox,
+  scorer,
+  gate,
+  task,
+  hiddenSeed = hiddenSeeds(),
+}: EvaluatorParts): Evaluator => {
+  const given = (job: EvaluationJob) => ({
+    key: job.key,
+    run: job.run,
+    code: job.code,
+    entry: task.entry,
+    limits: task.limits,
+    runtime: task.runtime,
+    instance: { ...task.instance, seed: job.seed, time_limit_s: timeLimitTold(task.limits.cpuSeconds) },
+  });
+  const solve = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {
+    const execution = await sandbox.run({ ...given(job), acceptSavedOnTimeout: job.acceptSavedOnTimeout }, signal);
+    if (execution.solution === undefined)
+      return { ...nothing, ...seen(execution), outcome: 'no_solution', reasons: [reasonFor(execution, task.limits)] };
+    return scored(execution, execution.solution, await scorer.score(execution.solution, signal), job.scoring);
+  };
+  const converse = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {
+    let verdict: Verdict | undefined;
+    const extra = {
+      seed: job.seed,
+      hidden_seed: hiddenSeed(task.evaluatorDigest, job.code, job.redraw ?? 0),
+      ...(job.holdout ? { holdout: true } : {}),
+    };
+    const timed = task.timed === true;
+    const execution = await sandbox.converse(
+      { ...given(job), harness: task.harness ?? PLAIN_HARNESS, timed, reference: timed ? task.initialProgram : null },
+      async (candidate, reference) => {
+        verdict = await scorer.judge({ candidate, reference, extra }, signal);
+      },
+      signal,
+    );
+    return called(execution, verdict, task, job.scoring);
+  };
+  const checkSources: Evaluator['checkSources'] = async (codes, signal) =>
+    task.runtime === undefined
+      ? gate.check(codes, task.entry, signal)
+      : codes.map((code) => tooPlain(code, task.entry));
+  const evaluate = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {
+    const [refusal] = await checkSources([job.code], signal);
+    if (refusal) return rejected(refusal, sandbox);
+    return task.kind === 'function' ? converse(job, signal) : solve(job, signal);
+  };
+  return { evaluate, checkSources, isolation: sandbox.level };
+};
+
+/**
+ * Runs nothing and answers `valid` with a small hash of the code as score: for measuring the engine around it (npm
+ * run bench).
+ */
+export const createNoopEvaluator = (): Evaluator => ({
+  isolation: 'fake',
+  checkSources: async (codes) => codes.map(() => null),
+  evaluate: async (job) => {
+    const score = 1 + createHash('sha256').update(job.code).digest().readUInt32BE(0) / 2 ** 32;
+    return {
+      outcome: 'valid',
+      execution: 'ok',
+      score,
+      strictScore: score,
+      metrics: {},
+      reasons: [],
+      solution: null,
+      exitCode: 0,
+      cpuMs: 0,
+      wallMs: 0,
+      peakBytes: null,
+      stdoutTail: '',
+      stderrTail: '',
+      isolation: 'fake',
+      imageId: 'none',
+    };
+  },
+});

@@ -1,0 +1,30 @@
+// The opt-in sandbox of the level `fast`: candidates forked in warm, recycled Docker containers.
+import type { Sandbox } from '../contract/types.ts';
+import { connectDocker, createReaper } from '../launchers/docker-connection.ts';
+import { createDockerLauncher } from '../launchers/docker-launcher.ts';
+import { createFastLauncher } from '../launchers/fast-launcher.ts';
+import { createConfinedSandbox } from './confined-sandbox.ts';
+import type { DockerSandboxOptions } from './docker-sandbox.ts';
+
+export type FastSandboxOptions = DockerSandboxOptions & { readonly recycleAfter?: number; readonly idleMs?: number };
+
+export const createFastSandbox = (options: FastSandboxOptions): Sandbox => {
+  const docker = connectDocker(options.dockerHost);
+  const { image, home, log, concurrency, recycleAfter, idleMs } = options;
+  const launcher = createFastLauncher({
+    docker: createDockerLauncher({ docker, image, home, log }),
+    log,
+    ...(recycleAfter === undefined ? {} : { recycleAfter }),
+    ...(idleMs === undefined ? {} : { idleMs }),
+  });
+  const reaper = createReaper({ docker, home, log });
+  reaper.sweep().catch((error: Error) => log(`reaper: ${error.message}; trying again in a minute`));
+  return createConfinedSandbox({
+    launcher,
+    home,
+    concurrency,
+    poolSize: options.poolSize ?? concurrency,
+    log,
+    onClose: async () => reaper.close(),
+  });
+};

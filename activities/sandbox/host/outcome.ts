@@ -1,0 +1,66 @@
+// From evidence to outcome, first match decides (reference `sandbox`, section 5). Pure.
+import type { TaskLimits } from '../../../evolution/task.ts';
+import type { ExecutionKind } from '../../../evolution/types.ts';
+import type { Execution } from '../contract/types.ts';
+import type { ResultFrame } from './candidate-output.ts';
+
+export type Evidence = {
+  /** Why nothing is known about the process, or null. */
+  readonly lost: string | null;
+  readonly capFired: boolean;
+  readonly wallFired: boolean;
+  readonly oom: boolean;
+  readonly exitCode: number | null;
+  readonly cpuMs: number | null;
+  readonly wallMs: number;
+  readonly cpuLimitMs: number;
+  readonly frame: ResultFrame;
+};
+
+const TIMEOUT = 124;
+/** 128 + SIGXCPU, seen with an init as PID 1. */
+const CPU_EXCEEDED = 152;
+const KILLED = 137;
+/** The limit is per process and counts from its boot: a killed process may have used a little less since dispatch. */
+const CPU_MARGIN_MS = 1_000;
+
+/** Where the CPU time is not known, the wall says it: waiting uses none of it, so without a margin. */
+const usedUp = ({ cpuMs, wallMs, cpuLimitMs }: Evidence): boolean =>
+  cpuMs === null ? wallMs >= cpuLimitMs : cpuMs >= cpuLimitMs - CPU_MARGIN_MS;
+
+export const classify = (evidence: Evidence): ExecutionKind => {
+  if (evidence.lost !== null) return 'infrastructure';
+  if (evidence.capFired) return 'output_limit';
+  if (evidence.wallFired || evidence.exitCode === TIMEOUT) return 'timeout_wall';
+  if (evidence.oom) return 'memory';
+  if (evidence.exitCode === CPU_EXCEEDED || (evidence.exitCode === KILLED && usedUp(evidence))) return 'timeout_cpu';
+  if (evidence.exitCode !== 0) return 'program_error';
+  return evidence.frame === 'one' ? 'ok' : 'invalid_output';
+};
+
+// Why an execution gave no solution, in words that are safe and useful to show to a model. Pure.
+const LINE_CHARS = 300;
+
+const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.slice(0, LINE_CHARS) ?? '';
+
+export const reasonFor = (execution: Execution, limits: TaskLimits): string => {
+  const last = lastLine(execution.stderrTail);
+  switch (execution.kind) {
+    case 'timeout_cpu':
+      return `expected at most ${limits.cpuSeconds} s of CPU time, the program used more`;
+    case 'timeout_wall':
+      return `expected an end within ${limits.wallSeconds} s, the program went on`;
+    case 'memory':
+      return `expected at most ${Math.round(limits.memoryBytes / 2 ** 20)} MiB of memory, the program used more`;
+    case 'output_limit':
+      return `expected at most ${limits.outputBytes} bytes of output, the program wrote more`;
+    case 'invalid_output':
+      return last.startsWith('solution refused') ? last : 'the program ended without handing over a solution';
+    case 'program_error':
+      return last || `the program ended with exit code ${execution.exitCode}`;
+    case 'ok':
+    case 'rejected':
+    case 'infrastructure':
+      return '';
+  }
+};

@@ -1,0 +1,40 @@
+// A score beyond a proven bound, or far beyond the best value known, is evaluated again with other seeds before it
+// counts. Held back: the program is kept and flagged, and never a parent. Wraps the evaluator.
+import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
+import { settled, suspicion } from '../../../evolution/scoring/quarantine.ts';
+import type { Task } from '../../../evolution/task.ts';
+import type { EvaluationJob, Evaluator } from './evaluator.ts';
+
+/** Runs with other seeds, in fresh containers, for each suspicious score. */
+const AGAIN = 2;
+
+export const quarantining = (evaluator: Evaluator, task: Task): Evaluator => ({
+  ...evaluator,
+  evaluate: async (job, signal) => {
+    const evaluation = await evaluator.evaluate(job, signal);
+    const found = evaluation.score === null || job.holdout ? null : suspicion(task, evaluation.score);
+    if (found === null) return evaluation;
+    const again = [];
+    for (let redraw = 1; redraw <= AGAIN; redraw += 1) {
+      const repeated = await evaluator.evaluate(other(job, redraw), signal);
+      again.push({ seed: job.seed + redraw, score: repeated.score });
+    }
+    const quarantine = settled(found, evaluation.score!, again, (score) => suspicion(task, score) !== null);
+    return quarantine.held ? held({ ...evaluation, quarantine }) : { ...evaluation, quarantine };
+  },
+});
+
+const other = (job: EvaluationJob, redraw: number): EvaluationJob => ({
+  ...job,
+  key: `${job.key}:again${redraw}`,
+  seed: job.seed + redraw,
+  redraw,
+});
+
+const held = (evaluation: Evaluation): Evaluation => ({
+  ...evaluation,
+  outcome: 'invalid',
+  score: null,
+  strictScore: null,
+  reasons: [`quarantined: ${evaluation.quarantine!.reason}`, ...evaluation.reasons],
+});

@@ -1,0 +1,142 @@
+// A trusted, hardened process that lives long and answers one request at a time: the scorer (scorer.ts) and the gate
+// (gate.ts). Started when first asked; started again when it dies or hangs. Each answer must echo the request's
+// nonce.
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Json } from '../../../evolution/types.ts';
+import type { Confined, Launcher } from '../contract/confined.ts';
+import { createFrameReader, encodeRequest, type Frame } from '../contract/frames.ts';
+import { InfrastructureError } from '../contract/types.ts';
+
+/** The process died or hung on a request while the engine was well: the request is the likely cause. */
+export class ResidentDied extends Error {
+  override readonly name = 'ResidentDied';
+}
+
+type AskOptions = {
+  /** Frames other than the answer, and a way to send to the process meanwhile. */
+  readonly onFrame?: (frame: Frame, send: (bytes: Buffer) => void) => void;
+  readonly timeoutMs?: number;
+};
+
+export type Resident = {
+  ask(request: unknown, signal: AbortSignal, options?: AskOptions): Promise<Json>;
+  close(): Promise<void>;
+};
+
+type ResidentOptions = {
+  readonly launcher: Launcher;
+  readonly name: string;
+  /** Python text that follows resident.py and ends by calling `serve`. */
+  readonly source: string;
+  /** Sent once at the start, before any request; undefined: nothing. */
+  readonly boot?: unknown;
+  readonly timeoutMs: number;
+};
+
+const MIB = 1024 * 1024;
+const MAX_ANSWER_BYTES = 16 * MIB;
+const FRAME = readFileSync(join(import.meta.dirname, '..', 'guest', 'resident.py'), 'utf8');
+const TAIL_CHARS = 2_000;
+
+type Live = {
+  readonly confined: Confined;
+  onFrame: (frame: Frame) => void;
+  onBroken: (error: Error) => void;
+  stderr: string;
+};
+
+export const createResident = (options: ResidentOptions): Resident => {
+  let live: Live | undefined;
+  let tail: Promise<unknown> = Promise.resolve();
+
+  const stop = async (): Promise<void> => {
+    const stopped = live;
+    live = undefined;
+    await stopped?.confined.remove();
+  };
+  const start = async (): Promise<Live> => {
+    const channel: Omit<Live, 'confined'> = { onFrame: () => undefined, onBroken: () => undefined, stderr: '' };
+    const onStdout = createFrameReader({
+      maxPayloadBytes: MAX_ANSWER_BYTES,
+      onFrame: (frame) => channel.onFrame(frame),
+      onOversize: () =>
+        channel.onBroken(new ResidentDied(`the ${options.name} answered with more than ${MAX_ANSWER_BYTES} bytes`)),
+    });
+    const confined = await options.launcher.launch({
+      source: `${FRAME}\n${options.source}`,
+      args: [],
+      limits: { cpuSeconds: null, memoryBytes: 1024 * MIB, pids: 32 },
+      run: options.name,
+      activity: options.name,
+      deadline: null,
+      onStdout,
+      onStderr: (chunk) => {
+        channel.stderr = (channel.stderr + chunk.toString()).slice(-TAIL_CHARS);
+      },
+    });
+    const started = Object.assign(channel, { confined });
+    void confined.ended.then((ending) => {
+      if (live === started) live = undefined;
+      const detail = `exit code ${ending.exitCode}${ending.oom ? ', out of memory' : ''}; ${channel.stderr.trim().slice(-300)}`;
+      channel.onBroken(
+        ending.lost === null
+          ? new ResidentDied(`the ${options.name} died: ${detail}`)
+          : new InfrastructureError(`the ${options.name} was lost: ${ending.lost}`),
+      );
+      void confined.remove();
+    });
+    if (options.boot !== undefined) confined.send(encodeRequest(options.boot));
+    live = started;
+    return started;
+  };
+
+  const exchange = async (
+    request: unknown,
+    signal: AbortSignal,
+    { onFrame, timeoutMs = options.timeoutMs }: AskOptions,
+  ): Promise<Json> => {
+    signal.throwIfAborted();
+    const channel = live ?? (await start());
+    const nonce = randomBytes(16).toString('hex');
+    const { promise, resolve, reject } = Promise.withResolvers<Json>();
+    channel.onFrame = (frame) => {
+      if (frame.kind !== 'A' && onFrame) return onFrame(frame, (bytes) => channel.confined.send(bytes));
+      const { payload } = frame;
+      try {
+        const answer = JSON.parse(payload.toString('utf8')) as { nonce?: string; answer?: Json };
+        if (answer.nonce !== nonce || answer.answer === undefined) throw new Error('the nonce differs');
+        resolve(answer.answer);
+      } catch (error) {
+        reject(new ResidentDied(`the ${options.name} gave a malformed answer: ${(error as Error).message}`));
+      }
+    };
+    channel.onBroken = reject;
+    const timer = setTimeout(
+      () => reject(new ResidentDied(`the ${options.name} gave no answer within ${timeoutMs / 1000} s`)),
+      timeoutMs,
+    );
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      channel.confined.send(encodeRequest({ nonce, ask: request }));
+      return await promise;
+    } catch (error) {
+      await stop();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    }
+  };
+
+  return {
+    ask: (request, signal, more = {}) => {
+      const turn = tail.then(() => exchange(request, signal, more));
+      tail = turn.catch(() => undefined);
+      return turn;
+    },
+    close: stop,
+  };
+};

@@ -1,0 +1,225 @@
+// The fallback without Docker: bubblewrap namespaces, prlimit per process and the same seccomp rules (reference
+// `sandbox`, section 9). Weaker: memory and CPU are limited per process, not per tree. Every result carries the level
+// `bubblewrap`.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../contract/confined.ts';
+import { InfrastructureError } from '../contract/types.ts';
+import { SOCKET_SELF_TEST } from './preflight.ts';
+import { seccompFilter } from './seccomp.ts';
+
+export type BubblewrapOptions = {
+  /** A root file system with Python and the wheels (deploy/image.ts, ensureRootfs). */
+  readonly rootfs: string;
+  /** Stored with each result: the id of the image that the root file system is. */
+  readonly imageId: string;
+  readonly log: Log;
+};
+
+const MIB = 1024 * 1024;
+const FILTER_FD = 3;
+const ENVIRONMENT = {
+  PYTHONHASHSEED: '0',
+  OMP_NUM_THREADS: '1',
+  OPENBLAS_NUM_THREADS: '1',
+  MKL_NUM_THREADS: '1',
+  HOME: '/box',
+  TMPDIR: '/box',
+  LANG: 'C.UTF-8',
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+};
+
+const limitArguments = ({ limits }: ConfinedSpec): readonly string[] => [
+  '--nofile=256:256',
+  '--core=0:0',
+  `--fsize=${64 * MIB}:${64 * MIB}`,
+  `--as=${limits.memoryBytes}:${limits.memoryBytes}`,
+  ...(limits.cpuSeconds === null ? [] : [`--cpu=${Math.ceil(limits.cpuSeconds)}:${Math.ceil(limits.cpuSeconds) + 2}`]),
+];
+
+/** Set inside, where only the candidate's own processes count; a hard limit cannot be raised again. */
+const prologue = (pids: number): string =>
+  `import resource\nresource.setrlimit(resource.RLIMIT_NPROC, (${pids}, ${pids}))\ndel resource\n`;
+
+/** The kernel exempts the real root from RLIMIT_NPROC, even in a user namespace: root starts candidates as nobody. */
+const NOBODY = 65534;
+const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+
+const wrapArguments = (rootfs: string): readonly string[] => [
+  '--unshare-all',
+  '--die-with-parent',
+  '--new-session',
+  '--cap-drop',
+  'ALL',
+  '--uid',
+  '65534',
+  '--gid',
+  '65534',
+  '--hostname',
+  'box',
+  '--ro-bind',
+  rootfs,
+  '/',
+  '--proc',
+  '/proc',
+  '--dev',
+  '/dev',
+  '--size',
+  String(16 * MIB),
+  '--tmpfs',
+  '/dev/shm',
+  '--remount-ro',
+  '/dev',
+  '--size',
+  String(64 * MIB),
+  '--tmpfs',
+  '/tmp',
+  '--dir',
+  '/tmp/box',
+  '--chdir',
+  '/',
+  '--clearenv',
+  ...Object.entries({ ...ENVIRONMENT, HOME: '/tmp/box', TMPDIR: '/tmp/box' }).flatMap(([name, value]) => [
+    '--setenv',
+    name,
+    value,
+  ]),
+  '--seccomp',
+  String(FILTER_FD),
+];
+
+/** 128 + signal, as a shell and `bwrap` itself would say it. */
+const SIGNALS: { readonly [name: string]: number } = {
+  SIGKILL: 137,
+  SIGXCPU: 152,
+  SIGSEGV: 139,
+  SIGTERM: 143,
+  SIGABRT: 134,
+};
+
+const endingOf = (child: ChildProcessWithoutNullStreams): Promise<Ending> =>
+  new Promise((resolve) => {
+    child.once('error', (error) =>
+      resolve({ exitCode: null, oom: false, lost: `bwrap could not be started: ${error.message}` }),
+    );
+    child.once('close', (code, signal) =>
+      resolve({ exitCode: code ?? SIGNALS[signal ?? ''] ?? 137, oom: false, lost: null }),
+    );
+  });
+
+export const createBubblewrapLauncher = ({ rootfs, imageId, log }: BubblewrapOptions): Launcher => {
+  const folder = mkdtempSync(join(tmpdir(), 'evolve-bwrap-'));
+  const filter = join(folder, 'filter');
+  writeFileSync(filter, seccompFilter());
+  const byName = new Map<string, () => void>();
+  const living = new Set<ChildProcessWithoutNullStreams>();
+  let tested: Promise<void> | undefined;
+
+  const start = (spec: ConfinedSpec): Confined => {
+    const fd = openSync(filter, 'r');
+    const child = spawn(
+      'prlimit',
+      [
+        ...limitArguments(spec),
+        'bwrap',
+        ...wrapArguments(rootfs),
+        '--',
+        'python3',
+        '-s',
+        '-P',
+        '-c',
+        prologue(spec.limits.pids) + spec.source,
+        ...spec.args,
+      ],
+      {
+        ...identity,
+        cwd: '/',
+        stdio: ['pipe', 'pipe', 'pipe', fd],
+        env: { PATH: process.env['PATH'] ?? ENVIRONMENT.PATH },
+      },
+    ) as unknown as ChildProcessWithoutNullStreams;
+    closeSync(fd);
+    living.add(child);
+    child.stdin.on('error', () => undefined);
+    child.stdout.on('data', spec.onStdout);
+    child.stderr.on('data', spec.onStderr);
+    let superseded = false;
+    let name: string | undefined;
+    const ended = endingOf(child).then((ending): Ending => {
+      living.delete(child);
+      if (name !== undefined && !superseded) byName.delete(name);
+      return superseded ? { ...ending, lost: 'a newer attempt of the same evaluation took its place' } : ending;
+    });
+    const kill = (): void => {
+      child.kill('SIGKILL');
+    };
+    return {
+      send: (bytes) => {
+        child.stdin.write(bytes);
+      },
+      closeInput: () => {
+        child.stdin.end();
+      },
+      claim: async (claimed) => {
+        byName.get(claimed)?.();
+        name = claimed;
+        byName.set(claimed, () => {
+          superseded = true;
+          kill();
+        });
+      },
+      kill: async () => kill(),
+      ended,
+      markUse: () => undefined,
+      use: () => ({ cpuMs: null, peakBytes: null }),
+      remove: async () => {
+        if (living.has(child)) kill();
+        await ended;
+      },
+    };
+  };
+
+  const selfTest = async (): Promise<void> => {
+    let said = '';
+    const collect = (chunk: Buffer): void => {
+      said += chunk.toString();
+    };
+    const { ended } = start({
+      source: SOCKET_SELF_TEST,
+      args: [],
+      limits: { cpuSeconds: 10, memoryBytes: 512 * MIB, pids: 32 },
+      run: 'self-test',
+      activity: 'preflight',
+      deadline: null,
+      onStdout: collect,
+      onStderr: collect,
+    });
+    const { exitCode, lost } = await ended;
+    if (exitCode !== 0) {
+      throw new InfrastructureError(
+        `the bubblewrap self-test expected every socket family to be refused, got ${lost ?? (said.trim() || `exit code ${exitCode}`)}: install bubblewrap and util-linux (apt-get install bubblewrap), allow user namespaces, keep ${rootfs} readable for all users, or install Docker`,
+      );
+    }
+    log(
+      'sandbox: bubblewrap, the fallback without Docker: memory and CPU are limited per process only; every result says so',
+    );
+  };
+
+  return {
+    level: 'bubblewrap',
+    imageId,
+    launch: async (spec) => {
+      await (tested ??= selfTest().catch((error: unknown) => {
+        tested = undefined;
+        throw error;
+      }));
+      return start(spec);
+    },
+    close: async () => {
+      for (const child of living) child.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,152 @@
+// One cgroup parent per slot: its CPU counter and peak memory stay exact after the container is gone, killed trees
+// included (reference `sandbox`, sections 3 and 6). cgroup v1 and v2; null where this process cannot read them.
+import { readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import type { ResourceUse } from '../contract/confined.ts';
+
+export type Slot = {
+  readonly parent: string;
+  markUse(): void;
+  use(): ResourceUse;
+  /**
+   * Whether a process of this container, which must still live, was killed for its memory; null where that cannot be
+   * read.
+   */
+  oomKilled(container: string): boolean | null;
+  release(): void;
+};
+
+type Layout = {
+  readonly cpu: (parent: string) => number | null;
+  readonly peakFile: (parent: string) => string;
+  readonly folders: (parent: string) => readonly string[];
+  /** Starts the peak anew. v2: only for the descriptor that wrote, so not here. */
+  readonly resetPeak: (parent: string) => boolean;
+  /** Of the container in v1; in v2 that of the slot counts what is below it too. */
+  readonly oomFile: (parent: string, container: string) => string;
+};
+
+const ROOT = '/sys/fs/cgroup';
+
+const read = (file: string): string | null => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+};
+
+const oomKills = (file: string): number | null => number(/^oom_kill (\d+)$/m.exec(read(file) ?? '')?.[1], 1);
+
+const number = (text: string | null | undefined, divisor: number): number | null =>
+  text === null || text === undefined || !/^\d+\s*$/.test(text) ? null : Number(text) / divisor;
+
+const v1: Layout = {
+  cpu: (parent) =>
+    number(read(`${ROOT}/cpuacct${parent}/cpuacct.usage`) ?? read(`${ROOT}/cpu,cpuacct${parent}/cpuacct.usage`), 1e6),
+  peakFile: (parent) => `${ROOT}/memory${parent}/memory.max_usage_in_bytes`,
+  resetPeak: (parent) => {
+    try {
+      writeFileSync(`${ROOT}/memory${parent}/memory.max_usage_in_bytes`, '0');
+      return true;
+    } catch {
+      return false;
+    }
+  },
+  oomFile: (parent, container) => `${ROOT}/memory${parent}/${container}/memory.oom_control`,
+  folders: (parent) =>
+    [
+      'cpu',
+      'cpuacct',
+      'cpu,cpuacct',
+      'cpuset',
+      'memory',
+      'devices',
+      'freezer',
+      'blkio',
+      'pids',
+      'systemd',
+      'unified',
+      'net_cls',
+      'net_prio',
+      'net_cls,net_prio',
+      'perf_event',
+      'hugetlb',
+      'misc',
+      'rdma',
+    ].map((name) => `${ROOT}/${name}${parent}`),
+};
+
+const v2: Layout = {
+  cpu: (parent) => number(/^usage_usec (\d+)$/m.exec(read(`${ROOT}${parent}/cpu.stat`) ?? '')?.[1], 1e3),
+  peakFile: (parent) => `${ROOT}${parent}/memory.peak`,
+  resetPeak: () => false,
+  oomFile: (parent) => `${ROOT}${parent}/memory.events`,
+  folders: (parent) => [`${ROOT}${parent}`],
+};
+
+/** The driver decides the form of a parent: systemd wants a slice, whose dashes mean nesting. */
+const parentName = (driver: string, group: string, slot: number): { asked: string; path: string } =>
+  driver === 'systemd'
+    ? {
+        asked: `${group.replaceAll('-', '')}-slot${slot}.slice`,
+        path: `/${group.replaceAll('-', '')}.slice/${group.replaceAll('-', '')}-slot${slot}.slice`,
+      }
+    : { asked: `/${group}/slot${slot}`, path: `/${group}/slot${slot}` };
+
+/** `group` is unique per process: two processes never share a counter. */
+export const createSlots = (options: {
+  readonly driver: string;
+  readonly version: string;
+  readonly group: string;
+}): { take(): Slot; close(): void } => {
+  const layout = options.version === '2' ? v2 : v1;
+  const free: number[] = [];
+  const folders = new Set<string>();
+  let made = 0;
+  const take = (): Slot => {
+    const index = free.shift() ?? made++;
+    const { asked, path } = parentName(options.driver, options.group, index);
+    for (const folder of layout.folders(path)) folders.add(folder);
+    // The peak of the slot's last container is reset where the kernel allows it.
+    let peakIsOurs = read(layout.peakFile(path)) === null || layout.resetPeak(path);
+    let marks = 0;
+    // A container's own counter begins at nothing.
+    const kills = options.version === '2' ? (oomKills(layout.oomFile(path, '')) ?? 0) : 0;
+    let before = layout.cpu(path);
+    let released = false;
+    return {
+      parent: asked,
+      markUse: () => {
+        before = layout.cpu(path);
+        // Where it cannot be reset, the peak is that of the first use only.
+        peakIsOurs = layout.resetPeak(path) || (peakIsOurs && marks === 0);
+        marks += 1;
+      },
+      use: () => {
+        const after = layout.cpu(path);
+        return {
+          cpuMs: after === null || before === null ? null : Math.max(0, Math.round(after - before)),
+          peakBytes: peakIsOurs ? number(read(layout.peakFile(path)), 1) : null,
+        };
+      },
+      oomKilled: (container) => {
+        const now = oomKills(layout.oomFile(path, container));
+        return now === null ? null : now > kills;
+      },
+      release: () => {
+        if (!released) free.push(index);
+        released = true;
+      },
+    };
+  };
+  const close = (): void => {
+    const parents = new Set([...folders].map((folder) => folder.slice(0, folder.lastIndexOf('/'))));
+    for (const folder of [...folders, ...parents])
+      try {
+        rmdirSync(folder);
+      } catch {
+        /* absent, or still busy: harmless */
+      }
+  };
+  return { take, close };
+};

@@ -1,0 +1,87 @@
+// Create options of every container: hardened alike, trusted or not (reference `sandbox`, section 3).
+import type Docker from 'dockerode';
+import type { ConfinedSpec } from '../contract/confined.ts';
+import { seccompProfile } from './seccomp.ts';
+
+const NOBODY = 65534;
+/**
+ * The parent of the fast level: changes uid, kills, and clears away what others own. Nothing else of root (reference
+ * `sandbox`, section 2).
+ */
+const FORKSERVER = ['SETUID', 'SETGID', 'KILL', 'CHOWN', 'DAC_OVERRIDE', 'FOWNER'];
+const MIB = 1024 * 1024;
+const SECCOMP = `seccomp=${seccompProfile()}`;
+
+/** No secrets; one thread per BLAS, or it would start one for each core of the host. */
+const ENVIRONMENT = [
+  'PYTHONHASHSEED=0',
+  'OMP_NUM_THREADS=1',
+  'OPENBLAS_NUM_THREADS=1',
+  'MKL_NUM_THREADS=1',
+  'HOME=/box',
+  'TMPDIR=/box',
+  'LANG=C.UTF-8',
+  'PATH=/usr/local/bin:/usr/bin:/bin',
+];
+
+type Labels = { readonly home: string; readonly owner: string };
+
+const labelsOf = (spec: ConfinedSpec, labels: Labels): Record<string, string> => ({
+  'evolve.owner': labels.owner,
+  'evolve.home': labels.home,
+  'evolve.run': spec.run,
+  'evolve.activity': spec.activity,
+  'evolve.deadline': spec.deadline === null ? 'none' : spec.deadline.toISOString(),
+});
+
+/** RLIMIT_CPU: SIGXCPU at the limit (exit 152), SIGKILL two seconds later for whoever catches it. */
+const ulimits = (cpuSeconds: number | null): { Name: string; Soft: number; Hard: number }[] => [
+  { Name: 'nofile', Soft: 256, Hard: 256 },
+  { Name: 'core', Soft: 0, Hard: 0 },
+  { Name: 'fsize', Soft: 64 * MIB, Hard: 64 * MIB },
+  ...(cpuSeconds === null ? [] : [{ Name: 'cpu', Soft: Math.ceil(cpuSeconds), Hard: Math.ceil(cpuSeconds) + 2 }]),
+];
+
+export const containerOptions = (options: {
+  spec: ConfinedSpec;
+  image: string;
+  labels: Labels;
+  cgroupParent: string;
+}): Docker.ContainerCreateOptions => ({
+  Image: options.image,
+  // -s -P: nothing from a home or the working directory is imported; -I would ignore PYTHONHASHSEED.
+  Cmd: [...(options.spec.runtime?.command ?? ['python3', '-s', '-P', '-c']), options.spec.source, ...options.spec.args],
+  Entrypoint: [],
+  Hostname: 'box',
+  User: options.spec.forkserver ? '0:0' : `${NOBODY}:${NOBODY}`,
+  WorkingDir: '/',
+  Env: ENVIRONMENT,
+  Labels: labelsOf(options.spec, options.labels),
+  AttachStdin: true,
+  AttachStdout: true,
+  AttachStderr: true,
+  OpenStdin: true,
+  StdinOnce: true,
+  Tty: false,
+  HostConfig: {
+    NetworkMode: 'none',
+    ReadonlyRootfs: true,
+    Tmpfs: {
+      '/box': `size=64m,nr_inodes=4096,${options.spec.forkserver ? 'uid=0,gid=0,mode=0711' : `uid=${NOBODY},gid=${NOBODY},mode=0700`}`,
+    },
+    Memory: options.spec.limits.memoryBytes,
+    MemorySwap: options.spec.limits.memoryBytes,
+    NanoCpus: 1e9,
+    PidsLimit: options.spec.limits.pids,
+    CapDrop: ['ALL'],
+    ...(options.spec.forkserver ? { CapAdd: FORKSERVER } : {}),
+    SecurityOpt: ['no-new-privileges', SECCOMP],
+    IpcMode: 'private',
+    ShmSize: 16 * MIB,
+    LogConfig: { Type: 'none', Config: {} },
+    Init: true,
+    OomKillDisable: false,
+    Ulimits: ulimits(options.spec.limits.cpuSeconds),
+    CgroupParent: options.cgroupParent,
+  },
+});

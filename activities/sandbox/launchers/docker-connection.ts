@@ -1,0 +1,112 @@
+// Connection to the Docker engine of the evaluation worker, and what its errors mean.
+import Docker from 'dockerode';
+import { readFileSync } from 'node:fs';
+import type { Log } from '../contract/confined.ts';
+import { InfrastructureError } from '../contract/types.ts';
+
+export const connectDocker = (dockerHost: string | undefined): Docker => {
+  if (dockerHost === undefined || dockerHost === '') return new Docker();
+  if (dockerHost.startsWith('unix://')) return new Docker({ socketPath: dockerHost.slice('unix://'.length) });
+  if (dockerHost.startsWith('/')) return new Docker({ socketPath: dockerHost });
+  const url = new URL(dockerHost.replace(/^tcp:/, 'http:'));
+  return new Docker({
+    host: url.hostname,
+    port: url.port || '2375',
+    protocol: url.protocol === 'https:' ? 'https' : 'http',
+  });
+};
+
+export const statusOf = (error: unknown): number | undefined => (error as { statusCode?: number } | null)?.statusCode;
+
+/** Every failure of the engine's API is infrastructure: it says nothing about a program. */
+export const infrastructure = (doing: string, error: unknown): InfrastructureError => {
+  if (error instanceof InfrastructureError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new InfrastructureError(`Docker engine failed while ${doing}: ${message}`, { cause: error });
+};
+
+/** An engine that accepts and says nothing for so long is taken for gone: else an evaluation would wait without end. */
+export const ANSWER_MS = 45_000;
+
+/**
+ * The engine's answer; an InfrastructureError when it does not come in time. What it does late is found by its labels
+ * (reaper.ts).
+ */
+export const answered = async <T>(doing: string, call: Promise<T>, limitMs = ANSWER_MS): Promise<T> => {
+  const { promise: silence, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new InfrastructureError(`Docker engine gave no answer within ${limitMs / 1000} s while ${doing}`)),
+    limitMs,
+  );
+  try {
+    return await Promise.race([call, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** Kills and removes a container; one that is gone already is fine. Other failures throw. */
+export const removeContainer = async (docker: Docker, id: string): Promise<void> => {
+  try {
+    await docker.getContainer(id).remove({ force: true, v: true });
+  } catch (error) {
+    const status = statusOf(error);
+    // 409: its removal is already in progress.
+    if (status !== 404 && status !== 409) throw error;
+  }
+};
+
+// Names a process so that a later one can tell whether it still lives: pid and start time (labels of containers,
+// reaper.ts).
+/** Field 22 of /proc/<pid>/stat; null when there is no such process or it is a zombie. */
+const startTime = (pid: number): string | null => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? null : (fields[19] ?? null);
+  } catch {
+    return null;
+  }
+};
+
+export const ownOwner = (): string => `${process.pid}-${startTime(process.pid) ?? '0'}`;
+
+export const ownerLives = (owner: string): boolean => {
+  const [pid, started] = owner.split('-');
+  return started !== undefined && startTime(Number(pid)) === started;
+};
+
+// Removes containers of this home that are past their deadline or whose owner process is gone (reference `sandbox`,
+// section 7). Started by docker-sandbox.ts; containers of other homes are never touched.
+const PERIOD_MS = 60_000;
+
+/** Pure but for `lives`: whether a container with these labels should go. */
+export const isOrphan = (
+  labels: { readonly [name: string]: string },
+  now: Date,
+  lives: (owner: string) => boolean,
+): boolean => {
+  const deadline = Date.parse(labels['evolve.deadline'] ?? '');
+  return (!Number.isNaN(deadline) && deadline < now.getTime()) || !lives(labels['evolve.owner'] ?? '');
+};
+
+type Reaper = { sweep(): Promise<number>; close(): void };
+
+export const createReaper = (options: { docker: Docker; home: string; log: Log; periodMs?: number }): Reaper => {
+  const sweep = async (): Promise<number> => {
+    const listed = await options.docker.listContainers({
+      all: true,
+      filters: JSON.stringify({ label: [`evolve.home=${options.home}`] }),
+    });
+    const orphans = listed.filter((container) => isOrphan(container.Labels, new Date(), ownerLives));
+    for (const orphan of orphans) await removeContainer(options.docker, orphan.Id);
+    if (orphans.length > 0)
+      options.log(`reaper: removed ${orphans.length} container(s) without owner or past their deadline`);
+    return orphans.length;
+  };
+  const timer = setInterval(() => {
+    sweep().catch((error: Error) => options.log(`reaper: ${error.message}; trying again in a minute`));
+  }, options.periodMs ?? PERIOD_MS);
+  timer.unref();
+  return { sweep, close: () => clearInterval(timer) };
+};

@@ -1,0 +1,243 @@
+// One warm container of the fast level and the frames between it and this process (fast.py answers). One candidate at
+// a time.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Confined, ConfinedLimits, ConfinedSpec, Ending, Launcher, ResourceUse } from '../contract/confined.ts';
+import { createFrameReader, encodeFrame, type Frame } from '../contract/frames.ts';
+import { InfrastructureError } from '../contract/types.ts';
+
+const SOURCE = ['fast-stream.py', 'fast-places.py', 'fast-child.py', 'fast.py']
+  .map((name) => readFileSync(join(import.meta.dirname, '..', 'guest', name), 'utf8'))
+  .join('\n\n');
+const MIB = 1024 * 1024;
+/** The parent's frames: outputs of at most 64 KiB at a time. */
+const MAX_FRAME_BYTES = MIB;
+const BOOT_MS = 60_000;
+/**
+ * Within this time a candidate is gone after a kill, and a container clean after a candidate; else it is killed
+ * whole.
+ */
+const OBEY_MS = 5_000;
+const TAIL_CHARS = 1_000;
+/** Beyond what a candidate may use: the parent's pages that are charged but not shared, and its two processes. */
+const PARENT_BYTES = 16 * MIB;
+const PARENT_PIDS = 8;
+
+const exitSchema = z.strictObject({
+  status: z.int(),
+  cpuMs: z.number(),
+  ownMs: z.number(),
+  peakBytes: z.int(),
+  oomKills: z.int(),
+});
+type Exit = z.infer<typeof exitSchema>;
+
+/** How one candidate ended, and what it used. */
+type CandidateEnd = { readonly ending: Ending; readonly use: ResourceUse };
+export type Candidate = {
+  send(bytes: Buffer): void;
+  closeInput(): void;
+  kill(): void;
+  pin(core: number): void;
+  markUse(): void;
+  use(): ResourceUse;
+  readonly ended: Promise<CandidateEnd>;
+};
+
+export type WarmContainer = {
+  /** Forks a candidate under this uid, which must be higher than all before. */
+  launch(spec: ConfinedSpec, uid: number): Candidate;
+  /**
+   * `cleaning`: between a candidate's end and `clean`, ready for the next. `dirty`: out of order, to be thrown away.
+   * `dead`: gone.
+   */
+  readonly state: () => 'starting' | 'clean' | 'busy' | 'cleaning' | 'dirty' | 'dead';
+  onChange: () => void;
+  remove(): Promise<void>;
+};
+
+type Current = {
+  readonly spec: ConfinedSpec;
+  readonly resolve: (end: CandidateEnd) => void;
+  marks: number;
+  ended: boolean;
+  killed: boolean;
+};
+
+/** Launch, input, end of input, pin, kill. */
+type Order = 'L' | 'I' | 'E' | 'P' | 'K';
+
+/**
+ * The container as a whole may use what one candidate may, and what the parent needs: the memory cgroup still ends
+ * what forks and allocates.
+ */
+const containerLimits = ({ memoryBytes, pids }: ConfinedLimits): ConfinedLimits => ({
+  cpuSeconds: null,
+  memoryBytes: memoryBytes + PARENT_BYTES,
+  pids: pids + PARENT_PIDS,
+});
+
+/**
+ * The tree's own count, or the container's without the parent's part: whoever hides children from the first is in the
+ * second.
+ */
+const used = (exit: Exit, container: ResourceUse, marks: number): ResourceUse => {
+  const others = container.cpuMs === null ? null : Math.max(0, container.cpuMs - exit.ownMs);
+  const cpuMs = others === null ? exit.cpuMs : marks === 1 ? Math.max(exit.cpuMs, others) : others;
+  return { cpuMs: Math.round(cpuMs), peakBytes: container.peakBytes ?? exit.peakBytes };
+};
+
+export const startWarmContainer = async (options: {
+  readonly launcher: Launcher;
+  readonly limits: ConfinedLimits;
+  readonly modules: readonly string[];
+  readonly deadline: Date | null;
+}): Promise<WarmContainer> => {
+  let state: ReturnType<WarmContainer['state']> = 'starting';
+  let current: Current | undefined;
+  let said = '';
+  let broken: string | null = null;
+  let killedWhole = false;
+  const { promise: hello, resolve: setHello } = Promise.withResolvers<void>();
+  const { launcher, limits, modules, deadline } = options;
+
+  const change = (next: typeof state): void => {
+    if (state === 'dead') return;
+    state = next;
+    warm.onChange();
+  };
+  const breakOff = (why: string): void => {
+    broken ??= why;
+    if (state !== 'dead') void confined.kill();
+  };
+  const killWhole = (): void => {
+    killedWhole = true;
+    void confined.kill();
+  };
+  const finish = (end: CandidateEnd): void => {
+    if (!current || current.ended) return;
+    current.ended = true;
+    current.resolve(end);
+  };
+  const onExit = (payload: Buffer): void => {
+    const exit = exitSchema.parse(JSON.parse(payload.toString('utf8')));
+    if (!current || current.ended) throw new Error('an end without a candidate');
+    const oom = exit.oomKills > 0;
+    finish({ ending: { exitCode: exit.status, oom, lost: null }, use: used(exit, confined.use(), current.marks) });
+    if (oom) return change('dirty');
+    change('cleaning');
+    // The parent ends itself when anything is left; this is for one that hangs.
+    const cleaned = current;
+    setTimeout(() => {
+      if (current === cleaned) breakOff('it was not clean in time after a candidate');
+    }, OBEY_MS).unref();
+  };
+  const onFrame = ({ kind, payload }: Frame): void => {
+    try {
+      if (kind === 'O' && current && !current.ended) current.spec.onStdout(payload);
+      else if (kind === 'X' && current && !current.ended) current.spec.onStderr(payload);
+      else if (kind === 'Q') onExit(payload);
+      else if (kind === 'W' && current?.ended) {
+        current = undefined;
+        if (state === 'cleaning') change('clean');
+      } else if (kind === 'H' && state === 'starting') setHello();
+      else throw new Error(`a frame of kind ${JSON.stringify(kind)} out of turn`);
+    } catch (error) {
+      breakOff(`it broke the protocol: ${(error as Error).message}`);
+    }
+  };
+
+  const confined: Confined = await launcher.launch({
+    source: SOURCE,
+    args: modules,
+    limits: containerLimits(limits),
+    forkserver: true,
+    run: 'fast',
+    activity: 'candidates',
+    deadline,
+    onStdout: createFrameReader({
+      maxPayloadBytes: MAX_FRAME_BYTES,
+      onFrame,
+      onOversize: () => breakOff('it broke the protocol: a frame is too large'),
+    }),
+    onStderr: (chunk) => {
+      said = (said + chunk.toString('utf8')).slice(-TAIL_CHARS);
+    },
+  });
+  const lostBy = ({ lost, exitCode }: Ending): string =>
+    broken ?? lost ?? `its parent ended with exit code ${exitCode}: ${said.trim().slice(-300)}`;
+  void confined.ended.then((ending) => {
+    // The kernel may choose the parent when the container is out of memory: that is the candidate's doing. So is a
+    // kill that nothing answered.
+    if (broken === null && ending.lost === null && (ending.oom || killedWhole))
+      finish({ ending: { exitCode: 137, oom: ending.oom, lost: null }, use: confined.use() });
+    else
+      finish({
+        ending: { exitCode: null, oom: false, lost: `the fast container was lost: ${lostBy(ending)}` },
+        use: { cpuMs: null, peakBytes: null },
+      });
+    change('dead');
+  });
+
+  const launch = (spec: ConfinedSpec, uid: number): Candidate => {
+    if (state !== 'clean') throw new InfrastructureError(`a fast container was used while it was ${state}`);
+    state = 'busy';
+    const { promise: ended, resolve } = Promise.withResolvers<CandidateEnd>();
+    const mine: Current = { spec, resolve, marks: 0, ended: false, killed: false };
+    current = mine;
+    const tell = (kind: Order, ...payload: readonly Buffer[]): void => {
+      if (!mine.ended) confined.send(encodeFrame(kind, ...payload));
+    };
+    let end: CandidateEnd | undefined;
+    void ended.then((one) => {
+      end = one;
+    });
+    tell(
+      'L',
+      Buffer.from(
+        JSON.stringify({
+          uid,
+          source: spec.source,
+          args: spec.args,
+          memory: spec.limits.memoryBytes,
+          pids: spec.limits.pids,
+          cpu: spec.limits.cpuSeconds === null ? null : Math.ceil(spec.limits.cpuSeconds),
+        }),
+      ),
+    );
+    return {
+      send: (bytes) => tell('I', bytes),
+      closeInput: () => tell('E'),
+      kill: () => {
+        if (mine.ended || mine.killed) return;
+        mine.killed = true;
+        tell('K');
+        setTimeout(() => {
+          if (!mine.ended) killWhole();
+        }, OBEY_MS).unref();
+      },
+      pin: (core) => tell('P', Buffer.from(String(core))),
+      markUse: () => {
+        mine.marks += 1;
+        confined.markUse();
+      },
+      use: () => end?.use ?? confined.use(),
+      ended,
+    };
+  };
+
+  const warm: WarmContainer = { launch, state: () => state, onChange: () => undefined, remove: confined.remove };
+  const outcome = await Promise.race([
+    hello.then(() => 'ready' as const),
+    confined.ended.then(lostBy),
+    sleep(BOOT_MS, 'it was not ready after a minute', { ref: false }),
+  ]);
+  if (outcome !== 'ready') {
+    await confined.remove();
+    throw new InfrastructureError(`a fast container did not boot: ${outcome}`);
+  }
+  state = 'clean';
+  return warm;
+};

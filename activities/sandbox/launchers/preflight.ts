@@ -1,0 +1,60 @@
+// Refuses to start where the engine would drop limits silently or the seccomp profile would not hold (reference
+// `sandbox`, section 3).
+import type Docker from 'dockerode';
+import { InfrastructureError } from '../contract/types.ts';
+import { infrastructure, statusOf } from './docker-connection.ts';
+
+export type Engine = {
+  readonly cgroupDriver: string;
+  readonly cgroupVersion: string;
+  readonly version: string;
+  readonly imageId: string;
+};
+
+const LIMITS = ['MemoryLimit', 'SwapLimit', 'PidsLimit', 'CpuCfsQuota'] as const;
+
+const inspectImage = async (docker: Docker, image: string): Promise<string> => {
+  try {
+    return (await docker.getImage(image).inspect()).Id;
+  } catch (error) {
+    if (statusOf(error) === 404)
+      throw new InfrastructureError(
+        `the Docker engine has no image ${image}: run \`npm start\` or \`evolve up\` to build it, or set EVOLVE_IMAGE`,
+      );
+    throw infrastructure(`inspecting image ${image}`, error);
+  }
+};
+
+/** Reads what the engine can enforce; throws InfrastructureError naming every limit it cannot. */
+export const preflight = async (docker: Docker, image: string): Promise<Engine> => {
+  const info = (await docker.info().catch((error: unknown) => {
+    throw infrastructure('connecting', error);
+  })) as Record<string, unknown>;
+  const lacking = LIMITS.filter((limit) => info[limit] !== true);
+  if (lacking.length > 0) {
+    throw new InfrastructureError(
+      `the Docker engine cannot enforce ${lacking.join(', ')}: candidates would run without these limits. Enable the cgroup controllers memory, pids and cpu (swap accounting: swapaccount=1), or delegate them to a rootless engine`,
+    );
+  }
+  return {
+    cgroupDriver: String(info['CgroupDriver'] ?? ''),
+    cgroupVersion: String(info['CgroupVersion'] ?? '1'),
+    version: String(info['ServerVersion'] ?? ''),
+    imageId: await inspectImage(docker, image),
+  };
+};
+
+/** Creates sockets, connects none: AF_VSOCK (40) leads out of a virtual machine, so it must be refused with EPERM. */
+export const SOCKET_SELF_TEST = `
+import socket
+for family in (40, socket.AF_INET, socket.AF_NETLINK):
+    try:
+        socket.socket(family, socket.SOCK_STREAM if family != socket.AF_NETLINK else socket.SOCK_RAW)
+    except PermissionError:
+        continue
+    except OSError as error:
+        print(f"family {family}: expected EPERM, got {error}")
+        raise SystemExit(3)
+    print(f"family {family}: a socket was made")
+    raise SystemExit(3)
+`;

@@ -1,0 +1,118 @@
+// The candidate's seccomp profile, an allow-list (reference `sandbox`, section 3).
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** CLONE_NEW* bits: a new namespace may not be made. */
+const CLONE_NAMESPACES = 0x7e020000;
+const EPERM = 1;
+const ENOSYS = 38;
+
+const allowedCalls = (): readonly string[] =>
+  readFileSync(join(import.meta.dirname, 'seccomp-allowed.txt'), 'utf8')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+
+/** The profile as the Docker API takes it. `clone3` answers ENOSYS so that the C library falls back to `clone`. */
+export const seccompProfile = (): string =>
+  JSON.stringify({
+    defaultAction: 'SCMP_ACT_ERRNO',
+    defaultErrnoRet: EPERM,
+    architectures: ['SCMP_ARCH_X86_64'],
+    syscalls: [
+      { names: allowedCalls(), action: 'SCMP_ACT_ALLOW' },
+      {
+        names: ['clone'],
+        action: 'SCMP_ACT_ALLOW',
+        args: [{ index: 0, value: CLONE_NAMESPACES, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' }],
+      },
+      { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS },
+    ],
+  });
+
+// The allow-list as a classic BPF program, for launchers that take a compiled filter (bubblewrap-launcher.ts). x86-64
+// only. The same rules as seccomp-profile.ts, which Docker compiles itself.
+const LOAD_WORD = 0x20;
+const JUMP_EQUAL = 0x15;
+const JUMP_GREATER = 0x25;
+const JUMP_GREATER_EQUAL = 0x35;
+const JUMP_SET = 0x45;
+const RETURN = 0x06;
+const ALLOW = 0x7fff0000;
+const errno = (number: number): number => 0x00050000 | number;
+
+/** Offsets in struct seccomp_data: nr, arch, instruction pointer, args. */
+const NR = 0;
+const ARCH = 4;
+const ARG0_LOW = 16;
+const AUDIT_ARCH_X86_64 = 0xc000003e;
+const X32_BIT = 0x40000000;
+const CLONE = 56;
+const CLONE3 = 435;
+
+type Instruction = readonly [code: number, jumpTrue: number, jumpFalse: number, k: number];
+
+const callNumbers = (): ReadonlyMap<string, number> =>
+  new Map(
+    readFileSync(join(import.meta.dirname, 'seccomp-numbers.txt'), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => {
+        const [name = '', number = ''] = line.split(' ');
+        return [name, Number(number)] as const;
+      }),
+  );
+
+/** Neighbouring numbers as closed ranges. */
+const rangesOf = (numbers: readonly number[]): readonly (readonly [number, number])[] => {
+  const ranges: [number, number][] = [];
+  for (const number of [...numbers].sort((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last && number <= last[1] + 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges;
+};
+
+const program = (): readonly Instruction[] => {
+  const numbers = callNumbers();
+  const allowed = allowedCalls().map((name) => {
+    const number = numbers.get(name);
+    if (number === undefined) throw new Error(`expected a number for system call ${name} in seccomp-numbers.txt`);
+    return number;
+  });
+  return [
+    [LOAD_WORD, 0, 0, ARCH],
+    [JUMP_EQUAL, 1, 0, AUDIT_ARCH_X86_64],
+    [RETURN, 0, 0, errno(EPERM)],
+    [LOAD_WORD, 0, 0, NR],
+    [JUMP_GREATER_EQUAL, 0, 1, X32_BIT],
+    [RETURN, 0, 0, errno(EPERM)],
+    [JUMP_EQUAL, 0, 1, CLONE3],
+    [RETURN, 0, 0, errno(ENOSYS)],
+    [JUMP_EQUAL, 0, 4, CLONE],
+    [LOAD_WORD, 0, 0, ARG0_LOW],
+    [JUMP_SET, 0, 1, CLONE_NAMESPACES],
+    [RETURN, 0, 0, errno(EPERM)],
+    [RETURN, 0, 0, ALLOW],
+    ...rangesOf(allowed).flatMap(([low, high]): Instruction[] => [
+      [JUMP_GREATER_EQUAL, 0, 2, low],
+      [JUMP_GREATER, 1, 0, high],
+      [RETURN, 0, 0, ALLOW],
+    ]),
+    [RETURN, 0, 0, errno(EPERM)],
+  ];
+};
+
+/** struct sock_filter[], little endian: what `bwrap --seccomp` reads. */
+export const seccompFilter = (): Buffer =>
+  Buffer.concat(
+    program().map(([code, jumpTrue, jumpFalse, k]) => {
+      const bytes = Buffer.alloc(8);
+      bytes.writeUInt16LE(code, 0);
+      bytes.writeUInt8(jumpTrue, 2);
+      bytes.writeUInt8(jumpFalse, 3);
+      bytes.writeUInt32LE(k >>> 0, 4);
+      return bytes;
+    }),
+  );

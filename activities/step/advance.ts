@@ -1,0 +1,158 @@
+// Activity `advance`: reads the answer to a stage of a group and writes what follows: the next stage's request, the
+// request for programs, or the outcome of all its slots where the group ends.
+import { readAnswer } from '../../evolution/edits/diff.ts';
+import { programId, promptId } from '../../evolution/ids.ts';
+import type { Stage } from '../../evolution/types.ts';
+import type { StoreActivities } from '../interface.ts';
+import { compose, storeMessages } from '../prompts/compose.ts';
+import { missing } from '../run/step-summary.ts';
+import { HANDLERS } from '../stages/handlers.ts';
+import { stageId, type StageInput, type StageResult, stagesOf } from '../stages/stage.ts';
+import { isRefused } from '../store/calls.ts';
+import type { DeltaDocument, GroupPlan, RequestDocument, StagesMade } from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+import { type AheadDeps, createAhead } from './ahead.ts';
+
+type AdvanceDeps = AheadDeps;
+
+export const createAdvance = (deps: AdvanceDeps): Pick<StoreActivities, 'advance'> => {
+  const aheadOf = createAhead(deps);
+  return {
+    async advance({ run, step, epoch, version, group, stage, failed, ahead: island }) {
+      const { loadTask } = deps;
+      const { ahead, store } =
+        island === undefined
+          ? { ahead: undefined, store: deps.store }
+          : await aheadOf({ run, step, epoch, version, ...island });
+      const config = await store.readConfig(run, version);
+      const task = await loadTask(config.task);
+      const id = promptId(run, step, epoch, group);
+      const plan = (await store.getPrompts([id])).get(id);
+      if (plan === undefined) throw missing(`prompt of group ${group}`);
+      const stages = stagesOf(config, plan);
+      const input: StageInput = {
+        store,
+        task,
+        config,
+        run,
+        step,
+        plan,
+        ahead,
+        made: await madeBefore(store, plan, stages.slice(0, stages.indexOf(stage)), { task, config, run, step }),
+      };
+      const result = await read(input, stage, failed);
+      if (result.kind === 'refused' || (await wasRefused(store, plan, config.responses))) {
+        if (result.kind === 'refused') await store.putDeltas(refusedDeltas(plan, config.responses, result));
+        // A request without messages is never sent: it keeps what the stages came to.
+        await store.putRequests([
+          { _id: stageId(id, 'program'), run, step, epoch, group, stage: 'program', messages: [], made: result.made },
+        ]);
+        return { next: null, refused: true };
+      }
+      const next = stages[stages.indexOf(stage) + 1] ?? null;
+      await writeRequest(store, plan, next, { ...input, made: result.made });
+      return { next, refused: false };
+    },
+  };
+};
+
+/** The group has its outcome, from an attempt that found a judge out of reach that answers now. */
+const wasRefused = async (store: Store, { run, step, epoch, group }: GroupPlan, responses: number): Promise<boolean> =>
+  [...(await store.getDeltas([programId(run, step, epoch, group * responses)])).values()].some(isRefused);
+
+/** The request of a stage, or (null) for programs. */
+export const writeRequest = async (
+  store: Store,
+  plan: GroupPlan,
+  stage: Stage | null,
+  input: StageInput,
+): Promise<void> => {
+  const { _id, run, step, epoch, group } = plan;
+  const id = stageId(_id, stage ?? 'program');
+  if ((await store.getRequests([id])).size > 0) return;
+  const [messages] = await storeMessages(store, [
+    stage === null ? await programMessages(input) : await HANDLERS[stage].request(input),
+  ]);
+  const request: RequestDocument = {
+    _id: id,
+    run,
+    step,
+    epoch,
+    group,
+    stage: stage ?? 'program',
+    messages: messages!,
+    ...(stage === null ? { made: input.made } : {}),
+  };
+  await store.putRequests([request]);
+};
+
+const programMessages = async ({ store, task, config, run, step, plan, made, ahead }: StageInput) => {
+  const refs = [made.idea?.text, made.prompt?.text ?? plan.prompt?.text];
+  const texts = await store.getTexts(refs.flatMap((ref) => ref ?? []));
+  const [idea, prompt] = refs.map((ref) => (ref === undefined ? null : (texts.get(ref) ?? null)));
+  return (
+    await compose({
+      store,
+      task,
+      config,
+      run,
+      step,
+      groups: [{ plan, idea: idea ?? null, prompt: prompt ?? null }],
+      ahead,
+    })
+  )[0]!;
+};
+
+/** What earlier stages came to, read again from their answers. */
+const madeBefore = async (
+  store: Store,
+  plan: GroupPlan,
+  stages: readonly Stage[],
+  rest: Pick<StageInput, 'task' | 'config' | 'run' | 'step'>,
+): Promise<StagesMade> => {
+  let made: StagesMade = {};
+  for (const stage of stages) {
+    const id = stageId(plan._id, stage);
+    made = (
+      await read(
+        { store, plan, made, ...rest },
+        stage,
+        (await store.getCalls([id])).has(id) ? null : 'it was not answered',
+      )
+    ).made;
+  }
+  return made;
+};
+
+const read = async (input: StageInput, stage: Stage, failed: string | null): Promise<StageResult> => {
+  const id = stageId(input.plan._id, stage);
+  const call = failed === null ? (await input.store.getCalls([id])).get(id) : undefined;
+  if (failed === null && call === undefined) throw missing(`answer of stage ${stage}, group ${input.plan.group}`);
+  const text = call === undefined ? null : ((await input.store.getTexts([call.response])).get(call.response) ?? '');
+  return HANDLERS[stage].read({ ...input, answer: text === null ? null : readAnswer(text, 'answer'), failed });
+};
+
+/** One outcome per slot. */
+const refusedDeltas = (
+  { run, step, epoch, group, parent }: GroupPlan,
+  responses: number,
+  { outcome, reason }: Extract<StageResult, { kind: 'refused' }>,
+): readonly DeltaDocument[] =>
+  Array.from({ length: responses }, (_, index): DeltaDocument => {
+    const slot = group * responses + index;
+    return {
+      _id: programId(run, step, epoch, slot),
+      run,
+      step,
+      slot,
+      parent,
+      outcome,
+      reason,
+      code: null,
+      normHash: null,
+      length: 0,
+      blocks: 0,
+      unmatched: [],
+      duplicateOf: null,
+    };
+  });

@@ -1,0 +1,113 @@
+// The programs of an island that has gone on while other islands are still at a step before: what the commit of those
+// steps will store, made from the same stored content.
+import { programId } from '../../evolution/ids.ts';
+import { groupsOn } from '../../evolution/population/island-coupling.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { ProgramId } from '../../evolution/types.ts';
+import { missing } from '../run/step-summary.ts';
+import type { Ahead } from '../store/ahead.ts';
+import type { ProgramDocument, RunDocument } from '../store/documents.ts';
+import { type Store, SupersededError } from '../store/store.ts';
+import { programDocuments } from './program-documents.ts';
+import { stepMade } from './step-made.ts';
+
+export type AheadDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
+
+/**
+ * A step of an island within a window (plan-step.ts): all its steps have one epoch, version of the settings and
+ * generation.
+ */
+type IslandStep = {
+  readonly run: string;
+  readonly step: number;
+  readonly epoch: number;
+  readonly version: number;
+  readonly generation: number;
+  readonly island: number;
+};
+
+/** Documents never change, so those of so many steps are kept. */
+const KEPT_STEPS = 2_000;
+
+const keptOf = new WeakMap<Store, Map<string, readonly ProgramDocument[]>>();
+
+/** `store`: with the programs of `ahead`, as far as activities of the island read it. */
+export const createAhead = ({
+  store,
+  loadTask,
+}: AheadDeps): ((
+  at: IslandStep,
+) => Promise<{ readonly ahead: Ahead; readonly document: RunDocument; readonly store: Store }>) => {
+  const kept = keptOf.get(store) ?? new Map<string, readonly ProgramDocument[]>();
+  keptOf.set(store, kept);
+  return async (at) => {
+    const { run, step, epoch, version, generation, island } = at;
+    const document = await store.readRun(run);
+    if (document === null) throw missing(`run ${run}`);
+    if (document.generation !== generation)
+      throw new SupersededError(
+        `step ${step} of run '${run}' belongs to generation ${generation}, and the run has gone on as generation ${document.generation}`,
+      );
+    const config = await store.readConfig(run, version);
+    const { direction } = await loadTask(config.task);
+    const { committedStep: committed } = document;
+    const known = new Map<ProgramId, ProgramDocument>();
+    const over = withPrograms(store, known);
+    const steps: { step: number; programs: readonly ProgramDocument[] }[] = [];
+    for (let before = committed + 1; before < step; before++) {
+      const key = JSON.stringify([run, generation, version, epoch, before, island]);
+      const groups = groupsOn(island, before, config);
+      const programs =
+        kept.get(key) ??
+        (await programDocuments({
+          store: over,
+          direction,
+          epoch,
+          generation,
+          run: { ...document, config },
+          made: await stepMade({
+            store: over,
+            run: { ...document, config },
+            step: before,
+            epoch,
+            injected: 0,
+            groups,
+            omitted: await unmade(store, { ...at, step: before }, groups, config.responses),
+          }),
+        }));
+      kept.delete(key);
+      kept.set(key, programs);
+      if (kept.size > KEPT_STEPS) kept.delete(kept.keys().next().value!);
+      for (const program of programs) known.set(program._id, program);
+      steps.push({ step: before, programs });
+    }
+    return { ahead: { base: store, committed, steps }, document, store: over };
+  };
+};
+
+/** An island goes on when all its programs are there: one that is not was never asked for, to keep a budget. */
+const unmade = async (
+  store: Store,
+  { run, step, epoch }: IslandStep,
+  groups: readonly number[],
+  responses: number,
+): Promise<readonly number[]> => {
+  const slots = groups.flatMap((group) => Array.from({ length: responses }, (_, index) => group * responses + index));
+  const deltas = await store.getDeltas(slots.map((slot) => programId(run, step, epoch, slot)));
+  return slots.filter((slot) => !deltas.has(programId(run, step, epoch, slot)));
+};
+
+const withPrograms = (store: Store, known: ReadonlyMap<ProgramId, ProgramDocument>): Store => ({
+  ...store,
+  async getPrograms(ids) {
+    const found = new Map(
+      ids.flatMap((id): [ProgramId, ProgramDocument][] => {
+        const program = known.get(id);
+        return program === undefined ? [] : [[id, program]];
+      }),
+    );
+    const others = ids.filter((id) => !found.has(id));
+    if (others.length > 0) for (const [id, program] of await store.getPrograms(others)) found.set(id, program);
+    return found;
+  },
+});

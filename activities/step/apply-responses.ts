@@ -1,0 +1,251 @@
+// Activity `applyResponses`: parses responses, applies their edits to the parent, runs the early checks (ThetaEvolve,
+// section 2) and leaves requests for deltas that are to be asked for once more.
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { completeDelta } from '../../evolution/deltas/complete.ts';
+import type { CompleteDelta, Delta } from '../../evolution/deltas/delta.ts';
+import { splitAnswer } from '../../evolution/deltas/parse.ts';
+import { type Block, parseBlocks } from '../../evolution/edits/diff.ts';
+import { applyResponse, type EarlyResult, reasonOf } from '../../evolution/edits/early-checks.ts';
+import { normalise } from '../../evolution/edits/equivalence.ts';
+import { editedLines, lineHash, reintroduced } from '../../evolution/edits/reintroduced.ts';
+import { programId, promptId } from '../../evolution/ids.ts';
+import type { ProgramId } from '../../evolution/types.ts';
+import type { StoreActivities } from '../interface.ts';
+import { missing } from '../run/step-summary.ts';
+import type { DeltaDocument, DeltaLines } from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+import { hashText } from '../store/texts.ts';
+import { type AheadDeps, createAhead } from './ahead.ts';
+import { wantsRepair, writeRepairRequests } from './repair.ts';
+
+// Lines that were deleted along a program's lineage, from the deltas that are stored.
+/** What the edge to a program deleted, and the edge before it. Shared by all that descend from it. */
+type Edge = { readonly deleted: readonly string[]; readonly before: Edge | null };
+
+const KEPT = 20_000;
+
+/**
+ * Of each of these programs, the hashes of all lines that an edge from its root to it deleted. Edges are remembered:
+ * deltas never change.
+ */
+export const createDeletedLines = (
+  store: Pick<Store, 'getDeltas'>,
+): ((ids: readonly ProgramId[]) => Promise<ReadonlyMap<ProgramId, ReadonlySet<string>>>) => {
+  const known = new Map<ProgramId, Edge>();
+  return async (ids) => {
+    const read = new Map<ProgramId, { readonly parent: ProgramId | null; readonly deleted: readonly string[] }>();
+    for (let level = ids; level.length > 0;) {
+      const deltas = await store.getDeltas([...new Set(level)].filter((id) => !known.has(id) && !read.has(id)));
+      for (const [id, { parent, lines }] of deltas) read.set(id, { parent, deleted: lines?.deleted ?? [] });
+      level = [...deltas.values()].flatMap(({ parent }) => parent ?? []);
+    }
+    const edgeOf = (id: ProgramId): Edge | null => {
+      // From the root down, without recursion: lineages are long.
+      const path: ProgramId[] = [];
+      let at: ProgramId | null = id;
+      while (at !== null && !known.has(at) && read.has(at)) {
+        path.push(at);
+        at = read.get(at)!.parent;
+      }
+      let edge = at === null ? null : (known.get(at) ?? null);
+      for (const next of path.reverse()) known.set(next, (edge = { deleted: read.get(next)!.deleted, before: edge }));
+      return edge;
+    };
+    const sets = new Map(ids.map((id) => [id, unionOf(edgeOf(id))]));
+    for (const oldest of known.keys()) {
+      if (known.size <= KEPT) break;
+      known.delete(oldest);
+    }
+    return sets;
+  };
+};
+
+const unionOf = (edge: Edge | null): ReadonlySet<string> => {
+  const union = new Set<string>();
+  for (let at = edge; at !== null; at = at.before) for (const hash of at.deleted) union.add(hash);
+  return union;
+};
+
+export const createApplyResponses = (deps: AheadDeps): Pick<StoreActivities, 'applyResponses'> => {
+  const { store, loadTask } = deps;
+  const aheadOf = createAhead(deps);
+  const deletedBefore = createDeletedLines(store);
+  return {
+    async applyResponses({ run, step, epoch, version, slots, ahead }) {
+      const ids = slots.map((slot) => programId(run, step, epoch, slot));
+      const present = await store.getDeltas(ids);
+      const config = await store.readConfig(run, version);
+      const from =
+        ahead === undefined || ids.length === present.size
+          ? store
+          : (await aheadOf({ run, step, epoch, version, ...ahead })).store;
+      const fresh =
+        ids.length === present.size
+          ? []
+          : await store.putDeltas(
+              await deltas(
+                { store: from, loadTask, deletedBefore },
+                config,
+                run,
+                step,
+                epoch,
+                slots.filter((_, index) => !present.has(ids[index]!)),
+              ),
+            );
+      const all = [...present.values(), ...fresh].sort((a, b) => a.slot - b.slot);
+      const repair = all.filter((delta) => wantsRepair(delta, config)).map(({ slot }) => slot);
+      return {
+        evaluate: distinct(all),
+        early: all.filter((delta) => delta.outcome !== null).length,
+        ...(repair.length === 0 ? {} : { repair }),
+      };
+    },
+  };
+};
+
+/** Slots to evaluate: the first of each group of equivalent programs. */
+const distinct = (deltas: readonly DeltaDocument[]): number[] => {
+  const seen = new Set<string>();
+  return deltas
+    .filter((delta) => {
+      if (delta.outcome !== null || delta.normHash === null || seen.has(delta.normHash)) return false;
+      seen.add(delta.normHash);
+      return true;
+    })
+    .map((delta) => delta.slot);
+};
+
+type Parts = AheadDeps & { readonly deletedBefore: ReturnType<typeof createDeletedLines> };
+
+const deltas = async (
+  { store, loadTask, deletedBefore }: Parts,
+  config: RunConfig,
+  run: string,
+  step: number,
+  epoch: number,
+  slots: readonly number[],
+): Promise<DeltaDocument[]> => {
+  const rollouts = await store.getRollouts(slots.map((slot) => programId(run, step, epoch, slot)));
+  const prompts = await store.getPrompts([
+    ...new Set(slots.map((slot) => promptId(run, step, epoch, Math.floor(slot / config.responses)))),
+  ]);
+  const parents = await store.getPrograms([...new Set([...prompts.values()].map((prompt) => prompt.parent))]);
+  const texts = await store.getTexts([
+    ...[...rollouts.values()].map((rollout) => rollout.response),
+    ...[...parents.values()].flatMap((parent) => (parent.code === null ? [] : [parent.code])),
+  ]);
+  const parentSource = new Map<ProgramId, { code: string; norm: string }>();
+  for (const [id, parent] of parents) {
+    const code = parent.code === null ? '' : (texts.get(parent.code) ?? '');
+    parentSource.set(id, { code, norm: normalise(code) });
+  }
+
+  const results = slots.map((slot) => {
+    const prompt = prompts.get(promptId(run, step, epoch, Math.floor(slot / config.responses)));
+    const rollout = rollouts.get(programId(run, step, epoch, slot));
+    const parent = prompt && parentSource.get(prompt.parent);
+    if (!prompt || !rollout || !parent) throw missing(`prompt, response and parent of step ${step} slot ${slot}`);
+    const { response, delta } = splitAnswer(texts.get(rollout.response) ?? '', config);
+    const result = applyResponse({ response, parentCode: parent.code, parentNorm: parent.norm, settings: config.diff });
+    return {
+      slot,
+      parent: prompt.parent,
+      result,
+      reason: reasonOf(result, rollout.finishReason),
+      delta,
+      blocks: config.diff.accept === 'program' ? [] : parseBlocks(response),
+      hash: result.norm === null ? null : hashText(result.norm),
+    };
+  });
+
+  const known =
+    config.diff.lazyScope === 'history'
+      ? await store.knownHashes(
+          run,
+          results.flatMap(({ result, hash }) => (result.outcome === null && hash !== null ? [hash] : [])),
+          step,
+        )
+      : new Map<string, ProgramId>();
+  const deleted = await deletedBefore([...parents.keys()]);
+  const refs = await store.putTexts(results.flatMap(({ result }) => (result.code === null ? [] : [result.code])));
+  let next = 0;
+  const documents = results.map(({ slot, parent, result, reason, delta, hash }): DeltaDocument => {
+    const code = result.code === null ? null : refs[next++]!;
+    const duplicateOf = (result.outcome === null && hash !== null && known.get(hash)) || null;
+    return {
+      _id: programId(run, step, epoch, slot),
+      run,
+      step,
+      slot,
+      parent,
+      outcome: duplicateOf === null ? result.outcome : 'duplicate',
+      reason: duplicateOf === null ? reason : `equivalent to ${duplicateOf}`,
+      code,
+      normHash: hash,
+      length: result.length,
+      blocks: result.blocks,
+      unmatched: result.unmatched,
+      duplicateOf,
+      ...(result.ambiguous.length === 0 ? {} : { ambiguous: result.ambiguous }),
+      ...(delta === null
+        ? {}
+        : { change: changeOf(delta, result, parentSource.get(parent)!.code, parents.get(parent)?.change ?? null) }),
+      ...(result.outcome === null && result.code !== null
+        ? { lines: linesOf(parentSource.get(parent)!.code, result.code, deleted.get(parent)!) }
+        : {}),
+    };
+  });
+  await writeRepairRequests(
+    store,
+    () => loadTask(config.task),
+    documents.flatMap((document, index) => {
+      const { parent, delta, result, blocks } = results[index]!;
+      return delta === null || !wantsRepair(document, config)
+        ? []
+        : [
+            {
+              program: document._id,
+              run,
+              step,
+              epoch,
+              group: Math.floor(document.slot / config.responses),
+              delta,
+              parentDelta: parents.get(parent)?.change ?? null,
+              blocks: patchOf(blocks, parentSource.get(parent)!.code, result.code ?? ''),
+            },
+          ];
+    }),
+  );
+  return documents;
+};
+
+/** A whole program has no blocks: then the lines that differ. */
+const patchOf = (blocks: readonly Block[], parentCode: string, code: string): readonly Block[] => {
+  if (blocks.length > 0) return blocks;
+  const { added, deleted } = editedLines(parentCode, code);
+  return [{ search: deleted, replace: added }];
+};
+
+const changeOf = (
+  delta: Delta,
+  { code, blocks }: EarlyResult,
+  parentCode: string,
+  parentDelta: CompleteDelta | null,
+): CompleteDelta => {
+  const { added, deleted } = code === null ? { added: [], deleted: [] } : editedLines(parentCode, code);
+  return completeDelta({ delta, parentDelta, blocks, addedLines: added.length, deletedLines: deleted.length });
+};
+
+/** Lines kept for prompts. */
+const RETURNED = 20;
+
+const linesOf = (parent: string, child: string, deletedBefore: ReadonlySet<string>): DeltaLines => {
+  const { added, deleted } = editedLines(parent, child);
+  const returned = reintroduced(added, deletedBefore);
+  return {
+    added: added.length,
+    reintroduced: returned.length,
+    deleted: [...new Set(deleted.map(lineHash))],
+    returned: returned.slice(0, RETURNED),
+  };
+};

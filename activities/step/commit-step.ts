@@ -1,0 +1,200 @@
+// Activity `commitStep`: inserts the step's children in slot order, migrates when due and moves the run's commit
+// point, as one stored change set. A retry repeats the stored set, never the computation.
+import { sumUsage } from '../../evolution/budget/money.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { carriedOutcome, rollupOf, type RoundOutcome } from '../../evolution/ideas/rounds.ts';
+import { commitStep as changeSetOf } from '../../evolution/population/insertion.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { ChangeSet } from '../../evolution/types.ts';
+import type { StoreActivities } from '../interface.ts';
+import { humanGoal, missing, summarise, summaryOf } from '../run/step-summary.ts';
+import { judgesInitialIdea } from '../stages/stage.ts';
+import type {
+  BestProgram,
+  EmbeddingDocument,
+  EvaluationDocument,
+  ProgramDocument,
+  RolloutDocument,
+  RoundTotals,
+  RunTotals,
+} from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+import { judgedInitialIdea } from './initial-idea.ts';
+import { programDocuments } from './program-documents.ts';
+import { childOf, stepMade } from './step-made.ts';
+
+// Lines that edits added and that came back, summed over a run.
+/** Nothing where no program of the run has counted lines: runs of earlier versions. */
+export const linesAfter = (
+  before: Pick<RunTotals, 'lines'>,
+  programs: readonly ProgramDocument[],
+): Pick<RunTotals, 'lines'> => {
+  const counted = programs.flatMap(({ lines }) => lines ?? []);
+  if (counted.length === 0) return before.lines === undefined ? {} : { lines: before.lines };
+  return {
+    lines: counted.reduce(
+      (sum, { added, reintroduced }) => ({
+        added: sum.added + added,
+        reintroduced: sum.reintroduced + reintroduced,
+      }),
+      before.lines ?? { added: 0, reintroduced: 0 },
+    ),
+  };
+};
+
+// What became of the rounds of a run, summed: a round is a slot of a step whose method has ideas.
+type RoundsOf = {
+  readonly before: Pick<RunTotals, 'rounds'>;
+  readonly programs: readonly ProgramDocument[];
+  /** By evaluation key. */
+  readonly evaluations: ReadonlyMap<string, EvaluationDocument>;
+  /** The settings that the step went by. */
+  readonly config: Pick<RunConfig, 'ideation' | 'diff'>;
+};
+
+/** Nothing where the run never had ideas. Injected programs are no rounds. */
+export const roundsAfter = ({ before, programs, evaluations, config }: RoundsOf): Pick<RunTotals, 'rounds'> => {
+  const rounds =
+    config.ideation.kind === 'none'
+      ? []
+      : programs.filter(({ parents, founder }) => parents.length > 0 || founder === true);
+  if (rounds.length === 0) return before.rounds === undefined ? {} : { rounds: before.rounds };
+  const counts: { [outcome in RoundOutcome]?: number } = { ...before.rounds?.counts };
+  const wouldBe = { ...before.rounds?.wouldBe };
+  for (const { outcome, length, evaluation, idea } of rounds) {
+    const round = carriedOutcome({
+      outcome,
+      length,
+      maxCodeChars: config.diff.maxCodeChars,
+      execution: evaluation === null ? null : (evaluations.get(evaluation)?.execution ?? null),
+    });
+    counts[round] = (counts[round] ?? 0) + 1;
+    const would = config.ideation.gate === 'shadow' ? idea?.would : null;
+    if (would !== 'rejected' && would !== 'unparsed') continue;
+    const { rounds: all, failed } = wouldBe[would] ?? { rounds: 0, failed: 0 };
+    wouldBe[would] = { rounds: all + 1, failed: failed + (rollupOf(round) === 'failure' ? 1 : 0) };
+  }
+  return { rounds: { counts, ...(Object.keys(wouldBe).length === 0 ? {} : { wouldBe }) } satisfies RoundTotals };
+};
+
+type CommitStepDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
+
+export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<StoreActivities, 'commitStep'> => ({
+  async commitStep({ run, step, epoch, version, generation, injected, omitted, unrepaired = [], next }) {
+    const document = await store.readRun(run);
+    if (!document) throw missing(`run ${run}`);
+    const config = await store.readConfig(run, version);
+    const task = await loadTask(config.task);
+    if (document.committedStep >= step && document.generation === generation) {
+      const done = await summaryOf(store, document, step, generation);
+      return { ...done, ...humanGoal(done.best, document.config, task) };
+    }
+    const going = { ...document, config };
+    const made = await stepMade({ store, run: going, step, epoch, injected, omitted, unrepaired });
+    const documents = await programDocuments({ store, made, run: going, direction: task.direction, epoch, generation });
+    const programs =
+      step > 0 || !judgesInitialIdea(config)
+        ? documents
+        : await Promise.all(
+            documents.map(async (program) => ({
+              ...program,
+              idea: await judgedInitialIdea(store, made.calls, { task, config, baseline: program.score }),
+            })),
+          );
+    const changeSet = changeSetOf({
+      population: await store.population(run),
+      children: programs.map(childOf),
+      step,
+      settings: config,
+    });
+    const best = bestAfter(document.best, programs, task, step, config);
+    const committed = await store.commit({
+      run,
+      step,
+      epoch,
+      generation,
+      configVersion: version,
+      changeSet,
+      programs: settled(programs, changeSet),
+      totals: {
+        ...totalsAfter(
+          document.totals,
+          programs,
+          [...made.rollouts, ...made.calls, ...made.embedded.map(asPaid)],
+          best === document.best ? null : best,
+        ),
+        ...roundsAfter({ before: document.totals, programs, evaluations: made.evaluations, config }),
+      },
+      best,
+      ...(next === undefined ? {} : { next }),
+    });
+    const times = [...made.evaluations.values()].map((evaluation) => evaluation.wallMs);
+    return {
+      ...summarise(committed, step, times.length === 0 ? null : times.reduce((a, b) => a + b, 0) / times.length),
+      ...humanGoal(best, committed.config, task),
+    };
+  },
+});
+
+/** With `childIsland: current` insertion decides the island that a child enters. */
+const settled = (programs: readonly ProgramDocument[], { add }: ChangeSet): readonly ProgramDocument[] => {
+  const homes = new Map(add.map(({ id, home }) => [id, home]));
+  return programs.map((program) => ({ ...program, island: homes.get(program._id) ?? program.island }));
+};
+
+/** `best`: the program that became the best in this step, or null. */
+const totalsAfter = (
+  before: RunTotals,
+  programs: readonly ProgramDocument[],
+  paid: readonly Pick<RolloutDocument, 'usage' | 'costUsd'>[],
+  best: BestProgram | null,
+): RunTotals => {
+  const tokens = sumUsage(
+    paid.map(({ usage }) => usage),
+    before.tokens,
+  );
+  const costUsd = before.costUsd + sum(paid.map((one) => one.costUsd));
+  if (programs[0]?.bornSeq === 0) return { ...before, tokens, costUsd };
+  const failures: Record<string, number> = { ...before.failures };
+  for (const { outcome } of programs) if (outcome !== 'valid') failures[outcome] = (failures[outcome] ?? 0) + 1;
+  return {
+    ...linesAfter(before, programs),
+    programs: before.programs + programs.length,
+    valid: before.valid + programs.filter((program) => program.outcome === 'valid').length,
+    failures,
+    tokens,
+    costUsd,
+    sinceBest:
+      best === null
+        ? before.sinceBest + programs.length
+        : programs.length - 1 - programs.findIndex(({ _id }) => _id === best.program),
+  };
+};
+
+/** An embedding as a call that reads only. */
+const asPaid = ({ tokens, costUsd }: EmbeddingDocument): Pick<RolloutDocument, 'usage' | 'costUsd'> => ({
+  usage: { in: tokens, out: 0 },
+  costUsd,
+});
+
+const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
+
+/** Best ever, by the ranking score; the earlier program keeps a tie. */
+const bestAfter = (
+  best: BestProgram | null,
+  programs: readonly ProgramDocument[],
+  task: Task,
+  step: number,
+  config: RunConfig,
+): BestProgram | null => {
+  const sign = task.direction === 'maximise' ? 1 : -1;
+  const rank = (program: BestProgram): number =>
+    sign * (config.evaluation.scoring === 'strict' ? (program.strictScore ?? program.score) : program.score);
+  let winner = best;
+  for (const program of programs) {
+    if (program.fit === undefined || program.score === null) continue;
+    if (winner === null || program.fit > rank(winner))
+      winner = { program: program._id, score: program.score, strictScore: program.strictScore, step };
+  }
+  return winner;
+};

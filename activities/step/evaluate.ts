@@ -1,0 +1,192 @@
+// Activity `evaluate`: runs programs in the sandbox and stores each result as it is there. What is stored is not run
+// again.
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { programId } from '../../evolution/ids.ts';
+import { type Evaluation, holdoutKey } from '../../evolution/scoring/evaluation.ts';
+import type { RunId } from '../../evolution/types.ts';
+import type { EvaluationActivities, OnHidden } from '../interface.ts';
+import { recentRun } from '../run/recent-run.ts';
+import { missing } from '../run/step-summary.ts';
+import type { EvaluationDocument } from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+
+// The key of an evaluation: equivalent programs share one (ThetaEvolve: equal siblings, one evaluation).
+type EvaluationIdentity = {
+  readonly run: RunId;
+  readonly normHash: string;
+  readonly evaluatorDigest: string;
+  readonly seed: number;
+};
+
+/** `run:program:evaluator:seed`; digests are cut to 32 hexadecimal digits (128 bits). */
+export const evaluationKey = ({ run, normHash, evaluatorDigest, seed }: EvaluationIdentity): string =>
+  `${run}:${normHash.slice(0, 32)}:${evaluatorDigest.slice(0, 32)}:${seed}`;
+
+/** Evaluates one program of one task; made by the worker for each task and sandbox. */
+export type EvaluateProgram = (
+  job: {
+    readonly key: string;
+    readonly run: string;
+    readonly code: string;
+    readonly seed: number;
+    readonly acceptSavedOnTimeout: boolean;
+    readonly holdout?: boolean;
+  },
+  signal: AbortSignal,
+) => Promise<Evaluation>;
+
+export type EvaluateDeps = {
+  readonly store: Store;
+  readonly evaluatorFor: (
+    config: RunConfig,
+    evaluatorDigest: string,
+  ) => Promise<{ readonly evaluate: EvaluateProgram; readonly isolation: string }>;
+};
+
+export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<EvaluationActivities, 'evaluate'> => {
+  /** Equivalent programs of one step share the run that is under way. */
+  const underWay = new Map<string, Promise<void>>();
+  const settingsOf = recentRun(store);
+  return {
+    async evaluate({ run, step, epoch, version, slots }) {
+      const { evaluatorDigest, isolation: known } = await settingsOf(run);
+      const config = await store.readConfig(run, version);
+      const deltas = await store.getDeltas(slots.map((slot) => programId(run, step, epoch, slot)));
+      if (deltas.size !== slots.length) throw missing(`edits of step ${step} slots ${slots.join(', ')}`);
+      const jobs = [...deltas.values()].map((delta) => ({
+        key: evaluationKey({ run, normHash: delta.normHash ?? '', evaluatorDigest, seed: config.evaluation.seed }),
+        code: delta.code!,
+      }));
+      const present = await store.getEvaluations(jobs.map((job) => job.key));
+      const todo = jobs.filter((job) => !present.has(job.key));
+      if (todo.length === 0) return { evaluated: slots.length };
+
+      const { evaluate, isolation } = await evaluatorFor(config, evaluatorDigest);
+      if (known === null) await store.setIsolation(run, isolation);
+      const texts = await store.getTexts(todo.map((job) => job.code));
+      const signal = Context.current().cancellationSignal;
+      const save = savingInBatches(store, run);
+      const results = await Promise.allSettled(
+        todo.map((job) => {
+          const running =
+            underWay.get(job.key) ??
+            evaluate(
+              {
+                key: job.key,
+                run,
+                code: texts.get(job.code) ?? '',
+                seed: config.evaluation.seed,
+                acceptSavedOnTimeout: config.evaluation.acceptSavedOnTimeout,
+              },
+              signal,
+            )
+              .then((evaluation) => save.add(job.key, job.code, evaluation))
+              .finally(() => underWay.delete(job.key));
+          underWay.set(job.key, running);
+          return running;
+        }),
+      );
+      await save.flush();
+      const failed = results.find((result) => result.status === 'rejected');
+      if (failed) {
+        Context.current().cancellationSignal.throwIfAborted();
+        throw infrastructure(failed.reason);
+      }
+      return { evaluated: slots.length };
+    },
+  };
+};
+
+/**
+ * Results are written a quarter of a second after they arrive, or sixteen at a time: one write for many quick
+ * programs.
+ */
+const savingInBatches = (store: Store, run: string) => {
+  let waiting: { key: string; code: string; evaluation: Evaluation }[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  let writing: Promise<void> = Promise.resolve();
+  const flush = (): Promise<void> => {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    const batch = waiting;
+    waiting = [];
+    if (batch.length > 0) writing = writing.then(() => putEvaluated(store, run, batch));
+    return writing;
+  };
+  return {
+    add: (key: string, code: string, evaluation: Evaluation): void => {
+      waiting.push({ key, code, evaluation });
+      if (waiting.length >= 16) void flush().catch(() => undefined);
+      else timer ??= setTimeout(() => void flush().catch(() => undefined), 250);
+    },
+    flush,
+  };
+};
+
+/** Solutions go to the texts, the rest to the evaluations. */
+const putEvaluated = async (
+  store: Store,
+  run: string,
+  batch: readonly { key: string; code: string; evaluation: Evaluation }[],
+): Promise<void> => {
+  const solutions = batch.flatMap(({ evaluation }) => (evaluation.solution === null ? [] : [evaluation.solution]));
+  const refs = await store.putTexts(solutions);
+  let next = 0;
+  await store.putEvaluations(
+    batch.map(({ key, code, evaluation }): EvaluationDocument => ({
+      ...evaluation,
+      _id: key,
+      run,
+      code,
+      solution: evaluation.solution === null ? null : refs[next++]!,
+    })),
+  );
+};
+
+/** The sandbox failed, not the program: tried again by the engine. */
+const infrastructure = (reason: unknown): unknown => {
+  if (reason instanceof ApplicationFailure) return reason;
+  const message = reason instanceof Error ? reason.message : String(reason);
+  return ApplicationFailure.create({
+    message,
+    type: 'SandboxUnavailable',
+    ...(reason instanceof Error ? { cause: reason } : {}),
+  });
+};
+
+// Activity `evaluateHidden`: runs a program that is stored already on the hidden instances of its task, once, and
+// stores what came of it.
+export const createEvaluateHidden = ({
+  store,
+  evaluatorFor,
+}: EvaluateDeps): Pick<EvaluationActivities, 'evaluateHidden'> => ({
+  async evaluateHidden({ run, program }): Promise<OnHidden> {
+    const [document, found] = await Promise.all([
+      store.readRun(run),
+      store.getPrograms([program]).then((programs) => programs.get(program)),
+    ]);
+    if (!document) throw missing(`run ${run}`);
+    if (!found) throw missing(`program ${program}`);
+    // Nothing was evaluated, so nothing can be evaluated again.
+    if (found.evaluation === null || found.code === null)
+      throw ApplicationFailure.nonRetryable(`program ${program} has no evaluation`, 'BadRequest');
+    const key = holdoutKey(found.evaluation);
+    const known = (await store.getEvaluations([key])).get(key);
+    if (known) return { program, outcome: known.outcome, score: known.score };
+    const { evaluate } = await evaluatorFor(document.config, document.evaluatorDigest);
+    const code = (await store.getTexts([found.code])).get(found.code) ?? '';
+    const signal = Context.current().cancellationSignal;
+    try {
+      const evaluation = await evaluate(
+        { key, run, code, seed: document.config.evaluation.seed, acceptSavedOnTimeout: false, holdout: true },
+        signal,
+      );
+      await putEvaluated(store, run, [{ key, code: found.code, evaluation }]);
+      return { program, outcome: evaluation.outcome, score: evaluation.score };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw infrastructure(error);
+    }
+  },
+});

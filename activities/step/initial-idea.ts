@@ -1,0 +1,55 @@
+// Activity `initialIdea`: writes what the judge is asked of the initial idea, which states the initial program's
+// result and so comes after its evaluation; and what the judge said of it, for the commit of step 0. It is scored and
+// never gated (AlphaResearch, section 1, 2).
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { readAnswer } from '../../evolution/edits/diff.ts';
+import { decideGate, parseVerdict } from '../../evolution/ideas/idea.ts';
+import { programId } from '../../evolution/ids.ts';
+import { initialIdea } from '../../evolution/prompts/idea-prompts.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { BlobRef } from '../../evolution/types.ts';
+import type { StoreActivities } from '../interface.ts';
+import { storeMessages } from '../prompts/compose.ts';
+import { missing } from '../run/step-summary.ts';
+import { judgeQuestion } from '../stages/judge.ts';
+import { initialIdeaId } from '../stages/stage.ts';
+import type { CallDocument, ProgramDocument } from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+import { keyOf } from './program-documents.ts';
+
+type InitialIdeaDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
+
+export const createInitialIdea = ({ store, loadTask }: InitialIdeaDeps): Pick<StoreActivities, 'initialIdea'> => ({
+  async initialIdea({ run, step, epoch, version }) {
+    const _id = initialIdeaId(run, epoch);
+    if ((await store.getRequests([_id])).size > 0) return;
+    const [document, config] = [await store.readRun(run), await store.readConfig(run, version)];
+    const delta = (await store.getDeltas([programId(run, 0, epoch, 0)])).values().next().value;
+    if (document === null || delta === undefined) throw missing(`run ${run} and its initial program`);
+    const task = await loadTask(config.task);
+    const key = keyOf(delta, { run, evaluatorDigest: document.evaluatorDigest, config });
+    const idea = textOf(task, config, (await store.getEvaluations([key])).get(key)?.score ?? null);
+    const [messages] = await storeMessages(store, [[{ role: 'user', content: judgeQuestion(task)({ idea }) }]]);
+    await store.putTexts([idea]);
+    await store.putRequests([{ _id, run, step, epoch, group: 0, stage: 'judge', messages: messages! }]);
+  },
+});
+
+const textOf = (task: Task, { ideation, prompt }: RunConfig, baseline: number | null): string =>
+  initialIdea({ task, baseline, digits: ideation.digits, masked: prompt.scores === 'masked' });
+
+type Judged = NonNullable<ProgramDocument['idea']>;
+
+/** `calls`: of step 0; without an answer the judge could not be asked. */
+export const judgedInitialIdea = async (
+  store: Store,
+  calls: readonly CallDocument[],
+  { task, config, baseline }: { readonly task: Task; readonly config: RunConfig; readonly baseline: number | null },
+): Promise<Judged> => {
+  const [text] = await store.putTexts([textOf(task, config, baseline)]);
+  const [call] = calls;
+  const score = call === undefined ? null : parseVerdict(readAnswer(await answerOf(store, call.response), 'answer'));
+  return { text: text!, score, would: decideGate(score, config.ideation).would };
+};
+
+const answerOf = async (store: Store, ref: BlobRef): Promise<string> => (await store.getTexts([ref])).get(ref) ?? '';

@@ -1,0 +1,116 @@
+// Plans groups of a step: who is the parent, what is shown, what is asked first.
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { promptId } from '../../evolution/ids.ts';
+import type { Population } from '../../evolution/population/population.ts';
+import { drawPart } from '../../evolution/prompts/theta-prompt.ts';
+import { rng } from '../../evolution/rng.ts';
+import { drawParents } from '../../evolution/selection/selection.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { StepPlan } from '../interface.ts';
+import { compose, storeMessages } from '../prompts/compose.ts';
+import { shownBeside } from '../prompts/context.ts';
+import { evolvedPrompts } from '../prompts/evolved-prompts.ts';
+import { stagesOf } from '../stages/stage.ts';
+import type { Ahead } from '../store/ahead.ts';
+import type { GroupPlan, PromptDocument, RunDocument, StoredMessage } from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+import { taskChanged, taskDigest } from '../task/task-digest.ts';
+import { writeRequest } from './advance.ts';
+
+type Groups = {
+  readonly store: Store;
+  readonly task: Task;
+  readonly run: Pick<RunDocument, 'run' | 'taskDigest' | 'evaluatorDigest'>;
+  readonly step: number;
+  readonly epoch: number;
+  /** The settings that the step goes by, and their version. */
+  readonly config: RunConfig;
+  readonly version: number;
+  /** As the step before left it, on the islands of these groups. Read before the first await. */
+  readonly population: Population;
+  readonly groups: readonly number[];
+  /** Where steps before are not committed yet. */
+  readonly ahead?: Ahead | undefined;
+};
+
+export const planGroups = async ({
+  store,
+  task,
+  run: document,
+  step,
+  epoch,
+  config,
+  version,
+  population,
+  groups,
+  ahead,
+}: Groups): Promise<void> => {
+  const { run } = document;
+  const draws = drawParents({ population, step, batch: config.batch, seed: config.seed, settings: config, groups });
+  const [beside, prompts] = await Promise.all([
+    shownBeside(store, population, draws, { run, config, step, groups }),
+    evolvedPrompts(store, population, draws, { task, config, step, groups }),
+  ]);
+  const changedTask = taskChanged(document, task) ? { task: taskDigest(task) } : {};
+  const plans = draws
+    .map((draw, index): GroupPlan => ({
+      _id: promptId(run, step, epoch, groups[index]!),
+      run,
+      step,
+      epoch,
+      group: groups[index]!,
+      parent: draw.parent,
+      island: draw.island,
+      priorPrograms: beside[index]!.prior,
+      part: drawPart(task.prompts, rng(config.seed, 'part', step, groups[index]!)).name,
+      configVersion: version,
+      ...changedTask,
+      ...(beside[index]!.context.length === 0 ? {} : { context: beside[index]!.context }),
+      ...(draw.branch === 'founding' ? { founding: true } : {}),
+      ...(draw.operator === undefined ? {} : { operator: draw.operator }),
+      ...(prompts[index] == null ? {} : { prompt: prompts[index] }),
+    }))
+    .map((plan): GroupPlan => {
+      const [first] = stagesOf(config, plan);
+      return first === undefined ? plan : { ...plan, first };
+    });
+  for (const plan of plans)
+    if (plan.first !== undefined)
+      await writeRequest(store, plan, plan.first, { store, task, config, run, step, plan, made: {}, ahead });
+  const direct = plans.filter(({ first }) => first === undefined);
+  const texts = await store.getTexts(direct.flatMap(({ prompt }) => prompt?.text ?? []));
+  const asking = direct.map((plan) => ({
+    plan,
+    idea: null,
+    prompt: plan.prompt === undefined ? null : (texts.get(plan.prompt.text) ?? null),
+  }));
+  const messages = await storeMessages(store, await compose({ store, task, config, run, step, groups: asking, ahead }));
+  const asked = new Map(direct.map(({ _id }, index) => [_id, messages[index]!]));
+  await store.putPrompts(plans.map((plan) => withMessages(plan, asked.get(plan._id) ?? [])));
+};
+
+/** Those of these groups that are asked for something before their programs. */
+export const preludesOf = async (
+  store: Store,
+  { config, run, step, epoch, groups }: Pick<Groups, 'config' | 'step' | 'epoch' | 'groups'> & { readonly run: string },
+): Promise<NonNullable<StepPlan['preludes']>> => {
+  if (config.ideation.kind === 'none' && !config.exploration.metaPrompt) return [];
+  const prompts = await store.getPrompts(groups.map((group) => promptId(run, step, epoch, group)));
+  return [...prompts.values()]
+    .flatMap(({ group, first }) => (first === undefined ? [] : [{ group, stage: first }]))
+    .sort((a, b) => a.group - b.group);
+};
+
+/** A prompt of system and user is stored as these two, a longer one as a conversation. */
+const withMessages = (plan: GroupPlan, messages: readonly StoredMessage[]): PromptDocument => {
+  const [system, user, ...more] = messages;
+  return {
+    ...plan,
+    system: system?.content ?? NO_TEXT,
+    user: user?.content ?? NO_TEXT,
+    ...(more.length === 0 ? {} : { messages }),
+  };
+};
+
+/** Where a group is asked for something else first. */
+const NO_TEXT = '';

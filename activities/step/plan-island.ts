@@ -1,0 +1,107 @@
+// Activity `planIsland`: plans the groups of one island's next step within a window, as soon as its own step before
+// is evaluated, whatever the other islands are at (CodeEvolve, section 3, lock-step). The island is as the commits of
+// its steps will leave it, so the plan is the same as ever.
+import { ApplicationFailure } from '@temporalio/activity';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { promptId } from '../../evolution/ids.ts';
+import { commitStep } from '../../evolution/population/insertion.ts';
+import { groupsOn, islandView, windowInterval } from '../../evolution/population/island-coupling.ts';
+import { applyChangeSet } from '../../evolution/population/population.ts';
+import type { StoreActivities, WindowLimits } from '../interface.ts';
+import type { RunDocument } from '../store/documents.ts';
+import { epochAt } from '../store/paid.ts';
+import type { Store } from '../store/store.ts';
+import { type AheadDeps, createAhead } from './ahead.ts';
+import { planGroups, preludesOf } from './plan-groups.ts';
+import { childOf } from './step-made.ts';
+
+export const createPlanIsland = (deps: AheadDeps): Pick<StoreActivities, 'planIsland'> => {
+  const { store, loadTask } = deps;
+  const aheadOf = createAhead(deps);
+  return {
+    async planIsland(at) {
+      const { run, step, epoch, version, island } = at;
+      const config = await store.readConfig(run, version);
+      const groups = groupsOn(island, step, config);
+      const ids = groups.map((group) => promptId(run, step, epoch, group));
+      if ((await store.getPrompts(ids)).size < ids.length) {
+        const { ahead, document, store: over } = await aheadOf(at);
+        const [population, committed] = await store.readPopulation(
+          run,
+          (whole, after) => [islandView(whole, island), after] as const,
+        );
+        if (committed < ahead.committed || committed >= step)
+          throw ApplicationFailure.create({
+            message: `step ${step} of run ${run} was planned while the run went from step ${ahead.committed} to ${committed}`,
+            type: 'Moved',
+          });
+        for (const { step: before, programs } of ahead.steps) {
+          if (before > committed)
+            applyChangeSet(
+              population,
+              commitStep({ population, children: programs.map(childOf), step: before, settings: config }),
+            );
+        }
+        await planGroups({
+          store: over,
+          task: await loadTask(config.task),
+          run: document,
+          step,
+          epoch,
+          config,
+          version,
+          population,
+          groups,
+          ahead,
+        });
+      }
+      return { groups, preludes: await preludesOf(store, { config, run, step, epoch, groups }) };
+    },
+  };
+};
+
+// How far a step goes: itself only, or a window of steps through which each island runs without waiting for the
+// others, up to the next migration (CodeEvolve, section 3, lock-step).
+/** A window's workflow ends before its history grows long. */
+const MOST = { groups: 500, programs: 2_000 } as const;
+
+type WindowOf = {
+  readonly store: Store;
+  readonly run: RunDocument;
+  /** The settings that the step goes by, and their version. */
+  readonly config: RunConfig;
+  readonly version: number;
+  readonly step: number;
+  readonly epoch: number;
+  readonly limits: WindowLimits;
+};
+
+/**
+ * The last step of the window. All its steps have one epoch and one version of the settings, nobody is evicted in it,
+ * and no limit is passed.
+ */
+export const windowEnd = async ({ store, run, config, version, step, epoch, limits }: WindowOf): Promise<number> => {
+  const interval = windowInterval(config);
+  if (interval === null) return step;
+  const {
+    batch,
+    responses,
+    population: { cap },
+  } = config;
+  const programs = Math.min(limits.programs ?? Infinity, MOST.programs, cap - run.population.size);
+  const steps = Math.floor(Math.min(limits.steps ?? Infinity, MOST.groups / batch, programs / (batch * responses)));
+  const last = Math.min(Number.isFinite(interval) ? Math.ceil(step / interval) * interval : Infinity, step + steps - 1);
+  for (let next = step + 1; next <= last; next++) {
+    if (epochAt(run.epochs, next) !== epoch) return next - 1;
+    // Planned by an attempt that was interrupted, or before a rewind.
+    const written = [
+      ...(
+        await store.getPrompts(Array.from({ length: batch }, (_, group) => promptId(run.run, next, epoch, group)))
+      ).values(),
+    ];
+    if (written.some(({ configVersion }) => configVersion !== version)) return next - 1;
+    // What is there goes by the settings that it was planned under, what is not by the newest.
+    if (written.length === 0) return version === run.configVersion ? last : next - 1;
+  }
+  return Math.max(step, last);
+};

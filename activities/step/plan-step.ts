@@ -1,0 +1,194 @@
+// Activity `planStep`: opens a step behind the fence, samples its parents, writes their prompts and takes in what
+// people injected.
+import { ApplicationFailure } from '@temporalio/activity';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { normalise } from '../../evolution/edits/equivalence.ts';
+import { programId, promptId } from '../../evolution/ids.ts';
+import { modelPool } from '../../evolution/models/ensemble.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { BlobRef, RunId } from '../../evolution/types.ts';
+import type { StepPlan, StoreActivities } from '../interface.ts';
+import { humanGoal, missing, summaryOf } from '../run/step-summary.ts';
+import { judgesInitialIdea } from '../stages/stage.ts';
+import type { DeltaDocument, RunDocument } from '../store/documents.ts';
+import { epochAt } from '../store/paid.ts';
+import type { Store } from '../store/store.ts';
+import { hashText } from '../store/texts.ts';
+import { planGroups, preludesOf } from './plan-groups.ts';
+import { windowEnd } from './plan-island.ts';
+
+// The initial program as a delta without a parent.
+const initialDelta = (run: RunId, source: string, code: BlobRef): DeltaDocument => ({
+  _id: programId(run, 0, 0, 0),
+  run,
+  step: 0,
+  slot: 0,
+  parent: null,
+  outcome: null,
+  reason: null,
+  code,
+  normHash: hashText(normalise(source)),
+  length: source.length,
+  blocks: 0,
+  unmatched: [],
+  duplicateOf: null,
+});
+
+// The programs that people injected, as candidates of a step: slots after the model's, without a parent.
+type Step = { readonly run: string; readonly step: number; readonly epoch: number; readonly config: RunConfig };
+
+/** How many the step has, and the slots of those that are to be evaluated. */
+const takeInjected = async (
+  store: Store,
+  { run, step, epoch, config }: Step,
+): Promise<{ readonly count: number; readonly evaluate: readonly number[] }> => {
+  const injections = await store.takeInjections(run, step);
+  if (injections.length === 0) return { count: 0, evaluate: [] };
+  const texts = await store.getTexts(injections.map(({ code }) => code));
+  const hashes = injections.map(({ code }) => hashText(normalise(texts.get(code) ?? '')));
+  const known =
+    config.diff.lazyScope === 'history' ? await store.knownHashes(run, hashes, step) : new Map<string, string>();
+  const deltas = await store.putDeltas(
+    injections.map(({ code, island }, index): DeltaDocument => {
+      const slot = config.batch * config.responses + index;
+      const duplicateOf = known.get(hashes[index]!) ?? null;
+      return {
+        _id: programId(run, step, epoch, slot),
+        run,
+        step,
+        slot,
+        parent: null,
+        island,
+        outcome: duplicateOf === null ? null : 'duplicate',
+        reason: duplicateOf === null ? null : `equivalent to ${duplicateOf}`,
+        code,
+        normHash: hashes[index]!,
+        length: texts.get(code)?.length ?? 0,
+        blocks: 0,
+        unmatched: [],
+        duplicateOf,
+      };
+    }),
+  );
+  return { count: deltas.length, evaluate: deltas.filter(({ outcome }) => outcome === null).map(({ slot }) => slot) };
+};
+
+type PlanStepDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
+
+export const createPlanStep = ({ store, loadTask }: PlanStepDeps): Pick<StoreActivities, 'planStep'> => ({
+  async planStep({ run, step, owner, window }): Promise<StepPlan> {
+    const generation = await store.openStep(run, step, owner);
+    const document = await store.readRun(run);
+    if (!document) throw missing(`run ${run}`);
+    const epoch = epochAt(document.epochs, step);
+    const done = await doneBefore(store, document, step, generation);
+    const task = await loadTask(document.config.task);
+    if (done)
+      return {
+        ...emptyPlan(document, generation, epoch),
+        done: { ...done, ...humanGoal(done.best, document.config, task) },
+      };
+    if (step === 0) {
+      await plantInitialProgram(store, document, task);
+      return {
+        ...emptyPlan(document, generation, epoch),
+        evaluate: [0],
+        embeds: document.config.embedding.model !== null,
+        ...(judgesInitialIdea(document.config) ? { judgesIdea: true } : {}),
+      };
+    }
+    const version = await writePrompts(store, document, task, step, epoch);
+    const config = await store.readConfig(run, version);
+    const preludes = await preludesOf(store, {
+      config,
+      run,
+      step,
+      epoch,
+      groups: Array.from({ length: config.batch }, (_, group) => group),
+    });
+    const injected = await takeInjected(store, { run, step, epoch, config });
+    // A program that a person put into an island is there for all that the island does next.
+    const last =
+      window === undefined || injected.count > 0
+        ? step
+        : await windowEnd({ store, run: document, config, version, step, epoch, limits: window });
+    return {
+      ...emptyPlan(document, generation, epoch),
+      version,
+      groups: config.batch,
+      responses: config.responses,
+      perRequest: modelPool(document.config).some(({ nativeN }) => nativeN === false) ? 1 : config.responses,
+      injected: injected.count,
+      evaluate: injected.evaluate,
+      embeds: config.embedding.model !== null,
+      ...(preludes.length === 0 ? {} : { preludes }),
+      ...(last > step ? { window: { last, islands: config.population.islands } } : {}),
+    };
+  },
+});
+
+const emptyPlan = (document: RunDocument, generation: number, epoch: number): StepPlan => ({
+  generation,
+  epoch,
+  version: document.configVersion,
+  groups: 0,
+  responses: document.config.responses,
+  perRequest: 1,
+  injected: 0,
+  evaluate: [],
+  done: null,
+});
+
+/**
+ * The summary of a step that was committed before. Throws SupersededError where the run has gone another way since
+ * this owner opened it.
+ */
+const doneBefore = async (store: Store, document: RunDocument, step: number, generation: number) => {
+  const { run, committedStep } = document;
+  if (committedStep >= step) {
+    if ((await store.readStep(run, step, generation))?.state === 'committed')
+      return summaryOf(store, document, step, generation);
+  } else if (document.generation === generation && committedStep === step - 1) return null;
+  throw ApplicationFailure.nonRetryable(
+    `step ${step} of run ${run} was opened as generation ${generation}, and the run has gone on since as generation ${document.generation}, step ${committedStep}: nothing is changed here`,
+    'SupersededError',
+  );
+};
+
+/** The initial program is slot 0 of step 0: a delta without a parent, evaluated and committed like any other. */
+const plantInitialProgram = async (store: Store, { run }: RunDocument, task: Task): Promise<void> => {
+  const [code] = await store.putTexts([task.initialProgram]);
+  await store.putDeltas([initialDelta(run, task.initialProgram, code!)]);
+};
+
+/** Returns the version of the settings that the step goes by: that under which it was planned first. */
+const writePrompts = async (
+  store: Store,
+  document: RunDocument,
+  task: Task,
+  step: number,
+  epoch: number,
+): Promise<number> => {
+  const { run, config: newest, configVersion } = document;
+  const written = await store.getPrompts(idsOf(run, step, epoch, newest));
+  const version = written.values().next().value?.configVersion ?? configVersion;
+  const config = version === configVersion ? newest : await store.readConfig(run, version);
+  const ids = idsOf(run, step, epoch, config);
+  if ((version === configVersion ? written : await store.getPrompts(ids)).size === ids.length) return version;
+
+  await planGroups({
+    store,
+    task,
+    run: document,
+    step,
+    epoch,
+    config,
+    version,
+    population: await store.population(run),
+    groups: ids.map((_, group) => group),
+  });
+  return version;
+};
+
+const idsOf = (run: string, step: number, epoch: number, { batch }: RunConfig): string[] =>
+  Array.from({ length: batch }, (_, group) => promptId(run, step, epoch, group));

@@ -1,0 +1,200 @@
+// The programs of a step as they are stored: each candidate with what became of it.
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { changeLabel } from '../../evolution/deltas/delta.ts';
+import { bornSeq } from '../../evolution/ids.ts';
+import { reward } from '../../evolution/scoring/reward.ts';
+import type { Direction, ProgramId } from '../../evolution/types.ts';
+import { missing } from '../run/step-summary.ts';
+import type {
+  CallDocument,
+  DeltaDocument,
+  EmbeddingDocument,
+  EvaluationDocument,
+  ProgramDocument,
+  PromptDocument,
+  RolloutDocument,
+  RunDocument,
+  StagesMade,
+} from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+import { evaluationKey } from './evaluate.ts';
+import { measuredValues } from './measured.ts';
+import { changeWith, type Repaired } from './repair.ts';
+
+/** Everything that a step made, read back. */
+export type Made = {
+  readonly deltas: readonly DeltaDocument[];
+  readonly rollouts: readonly RolloutDocument[];
+  /** By evaluation key. */
+  readonly evaluations: ReadonlyMap<string, EvaluationDocument>;
+  /** What speaks for each delta; empty without an embedding model. */
+  readonly embeddings: ReadonlyMap<ProgramId, EmbeddingDocument>;
+  /** What was asked for and paid. */
+  readonly embedded: readonly EmbeddingDocument[];
+  /** Of each delta. */
+  readonly islands: readonly number[];
+  readonly founders: ReadonlySet<ProgramId>;
+  /** By group. */
+  readonly prompts: ReadonlyMap<number, PromptDocument>;
+  /** What stages before the programs came to, by group, and their calls. */
+  readonly stagesOf: ReadonlyMap<number, StagesMade>;
+  readonly calls: readonly CallDocument[];
+  /** What calls for deltas that were left out came to. */
+  readonly repairs: ReadonlyMap<ProgramId, Repaired>;
+  readonly parentScores: ReadonlyMap<ProgramId, number | null>;
+  /** Of the same programs what ranks; null where they are not valid. */
+  readonly parentFits: ReadonlyMap<ProgramId, number | null>;
+};
+
+/** `run`: with the settings that the step goes by. */
+type ProgramsOf = {
+  readonly store: Store;
+  readonly made: Made;
+  readonly run: RunDocument;
+  readonly direction: Direction;
+  readonly epoch: number;
+  readonly generation: number;
+};
+
+/** Neither refused early nor too similar to another program. */
+export const isEvaluated = ({ _id, outcome }: DeltaDocument, embeddings: Made['embeddings']): boolean =>
+  outcome === null && embeddings.get(_id)?.duplicate !== true;
+
+export const keyOf = (
+  delta: DeltaDocument,
+  { run, evaluatorDigest, config }: Pick<RunDocument, 'run' | 'evaluatorDigest' | 'config'>,
+): string => evaluationKey({ run, normHash: delta.normHash ?? '', evaluatorDigest, seed: config.evaluation.seed });
+
+/** In slot order. */
+export const programDocuments = async ({
+  store,
+  made,
+  run,
+  direction,
+  epoch,
+  generation,
+}: ProgramsOf): Promise<readonly ProgramDocument[]> => {
+  const { config } = run;
+  const firstWith = new Map<string, ProgramId>();
+  const programs = made.deltas.map((delta, index): ProgramDocument => {
+    const key = isEvaluated(delta, made.embeddings) ? keyOf(delta, run) : null;
+    const evaluation = key === null ? null : made.evaluations.get(key);
+    if (evaluation === undefined) throw missing(`evaluation ${key}`);
+    const place = key === null ? null : placeOf(key, made.islands[index]!, config);
+    const sameAs = place === null ? undefined : firstWith.get(place);
+    if (place !== null && sameAs === undefined) firstWith.set(place, delta._id);
+    const early = earlyEnd(delta, made.embeddings.get(delta._id));
+    const outcome = evaluation?.outcome ?? early.outcome;
+    const ranked = outcome === 'valid' && evaluation ? rankingScore(evaluation, config.evaluation.scoring) : null;
+    const fit = ranked === null ? null : direction === 'maximise' ? ranked : -ranked;
+    const founder = made.founders.has(delta._id);
+    const change = changeWith(delta, made.repairs);
+    const group = delta.island === undefined ? Math.floor(delta.slot / config.responses) : null;
+    const stages = group === null ? undefined : made.stagesOf.get(group);
+    const prompt = group === null ? undefined : (stages?.prompt ?? asPlanned(made.prompts.get(group)));
+    return {
+      _id: delta._id,
+      run: run.run,
+      step: delta.step,
+      epoch,
+      slot: delta.slot,
+      generation,
+      bornSeq: bornSeq(delta.step, delta.slot),
+      parents: delta.parent === null || founder ? [] : [delta.parent],
+      island: made.islands[index]!,
+      outcome,
+      reasons: evaluation?.reasons ?? early.reasons,
+      score: evaluation?.score ?? null,
+      strictScore: evaluation?.strictScore ?? null,
+      ...(fit === null ? {} : { fit }),
+      reward: reward({
+        outcome,
+        score: ranked,
+        parentScore: (delta.parent === null ? null : made.parentScores.get(delta.parent)) ?? null,
+        direction,
+        settings: config.reward,
+      }),
+      code: delta.code,
+      normHash: delta.normHash,
+      length: delta.length,
+      evaluation: key,
+      ...(sameAs === undefined ? {} : { sameAs }),
+      ...(founder ? { founder } : {}),
+      ...(stages?.idea === undefined ? {} : { idea: stages.idea }),
+      ...(prompt === undefined ? {} : { prompt }),
+      ...(change === undefined || delta.parent === null || founder
+        ? {}
+        : { change: { ...change, label: changeLabel({ fit, parentFit: made.parentFits.get(delta.parent) ?? null }) } }),
+      ...(delta.lines === undefined
+        ? {}
+        : { lines: { added: delta.lines.added, reintroduced: delta.lines.reintroduced } }),
+      ...editsOf(delta),
+    };
+  });
+  return withValues({ store, made, run }, programs);
+};
+
+/**
+ * Where a second program with this code is none: in the step, or (where a child need not differ from the whole run)
+ * on the island.
+ */
+const placeOf = (key: string, island: number, { diff }: Pick<RunConfig, 'diff'>): string =>
+  diff.lazyScope === 'history' ? key : `${island} ${key}`;
+
+/** A group whose prompt nobody edited. */
+const asPlanned = (plan: PromptDocument | undefined): ProgramDocument['prompt'] =>
+  plan?.prompt === undefined ? undefined : { ...plan.prompt, parent: null, isNew: false };
+
+/** An early end says itself what is wrong with the answer. */
+const editsOf = ({ outcome, unmatched, ambiguous = [] }: DeltaDocument): Pick<ProgramDocument, 'edits'> =>
+  outcome !== null || unmatched.length + ambiguous.length === 0
+    ? {}
+    : { edits: [...unmatched, ...ambiguous].sort((a, b) => a.block - b.block) };
+
+/** What became of a delta that is not evaluated. */
+const earlyEnd = (
+  delta: DeltaDocument,
+  embedding: EmbeddingDocument | undefined,
+): Pick<ProgramDocument, 'outcome' | 'reasons'> => {
+  if (delta.outcome !== null) return { outcome: delta.outcome, reasons: delta.reason === null ? [] : [delta.reason] };
+  if (!embedding?.duplicate) return { outcome: 'no_solution', reasons: [] };
+  const { nearest } = embedding;
+  return {
+    outcome: 'duplicate',
+    reasons: nearest === null ? [] : [`similar (cosine ${nearest.similarity.toFixed(4)}) to ${nearest.program}`],
+  };
+};
+
+/** Measured features of valid programs, where the archive asks for any. */
+const withValues = async (
+  { store, made, run }: Pick<ProgramsOf, 'store' | 'made' | 'run'>,
+  programs: readonly ProgramDocument[],
+): Promise<readonly ProgramDocument[]> => {
+  const measured = await measuredValues(
+    store,
+    run.config,
+    run.population.references ?? [],
+    programs.flatMap(({ _id, code, outcome, evaluation }) =>
+      outcome === 'valid' && evaluation !== null
+        ? [
+            {
+              id: _id,
+              code,
+              evaluation: made.evaluations.get(evaluation)!,
+              distance: made.embeddings.get(_id)?.distance ?? null,
+            },
+          ]
+        : [],
+    ),
+  );
+  return measured.size === 0
+    ? programs
+    : programs.map((program) => {
+        const values = measured.get(program._id);
+        return values === undefined ? program : { ...program, values };
+      });
+};
+
+/** The score that ranks: tolerant by default, strict by `evaluation.scoring`. */
+const rankingScore = (evaluation: EvaluationDocument, scoring: 'tolerant' | 'strict'): number | null =>
+  scoring === 'strict' ? (evaluation.strictScore ?? evaluation.score) : evaluation.score;

@@ -1,0 +1,135 @@
+// What a step made, read back from what its activities stored: of all its groups when it is committed
+// (commit-step.ts), of one island's while others are still at it (ahead.ts).
+import { programId, promptId } from '../../evolution/ids.ts';
+import type { Child, ProgramId } from '../../evolution/types.ts';
+import { embeddingOf } from '../llm/embeddings/vectors.ts';
+import { missing } from '../run/step-summary.ts';
+import { callsOf, isRefused, stagesMade } from '../store/calls.ts';
+import type {
+  DeltaDocument,
+  EmbeddingDocument,
+  ProgramDocument,
+  PromptDocument,
+  RunDocument,
+} from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+import { isEvaluated, keyOf, type Made } from './program-documents.ts';
+import { repairsOf } from './repair.ts';
+
+// A stored candidate as insertion sees it.
+/** With `childIsland: current` insertion decides the island itself; else it is the one that the program entered. */
+export const childOf = ({
+  _id,
+  slot,
+  bornSeq,
+  parents,
+  island,
+  outcome,
+  length,
+  fit,
+  evaluation,
+  sameAs,
+  founder,
+  values,
+  prompt,
+}: ProgramDocument): Child => ({
+  id: _id,
+  slot,
+  bornSeq,
+  parent: parents[0] ?? null,
+  island,
+  outcome,
+  length,
+  ...(fit === undefined ? {} : { fit }),
+  ...(outcome !== 'valid' && evaluation !== null ? { evaluated: true } : {}),
+  ...(sameAs === undefined ? {} : { sameAs }),
+  ...(founder === undefined ? {} : { founder }),
+  ...(values === undefined ? {} : { values }),
+  ...(prompt === undefined ? {} : { prompt }),
+});
+
+type StepMade = {
+  readonly store: Store;
+  /** With the settings that the step goes by. */
+  readonly run: Pick<RunDocument, 'run' | 'config' | 'evaluatorDigest'>;
+  readonly step: number;
+  readonly epoch: number;
+  readonly injected: number;
+  readonly omitted: readonly number[];
+  /** Slots whose missing delta could not be asked for, and why. */
+  readonly unrepaired?: readonly { readonly slot: number; readonly reason: string }[];
+  /** Left out: all. */
+  readonly groups?: readonly number[];
+};
+
+export const stepMade = async ({
+  store,
+  run: { run, config, evaluatorDigest },
+  step,
+  epoch,
+  injected,
+  omitted,
+  unrepaired = [],
+  groups = allOf(config.batch),
+}: StepMade): Promise<Made> => {
+  const { responses } = config;
+  const asking = step === 0 ? [] : groups;
+  const left = new Set(omitted);
+  const idsOf = (slots: readonly number[]): ProgramId[] =>
+    slots.filter((slot) => !left.has(slot)).map((slot) => programId(run, step, epoch, slot));
+  const answered = idsOf(asking.flatMap((group) => range(group * responses, responses)));
+  const ids = [...answered, ...idsOf(step === 0 ? [0] : range(config.batch * responses, injected))];
+  const deltas = await inOrder(store.getDeltas(ids), ids, 'delta');
+  const asked = answered.filter((_, index) => !isRefused(deltas[index]!));
+  const rollouts = await inOrder(store.getRollouts(asked), asked, 'response');
+  const embedded =
+    config.embedding.model === null ? new Map<ProgramId, EmbeddingDocument>() : await store.getEmbeddings(ids);
+  const embeddings = embeddingOf(
+    deltas.filter(({ outcome }) => outcome === null),
+    embedded,
+  );
+  const keys = deltas.flatMap((delta) =>
+    isEvaluated(delta, embeddings) ? [keyOf(delta, { run, evaluatorDigest, config })] : [],
+  );
+  const plans = asking.map((group) => promptId(run, step, epoch, group));
+  const [evaluations, prompts, parents] = await Promise.all([
+    store.getEvaluations([...new Set(keys)]),
+    inOrder(store.getPrompts(plans), plans, 'prompt'),
+    store.getPrograms([...new Set(deltas.flatMap((delta) => delta.parent ?? []))]),
+  ]);
+  const [stages, calls] = [await stagesMade(store, prompts), await callsOf(store, { run, step, epoch }, config)];
+  const promptOf = new Map(prompts.map((prompt) => [prompt.group, prompt]));
+  const groupOf = ({ slot }: DeltaDocument): PromptDocument | undefined => promptOf.get(Math.floor(slot / responses));
+  return {
+    deltas,
+    rollouts,
+    evaluations,
+    embeddings,
+    embedded: [...embedded.values()],
+    calls,
+    prompts: promptOf,
+    stagesOf: stages,
+    repairs: await repairsOf(store, deltas, calls, unrepaired),
+    islands: deltas.map((delta) => delta.island ?? groupOf(delta)?.island ?? 0),
+    founders: new Set(
+      deltas.flatMap((delta) => (delta.island === undefined && groupOf(delta)?.founding ? [delta._id] : [])),
+    ),
+    parentScores: new Map([...parents].map(([id, parent]) => [id, parent.score])),
+    parentFits: new Map([...parents].map(([id, { fit }]) => [id, fit ?? null])),
+  };
+};
+
+const allOf = (batch: number): readonly number[] => range(0, batch);
+const range = (first: number, count: number): number[] => Array.from({ length: count }, (_, index) => first + index);
+
+const inOrder = async <T>(
+  found: Promise<ReadonlyMap<string, T>>,
+  ids: readonly string[],
+  what: string,
+): Promise<T[]> => {
+  const map = await found;
+  return ids.map((id) => map.get(id) ?? fail(missing(`${what} ${id}`)));
+};
+const fail = (error: Error): never => {
+  throw error;
+};

@@ -1,0 +1,129 @@
+// Activities `awaitRuns` and `markSweep`: how a sweep follows its runs. Run documents say how far they are, the
+// engine whether they are open.
+import { Context } from '@temporalio/activity';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { restOf, survivors } from '../../evolution/sweep/halving.ts';
+import { checkSweep } from '../../evolution/sweep/spec.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { SweepActivities, SweptRun } from '../interface.ts';
+import { missing } from '../run/step-summary.ts';
+import type { RunDocument, RungDecision, SweepDocument } from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+
+export type AwaitRunsDeps = {
+  readonly store: Pick<Store, 'readRun' | 'setSweep'>;
+  /** Whether the run's workflow is open. */
+  readonly isOpen: (run: string) => Promise<boolean>;
+  readonly pollMs?: number;
+  readonly patienceMs?: number;
+};
+
+const ROUNDS_BETWEEN_LOOKS = 10;
+const hasEnded = ({ status }: RunDocument): boolean => status === 'finished' || status === 'stopped';
+
+export const createAwaitRuns = ({
+  store,
+  isOpen,
+  pollMs = 1_000,
+  patienceMs = 20_000,
+}: AwaitRunsDeps): Pick<SweepActivities, 'awaitRuns' | 'markSweep'> => ({
+  async awaitRuns({ runs, known }) {
+    const { cancellationSignal } = Context.current();
+    const deadline = Date.now() + patienceMs;
+    const open = new Map<string, boolean>();
+    for (let round = 0; ; round += 1) {
+      const seen = await Promise.all(
+        runs.map(async (run) => {
+          const document = await store.readRun(run);
+          if (!document) throw missing(`run ${run}`);
+          // Most runs are under way most of the time: the engine is asked about them now and then.
+          if (round % ROUNDS_BETWEEN_LOOKS === 0 || hasEnded(document)) open.set(run, await isOpen(run));
+          return swept(document, open.get(run)!);
+        }),
+      );
+      if (Date.now() >= deadline || seen.some(({ run, state }) => state !== known[run])) return seen;
+      await sleep(pollMs, undefined, { signal: cancellationSignal });
+    }
+  },
+  async markSweep({ sweep, status, stopReason }) {
+    await store.setSweep(sweep, {
+      status,
+      stopReason: stopReason ?? null,
+      endedAt: status === 'finished' || status === 'stopped' ? new Date() : null,
+    });
+  },
+});
+
+/**
+ * A run has ended when its document says so and its workflow is closed: one that is being started again still has the
+ * old word.
+ */
+const swept = (document: RunDocument, open: boolean): SweptRun => {
+  const { run, status, stopReason, totals, best } = document;
+  const ended = hasEnded(document);
+  return {
+    run,
+    state: open ? 'alive' : ended ? 'ended' : status === 'queued' ? 'queued' : 'lost',
+    attention: status === 'needs attention',
+    programs: totals.programs,
+    best: best?.score ?? null,
+    rung: ended ? restOf(stopReason) : null,
+  };
+};
+
+// Activity `decideRung`: successive halving. Ranks the configurations that are still in the sweep by their best score
+// at equal numbers of programs, stores the decision once and marks the losers' runs.
+type DecideRungDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
+
+export const createDecideRung = ({ store, loadTask }: DecideRungDeps): Pick<SweepActivities, 'decideRung'> => ({
+  async decideRung({ sweep: name, programs }) {
+    const sweep = await store.readSweep(name);
+    if (!sweep) throw missing(`sweep ${name}`);
+    const decision =
+      sweep.decisions.find((made) => made.programs === programs) ?? (await decide(store, loadTask, sweep, programs));
+    const { ranking } = decision;
+    for (const { run, group } of sweep.runs.filter((one) => decision.stopped.includes(one.group))) {
+      const rank = ranking.findIndex((one) => one.group === group) + 1;
+      if ((await store.readRun(run))?.status === 'finished') continue;
+      await store.setStatus(run, 'stopped', {
+        stopReason: `sweep ${name}: rank ${rank} of ${ranking.length} configurations at ${programs} programs`,
+      });
+    }
+    return decision.stopped;
+  },
+});
+
+const decide = async (
+  store: Store,
+  loadTask: DecideRungDeps['loadTask'],
+  sweep: SweepDocument,
+  programs: number,
+): Promise<RungDecision> => {
+  const { stopWhen } = checkSweep(sweep.spec);
+  const out = new Set(sweep.decisions.flatMap(({ stopped }) => stopped));
+  const scores = new Map<number, number[]>();
+  for (const { run, group } of sweep.runs.filter((one) => !out.has(one.group))) {
+    const score = await bestAt(store, run, programs);
+    scores.set(group, [...(scores.get(group) ?? []), ...(score === null ? [] : [score])]);
+  }
+  const first = await store.readRun(sweep.runs[0]!.run);
+  const { direction } = await loadTask(first!.config.task);
+  const means = [...scores].map(([group, list]) => ({
+    group,
+    score: list.length === 0 ? null : list.reduce((a, b) => a + b, 0) / list.length,
+  }));
+  const { ranking, stopped } = survivors(means, stopWhen?.halving.factor ?? 2, direction);
+  const decision: RungDecision = { programs, ranking, stopped };
+  await store.setSweep(sweep._id, { decisions: [...sweep.decisions, decision] });
+  return decision;
+};
+
+/** Best score among the first so many programs of a run: a run that is further along is looked at as it was then. */
+const bestAt = async (store: Store, run: string, programs: number): Promise<number | null> => {
+  let best: number | null = null;
+  for await (const step of store.eachStep(run)) {
+    if (step.totals.programs > programs) break;
+    best = step.best?.score ?? best;
+  }
+  return best;
+};

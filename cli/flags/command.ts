@@ -1,0 +1,36 @@
+// What every command is made of: its options, the home it acts on, and how its result becomes an exit code.
+import { Command } from 'commander';
+import type { Place } from '../../client/connection.ts';
+import { resolveHome } from '../../deploy/host/home.ts';
+
+export type Context = Place & { readonly json: boolean };
+
+const contextOf = (options: { readonly json?: boolean }, env: NodeJS.ProcessEnv = process.env): Context => ({
+  home: resolveHome(env),
+  env,
+  json: options.json === true,
+});
+
+/** A command with `--json`. */
+export const describe = (name: string, description: string): Command =>
+  new Command(name)
+    .description(description)
+    .option('--json', 'print JSON instead of text')
+    .showSuggestionAfterError(true)
+    .allowExcessArguments(false);
+
+export const RUN_ARGUMENT = ['[run]', 'id of the run', 'latest'] as const;
+
+/**
+ * Runs the work and keeps its exit code (0 where it gives none). Commander passes arguments, then options, then the
+ * command.
+ */
+export const act =
+  <A extends readonly unknown[], O extends { readonly json?: boolean }>(
+    work: (context: Context, options: O, ...args: A) => Promise<number | void>,
+  ) =>
+  async (...given: unknown[]): Promise<void> => {
+    const [options] = given.slice(-2) as [O];
+    const code = await work(contextOf(options), options, ...(given.slice(0, -2) as unknown as A));
+    if (code !== undefined) process.exitCode = code;
+  };

@@ -1,0 +1,38 @@
+// What a command works with: the store, the library, or one run of it; closed afterwards.
+import type { RunDocument } from '../../activities/store/documents.ts';
+import type { Store } from '../../activities/store/store.ts';
+import { openStore } from '../../client/connection.ts';
+import { DurableEvolve } from '../../client/durable-evolve.ts';
+import type { RunHandle } from '../../client/run-handle.ts';
+import { findRun } from '../../client/run-id.ts';
+import { note } from '../terminal/output.ts';
+import type { Context } from './command.ts';
+
+export const withStore = async <T>(context: Context, work: (store: Store) => Promise<T>): Promise<T> => {
+  const store = await openStore(context);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+};
+
+/** The named run as it is stored, for commands that only read. */
+export const withStoredRun = async <T>(
+  context: Context,
+  id: string,
+  work: (run: RunDocument, store: Store) => Promise<T>,
+): Promise<T> => withStore(context, async (store) => work(await findRun(store, id), store));
+
+export const withEvolve = async <T>(context: Context, work: (evolve: DurableEvolve) => Promise<T>): Promise<T> => {
+  const evolve = new DurableEvolve(context, (text) => note(`note: ${text}`));
+  try {
+    return await work(evolve);
+  } finally {
+    await evolve.close();
+  }
+};
+
+/** The named run, to be steered. */
+export const withRun = async <T>(context: Context, id: string, work: (run: RunHandle) => Promise<T>): Promise<T> =>
+  withEvolve(context, async (evolve) => work(await evolve.run(id)));

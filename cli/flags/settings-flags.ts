@@ -1,0 +1,177 @@
+// From the command line to layers of settings: environment, --config file, --set, named flags (the strongest).
+import { type Command, Option } from 'commander';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { UsageError } from '../../client/durable-evolve.ts';
+import { resolveSettings } from '../../client/settings.ts';
+import { ConfigError } from '../../evolution/config/problems.ts';
+import { fileLayer, type Path } from '../../evolution/config/sources.ts';
+import type { Layer, Resolved } from '../../evolution/methods/resolve.ts';
+
+type SettingsFlags = {
+  readonly method?: string;
+  readonly task?: string;
+  readonly seed?: string;
+  readonly steps?: string;
+  readonly batch?: string;
+  readonly responses?: string;
+  readonly maxPrograms?: string;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly config?: string;
+  readonly set?: readonly string[];
+};
+
+/** Flag, the setting it stands for, whether it is a number. */
+const FLAGS = [
+  ['method', '--method', 'method', false],
+  ['task', '--task', 'task', false],
+  ['seed', '--seed', 'seed', true],
+  ['steps', '--steps', 'limits.steps', true],
+  ['batch', '--batch', 'batch', true],
+  ['responses', '--responses', 'responses', true],
+  ['maxPrograms', '--max-programs', 'limits.programs', true],
+  ['model', '--model', 'model.name', false],
+  ['baseUrl', '--base-url', 'model.baseUrl', false],
+] as const;
+
+/** The run's settings from everything a person gave. Throws ConfigError or UsageError. */
+export const settingsFrom = (flags: SettingsFlags, env: NodeJS.ProcessEnv): Resolved =>
+  resolveSettings(layersOf(flags), env);
+
+/** What the command line says, from the weakest to the strongest word. */
+export const layersOf = (flags: SettingsFlags): readonly Layer[] => [
+  ...(flags.config === undefined
+    ? []
+    : [fileLayer(flags.config, readText(flags.config, '--config', 'a YAML or JSON file'))]),
+  ...(flags.set === undefined ? [] : [assignments(flags.set, '--set ')]),
+  named(flags),
+];
+
+/** A file's text. Errors begin with `where` and say what was expected. */
+export const readText = (file: string, where: string, expected: string): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why =
+      code === 'ENOENT'
+        ? 'no such file'
+        : code === 'EISDIR'
+          ? 'it is a directory'
+          : code === 'EACCES'
+            ? 'it may not be read'
+            : code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+              ? 'it is not UTF-8 text'
+              : String((error as Error).message);
+    throw new UsageError(`${where}: expected ${expected}, got ${file}: ${why}`);
+  }
+};
+
+/** Digits become a number; anything else stays text, and the schema says what it expected. */
+const number = (text: string): number | string =>
+  /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text.trim()) ? Number(text) : text;
+
+const named = (flags: SettingsFlags): Layer => {
+  const settings: Tree = {};
+  for (const [name, , key, numeric] of FLAGS) {
+    const value = flags[name];
+    if (value !== undefined) put(settings, key.split('.'), numeric ? number(value) : value);
+  }
+  const flagOf = (test: (key: string) => boolean): string | undefined =>
+    FLAGS.find(([name, , key]) => flags[name] !== undefined && test(key))?.[1];
+  return {
+    settings,
+    where: (path) =>
+      flagOf((key) => key === path.join('.')) ?? flagOf((key) => key.startsWith(`${path[0]}.`)) ?? 'command line',
+  };
+};
+
+/**
+ * `key.path=value` with a YAML or JSON value, each. `flag` stands before the key in errors. Throws ConfigError with
+ * every problem.
+ */
+export const assignments = (entries: readonly string[], flag: string): Layer => {
+  const settings: Tree = {};
+  const problems: string[] = [];
+  for (const entry of entries) {
+    const at = entry.indexOf('=');
+    const key = entry.slice(0, at);
+    if (at < 1 || !/^[A-Za-z]\w*(\.[A-Za-z]\w*)*$/.test(key)) {
+      problems.push(
+        `${flag === '' ? '' : `${flag.trim()}: `}expected key.path=value such as population.islands=4, got ${JSON.stringify(entry)}.`,
+      );
+      continue;
+    }
+    try {
+      if (!put(settings, key.split('.'), parse(entry.slice(at + 1)) as unknown))
+        problems.push(`${flag}${key}: an earlier word gives a part of it a plain value.`);
+    } catch {
+      problems.push(`${flag}${key}: expected a YAML or JSON value, got ${JSON.stringify(entry.slice(at + 1))}.`);
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return { settings, where: (path: Path) => `${flag}${path.join('.')}` };
+};
+
+type Tree = { [key: string]: unknown };
+
+/** False where a plain value stands in the way. */
+const put = (tree: Tree, path: readonly string[], value: unknown): boolean => {
+  let place = tree;
+  for (const part of path.slice(0, -1)) {
+    if (!Object.hasOwn(place, part))
+      Object.defineProperty(place, part, { value: {}, enumerable: true, writable: true, configurable: true });
+    const next = place[part];
+    if (next === null || typeof next !== 'object' || Array.isArray(next)) return false;
+    place = next as Tree;
+  }
+  Object.defineProperty(place, path.at(-1) ?? '', { value, enumerable: true, writable: true, configurable: true });
+  return true;
+};
+
+// The flags that commands share: settings of a run, and how a run is started.
+export type StartFlags = {
+  readonly json?: boolean;
+  readonly run?: string;
+  readonly detach?: boolean;
+  readonly exitOnAttention?: boolean;
+};
+export type RunFlags = SettingsFlags & StartFlags;
+
+export const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [
+  ...(before ?? []),
+  value,
+];
+
+const withStartFlags = (command: Command): Command =>
+  command
+    .option('--detach', 'start the run and return')
+    .option('--exit-on-attention', 'stop watching with exit code 1 when the run needs attention');
+
+/** What a fork may change, and what `run` takes too. */
+export const withForkFlags = (command: Command): Command =>
+  withStartFlags(
+    command
+      .option('--seed <n>', 'seed of the run')
+      .option('--steps <n>', 'end after this many steps')
+      .option('--batch <B>', 'parents per step')
+      .option('--responses <n>', 'responses per parent')
+      .option('--max-programs <n>', 'end before more programs than this are made')
+      .option('--run <id>', 'id of the run (default: chosen)')
+      .option('--config <file>', 'settings as YAML or JSON; docs/configuration.md lists them')
+      .addOption(
+        new Option('--set <key=value>', 'one setting, e.g. --set diff.maxCodeChars=20000; repeatable').argParser(
+          collect,
+        ),
+      )
+      .option('--model <name>', 'model of the endpoint, or "offline" (default: EVOLVE_MODEL, else offline)')
+      .option('--base-url <url>', 'OpenAI-compatible endpoint (default: OPENAI_BASE_URL)'),
+  );
+
+export const withRunFlags = (command: Command): Command =>
+  withForkFlags(
+    command
+      .option('--method <name>', 'search method (default: theta)')
+      .option('--task <name>', 'folder in tasks/ (default: circle-packing-square-26)'),
+  );

@@ -1,0 +1,115 @@
+// Watching a sweep to its end: a live table on a terminal, a line on every change elsewhere. Ctrl-C leaves it running.
+import { temporalUi } from '../../client/connection.ts';
+import { BadEndError } from '../../client/durable-evolve.ts';
+import { workflowUrl } from '../../client/report.ts';
+import { type SweepEnding, type SweepFacts, untilSweepEnded } from '../../client/sweep-facts.ts';
+import { sweepLostMessage } from '../../client/sweep-handle.ts';
+import type { SweepReport } from '../../client/sweep-report.ts';
+import { sweepWorkflowId } from '../../client/workflow.ts';
+import type { Context } from '../flags/command.ts';
+import { EXIT } from '../terminal/exit.ts';
+import { liveBlock } from '../terminal/live.ts';
+import { json, line, note } from '../terminal/output.ts';
+import { groupTable, sweepBlock, sweepLine, type SweepView } from '../terminal/sweep-display.ts';
+
+type Show = { readonly facts: (facts: SweepFacts) => void; readonly end: () => void };
+
+/** Follows the sweep and resolves to the exit code. */
+export const followSweep = async (context: Context, name: string): Promise<number> => {
+  const abort = new AbortController();
+  const interrupt = (): void => abort.abort();
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  const show = showOn(context, name);
+  try {
+    const states = untilSweepEnded(context, name, abort.signal);
+    for (;;) {
+      const { value, done } = await states.next();
+      if (done) {
+        show.end();
+        return conclude(context, name, value);
+      }
+      show.facts(value);
+    }
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+};
+
+const EVERY_MS = 15_000;
+
+const showOn = (context: Context, name: string): Show => {
+  const stream = context.json ? process.stderr : process.stdout;
+  const view = ({ report, live, workflowId, waitingFor }: SweepFacts): SweepView | null =>
+    report === null
+      ? null
+      : {
+          report,
+          live,
+          waitingFor,
+          temporalUrl: workflowUrl(temporalUi(context), workflowId ?? sweepWorkflowId(name)),
+        };
+  if (stream.isTTY && context.env['TERM'] !== 'dumb') {
+    const block = liveBlock(stream, !context.env['NO_COLOR']);
+    return {
+      facts: (facts) => {
+        const seen = view(facts);
+        block.draw(
+          seen === null
+            ? [`waiting for ${facts.waitingFor ?? 'the workers to open the sweep'}`]
+            : [
+                ...sweepBlock(seen, stream.columns || 80, (stream.rows || 24) - 2),
+                '',
+                'Ctrl-C stops watching; the sweep goes on.',
+              ],
+        );
+      },
+      end: block.end,
+    };
+  }
+  let last = '';
+  let atMs = 0;
+  return {
+    facts: (facts) => {
+      const seen = view(facts);
+      const text =
+        seen === null ? `waiting for ${facts.waitingFor ?? 'the workers to open the sweep'}` : sweepLine(seen);
+      const key =
+        seen === null ? text : `${JSON.stringify(seen.report.states)}|${seen.live?.status}|${seen.waitingFor}`;
+      if (key === last && Date.now() - atMs < EVERY_MS) return;
+      last = key;
+      atMs = Date.now();
+      stream.write(`${text}\n`);
+    },
+    end: () => undefined,
+  };
+};
+
+const conclude = (context: Context, name: string, ending: SweepEnding): number => {
+  switch (ending.kind) {
+    case 'ended':
+      return end(context, ending.report);
+    case 'interrupted':
+      note(
+        `\nStopped watching; sweep ${name} goes on. \`npx evolve sweep status ${name}\` shows it, \`npx evolve sweep stop ${name}\` ends it.`,
+      );
+      return EXIT.interrupted;
+    case 'lost':
+      throw new BadEndError(sweepLostMessage(name));
+  }
+};
+
+/** Well: at least one run made a valid new program. */
+const end = (context: Context, report: SweepReport): number => {
+  if (context.json) json(report);
+  else for (const text of sweepLastWords(report)) line(text);
+  return report.valid > 0 ? EXIT.well : EXIT.bad;
+};
+
+export const sweepLastWords = (report: SweepReport): readonly string[] => [
+  '',
+  `Sweep ${report.sweep} ${report.status}${report.stopReason === null ? '' : `: ${report.stopReason}`}; ${report.runs.length} runs`,
+  '',
+  ...groupTable(report),
+  '',
+  `\`npx evolve sweep report ${report.sweep} --csv -\` prints the table as CSV, \`npx evolve list --sweep ${report.sweep}\` its runs`,
+];

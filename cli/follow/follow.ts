@@ -1,0 +1,112 @@
+// Watching with all that surrounds it: Ctrl-C, the display, the files and last words at the end, the exit code.
+import { join } from 'node:path';
+import type { RunDocument } from '../../activities/store/documents.ts';
+import { loadTask } from '../../activities/task/load-task.ts';
+import { openEngine, openStore, temporalUi } from '../../client/connection.ts';
+import { BadEndError } from '../../client/durable-evolve.ts';
+import { endedWell, runReport, temporalUrl } from '../../client/report.ts';
+import { lostMessage } from '../../client/until-ended.ts';
+import { createSource } from '../../client/watch-source.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { Context } from '../flags/command.ts';
+import { withStore } from '../flags/open.ts';
+import type { StartFlags } from '../flags/settings-flags.ts';
+import { EXIT } from '../terminal/exit.ts';
+import { json, jsonLine, line, note, table } from '../terminal/output.ts';
+import { lastWords, runsDirectory, writeSummary } from '../terminal/summary.ts';
+import { type Display, displayFor, lineDisplay, type Watched, watchRun } from './watch-run.ts';
+
+type FollowOptions = {
+  readonly exitOnAttention: boolean;
+  /** With --json: `lines` prints the report after every step, `end` only the last. */
+  readonly jsonMode: 'lines' | 'end';
+};
+
+/** Follows a run to its end and resolves to the exit code. */
+export const follow = async (context: Context, run: string, options: FollowOptions): Promise<number> => {
+  const abort = new AbortController();
+  const interrupt = (): void => abort.abort();
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  const source = createSource(run, { store: () => openStore(context), engine: () => openEngine(context) });
+  try {
+    const watched = await watchRun({
+      source,
+      ui: () => temporalUi(context),
+      signal: abort.signal,
+      exitOnAttention: options.exitOnAttention,
+      display: displayOf(context, options),
+    });
+    return await conclude(context, run, watched);
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    await source.close();
+  }
+};
+
+const displayOf = (context: Context, { jsonMode }: FollowOptions): Display => {
+  if (!context.json) return displayFor(process.stdout, context.env);
+  if (jsonMode === 'end') return displayFor(process.stderr, context.env);
+  return lineDisplay(({ run, now }) => jsonLine(runReport(run, now, temporalUi(context))), note);
+};
+
+const conclude = async (context: Context, run: string, watched: Watched): Promise<number> => {
+  switch (watched.kind) {
+    case 'ended':
+      return end(context, watched.run);
+    case 'interrupted':
+      for (const text of goingOn(run)) note(text);
+      return EXIT.interrupted;
+    case 'attention':
+      throw new BadEndError(
+        `run ${run} needs attention: ${watched.reason}\n  it keeps everything and waits; \`npx evolve retry ${run}\` tries again now`,
+      );
+    case 'lost':
+      throw new BadEndError(lostMessage(run, watched));
+  }
+};
+
+/** What Ctrl-C says. */
+const goingOn = (run: string): readonly string[] => [
+  '',
+  `Stopped watching; run ${run} goes on.`,
+  ...table([
+    [`  npx evolve watch ${run}`, 'watch again'],
+    [`  npx evolve pause ${run}`, 'pause it'],
+    [`  npx evolve stop ${run}`, 'end it after the current step'],
+    ['  npx evolve down', 'shut everything down; the run continues at the next `npx evolve up`'],
+  ]),
+];
+
+const end = async (context: Context, run: RunDocument): Promise<number> => {
+  const now = new Date();
+  const directory = join(runsDirectory(context.env), run.run);
+  const files = await withStore(context, async (store) =>
+    writeSummary({ store, run, picture: await pictureOf(run), directory, now, ui: temporalUi(context) }),
+  );
+  if (context.json) json(runReport(run, now, temporalUi(context)));
+  else for (const text of lastWords(run, directory, files, now)) line(text);
+  return endedWell(run) ? EXIT.well : EXIT.bad;
+};
+
+/** A task that was removed since has no picture. */
+const pictureOf = async (run: RunDocument): Promise<Task['picture']> =>
+  loadTask(run.config.task)
+    .then((task) => task.picture)
+    .catch(() => null);
+
+// A run that was just started: its address, and then its progress unless --detach.
+/** Resolves to the exit code. */
+export const tellStarted = async (
+  context: Context,
+  run: string,
+  { detach, exitOnAttention }: StartFlags,
+): Promise<number | void> => {
+  const url = temporalUrl(temporalUi(context), run);
+  if (detach) {
+    if (context.json) json({ run, temporalUrl: url });
+    else line(`run ${run} is started; \`npx evolve watch ${run}\` shows it${url === null ? '' : `\n${url}`}`);
+    return;
+  }
+  (context.json ? note : line)(`run ${run}${url === null ? '' : `  ${url}`}\n`);
+  return follow(context, run, { exitOnAttention: exitOnAttention === true, jsonMode: 'end' });
+};

@@ -1,0 +1,125 @@
+// Watches a run to its end: a live block on a terminal, plain lines elsewhere. Ctrl-C ends the watching, never the run.
+import type { RunDocument } from '../../activities/store/documents.ts';
+import { hasEnded, type TemporalUi, temporalUrl } from '../../client/report.ts';
+import { type Ending, untilEnded } from '../../client/until-ended.ts';
+import type { Facts, Source } from '../../client/watch-source.ts';
+import type { InStep } from '../../workflows/messages/messages.ts';
+import { liveBlock } from '../terminal/live.ts';
+import {
+  doneInStep,
+  programsPerMinute,
+  progressBlock,
+  progressLine,
+  type Sample,
+  type WatchState,
+  withSample,
+} from '../terminal/progress.ts';
+
+export type Watched =
+  | Ending
+  /** Asked for by --exit-on-attention. */
+  | { readonly kind: 'attention'; readonly run: RunDocument; readonly reason: string };
+
+export type WatchOptions = {
+  readonly source: Source;
+  readonly ui: () => TemporalUi | null;
+  readonly signal: AbortSignal;
+  readonly exitOnAttention: boolean;
+  readonly display: Display;
+};
+
+/** Shows states as they come; `end` leaves the display as it is. */
+export type Display = {
+  readonly show: (state: WatchState) => void;
+  readonly waiting: (text: string) => void;
+  readonly end: () => void;
+};
+
+export const watchRun = async ({ source, ui, signal, exitOnAttention, display }: WatchOptions): Promise<Watched> => {
+  let samples: readonly Sample[] = [];
+  const states = untilEnded(source, signal);
+  try {
+    for (;;) {
+      const { value, done } = await states.next();
+      if (done) return value;
+      const { run, live, waitingFor } = value;
+      if (run === null) {
+        display.waiting(waitingFor ?? 'the workers to open the run');
+        continue;
+      }
+      const inStep = openStepOf(value, run);
+      samples = withSample(samples, { atMs: Date.now(), programs: run.totals.programs + doneInStep(inStep) });
+      display.show({
+        run,
+        now: new Date(),
+        live,
+        inStep,
+        waitingFor,
+        perMinute: programsPerMinute(samples),
+        temporalUrl: temporalUrl(ui(), run.run),
+      });
+      const attention = live?.attention ?? null;
+      if (exitOnAttention && attention !== null && !hasEnded(run)) return { kind: 'attention', run, reason: attention };
+    }
+  } finally {
+    display.end();
+  }
+};
+
+/** The workflow's word may be older than the run document: a step that is committed by now is in the totals already. */
+const openStepOf = ({ live, inStep }: Facts, run: RunDocument): InStep | null =>
+  live !== null && live.step > run.committedStep ? inStep : null;
+
+/** A block redrawn in place. */
+const terminalDisplay = (terminal: NodeJS.WriteStream, colour: boolean): Display => {
+  const block = liveBlock(terminal, colour);
+  return {
+    show: (state) =>
+      block.draw([
+        ...progressBlock(state, terminal.columns || 80),
+        '',
+        ...(hasEnded(state.run) ? [] : ['Ctrl-C stops watching; the run goes on.']),
+      ]),
+    waiting: (text) => block.draw([`waiting for ${text}`]),
+    end: block.end,
+  };
+};
+
+/** A line every committed step, every change of state, and at least each 15 s. */
+export const lineDisplay = (
+  write: (state: WatchState) => void,
+  say: (text: string) => void,
+  everyMs = 15_000,
+): Display => {
+  let seen = '';
+  let atMs = 0;
+  const due = (key: string): boolean => {
+    if (key === seen && Date.now() - atMs < everyMs) return false;
+    seen = key;
+    atMs = Date.now();
+    return true;
+  };
+  return {
+    show: (state) => {
+      if (
+        due(
+          `${state.run.committedStep}|${state.run.status}|${state.live?.status}|${state.live?.attention}|${state.waitingFor}`,
+        )
+      )
+        write(state);
+    },
+    waiting: (text) => {
+      if (due(`waiting ${text}`)) say(`waiting for ${text}`);
+    },
+    end: () => undefined,
+  };
+};
+
+/** The display for where the output goes. */
+export const displayFor = (stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Display =>
+  stream.isTTY && env['TERM'] !== 'dumb'
+    ? terminalDisplay(stream, !env['NO_COLOR'])
+    : lineDisplay(
+        (state) => stream.write(`${progressLine(state)}\n`),
+        (text) => stream.write(`${text}\n`),
+      );

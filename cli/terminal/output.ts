@@ -1,0 +1,74 @@
+// What commands print: lines for people, JSON for machines.
+import { UsageError } from '../../client/durable-evolve.ts';
+import type { Say } from '../../deploy/host/run-command.ts';
+
+export const line = (text = ''): void => {
+  process.stdout.write(`${text}\n`);
+};
+/** Progress and warnings, apart from the result. */
+export const note = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
+export const json = (value: unknown): void => line(JSON.stringify(value, null, 2));
+/** One object a line. */
+export const jsonLine = (value: unknown): void => line(JSON.stringify(value));
+
+/** Scores are shown with 10 significant digits: three decimals hide all progress near a record. */
+export const score = (value: number | null | undefined): string =>
+  value === null || value === undefined ? 'none' : String(Number(value.toPrecision(10)));
+
+/** 1234567 -> 1.23 M. */
+export const amount = (value: number): string => {
+  if (value < 10_000) return String(Math.round(value));
+  const [size, unit] = value < 1e6 ? [value / 1e3, 'k'] : value < 1e9 ? [value / 1e6, 'M'] : [value / 1e9, 'G'];
+  return `${size < 10 ? size.toFixed(2) : size < 100 ? size.toFixed(1) : size.toFixed(0)} ${unit}`;
+};
+
+export const dollars = (value: number): string => `$${value === 0 ? '0' : value.toFixed(value < 1 ? 4 : 2)}`;
+
+/** Seconds as 0:07, 3:12 or 2:03:59. */
+export const clock = (seconds: number): string => {
+  const whole = Math.max(0, Math.round(seconds));
+  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  return h > 0
+    ? `${h}:${String(m).padStart(2, '0')}:${String(s).padStart(2, '0')}`
+    : `${m}:${String(s).padStart(2, '0')}`;
+};
+
+/** Rows as aligned columns. */
+export const table = (rows: readonly (readonly string[])[]): readonly string[] => {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+};
+
+// One line an item for the person who waits: the part in a column, then what was chosen and why.
+export const sayer =
+  (print: (text: string) => void): Say =>
+  (part, message) =>
+    print(`${part.padEnd(10)} ${message}`);
+
+// Numbers on the command line. Errors name the flag, what was expected and what came.
+/** A whole number of at least `min`. */
+export const wholeFrom = (text: string, flag: string, min: number): number => {
+  const value = /^\d{1,15}$/.test(text.trim()) ? Number(text) : Number.NaN;
+  if (!(value >= min))
+    throw new UsageError(`${flag}: expected a whole number of at least ${min}, got ${JSON.stringify(text)}`);
+  return value;
+};
+
+/** A number above 0. */
+export const positiveFrom = (text: string, flag: string): number => {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (!(Number.isFinite(value) && value > 0))
+    throw new UsageError(`${flag}: expected a positive number, got ${JSON.stringify(text)}`);
+  return value;
+};
+
+/** The island of `--island k`, where it was given. */
+export const islandFrom = (text: string | undefined): { readonly island?: number } =>
+  text === undefined ? {} : { island: wholeFrom(text, '--island', 0) };

@@ -1,0 +1,251 @@
+// The progress of a run as text: a block for terminals, one line for everything else. Pure: from a state to lines.
+import type { RunDocument } from '../../activities/store/documents.ts';
+import { paidSoFar } from '../../activities/store/paid.ts';
+import { hasEnded, roundsLine, roundsReport, wallSeconds } from '../../client/report.ts';
+import { priceOf } from '../../evolution/budget/money.ts';
+import type { Usage } from '../../evolution/types.ts';
+import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';
+import { amount, clock, dollars, score } from './output.ts';
+
+// How fast a run goes and how long it has left, from what is committed and what is under way. Pure.
+export type Sample = { readonly atMs: number; readonly programs: number };
+
+/** Programs of the open step whose fate is decided. */
+export const doneInStep = (inStep: InStep | null): number =>
+  inStep === null ? 0 : Math.max(0, inStep.applied - inStep.toEvaluate) + inStep.evaluated;
+
+/** Programs per minute over the samples, oldest first; null while there is nothing to tell. */
+export const programsPerMinute = (samples: readonly Sample[]): number | null => {
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (!first || !last || last.atMs - first.atMs < 2_000 || last.programs <= first.programs) return null;
+  return ((last.programs - first.programs) * 60_000) / (last.atMs - first.atMs);
+};
+
+/** The samples of the last minute, the new one included. */
+export const withSample = (samples: readonly Sample[], sample: Sample): readonly Sample[] => [
+  ...samples.filter(({ atMs, programs }) => sample.atMs - atMs <= 60_000 && programs <= sample.programs),
+  sample,
+];
+
+/** Programs still to be made until the limits on steps or programs end the run; null without such a limit. */
+const programsLeft = (
+  { config: { batch, responses, limits }, committedStep, totals }: RunDocument,
+  inStep: InStep | null,
+): number | null => {
+  const perStep = batch * responses;
+  const bySteps = limits.steps === null ? Infinity : (limits.steps - Math.max(0, committedStep)) * perStep;
+  const byPrograms =
+    limits.programs === null ? Infinity : Math.floor((limits.programs - totals.programs) / perStep) * perStep;
+  const left = Math.min(bySteps, byPrograms);
+  return Number.isFinite(left) ? Math.max(0, left - doneInStep(inStep)) : null;
+};
+
+/** Seconds until the first limit that can be foreseen; null where none can. */
+export const secondsLeft = (
+  run: RunDocument,
+  inStep: InStep | null,
+  perMinute: number | null,
+  now: Date,
+): number | null => {
+  const programs = programsLeft(run, inStep);
+  const byPrograms = programs === null || perMinute === null ? Infinity : (programs / perMinute) * 60;
+  const { wallSeconds } = run.config.limits;
+  const byClock = wallSeconds === null ? Infinity : wallSeconds - (now.getTime() - run.createdAt.getTime()) / 1000;
+  const left = Math.min(byPrograms, byClock);
+  return Number.isFinite(left) ? Math.max(0, left) : null;
+};
+
+export type WatchState = {
+  readonly run: RunDocument;
+  readonly now: Date;
+  /** The workflow's own word; null when it has not answered lately. */
+  readonly live: RunProgress | null;
+  readonly inStep: InStep | null;
+  /** What cannot be reached at the moment, e.g. `the database`; null when all is well. */
+  readonly waitingFor: string | null;
+  readonly perMinute: number | null;
+  readonly temporalUrl: string | null;
+};
+
+const LABEL = 8;
+
+/** The live block; every line but the last (the UI's address) fits the width. */
+export const progressBlock = (state: WatchState, width: number): readonly string[] => {
+  const { run, temporalUrl } = state;
+  const wide = width >= 72;
+  const rows: (readonly [string, string])[] = [
+    ['run', `${run.run}   ${statusText(state)}`],
+    ['task', wide ? `${run.config.task} · method ${run.config.method} · seed ${run.config.seed}` : run.config.task],
+    ...originRow(run),
+    ['model', modelText(run)],
+    ['step', stepText(state, width - LABEL)],
+    ['made', madeText(run, wide)],
+    ...notesRows(run),
+    ['best', bestText(run, wide)],
+    ['tokens', `${tokensText(run.totals.tokens)} · cost ${costText(run)}${givenUpText(run)}`],
+    ['speed', speedText(state)],
+  ];
+  const attention = attentionText(state);
+  if (attention !== null) rows.push(['look', attention], ['', `npx evolve retry ${run.run}   tries again now`]);
+  const lines = rows.map(([label, text]) => clip(label.padEnd(LABEL) + text, width));
+  return temporalUrl === null ? lines : [...lines, `${'ui'.padEnd(LABEL)}${temporalUrl}`];
+};
+
+/** One plain line for logs and pipes. */
+export const progressLine = (state: WatchState): string => {
+  const { run, waitingFor } = state;
+  const { steps } = run.config.limits;
+  const left = leftText(state);
+  return [
+    `step ${stepNow(state)}${steps === null ? '' : `/${steps}`}`,
+    `programs ${made(state)}`,
+    `valid ${run.totals.valid}`,
+    `failed ${failed(run)}${failureKinds(run) === '' ? '' : ` (${failureKinds(run)})`}`,
+    `best ${run.best === null ? 'none' : `${score(run.best.score)} (strict ${score(run.best.strictScore)})`}`,
+    `tokens ${amount(run.totals.tokens.in)}/${amount(run.totals.tokens.out)}`,
+    `cost ${costText(run)}`,
+    ...(state.perMinute === null ? [] : [`${Math.round(state.perMinute)}/min`]),
+    ...(left === null ? [] : [`left ${left}`]),
+    ...(waitingFor === null ? [] : [`waiting for ${waitingFor}`]),
+    ...(statusWord(state) === 'running' ? [] : [statusText(state)]),
+    ...(attentionText(state) === null ? [] : [`needs attention: ${attentionText(state)}`]),
+  ].join('  ');
+};
+
+const statusWord = ({ run, live }: WatchState): string => (hasEnded(run) ? run.status : (live?.status ?? run.status));
+
+const statusText = (state: WatchState): string => {
+  const word = statusWord(state);
+  const reason = hasEnded(state.run) ? state.run.stopReason : word === 'paused' ? state.run.statusReason : null;
+  return `${word}${reason ? ` (${reason})` : ''}${state.waitingFor === null ? '' : ` · waiting for ${state.waitingFor}`}`;
+};
+
+const attentionText = ({ run, live }: WatchState): string | null =>
+  hasEnded(run)
+    ? null
+    : live
+      ? live.attention
+      : run.status === 'needs attention'
+        ? (run.statusReason ?? 'see the Temporal UI')
+        : null;
+
+/** Lines that came back, rounds of ideas, and programs without a cell, where there are any. */
+const notesRows = ({
+  totals: { lines, rounds },
+  population: { noCell },
+}: RunDocument): (readonly [string, string])[] => [
+  ...(lines === undefined || lines.reintroduced === 0
+    ? []
+    : [
+        [
+          '',
+          `${amount(lines.reintroduced)} of ${amount(lines.added)} added lines came back after an ancestor had deleted them`,
+        ] as const,
+      ]),
+  ...(rounds === undefined ? [] : [['rounds', roundsLine(roundsReport(rounds)!)] as const]),
+  ...Object.entries(noCell ?? {}).map(
+    ([feature, count]) => ['', `${amount(count)} valid without ${feature}: they have no cell`] as const,
+  ),
+];
+
+/** Whose part or continuation the run is. */
+const originRow = ({ sweep, origin }: RunDocument): (readonly [string, string])[] => {
+  const texts = [
+    ...(sweep === null ? [] : [`sweep ${sweep}`]),
+    ...(origin === null ? [] : [`fork of ${origin.run} after step ${origin.step}`]),
+  ];
+  return texts.length === 0 ? [] : [['of', texts.join(' · ')]];
+};
+
+const modelText = ({ config: { model, models } }: RunDocument): string =>
+  [model, ...models]
+    .map(({ kind, name, baseUrl }) =>
+      kind === 'offline'
+        ? 'no language model (offline genetic-programming mutator)'
+        : `${name} at ${baseUrl ?? 'the default endpoint'}`,
+    )
+    .join(' + ');
+
+/** `12.3 k in (4.00 k cached) · 5.00 k out (3.00 k reasoning)`. */
+export const tokensText = ({ in: read, out, cached, reasoning }: Usage, between = ' · '): string =>
+  `${amount(read)} in${cached === undefined ? '' : ` (${amount(cached)} cached)`}${between}${amount(out)} out${reasoning === undefined ? '' : ` (${amount(reasoning)} reasoning)`}`;
+
+/** Unknown as soon as one model's price is. */
+export const costText = ({ config: { model, models }, totals }: RunDocument): string =>
+  [model, ...models].some((one) => priceOf(one) === null)
+    ? 'unknown (model.price is not set)'
+    : dollars(totals.costUsd);
+
+/** What was paid for in steps that were given up: limits count it. */
+export const givenUpText = (run: RunDocument): string => {
+  const paid = paidSoFar(run);
+  const tokens = paid.tokens - run.totals.tokens.in - run.totals.tokens.out;
+  return tokens <= 0
+    ? ''
+    : ` · in steps given up ${amount(tokens)} tokens, ${dollars(Math.max(0, paid.costUsd - run.totals.costUsd))}`;
+};
+
+const stepNow = ({ run, live }: WatchState): number =>
+  Math.max(0, run.committedStep, hasEnded(run) ? 0 : (live?.step ?? 0));
+
+const stepText = (state: WatchState, width: number): string => {
+  const { run, inStep } = state;
+  const { steps } = run.config.limits;
+  const head = `${stepNow(state)}${steps === null ? '' : `/${steps}`}`;
+  if (hasEnded(run)) return `${head} done`;
+  const total = inStep?.total ?? run.config.batch * run.config.responses;
+  const done = Math.min(total, doneInStep(inStep));
+  const tail = inStep === null ? '' : `${done} of ${total} done, ${inStep.responses} answered`;
+  const room = width - head.length - tail.length - 4;
+  return room < 10
+    ? `${head}  ${tail}`
+    : `${head}  ${bar(total === 0 ? 0 : done / total, Math.min(30, room))}  ${tail}`;
+};
+
+const bar = (share: number, width: number): string => {
+  const full = Math.round(Math.min(1, Math.max(0, share)) * width);
+  return '█'.repeat(full) + '░'.repeat(width - full);
+};
+
+const made = ({ run, inStep }: WatchState): number => run.totals.programs + (hasEnded(run) ? 0 : doneInStep(inStep));
+const failed = (run: RunDocument): number => run.totals.programs - run.totals.valid;
+const failureKinds = (run: RunDocument): string =>
+  Object.entries(run.totals.failures)
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => `${kind} ${count}`)
+    .join(', ');
+
+const madeText = (run: RunDocument, wide: boolean): string => {
+  const kinds = failureKinds(run);
+  return `${run.totals.programs} programs · ${run.totals.valid} valid · ${failed(run)} failed${wide && kinds !== '' ? `: ${kinds}` : ''}`;
+};
+
+const bestText = (run: RunDocument, wide: boolean): string => {
+  const { best } = run;
+  if (best === null) return 'none yet';
+  const found = best.step === 0 ? 'the initial program' : `step ${best.step}`;
+  return wide
+    ? `${score(best.score)} tolerant · ${score(best.strictScore)} strict · ${found}`
+    : `${score(best.score)} · ${found}`;
+};
+
+const leftText = ({ run, inStep, perMinute, now }: WatchState): string | null => {
+  if (hasEnded(run)) return null;
+  const left = secondsLeft(run, inStep, perMinute, now);
+  return left === null ? null : `about ${clock(left)}`;
+};
+
+const speedText = (state: WatchState): string => {
+  const { run, now } = state;
+  const left = leftText(state);
+  const perMinute = hasEnded(run) ? (run.totals.programs / Math.max(1, wallSeconds(run, now))) * 60 : state.perMinute;
+  return [
+    perMinute === null ? 'measuring' : `${Math.round(perMinute)} programs/min`,
+    `elapsed ${clock(wallSeconds(run, now))}`,
+    ...(left === null ? [] : [`time left ${left}`]),
+  ].join(' · ');
+};
+
+/** Cut to the width, with an ellipsis where something is lost. */
+export const clip = (text: string, width: number): string =>
+  text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;

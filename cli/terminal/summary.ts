@@ -1,0 +1,196 @@
+// What a run leaves for people and tools: runs/<id>/ with summary.json, best.py, solution.json, best.svg,
+// config.yaml; and the last words.
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { stringify } from 'yaml';
+import type { RunDocument } from '../../activities/store/documents.ts';
+import type { Store } from '../../activities/store/store.ts';
+import { endedWell, runReport, type TemporalUi, wallSeconds } from '../../client/report.ts';
+import { PROJECT_ROOT } from '../../deploy/host/home.ts';
+import type { Task } from '../../evolution/task.ts';
+import { clock, score, table } from './output.ts';
+import { costText, givenUpText, tokensText } from './progress.ts';
+import { readProgram } from './solution.ts';
+
+export const runsDirectory = (env: NodeJS.ProcessEnv): string =>
+  resolve(env['EVOLVE_RUNS'] || join(PROJECT_ROOT, 'runs'));
+
+type SummaryInput = {
+  readonly store: Store;
+  readonly run: RunDocument;
+  readonly picture: Task['picture'];
+  readonly directory: string;
+  readonly now: Date;
+  readonly ui: TemporalUi | null;
+};
+
+const FILES = ['best.py', 'solution.json', 'best.svg', 'config.yaml', 'summary.json'] as const;
+
+/**
+ * Writes the files; returns the names of those that exist now. summary.json comes last: where it is, the others are
+ * whole.
+ */
+export const writeSummary = async (input: SummaryInput): Promise<readonly string[]> => {
+  const { run, directory } = input;
+  const contents = new Map<string, string>(await bestFiles(input));
+  contents.set(
+    'config.yaml',
+    `# Settings of run ${run.run}, complete. \`npx evolve run --config config.yaml\` repeats them.\n${stringify(run.config)}`,
+  );
+  contents.set('summary.json', `${JSON.stringify(runReport(run, input.now, input.ui), null, 2)}\n`);
+  mkdirSync(directory, { recursive: true });
+  for (const name of FILES) {
+    const text = contents.get(name);
+    if (text === undefined) rmSync(join(directory, name), { force: true });
+    else writeWhole(join(directory, name), text);
+  }
+  return FILES.filter((name) => contents.has(name));
+};
+
+const writeWhole = (file: string, text: string): void => {
+  writeFileSync(`${file}.part`, text);
+  renameSync(`${file}.part`, file);
+};
+
+const bestFiles = async ({ store, run, picture }: SummaryInput): Promise<[string, string][]> => {
+  const best = run.best === null ? null : await readProgram(store, run.best.program);
+  if (run.best === null || best === null) return [];
+  const files: [string, string][] = [];
+  // The name is kept for every language; the files of a program of several stand in it one after the other.
+  if (best.code !== null) files.push(['best.py', best.code]);
+  if (best.solution === null) return files;
+  files.push(['solution.json', `${best.solution.trimEnd()}\n`]);
+  const circles = picture === 'circles-in-unit-square' ? circlesOf(JSON.parse(best.solution)) : null;
+  if (circles !== null) {
+    files.push([
+      'best.svg',
+      circlesSvg(circles, {
+        title: `${run.run}: ${score(run.best.score)}`,
+        score: run.best.score,
+        strictScore: run.best.strictScore,
+        detail: `${run.config.task} · run ${run.run} · step ${run.best.step} · ${run.offlineModel ? 'no language model' : run.config.model.name}`,
+      }),
+    ]);
+  }
+  return files;
+};
+
+/** `steps` -> `limit on steps reached (16)`. */
+const reasonText = ({ stopReason, config }: RunDocument): string => {
+  if (stopReason === null) return 'no reason was recorded';
+  const limit = Object.hasOwn(config.limits, stopReason)
+    ? config.limits[stopReason as keyof typeof config.limits]
+    : null;
+  return limit === null ? stopReason : `limits.${stopReason} reached (${limit})`;
+};
+
+const modelNames = ({ config: { model, models } }: RunDocument): string =>
+  [model, ...models]
+    .map(({ kind, name }) => (kind === 'offline' ? 'no language model: offline genetic-programming mutator' : name))
+    .join(' + ');
+
+const commands = (rows: readonly (readonly [string, string])[]): readonly string[] =>
+  table(rows.map(([command, meaning]) => [`  npx evolve ${command}`, meaning]));
+
+/** The end of a run in a few lines, with the commands to go on. */
+export const lastWords = (
+  run: RunDocument,
+  directory: string,
+  files: readonly string[],
+  now: Date,
+): readonly string[] => {
+  const { totals, best } = run;
+  const failures = Object.entries(totals.failures)
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => `${kind} ${count}`)
+    .join(', ');
+  return [
+    '',
+    `${endedWell(run) ? 'Run' : 'NO SUCCESS: run'} ${run.run} ${run.status}: ${reasonText(run)}`,
+    ...(endedWell(run)
+      ? []
+      : [
+          totals.programs === 0
+            ? '  not one program was made'
+            : '  not one new program was valid; the best below, if any, is the initial program',
+        ]),
+    `  best      ${best === null ? 'none' : `${score(best.score)} tolerant, ${score(best.strictScore)} strict, ${best.step === 0 ? 'the initial program' : `found in step ${best.step}`} (${best.program})`}`,
+    `  programs  ${totals.programs} made in ${Math.max(0, run.committedStep)} steps, ${totals.valid} valid, ${totals.programs - totals.valid} failed${failures === '' ? '' : ` (${failures})`}`,
+    `  model     ${modelNames(run)}; tokens ${tokensText(totals.tokens, ', ')}; cost ${costText(run)}${givenUpText(run)}`,
+    `  time      ${clock(wallSeconds(run, now))}`,
+    `  files     ${directory}: ${files.join(', ')}`,
+    '',
+    'Go on with:',
+    ...commands([
+      [`extend ${run.run} --steps ${Math.max(0, run.committedStep) + 10}`, 'more steps'],
+      ...(run.status === 'stopped' ? ([[`resume ${run.run}`, 'continue where it stopped']] as const) : []),
+      [`best ${run.run} --code`, 'the best program'],
+      [`programs ${run.run}`, 'every candidate'],
+      ...(best === null ? [] : ([[`show ${best.program}`, 'how the best came about']] as const)),
+      ['down', 'shut the parts down'],
+    ]),
+  ];
+};
+
+// The solution of a circle packing as an SVG: the unit square, its circles, and what they are worth. Pure.
+type Circle = readonly [x: number, y: number, r: number];
+type Caption = {
+  readonly title: string;
+  readonly score: number;
+  readonly strictScore: number | null;
+  readonly detail: string;
+};
+
+const SIDE = 600;
+const MARGIN = 30;
+const CAPTION = 64;
+
+/** The circles of a solution as its JSON holds them, or null when it has another shape. */
+export const circlesOf = (solution: unknown): readonly Circle[] | null => {
+  const circles = (solution as { circles?: unknown } | null)?.circles;
+  if (!Array.isArray(circles) || circles.length === 0) return null;
+  return circles.every(
+    (circle) =>
+      Array.isArray(circle) &&
+      circle.length === 3 &&
+      circle.every((value) => typeof value === 'number' && Number.isFinite(value)),
+  )
+    ? (circles as Circle[])
+    : null;
+};
+
+const escaped = (text: string): string =>
+  text.replace(
+    /[&<>"]/g,
+    (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character] ?? character,
+  );
+const px = (value: number): string => value.toFixed(2);
+
+export const circlesSvg = (circles: readonly Circle[], caption: Caption): string => {
+  const largest = Math.max(...circles.map(([, , r]) => r), Number.MIN_VALUE);
+  const drawn = circles.map(([x, y, r], index) => {
+    const [cx, cy, radius] = [MARGIN + x * SIDE, MARGIN + (1 - y) * SIDE, Math.max(0, r) * SIDE];
+    const hue = Math.round(205 - 165 * Math.sqrt(Math.max(0, r) / largest));
+    const label =
+      radius >= 18
+        ? `<text x="${px(cx)}" y="${px(cy + 4)}" font-size="${radius >= 34 ? 13 : 10}" text-anchor="middle" fill="#1d2733">${r.toFixed(4)}</text>`
+        : '';
+    return (
+      `<g><title>circle ${index + 1}: centre (${x}, ${y}), radius ${r}</title>` +
+      `<circle cx="${px(cx)}" cy="${px(cy)}" r="${px(radius)}" fill="hsl(${hue} 70% 82%)" stroke="hsl(${hue} 45% 38%)" stroke-width="1.2"/>${label}</g>`
+    );
+  });
+  const [width, height] = [SIDE + 2 * MARGIN, SIDE + 2 * MARGIN + CAPTION];
+  const strict = caption.strictScore === null ? '' : `, strict ${score(caption.strictScore)}`;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif">`,
+    `<title>${escaped(caption.title)}</title>`,
+    `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
+    `<rect x="${MARGIN}" y="${MARGIN}" width="${SIDE}" height="${SIDE}" fill="#f6f8fa" stroke="#1d2733" stroke-width="1.5"/>`,
+    ...drawn,
+    `<text x="${MARGIN}" y="${SIDE + 2 * MARGIN + 18}" font-size="17" font-weight="600" fill="#1d2733">sum of radii ${score(caption.score)}${strict}, ${circles.length} circles</text>`,
+    `<text x="${MARGIN}" y="${SIDE + 2 * MARGIN + 42}" font-size="12" fill="#57606a">${escaped(caption.detail)}</text>`,
+    '</svg>',
+    '',
+  ].join('\n');
+};

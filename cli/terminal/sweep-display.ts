@@ -1,0 +1,110 @@
+// A sweep as text: a block for terminals, one line for everything else. Pure: from facts to lines.
+import type { SweepFacts } from '../../client/sweep-facts.ts';
+import type { SweepReport } from '../../client/sweep-report.ts';
+import { combinationText } from '../../evolution/sweep/expand.ts';
+import { type GroupReport, sweepTable } from '../../evolution/sweep/report.ts';
+import { amount, dollars, score, table } from './output.ts';
+import { clip } from './progress.ts';
+
+const LABEL = 8;
+const STATES = ['queued', 'running', 'paused', 'needs attention', 'resting', 'stopped', 'finished'] as const;
+
+export type SweepView = {
+  readonly report: SweepReport;
+  readonly live: SweepFacts['live'];
+  readonly waitingFor: string | null;
+  readonly temporalUrl: string | null;
+};
+
+/** Head, then as many configurations as there are rows for, best mean first. */
+export const sweepBlock = (view: SweepView, width: number, rows: number): readonly string[] => {
+  const { report, live, temporalUrl } = view;
+  const head: (readonly [string, string])[] = [
+    ['sweep', `${report.sweep}   ${statusText(view)}`],
+    [
+      'runs',
+      `${report.runs.length}: ${statesText(report)}${live?.rung ? ` · to the rung of ${live.rung} programs` : ''}`,
+    ],
+    [
+      'made',
+      `${report.programs} programs · ${amount(report.tokens.in)} tokens in · ${amount(report.tokens.out)} out · cost ${dollars(report.costUsd)}`,
+    ],
+    ...parked(report)
+      .slice(0, 3)
+      .map(
+        ({ run, stopReason }) =>
+          ['look', `${run}: ${stopReason ?? 'needs attention'}; \`npx evolve retry ${run}\``] as const,
+      ),
+  ];
+  const named = shortNames(report.groups);
+  const all = table([
+    ['mean', 'sd', 'best', 'programs', 'settings', 'runs'],
+    ...report.groups.map((group) => rowOf(group, named)),
+  ]);
+  const shown = all.slice(0, Math.max(2, rows - head.length - 4));
+  return [
+    ...head.map(([label, text]) => clip(label.padEnd(LABEL) + text, width)),
+    ...(temporalUrl === null ? [] : [`${'ui'.padEnd(LABEL)}${temporalUrl}`]),
+    '',
+    ...shown.map((text) => clip(text, width)),
+    ...(all.length > shown.length
+      ? [`and ${all.length - shown.length} more: \`npx evolve sweep report ${report.sweep}\``]
+      : []),
+  ];
+};
+
+/** One plain line for logs and pipes. */
+export const sweepLine = (view: SweepView): string => {
+  const { report, live } = view;
+  const best = report.groups[0];
+  return [
+    `sweep ${report.sweep}`,
+    ...(statusText(view) === 'running' ? [] : [statusText(view)]),
+    `${report.runs.length} runs: ${statesText(report)}`,
+    ...(live?.rung ? [`rung ${live.rung}`] : []),
+    `programs ${report.programs}`,
+    ...(best?.mean === null || best === undefined
+      ? []
+      : [`best mean ${score(best.mean)} (${combinationText(best.params)})`]),
+    ...parked(report).map(({ run, stopReason }) => `${run} needs attention: ${stopReason ?? 'no reason was recorded'}`),
+  ].join('  ');
+};
+
+const rowOf = (
+  { params, mean, sd, best, programs, states }: GroupReport,
+  named: (key: string) => string,
+): readonly string[] => [
+  rounded(mean),
+  rounded(sd),
+  rounded(best),
+  String(programs),
+  combinationText(Object.fromEntries(Object.entries(params).map(([key, value]) => [named(key), value]))),
+  statesText({ states }),
+];
+
+/**
+ * The last part of a dotted key where no other key of the sweep ends so: what tells configurations apart must fit a
+ * terminal.
+ */
+const shortNames = (groups: readonly GroupReport[]): ((key: string) => string) => {
+  const last = (key: string): string => key.split('.').at(-1)!;
+  const keys = [...new Set(groups.flatMap(({ params }) => Object.keys(params)))];
+  return (key) => (keys.filter((other) => last(other) === last(key)).length === 1 ? last(key) : key);
+};
+const rounded = (value: number | null): string => (value === null ? '-' : String(Number(value.toPrecision(7))));
+
+/** The comparison of configurations as aligned columns, complete. */
+export const groupTable = ({ groups }: SweepReport): readonly string[] => table(sweepTable(groups));
+
+/** `3 finished, 2 running, 3 queued`, in the order of a run's life. */
+export const statesText = ({ states }: Pick<SweepReport, 'states'>): string =>
+  STATES.filter((state) => states[state])
+    .map((state) => `${states[state]} ${state}`)
+    .join(', ') || 'none';
+
+const statusText = ({ report, live, waitingFor }: SweepView): string => {
+  const ended = report.status === 'finished' || report.status === 'stopped';
+  return `${live?.status ?? report.status}${ended && live === null && report.stopReason ? ` (${report.stopReason})` : ''}${waitingFor === null ? '' : ` · waiting for ${waitingFor}`}`;
+};
+
+const parked = ({ runs }: SweepReport): SweepReport['runs'] => runs.filter(({ state }) => state === 'needs attention');

@@ -1,0 +1,86 @@
+// Runs of one task side by side: what `evolve compare` shows. The scores of a run are those of its committed steps.
+import type { RunDocument } from '../activities/store/documents.ts';
+import type { Store } from '../activities/store/store.ts';
+import { loadTask } from '../activities/task/load-task.ts';
+import { type ComparedRun, compareRuns, type Comparison, type Point } from '../evolution/reports/compare.ts';
+import type { Direction } from '../evolution/types.ts';
+import { UsageError } from './durable-evolve.ts';
+import { hasEnded } from './report.ts';
+
+type CompareReport = Comparison & {
+  readonly task: string;
+  readonly direction: Direction;
+  readonly scoreName: string;
+  /** What a reader must know before believing it. */
+  readonly notes: readonly string[];
+};
+
+type Compared = { readonly report: CompareReport; readonly runs: readonly ComparedRun[] };
+
+/** `points`: checkpoints of each axis. Throws where the runs are not of one task, or one has made nothing. */
+export const compareStored = async (
+  store: Store,
+  documents: readonly RunDocument[],
+  points: number,
+): Promise<Compared> => {
+  const distinct = [...new Map(documents.map((document) => [document.run, document])).values()];
+  const task = oneTask(distinct);
+  const { direction, scoreName } = await loadTask(task);
+  const runs: ComparedRun[] = [];
+  for (const document of distinct) runs.push(await comparedRun(store, document));
+  return {
+    report: { task, direction, scoreName, notes: notesOn(distinct), ...compareRuns(runs, { direction, points }) },
+    runs,
+  };
+};
+
+const oneTask = (documents: readonly RunDocument[]): string => {
+  const tasks = Map.groupBy(documents, ({ config }) => config.task);
+  const [task] = tasks.keys();
+  if (task === undefined) throw new UsageError('expected the ids of runs to compare, got none');
+  if (tasks.size === 1) return task;
+  const found = [...tasks].map(([name, runs]) => `${name} (${runs.map(({ run }) => run).join(', ')})`).join(', ');
+  throw new UsageError(`expected runs of one task, for scores of different tasks cannot be compared, got ${found}`);
+};
+
+/** Seconds count from the commit of the initial program: a run that waited to be started has not lost time. */
+const comparedRun = async (store: Store, { run, config }: RunDocument): Promise<ComparedRun> => {
+  const series: Point[] = [];
+  let first: number | null = null;
+  for await (const { totals, best, at } of store.eachStep(run)) {
+    first ??= at.getTime();
+    series.push({
+      programs: totals.programs,
+      tokens: totals.tokens.in + totals.tokens.out,
+      costUsd: totals.costUsd,
+      // Of a fork the other run may have gone on later.
+      seconds: Math.max(series.at(-1)?.seconds ?? 0, (at.getTime() - first) / 1000),
+      best: best?.score ?? null,
+    });
+  }
+  if (series.length === 0) throw new UsageError(`run ${run} has committed no step yet: there is nothing to compare`);
+  return { run, seed: config.seed, config, points: series };
+};
+
+const notesOn = (documents: readonly RunDocument[]): readonly string[] => {
+  const open = documents.filter((document) => !hasEnded(document)).map(({ run }) => run);
+  const evaluators = new Set(documents.map(({ evaluatorDigest }) => evaluatorDigest));
+  // Of earlier versions' runs only the evaluator's is known.
+  const words = new Set(
+    documents.flatMap(({ taskDigest, evaluatorDigest }) => (taskDigest === evaluatorDigest ? [] : [taskDigest])),
+  );
+  const scoring = new Set(documents.map(({ config }) => config.evaluation.scoring));
+  return [
+    ...(evaluators.size > 1 ? ["the runs were scored by different versions of the task's evaluator"] : []),
+    ...(evaluators.size === 1 && words.size > 1
+      ? ['the runs were begun with different words, templates or initial programs of the task']
+      : []),
+    ...(scoring.size > 1
+      ? ['some runs rank by strict scores, others by tolerant ones (evaluation.scoring); tolerant scores are shown']
+      : []),
+    ...(open.length === 0 ? [] : [`not ended yet: ${open.join(', ')}`]),
+    ...documents
+      .filter(({ configVersion }) => configVersion > 1)
+      .map(({ run, configVersion }) => `the settings of ${run} were changed while it ran (version ${configVersion})`),
+  ];
+};

@@ -1,0 +1,148 @@
+// Connections to the parts of a home, found through up.json: the store and the Temporal client. Errors say what to
+// start.
+import type { Client, Connection } from '@temporalio/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { embeddingEndpoint } from '../activities/llm/embeddings/client.ts';
+import type { Store } from '../activities/store/store.ts';
+import type { Home } from '../deploy/host/home.ts';
+import { isAlive } from '../deploy/host/process-identity.ts';
+import { canAsk, engineAnswers, engineSilence } from '../deploy/parts/engine-address.ts';
+import { readUp, type UpInfo } from '../deploy/supervisor/plan.ts';
+import type { RunConfig } from '../evolution/config/run-config.ts';
+import { MissingError } from './durable-evolve.ts';
+import type { TemporalUi } from './report.ts';
+
+/** Which parts are meant, and the environment that names keys and models. */
+export type Place = { readonly home: Home; readonly env: NodeJS.ProcessEnv };
+
+export type Engine = {
+  readonly client: Client;
+  readonly connection: Connection;
+  readonly namespace: string;
+  readonly close: () => Promise<void>;
+};
+
+/** What the handles work with: connections are made when they are first asked for, and kept. */
+export type Parts = {
+  readonly place: Place;
+  readonly store: () => Promise<Store>;
+  readonly engine: () => Promise<Engine>;
+};
+
+export const openParts = (place: Place): Parts & { readonly close: () => Promise<void> } => {
+  let store: Promise<Store> | null = null;
+  let engine: Promise<Engine> | null = null;
+  return {
+    place,
+    store: () =>
+      (store ??= openStore(place).catch((error: unknown) => {
+        store = null;
+        throw error;
+      })),
+    engine: () =>
+      (engine ??= openEngine(place).catch((error: unknown) => {
+        engine = null;
+        throw error;
+      })),
+    async close() {
+      const [open, connected] = [store, engine];
+      store = engine = null;
+      await (await open?.catch(() => null))?.close();
+      await (await connected?.catch(() => null))?.close();
+    },
+  };
+};
+
+const PATIENCE_MS = 5_000;
+const START = 'start it with `npx evolve up` (or `npm start`)';
+
+/** Throws MissingError where nothing was started. */
+export const upOf = ({ home }: Place): UpInfo => {
+  const info = readUp(home);
+  if (info === null) throw new MissingError(`nothing is up for ${home.root}: ${START}`);
+  return info;
+};
+
+const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+
+export const openStore = async (place: Place): Promise<Store> => {
+  const { database } = upOf(place);
+  // Loaded here: commands that need no database start faster.
+  const { connectStore } = await import('../activities/store/mongo/connect-store.ts');
+  try {
+    return await connectStore({ uri: database.uri, log: () => undefined, timeoutMs: PATIENCE_MS });
+  } catch (error) {
+    throw new MissingError(
+      `the database (${database.kind}) does not answer (${firstLine(error)}): ${database.external ? 'check MONGODB_URI' : START}; \`npx evolve doctor\` says more`,
+    );
+  }
+};
+
+export const openEngine = async (place: Place): Promise<Engine> => {
+  const { temporal } = upOf(place);
+  const { Client, Connection } = await import('@temporalio/client');
+  const options = temporal.external ? await profileOptions() : { address: temporal.address };
+  try {
+    const connection = await Connection.connect({ ...options, connectTimeout: PATIENCE_MS });
+    return {
+      client: new Client({ connection, namespace: temporal.namespace }),
+      connection,
+      namespace: temporal.namespace,
+      close: () => connection.close(),
+    };
+  } catch (error) {
+    throw new MissingError(
+      `the Temporal server at ${temporal.address} does not answer (${firstLine(error)}): ${temporal.external ? 'check TEMPORAL_ADDRESS or the profile' : START}; \`npx evolve doctor\` says more`,
+    );
+  }
+};
+
+/** Address, TLS and key of a server that is not ours: environment or profile, as the workers read them. */
+const profileOptions = async (): Promise<NonNullable<Parameters<typeof Connection.connect>[0]>> => {
+  const { loadClientConnectConfig } = await import('@temporalio/envconfig');
+  return loadClientConnectConfig().connectionOptions;
+};
+
+/** Null where no UI is known. */
+export const temporalUi = ({ home }: Place): TemporalUi | null => {
+  const temporal = readUp(home)?.temporal;
+  return temporal?.ui ? { base: temporal.ui, namespace: temporal.namespace } : null;
+};
+
+/** The supervisor starts a dead part again within this time. */
+const RESTART_MS = 10_000;
+
+/** Before runs are started: every part that they need is there. */
+export const checkParts = async (place: Place, configs: readonly RunConfig[]): Promise<void> => {
+  const deadline = Date.now() + RESTART_MS;
+  const away = (): UpInfo['processes'] => upOf(place).processes.filter((one) => !one.healthy || !isAlive(one));
+  while (away().length > 0 && Date.now() < deadline) await sleep(200);
+  const dead = away();
+  if (dead.length > 0)
+    throw new MissingError(`not running: ${dead.map(({ name, log }) => `${name} (log: ${log})`).join(', ')}: ${START}`);
+  const info = upOf(place);
+  const offline = configs.some(
+    (config) =>
+      [config.model, ...config.models].some(({ kind }) => kind === 'offline') ||
+      (config.embedding.model !== null && embeddingEndpoint(config).kind === 'offline'),
+  );
+  if (offline && info.offlineModel.url === null) throw new MissingError(`the offline model is not running: ${START}`);
+  const needsDocker = configs.some(
+    ({ evaluation: { sandbox } }) =>
+      sandbox === 'docker' || sandbox === 'fast' || (sandbox === 'auto' && info.docker.kind !== 'bubblewrap'),
+  );
+  if (needsDocker) await checkDocker(info);
+};
+
+const checkDocker = async ({ docker }: UpInfo): Promise<void> => {
+  if (docker.host === null)
+    throw new MissingError(
+      'no Docker engine is known, and candidates run in containers only: `npx evolve doctor` says how to get one',
+    );
+  if (canAsk(docker.host) && !(await engineAnswers(docker.host))) {
+    throw new MissingError(
+      `the Docker engine at ${docker.host} does not answer (${await engineSilence(docker.host)}): start it, or set DOCKER_HOST and run \`npx evolve up\``,
+    );
+  }
+};

@@ -1,0 +1,115 @@
+// DurableEvolve: runs, sweeps and schedules of a home from a program. The command line is written over it.
+import { resolve } from 'node:path';
+import { resolveHome } from '../deploy/host/home.ts';
+import type { Json } from '../evolution/types.ts';
+import { openParts, type Place, temporalUi, upOf } from './connection.ts';
+import { runReport, type RunReport } from './report.ts';
+import { RunHandle } from './run-handle.ts';
+import { findRun } from './run-id.ts';
+import { Schedules } from './schedules.ts';
+import { resolveSettings } from './settings.ts';
+import { launchRun, type Prepared, prepareRun } from './start-run.ts';
+import { findSweep, SweepHandle } from './sweep-handle.ts';
+import { sweepReport, type SweepReport } from './sweep-report.ts';
+import { launchSweep, type PreparedSweep, prepareSweep } from './sweep-start.ts';
+
+export type ConnectOptions = {
+  /** Data directory whose parts are up. Default: EVOLVE_HOME, else `.evolve` in the project's folder. */
+  readonly home?: string;
+  /** Names keys, models and servers as for the command line. Default: process.env. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Told of what does not stop a run, such as a price that is not known. Default: nobody. */
+  readonly warn?: (text: string) => void;
+};
+
+export class DurableEvolve {
+  readonly schedules: Schedules;
+  readonly #parts: ReturnType<typeof openParts>;
+  readonly #warn: (text: string) => void;
+
+  /** @internal `connect` says at once when nothing is up. */
+  constructor(place: Place, warn: (text: string) => void = () => undefined) {
+    this.#parts = openParts(place);
+    this.#warn = warn;
+    this.schedules = new Schedules(this.#parts);
+  }
+
+  /** Finds the parts of a home. Throws MissingError where nothing is up; connections are made when first used. */
+  static async connect({ home, env = process.env, warn }: ConnectOptions = {}): Promise<DurableEvolve> {
+    const place = { home: resolveHome(home === undefined ? env : { ...env, EVOLVE_HOME: resolve(home) }), env };
+    upOf(place);
+    return new DurableEvolve(place, warn);
+  }
+
+  /**
+   * Starts a run. `settings` as in a configuration file; everything is checked before anything starts. Resolves when
+   * its document exists.
+   */
+  async start(settings: object = {}, { run }: { readonly run?: string } = {}): Promise<RunHandle> {
+    const resolved = resolveSettings([{ settings, where: () => 'settings' }], this.#parts.place.env);
+    return this.launch(await prepareRun(this.#parts.place, resolved, run));
+  }
+
+  /** @internal The second half of `start`, for settings that come as flags. */
+  async launch(prepared: Prepared): Promise<RunHandle> {
+    for (const warning of prepared.warnings) this.#warn(warning);
+    return new RunHandle(this.#parts, await launchRun(this.#parts, prepared, this.#warn));
+  }
+
+  /** A run by its id; `latest` is the newest. Throws UsageError with the nearest name where there is none. */
+  async run(id: string): Promise<RunHandle> {
+    return new RunHandle(this.#parts, (await findRun(await this.#parts.store(), id)).run);
+  }
+
+  /** Every run, newest first. */
+  async list(): Promise<readonly RunReport[]> {
+    const ui = temporalUi(this.#parts.place);
+    return (await (await this.#parts.store()).listRuns()).map((run) => runReport(run, new Date(), ui));
+  }
+
+  /**
+   * Starts a sweep, or goes on with the one of that name. `spec` as in a sweep file; checked and expanded before
+   * anything starts.
+   */
+  async startSweep(spec: Json): Promise<SweepHandle> {
+    return this.launchSweep(await prepareSweep(this.#parts.place, spec));
+  }
+
+  /** @internal The second half of `startSweep`. */
+  async launchSweep(prepared: PreparedSweep): Promise<SweepHandle> {
+    for (const warning of prepared.warnings) this.#warn(warning);
+    return new SweepHandle(this.#parts, await launchSweep(this.#parts, prepared, this.#warn));
+  }
+
+  /** A sweep by its name; `latest` is the newest. */
+  async sweep(name: string): Promise<SweepHandle> {
+    return new SweepHandle(this.#parts, (await findSweep(await this.#parts.store(), name))._id);
+  }
+
+  /** Every sweep, newest first. */
+  async sweeps(): Promise<readonly SweepReport[]> {
+    const store = await this.#parts.store();
+    return Promise.all((await store.listSweeps()).map((sweep) => sweepReport(store, sweep)));
+  }
+
+  async close(): Promise<void> {
+    await this.#parts.close();
+  }
+}
+
+// The errors of the library and the command line, one by what the caller does next. cli/exit.ts gives each its exit
+// code.
+export { ConfigError } from '../evolution/config/problems.ts';
+
+/** What was asked for cannot be done; the message says what can. Nothing was changed. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+/** A part (database, workflow engine, worker, endpoint, Docker) is not there. */
+export class MissingError extends Error {
+  override readonly name = 'MissingError';
+}
+/** The run or the check came to a bad end. */
+export class BadEndError extends Error {
+  override readonly name = 'BadEndError';
+}

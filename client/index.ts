@@ -1,0 +1,29 @@
+// The library's public names: `import { DurableEvolve } from 'durable-evolve'`.
+export type { RebuildReport } from '../activities/rebuild/rebuild.ts';
+export type { ProgramDocument, RunDocument, SweepDocument } from '../activities/store/documents.ts';
+export type { SettingsChanged } from '../activities/interface.ts';
+export type { Limits, RunConfig } from '../evolution/config/run-config.ts';
+export type { RunSettings } from '../evolution/config/settings.ts';
+export type {
+  AddModelRequest,
+  ExtendRequest,
+  InStep,
+  PauseRequest,
+  RetryRequest,
+  RewindRequest,
+  RunProgress,
+  StopRequest,
+  SweepProgress,
+} from '../workflows/messages/messages.ts';
+export type { RunFinding } from './run-findings.ts';
+export { DurableEvolve, type ConnectOptions } from './durable-evolve.ts';
+export { BadEndError, ConfigError, MissingError, UsageError } from './durable-evolve.ts';
+export type { ForkRequest } from './fork-run.ts';
+export type { RunReport } from './report.ts';
+export { RunHandle } from './run-handle.ts';
+export { Schedules, type NewSchedule, type ScheduleReport } from './schedules.ts';
+export type { IslandLine, IslandsReport } from './views.ts';
+export type { StepLine } from './views.ts';
+export { SweepHandle } from './sweep-handle.ts';
+export type { SweepReport } from './sweep-report.ts';
+export type { UsageReport, UsageSum } from './usage.ts';

@@ -1,0 +1,86 @@
+// API keys, by endpoint: written to keys.json in the data directory, mode 0600, read by the model worker for every
+// call. Nowhere else.
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { embeddingEndpoint } from '../activities/llm/embeddings/client.ts';
+import type { RunConfig } from '../evolution/config/run-config.ts';
+import { tidyUrl } from '../evolution/config/sources.ts';
+import { UsageError } from './durable-evolve.ts';
+
+/** What of a model's settings decides about its key. */
+type Endpoint = { readonly kind: string; readonly baseUrl: string | null };
+
+const fileOf = (root: string): string => join(root, 'keys.json');
+
+const readKeys = (root: string): Record<string, string> => {
+  let text: string;
+  try {
+    text = readFileSync(fileOf(root), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw error;
+  }
+  try {
+    const keys: unknown = JSON.parse(text);
+    if (keys !== null && typeof keys === 'object' && !Array.isArray(keys)) return keys as Record<string, string>;
+  } catch {
+    /* told below */
+  }
+  throw new UsageError(
+    `${fileOf(root)} is not a JSON object of {"endpoint": "key"}: repair or remove it, then run the command again with OPENAI_API_KEY set`,
+  );
+};
+
+/** Keeps the key for the endpoint; the file appears whole and readable by its owner only. */
+export const rememberKey = (root: string, baseUrl: string, key: string): void => {
+  const keys = readKeys(root);
+  if (keys[baseUrl] === key) {
+    chmodSync(fileOf(root), 0o600);
+    return;
+  }
+  const part = `${fileOf(root)}.${process.pid}`;
+  writeFileSync(part, `${JSON.stringify({ ...keys, [baseUrl]: key }, null, 2)}\n`, { mode: 0o600 });
+  renameSync(part, fileOf(root));
+};
+
+/**
+ * The endpoint that OPENAI_API_KEY is for: the one that OPENAI_BASE_URL names, else that of the first model. Null
+ * without a key.
+ */
+const keyOwner = (models: readonly Endpoint[], env: NodeJS.ProcessEnv): string | null => {
+  if (!env['OPENAI_API_KEY']) return null;
+  const theirs = env['OPENAI_BASE_URL'];
+  return theirs ? tidyUrl(theirs) : (models[0]?.baseUrl ?? null);
+};
+
+/** The key to ask an endpoint with: the environment's where it is for this one, else the remembered one. */
+export const keyFor = (
+  root: string,
+  baseUrl: string,
+  models: readonly Endpoint[],
+  env: NodeJS.ProcessEnv,
+): string | null =>
+  keyOwner(models, env) === baseUrl ? (env['OPENAI_API_KEY'] ?? null) : (readKeys(root)[baseUrl] ?? null);
+
+/**
+ * Takes over OPENAI_API_KEY for the endpoint that it is for, where these models, the first one first, use it; true
+ * when they do.
+ */
+export const refreshKey = (root: string, models: readonly Endpoint[], env: NodeJS.ProcessEnv): boolean => {
+  const owner = keyOwner(models, env);
+  if (owner === null || !models.some(({ kind, baseUrl }) => kind !== 'offline' && baseUrl === owner)) return false;
+  rememberKey(root, owner, env['OPENAI_API_KEY'] ?? '');
+  return true;
+};
+
+/** The same for everything that a run asks: its models and, where it has one, its embedding model. */
+export const refreshKeys = (
+  root: string,
+  config: Pick<RunConfig, 'model' | 'models' | 'embedding'>,
+  env: NodeJS.ProcessEnv,
+): boolean =>
+  refreshKey(
+    root,
+    [config.model, ...config.models, ...(config.embedding.model === null ? [] : [embeddingEndpoint(config)])],
+    env,
+  );

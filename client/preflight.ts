@@ -1,0 +1,170 @@
+// What must hold before a run exists: task, endpoints, keys, models. Each failure is one message with the fix.
+import { embeddingEndpoint } from '../activities/llm/embeddings/client.ts';
+import { listTasks, loadTask } from '../activities/task/load-task.ts';
+import { defaultPrice, PRICES_AS_OF, PRICES_SOURCE } from '../evolution/budget/money.ts';
+import { didYouMean } from '../evolution/config/problems.ts';
+import type { RunConfig } from '../evolution/config/run-config.ts';
+import { taskProblem } from '../evolution/methods/rules.ts';
+import { weightNotes } from '../evolution/models/ensemble.ts';
+import type { Task } from '../evolution/task.ts';
+import type { Place } from './connection.ts';
+import { ConfigError, MissingError, UsageError } from './durable-evolve.ts';
+import { keyFor } from './keys.ts';
+
+// Asks an endpoint for its models before a run exists: is it there, is the key accepted, is the model offered.
+type EndpointQuestion = {
+  readonly baseUrl: string;
+  /** Null: it is not asked whether the endpoint lists the model. */
+  readonly model: string | null;
+  readonly apiKey: string | null;
+  readonly timeoutMs?: number;
+  /** What names the endpoint. */
+  readonly setting?: string;
+};
+
+/** Warnings, none when all is well. Throws with the setting that fixes it. */
+export const checkEndpoint = async ({
+  baseUrl,
+  model,
+  apiKey,
+  timeoutMs = 15_000,
+  setting = NAMED_BY,
+}: EndpointQuestion): Promise<readonly string[]> => {
+  const answer = await ask({ baseUrl, apiKey, timeoutMs, setting });
+  if (answer.status === 401 || answer.status === 403) {
+    throw new UsageError(
+      apiKey === null
+        ? `${baseUrl} wants a key (it answered ${answer.status}): set OPENAI_API_KEY`
+        : `${baseUrl} does not accept the key in OPENAI_API_KEY (it answered ${answer.status}): set OPENAI_API_KEY to a key of this endpoint`,
+    );
+  }
+  if (answer.status === 429 || answer.status >= 500)
+    return [
+      `${baseUrl} answered ${answer.status} when asked for its models; the run starts and tries again as long as needed`,
+    ];
+  if (model === null) return [];
+  const models = answer.status === 200 ? await readModels(answer) : null;
+  if (models === null)
+    return [
+      `${baseUrl}/models gives no list of models (it answered ${answer.status}): whether "${model}" exists shows with the first request`,
+    ];
+  if (models.some((id) => id === model || id.endsWith(`/${model}`))) return [];
+  throw new UsageError(
+    `${baseUrl} offers no model "${model}".${didYouMean(model, models)} It has ${listed(models)}: set EVOLVE_MODEL or --model`,
+  );
+};
+
+const NAMED_BY = 'OPENAI_BASE_URL or --base-url; --model offline needs none';
+
+const ask = async ({
+  baseUrl,
+  apiKey,
+  timeoutMs,
+  setting,
+}: Required<Omit<EndpointQuestion, 'model'>>): Promise<Response> => {
+  try {
+    const url = new URL(baseUrl);
+    url.pathname = `${url.pathname.replace(/\/+$/, '')}/models`;
+    return await fetch(url, {
+      headers: apiKey === null ? {} : { authorization: `Bearer ${apiKey}` },
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+  } catch (error) {
+    throw new MissingError(
+      `the model endpoint ${baseUrl} cannot be reached (${rootOf(error)}): start it, or correct ${setting}`,
+    );
+  }
+};
+
+const rootOf = (error: unknown): string => {
+  let cause = error;
+  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.name === 'TimeoutError'
+    ? 'no answer in time'
+    : cause.message || ((cause as NodeJS.ErrnoException).code ?? cause.name);
+};
+
+const readModels = async (answer: Response): Promise<readonly string[] | null> => {
+  try {
+    const { data } = (await answer.json()) as { data?: unknown };
+    if (!Array.isArray(data) || data.length === 0) return null;
+    const ids = data.map((entry) => (entry as { id?: unknown } | null)?.id).filter((id) => typeof id === 'string');
+    return ids.length === 0 ? null : ids;
+  } catch {
+    return null;
+  }
+};
+
+const listed = (models: readonly string[]): string =>
+  models.length <= 6 ? models.join(', ') : `${models.slice(0, 5).join(', ')} and ${models.length - 5} more`;
+
+/** The task, or what is wrong with it; `where` is the place that names it. */
+export const checkTask = async (id: string, where: string | null): Promise<Task> => {
+  const known = await listTasks();
+  if (!known.includes(id)) {
+    throw new ConfigError([
+      `${where === null ? '' : `${where}: `}task: there is no task "${id}".${didYouMean(id, known)} Tasks: ${known.join(', ')}.`,
+    ]);
+  }
+  try {
+    return await loadTask(id);
+  } catch (error) {
+    throw new UsageError(`task ${id} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
+/** Settings that do not fit the task; `whereabouts`: the place of a key. */
+export const checkFit = (config: RunConfig, task: Task, whereabouts: (key: string) => string | null): void => {
+  const problem = taskProblem(config, task);
+  if (problem === null) return;
+  const where = whereabouts(problem.key);
+  throw new ConfigError([`${where === null ? '' : `${where}: `}${problem.key}: ${problem.message}.`]);
+};
+
+/**
+ * Asks the endpoint of every model, and that of embeddings, once; returns warnings. The offline model is a part like
+ * the database and is checked with them.
+ */
+export const checkModels = async (
+  configs: readonly Pick<RunConfig, 'model' | 'models' | 'modelChoice' | 'embedding'>[],
+  { home, env }: Place,
+): Promise<readonly string[]> => {
+  const warnings = new Set<string>();
+  const asked = new Set<string>();
+  for (const config of configs) {
+    const { model: first, models, embedding } = config;
+    const all = [first, ...models];
+    for (const note of weightNotes(config)) warnings.add(note);
+    for (const model of all) {
+      const { kind, baseUrl, name } = model;
+      if (kind === 'offline' || baseUrl === null) continue;
+      const assumed = defaultPrice(model);
+      if (assumed !== null)
+        warnings.add(
+          `the price of ${name} is taken as ${assumed.in} USD per million tokens in and ${assumed.out} out, the default of ${PRICES_AS_OF} (${PRICES_SOURCE}): model.price overrides it`,
+        );
+      else if (model.price === null)
+        warnings.add(`the price of ${name} is not known (model.price): cost is shown as unknown`);
+      if (asked.has(`${baseUrl} ${name}`)) continue;
+      asked.add(`${baseUrl} ${name}`);
+      for (const warning of await checkEndpoint({ baseUrl, model: name, apiKey: keyFor(home.root, baseUrl, all, env) }))
+        warnings.add(warning);
+    }
+    const { kind, baseUrl } = embeddingEndpoint({ embedding, model: first });
+    if (embedding.model === null || kind === 'offline' || baseUrl === null) continue;
+    if (embedding.price === null)
+      warnings.add(`the price of ${embedding.model} is not known (embedding.price): its tokens count as free`);
+    if (all.some((model) => model.baseUrl === baseUrl) || asked.has(`${baseUrl} `)) continue;
+    asked.add(`${baseUrl} `);
+    // Several endpoints embed with models that they do not list.
+    for (const warning of await checkEndpoint({
+      baseUrl,
+      model: null,
+      apiKey: keyFor(home.root, baseUrl, all, env),
+      setting: 'embedding.baseUrl',
+    }))
+      warnings.add(warning);
+  }
+  return [...warnings];
+};

@@ -1,0 +1,245 @@
+// What a model was sent for a group of a step, and what it answered in the stages before the programs.
+import { ownMessages } from '../activities/llm/chat/messages.ts';
+import { repairId, stageId } from '../activities/stages/stage.ts';
+import type { ProgramDocument, PromptDocument, RunDocument, StoredMessage } from '../activities/store/documents.ts';
+import type { Store } from '../activities/store/store.ts';
+import { programId, promptId } from '../evolution/ids.ts';
+import type { Message, ProgramId, RunId, Stage, Usage } from '../evolution/types.ts';
+import { UsageError } from './durable-evolve.ts';
+
+/**
+ * Calls of a group in their order; `program` is the request for its programs, `repair` that for the delta that one of
+ * their answers left out.
+ */
+export const PROMPT_STAGES = ['idea', 'judge', 'meta', 'program', 'repair'] as const satisfies readonly (
+  | Stage
+  | 'program'
+  | 'repair'
+)[];
+export type PromptStage = (typeof PROMPT_STAGES)[number];
+
+/** Left out: the newest planned step, group 0, every stage. */
+type PromptQuery = { readonly step?: number; readonly group?: number; readonly stage?: PromptStage };
+
+type StageAnswer = {
+  readonly text: string;
+  readonly reasoning: string | null;
+  readonly model: string;
+  readonly finishReason: string | null;
+  readonly usage: Usage;
+  readonly costUsd: number;
+};
+/**
+ * `answer` null: none yet, or the call failed. The answers to `program` belong to the programs. `program`: of a
+ * repair.
+ */
+export type StageSent = {
+  readonly stage: PromptStage;
+  readonly program?: ProgramId;
+  readonly messages: readonly Message[];
+  readonly answer: StageAnswer | null;
+};
+
+export type PromptReport = {
+  /** The run that made the step: of a fork's first ones the other. */
+  readonly run: RunId;
+  readonly step: number;
+  readonly epoch: number;
+  readonly group: number;
+  readonly parent: ProgramId;
+  readonly island: number;
+  readonly part: string;
+  readonly operator: 'exploit' | 'explore' | null;
+  /** Version of the settings that the step goes by. */
+  readonly settings: number;
+  /** Whether the task's words or templates had changed since the run began. */
+  readonly taskChanged: boolean;
+  readonly stages: readonly StageSent[];
+  /** Programs that were answered so far, or ended with their group. */
+  readonly programs: readonly {
+    readonly id: ProgramId;
+    readonly model: string | null;
+    readonly finishReason: string | null;
+    readonly outcome: string | null;
+    readonly reason: string | null;
+  }[];
+};
+
+/** Throws UsageError where the step is not planned, or has no such group or stage. Changes nothing. */
+export const promptOf = async (
+  store: Store,
+  document: RunDocument,
+  { step, group: wanted, stage }: PromptQuery,
+): Promise<PromptReport> => {
+  const place = step === undefined ? await newestPlanned(store, document) : await placeOf(store, document, step);
+  const first = await firstPlanned(store, document, place);
+  if (first === undefined) throw new UsageError(await notPlanned(store, document, place.step));
+  const { batch, responses } = await store.readConfig(place.run, first.configVersion);
+  const group = wanted ?? first.group;
+  const prompt = group === first.group ? first : await promptAt(store, { ...place, group });
+  if (prompt === undefined)
+    throw new UsageError(
+      `--group: expected 0 to ${batch - 1}, a group of step ${place.step} of run ${document.run} that is planned, got ${group}`,
+    );
+  const slots = Array.from({ length: responses }, (_, index) =>
+    programId(place.run, place.step, place.epoch, group * responses + index),
+  );
+  const all = await stagesSent(store, prompt, slots);
+  const stages = stage === undefined ? all : all.filter((one) => one.stage === stage);
+  if (stages.length === 0) {
+    throw new UsageError(
+      `--stage: step ${place.step}, group ${group} of run ${document.run} has asked for nothing in stage ${stage}; expected ${all.map((one) => one.stage).join(', ')}`,
+    );
+  }
+  const { run, epoch, parent, island, part, operator = null, configVersion, task } = prompt;
+  return {
+    run,
+    step: place.step,
+    epoch,
+    group,
+    parent,
+    island,
+    part,
+    operator,
+    settings: configVersion,
+    taskChanged: task !== undefined,
+    stages,
+    programs: await programsIn(store, prompt, responses),
+  };
+};
+
+type Place = { readonly run: RunId; readonly step: number; readonly epoch: number };
+
+/** The open step where its prompts are written, else the last that was committed. */
+const newestPlanned = async (store: Store, document: RunDocument): Promise<Place> => {
+  const open = await placeOf(store, document, document.committedStep + 1);
+  if (document.committedStep < 1 || (await firstPlanned(store, document, open)) !== undefined)
+    return { ...open, step: Math.max(1, open.step) };
+  return placeOf(store, document, document.committedStep);
+};
+
+/** The first group that is planned: where islands do not wait for each other, some are a step ahead of others. */
+const firstPlanned = async (
+  store: Store,
+  { config }: RunDocument,
+  { run, step, epoch }: Place,
+): Promise<PromptDocument | undefined> => {
+  const groups = Array.from({ length: Math.max(config.batch, config.population.islands) }, (_, group) =>
+    promptId(run, step, epoch, group),
+  );
+  return [...(await store.getPrompts(groups)).values()].sort((a, b) => a.group - b.group)[0];
+};
+
+/** Of a committed step under whose name and epoch it was made. */
+const placeOf = async (store: Store, { run, committedStep }: RunDocument, step: number): Promise<Place> => {
+  if (step <= committedStep) {
+    for await (const made of store.eachStep(run, step)) {
+      if (made.step === step) return { run: made.run, step, epoch: made.epoch };
+      break;
+    }
+  }
+  return { run, step, epoch: await store.epochOf(run, step) };
+};
+
+const promptAt = async (
+  store: Store,
+  { run, step, epoch, group }: Place & { readonly group: number },
+): Promise<PromptDocument | undefined> =>
+  (await store.getPrompts([promptId(run, step, epoch, group)])).values().next().value;
+
+/**
+ * The prompt that a program came of; null: no model was asked for it. A group that was refused has prompts and no
+ * answers.
+ */
+export const promptBehind = async (
+  store: Store,
+  { run, step, epoch, slot }: Pick<ProgramDocument, 'run' | 'step' | 'epoch' | 'slot'>,
+): Promise<PromptDocument | null> => {
+  const first = await promptAt(store, { run, step, epoch, group: 0 });
+  if (first === undefined) return null;
+  const { responses } = await store.readConfig(run, first.configVersion);
+  const group = Math.floor(slot / responses);
+  return group === 0 ? first : ((await promptAt(store, { run, step, epoch, group })) ?? null);
+};
+
+const notPlanned = async (store: Store, document: RunDocument, step: number): Promise<string> => {
+  if (step === 0) return `step 0 of run ${document.run} asks no model for programs: its program is the task's own`;
+  const newest = await newestPlanned(store, document);
+  const has =
+    (await promptAt(store, { ...newest, group: 0 })) === undefined
+      ? 'it has planned none so far'
+      : `the newest is step ${newest.step}`;
+  return `step ${step} of run ${document.run} is not planned yet, its prompts are written when it begins; ${has}`;
+};
+
+/** Of one group, in the order of the calls; of repairs those of these programs. */
+export const stagesSent = async (
+  store: Store,
+  prompt: PromptDocument,
+  programs: readonly ProgramId[],
+): Promise<readonly StageSent[]> => {
+  // Ids as RequestDocument says.
+  const all = PROMPT_STAGES.flatMap(
+    (stage): readonly { readonly stage: PromptStage; readonly id: string; readonly program?: ProgramId }[] =>
+      stage === 'repair'
+        ? programs.map((program) => ({ stage, id: repairId(program), program }))
+        : [{ stage, id: stageId(prompt._id, stage) }],
+  );
+  const ids = all.map(({ id }) => id);
+  const requests = new Map<string, { readonly messages: readonly StoredMessage[] }>([
+    ...(await store.getRequests(ids)),
+    ...(prompt.first === undefined
+      ? [[stageId(prompt._id, 'program'), { messages: ownMessages(prompt) }] as const]
+      : []),
+  ]);
+  const calls = await store.getCalls(ids);
+  const texts = await store.getTexts([
+    ...[...requests.values()].flatMap(({ messages }) => messages.map(({ content }) => content)),
+    ...[...calls.values()].flatMap(({ response, reasoning }) => [response, ...(reasoning === null ? [] : [reasoning])]),
+  ]);
+  return all.flatMap(({ stage, id, program }): readonly StageSent[] => {
+    const [request, call] = [requests.get(id), calls.get(id)];
+    // Without messages: the group was refused, and its programs were never asked for.
+    if (request === undefined || request.messages.length === 0) return [];
+    return [
+      {
+        stage,
+        ...(program === undefined ? {} : { program }),
+        messages: request.messages.map(({ role, content }) => ({ role, content: texts.get(content) ?? '' })),
+        answer:
+          call === undefined
+            ? null
+            : {
+                text: texts.get(call.response) ?? '',
+                reasoning: call.reasoning === null ? null : (texts.get(call.reasoning) ?? null),
+                model: call.model,
+                finishReason: call.finishReason,
+                usage: call.usage,
+                costUsd: call.costUsd,
+              },
+      },
+    ];
+  });
+};
+
+const programsIn = async (
+  store: Store,
+  { run, step, epoch, group }: PromptDocument,
+  responses: number,
+): Promise<PromptReport['programs']> => {
+  const ids = Array.from({ length: responses }, (_, index) => programId(run, step, epoch, group * responses + index));
+  const [rollouts, deltas] = [await store.getRollouts(ids), await store.getDeltas(ids)];
+  const programs = await store.getPrograms(ids);
+  return ids
+    .filter((id) => rollouts.has(id) || deltas.has(id))
+    .map((id) => {
+      const [rollout, delta, program] = [rollouts.get(id), deltas.get(id), programs.get(id)];
+      return {
+        id,
+        model: rollout?.model ?? null,
+        finishReason: rollout?.finishReason ?? null,
+        outcome: program?.outcome ?? delta?.outcome ?? null,
+        reason: program?.reasons[0] ?? delta?.reason ?? null,
+      };
+    });
+};

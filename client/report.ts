@@ -1,0 +1,181 @@
+// The machine interface of a run: what `evolve status --json`, `evolve list --json` and runs/<id>/summary.json hold.
+// Pure.
+import type { ProgramDocument, RoundTotals, RunDocument, RunStatus } from '../activities/store/documents.ts';
+import { paidSoFar } from '../activities/store/paid.ts';
+import { type Rollup, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../evolution/ideas/rounds.ts';
+import { runWorkflowId } from '../evolution/ids.ts';
+import type { Outcome, Usage } from '../evolution/types.ts';
+
+// The rounds of a run that has ideas: what became of them, their rollup, and what a gate in the shadow would have
+// spared. Pure.
+/** `share`: of those that failed; null without any. */
+type WouldBeReport = { readonly rounds: number; readonly failed: number; readonly share: number | null };
+
+type RoundsReport = {
+  readonly counts: Readonly<Record<RoundOutcome, number>>;
+  /** They add up to the rounds. */
+  readonly rollup: Readonly<Record<Rollup, number>>;
+  /** Ideas that a gate that is `on` would have stopped; null where none was judged in the shadow so far. */
+  readonly shadow: { readonly rejected: WouldBeReport; readonly unparsed: WouldBeReport } | null;
+};
+
+export const roundsReport = (totals: RoundTotals | undefined): RoundsReport | null => {
+  if (totals === undefined) return null;
+  const counts = Object.fromEntries(ROUND_OUTCOMES.map((outcome) => [outcome, totals.counts[outcome] ?? 0])) as Record<
+    RoundOutcome,
+    number
+  >;
+  const rollup: Record<Rollup, number> = { scrapped: 0, success: 0, failure: 0 };
+  for (const outcome of ROUND_OUTCOMES) rollup[rollupOf(outcome)] += counts[outcome];
+  const { wouldBe } = totals;
+  return {
+    counts,
+    rollup,
+    shadow: wouldBe === undefined ? null : { rejected: shared(wouldBe.rejected), unparsed: shared(wouldBe.unparsed) },
+  };
+};
+
+const shared = (
+  { rounds, failed }: { readonly rounds: number; readonly failed: number } = { rounds: 0, failed: 0 },
+): WouldBeReport => ({ rounds, failed, share: rounds === 0 ? null : failed / rounds });
+
+/** One line for people. */
+export const roundsLine = ({ counts, rollup, shadow }: RoundsReport): string => {
+  const seen = ROUND_OUTCOMES.filter((outcome) => counts[outcome] > 0)
+    .map((outcome) => `${outcome} ${counts[outcome]}`)
+    .join(', ');
+  const spared =
+    shadow === null
+      ? ''
+      : `; the gate would have stopped ${shadow.rejected.rounds}, of which ${shadow.rejected.failed} failed${
+          shadow.unparsed.rounds === 0
+            ? ''
+            : `, and could not read ${shadow.unparsed.rounds}, of which ${shadow.unparsed.failed} failed`
+        }`;
+  return `${rollup.scrapped} scrapped, ${rollup.success} success, ${rollup.failure} failure${seen === '' ? '' : ` (${seen})`}${spared}`;
+};
+
+export type RunReport = {
+  readonly run: string;
+  readonly task: string;
+  readonly method: string;
+  readonly seed: number;
+  readonly state: RunStatus;
+  /** Why the run ended; while it is paused or needs attention, why. */
+  readonly stopReason: string | null;
+  readonly steps: number;
+  readonly programs: number;
+  readonly valid: number;
+  readonly failures: Readonly<Record<Exclude<Outcome, 'valid'>, number>>;
+  readonly best: { readonly program: string; readonly score: number; readonly strictScore: number | null } | null;
+  /** `cached` and `reasoning`: parts of those in and out, where an endpoint named them. */
+  readonly tokens: Usage;
+  readonly costUsd: number;
+  readonly wallSeconds: number;
+  readonly offlineModel: boolean;
+  readonly createdAt: string;
+  /** Lines that edits added, and how many of them an ancestor had deleted; null where they were never counted. */
+  readonly lines: { readonly added: number; readonly reintroduced: number } | null;
+  /** What became of the rounds, where ideas come before programs; null where they never did. */
+  readonly rounds: RoundsReport | null;
+  /** Valid programs that came without a value of a feature, by feature: they have no cell. */
+  readonly noCell: { readonly [feature: string]: number };
+  /** Version of the settings that the next step goes by. */
+  readonly settingsVersion: number;
+  /** Tokens in and out together and US dollars that limits are held against: steps that were given up included. */
+  readonly paid: { readonly tokens: number; readonly costUsd: number };
+  readonly sweep: string | null;
+  /** The run and the step after which this one was forked off. */
+  readonly origin: { readonly run: string; readonly step: number } | null;
+  readonly temporalUrl: string | null;
+};
+
+/** Where the Temporal UI is: its address and the namespace. */
+export type TemporalUi = { readonly base: string; readonly namespace: string };
+
+export const workflowUrl = (ui: TemporalUi | null, workflowId: string): string | null =>
+  ui === null
+    ? null
+    : `${ui.base.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(ui.namespace)}/workflows/${encodeURIComponent(workflowId)}`;
+
+export const temporalUrl = (ui: TemporalUi | null, run: string): string | null => workflowUrl(ui, runWorkflowId(run));
+
+export const hasEnded = (document: Pick<RunDocument, 'status'>): boolean =>
+  document.status === 'finished' || document.status === 'stopped';
+
+/** Ended, with at least one valid program that the search made: only this counts as success. */
+export const endedWell = (document: RunDocument): boolean => hasEnded(document) && document.totals.valid > 0;
+
+export const wallSeconds = (document: RunDocument, now: Date): number =>
+  Math.round(((document.endedAt ?? now).getTime() - document.createdAt.getTime()) / 100) / 10;
+
+export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | null): RunReport => {
+  const { run, config, totals, best } = document;
+  const paid = paidSoFar(document);
+  return {
+    run,
+    task: config.task,
+    method: config.method,
+    seed: config.seed,
+    state: document.status,
+    stopReason: document.stopReason ?? document.statusReason,
+    steps: Math.max(0, document.committedStep),
+    programs: totals.programs,
+    valid: totals.valid,
+    failures: {
+      rejected: 0,
+      unparsed: 0,
+      idea_failed: 0,
+      rm_failed: 0,
+      no_diff: 0,
+      no_change: 0,
+      duplicate: 0,
+      no_solution: 0,
+      invalid: 0,
+      ...totals.failures,
+    },
+    best: best && { program: best.program, score: best.score, strictScore: best.strictScore },
+    tokens: totals.tokens,
+    costUsd: totals.costUsd,
+    wallSeconds: wallSeconds(document, now),
+    offlineModel: document.offlineModel,
+    createdAt: document.createdAt.toISOString(),
+    lines: totals.lines ?? null,
+    rounds: roundsReport(totals.rounds ?? (config.ideation.kind === 'none' ? undefined : { counts: {} })),
+    noCell: document.population.noCell ?? {},
+    settingsVersion: document.configVersion,
+    paid: { tokens: paid.tokens, costUsd: paid.costUsd },
+    sweep: document.sweep,
+    origin: document.origin,
+    temporalUrl: temporalUrl(ui, run),
+  };
+};
+
+type ProgramLine = {
+  readonly id: string;
+  readonly step: number;
+  readonly slot: number;
+  readonly parents: readonly string[];
+  readonly island: number;
+  readonly outcome: Outcome;
+  readonly score: number | null;
+  readonly code?: string | null;
+  /**
+   * Of the idea that it carries out, or that was not carried out: what the judge gave, and what a gate that is on
+   * says.
+   */
+  readonly idea?: { readonly score: number | null; readonly would: string | null };
+};
+
+/** One candidate as `evolve programs --json` prints it; `code` only where the text was asked for. */
+export const programLine = (program: ProgramDocument, code?: string | null): ProgramLine => ({
+  id: program._id,
+  step: program.step,
+  slot: program.slot,
+  parents: program.parents,
+  island: program.island,
+  outcome: program.outcome,
+  score: program.score,
+  ...(code === undefined ? {} : { code }),
+  ...(program.idea === undefined ? {} : { idea: { score: program.idea.score, would: program.idea.would } }),
+});

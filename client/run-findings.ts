@@ -1,0 +1,258 @@
+// What a run's state means and what to do about it: `evolve doctor <run>`. Pure; diagnose-run.ts gathers the state.
+import type { RunDocument, SetAside, StepDocument } from '../activities/store/documents.ts';
+import type { RunProgress } from '../workflows/messages/messages.ts';
+import type { Execution } from './diagnose-run.ts';
+import { hasEnded } from './report.ts';
+
+export type RunFinding = {
+  /** run, workflow, workers, step, activity, history, generation, paid, settings, task, origin. */
+  readonly about: string;
+  /** False: something needs doing. */
+  readonly ok: boolean;
+  readonly detail: string;
+  /** What to do about it, or where to read more. */
+  readonly command?: string;
+};
+
+export type RunState = {
+  readonly run: RunDocument;
+  /** The run's workflow, newest execution; null: the engine knows none. */
+  readonly workflow: Execution | null;
+  /** Its executions that somebody ended or reset, newest first. */
+  readonly earlier: readonly Execution[];
+  /** The workflow of the step at hand, of the run's present execution. */
+  readonly step: { readonly number: number; readonly execution: Execution } | null;
+  /** The workflow's own word; null when no worker answered. */
+  readonly live: RunProgress | null;
+  readonly superseded: readonly Pick<StepDocument, 'step' | 'generation'>[];
+  /** What of the task has changed since the run began; `problem`: it cannot be read. */
+  readonly task?: 'nothing' | 'evaluator' | 'words' | { readonly problem: string };
+};
+
+const fine = (about: string, detail: string, command?: string): RunFinding => ({
+  about,
+  ok: true,
+  detail,
+  ...(command === undefined ? {} : { command }),
+});
+const look = (about: string, detail: string, command: string): RunFinding => ({ about, ok: false, detail, command });
+
+const isOpen = (execution: Execution | null): boolean =>
+  execution?.state === 'RUNNING' || execution?.state === 'PAUSED';
+
+export const runFindings = (state: RunState): readonly RunFinding[] => [
+  ...aboutRun(state),
+  ...aboutWorkflow(state),
+  ...aboutWorkers(state),
+  ...aboutStep(state),
+  ...aboutActivities(state),
+  ...aboutHistory(state),
+  ...aboutGeneration(state),
+  ...aboutPaid(state.run),
+  ...aboutSettings(state.run),
+  ...aboutTask(state),
+  ...aboutOrigin(state.run),
+];
+
+const aboutRun = ({ run, live }: RunState): readonly RunFinding[] => {
+  const { run: id, status, statusReason, stopReason, committedStep } = run;
+  const steps = `${Math.max(0, committedStep)} steps are committed`;
+  const attention = hasEnded(run)
+    ? null
+    : live === null
+      ? status === 'needs attention'
+        ? (statusReason ?? 'no reason was recorded')
+        : null
+      : live.attention;
+  if (attention !== null)
+    return [look('run', `needs attention: ${attention}; ${steps} and kept`, `npx evolve retry ${id}`)];
+  switch (status) {
+    case 'finished':
+      return [
+        fine(
+          'run',
+          `finished (${stopReason ?? 'no reason was recorded'}); ${steps}`,
+          `npx evolve extend ${id} --steps ${committedStep + 10}`,
+        ),
+      ];
+    case 'stopped':
+      return [fine('run', `stopped (${stopReason ?? 'no reason was recorded'}); ${steps}`, `npx evolve resume ${id}`)];
+    case 'queued':
+      return [fine('run', `waits for its turn in sweep ${run.sweep}`, `npx evolve sweep status ${run.sweep}`)];
+    case 'paused':
+      return [
+        fine('run', `paused${statusReason === null ? '' : ` (${statusReason})`}; ${steps}`, `npx evolve resume ${id}`),
+      ];
+    default:
+      return [fine('run', `${live?.status ?? 'running'}; ${steps}`)];
+  }
+};
+
+const aboutWorkflow = ({ run, workflow }: RunState): readonly RunFinding[] => {
+  const resume = `npx evolve resume ${run.run}`;
+  const said = hasEnded(run) ? `the run is ${run.status}` : `the run document still says "${run.status}"`;
+  if (workflow === null) {
+    return hasEnded(run) || run.status === 'queued'
+      ? [fine('workflow', 'the workflow engine knows none (not started, or past its retention)')]
+      : [
+          look(
+            'workflow',
+            `the workflow engine knows none (its data was lost, or the retention is over), and ${said}; what is committed is kept`,
+            resume,
+          ),
+        ];
+  }
+  if (workflow.state === 'PAUSED')
+    return [
+      look('workflow', 'paused in the workflow engine itself: it takes no messages', 'unpause it in the Temporal UI'),
+    ];
+  if (workflow.taskAttempts > 3)
+    return [
+      look(
+        'workflow',
+        `its code fails (attempt ${workflow.taskAttempts} at one workflow task); it goes on by itself once the code is repaired`,
+        'open it in the Temporal UI: the last WorkflowTaskFailed event says why',
+      ),
+    ];
+  if (isOpen(workflow)) return [fine('workflow', 'open')];
+  const how = workflow.ending ?? workflow.state.toLowerCase().replaceAll('_', ' ');
+  if (hasEnded(run)) return [fine('workflow', `closed (${how}), and ${said}`)];
+  return [
+    look('workflow', `closed (${how}), and ${said}; what is committed is kept, the step at hand is done again`, resume),
+  ];
+};
+
+const aboutWorkers = ({ workflow, live }: RunState): readonly RunFinding[] =>
+  isOpen(workflow) && live === null
+    ? [look('workers', 'no worker answered for the open workflow', 'npx evolve doctor')]
+    : [];
+
+const aboutStep = ({ run, workflow, step }: RunState): readonly RunFinding[] => {
+  if (step === null || !isOpen(workflow)) return [];
+  const { number, execution } = step;
+  if (isOpen(execution))
+    return [fine('step', `step ${number} is under way, ${execution.pending.length} activities pending`)];
+  if (execution.ending === null) return [];
+  return run.status === 'needs attention'
+    ? [
+        look(
+          'step',
+          `step ${number} was ${execution.ending}; the run waits, and does it again with what is stored`,
+          `npx evolve retry ${run.run}`,
+        ),
+      ]
+    : [fine('step', `step ${number} was ${execution.ending}; it is done again when the run goes on`)];
+};
+
+/** Failed attempts that are told as normal: a worker that restarts, an endpoint that is busy. */
+const USUAL_ATTEMPTS = 3;
+
+const aboutActivities = ({ workflow, step }: RunState): readonly RunFinding[] => {
+  const pending = [workflow, step?.execution ?? null].flatMap((execution) =>
+    isOpen(execution) ? (execution?.pending ?? []) : [],
+  );
+  const paused = pending.filter((one) => one.paused);
+  const failing = pending.filter((one) => !one.paused && one.attempt > 1).sort((a, b) => b.attempt - a.attempt);
+  const worst = failing[0];
+  const detail =
+    worst &&
+    `${worst.activity}: attempt ${worst.attempt}${failing.length > 1 ? `, ${failing.length - 1} more like it` : ''}; last failure: ${worst.lastFailure ?? 'not known'}`;
+  return [
+    ...(paused.length === 0
+      ? []
+      : [
+          look(
+            'activity',
+            `${paused.length} paused by hand: ${paused[0]?.activity}`,
+            'unpause it under Pending Activities in the Temporal UI',
+          ),
+        ]),
+    ...(worst === undefined || detail === undefined
+      ? []
+      : worst.attempt <= USUAL_ATTEMPTS
+        ? [fine('activity', detail)]
+        : [
+            look(
+              'activity',
+              `${detail}; it is tried again by itself`,
+              'remove the cause; Reset under Pending Activities in the Temporal UI tries at once',
+            ),
+          ]),
+  ];
+};
+
+const aboutHistory = ({ earlier }: RunState): readonly RunFinding[] =>
+  earlier.slice(0, 5).map(({ ending, resetTo, closedAt, state }) => {
+    const when = closedAt === null ? '' : ` at ${closedAt.toISOString().slice(0, 19).replace('T', ' ')}`;
+    const how = ending ?? state.toLowerCase();
+    return fine(
+      'history',
+      resetTo === null
+        ? `an earlier execution was ${how}${when}`
+        : `reset by hand${when} (${how}); steps after that point were done again, the fence keeps the population right`,
+    );
+  });
+
+const aboutGeneration = ({ run, superseded }: RunState): readonly RunFinding[] => {
+  if (superseded.length === 0)
+    return run.generation > 1
+      ? [fine('generation', `${run.generation}: steps were opened again after a reset or a restart; none was given up`)]
+      : [];
+  const steps = superseded.map(({ step }) => step);
+  return [
+    fine(
+      'generation',
+      `${run.generation}; ${steps.length} commits of steps ${Math.min(...steps)} to ${Math.max(...steps)} were given up by rewinds or resets, and stay readable`,
+      `npx evolve steps ${run.run} --all`,
+    ),
+  ];
+};
+
+const aboutPaid = ({ setAside }: RunDocument): readonly RunFinding[] => {
+  if (setAside.length === 0) return [];
+  const sum = (value: (one: SetAside) => number): number => setAside.reduce((total, one) => total + value(one), 0);
+  const tokens = sum(({ tokens }) => tokens.in + tokens.out);
+  return [
+    fine(
+      'paid',
+      `${sum(({ programs }) => programs)} programs (${tokens} tokens, $${sum(({ costUsd }) => costUsd).toFixed(4)}) were paid for in steps that were given up; limits on tokens and cost count them`,
+    ),
+  ];
+};
+
+const aboutSettings = ({ run, configVersion }: RunDocument): readonly RunFinding[] =>
+  configVersion > 1
+    ? [
+        fine(
+          'settings',
+          `version ${configVersion}: changed since the run began`,
+          `npx evolve settings ${run} --versions`,
+        ),
+      ]
+    : [];
+
+const aboutTask = ({ run: { run, config }, task = 'nothing' }: RunState): readonly RunFinding[] => {
+  if (task === 'nothing') return [];
+  if (typeof task === 'object')
+    return [look('task', `cannot be read: ${task.problem}`, `restore tasks/${config.task}`)];
+  return task === 'evaluator'
+    ? [
+        look(
+          'task',
+          'its evaluator has changed since the run began: scores would not be comparable, and the run is not opened again',
+          `restore tasks/${config.task}, or start a new run`,
+        ),
+      ]
+    : [
+        fine(
+          'task',
+          'its words, templates or initial program have changed since the run began: prompts from then on are made of the new ones',
+          `npx evolve prompt ${run}`,
+        ),
+      ];
+};
+
+const aboutOrigin = ({ origin, sweep }: RunDocument): readonly RunFinding[] => [
+  ...(origin === null ? [] : [fine('origin', `a fork of run ${origin.run} after its step ${origin.step}`)]),
+  ...(sweep === null ? [] : [fine('origin', `of sweep ${sweep}`, `npx evolve sweep status ${sweep}`)]),
+];

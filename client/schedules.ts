@@ -1,0 +1,180 @@
+// Sweeps on a schedule: Temporal Schedules whose action starts the workflow `sweep`, as docs/sweeps.md describes for
+// the UI's form too.
+import type { ScheduleHandle, ScheduleSummary } from '@temporalio/client';
+import { didYouMean } from '../evolution/config/problems.ts';
+import type { Json } from '../evolution/types.ts';
+import type { Parts } from './connection.ts';
+import { UsageError } from './durable-evolve.ts';
+import { refreshKeys } from './keys.ts';
+import { configsOf, type PreparedSweep, prepareSweep } from './sweep-start.ts';
+import { rootOf, SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from './workflow.ts';
+
+export type NewSchedule = {
+  /**
+   * As in a sweep file. `{date}` or `{time}` in its name makes each start a sweep of its own; else each goes on with
+   * the same.
+   */
+  readonly spec: Json;
+  /** `30m`, `6h`, `1d`: either this or `cron`. */
+  readonly every?: string | undefined;
+  /** Five fields, UTC. */
+  readonly cron?: string | undefined;
+  /** Default: the sweep's name without its placeholders. */
+  readonly id?: string | undefined;
+  /** Created, and started by `unpause` or `trigger` only. */
+  readonly paused?: boolean | undefined;
+  /** When the sweep before is still under way: leave the new one out (default), or start it afterwards. */
+  readonly overlap?: 'skip' | 'buffer-one' | undefined;
+  readonly note?: string | undefined;
+};
+
+export type ScheduleReport = {
+  readonly id: string;
+  readonly when: string;
+  readonly sweep: string | null;
+  readonly paused: boolean;
+  readonly note: string | null;
+  readonly next: Date | null;
+  /** Workflow id of the newest start. */
+  readonly last: string | null;
+};
+
+const OVERLAP = { skip: 'SKIP', 'buffer-one': 'BUFFER_ONE' } as const;
+/** A server that was away starts what it missed within this time, not more. */
+const CATCHUP_WINDOW = '10 minutes';
+
+export class Schedules {
+  readonly #parts: Parts;
+
+  /** @internal */
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Everything is checked first. Throws UsageError where the id is taken. Resolves to the id. */
+  async create({ spec, ...wanted }: NewSchedule): Promise<string> {
+    timesOf(wanted);
+    return this.createPrepared(await prepareSweep(this.#parts.place, spec), wanted);
+  }
+
+  /** @internal The second half of `create`, for a sweep that was read from a file. */
+  async createPrepared({ spec, expanded, title }: PreparedSweep, wanted: Omit<NewSchedule, 'spec'>): Promise<string> {
+    const when = timesOf(wanted);
+    const { place } = this.#parts;
+    const id = wanted.id ?? plainName(title);
+    for (const config of configsOf(expanded)) refreshKeys(place.home.root, config, place.env);
+    const { client } = await this.#parts.engine();
+    try {
+      await client.schedule.create({
+        scheduleId: id,
+        spec: when.every === null ? { cronExpressions: [when.text] } : { intervals: [{ every: when.every }] },
+        action: {
+          type: 'startWorkflow',
+          workflowType: SWEEP_WORKFLOW,
+          workflowId: sweepWorkflowId(plainName(title)),
+          taskQueue: WORKFLOW_QUEUE,
+          args: [spec],
+        },
+        policies: { overlap: OVERLAP[wanted.overlap ?? 'skip'], catchupWindow: CATCHUP_WINDOW, pauseOnFailure: true },
+        state: { paused: wanted.paused ?? false, ...(wanted.note === undefined ? {} : { note: wanted.note }) },
+        memo: { sweep: title, when: when.every === null ? `cron ${when.text}` : `every ${when.text}` },
+      });
+    } catch (error) {
+      if (error instanceof Error && error.name === 'ScheduleAlreadyRunning')
+        throw new UsageError(
+          `there is a schedule "${id}" already: choose another --id, or \`npx evolve schedule delete ${id}\` first`,
+        );
+      if (isInvalid(error)) throw new UsageError(`the schedule was refused: ${rootOf(error).message}`);
+      throw error;
+    }
+    return id;
+  }
+
+  /** The schedules that start sweeps, by id. */
+  async list(): Promise<readonly ScheduleReport[]> {
+    const { client } = await this.#parts.engine();
+    const reports: ScheduleReport[] = [];
+    for await (const schedule of client.schedule.list())
+      if (schedule.action?.workflowType === SWEEP_WORKFLOW) reports.push(scheduleReport(schedule));
+    return reports.sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  /** Starts the sweep now, under the schedule's overlap policy. */
+  trigger(id: string): Promise<void> {
+    return this.#with(id, (handle) => handle.trigger());
+  }
+  pause(id: string, note = 'paused by evolve'): Promise<void> {
+    return this.#with(id, (handle) => handle.pause(note));
+  }
+  unpause(id: string, note = 'unpaused by evolve'): Promise<void> {
+    return this.#with(id, (handle) => handle.unpause(note));
+  }
+  /** What it has started goes on. */
+  delete(id: string): Promise<void> {
+    return this.#with(id, (handle) => handle.delete());
+  }
+
+  async #with(id: string, work: (handle: ScheduleHandle) => Promise<void>): Promise<void> {
+    const { client } = await this.#parts.engine();
+    try {
+      await work(client.schedule.getHandle(id));
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'ScheduleNotFoundError') throw error;
+      const known = (await this.list()).map((schedule) => schedule.id);
+      throw new UsageError(
+        `there is no schedule "${id}".${didYouMean(id, known)} \`npx evolve schedule list\` shows all.`,
+      );
+    }
+  }
+}
+
+const GRPC_INVALID_ARGUMENT = 3;
+const isInvalid = (error: unknown): boolean =>
+  error instanceof TypeError || (rootOf(error) as { code?: unknown }).code === GRPC_INVALID_ARGUMENT;
+
+/** The name without `{date}` and `{time}`: the server appends the time to the ids that a schedule starts. */
+const plainName = (name: string): string => name.replaceAll(/-?\{\w+\}/g, '').replace(/^-+/, '') || 'sweep';
+
+const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** When the schedule starts its sweep; `every` in milliseconds, null for a cron line. Throws UsageError. */
+export const timesOf = ({
+  every,
+  cron,
+}: Pick<NewSchedule, 'every' | 'cron'>): { readonly every: number | null; readonly text: string } => {
+  if ((every === undefined) === (cron === undefined))
+    throw new UsageError('schedule: expected either --every (30m, 6h, 1d) or --cron ("0 2 * * *")');
+  if (cron !== undefined) {
+    const fields = cron.trim().split(/\s+/);
+    if (fields.length !== 5)
+      throw new UsageError(
+        `--cron: expected five fields (minute hour day month weekday, UTC) such as "0 2 * * *", got ${JSON.stringify(cron)}`,
+      );
+    return { every: null, text: fields.join(' ') };
+  }
+  const [, number, unit] = /^(\d{1,6})([smhd])$/.exec(every?.trim() ?? '') ?? [];
+  const ms = Number(number) * (UNITS_MS[unit as keyof typeof UNITS_MS] ?? Number.NaN);
+  if (!(ms >= UNITS_MS.m))
+    throw new UsageError(
+      `--every: expected a whole number with s, m, h or d, one minute at least, such as 30m or 6h, got ${JSON.stringify(every)}`,
+    );
+  return { every: ms, text: `${number}${unit}` };
+};
+
+const scheduleReport = ({ scheduleId, spec, memo, state, info }: ScheduleSummary): ScheduleReport => {
+  const every = spec?.intervals?.[0]?.every;
+  return {
+    id: scheduleId,
+    when:
+      typeof memo?.['when'] === 'string'
+        ? memo['when']
+        : every === undefined
+          ? 'by calendar'
+          : `every ${every / 1000} s`,
+    sweep: typeof memo?.['sweep'] === 'string' ? memo['sweep'] : null,
+    paused: state.paused,
+    note: state.note || null,
+    next: info.nextActionTimes[0] ?? null,
+    last: info.recentActions.at(-1)?.action.workflow.workflowId ?? null,
+  };
+};

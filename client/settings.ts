@@ -1,0 +1,41 @@
+// From layers of settings to a run's complete settings, with its key guarded.
+import { shapingOf } from '../activities/task/task-digest.ts';
+import { environmentLayer, tidyUrl } from '../evolution/config/sources.ts';
+import { DEFAULT_TASK } from '../evolution/methods/defaults.ts';
+import { type Layer, resolveConfig, type Resolved } from '../evolution/methods/resolve.ts';
+import { ConfigError } from './durable-evolve.ts';
+
+/**
+ * Layers from the weakest to the strongest; the environment lies below them all. Throws ConfigError with every
+ * problem.
+ */
+export const resolveSettings = (layers: readonly Layer[], env: NodeJS.ProcessEnv): Resolved => {
+  const environment = environmentLayer(env);
+  const given = [...(environment === null ? [] : [environment]), ...layers];
+  const resolved = resolveConfig([...shapingLayer(given), ...given]);
+  guardKey(resolved, env);
+  return resolved;
+};
+
+/** What the task says of its shaped reward, where its name is known. */
+const shapingLayer = (layers: readonly Layer[]): readonly Layer[] => {
+  const named = layers
+    .map(({ settings }) => (settings as { readonly task?: unknown } | null)?.task)
+    .findLast((task) => typeof task === 'string') as string | undefined;
+  const id = named ?? DEFAULT_TASK;
+  const reward = shapingOf(id);
+  return reward === null
+    ? []
+    : [{ settings: { reward }, where: (path) => `tasks/${id}/task.yaml: shaping.${String(path.at(-1))}` }];
+};
+
+/** A configuration file may come from somebody else: it cannot redirect a key that belongs to another endpoint. */
+const guardKey = ({ config, whereabouts }: Resolved, env: NodeJS.ProcessEnv): void => {
+  const theirs = env['OPENAI_BASE_URL'];
+  if (!env['OPENAI_API_KEY'] || !theirs || config.model.kind === 'offline' || config.model.baseUrl === null) return;
+  const where = whereabouts('model.baseUrl');
+  if (tidyUrl(theirs) === config.model.baseUrl || where === '--base-url') return;
+  throw new ConfigError([
+    `${where}: model.baseUrl: the endpoint ${config.model.baseUrl} is not that of OPENAI_BASE_URL (${tidyUrl(theirs)}), to which OPENAI_API_KEY belongs. Set OPENAI_BASE_URL to the same endpoint, give it as --base-url, or unset it.`,
+  ]);
+};

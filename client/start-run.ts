@@ -1,0 +1,63 @@
+// Starts a run: settings, checks, key, workflow. Nothing exists before every check has passed.
+import type { Store } from '../activities/store/store.ts';
+import { judgeNotes } from '../evolution/ideas/idea.ts';
+import { runWorkflowId } from '../evolution/ids.ts';
+import type { Resolved } from '../evolution/methods/resolve.ts';
+import { checkParts, type Parts, type Place } from './connection.ts';
+import { MissingError, UsageError } from './durable-evolve.ts';
+import { refreshKeys } from './keys.ts';
+import { checkFit, checkModels, checkTask } from './preflight.ts';
+import { checkRunId, newRunId } from './run-id.ts';
+import { isAlreadyStarted, startRunWorkflow, untilOpened } from './workflow.ts';
+
+export type Prepared = {
+  readonly run: string | null;
+  readonly resolved: Resolved;
+  readonly warnings: readonly string[];
+};
+
+/** Everything that can be checked without any part running. `run`: the wanted id; chosen when left out. */
+export const prepareRun = async (place: Place, resolved: Resolved, run: string | undefined): Promise<Prepared> => {
+  const id = run === undefined ? null : checkRunId(run);
+  checkFit(resolved.config, await checkTask(resolved.config.task, resolved.whereabouts('task')), resolved.whereabouts);
+  return {
+    run: id,
+    resolved,
+    warnings: [...(await checkModels([resolved.config], place)), ...judgeNotes(resolved.config)],
+  };
+};
+
+/**
+ * Starts the prepared run and waits until its document exists; resolves to its id. `warn` is told when no worker
+ * takes it up.
+ */
+export const launchRun = async (
+  parts: Parts,
+  { run: wanted, resolved }: Prepared,
+  warn: (text: string) => void,
+): Promise<string> => {
+  const { config } = resolved;
+  const { place } = parts;
+  await checkParts(place, [config]);
+  const store = await parts.store();
+  const run = wanted ?? newRunId(config, Math.random);
+  await requireFree(store, run);
+  refreshKeys(place.home.root, config, place.env);
+  const engine = await parts.engine();
+  await startRunWorkflow(engine, { run, config }, config, { again: false }).catch((error: unknown) => {
+    throw isAlreadyStarted(error) ? new UsageError(takenMessage(run, 'known to the workflow engine')) : error;
+  });
+  const refused = (reason: string) => new MissingError(`run ${run} could not be opened: ${reason}`);
+  if (!(await untilOpened(engine, runWorkflowId(run), async () => (await store.readRun(run)) !== null, refused)))
+    warn(`run ${run} is started, and no worker has taken it up yet; \`npx evolve doctor\` says what is running`);
+  return run;
+};
+
+/** Throws where a run has this id. */
+export const requireFree = async (store: Store, run: string): Promise<void> => {
+  const taken = await store.readRun(run);
+  if (taken !== null) throw new UsageError(takenMessage(run, taken.status));
+};
+
+export const takenMessage = (run: string, status: string): string =>
+  `--run: there is a run "${run}" already (${status}): choose another id, or go on with \`npx evolve resume ${run}\` or \`npx evolve extend ${run}\``;

@@ -1,0 +1,96 @@
+// What a sweep has found so far, run by run and configuration by configuration: `evolve sweep status|report|list` and SweepHandle.report.
+import type { RunDocument, RungDecision, SweepDocument, SweepStatus } from '../activities/store/documents.ts';
+import type { Store } from '../activities/store/store.ts';
+import { loadTask } from '../activities/task/load-task.ts';
+import { restOf } from '../evolution/sweep/halving.ts';
+import { sweepReport as compare, type GroupReport, type SweptGroup } from '../evolution/sweep/report.ts';
+import type { Direction } from '../evolution/types.ts';
+
+export type SweepReport = {
+  readonly sweep: string;
+  readonly status: SweepStatus;
+  readonly stopReason: string | null;
+  readonly createdAt: Date;
+  readonly endedAt: Date | null;
+  readonly runs: readonly (SweptGroup['runs'][number] & {
+    readonly group: number;
+    readonly stopReason: string | null;
+  })[];
+  /** Runs in each state: those of `evolve status`, and `resting` at a rung of successive halving. */
+  readonly states: { readonly [state: string]: number };
+  /** One a configuration, best mean first. */
+  readonly groups: readonly GroupReport[];
+  /** What successive halving decided at its rungs. */
+  readonly decisions: readonly RungDecision[];
+  readonly programs: number;
+  readonly valid: number;
+  readonly tokens: { readonly in: number; readonly out: number };
+  readonly costUsd: number;
+};
+
+export const sweepReport = async (store: Store, sweep: SweepDocument): Promise<SweepReport> => {
+  const documents = await Promise.all(sweep.runs.map(({ run }) => store.readRun(run)));
+  const task = documents.find((document) => document !== null)?.config.task;
+  const direction =
+    task === undefined
+      ? 'maximise'
+      : await loadTask(task).then(
+          (found) => found.direction,
+          (): Direction => 'maximise',
+        );
+  return reportOf(
+    sweep,
+    documents.filter((document) => document !== null),
+    direction,
+  );
+};
+
+/** A run that rests at a rung has stopped, and is to go on unless its configuration loses. */
+const stateOf = (run: RunDocument | undefined): string =>
+  run === undefined ? 'queued' : run.status === 'stopped' && (restOf(run.stopReason) ?? 0) > 0 ? 'resting' : run.status;
+
+export const reportOf = (
+  sweep: SweepDocument,
+  documents: readonly RunDocument[],
+  direction: Direction,
+): SweepReport => {
+  const known = new Map(documents.map((document) => [document.run, document]));
+  const runs = sweep.runs.map(({ run, group, seed, repeat }) => {
+    const document = known.get(run);
+    return {
+      run,
+      group,
+      seed,
+      repeat,
+      state: stateOf(document),
+      stopReason: document?.stopReason ?? document?.statusReason ?? null,
+      best: document?.best?.score ?? null,
+      programs: document?.totals.programs ?? 0,
+      tokensIn: document?.totals.tokens.in ?? 0,
+      tokensOut: document?.totals.tokens.out ?? 0,
+      costUsd: document?.totals.costUsd ?? 0,
+    };
+  });
+  const states: Record<string, number> = {};
+  for (const { state } of runs) states[state] = (states[state] ?? 0) + 1;
+  const sum = (count: (run: (typeof runs)[number]) => number): number =>
+    runs.reduce((total, run) => total + count(run), 0);
+  return {
+    sweep: sweep._id,
+    status: sweep.status,
+    stopReason: sweep.stopReason,
+    createdAt: sweep.createdAt,
+    endedAt: sweep.endedAt,
+    runs,
+    states,
+    groups: compare(
+      sweep.groups.map((params, group) => ({ group, params, runs: runs.filter((run) => run.group === group) })),
+      direction,
+    ),
+    decisions: sweep.decisions,
+    programs: sum((run) => run.programs),
+    valid: documents.reduce((total, { totals }) => total + totals.valid, 0),
+    tokens: { in: sum((run) => run.tokensIn), out: sum((run) => run.tokensOut) },
+    costUsd: sum((run) => run.costUsd),
+  };
+};

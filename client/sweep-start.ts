@@ -1,0 +1,136 @@
+// A sweep before it exists: checked, expanded, its model taken from the environment, its endpoints asked.
+import { OFFLINE_MODEL } from '../evolution/config/offline.ts';
+import type { Whereabouts } from '../evolution/config/problems.ts';
+import type { RunConfig } from '../evolution/config/run-config.ts';
+import { environmentLayer } from '../evolution/config/sources.ts';
+import { judgeNotes } from '../evolution/ideas/idea.ts';
+import { type ExpandedSweep, expandSweep } from '../evolution/sweep/expand.ts';
+import { checkSweep, type SweepSpec } from '../evolution/sweep/spec.ts';
+import type { Json } from '../evolution/types.ts';
+import { checkParts, type Engine, type Parts, type Place } from './connection.ts';
+import { UsageError } from './durable-evolve.ts';
+import { refreshKeys } from './keys.ts';
+import { checkFit, checkModels, checkTask } from './preflight.ts';
+import { isAlreadyStarted, isOpen, SWEEP_WORKFLOW, sweepWorkflowId, untilOpened, WORKFLOW_QUEUE } from './workflow.ts';
+
+export type PreparedSweep = {
+  /** What the workflow is given: complete without any environment; `{date}` and `{time}` still in the name. */
+  readonly spec: Json;
+  readonly title: string;
+  readonly expanded: ExpandedSweep;
+  readonly warnings: readonly string[];
+};
+
+/**
+ * Everything that can be checked without any part running. Throws ConfigError with every problem; `where` names
+ * places in a file.
+ */
+export const prepareSweep = async (place: Place, value: unknown, where?: Whereabouts): Promise<PreparedSweep> => {
+  const spec = withEnvironment(checkSweep(value, where), place.env);
+  const expanded = expandSweep(spec, new Date(), [], where);
+  const configs = configsOf(expanded);
+  const at = (key: string): string | null => where?.(['base', ...key.split('.')]) ?? null;
+  for (const [id, own] of Map.groupBy(configs, (config) => config.task)) {
+    const task = await checkTask(id, at('task'));
+    for (const config of own) checkFit(config, task, at);
+  }
+  return {
+    spec: spec as Json,
+    title: spec.name,
+    expanded,
+    warnings: [...(await checkModels(configs, place)), ...new Set(configs.flatMap(judgeNotes))],
+  };
+};
+
+/** The settings of each group, once. */
+export const configsOf = ({ groups, runs }: ExpandedSweep): readonly RunConfig[] =>
+  groups.flatMap((_, group) => runs.find((run) => run.group === group)?.config ?? []);
+
+/**
+ * The environment's model below the base's own words, so that a worker, which has another environment, expands the
+ * same runs.
+ */
+export const withEnvironment = (spec: SweepSpec, env: NodeJS.ProcessEnv): SweepSpec => {
+  const layer = environmentLayer(env);
+  if (layer === null) return spec;
+  const { model: theirs } = layer.settings as { readonly model: { readonly kind: string } };
+  const own = spec.base.model ?? {};
+  const named = own.name !== undefined || own.baseUrl !== undefined;
+  const kind = own.kind ?? (named ? (own.name === OFFLINE_MODEL ? 'offline' : 'openai') : undefined);
+  if (kind !== undefined && kind !== theirs.kind) return spec;
+  return { ...spec, base: { ...spec.base, model: { ...theirs, ...own } as NonNullable<SweepSpec['base']['model']> } };
+};
+
+// The workflow of a sweep: found by name whoever started it, and started.
+/**
+ * The id of its open workflow, null where there is none: `sweep/<name>`, or what a schedule started, whose ids end in
+ * the time.
+ */
+export const openSweepWorkflow = async (engine: Engine, name: string): Promise<string | null> => {
+  const id = sweepWorkflowId(name);
+  if (await isOpen(engine, id)) return id;
+  const query = `WorkflowType = "${SWEEP_WORKFLOW}" AND EvoSweepId = "${name}" AND ExecutionStatus = "Running"`;
+  for await (const { workflowId } of engine.client.workflow.list({ query })) return workflowId;
+  return null;
+};
+
+/** The id of its newest workflow, open or closed. */
+export const sweepWorkflow = async (engine: Engine, name: string): Promise<string> => {
+  const open = await openSweepWorkflow(engine, name);
+  if (open !== null) return open;
+  for await (const { workflowId } of engine.client.workflow.list({
+    query: `WorkflowType = "${SWEEP_WORKFLOW}" AND EvoSweepId = "${name}"`,
+  }))
+    return workflowId;
+  return sweepWorkflowId(name);
+};
+
+/** `spec` with its final name. Whoever else started it meanwhile started the same. */
+export const startSweepWorkflow = async (
+  { client }: Engine,
+  name: string,
+  spec: Json,
+  summary: string,
+): Promise<void> => {
+  await client.workflow
+    .start(SWEEP_WORKFLOW, {
+      workflowId: sweepWorkflowId(name),
+      taskQueue: WORKFLOW_QUEUE,
+      args: [spec],
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      staticSummary: summary,
+      staticDetails: `\`\`\`json\n${JSON.stringify(spec, null, 2).slice(0, 15_000)}\n\`\`\``,
+    })
+    .catch((error: unknown) => {
+      if (!isAlreadyStarted(error)) throw error;
+    });
+};
+
+/** Starts the prepared sweep, or finds it under way; waits until its document exists and resolves to its name. */
+export const launchSweep = async (
+  parts: Parts,
+  { spec, expanded }: PreparedSweep,
+  warn: (text: string) => void,
+): Promise<string> => {
+  const { place } = parts;
+  const { name, runs } = expanded;
+  const configs = configsOf(expanded);
+  await checkParts(place, configs);
+  const store = await parts.store();
+  for (const config of configs) refreshKeys(place.home.root, config, place.env);
+  const engine = await parts.engine();
+  if ((await openSweepWorkflow(engine, name)) !== null) {
+    warn(`sweep ${name} is under way already; a change of its file is taken up when it is started again after its end`);
+    return name;
+  }
+  await startSweepWorkflow(
+    engine,
+    name,
+    { ...(spec as object), name },
+    `${runs.length} runs of ${configs.length} configurations`,
+  );
+  const refused = (reason: string) => new UsageError(`sweep ${name} could not be opened: ${reason}`);
+  if (!(await untilOpened(engine, sweepWorkflowId(name), async () => (await store.readSweep(name)) !== null, refused)))
+    warn(`sweep ${name} is started, and no worker has taken it up yet; \`npx evolve doctor\` says what is running`);
+  return name;
+};

@@ -1,0 +1,72 @@
+// Runs of any tasks beside their papers' values: what `evolve report` shows.
+import type { RunDocument } from '../activities/store/documents.ts';
+import type { Store } from '../activities/store/store.ts';
+import { loadTask } from '../activities/task/load-task.ts';
+import { type ReportedRun, reportRow, type ReportRow } from '../evolution/reports/task-report.ts';
+import { holdoutKey } from '../evolution/scoring/evaluation.ts';
+import type { Task } from '../evolution/task.ts';
+import { runReport } from './report.ts';
+import { programsOf } from './views.ts';
+
+type TaskReport = { readonly rows: readonly ReportRow[]; readonly notes: readonly string[] };
+
+/** By task, then method, then seed. A run whose task is gone is left out, with a note. */
+export const reportStored = async (store: Store, documents: readonly RunDocument[]): Promise<TaskReport> => {
+  const tasks = new Map<string, Task | null>();
+  const rows: ReportRow[] = [];
+  const notes: string[] = [];
+  for (const document of documents) {
+    const id = document.config.task;
+    if (!tasks.has(id)) tasks.set(id, await loadTask(id).catch(() => null));
+    const task = tasks.get(id)!;
+    if (task === null) {
+      notes.push(`run ${document.run} is left out: its task ${id} cannot be read any more`);
+      continue;
+    }
+    if (task.evaluatorDigest !== document.evaluatorDigest)
+      notes.push(`run ${document.run} was scored by an evaluator of ${id} that has changed since`);
+    rows.push(reportRow(await reported(store, document, task), task));
+  }
+  rows.sort((a, b) => a.task.localeCompare(b.task) || a.method.localeCompare(b.method) || a.seed - b.seed);
+  return { rows, notes };
+};
+
+const reported = async (store: Store, document: RunDocument, { direction }: Task): Promise<ReportedRun> => {
+  const { run, task, method, seed, state, programs, tokens, costUsd, best, offlineModel } = runReport(
+    document,
+    new Date(),
+    null,
+  );
+  const sign = direction === 'maximise' ? 1 : -1;
+  let bestStrict: number | null = null;
+  let quarantined = 0;
+  for await (const program of programsOf(store, run, { initial: true })) {
+    if (program.reasons[0]?.startsWith('quarantined: ')) quarantined += 1;
+    const strict = program.outcome === 'valid' ? program.strictScore : null;
+    if (strict !== null && (bestStrict === null || sign * strict > sign * bestStrict)) bestStrict = strict;
+  }
+  const hidden = best === null ? null : await onHidden(store, best.program);
+  return {
+    run,
+    task,
+    method,
+    seed,
+    state,
+    programs,
+    tokens: tokens.in + tokens.out,
+    costUsd,
+    best: best?.score ?? null,
+    bestStrict,
+    hidden,
+    quarantined,
+    offlineModel,
+  };
+};
+
+/** Of a `function` task: the best program's score on hidden instances, as far as it is known. */
+const onHidden = async (store: Store, program: string): Promise<number | null> => {
+  const evaluation = (await store.getPrograms([program])).get(program)?.evaluation ?? null;
+  if (evaluation === null) return null;
+  const key = holdoutKey(evaluation);
+  return (await store.getEvaluations([key])).get(key)?.score ?? null;
+};

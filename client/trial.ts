@@ -1,0 +1,89 @@
+// Programs and solutions of a task evaluated outside any run.
+import { note } from '../cli/terminal/output.ts';
+import type { Evaluation } from '../evolution/scoring/evaluation.ts';
+import type { Place } from './connection.ts';
+
+type Trial = { readonly evaluation: Evaluation; readonly seed: number };
+type SolutionScore = {
+  readonly valid: boolean;
+  readonly score: number | null;
+  readonly strictScore: number | null;
+  readonly metrics: Evaluation['metrics'];
+  readonly reasons: readonly string[];
+};
+
+/** Sends a job of workers/trial.ts; `onAnswer` gets each object of its answer as it comes. */
+const trial = async (place: Place, job: object, onAnswer: (answer: unknown) => void): Promise<void> => {
+  const { runTrial } = await import('../deploy/stack/trial.ts');
+  await runTrial(job, {
+    home: place.home,
+    env: place.env,
+    say: (part, message) => {
+      if (!/^sha256|^engine at/.test(message)) note(`${part}: ${message}`);
+    },
+    onAnswer,
+  });
+};
+
+type ProgramTrial = {
+  readonly folder: string;
+  /** Null: the task's initial program. */
+  readonly code: string | null;
+  readonly times: number;
+  readonly seed: number;
+  readonly smoke: boolean;
+  /** On hidden instances, reported only (a function task's evaluate_hidden). */
+  readonly holdout: boolean;
+  readonly isolation: string | null;
+};
+
+/** Evaluations with seeds `seed`, `seed + 1`, ..., in that order. */
+export const tryProgram = async (
+  place: Place,
+  program: ProgramTrial,
+  onTrial: (one: Trial) => void = () => undefined,
+): Promise<readonly Trial[]> => {
+  const trials: Trial[] = [];
+  await trial(place, { kind: 'program', ...program }, (answer) => {
+    const one = answer as Trial;
+    trials.push(one);
+    onTrial(one);
+  });
+  return trials;
+};
+
+export const scoreSolution = async (
+  place: Place,
+  solution: { readonly folder: string; readonly solution: unknown; readonly isolation: string | null },
+): Promise<SolutionScore> => {
+  let found: SolutionScore | undefined;
+  await trial(place, { kind: 'solution', ...solution }, (answer) => {
+    found = (answer as { score: SolutionScore }).score;
+  });
+  return found!;
+};
+
+export type Finding = { readonly task: string; readonly check: string; readonly ok: boolean; readonly detail: string };
+
+type FolderCheck = {
+  readonly folders: readonly string[];
+  /** Null: all of them. */
+  readonly parts: readonly string[] | null;
+  /** Initial programs run in full, also where the task offers a quick run. */
+  readonly full: boolean;
+  readonly isolation: string | null;
+};
+
+export const checkFolders = async (
+  place: Place,
+  check: FolderCheck,
+  onFinding: (finding: Finding) => void,
+): Promise<readonly Finding[]> => {
+  const findings: Finding[] = [];
+  await trial(place, { kind: 'check', ...check }, (answer) => {
+    const { finding } = answer as { finding: Finding };
+    findings.push(finding);
+    onFinding(finding);
+  });
+  return findings;
+};

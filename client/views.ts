@@ -1,0 +1,129 @@
+// The candidates of a run in the order made, filtered.
+import type { BestProgram, ProgramDocument, RunDocument, StepDocument } from '../activities/store/documents.ts';
+import type { Store } from '../activities/store/store.ts';
+import type { RunConfig } from '../evolution/config/run-config.ts';
+import { changedKeys } from '../evolution/methods/change.ts';
+import { islandStats, type IslandStats } from '../evolution/reports/islands.ts';
+import type { Outcome, RunId } from '../evolution/types.ts';
+
+/** `step`: of this committed step only. `initial`: with the task's own program (step 0). */
+export type ProgramsQuery = { readonly step?: number; readonly outcome?: Outcome; readonly initial?: boolean };
+
+export async function* programsOf(
+  store: Store,
+  run: RunId,
+  { step, outcome, initial = false }: ProgramsQuery,
+): AsyncGenerator<ProgramDocument> {
+  for await (const program of store.eachProgram(run, { fromStep: step ?? (initial ? 0 : 1) })) {
+    if (step !== undefined && program.step > step) return;
+    if (outcome === undefined || program.outcome === outcome) yield program;
+  }
+}
+
+// The steps of a run, one line each: what `evolve steps` shows. Superseded ones were given up by a rewind; they stay
+// readable.
+export type StepLine = {
+  readonly step: number;
+  readonly generation: number;
+  readonly epoch: number;
+  /** The run that a fork has it from; null: made by the run itself. */
+  readonly inheritedFrom: RunId | null;
+  /** Version of the settings that it went by, of the run that made it. */
+  readonly settings: number;
+  /** Programs made in all steps up to this one. */
+  readonly programs: number;
+  readonly valid: number;
+  readonly best: BestProgram | null;
+  readonly at: Date;
+  readonly superseded: boolean;
+};
+
+export async function* stepsOf(store: Store, run: RunId, all: boolean): AsyncGenerator<StepLine> {
+  if (all) for (const step of await store.supersededSteps(run)) yield stepLine(run, step, true);
+  for await (const step of store.eachStep(run)) yield stepLine(run, step, false);
+}
+
+/** Whether a rewind gave up the step that made this program. */
+export const isSuperseded = async (
+  store: Store,
+  made: { readonly run: RunId; readonly step: number; readonly generation: number },
+): Promise<boolean> => {
+  for await (const step of store.eachStep(made.run, made.step))
+    return step.step !== made.step || step.generation !== made.generation;
+  return true;
+};
+
+const stepLine = (
+  run: RunId,
+  { run: maker, step, generation, epoch, configVersion, totals, best, at }: StepDocument,
+  superseded: boolean,
+): StepLine => ({
+  step,
+  generation,
+  epoch,
+  inheritedFrom: maker === run ? null : maker,
+  settings: configVersion,
+  programs: totals.programs,
+  valid: totals.valid,
+  best,
+  at,
+  superseded,
+});
+
+// The islands of a run as they stand after its last committed step: what `evolve islands` shows.
+/** Scores in the task's direction. */
+export type IslandLine = Omit<IslandStats, 'best'> & {
+  readonly best: { readonly program: string; readonly score: number } | null;
+};
+
+export type IslandsReport = {
+  readonly run: string;
+  readonly step: number;
+  readonly alive: number;
+  readonly islands: readonly IslandLine[];
+  /** Valid programs that came without a value of a feature, by feature: they have no cell. */
+  readonly noCell: { readonly [feature: string]: number };
+};
+
+export const islandsOf = async (
+  store: Store,
+  document: RunDocument,
+  direction: 'maximise' | 'minimise',
+): Promise<IslandsReport> => {
+  const { run, committedStep: step, config } = document;
+  const population = await store.population(run);
+  const score = (fit: number): number => (direction === 'maximise' ? fit : -fit);
+  const scored = (fit: number | null): number | null => (fit === null ? null : score(fit));
+  return {
+    run,
+    step,
+    alive: population.state.size,
+    noCell: population.state.noCell ?? {},
+    islands: islandStats(population, config).map(({ best, mean, median, ...rest }) => ({
+      ...rest,
+      best: best === null ? null : { program: best.id, score: score(best.fit) },
+      mean: scored(mean),
+      median: scored(median),
+    })),
+  };
+};
+
+// The versions of a run's settings and what each changed.
+/** `changed`: dotted keys that differ from the version before; none for the first. */
+export type SettingsVersion = { readonly version: number; readonly changed: readonly string[] };
+
+const FIRST_VERSION = 1;
+
+export const settingsVersions = async (
+  store: Store,
+  { run, configVersion }: RunDocument,
+): Promise<readonly SettingsVersion[]> => {
+  const versions: SettingsVersion[] = [];
+  let before: RunConfig | null = null;
+  for (let version = FIRST_VERSION; version <= configVersion; version += 1) {
+    const config = await store.readConfig(run, version);
+    versions.push({ version, changed: before === null ? [] : changedKeys(before, config) });
+    before = config;
+  }
+  return versions;
+};

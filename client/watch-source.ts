@@ -1,0 +1,129 @@
+// Where watching gets its facts: the run document from the store, the live word from the workflow. Never throws for a
+// part that is away.
+import type { WorkflowHandle } from '@temporalio/client';
+import type { RunDocument } from '../activities/store/documents.ts';
+import type { Store } from '../activities/store/store.ts';
+import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
+import type { InStep, RunProgress } from '../workflows/messages/messages.ts';
+import type { Engine } from './connection.ts';
+import { isNotFound } from './workflow.ts';
+
+export type Facts = {
+  readonly run: RunDocument | null;
+  readonly live: RunProgress | null;
+  readonly inStep: InStep | null;
+  readonly waitingFor: string | null;
+  /** The workflow's end, when it has one: COMPLETED, TERMINATED, FAILED, ... */
+  readonly closed: string | null;
+};
+
+export type Source = { readonly facts: () => Promise<Facts>; readonly close: () => Promise<void> };
+
+type Open = { readonly store: () => Promise<Store>; readonly engine: () => Promise<Engine> };
+
+/** Queries and descriptions are asked for in the background: a worker that is away must not hold up the display. */
+const STALE_MS = 8_000;
+const STORE_PATIENCE_MS = 10_000;
+
+export const createSource = (run: string, open: Open): Source => {
+  let store: Store | null = null;
+  let engine: Engine | null = null;
+  let last: RunDocument | null = null;
+  let live: { word: RunProgress; inStep: InStep | null; atMs: number } | null = null;
+  let closed: string | null = null;
+  let asking: Promise<void> | null = null;
+  let engineAway = false;
+  const startedMs = Date.now();
+
+  const readRun = async (): Promise<boolean> => {
+    try {
+      store ??= await withTimeout(open.store(), STORE_PATIENCE_MS);
+      last = (await withTimeout(store.readRun(run), STORE_PATIENCE_MS)) ?? last;
+      return true;
+    } catch {
+      const broken = store;
+      store = null;
+      void broken?.close().catch(() => undefined);
+      return false;
+    }
+  };
+
+  const askEngine = async (): Promise<void> => {
+    try {
+      engine ??= await open.engine();
+      const handle = engine.client.workflow.getHandle(runWorkflowId(run));
+      const state = (await handle.describe()).status.name;
+      engineAway = false;
+      closed = state === 'RUNNING' || state === 'CONTINUED_AS_NEW' || state === 'PAUSED' ? null : state;
+      if (closed === null) live = (await askWorkflow(engine, run, handle)) ?? live;
+    } catch (error) {
+      if (isNotFound(error)) {
+        engineAway = false;
+        closed = 'NOT_FOUND';
+        return;
+      }
+      engineAway = true;
+      const broken = engine;
+      engine = null;
+      void broken?.close().catch(() => undefined);
+    }
+  };
+
+  return {
+    async facts() {
+      asking ??= askEngine().finally(() => {
+        asking = null;
+      });
+      const reached = await readRun();
+      const fresh = live !== null && Date.now() - live.atMs < STALE_MS;
+      const silent = !fresh && Date.now() - startedMs > STALE_MS && closed === null;
+      const waitingFor = !reached ? 'the database' : engineAway ? 'the workflow engine' : silent ? 'the workers' : null;
+      return {
+        run: last,
+        live: fresh ? (live?.word ?? null) : null,
+        inStep: fresh ? (live?.inStep ?? null) : null,
+        waitingFor,
+        closed,
+      };
+    },
+    async close() {
+      await store?.close().catch(() => undefined);
+      await engine?.close().catch(() => undefined);
+    },
+  };
+};
+
+const askWorkflow = async (
+  engine: Engine,
+  run: string,
+  handle: WorkflowHandle,
+): Promise<{ word: RunProgress; inStep: InStep | null; atMs: number } | null> => {
+  try {
+    const word = await engine.connection.withDeadline(Date.now() + 5_000, () =>
+      handle.query<RunProgress, []>('status'),
+    );
+    const step = engine.client.workflow.getHandle(stepWorkflowId(run, word.step));
+    const inStep = await engine.connection
+      .withDeadline(Date.now() + 5_000, () => step.query<InStep, []>('inStep'))
+      .catch(() => null);
+    return { word, inStep, atMs: Date.now() };
+  } catch (error) {
+    if (isNotFound(error)) throw error;
+    return null;
+  }
+};
+
+const withTimeout = async <T>(work: Promise<T>, timeoutMs: number): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await Promise.race([
+      work,
+      new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error('no answer in time')), timeoutMs);
+      }),
+    ]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => undefined);
+  }
+};

@@ -1,0 +1,156 @@
+// A run or sweep as a workflow: is it open, a message to it, the same workflow id started again.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunDocument } from '../activities/store/documents.ts';
+import type { RunConfig } from '../evolution/config/run-config.ts';
+import { runWorkflowId } from '../evolution/ids.ts';
+import type { RewindRequest } from '../workflows/messages/messages.ts';
+import type { Engine } from './connection.ts';
+import { MissingError, UsageError } from './durable-evolve.ts';
+
+/** Of workflows/ and workflows/queues.ts; workflows are imported as types only. */
+const RUN_WORKFLOW = 'evolutionRun';
+export const SWEEP_WORKFLOW = 'sweep';
+export const WORKFLOW_QUEUE = 'evolve-workflow';
+
+export const sweepWorkflowId = (name: string): string => `sweep/${name}`;
+
+/** What evolutionRun is started with. */
+type RunStart = { readonly run: string; readonly config?: RunConfig; readonly rewind?: RewindRequest };
+
+export const isNotFound = (error: unknown): boolean => error instanceof Error && error.name === 'WorkflowNotFoundError';
+
+/** Whether an execution of this workflow id is open. */
+export const isOpen = async ({ client }: Engine, workflowId: string): Promise<boolean> => {
+  try {
+    const state = (await client.workflow.getHandle(workflowId).describe()).status.name;
+    return state === 'RUNNING' || state === 'PAUSED';
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+};
+
+/** Starts the run's workflow. `again`: it was there before; its settings and everything made are in the store. */
+export const startRunWorkflow = async (
+  { client }: Engine,
+  input: RunStart,
+  config: RunConfig,
+  { again }: { readonly again: boolean },
+): Promise<void> => {
+  await client.workflow.start(RUN_WORKFLOW, {
+    workflowId: runWorkflowId(input.run),
+    taskQueue: WORKFLOW_QUEUE,
+    args: [input],
+    workflowIdReusePolicy: again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
+    staticSummary: summaryLine(config),
+    staticDetails: detailsTable(config),
+  });
+};
+
+export const isAlreadyStarted = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError';
+
+/** An update waits for its answer this long: a worker that is away takes no message. */
+const ANSWER_MS = 60_000;
+
+/** Sends an update and returns its answer. What the workflow refuses is a UsageError with its words. */
+export const update = async <T>(
+  { client, connection }: Engine,
+  workflowId: string,
+  name: string,
+  body: object,
+): Promise<T> => {
+  try {
+    return await connection.withDeadline(Date.now() + ANSWER_MS, () =>
+      client.workflow.getHandle(workflowId).executeUpdate<T, [object]>(name, { args: [body] }),
+    );
+  } catch (error) {
+    throw updateError(error);
+  }
+};
+
+/** The message for an update that the workflow refused or that got no answer. */
+const updateError = (error: unknown): Error => {
+  const text = rootOf(error).message;
+  return error instanceof Error && error.name === 'WorkflowUpdateFailedError'
+    ? new UsageError(text)
+    : new MissingError(`the workflow did not answer (${text}); \`npx evolve doctor\` says what is running`);
+};
+
+export const rootOf = (error: unknown): Error => {
+  let cause = error;
+  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
+  return cause instanceof Error ? cause : new Error(String(cause));
+};
+
+/** Why a message cannot reach a closed run, and what goes on instead. */
+export const closedMessage = ({ run, status, stopReason, sweep }: RunDocument, wanted: string): string => {
+  if (status === 'queued')
+    return `cannot ${wanted} run ${run}: it waits for its turn in sweep ${sweep}; \`npx evolve sweep status ${sweep}\` shows it`;
+  const state =
+    status === 'finished' || status === 'stopped'
+      ? `${status}${stopReason ? ` (${stopReason})` : ''}`
+      : 'closed in the workflow engine';
+  const way =
+    status === 'finished' ? `\`npx evolve extend ${run} --steps N\` goes on` : `\`npx evolve resume ${run}\` goes on`;
+  return `cannot ${wanted} run ${run}: it is ${state}; ${way}`;
+};
+
+/** One line for the Temporal UI. */
+const summaryLine = ({ task, method, seed, model, models }: RunConfig): string =>
+  `${task}, ${method}, ${[model, ...models].map(({ name }) => name).join(' + ')}, seed ${seed}`;
+
+/** The settings, for the details pane of the Temporal UI. */
+const detailsTable = ({ task, method, model, models, seed, batch, responses, limits, population }: RunConfig): string =>
+  [
+    '| setting | value |',
+    '| --- | --- |',
+    ...Object.entries({
+      task,
+      method,
+      model: [model, ...models]
+        .map(({ kind, name, baseUrl }) =>
+          kind === 'offline' ? 'offline (no language model)' : `${name} at ${baseUrl}`,
+        )
+        .join('; '),
+      seed,
+      'batch x responses': `${batch} x ${responses}`,
+      islands: population.islands,
+      'population cap': population.cap,
+      ...Object.fromEntries(
+        Object.entries(limits)
+          .filter(([, value]) => value !== null)
+          .map(([key, value]) => [`limits.${key}`, value]),
+      ),
+    }).map(([key, value]) => `| ${key} | ${value} |`),
+  ].join('\n');
+
+// Waits until a workflow that was just started has made its document: until then `latest` would name another one.
+const OPENING_MS = 60_000;
+const POLL_MS = 200;
+/** Polls between two looks at the workflow itself. */
+const LOOKS_EVERY = 10;
+
+/**
+ * False when it did not come in time. Where the workflow has failed instead, throws what `refused` makes of the
+ * reason.
+ */
+export const untilOpened = async (
+  { client }: Engine,
+  workflowId: string,
+  exists: () => Promise<boolean>,
+  refused: (reason: string) => Error,
+): Promise<boolean> => {
+  const deadline = Date.now() + OPENING_MS;
+  const handle = client.workflow.getHandle(workflowId);
+  for (let round = 1; Date.now() < deadline; round += 1) {
+    if (await exists()) return true;
+    if (round % LOOKS_EVERY === 0 && (await handle.describe()).status.name === 'FAILED') {
+      await handle.result().catch((error: unknown) => {
+        throw refused(rootOf(error).message);
+      });
+    }
+    await sleep(POLL_MS);
+  }
+  return false;
+};

@@ -1,0 +1,30 @@
+// Small files that must never be seen half-written.
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+/** Readable by the owner only: database addresses and profiles may hold passwords. */
+export const writeJsonAtomically = (file: string, value: unknown): void => {
+  const part = `${file}.${process.pid}`;
+  writeFileSync(part, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  renameSync(part, file);
+};
+
+/** Null when there is no such file; throws SyntaxError when it is not JSON. */
+export const readJson = (file: string): unknown => {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  return JSON.parse(text) as unknown;
+};
+
+/** For caches and remembered choices: anything unreadable counts as absent. */
+export const readJsonOrNull = <T>(file: string): T | null => {
+  try {
+    return readJson(file) as T | null;
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,103 @@
+// Where this machine keeps things: one data directory per home, heavy parts that several homes may share.
+import { createHash } from 'node:crypto';
+import { accessSync, constants, existsSync, mkdirSync, realpathSync, statfsSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SetupError } from './run-command.ts';
+
+/** The folder of package.json. */
+export const PROJECT_ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+
+const PINNED_NODE = join(PROJECT_ROOT, 'node_modules', 'node', 'bin', 'node');
+/** The Node that processes of the stack run on, whichever Node asks for them. */
+export const projectNode = (): string => (existsSync(PINNED_NODE) ? PINNED_NODE : process.execPath);
+
+export type Home = {
+  /** Data of this home: temporal.db, mongo/, logs/, up.json, locks. Absolute. */
+  readonly root: string;
+  /**
+   * Heavy parts that can be made again: virtual environment, CLI, image archives, workflow bundles. Shared through
+   * EVOLVE_PARTS.
+   */
+  readonly parts: string;
+  /** Names this home in labels, volumes and reference counts of things that all homes of a machine share. */
+  readonly hash: string;
+  readonly logs: string;
+  readonly upFile: string;
+  readonly planFile: string;
+  readonly portsFile: string;
+  readonly supervisorLock: string;
+  readonly setupLock: string;
+};
+
+/** The path with links resolved as far as it exists, so that one directory has one hash. */
+const canonical = (path: string): string => {
+  if (existsSync(path)) return realpathSync(path);
+  const parent = dirname(path);
+  return parent === path ? path : join(canonical(parent), basename(path));
+};
+
+export const resolveHome = (env: NodeJS.ProcessEnv): Home => {
+  const root = canonical(resolve(env['EVOLVE_HOME'] || join(PROJECT_ROOT, '.evolve')));
+  return {
+    root,
+    parts: canonical(resolve(env['EVOLVE_PARTS'] || root)),
+    hash: createHash('sha256').update(root).digest('hex').slice(0, 12),
+    logs: join(root, 'logs'),
+    upFile: join(root, 'up.json'),
+    planFile: join(root, 'plan.json'),
+    portsFile: join(root, 'ports.json'),
+    supervisorLock: join(root, 'supervisor.lock'),
+    setupLock: join(root, 'setup.lock'),
+  };
+};
+
+const NEEDED_BYTES = 1024 ** 3;
+/** `evolve doctor` warns below this, `evolve up` refuses below NEEDED_BYTES. */
+export const ADVISED_FREE_BYTES = 2 * 1024 ** 3;
+
+export const freeBytes = (path: string): number => {
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize;
+};
+
+/** Level by level: Node's recursive mkdir never returns where the file system takes no directories (/proc). */
+const makeDirectory = (path: string): void => {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+};
+
+const makeWritable = (path: string, setting: string): void => {
+  try {
+    makeDirectory(path);
+    accessSync(path, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new SetupError(
+      `expected a directory that can be written at ${path} (${(error as NodeJS.ErrnoException).code ?? 'error'}): make it writable, or set ${setting} to another directory`,
+      error,
+    );
+  }
+};
+
+/** Creates the directories of a home. Throws with the fix when they cannot be written or the disk is nearly full. */
+export const prepareHome = (home: Home): void => {
+  makeWritable(home.root, 'EVOLVE_HOME');
+  makeWritable(home.parts, 'EVOLVE_PARTS');
+  mkdirSync(home.logs, { recursive: true });
+  for (const [path, setting] of [
+    [home.root, 'EVOLVE_HOME'],
+    [home.parts, 'EVOLVE_PARTS'],
+  ] as const) {
+    const free = freeBytes(path);
+    if (free < NEEDED_BYTES) {
+      throw new SetupError(
+        `the disk of ${path} is nearly full: ${Math.round(free / 1e6)} MB free, ${Math.round(NEEDED_BYTES / 1e6)} MB needed; make room, or set ${setting} to a directory on another disk`,
+      );
+    }
+  }
+};

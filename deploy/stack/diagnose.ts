@@ -1,0 +1,198 @@
+// What `evolve doctor` prints: each part, whether it is well, and what to do if not. Changes nothing.
+import { readFileSync } from 'node:fs';
+import { readJsonOrNull } from '../host/files.ts';
+import { ADVISED_FREE_BYTES, freeBytes, type Home, PROJECT_ROOT } from '../host/home.ts';
+import { runCommand } from '../host/run-command.ts';
+import { readMarker } from '../parts/database-marker.ts';
+import { askEngine, canAsk, engineAnswers } from '../parts/engine-address.ts';
+import { DEFAULT_PORTS, isFree, type PortName, type Ports } from '../parts/ports.ts';
+import { findPython } from '../parts/python.ts';
+import { recordedVersion } from '../parts/temporal-cli.ts';
+import { venvState } from '../parts/venv.ts';
+import { isHealthy } from '../supervisor/health.ts';
+import { processesOf, readUp, type UpInfo } from '../supervisor/plan.ts';
+import { checkExternalDatabase, isTemporalExternal, withoutPassword } from './external-servers.ts';
+
+export type Finding = { readonly part: string; readonly ok: boolean; readonly detail: string; readonly fix?: string };
+type Check = { readonly part: string; readonly check: () => Promise<Omit<Finding, 'part'>> };
+
+const well = (detail: string): Omit<Finding, 'part'> => ({ ok: true, detail });
+const unwell = (detail: string, fix: string): Omit<Finding, 'part'> => ({ ok: false, detail, fix });
+
+const START = 'npx evolve up';
+
+const checkNode = async (): Promise<Omit<Finding, 'part'>> => {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return major > 22 || (major === 22 && minor >= 18)
+    ? well(`${process.version} (${process.execPath})`)
+    : unwell(
+        `${process.version} cannot run TypeScript as it is`,
+        'run through `npx evolve` or npm scripts, which use the pinned Node 24',
+      );
+};
+
+const checkNpm = async (): Promise<Omit<Finding, 'part'>> => {
+  const { ok, stdout, error } = await runCommand('npm', ['--version'], { timeoutMs: 15_000 });
+  return ok ? well(stdout.trim()) : unwell(error.split('\n')[0] ?? '', 'install npm (it comes with Node)');
+};
+
+const checkPython = async (home: Home): Promise<Omit<Finding, 'part'>> => {
+  const state = venvState(home);
+  const python = await findPython();
+  if (state === 'ready') return well(`virtual environment ready in ${home.parts}`);
+  if (!python) return unwell('no CPython 3.10 to 3.13 on PATH', 'apt-get install python3 python3-venv');
+  if (!python.hasVenv) return unwell(`${python.executable} lacks venv`, 'apt-get install python3-venv');
+  return well(
+    `CPython ${python.version} (${python.executable}); virtual environment ${state === 'absent' ? 'not needed yet' : 'unfinished, made again by the next start'}`,
+  );
+};
+
+const checkTemporal = async (home: Home, up: UpInfo | null): Promise<Omit<Finding, 'part'>> => {
+  if (!up)
+    return unwell(
+      isTemporalExternal(process.env)
+        ? 'external server, not asked before `evolve up`'
+        : `not started${recordedVersion(home) ? `; data written by CLI ${recordedVersion(home)}` : ''}`,
+      START,
+    );
+  if (up.temporal.external) {
+    const { externalTemporal } = await import('./external-servers.ts');
+    return externalTemporal(process.env).then(
+      ({ address }) => well(`external server at ${address}`),
+      (error: unknown) => unwell((error as Error).message, 'check TEMPORAL_ADDRESS'),
+    );
+  }
+  const port = Number(up.temporal.address.split(':').at(-1));
+  return (await isHealthy({ kind: 'temporal', port }, { pid: 0, log: '' }))
+    ? well(`dev server at ${up.temporal.address}, UI ${up.temporal.ui}`)
+    : unwell(`no answer at ${up.temporal.address}`, START);
+};
+
+const checkDatabase = async (home: Home, up: UpInfo | null): Promise<Omit<Finding, 'part'>> => {
+  const marker = readMarker(home);
+  if (!up) return unwell(`not started${marker ? `; data written by ${marker.kind} ${marker.version}` : ''}`, START);
+  const { uri, kind, version, external } = up.database;
+  const name = `${kind}${version ? ` ${version}` : ''} at ${withoutPassword(uri)}`;
+  if (external)
+    return checkExternalDatabase(uri).then(
+      () => well(name),
+      (error: unknown) => unwell((error as Error).message, 'check MONGODB_URI'),
+    );
+  const port = Number(new URL(uri).port);
+  return (await isHealthy({ kind: 'mongo', port }, { pid: 0, log: '' }))
+    ? well(name)
+    : unwell(`no answer from ${name}`, START);
+};
+
+const checkDocker = async (up: UpInfo | null): Promise<Omit<Finding, 'part'>> => {
+  if (up?.docker.kind === 'bubblewrap') return well('not used: bubblewrap, weaker isolation (every result says so)');
+  const host = up?.docker.host ?? process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock';
+  if (!canAsk(host)) return well(`${host} (not asked directly)`);
+  if (!(await engineAnswers(host)))
+    return unwell(
+      `no engine answers at ${host}`,
+      'npx evolve up (as root on Debian or Ubuntu it installs and starts one), or start Docker, or set DOCKER_HOST',
+    );
+  const { body } = await askEngine(host, 'GET', '/info', 10_000);
+  const info = JSON.parse(body) as {
+    ServerVersion?: string;
+    SecurityOptions?: string[];
+    CgroupVersion?: string;
+    MemoryLimit?: boolean;
+    PidsLimit?: boolean;
+  };
+  const lacks = [
+    ...((info.SecurityOptions ?? []).some((option) => option.includes('seccomp')) ? [] : ['seccomp']),
+    ...(info.MemoryLimit === false ? ['memory limits'] : []),
+    ...(info.PidsLimit === false ? ['process limits'] : []),
+  ];
+  const name = `engine ${info.ServerVersion ?? '?'} at ${host}, cgroup v${info.CgroupVersion ?? '?'}`;
+  return lacks.length === 0
+    ? well(name)
+    : unwell(`${name} lacks ${lacks.join(', ')}`, 'use an engine with seccomp and memory and pids cgroup controllers');
+};
+
+const checkImage = async (up: UpInfo | null): Promise<Omit<Finding, 'part'>> => {
+  if (!up) return unwell('not known before the first start', START);
+  const { host } = up.docker;
+  if (up.image.id === null || host === null) return well('not used');
+  if (!canAsk(host)) return well(up.image.id);
+  const { status } = await askEngine(host, 'GET', `/images/${up.image.id}/json`, 10_000);
+  return status === 200 ? well(up.image.id) : unwell(`${up.image.id} is not in the engine`, START);
+};
+
+const checkDisk = async (home: Home): Promise<Omit<Finding, 'part'>> => {
+  const free = freeBytes(home.root);
+  const text = `${(free / 1e9).toFixed(1)} GB free for ${home.root}`;
+  return free >= ADVISED_FREE_BYTES
+    ? well(text)
+    : unwell(text, 'make room (2 GB wanted), or set EVOLVE_HOME to a directory on another disk');
+};
+
+const checkPorts = async (home: Home, up: UpInfo | null): Promise<Omit<Finding, 'part'>> => {
+  const ports = readJsonOrNull<Partial<Ports>>(home.portsFile) ?? DEFAULT_PORTS;
+  const list = (Object.entries(ports) as [PortName, number][]).map(([name, port]) => `${name} ${port}`).join(', ');
+  if (up) return well(list);
+  const taken = (
+    await Promise.all(
+      (Object.entries(ports) as [PortName, number][]).map(async ([name, port]) =>
+        (await isFree(port)) ? [] : [`${name} ${port}`],
+      ),
+    )
+  ).flat();
+  return well(
+    taken.length === 0 ? list : `${list}; taken by others, free ones will be used instead: ${taken.join(', ')}`,
+  );
+};
+
+const checkProcesses = async (home: Home): Promise<Omit<Finding, 'part'>> => {
+  const processes = processesOf(home);
+  if (processes.length === 0) return unwell('none: not started', START);
+  const bad = processes.filter(({ healthy }) => !healthy);
+  const list = processes.map(({ name, pid }) => `${name} ${pid}`).join(', ');
+  return bad.length === 0
+    ? well(list)
+    : unwell(`not well: ${bad.map(({ name, log }) => `${name} (log: ${log})`).join(', ')}`, START);
+};
+
+const checkPackages = async (): Promise<Omit<Finding, 'part'>> => {
+  const { dependencies } = JSON.parse(readFileSync(`${PROJECT_ROOT}/package.json`, 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const absent = Object.keys(dependencies).filter(
+    (name) => readJsonOrNull(`${PROJECT_ROOT}/node_modules/${name}/package.json`) === null,
+  );
+  return absent.length === 0
+    ? well(`${Object.keys(dependencies).length} installed`)
+    : unwell(`missing: ${absent.join(', ')}`, 'npm ci');
+};
+
+/** Each part in the order of the set-up. A check that fails is a finding, never an exception. */
+export const diagnose = async (home: Home): Promise<readonly Finding[]> => {
+  let complaint: string | null = null;
+  const up = readUp(home, (message) => {
+    complaint = message;
+  });
+  const checks: readonly Check[] = [
+    { part: 'Node', check: checkNode },
+    { part: 'npm', check: checkNpm },
+    { part: 'npm packages', check: checkPackages },
+    { part: 'Python', check: () => checkPython(home) },
+    { part: 'disk', check: () => checkDisk(home) },
+    { part: 'Docker engine', check: () => checkDocker(up) },
+    { part: 'evaluator image', check: () => checkImage(up) },
+    { part: 'ports', check: () => checkPorts(home, up) },
+    { part: 'Temporal', check: () => checkTemporal(home, up) },
+    { part: 'database', check: () => checkDatabase(home, up) },
+    { part: 'processes', check: () => checkProcesses(home) },
+  ];
+  const findings = await Promise.all(
+    checks.map(({ part, check }) =>
+      check().then(
+        (finding) => ({ part, ...finding }),
+        (error: unknown): Finding => ({ part, ok: false, detail: (error as Error).message, fix: START }),
+      ),
+    ),
+  );
+  return complaint === null ? findings : [{ part: 'up.json', ok: false, detail: complaint, fix: START }, ...findings];
+};

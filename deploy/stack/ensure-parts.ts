@@ -1,0 +1,82 @@
+// Everything a stack needs before processes start: engine, image, CLI, database.
+import { join } from 'node:path';
+import type { Home } from '../host/home.ts';
+import { withLock } from '../host/lock.ts';
+import { type Say, SetupError } from '../host/run-command.ts';
+import { type Database, ensureDatabase } from '../parts/database.ts';
+import { type Engine, ensureDockerEngine } from '../parts/docker-engine.ts';
+import { addUser, defaultRegister } from '../parts/shared-dockerd.ts';
+import { ensureTemporalCli, type TemporalCli } from '../parts/temporal-cli.ts';
+import { requirementsFile } from '../parts/venv.ts';
+
+const IMAGE_TIMEOUT_MS = 20 * 60_000;
+
+export type EnsuredParts = {
+  readonly engine: Engine;
+  readonly imageId: string | null;
+  readonly cli: TemporalCli | null;
+  readonly database: Database;
+};
+
+export const ensureEvaluatorImage = (
+  home: Home,
+  dockerHost: string,
+  say: Say,
+): Promise<{ readonly id: string; readonly how: string }> =>
+  withLock(
+    join(home.parts, 'image.lock'),
+    { timeoutMs: IMAGE_TIMEOUT_MS, waiting: (pid) => say('image', `waiting for process ${pid}, which makes it`) },
+    async () => {
+      // Loaded late: it brings the Docker client.
+      const { ensureImage } = await import('../image/image.ts');
+      const image = await ensureImage({
+        dockerHost,
+        cacheDir: join(home.parts, 'image'),
+        requirements: requirementsFile('evaluator'),
+        say: (line) => say('image', line.replace(/^evaluator image: /, '')),
+      });
+      say('image', `${image.id.slice(0, 19)} (${image.how})`);
+      return image;
+    },
+  );
+
+/** An engine under a user of its own, to be released afterwards (shared-dockerd.ts). */
+export const ensureEngine = async (home: Home, user: string, say: Say, env: NodeJS.ProcessEnv): Promise<Engine> => {
+  // Before the engine is looked for, so that no other home's `down` stops it in between.
+  await addUser(defaultRegister(), user, home.root);
+  const engine = await ensureDockerEngine(say, env);
+  if (engine.kind === 'none') throw new SetupError(engine.message);
+  return engine;
+};
+
+/**
+ * All results, or the first failure once everything has come to rest: no installation is left running in the
+ * background.
+ */
+const together = async <T extends readonly unknown[]>(work: { readonly [K in keyof T]: Promise<T[K]> }): Promise<T> => {
+  const settled = await Promise.allSettled(work as readonly Promise<unknown>[]);
+  const failed = settled.find((one) => one.status === 'rejected');
+  if (failed) throw failed.reason;
+  return settled.map((one) => (one as PromiseFulfilledResult<unknown>).value) as unknown as T;
+};
+
+/** Repeatable and quick when everything is there. `user` names who holds the shared engine. */
+export const ensureParts = async (options: {
+  readonly home: Home;
+  readonly user: string;
+  readonly say: Say;
+  readonly externalTemporal: boolean;
+  readonly env: NodeJS.ProcessEnv;
+}): Promise<EnsuredParts> => {
+  const { home, user, say, externalTemporal, env } = options;
+  const engine = ensureEngine(home, user, say, env);
+  const image = engine.then(async (found) =>
+    found.host === null ? null : (await ensureEvaluatorImage(home, found.host, say)).id,
+  );
+  const cli = externalTemporal ? Promise.resolve(null) : ensureTemporalCli(home, say, env);
+  const database = engine.then((found) => ensureDatabase({ home, say, dockerHost: found.host }, env));
+  const [foundEngine, imageId, foundCli, foundDatabase] = await together<
+    [Engine, string | null, TemporalCli | null, Database]
+  >([engine, image, cli, database]);
+  return { engine: foundEngine, imageId, cli: foundCli, database: foundDatabase };
+};

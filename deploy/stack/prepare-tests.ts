@@ -1,0 +1,39 @@
+// Makes what the tests need (environment, CLI, database, Docker engine, image) and holds the engine while they run. Called by test.mjs:
+// node deploy/prepare-tests.ts prepare | release
+import { prepareHome, resolveHome } from '../host/home.ts';
+import { aptInstall, findOnPath, mayInstallPackages, SetupError } from '../host/run-command.ts';
+import { defaultRegister, releaseUser } from '../parts/shared-dockerd.ts';
+import { ensureParts } from './ensure-parts.ts';
+
+const home = resolveHome(process.env);
+/**
+ * Another reference than the home's own: its `down` must not stop the engine under the tests, nor the other way
+ * round.
+ */
+const user = `${home.hash}-tests`;
+const say = (part: string, message: string): void => console.log(`${part}: ${message}`);
+
+/** The fallback without Docker has tests of its own; where it cannot be installed, they skip and say so. */
+const ensureBubblewrap = async (): Promise<void> => {
+  if (findOnPath('bwrap') !== null || !mayInstallPackages()) return;
+  say('bubblewrap', 'installing it for its tests with apt-get');
+  const { ok, error } = await aptInstall(['bubblewrap']);
+  if (!ok) say('bubblewrap', `not installed, its tests will be skipped: ${error}`);
+};
+
+try {
+  if (process.argv[2] === 'release') {
+    if ((await releaseUser(defaultRegister(), user)) === 'stopped')
+      say('docker', 'stopped dockerd: nobody uses it any more');
+  } else {
+    prepareHome(home);
+    // The tests have servers of their own, whatever the shell is set to.
+    const { TEMPORAL_ADDRESS: _address, TEMPORAL_PROFILE: _profile, MONGODB_URI: _uri, ...env } = process.env;
+    await ensureBubblewrap();
+    await ensureParts({ home, user, say, externalTemporal: false, env });
+  }
+} catch (error) {
+  console.error(error instanceof SetupError ? `error: ${error.message}` : error);
+  process.exit(1);
+}
+process.exit(0);

@@ -1,0 +1,134 @@
+// The whole stack of a home: `up` makes and starts what is missing, `down` stops all of it.
+import { existsSync } from 'node:fs';
+import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
+import { type Home, prepareHome } from '../host/home.ts';
+import { withLock } from '../host/lock.ts';
+import { isAlive, markedProcesses } from '../host/process-identity.ts';
+import type { Say } from '../host/run-command.ts';
+import { ensureBundle } from '../parts/bundle.ts';
+import { writeMarker } from '../parts/database-marker.ts';
+import { localUri } from '../parts/database.ts';
+import { choosePorts, type Ports, releaseReservations } from '../parts/ports.ts';
+import { defaultRegister } from '../parts/shared-dockerd.ts';
+import { recordVersion } from '../parts/temporal-cli.ts';
+import { stackChildren } from '../supervisor/children.ts';
+import { makePlan, type Parts, type Plan, readUp, type UpInfo } from '../supervisor/plan.ts';
+import { followPlan, waitHealthy } from '../supervisor/supervisor-control.ts';
+import { type EnsuredParts, ensureParts } from './ensure-parts.ts';
+import { checkExternalDatabase, externalTemporal, isTemporalExternal } from './external-servers.ts';
+import { ensureRetention } from './retention.ts';
+import { stopStack } from './stop-stack.ts';
+
+export { diagnose, type Finding } from './diagnose.ts';
+export { processesOf, readUp, type LiveProcess, type UpInfo, type UpProcess } from '../supervisor/plan.ts';
+
+/** Another `up` may be building the image. */
+const SETUP_TIMEOUT_MS = 20 * 60_000;
+
+/** Which remembered ports each process of ours holds. */
+const HOLDS: Readonly<Record<string, readonly (keyof Ports)[]>> = {
+  temporal: ['temporal', 'ui', 'metrics'],
+  database: ['mongo'],
+  model: ['model'],
+};
+
+const portsFor = async (home: Home, current: UpInfo | null, env: NodeJS.ProcessEnv): Promise<Ports> => {
+  const remembered = readJsonOrNull<Partial<Ports>>(home.portsFile) ?? {};
+  // The mark finds them where up.json is lost.
+  const living = new Set(
+    [...(current?.processes ?? []).filter(isAlive), ...markedProcesses(home.hash)].map(({ name }) => name),
+  );
+  const held = [...living].flatMap((name) => (HOLDS[name] ?? []).map((port) => remembered[port]));
+  const ports = await choosePorts({ remembered, held: new Set(held.filter((port) => port !== undefined)), env });
+  writeJsonAtomically(home.portsFile, ports);
+  return ports;
+};
+
+const partsOf = ({ engine, imageId, database }: EnsuredParts, temporal: Parts['temporal'], ports: Ports): Parts => ({
+  temporal,
+  database:
+    database.kind === 'external'
+      ? { uri: database.uri, kind: 'external', version: null, external: true }
+      : { uri: localUri(ports.mongo), kind: database.kind, version: database.version, external: false },
+  docker: { host: engine.host, kind: engine.kind },
+  image: { id: imageId },
+  offlineModel: { url: `http://127.0.0.1:${ports.model}/v1` },
+});
+
+const tellChanges = (plan: Plan, current: UpInfo | null, say: Say): void => {
+  const changed = plan.children.filter((child) =>
+    current?.processes.some((one) => one.name === child.name && one.role !== child.role && isAlive(one)),
+  );
+  if (changed.length > 0)
+    say(
+      'up',
+      `code or settings changed since they were started: restarting ${changed.map(({ name }) => name).join(', ')}`,
+    );
+};
+
+const remember = (home: Home, { cli, database }: EnsuredParts): void => {
+  if (cli) recordVersion(home, cli.version);
+  if (database.kind !== 'external') writeMarker(home, { kind: database.kind, version: database.version });
+};
+
+const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv): Promise<UpInfo> => {
+  const current = readUp(home, (message) => say('up', message));
+  const external = isTemporalExternal(env) ? await externalTemporal(env) : null;
+  if (external) say('temporal', `server at ${external.address}, namespace ${external.namespace} (your settings)`);
+  const ensured = await ensureParts({ home, user: home.hash, say, externalTemporal: external !== null, env });
+  if (ensured.database.kind === 'external') await checkExternalDatabase(ensured.database.uri);
+  const bundle = await ensureBundle(home, say);
+  const ports = await portsFor(home, current, env);
+  const temporal = external ?? {
+    address: `127.0.0.1:${ports.temporal}`,
+    namespace: 'default',
+    ui: `http://127.0.0.1:${ports.ui}`,
+    external: false,
+  };
+  const parts = partsOf(ensured, temporal, ports);
+  const children = stackChildren({ home, parts, ports, cli: ensured.cli, database: ensured.database, bundle, env });
+  const plan = makePlan({
+    children,
+    parts,
+    dockerRegister: ensured.engine.kind === 'started' ? defaultRegister() : null,
+  });
+  tellChanges(plan, current, say);
+  remember(home, ensured);
+  await followPlan(home, plan);
+  const running = await waitHealthy(home, plan, (name) => {
+    const child = plan.children.find((one) => one.name === name);
+    const before = current?.processes.some((one) => one.name === name && one.role === child?.role && isAlive(one));
+    say(name, `${before ? 'runs' : 'started'}${child?.port ? ` on 127.0.0.1:${child.port}` : ''}`);
+  });
+  releaseReservations(ports);
+  if (ensured.cli) await ensureRetention(home, ensured.cli.path, temporal.address, say);
+  return running;
+};
+
+const alone = <T>(home: Home, say: Say, work: () => Promise<T>): Promise<T> =>
+  withLock(
+    home.setupLock,
+    {
+      timeoutMs: SETUP_TIMEOUT_MS,
+      waiting: (pid) => say('up', `waiting for process ${pid}, which sets up or stops this home`),
+    },
+    work,
+  );
+
+/** Makes and starts what is missing; leaves running what already is. Throws SetupError with the fix. */
+export const up = async (home: Home, say: Say, env: NodeJS.ProcessEnv = process.env): Promise<UpInfo> => {
+  prepareHome(home);
+  return alone(home, say, () => start(home, say, env));
+};
+
+/**
+ * Stops everything of this home, waits until it is gone, and gives the shared Docker engine back. Stopping twice is
+ * harmless.
+ */
+export const down = async (home: Home, say: Say): Promise<void> => {
+  if (!existsSync(home.root)) {
+    say('down', `${home.root} does not exist: nothing to stop`);
+    return;
+  }
+  await alone(home, say, () => stopStack(home, say));
+};

@@ -1,0 +1,91 @@
+// Stops all of a home and makes sure that nothing of it is left: processes, containers, its share of the Docker
+// engine.
+import { rmSync } from 'node:fs';
+import { readJsonOrNull } from '../host/files.ts';
+import type { Home } from '../host/home.ts';
+import { lockHolder } from '../host/lock.ts';
+import { isAlive, markedProcesses, type ProcessRef, signal, waitGone } from '../host/process-identity.ts';
+import { type Say, SetupError } from '../host/run-command.ts';
+import { canAsk, containersOf, engineAnswers, removeContainer } from '../parts/engine-address.ts';
+import { defaultRegister, releaseUser } from '../parts/shared-dockerd.ts';
+import { stopProcess } from '../supervisor/child.ts';
+import { type Plan, readUp } from '../supervisor/plan.ts';
+
+const SUPERVISOR_STOP_MS = 60_000;
+const LEFT_STOP_MS = 15_000;
+
+const stopSupervisor = async (home: Home, say: Say): Promise<void> => {
+  const holder = lockHolder(home.supervisorLock);
+  if (!holder) return;
+  signal(holder, 'SIGTERM');
+  if (await waitGone([holder], SUPERVISOR_STOP_MS)) return;
+  say('down', `the supervisor (pid ${holder.pid}) did not end in ${SUPERVISOR_STOP_MS / 1000} s: killing it`);
+  signal(holder, 'SIGKILL');
+  await waitGone([holder], 5_000);
+};
+
+type Left = ProcessRef & { readonly name: string };
+
+/** What lives without a supervisor: named in up.json, or marked as ours. */
+const leftOf = (home: Home, recorded: readonly Left[]): readonly Left[] => {
+  const marked = markedProcesses(home.hash);
+  const known = new Set(marked.map(({ pid }) => pid));
+  return [...marked, ...recorded.filter((one) => one.name !== 'dockerd' && !known.has(one.pid) && isAlive(one))];
+};
+
+const isWorker = ({ name }: Left): boolean => name === 'worker' || name === 'sandbox';
+
+/** Workers first: they finish what they do while their servers are still there. */
+const stopLeft = async (home: Home, recorded: readonly Left[], say: Say): Promise<void> => {
+  const left = leftOf(home, recorded);
+  if (left.length > 0)
+    say(
+      'down',
+      `stopping ${left.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ')}, left without a supervisor`,
+    );
+  await Promise.all(left.filter(isWorker).map((one) => stopProcess(one, LEFT_STOP_MS)));
+  await Promise.all(left.filter((one) => !isWorker(one)).map((one) => stopProcess(one, LEFT_STOP_MS)));
+};
+
+const removeContainers = async (home: Home, host: string | null, say: Say): Promise<void> => {
+  if (host === null || !canAsk(host) || !(await engineAnswers(host))) return;
+  const containers = await containersOf(host, home.hash);
+  if (containers.length === 0) return;
+  say('down', `removing ${containers.length} container${containers.length === 1 ? '' : 's'} of this home`);
+  await Promise.all(containers.map(({ id }) => removeContainer(host, id)));
+  const left = await containersOf(host, home.hash);
+  if (left.length > 0)
+    throw new SetupError(
+      `${left.length} containers with the label evolve.home=${home.hash} could not be removed: docker rm -f ${left.map(({ id }) => id.slice(0, 12)).join(' ')}`,
+    );
+};
+
+export const stopStack = async (home: Home, say: Say): Promise<void> => {
+  const current = readUp(home, (message) => say('down', message));
+  const host = current?.docker.host ?? readJsonOrNull<Plan>(home.planFile)?.parts.docker.host ?? null;
+  const recorded = current?.processes ?? [];
+  const ran =
+    recorded.some((one) => one.name !== 'dockerd' && isAlive(one)) || lockHolder(home.supervisorLock) !== null;
+  if (ran)
+    say(
+      'down',
+      `stopping ${
+        recorded
+          .map(({ name }) => name)
+          .filter((name) => name !== 'dockerd')
+          .join(', ') || 'the supervisor'
+      }`,
+    );
+  await stopSupervisor(home, say);
+  await stopLeft(home, recorded, say);
+  const orphans = leftOf(home, recorded);
+  if (orphans.length > 0)
+    throw new SetupError(
+      `these processes do not end: ${orphans.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ')}; kill -9 them`,
+    );
+  await removeContainers(home, host, say);
+  if ((await releaseUser(defaultRegister(), home.hash)) === 'stopped')
+    say('down', 'stopped dockerd: no other evolve home uses it');
+  for (const file of [home.upFile, home.planFile, home.supervisorLock]) rmSync(file, { force: true });
+  say('down', ran ? 'everything of this home is stopped' : 'nothing was running');
+};

@@ -1,0 +1,252 @@
+// The list of processes of a home, with their command lines. To add or change a process of the stack, go here.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Home, PROJECT_ROOT, projectNode } from '../host/home.ts';
+import { mark } from '../host/process-identity.ts';
+import { SetupError } from '../host/run-command.ts';
+import type { Database } from '../parts/database.ts';
+import type { Ports } from '../parts/ports.ts';
+import { hashSources } from '../parts/sources.ts';
+import { type TemporalCli, temporalDatabaseOf } from '../parts/temporal-cli.ts';
+import { type ChildPlan, type Parts, withRole } from './plan.ts';
+
+// What each process may know: minimal, explicit environments. No child ever gets a model key; the Docker socket goes
+// to the sandbox worker (and to the process that runs MongoDB in a container).
+type Environment = Readonly<Record<string, string>>;
+
+/** The same from every shell, so that `up` from another one finds nothing changed. */
+const PATH = [
+  join(PROJECT_ROOT, 'node_modules', '.bin'),
+  '/usr/local/sbin',
+  '/usr/local/bin',
+  '/usr/sbin',
+  '/usr/bin',
+  '/sbin',
+  '/bin',
+].join(':');
+
+const pick = (env: NodeJS.ProcessEnv, wanted: (name: string) => boolean): Environment =>
+  Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && wanted(entry[0])),
+  );
+
+export const baseEnvironment = (home: Home, name: string, env: NodeJS.ProcessEnv): Environment => ({
+  PATH,
+  HOME: env['HOME'] ?? '/',
+  LANG: 'C.UTF-8',
+  ...mark(home.hash, name),
+  // Stripped sources are kept: a process that need not load the TypeScript stripper is 35 MB smaller and starts faster.
+  NODE_COMPILE_CACHE: join(home.parts, 'compile-cache'),
+});
+
+/** How processes reach the engine. A dev server of ours must not be mixed with a profile file of the user's. */
+const temporalEnvironment = (temporal: Parts['temporal'], env: NodeJS.ProcessEnv): Environment =>
+  temporal.external
+    ? pick(env, (name) => name.startsWith('TEMPORAL_') && name !== 'TEMPORAL_CLI_PATH')
+    : { TEMPORAL_ADDRESS: temporal.address, TEMPORAL_NAMESPACE: temporal.namespace, TEMPORAL_CONFIG_FILE: '/dev/null' };
+
+const WORKER_SETTINGS = new Set(['EVOLVE_LLM_SLOTS', 'EVOLVE_DB_SLOTS', 'EVOLVE_EVAL_CONCURRENCY']);
+/** A model endpoint may be behind a proxy or a private authority. */
+const NETWORK = new Set([
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'NODE_USE_ENV_PROXY',
+  'HTTPS_PROXY',
+  'HTTP_PROXY',
+  'NO_PROXY',
+  'https_proxy',
+  'http_proxy',
+  'no_proxy',
+]);
+
+const workerEnvironment = (home: Home, name: string, parts: Parts, env: NodeJS.ProcessEnv): Environment => ({
+  ...baseEnvironment(home, name, env),
+  EVOLVE_HOME: home.root,
+  EVOLVE_PARTS: home.parts,
+  MONGODB_URI: parts.database.uri,
+  ...temporalEnvironment(parts.temporal, env),
+  ...pick(env, (variable) => WORKER_SETTINGS.has(variable)),
+});
+
+export const mainWorkerEnvironment = (
+  home: Home,
+  parts: Parts,
+  bundle: string,
+  env: NodeJS.ProcessEnv,
+): Environment => ({
+  ...workerEnvironment(home, 'worker', parts, env),
+  EVOLVE_BUNDLE: bundle,
+  ...(parts.offlineModel.url ? { EVOLVE_OFFLINE_MODEL_URL: parts.offlineModel.url } : {}),
+  ...pick(env, (name) => NETWORK.has(name)),
+});
+
+export const sandboxWorkerEnvironment = (home: Home, parts: Parts, env: NodeJS.ProcessEnv): Environment => ({
+  ...workerEnvironment(home, 'sandbox', parts, env),
+  EVOLVE_SANDBOX: parts.docker.kind === 'bubblewrap' ? 'bubblewrap' : 'docker',
+  ...(parts.docker.host ? { DOCKER_HOST: parts.docker.host } : {}),
+  ...(parts.image.id ? { EVOLVE_IMAGE: parts.image.id } : {}),
+});
+
+export const databaseEnvironment = (home: Home, parts: Parts, env: NodeJS.ProcessEnv): Environment => ({
+  ...baseEnvironment(home, 'database', env),
+  ...(parts.database.kind === 'docker' && parts.docker.host ? { DOCKER_HOST: parts.docker.host } : {}),
+});
+
+type StackParts = {
+  readonly home: Home;
+  readonly parts: Parts;
+  readonly ports: Ports;
+  /** Null: the server is external. */
+  readonly cli: TemporalCli | null;
+  readonly database: Database;
+  readonly bundle: { readonly path: string; readonly hash: string };
+  readonly env: NodeJS.ProcessEnv;
+};
+
+const SERVERS = 0;
+const WORKERS = 1;
+const WORKER_CODE = ['workers', 'activities', 'evolution', 'workflows', 'tasks', 'package-lock.json'];
+const MODEL_CODE = ['deploy/offline-model'];
+
+/** Flags of reference temporal, section 15: write-ahead log, one partition, timers not rounded up to a second. */
+const temporalArgs = (home: Home, ports: Ports): readonly string[] => [
+  'server',
+  'start-dev',
+  '--db-filename',
+  temporalDatabaseOf(home),
+  '--ip',
+  '127.0.0.1',
+  '--port',
+  String(ports.temporal),
+  '--ui-port',
+  String(ports.ui),
+  '--metrics-port',
+  String(ports.metrics),
+  '--sqlite-pragma',
+  'journal_mode=WAL',
+  '--sqlite-pragma',
+  'synchronous=1',
+  '--ui-disable-news-fetch',
+  '--log-level',
+  'warn',
+  '--dynamic-config-value',
+  'matching.numTaskqueueReadPartitions=1',
+  '--dynamic-config-value',
+  'matching.numTaskqueueWritePartitions=1',
+  '--dynamic-config-value',
+  'matching.enableFairness=true',
+  '--dynamic-config-value',
+  'history.timerProcessorMaxTimeShift="10ms"',
+  '--dynamic-config-value',
+  'history.workflowTaskRetryMaxInterval="10s"',
+];
+
+const log = (home: Home, name: string): string => join(home.logs, `${name}.log`);
+
+const entryFile = (path: string): string => {
+  const file = join(PROJECT_ROOT, path);
+  if (!existsSync(file))
+    throw new SetupError(`${file} is missing: the clone is incomplete; run \`git status\` and restore it`);
+  return file;
+};
+
+const temporalChild = ({ home, ports, env }: StackParts, cli: TemporalCli): ChildPlan =>
+  withRole(
+    {
+      name: 'temporal',
+      stage: SERVERS,
+      file: cli.path,
+      args: temporalArgs(home, ports),
+      env: baseEnvironment(home, 'temporal', env),
+      cwd: home.root,
+      port: ports.temporal,
+      log: log(home, 'temporal'),
+      health: { kind: 'temporal', port: ports.temporal },
+      stopTimeoutMs: 15_000,
+    },
+    cli.version,
+  );
+
+const databaseChild = (
+  { home, parts, ports, env }: StackParts,
+  database: Exclude<Database, { kind: 'external' }>,
+): ChildPlan =>
+  withRole(
+    {
+      // Its working directory holds no secantusd.toml (storage section 10).
+      name: 'database',
+      stage: SERVERS,
+      ...database.command(ports.mongo),
+      env: databaseEnvironment(home, parts, env),
+      cwd: home.root,
+      port: ports.mongo,
+      log: log(home, 'database'),
+      health: { kind: 'mongo', port: ports.mongo },
+      stopTimeoutMs: 20_000,
+    },
+    database.version,
+  );
+
+const modelChild = ({ home, ports, env }: StackParts): ChildPlan =>
+  withRole(
+    {
+      name: 'model',
+      stage: SERVERS,
+      file: projectNode(),
+      args: [entryFile('deploy/offline-model/main.ts'), '--port', String(ports.model)],
+      env: baseEnvironment(home, 'model', env),
+      cwd: PROJECT_ROOT,
+      port: ports.model,
+      log: log(home, 'model'),
+      health: { kind: 'http', url: `http://127.0.0.1:${ports.model}/v1/models` },
+      stopTimeoutMs: 5_000,
+    },
+    hashSources(MODEL_CODE),
+  );
+
+/**
+ * A worker's live heap is about 55 MB; without this V8 lets short-lived objects take 100 MB more, and no faster (npm
+ * run bench -- population).
+ */
+const SMALL_YOUNG_GENERATION = '--max-semi-space-size=8';
+
+const workerChild = (
+  stack: StackParts,
+  name: 'worker' | 'sandbox',
+  file: string,
+  environment: Readonly<Record<string, string>>,
+  code: string,
+): ChildPlan =>
+  withRole(
+    {
+      name,
+      stage: WORKERS,
+      file: projectNode(),
+      args: [SMALL_YOUNG_GENERATION, entryFile(file)],
+      env: environment,
+      cwd: PROJECT_ROOT,
+      port: null,
+      log: log(stack.home, name),
+      health: { kind: 'ready-line' },
+      stopTimeoutMs: 15_000,
+    },
+    code,
+  );
+
+/** The servers of our own: none where the user's are used. */
+const serverChildren = (stack: StackParts): readonly ChildPlan[] => [
+  ...(stack.cli ? [temporalChild(stack, stack.cli)] : []),
+  ...(stack.database.kind === 'external' ? [] : [databaseChild(stack, stack.database)]),
+];
+
+/** In start order. `worker` polls the workflow, db and llm queues, `sandbox` the eval queue. */
+export const stackChildren = (stack: StackParts): readonly ChildPlan[] => {
+  const { home, parts, env, bundle } = stack;
+  const code = hashSources(WORKER_CODE, [bundle.hash]);
+  return [
+    ...serverChildren(stack),
+    modelChild(stack),
+    workerChild(stack, 'worker', 'workers/main.ts', mainWorkerEnvironment(home, parts, bundle.path, env), code),
+    workerChild(stack, 'sandbox', 'workers/sandbox.ts', sandboxWorkerEnvironment(home, parts, env), code),
+  ];
+};

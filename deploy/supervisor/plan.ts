@@ -1,0 +1,126 @@
+// What the supervisor should keep running: written by `evolve up`, read by the supervisor at start and on SIGHUP.
+import { createHash } from 'node:crypto';
+import { readJson } from '../host/files.ts';
+import type { Home } from '../host/home.ts';
+import { identityOf, isAlive, type ProcessRef } from '../host/process-identity.ts';
+import type { Health } from './health.ts';
+
+export type ChildPlan = {
+  readonly name: string;
+  /** Children of a stage start together, when all of the stages before are healthy; they stop in reverse. */
+  readonly stage: number;
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly port: number | null;
+  readonly log: string;
+  readonly health: Health;
+  readonly stopTimeoutMs: number;
+  readonly role: string;
+};
+
+export type Plan = {
+  readonly id: string;
+  readonly children: readonly ChildPlan[];
+  readonly parts: Parts;
+  /** Register of the shared Docker engine when an evolve home started it: it is then restarted if it dies. */
+  readonly dockerRegister: string | null;
+};
+
+const digest = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
+
+/** Changes when the process would be another one; `revision` stands for the code it runs. */
+export const withRole = (child: Omit<ChildPlan, 'role'>, revision: string): ChildPlan => ({
+  ...child,
+  role: digest([child.file, child.args, Object.entries(child.env).sort(), child.port, revision]),
+});
+
+export const makePlan = (plan: Omit<Plan, 'id'>): Plan => ({ ...plan, id: digest(plan) });
+
+// up.json: what runs for a home and where. Written by the supervisor, read by `evolve`, by tests and by other tools
+// (keep its shape).
+export type UpProcess = ProcessRef & {
+  readonly name: string;
+  readonly port: number | null;
+  readonly log: string;
+  /** Hash of command, arguments, environment and code: another one means another process is wanted. */
+  readonly role: string;
+  readonly healthy: boolean;
+  readonly restarts: number;
+};
+
+/** Where the parts are: the same in the plan and in up.json. */
+export type Parts = {
+  readonly temporal: {
+    readonly address: string;
+    readonly namespace: string;
+    readonly ui: string | null;
+    readonly external: boolean;
+  };
+  readonly database: {
+    readonly uri: string;
+    readonly kind: string;
+    readonly version: string | null;
+    readonly external: boolean;
+  };
+  readonly docker: { readonly host: string | null; readonly kind: string };
+  readonly image: { readonly id: string | null };
+  readonly offlineModel: { readonly url: string | null };
+};
+
+export type UpInfo = Parts & {
+  readonly home: string;
+  readonly startedAt: string;
+  readonly supervisor: ProcessRef & { readonly revision: string };
+  /** Id of the plan that these processes follow. */
+  readonly plan: string;
+  readonly processes: readonly UpProcess[];
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const hasShape = (value: unknown): value is UpInfo =>
+  isRecord(value) &&
+  ['supervisor', 'temporal', 'database', 'docker', 'image', 'offlineModel'].every((key) => isRecord(value[key])) &&
+  Array.isArray(value['processes']) &&
+  value['processes'].every(
+    (one) =>
+      isRecord(one) &&
+      typeof one['name'] === 'string' &&
+      typeof one['pid'] === 'number' &&
+      typeof one['identity'] === 'string',
+  );
+
+/** Null when nothing was started, or when the file cannot be read: `complain` is then told. */
+export const readUp = (home: Home, complain: (message: string) => void = () => undefined): UpInfo | null => {
+  try {
+    const value = readJson(home.upFile);
+    if (value === null || hasShape(value)) return value;
+    complain(`${home.upFile} does not have the expected keys: treated as absent`);
+  } catch (error) {
+    complain(`${home.upFile} cannot be read (${(error as Error).message}): treated as absent`);
+  }
+  return null;
+};
+
+export type LiveProcess = {
+  readonly name: string;
+  readonly pid: number;
+  readonly port: number | null;
+  readonly log: string;
+  readonly alive: boolean;
+  readonly healthy: boolean;
+};
+
+/** The processes that up.json names, each with whether it is still there. */
+export const processesOf = (home: Home): readonly LiveProcess[] =>
+  (readUp(home)?.processes ?? []).map((one) => {
+    const alive = isAlive(one);
+    return { name: one.name, pid: one.pid, port: one.port, log: one.log, alive, healthy: alive && one.healthy };
+  });
+
+/** A reference to a process that was just started. */
+export const refOf = (pid: number): ProcessRef => ({ pid, identity: identityOf(pid) ?? 'gone' });

@@ -1,0 +1,129 @@
+// Starts, tells, replaces and stops the supervisor of a home, and waits for what it does.
+import { spawn } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeJsonAtomically } from '../host/files.ts';
+import { type Home, projectNode } from '../host/home.ts';
+import { lockHolder } from '../host/lock.ts';
+import { isAlive, type ProcessRef, signal, waitGone } from '../host/process-identity.ts';
+import { SetupError } from '../host/run-command.ts';
+import { hashSources } from '../parts/sources.ts';
+import { openLog } from './child.ts';
+import { baseEnvironment } from './children.ts';
+import { tailOf } from './health.ts';
+import { type Plan, readUp, refOf, type UpInfo } from './plan.ts';
+
+const HEALTHY_TIMEOUT_MS = 120_000;
+const SUPERVISOR_FILE = join(import.meta.dirname, 'supervisor.ts');
+/** A child that has failed so often while we wait will not come up by itself. */
+const HOPELESS_RESTARTS = 4;
+
+const revision = (): string =>
+  hashSources(
+    ['deploy'].flatMap((folder) =>
+      [
+        'child.ts',
+        'health.ts',
+        'supervision.ts',
+        'supervisor.ts',
+        'up-file.ts',
+        'plan.ts',
+        'parts/dockerd.ts',
+        'parts/shared-dockerd.ts',
+      ].map((file) => `${folder}/${file}`),
+    ),
+  );
+
+const startSupervisor = (home: Home): ProcessRef => {
+  const log = openLog(join(home.logs, 'supervisor.log'));
+  const passed = process.env['EVOLVE_SUPERVISOR_BACKOFF'];
+  const env = {
+    ...baseEnvironment(home, 'supervisor', process.env),
+    ...(passed ? { EVOLVE_SUPERVISOR_BACKOFF: passed } : {}),
+  };
+  const child = spawn(projectNode(), ['--max-old-space-size=64', SUPERVISOR_FILE, home.root, revision()], {
+    detached: true,
+    stdio: ['ignore', log, log],
+    env,
+    cwd: home.root,
+  });
+  closeSync(log);
+  child.on('error', () => undefined);
+  child.unref();
+  if (child.pid === undefined) throw new SetupError(`the supervisor cannot be started with ${projectNode()}`);
+  return refOf(child.pid);
+};
+
+/** Ends a supervisor of older code; its children stay for the next one. */
+const dismissOutdated = async (home: Home): Promise<void> => {
+  const holder = lockHolder(home.supervisorLock);
+  if (!holder || readUp(home)?.supervisor.revision === revision()) return;
+  // It may just be starting and not have written up.json yet.
+  for (let waitedMs = 0; waitedMs < 3_000 && readUp(home) === null && isAlive(holder); waitedMs += 100)
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  if (readUp(home)?.supervisor.revision === revision()) return;
+  signal(holder, 'SIGUSR2');
+  if (!(await waitGone([holder], 5_000))) {
+    signal(holder, 'SIGKILL');
+    await waitGone([holder], 5_000);
+  }
+};
+
+/** Hands the plan to the supervisor, starting one if none runs. */
+export const followPlan = async (home: Home, plan: Plan): Promise<void> => {
+  await dismissOutdated(home);
+  writeJsonAtomically(home.planFile, plan);
+  const holder = lockHolder(home.supervisorLock);
+  if (!holder) {
+    startSupervisor(home);
+    return;
+  }
+  if (readUp(home)?.plan !== plan.id) signal(holder, 'SIGHUP');
+};
+
+/** Names of the plan's children that are not yet healthy. */
+const missing = (plan: Plan, up: UpInfo | null): readonly string[] =>
+  plan.children
+    .filter((child) => {
+      const running = up?.processes.find(({ name }) => name === child.name);
+      return !(running && running.role === child.role && running.healthy && isAlive(running));
+    })
+    .map(({ name }) => name);
+
+const explain = (plan: Plan, names: readonly string[], why: string): SetupError => {
+  const first = plan.children.find(({ name }) => name === names[0]);
+  const tail = first ? tailOf(first.log, 8_192).trim().split('\n').slice(-12).join('\n') : '';
+  return new SetupError(
+    `${names.join(', ')} did not become healthy (${why}). End of ${first?.log ?? 'the log'}:\n${tail}\n\`evolve doctor\` checks the parts; \`evolve down\` stops what runs`,
+  );
+};
+
+/** Resolves when all children of the plan are healthy; `ready` is told of each. */
+export const waitHealthy = async (home: Home, plan: Plan, ready: (name: string) => void): Promise<UpInfo> => {
+  const deadline = Date.now() + HEALTHY_TIMEOUT_MS;
+  const told = new Set<string>();
+  const restartsAtFirst = new Map<string, number>();
+  const followedSince = Date.now();
+  for (;;) {
+    const up = readUp(home);
+    const names = missing(plan, up);
+    for (const { name } of plan.children)
+      if (!names.includes(name) && !told.has(name)) {
+        told.add(name);
+        ready(name);
+      }
+    if (up && up.plan === plan.id && isAlive(up.supervisor) && names.length === 0) return up;
+    for (const one of up?.processes ?? []) {
+      if (!restartsAtFirst.has(one.name)) restartsAtFirst.set(one.name, one.restarts);
+      if (names.includes(one.name) && one.restarts - restartsAtFirst.get(one.name)! >= HOPELESS_RESTARTS)
+        throw explain(plan, [one.name], `it ended ${HOPELESS_RESTARTS} times`);
+    }
+    if (Date.now() > deadline) throw explain(plan, names, `waited ${HEALTHY_TIMEOUT_MS / 1000} s`);
+    if (!lockHolder(home.supervisorLock) && Date.now() - followedSince > 5_000) {
+      throw new SetupError(
+        `the supervisor of ${home.root} ended. End of ${join(home.logs, 'supervisor.log')}:\n${tailOf(join(home.logs, 'supervisor.log'), 4_096).trim()}`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+};

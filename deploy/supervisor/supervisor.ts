@@ -1,0 +1,157 @@
+// The detached process that owns a home's servers and workers. Started by `evolve up`: node deploy/supervisor.ts
+// <home>. SIGTERM stops everything in reverse order; SIGHUP follows a new plan.json; SIGUSR2 leaves the children to a
+// successor.
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { readJson, readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
+import { resolveHome } from '../host/home.ts';
+import { tryLock, unlock } from '../host/lock.ts';
+import { self } from '../host/process-identity.ts';
+import { ensureOwnedEngine, ownedEngine } from '../parts/shared-dockerd.ts';
+import type { Backoff } from './child.ts';
+import { type Plan, readUp, type UpInfo, type UpProcess } from './plan.ts';
+import { createSupervision } from './supervision.ts';
+
+const ENGINE_POLL_MS = 500;
+/** Ends the process when another supervisor holds the home. */
+const EXIT_LOCKED = 3;
+
+const [root, revision = 'unknown'] = process.argv.slice(2);
+if (!root) throw new Error('usage: node deploy/supervisor.ts <home> <revision>');
+const home = resolveHome({ EVOLVE_HOME: root });
+const log = join(home.logs, 'supervisor.log');
+const note = (line: string): void => console.log(`${new Date().toISOString()} ${line}`);
+
+if (!tryLock(home.supervisorLock)) {
+  note('another supervisor runs for this home: ending');
+  process.exit(EXIT_LOCKED);
+}
+
+let plan = readJson(home.planFile) as Plan;
+const me = self();
+const startedAt = new Date().toISOString();
+let gone = false;
+
+const notOfPlan = (name: string): boolean => name === 'supervisor' || name === 'dockerd';
+const entry = (name: string, ref: { pid: number; identity: string }, logFile: string): UpProcess => ({
+  name,
+  pid: ref.pid,
+  identity: ref.identity,
+  port: null,
+  log: logFile,
+  role: '',
+  healthy: true,
+  restarts: 0,
+});
+
+const dockerd = (): readonly UpProcess[] => {
+  const engine = plan.dockerRegister === null ? null : ownedEngine(plan.dockerRegister);
+  return engine ? [entry('dockerd', engine, engine.places.log)] : [];
+};
+
+const writeUp = (): void => {
+  if (gone) return;
+  // A full disk must not end the supervisor: the children go on, and the next change writes again.
+  try {
+    writeUpNow();
+  } catch (error) {
+    note(`${home.upFile} cannot be written: ${(error as Error).message}`);
+  }
+};
+
+const writeUpNow = (): void => {
+  const processes = [entry('supervisor', me, log), ...dockerd(), ...supervision.processes()];
+  writeJsonAtomically(home.upFile, {
+    home: home.root,
+    startedAt,
+    supervisor: { ...me, revision },
+    plan: plan.id,
+    processes,
+    ...plan.parts,
+  } satisfies UpInfo);
+};
+
+const supervision = createSupervision({
+  homeHash: home.hash,
+  recorded: (readUp(home, note)?.processes ?? []).filter(({ name }) => !notOfPlan(name)),
+  onChange: writeUp,
+  note,
+  ...backoffSetting(),
+});
+
+/** The tests shorten the pauses between restarts. */
+function backoffSetting(): { backoff?: Backoff } {
+  const text = process.env['EVOLVE_SUPERVISOR_BACKOFF'];
+  return text ? { backoff: JSON.parse(text) as Backoff } : {};
+}
+
+const stopAll = (why: string): void => {
+  note(`stopping: ${why}`);
+  void supervision.stop().then(() => {
+    gone = true;
+    rmSync(home.upFile, { force: true });
+    note('stopped');
+    end();
+  });
+};
+
+/**
+ * An engine that one of us started is started again when it dies (live-restore keeps its containers). A home that was
+ * removed is stopped.
+ */
+const watch = async (): Promise<void> => {
+  let known = dockerd()[0]?.pid;
+  let pauseMs = ENGINE_POLL_MS;
+  while (!gone) {
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    pauseMs = ENGINE_POLL_MS;
+    if (!gone && !existsSync(home.root)) {
+      stopAll('the data directory is gone');
+      return;
+    }
+    if (gone || plan.dockerRegister === null) continue;
+    if (!ownedEngine(plan.dockerRegister)) {
+      const engine = await ensureOwnedEngine(plan.dockerRegister).catch((error: unknown) => {
+        note(`dockerd: ${(error as Error).message}`);
+        return null;
+      });
+      if (engine === null) pauseMs = 10_000;
+    }
+    const now = dockerd()[0]?.pid;
+    if (now !== known) {
+      note(`dockerd is now pid ${now ?? 'none'}`);
+      known = now;
+      writeUp();
+    }
+  }
+};
+
+const end = (): never => {
+  gone = true;
+  unlock(home.supervisorLock);
+  process.exit(0);
+};
+
+const follow = (): void => {
+  const next = readJsonOrNull<Plan>(home.planFile);
+  if (next === null) {
+    note(`${home.planFile} cannot be read: going on with the plan of before`);
+    return;
+  }
+  plan = next;
+  void supervision.follow(plan.children).then(writeUp);
+};
+
+process.on('SIGHUP', follow);
+process.on('SIGINT', () => undefined);
+process.on('SIGUSR2', () => {
+  note('leaving the processes to a successor');
+  supervision.release();
+  end();
+});
+process.on('SIGTERM', () => stopAll('SIGTERM'));
+
+note(`supervisor of ${home.root} (pid ${me.pid})`);
+writeUp();
+follow();
+void watch();

@@ -1,0 +1,171 @@
+// Where a program stands on the axes of an archive of cells: its features, scaled to [0, 1].
+import type { FeatureName, PopulationSettings } from '../config/run-config.ts';
+import type { Member, PopulationState } from '../types.ts';
+import { type Tessellation, tessellationOf } from './tessellation.ts';
+
+export type Axis = {
+  readonly feature: FeatureName;
+  /** Place in `population.features`, and in the values of a member. */
+  readonly index: number;
+  readonly bins: number;
+  readonly scale: 'linear' | 'log' | 'quantile';
+  /** Null: the running minimum and maximum. */
+  readonly fixed: readonly [min: number, max: number] | null;
+};
+
+/** What the scaling of axes depends on, as it is at a moment. */
+export type Scaling = Pick<PopulationState, 'bounds' | 'edges'>;
+
+/** With bounds of its own for each island: those of this one. */
+export const scalingOn = (state: Pick<PopulationState, 'bounds' | 'edges' | 'islandBounds'>, island: number): Scaling =>
+  state.islandBounds === undefined
+    ? state
+    : { bounds: state.islandBounds[island] ?? null, ...(state.edges === undefined ? {} : { edges: state.edges }) };
+
+type Measured = Pick<Member, 'fit' | 'length' | 'values'>;
+
+export const axesOf = ({ features, bins }: Pick<PopulationSettings, 'features' | 'bins'>): readonly Axis[] =>
+  features.map((feature, index) => {
+    if (typeof feature === 'string') return { feature, index, bins, scale: 'linear', fixed: null };
+    const { name, scale = 'linear', min, max } = feature;
+    return {
+      feature: name,
+      index,
+      bins: feature.bins ?? bins,
+      scale,
+      fixed: min === undefined || max === undefined ? null : [min, max],
+    };
+  });
+
+/** Whether programs have to be measured for it: everything but what a member has anyway. */
+export const isMeasured = ({ feature }: Axis): boolean => feature !== 'score' && feature !== 'length';
+
+/** Null: the feature is missing, not finite or, on a logarithmic axis, not above 0. Such a program has no cell. */
+export const valueOn = ({ feature, index, scale }: Axis, program: Measured): number | null => {
+  const value =
+    feature === 'score' ? program.fit : feature === 'length' ? program.length : (program.values?.[index] ?? null);
+  return value === null || !Number.isFinite(value) || (scale === 'log' && value <= 0) ? null : value;
+};
+
+/** Whether its bounds run with what has been seen. */
+export const isRunning = ({ fixed, scale }: Axis): boolean => fixed === null && scale !== 'quantile';
+
+/** In [0, 1]; values beyond the bounds are clamped, and where the bounds coincide all stand at 0. */
+export const scaled = (axis: Axis, value: number, { bounds, edges }: Scaling): number => {
+  if (axis.scale === 'quantile') return (firstAbove(edges?.[axis.feature] ?? [], value) + 0.5) / axis.bins;
+  const of = axis.scale === 'log' ? Math.log : (x: number): number => x;
+  const [min, max] = (axis.fixed ?? bounds?.[axis.feature] ?? [value, value]).map(of) as [number, number];
+  // Halved first: the difference of two finite numbers may overflow.
+  const range = max / 2 - min / 2;
+  return range > 0 ? Math.min(1, Math.max(0, (of(value) / 2 - min / 2) / range)) : 0;
+};
+
+/**
+ * Running minimum and maximum of each axis without fixed bounds, widened to hold this program; the same object when
+ * it lies within.
+ */
+export const widened = (
+  bounds: PopulationState['bounds'],
+  axes: readonly Axis[],
+  program: Measured,
+): PopulationState['bounds'] => {
+  let wider = bounds;
+  for (const axis of axes) {
+    const value = isRunning(axis) ? valueOn(axis, program) : null;
+    if (value === null) continue;
+    const [min, max] = wider?.[axis.feature] ?? [value, value];
+    if (wider?.[axis.feature] && value >= min && value <= max) continue;
+    wider = { ...wider, [axis.feature]: [Math.min(min, value), Math.max(max, value)] };
+  }
+  return wider;
+};
+
+/**
+ * Inner edges of equally filled bins: of n values in order, those at floor(n * i / bins) for i from 1. Empty without
+ * values.
+ */
+export const quantileEdges = ({ bins }: Pick<Axis, 'bins'>, values: readonly number[]): readonly number[] => {
+  if (values.length === 0) return [];
+  const ascending = Float64Array.from(values).sort();
+  return Array.from(
+    { length: bins - 1 },
+    (_, index) => ascending[Math.floor((ascending.length * (index + 1)) / bins)]!,
+  );
+};
+
+/** How many edges are not above the value. */
+const firstAbove = (edges: readonly number[], value: number): number => {
+  let low = 0;
+  let high = edges.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (edges[middle]! <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+// Which cell of an archive a program belongs to, and how far apart cells lie.
+export type Space = {
+  readonly axes: readonly Axis[];
+  /** Cells there are. */
+  readonly size: number;
+  /** Name of the cell, as stored; null: a feature is missing. */
+  cellOf(program: Pick<Member, 'fit' | 'length' | 'values'>, scaling: Scaling): string | null;
+  /**
+   * Between two cells, by name: bins on a grid (Manhattan), on a tessellation the Euclidean distance of their
+   * centroids.
+   */
+  distance(a: string, b: string): number;
+};
+
+/** Null where the archive has no cells: a queue, or none. `seed`: of the run; a run has one tessellation. */
+export const spaceOf = (settings: PopulationSettings, seed: number): Space | null => {
+  const { map, cells } = settings;
+  const axes = axesOf(settings);
+  if (map === 'grid') return gridSpace(axes);
+  return map === 'cvt' ? tessellated(axes, tessellationOf({ seed, cells, dimensions: axes.length })) : null;
+};
+
+const gridSpace = (axes: readonly Axis[]): Space => ({
+  axes,
+  size: axes.reduce((size, { bins }) => size * bins, 1),
+  cellOf: (program, scaling) => {
+    const x = placeOf(axes, program, scaling);
+    return x === null
+      ? null
+      : x.map((at, index) => Math.min(axes[index]!.bins - 1, Math.floor(axes[index]!.bins * at))).join('-');
+  },
+  distance: (a, b) => {
+    const other = b.split('-');
+    return a.split('-').reduce((sum, bin, index) => sum + Math.abs(Number(bin) - Number(other[index])), 0);
+  },
+});
+
+const tessellated = (axes: readonly Axis[], tessellation: Tessellation): Space => ({
+  axes,
+  size: tessellation.centroids.length,
+  cellOf: (program, scaling) => {
+    const x = placeOf(axes, program, scaling);
+    return x === null ? null : String(tessellation.nearest(x));
+  },
+  distance: (a, b) => {
+    const [from, to] = [tessellation.centroids[Number(a)]!, tessellation.centroids[Number(b)]!];
+    return Math.sqrt(from.reduce((sum, value, index) => sum + (value - to[index]!) ** 2, 0));
+  },
+});
+
+/** Scaled features, axis by axis; null when one is missing. */
+const placeOf = (
+  axes: readonly Axis[],
+  program: Pick<Member, 'fit' | 'length' | 'values'>,
+  scaling: Scaling,
+): number[] | null => {
+  const place: number[] = [];
+  for (const axis of axes) {
+    const value = valueOn(axis, program);
+    if (value === null) return null;
+    place.push(scaled(axis, value, scaling));
+  }
+  return place;
+};

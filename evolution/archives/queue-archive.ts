@@ -1,0 +1,64 @@
+// A priority queue being changed by a step: so many places for the best, wherever they stand on any axis (the
+// ablation of MAP-Elites). A place is named by its program.
+import type { Owners } from '../population/population.ts';
+import type { Member, ProgramId } from '../types.ts';
+import { type CellArchive, type CellChange, merit, type Offer } from './archive.ts';
+import { insertSorted } from './roster.ts';
+
+export class QueueDraft implements CellArchive {
+  readonly #base: Owners;
+  readonly #places: number;
+  /** Best first. */
+  readonly #queue: Member[];
+  readonly #ids: Set<ProgramId>;
+
+  constructor(base: Owners, places: number) {
+    this.#base = base;
+    this.#places = places;
+    this.#queue = [...base.cells.values()].sort(merit);
+    this.#ids = new Set(base.cellOf.keys());
+  }
+
+  cellOf(id: ProgramId): string | null {
+    return this.#ids.has(id) ? id : null;
+  }
+
+  has(id: ProgramId): boolean {
+    return this.#ids.has(id);
+  }
+
+  /** A free place is taken; the last in the queue gives way to a better program only. */
+  offer(member: Member): Offer {
+    if (this.#ids.has(member.id)) return { kept: true, displaced: null };
+    const last = this.#queue.length < this.#places ? null : this.#queue.at(-1)!;
+    if (last !== null && merit(last, member) < 0) return { kept: false, displaced: null };
+    if (last !== null) this.remove(last.id);
+    insertSorted(this.#queue, member, merit);
+    this.#ids.add(member.id);
+    return { kept: true, displaced: last };
+  }
+
+  remove(id: ProgramId): void {
+    if (!this.#ids.delete(id)) return;
+    this.#queue.splice(
+      this.#queue.findIndex((member) => member.id === id),
+      1,
+    );
+  }
+
+  settle(): void {}
+
+  members(): readonly Member[] {
+    return [...this.#queue];
+  }
+
+  changes(): readonly CellChange[] {
+    const left = [...this.#base.cellOf.keys()]
+      .filter((id) => !this.#ids.has(id))
+      .map((cell) => ({ cell, owner: null }));
+    const entered = this.#queue
+      .filter(({ id }) => !this.#base.cellOf.has(id))
+      .map((owner) => ({ cell: owner.id, owner }));
+    return [...left, ...entered].sort((a, b) => (a.cell < b.cell ? -1 : 1));
+  }
+}

@@ -1,0 +1,121 @@
+// What one step may still spend: on responses, and on what is asked before and after them. Requests are counted while
+// they are in flight, so that many at once do not overshoot a limit that each of them would keep. Kept by the step
+// workflow; state and arithmetic only.
+import { fits } from './limits.ts';
+
+type Cost = { readonly tokens: number; readonly costUsd: number };
+
+export type AllowanceBudget = {
+  /** Tokens and US dollars left when the step begins; null: no limit. */
+  readonly tokens: number | null;
+  readonly costUsd: number | null;
+  /** Mean cost of a response so far; null: nothing was paid for yet. */
+  readonly perResponse: Cost | null;
+};
+
+/** `wait`: may fit once something in flight has settled. `denied`: does not fit even when nothing is in flight. */
+type Verdict = 'granted' | 'wait' | 'denied';
+
+const KINDS = ['tokens', 'costUsd'] as const;
+
+/**
+ * A response is reckoned with everything that goes with it, the calls of stages before it and the embedding after it:
+ * at the higher of two means, before this step and in this step. So a group that has stages reserves its responses
+ * before the first of them. While neither mean is known, one request goes out as a probe and the others wait. What is
+ * still to follow a response that has come is reckoned at the mean of what followed others in this step, before there
+ * is one at that of a whole response.
+ * What holds: at each grant, what is settled plus everything in flight at the estimate is within the limit. So what
+ * is spent in the end exceeds the limit at most by what the responses in flight at the last grant, and what follows
+ * those that had come, cost beyond the estimate at that moment (for a probe: by the probe), and not at all when none
+ * costs more.
+ */
+export class Allowance {
+  readonly #budget: AllowanceBudget;
+  #inFlight = 0;
+  #settled = { responses: 0, tokens: 0, costUsd: 0 };
+  /** Programs that are still to be embedded. */
+  #owed = 0;
+  #followed = { count: 0, tokens: 0, costUsd: 0 };
+
+  constructor(budget: AllowanceBudget) {
+    this.#budget = budget;
+  }
+
+  /** What a response is reckoned at now; null: not known. */
+  get estimate(): Cost | null {
+    const { perResponse } = this.#budget;
+    const { responses } = this.#settled;
+    if (responses === 0) return perResponse;
+    const mean = (kind: keyof Cost): number => Math.max(perResponse?.[kind] ?? 0, this.#settled[kind] / responses);
+    return { tokens: mean('tokens'), costUsd: mean('costUsd') };
+  }
+
+  /** Asks for a request of so many responses. Granted ones count as in flight until they are settled or released. */
+  reserve(count: number): Verdict {
+    const verdict = this.#verdict(count);
+    if (verdict === 'granted') this.#inFlight += count;
+    return verdict;
+  }
+
+  /** So many responses of a request have come and cost so much together. */
+  settle(count: number, cost: Cost): void {
+    this.#inFlight -= count;
+    this.#settled = { ...this.#settled, responses: this.#settled.responses + count };
+    this.pay(cost);
+  }
+
+  /**
+   * A call beside the responses was answered: of a stage, whose group has reserved its responses, or of one that was
+   * reserved by itself and is released.
+   */
+  pay({ tokens, costUsd }: Cost): void {
+    this.#settled = {
+      ...this.#settled,
+      tokens: this.#settled.tokens + tokens,
+      costUsd: this.#settled.costUsd + costUsd,
+    };
+  }
+
+  /** So many programs that are there are still to be embedded. */
+  owe(count: number): void {
+    this.#owed += count;
+  }
+
+  /** So many of them were, and cost so much together; without a cost: they are not to be. */
+  follow(count: number, cost: Cost | null): void {
+    this.#owed -= count;
+    if (cost === null || count === 0) return;
+    this.#followed = {
+      count: this.#followed.count + count,
+      tokens: this.#followed.tokens + cost.tokens,
+      costUsd: this.#followed.costUsd + cost.costUsd,
+    };
+    this.pay(cost);
+  }
+
+  /** So many responses of a request will not come and cost nothing. */
+  release(count: number): void {
+    this.#inFlight -= count;
+  }
+
+  #verdict(count: number): Verdict {
+    const limited = KINDS.filter((kind) => this.#budget[kind] !== null);
+    if (limited.length === 0) return 'granted';
+    if (limited.some((kind) => this.#settled[kind] >= this.#budget[kind]!)) return 'denied';
+    const { estimate } = this;
+    if (estimate === null) return this.#inFlight === 0 ? 'granted' : 'wait';
+    const fit = (responses: number, owed: number): boolean =>
+      limited.every((kind) =>
+        fits(
+          this.#settled[kind] + responses * estimate[kind] + owed * this.#following(kind, estimate),
+          this.#budget[kind]!,
+        ),
+      );
+    return fit(this.#inFlight + count, this.#owed) ? 'granted' : fit(count, 0) ? 'wait' : 'denied';
+  }
+
+  #following(kind: keyof Cost, estimate: Cost): number {
+    const { count } = this.#followed;
+    return count === 0 ? estimate[kind] : this.#followed[kind] / count;
+  }
+}

@@ -1,0 +1,52 @@
+// When a run ends: the first limit that is reached.
+import type { Limits } from '../config/run-config.ts';
+import type { Direction } from '../types.ts';
+
+export type Spent = {
+  readonly steps: number;
+  /** Candidates made. */
+  readonly programs: number;
+  /** Paid for, in and out together. */
+  readonly tokens: number;
+  /** Paid. */
+  readonly costUsd: number;
+  readonly wallSeconds: number;
+  /** Programs made since the best score last improved. */
+  readonly sinceBest: number;
+  /** Best ranking score, in the task's direction. */
+  readonly best: number | null;
+};
+
+/**
+ * What would be spent next: the programs of a step; tokens and US dollars of one more response, as far as they are
+ * known (else 0).
+ */
+export type Next = { readonly programs: number; readonly tokens: number; readonly costUsd: number };
+
+/** The setting under `limits` that ended the run. */
+export type StopReason = keyof Limits;
+
+/**
+ * Null: the next step may start. It does not start where it would exceed the limit on programs, or where not even one
+ * more response fits into a limit on tokens or cost.
+ */
+export const firstReached = (limits: Limits, spent: Spent, next: Next, direction: Direction): StopReason | null => {
+  if (hitsTarget(limits.targetScore, spent.best, direction)) return 'targetScore';
+  if (limits.steps !== null && spent.steps >= limits.steps) return 'steps';
+  if (limits.programs !== null && spent.programs + next.programs > limits.programs) return 'programs';
+  if (isUsedUp(limits.tokens, spent.tokens, next.tokens)) return 'tokens';
+  if (isUsedUp(limits.costUsd, spent.costUsd, next.costUsd)) return 'costUsd';
+  if (limits.wallSeconds !== null && spent.wallSeconds >= limits.wallSeconds) return 'wallSeconds';
+  if (limits.noImprovementPrograms !== null && spent.sinceBest >= limits.noImprovementPrograms)
+    return 'noImprovementPrograms';
+  return null;
+};
+
+const isUsedUp = (limit: number | null, spent: number, next: number): boolean =>
+  limit !== null && (spent >= limit || !fits(spent + next, limit));
+
+/** Sums of US dollars are not exact: ten times 0.1 fits into 1. */
+export const fits = (amount: number, limit: number): boolean => amount <= limit * (1 + 1e-9);
+
+const hitsTarget = (target: number | null, best: number | null, direction: Direction): boolean =>
+  target !== null && best !== null && (direction === 'maximise' ? best >= target : best <= target);

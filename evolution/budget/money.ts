@@ -1,0 +1,61 @@
+// What tokens cost.
+import type { ModelSettings } from '../config/run-config.ts';
+import type { Usage } from '../types.ts';
+
+/** US dollars; 0 where the price is unknown. Prices are per million tokens. Reasoning is part of what is written. */
+export const costUsd = (usage: Usage, price: ModelSettings['price']): number => {
+  if (price === null) return 0;
+  const cached = Math.min(usage.cached ?? 0, usage.in);
+  return ((usage.in - cached) * price.in + cached * (price.cached ?? price.in) + usage.out * price.out) / 1e6;
+};
+
+// Prices of models whose price nobody set: the table of CodeEvolve's experiments, as the reference gives it
+// (codeevolve, section 2, Models, cost, stop; USD per million prompt and completion tokens). Defaults, not offers: an
+// endpoint's own list goes before them, by model.price.
+type Price = NonNullable<ModelSettings['price']>;
+
+/** When the table was taken over; it names no price for cached tokens, which count like others. */
+export const PRICES_AS_OF = '2026-11';
+
+/** Where the table comes from, for messages and docs. */
+export const PRICES_SOURCE = 'the CodeEvolve reference';
+
+/** By the exact name that the model is asked for. */
+export const DEFAULT_PRICES: { readonly [name: string]: Price } = {
+  'gemini-2.5-flash': { in: 0.3, out: 2.5 },
+  'gemini-2.5-pro': { in: 1.25, out: 10 },
+  'qwen3-coder-30b': { in: 0.08, out: 0.29 },
+  'gpt-4.1': { in: 2, out: 8 },
+  'gpt-oss-20b': { in: 0.07, out: 0.3 },
+  'claude-sonnet-4-5': { in: 3, out: 15 },
+  'o4-mini': { in: 1.1, out: 4.4 },
+};
+
+/** The price that counts: as set, else of the table; null: unknown. */
+export const priceOf = (model: Pick<ModelSettings, 'name' | 'kind' | 'price'>): Price | null =>
+  model.price ?? defaultPrice(model);
+
+/** Null where the price was set, or the table has none. */
+export const defaultPrice = ({ name, kind, price }: Pick<ModelSettings, 'name' | 'kind' | 'price'>): Price | null =>
+  price === null && kind === 'openai' && Object.hasOwn(DEFAULT_PRICES, name) ? DEFAULT_PRICES[name]! : null;
+
+// Sums of tokens. What an endpoint never named stays left out: it is not zero.
+export const addUsage = (a: Usage, b: Usage): Usage => combined(a, b, (x, y) => x + y);
+
+/** What came after `b` until `a`. */
+export const usageSince = (a: Usage, b: Usage): Usage => combined(a, b, (x, y) => x - y);
+
+/** The larger of each. */
+export const largerUsage = (a: Usage, b: Usage): Usage => combined(a, b, Math.max);
+
+export const sumUsage = (all: readonly Usage[], before: Usage = { in: 0, out: 0 }): Usage =>
+  all.reduce(addUsage, before);
+
+const combined = (a: Usage, b: Usage, of: (x: number, y: number) => number): Usage => ({
+  in: of(a.in, b.in),
+  out: of(a.out, b.out),
+  ...(a.cached === undefined && b.cached === undefined ? {} : { cached: of(a.cached ?? 0, b.cached ?? 0) }),
+  ...(a.reasoning === undefined && b.reasoning === undefined
+    ? {}
+    : { reasoning: of(a.reasoning ?? 0, b.reasoning ?? 0) }),
+});

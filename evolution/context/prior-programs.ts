@@ -1,0 +1,82 @@
+// Programs shown beside the parent, when prompts have them (ThetaEvolve, section 2, Prompt).
+import { merit } from '../archives/archive.ts';
+import { scalingOn, spaceOf } from '../archives/cell-space.ts';
+import { bestOf } from '../archives/roster.ts';
+import type { PopulationSettings } from '../config/run-config.ts';
+import { mapOf, type Population } from '../population/population.ts';
+import type { Rng } from '../rng.ts';
+import type { Member, ProgramId } from '../types.ts';
+
+/** Distance in bins within which neighbouring cells are looked for, and tries for each place. */
+const REACH = 2;
+const TRIES = 3;
+
+type PriorDrawing = {
+  readonly population: Population;
+  readonly parent: ProgramId;
+  /** The island the parent counts with. */
+  readonly island: number;
+  /** k: programs wanted; fewer come when the island has fewer. */
+  readonly count: number;
+  readonly eliteRatio: number;
+  readonly settings: PopulationSettings;
+  /** Of the run. */
+  readonly seed: number;
+  readonly rng: Rng;
+};
+
+/**
+ * The island's best; its top max(1, floor(ratio * k)); owners of cells near the parent's; then any of the island.
+ * Never the parent, never twice.
+ */
+export const drawPriorPrograms = (drawing: PriorDrawing): readonly ProgramId[] => {
+  const { population, parent, island, count, eliteRatio } = drawing;
+  if (count === 0) return [];
+  const roster = population.islands[island]!;
+  const shown = new Set<ProgramId>();
+  const show = (member: Member | undefined): void => {
+    if (member && member.id !== parent && shown.size < count) shown.add(member.id);
+  };
+  const elites = Math.max(1, Math.floor(eliteRatio * count + 1e-9));
+  for (const member of bestOf(roster, elites)) show(member);
+  addNeighbours(drawing, shown, show);
+  const rest = roster.byBirth.filter((member) => member.id !== parent && !shown.has(member.id));
+  while (shown.size < count && rest.length > 0) show(rest.splice(drawing.rng.int(rest.length), 1)[0]);
+  return [...shown];
+};
+
+/** On a grid owners of cells within reach, at random; in other spaces those whose cells are nearest. */
+const addNeighbours = (
+  drawing: PriorDrawing,
+  shown: ReadonlySet<ProgramId>,
+  show: (member: Member | undefined) => void,
+): void => {
+  const { population, parent, island, count, settings, seed, rng } = drawing;
+  const member = population.members.get(parent);
+  const owners = mapOf(population.maps, island);
+  const space = spaceOf(settings, seed);
+  const home = member && space?.cellOf(member, scalingOn(population.state, island));
+  if (!owners || !space || !home) return;
+  const roster = population.islands[island]!;
+  const isNew = (owner: Member | undefined): owner is Member =>
+    owner !== undefined && owner.id !== parent && !shown.has(owner.id) && roster.byId.has(owner.id);
+  if (settings.map === 'cvt') {
+    const near = [...owners.cells]
+      .filter(([, owner]) => isNew(owner))
+      .map(([cell, owner]) => ({ owner, distance: space.distance(home, cell) }));
+    for (const { owner } of near.sort((a, b) => a.distance - b.distance || merit(a.owner, b.owner))) show(owner);
+    return;
+  }
+  const bins = home.split('-').map(Number);
+  for (let place = shown.size; place < count; place++) {
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const near = bins.map((bin, axis) =>
+        Math.min(space.axes[axis]!.bins - 1, Math.max(0, bin + rng.int(2 * REACH + 1) - REACH)),
+      );
+      const owner = owners.cells.get(near.join('-'));
+      if (!isNew(owner)) continue;
+      show(owner);
+      break;
+    }
+  }
+};

@@ -1,0 +1,160 @@
+// The early checks: what a response amounts to before anything is run (ThetaEvolve, section 2). The caller looks up
+// duplicates by hash.
+import type { DiffSettings } from '../config/run-config.ts';
+import { FAILURE_SCORE } from '../scoring/failures.ts';
+import type { Outcome } from '../types.ts';
+import {
+  almostMarker,
+  type Ambiguous,
+  applyBlocks,
+  type Block,
+  type BrokenBlock,
+  isWhole,
+  readAnswer,
+  readBlocks,
+  type Unmatched,
+} from './diff.ts';
+import { readSource } from './equivalence.ts';
+import { readProgram, replaceProgram } from './whole-program.ts';
+
+export { FAILURE_SCORE };
+
+export type EarlyResult = {
+  /** Null: nothing is wrong so far; look for duplicates, then evaluate. */
+  readonly outcome: Extract<Outcome, 'no_diff' | 'no_change' | 'no_solution'> | null;
+  readonly reason: string | null;
+  /** The child; null when the answer held no block, and no program where one is accepted. */
+  readonly code: string | null;
+  /** Canonical text to be hashed (equivalence.ts). */
+  readonly norm: string | null;
+  /** Code length in characters. */
+  readonly length: number;
+  /** Those that are broken included; 1 for a whole program. */
+  readonly blocks: number;
+  readonly unmatched: readonly Unmatched[];
+  /** Blocks that apply, though to one of several places. */
+  readonly ambiguous: readonly Ambiguous[];
+};
+
+type ResponseToParent = {
+  readonly response: string;
+  readonly parentCode: string;
+  /** `normalise(parentCode)`: siblings share it. */
+  readonly parentNorm: string;
+  readonly settings: DiffSettings;
+};
+
+/** The first check that hits decides. */
+export const applyResponse = ({ response, parentCode, parentNorm, settings }: ResponseToParent): EarlyResult => {
+  const answer = readAnswer(response, settings.parse);
+  const blocks = settings.accept === 'program' ? [] : readBlocks(answer);
+  if (!blocks.some(isWhole)) {
+    const whole = settings.accept === 'edits' ? null : wholeProgram(answer, parentCode, settings);
+    if (whole !== null && 'code' in whole) return checked(whole, parentNorm, settings);
+    return {
+      outcome: 'no_diff',
+      reason: whyNoBlock(response, answer, { blocks, settings, program: whole?.reason ?? null }),
+      code: null,
+      norm: null,
+      length: 0,
+      blocks: blocks.length,
+      unmatched: brokenOf(blocks),
+      ambiguous: [],
+    };
+  }
+  const { code, applied, unmatched, ambiguous } = applyBlocks(parentCode, blocks, settings);
+  const child = { code, blocks: blocks.length, unmatched, ambiguous };
+  if (applied === 0) {
+    return {
+      ...child,
+      length: code.length,
+      norm: parentNorm,
+      outcome: 'no_change',
+      reason: whyNothingApplied(unmatched, blocks.length, settings.strict),
+    };
+  }
+  return checked(child, parentNorm, settings);
+};
+
+type Child = Pick<EarlyResult, 'blocks' | 'unmatched' | 'ambiguous'> & { readonly code: string };
+
+const checked = (made: Child, parentNorm: string, { maxCodeChars }: DiffSettings): EarlyResult => {
+  const { code } = made;
+  const { norm, error } = readSource(code);
+  const child = { ...made, length: code.length, norm };
+  if (norm === parentNorm)
+    return {
+      ...child,
+      outcome: 'no_change',
+      reason: 'the child equals its parent but for comments, spacing and docstrings',
+    };
+  if (code.length > maxCodeChars) {
+    return {
+      ...child,
+      outcome: 'no_solution',
+      reason: `${code.length} characters, expected at most ${maxCodeChars} (diff.maxCodeChars)`,
+    };
+  }
+  if (error !== null) return { ...child, outcome: 'no_solution', reason: `does not compile: ${error}` };
+  return { ...child, outcome: null, reason: null };
+};
+
+const wholeProgram = (
+  answer: string,
+  parentCode: string,
+  settings: DiffSettings,
+): Child | { readonly reason: string } => {
+  const found = readProgram(answer);
+  if ('reason' in found) return found;
+  const replaced = replaceProgram(parentCode, found.program, settings);
+  return 'reason' in replaced ? replaced : { code: replaced.code, blocks: 1, unmatched: [], ambiguous: [] };
+};
+
+const brokenOf = (blocks: readonly (Block | BrokenBlock)[]): readonly Unmatched[] =>
+  blocks.flatMap((block, index) => (isWhole(block) ? [] : [{ block: index + 1, reason: block.broken }]));
+
+type NoBlock = {
+  readonly blocks: readonly (Block | BrokenBlock)[];
+  readonly settings: DiffSettings;
+  readonly program: string | null;
+};
+
+/** `program`: why there is no whole program either. */
+const whyNoBlock = (response: string, answer: string, { blocks, settings, program }: NoBlock): string => {
+  if (response.trim() === '') return 'the response is empty';
+  if (answer.trim() === '') return 'there is no answer after the reasoning, or the reasoning is not closed';
+  if (settings.accept === 'program' && program !== null) return program;
+  const [broken] = brokenOf(blocks);
+  const almost = almostMarker(answer);
+  const why =
+    broken !== undefined
+      ? `no whole SEARCH/REPLACE block in the answer; block ${broken.block}: ${broken.reason}`
+      : almost !== null
+        ? `no SEARCH/REPLACE block in the answer; expected the marker <<<<<<< SEARCH alone on its line from the first column, got ${JSON.stringify(almost)}`
+        : 'no SEARCH/REPLACE block in the answer';
+  return program === null ? why : `${why}, and ${program}`;
+};
+
+const whyNothingApplied = (unmatched: readonly Unmatched[], blocks: number, strict: boolean): string => {
+  const [first] = unmatched;
+  const all =
+    unmatched.length === blocks
+      ? `none of ${blocks} blocks applies`
+      : `${unmatched.length} of ${blocks} blocks do not apply`;
+  return `${all}${strict && unmatched.length < blocks ? ' and diff.strict rejects the rest' : ''}; block ${first?.block}: ${first?.reason}`;
+};
+
+// Why an answer ended before its end, in words.
+/** Why an answer has no edits: it was cut off before it had any, or what the early checks say. */
+export const reasonOf = (
+  { outcome, reason }: { readonly outcome: Outcome | null; readonly reason: string | null },
+  finishReason: string | null,
+): string | null => (outcome === 'no_diff' ? (cutShort(finishReason) ?? reason) : reason);
+
+/** Null: it came to its end, as far as the endpoint says. */
+export const cutShort = (finishReason: string | null): string | null =>
+  finishReason === 'length'
+    ? 'the answer was cut off at model.maxTokens'
+    : finishReason === 'content_filter'
+      ? "the endpoint's content filter withheld the answer"
+      : null;

@@ -1,0 +1,39 @@
+// In which language a program is written, read from its own text: the sign before its EVOLVE-BLOCK marker begins comments in it.
+// Called where programs are shown, compared and told how to be edited.
+type Language = {
+  /** Begins a comment that reaches to the end of the line. */
+  readonly comment: '#' | '//';
+  /** The word behind the fence of a program in a prompt; none where only the sign is known. */
+  readonly fence: 'python' | '';
+};
+
+const PYTHON: Language = { comment: '#', fence: 'python' };
+const OTHER: Language = { comment: '//', fence: '' };
+
+export const languageOf = (code: string): Language =>
+  /^[ \t]*\/\/[ \t]*EVOLVE-BLOCK-START\b/m.test(code) ? OTHER : PYTHON;
+
+// A program of several files is one text: each file begins with a line that names it, and the first one is the
+// program's own. Only that line is ours; what is between belongs to the files. The same rule as
+// activities/sandbox/files.py.
+type ProgramFile = { readonly name: string; readonly text: string };
+
+const HEAD = /^# === FILE: ([A-Za-z_]\w*(?:\/[A-Za-z_]\w*)*\.py) ===$/;
+
+export const fileHead = (name: string): string => `# === FILE: ${name} ===`;
+
+export const joinFiles = (files: readonly ProgramFile[]): string =>
+  files.map(({ name, text }) => `${fileHead(name)}\n${text.replace(/\n*$/, '\n')}`).join('\n');
+
+/** The files in their order; null where the text is one file, because its first line names none. */
+export const splitFiles = (code: string): readonly ProgramFile[] | null => {
+  const lines = code.split('\n');
+  if (!HEAD.test(lines[0] ?? '')) return null;
+  const files: { name: string; lines: string[] }[] = [];
+  for (const line of lines) {
+    const name = HEAD.exec(line)?.[1];
+    if (name === undefined) files.at(-1)!.lines.push(line);
+    else files.push({ name, lines: [] });
+  }
+  return files.map((file) => ({ name: file.name, text: `${file.lines.join('\n').replace(/\n+$/, '')}\n` }));
+};

@@ -1,0 +1,144 @@
+// An answer that is a whole program in a fence, in place of SEARCH/REPLACE blocks (OpenEvolve, reference peers,
+// section 3, Replies; `diff.accept`).
+import type { DiffSettings } from '../config/run-config.ts';
+import { BLOCK_END, BLOCK_START, isBlockMarker, linesOf } from './diff.ts';
+
+/** The program, or why there is none. */
+type FencedProgram = { readonly program: string } | { readonly reason: string };
+/** The child, or why there is none. */
+type Replaced = { readonly code: string } | { readonly reason: string };
+
+type Fence = { readonly language: string; readonly lines: readonly string[]; readonly closed: boolean };
+
+const OPENING = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*$/;
+const PYTHON: ReadonlySet<string> = new Set(['python', 'py', 'python3']);
+
+/**
+ * The first fence of Python, else the first without a language, else the first; those with markers of blocks, and
+ * empty ones, are none.
+ */
+export const readProgram = (answer: string): FencedProgram => {
+  const all = fencesOf(linesOf(answer));
+  const programs = all.filter(
+    ({ lines, closed }) => closed && !lines.some(isBlockMarker) && lines.some((line) => line.trim() !== ''),
+  );
+  const chosen =
+    programs.find(({ language }) => PYTHON.has(language)) ??
+    programs.find(({ language }) => language === '') ??
+    programs[0];
+  if (chosen !== undefined) return { program: `${chosen.lines.join('\n')}\n` };
+  return {
+    reason: all.some(({ closed }) => !closed)
+      ? 'the fence of the program is not closed'
+      : 'no program in a fence in the answer',
+  };
+};
+
+/**
+ * Replaces what is open to change: the lines between the EVOLVE-BLOCK markers, or the whole file where there are none
+ * or `enforceBlock` is off. A program that holds the markers gives what stands between its own, block by block; one
+ * without gives all of it, less the lines before and after the block where it repeats them. What lies outside stays
+ * as the parent has it.
+ */
+export const replaceProgram = (
+  parent: string,
+  program: string,
+  { enforceBlock }: Pick<DiffSettings, 'enforceBlock'>,
+): Replaced => {
+  const lines = linesOf(parent);
+  const open = enforceBlock ? blocksOf(lines) : [];
+  if (open.length === 0) return { code: program };
+  const given = linesOf(program.replace(/\n$/, ''));
+  const marked = blocksOf(given);
+  if (given.some(isMarker) && (marked.length !== open.length || given.filter(isMarker).length !== 2 * marked.length)) {
+    return {
+      reason: `marker broken: expected ${open.length} pair${open.length === 1 ? '' : 's'} of EVOLVE-BLOCK markers, or none, in the program`,
+    };
+  }
+  if (marked.length > 0)
+    return {
+      code: filled(
+        lines,
+        open,
+        marked.map(({ start, end }) => given.slice(start, end)),
+      ),
+    };
+  if (open.length > 1)
+    return { reason: `the program to change has ${open.length} EVOLVE-BLOCKs: expected their markers in the answer` };
+  return { code: filled(lines, open, [withoutSurroundings(given, lines, open[0]!)]) };
+};
+
+/** Lines between a pair of markers: from `start` to before `end`. */
+type Span = { readonly start: number; readonly end: number };
+
+/** Complete pairs only. */
+const blocksOf = (lines: readonly string[]): readonly Span[] => {
+  const spans: Span[] = [];
+  let start: number | null = null;
+  for (const [index, line] of lines.entries()) {
+    if (BLOCK_START.test(line)) start = index + 1;
+    else if (BLOCK_END.test(line) && start !== null) {
+      spans.push({ start, end: index });
+      start = null;
+    }
+  }
+  return spans;
+};
+
+const isMarker = (line: string): boolean => BLOCK_START.test(line) || BLOCK_END.test(line);
+
+const filled = (lines: readonly string[], spans: readonly Span[], contents: readonly (readonly string[])[]): string => {
+  const parts: string[] = [];
+  let from = 0;
+  for (const [index, { start, end }] of spans.entries()) {
+    parts.push(...lines.slice(from, start), ...contents[index]!);
+    from = end;
+  }
+  return [...parts, ...lines.slice(from)].join('\n');
+};
+
+/** Without the file's lines before and after the block, where it begins or ends with all of them. */
+const withoutSurroundings = (
+  given: readonly string[],
+  lines: readonly string[],
+  { start, end }: Span,
+): readonly string[] => {
+  const text = withoutBlankEnds(given);
+  const head = withoutBlankEnds(lines.slice(0, start - 1));
+  const tail = withoutBlankEnds(lines.slice(end + 1));
+  const from = head.length > 0 && stands(head, text, 0) ? head.length : 0;
+  const to =
+    tail.length > 0 && tail.length <= text.length - from && stands(tail, text, text.length - tail.length)
+      ? text.length - tail.length
+      : text.length;
+  return withoutBlankEnds(text.slice(from, to));
+};
+
+/** Trailing white space does not count. */
+const stands = (some: readonly string[], text: readonly string[], at: number): boolean =>
+  some.every((line, index) => text[at + index]?.trimEnd() === line.trimEnd());
+
+const withoutBlankEnds = (lines: readonly string[]): readonly string[] => {
+  const isText = (line: string): boolean => line.trim() !== '';
+  const first = lines.findIndex(isText);
+  return first < 0 ? [] : lines.slice(first, lines.findLastIndex(isText) + 1);
+};
+
+const fencesOf = (lines: readonly string[]): readonly Fence[] => {
+  const fences: Fence[] = [];
+  let open: { readonly marks: string; readonly language: string; readonly lines: string[] } | null = null;
+  for (const line of lines) {
+    if (open !== null) {
+      const closing = /^ {0,3}(`{3,}|~{3,})\s*$/.exec(line)?.[1];
+      if (closing?.startsWith(open.marks)) {
+        fences.push({ ...open, closed: true });
+        open = null;
+      } else open.lines.push(line);
+      continue;
+    }
+    const opening = OPENING.exec(line);
+    if (opening !== null) open = { marks: opening[1]!, language: opening[2]!.toLowerCase(), lines: [] };
+  }
+  if (open !== null) fences.push({ ...open, closed: false });
+  return fences;
+};

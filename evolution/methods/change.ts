@@ -1,0 +1,206 @@
+// A change of a run's settings: checked like a configuration file, refused as a whole or taken as a whole. Pure; the
+// caller stores the result as a new version.
+import { canonicalJson } from '../canonical-json.ts';
+import { ConfigError, didYouMean, schemaProblems, shown } from '../config/problems.ts';
+import type { Limits, RunConfig } from '../config/run-config.ts';
+import { type ModelEntry, type RunSettings, settingsSchema } from '../config/settings.ts';
+import { isPlain, valueAt } from '../config/sources.ts';
+import { completedModel, modelPool } from '../models/ensemble.ts';
+import type { Json } from '../types.ts';
+import { resolveConfig } from './resolve.ts';
+
+// Which settings of a run can change, and why the others cannot.
+/** Settings that hold for the life of a run, by dotted key, each with the reason. */
+export const FIXED: { readonly [key: string]: string } = {
+  method: 'programs and prompts of two methods do not make one search',
+  task: 'scores of two tasks cannot be compared',
+  seed: 'every draw of the run derives from it',
+  'population.islands': 'programs and generations belong to islands by number',
+  'population.map': 'cells have names and owners of one kind',
+  'population.cells': 'the cells of the archive are named by them',
+  'population.features': 'the cells of the grid are named by them',
+  'population.bins': 'the cells of the grid are named by them',
+  'population.bounds': 'the cells of the archive are placed by them',
+  'population.grid': 'cells have owners per island or in one grid for all',
+  'embedding.model': 'embeddings of two models cannot be compared',
+  'embedding.dimensions': 'embeddings of two lengths cannot be compared',
+  'evaluation.seed': 'scores of earlier and later programs could not be compared',
+  'evaluation.scoring': 'scores of earlier and later programs could not be compared',
+};
+
+const FIXED_KEYS: readonly string[] = Object.keys(FIXED);
+
+/** Sections that are read anew for every request and every decision. */
+const AT_ONCE = ['model', 'models', 'limits', 'embedding.baseUrl', 'embedding.timeoutSeconds', 'embedding.price'];
+
+/** Whether a setting can change: from the next step on, at once (in the step at hand too), or never. */
+export const changeOf = (key: string): 'yes' | 'at once' | 'no' =>
+  Object.hasOwn(FIXED, key)
+    ? 'no'
+    : AT_ONCE.some((one) => key === one || key.startsWith(`${one}.`))
+      ? 'at once'
+      : 'yes';
+
+export { FIXED_KEYS };
+
+/** What messages and commands ask for. */
+export type SettingsChange =
+  /** Settings as in a configuration file; mappings merge key by key, lists are replaced. */
+  | { readonly kind: 'patch'; readonly patch: Json }
+  /**
+   * New limits; null removes one. With `add` a number is added to the present limit, or taken as it is where there is
+   * none.
+   */
+  | { readonly kind: 'extend'; readonly limits: Json; readonly add: boolean }
+  /** A further model, or other settings for one that is there. What is left out is as in the first model. */
+  | { readonly kind: 'addModel'; readonly model: Json }
+  | { readonly kind: 'removeModel'; readonly name: string }
+  /** The hint for an island, or (null) for all; `hint: null` removes it. */
+  | { readonly kind: 'hint'; readonly island: number | null; readonly hint: string | null };
+
+/** The message that asks for a change: errors begin with it. */
+const MESSAGE = {
+  patch: 'setConfig',
+  extend: 'extend',
+  addModel: 'addModel',
+  removeModel: 'removeModel',
+  hint: 'steer',
+} as const;
+
+/**
+ * The settings with the change, complete. Throws ConfigError that names each wrong key, what was expected and what
+ * came.
+ */
+export const changedConfig = (config: RunConfig, change: SettingsChange): RunConfig => {
+  const where = (): string => MESSAGE[change.kind];
+  const patch = patchOf(config, change);
+  requireValid(config, patch, where());
+  return resolveConfig([
+    { settings: withoutIdleTopology(config), where },
+    { settings: patch, where },
+  ]).config;
+};
+
+/** A run of one island that an earlier version stored may name a topology, which does nothing and is refused today. */
+const withoutIdleTopology = (config: RunConfig): RunConfig =>
+  config.population.islands === 1 ? { ...config, migration: { ...config.migration, topology: 'none' } } : config;
+
+/** Dotted keys in which two versions differ; a list counts as one key. */
+export const changedKeys = (before: unknown, after: unknown, path: readonly string[] = []): readonly string[] => {
+  if (!isPlain(before) || !isPlain(after))
+    return canonicalJson(before) === canonicalJson(after) ? [] : [path.join('.')];
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
+    changedKeys(before[key], after[key], [...path, key]),
+  );
+};
+
+/** The change as settings to lay over the present ones. */
+const patchOf = (config: RunConfig, change: SettingsChange): unknown => {
+  switch (change.kind) {
+    case 'patch':
+      return mapping(change.patch, 'setConfig: expected a mapping of settings such as {"batch": 16}');
+    case 'extend':
+      return { limits: limitsOf(config.limits, change) };
+    case 'addModel':
+      return withAdded(config, change.model);
+    case 'removeModel':
+      return withRemoved(config, change.name);
+    case 'hint':
+      return { prompt: { hints: hintsOf(config, change) } };
+  }
+};
+
+const refusal = (problem: string): ConfigError => new ConfigError([problem]);
+
+const mapping = (value: unknown, expected: string): Record<string, unknown> => {
+  if (!isPlain(value)) throw refusal(`${expected}, got ${shown(value)}.`);
+  return value;
+};
+
+/** Everything wrong with the keys of a patch: unknown, of a wrong type, fixed. */
+const requireValid = (config: RunConfig, patch: unknown, message: string): void => {
+  const where = (): string => message;
+  const fixed = Object.entries(FIXED)
+    .filter(([key]) => {
+      const value = valueAt(patch, key.split('.'));
+      return value !== undefined && canonicalJson(value) !== canonicalJson(valueAt(config, key.split('.')));
+    })
+    .map(
+      ([key, reason]) =>
+        `${message}: ${key}: cannot change in a run: ${reason}. It is ${shown(valueAt(config, key.split('.')))}, got ${shown(valueAt(patch, key.split('.')))}; start another run with it.`,
+    );
+  const result = settingsSchema.safeParse(patch);
+  const wrong = result.success ? [] : schemaProblems(result.error.issues, patch, where);
+  // A fixed key with a wrong value is told once: that it is fixed.
+  const problems = [
+    ...fixed,
+    ...wrong.filter((problem) => !FIXED_KEYS.some((key) => problem.startsWith(`${message}: ${key}: `))),
+  ];
+  if (problems.length > 0) throw new ConfigError(problems);
+};
+
+const limitsOf = (
+  present: Limits,
+  { limits, add }: Extract<SettingsChange, { kind: 'extend' }>,
+): Record<string, unknown> => {
+  const wanted = mapping(limits, `extend: expected a mapping of limits (${Object.keys(present).join(', ')})`);
+  if (Object.keys(wanted).length === 0)
+    throw refusal(`extend: expected at least one of ${Object.keys(present).join(', ')}, got none.`);
+  requireLimits(wanted);
+  return Object.fromEntries(
+    Object.entries(wanted).map(([key, value]) => [
+      key,
+      add && typeof value === 'number' ? (present[key as keyof Limits] ?? 0) + value : value,
+    ]),
+  );
+};
+
+/** What is added is checked as it came: a wrong number must not hide in a sum. */
+const requireLimits = (limits: Record<string, unknown>): void => {
+  const result = settingsSchema.safeParse({ limits });
+  if (!result.success) throw new ConfigError(schemaProblems(result.error.issues, { limits }, () => 'extend'));
+};
+
+/** Replaces the model of that name where there is one, else appends. */
+const withAdded = (config: RunConfig, model: Json): RunSettings => {
+  const given = mapping(model, 'addModel: expected a mapping of model settings such as {"name": "my-model"}');
+  const result = settingsSchema.safeParse({ model: given });
+  if (!result.success) throw new ConfigError(schemaProblems(result.error.issues, { model: given }, () => 'addModel'));
+  if (given['name'] === undefined) throw refusal('addModel: model.name: expected a model name, got nothing.');
+  const complete = completedModel(given as ModelEntry, config.model);
+  if (complete.name === config.model.name) return { model: complete };
+  const there = config.models.some(({ name }) => name === complete.name);
+  return {
+    models: there
+      ? config.models.map((one) => (one.name === complete.name ? complete : one))
+      : [...config.models, complete],
+  };
+};
+
+const withRemoved = (config: RunConfig, name: string): RunSettings => {
+  const names = modelPool(config).map((model) => model.name);
+  if (!names.includes(name))
+    throw refusal(
+      `removeModel: name: the run has no model ${shown(name)}.${didYouMean(String(name), names) || ` It has ${names.join(', ')}.`}`,
+    );
+  const [model, ...models] = modelPool(config).filter((one) => one.name !== name);
+  if (!model)
+    throw refusal(`removeModel: name: ${name} is the run's only model. Add another one first, or pause the run.`);
+  return { model, models };
+};
+
+const hintsOf = (
+  { prompt: { hints } }: RunConfig,
+  { island, hint }: Extract<SettingsChange, { kind: 'hint' }>,
+): unknown => {
+  const there = hints.some((one) => one.island === island);
+  if (hint !== null)
+    return there
+      ? hints.map((one) => (one.island === island ? { island, text: hint } : one))
+      : [...hints, { island, text: hint }];
+  if (there) return hints.filter((one) => one.island !== island);
+  const others = hints.map((one) => (one.island === null ? 'all islands' : `island ${one.island}`));
+  throw refusal(
+    `steer: hint: there is no hint for ${island === null ? 'all islands' : `island ${shown(island)}`} to remove. ${others.length === 0 ? 'The run has no hints' : `There is one for ${others.join(', ')}`}.`,
+  );
+};

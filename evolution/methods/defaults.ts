@@ -1,0 +1,118 @@
+// What a setting is when nobody set it: the method's preset, made smaller for the offline model and fitted to given
+// limits.
+import type { MethodName } from '../config/names.ts';
+import {
+  OFFLINE_EVALUATION,
+  OFFLINE_MODEL,
+  OFFLINE_POPULATION,
+  OFFLINE_PROMPT,
+  OFFLINE_ROLES,
+  OFFLINE_SIZE,
+} from '../config/offline.ts';
+import type { Limits, RunConfig } from '../config/run-config.ts';
+import type { RunSettings } from '../config/settings.ts';
+import { defined, isPlain } from '../config/sources.ts';
+import { PRESETS } from './presets.ts';
+
+export const DEFAULT_METHOD: MethodName = 'theta';
+export const DEFAULT_TASK = 'circle-packing-square-26';
+
+/** Complete defaults beside the settings that were given. */
+export const defaultsFor = (given: RunSettings): RunConfig => {
+  const preset = PRESETS[given.method ?? DEFAULT_METHOD];
+  const offline = given.model?.kind !== 'openai';
+  const large = preset.batch * preset.responses > OFFLINE_SIZE.batch * OFFLINE_SIZE.responses;
+  const size = {
+    ...(offline && large
+      ? { batch: OFFLINE_SIZE.batch, responses: OFFLINE_SIZE.responses }
+      : { batch: preset.batch, responses: preset.responses }),
+    steps: offline ? Math.min(OFFLINE_SIZE.steps, preset.limits.steps ?? OFFLINE_SIZE.steps) : preset.limits.steps,
+  };
+  const islands = given.population?.islands ?? preset.population.islands;
+  const fitted = fitStep(given, size);
+  const turn =
+    preset.population.turn === 1
+      ? {}
+      : {
+          turn: Math.max(1, Math.floor(groupsOf(given.limits, { ...fitted, steps: size.steps ?? 0 }) / (10 * islands))),
+        };
+  return {
+    ...preset,
+    task: DEFAULT_TASK,
+    population: { ...preset.population, ...turn },
+    ...fitted,
+    limits: { ...preset.limits, steps: hasOtherLimit(given.limits) ? null : size.steps },
+    ...(offline
+      ? {
+          ...(large ? { population: { ...preset.population, ...turn, ...OFFLINE_POPULATION } } : {}),
+          ...(preset.method === 'theta' ? { prompt: { ...preset.prompt, ...OFFLINE_PROMPT } } : {}),
+          evaluation: { ...preset.evaluation, ...OFFLINE_EVALUATION },
+        }
+      : {}),
+    ...(given.population?.islands === 1 ? { migration: { ...preset.migration, topology: 'none' } } : {}),
+    model: offline
+      ? {
+          ...preset.model,
+          kind: 'offline',
+          baseUrl: null,
+          name: OFFLINE_MODEL,
+          price: { in: 0, out: 0 },
+          roles: OFFLINE_ROLES,
+        }
+      : { ...preset.model, kind: 'openai', baseUrl: null, price: null },
+  };
+};
+
+/** Groups that a run is to have, by its limits on steps and programs, else by the method's own. */
+const groupsOf = (
+  limits: RunSettings['limits'],
+  { batch, responses, steps }: { readonly batch: number; readonly responses: number; readonly steps: number },
+): number => {
+  const { steps: most = null, programs = null } = limits ?? {};
+  if (most === null && programs === null) return steps * batch;
+  return Math.min(
+    most === null ? Infinity : most * batch,
+    programs === null ? Infinity : Math.floor(programs / responses),
+  );
+};
+
+/** A limit that ends a run by itself; then the preset's number of steps is not added to it. */
+const hasOtherLimit = (limits: Partial<Limits> | undefined | Record<string, unknown>): boolean =>
+  (['programs', 'tokens', 'costUsd', 'wallSeconds'] as const).some((key) => (limits?.[key] ?? null) !== null);
+
+/** Default batch and responses, made smaller where one step would exceed a given limit on programs. */
+const fitStep = (
+  given: RunSettings,
+  size: { readonly batch: number; readonly responses: number },
+): { readonly batch: number; readonly responses: number } => {
+  const most = given.limits?.programs ?? Number.POSITIVE_INFINITY;
+  const responses = given.responses ?? Math.max(1, Math.min(size.responses, Math.floor(most / (given.batch ?? 1))));
+  const batch = given.batch ?? Math.max(1, Math.min(size.batch, Math.floor(most / responses)));
+  return { batch, responses };
+};
+
+// Settings as an earlier version stored them, completed: a key that it did not know has the preset's value.
+/** Where the preset has changed how a run goes on, what runs did before they knew the key. */
+const BEFORE: { readonly [section in 'population']: Partial<RunConfig[section]> } = {
+  population: { bounds: 'run', islandSync: 'epoch' },
+};
+
+/** The same object where nothing is missing. */
+export const completeStored = (stored: RunConfig): RunConfig => {
+  let complete = withBefore(stored) as unknown as Record<string, unknown>;
+  for (const [key, value] of Object.entries(PRESETS[stored.method])) {
+    const present = complete[key];
+    if (present === undefined) complete = { ...complete, [key]: value };
+    else if (isPlain(value) && isPlain(present) && Object.keys(value).some((inner) => present[inner] === undefined)) {
+      complete = { ...complete, [key]: { ...value, ...defined(present) } };
+    }
+  }
+  return complete as unknown as RunConfig;
+};
+
+const withBefore = (stored: RunConfig): RunConfig => {
+  const { population } = stored as Partial<RunConfig>;
+  return population === undefined || (population.bounds !== undefined && population.islandSync !== undefined)
+    ? stored
+    : { ...stored, population: { ...BEFORE.population, ...defined(population) } };
+};

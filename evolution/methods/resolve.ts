@@ -1,0 +1,106 @@
+// From layers of settings to one complete RunConfig: checked, merged, completed by the method's preset.
+import { METHOD_NAMES } from '../config/names.ts';
+import { OFFLINE_MODEL } from '../config/offline.ts';
+import { ConfigError, keyOf, schemaProblems, type Whereabouts } from '../config/problems.ts';
+import type { RunConfig } from '../config/run-config.ts';
+import { completeSchema, type RunSettings, settingsSchema } from '../config/settings.ts';
+import { defined, merge, valueAt } from '../config/sources.ts';
+import { type Merged, PUBLISHED_MODELS, withModels } from '../models/ensemble.ts';
+import { DEFAULT_METHOD, defaultsFor } from './defaults.ts';
+import { clashes } from './rules.ts';
+
+/** One source of settings; `where` says where a key of it was written. */
+export type Layer = { readonly settings: unknown; readonly where: Whereabouts };
+
+export type Resolved = {
+  readonly config: RunConfig;
+  /** Where a setting was written, or null where it is a default. */
+  readonly whereabouts: (key: string) => string | null;
+};
+
+type Checked = { readonly settings: RunSettings; readonly where: Whereabouts };
+
+/** Layers from the weakest to the strongest: environment, file, flags. Throws ConfigError with every problem found. */
+export const resolveConfig = (layers: readonly Layer[]): Resolved => {
+  const checked = decideModel(checkAll(layers));
+  const whereabouts = (key: string): string | null => {
+    const path = key.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+    const layer = checked.findLast(({ settings }) => valueAt(settings, path) !== undefined);
+    return layer ? layer.where(path) : null;
+  };
+  const given = checked.reduce<RunSettings>((merged, layer) => merge(merged, layer.settings), {});
+  const config = withModels(merge(merge(defaultsFor(given), publishedModels(given)), given) as Merged);
+  const problems = [
+    ...missingName(given, whereabouts),
+    ...clashes(config).map(({ keys, message }) => {
+      const where = keys.map(whereabouts).find((place) => place !== null);
+      return `${where ? `${where}: ` : ''}${keys[0]}: ${message}.`;
+    }),
+  ];
+  if (problems.length > 0) throw new ConfigError(problems);
+  return { config, whereabouts };
+};
+
+/** A complete configuration from outside (the Temporal UI, a library): checked as strictly as a file. */
+export const checkRunConfig = (config: unknown): RunConfig => {
+  const result = completeSchema.safeParse(config);
+  if (!result.success) throw new ConfigError(schemaProblems(result.error.issues, config, () => 'config'));
+  const broken = clashes(result.data).map(({ keys, message }) => `config: ${keys[0]}: ${message}.`);
+  if (broken.length > 0) throw new ConfigError(broken);
+  return result.data;
+};
+
+const checkAll = (layers: readonly Layer[]): readonly Checked[] => {
+  const problems: string[] = [];
+  const checked = layers.map((layer): Checked => {
+    const result = settingsSchema.safeParse(layer.settings ?? {});
+    if (result.success) return { settings: result.data, where: layer.where };
+    problems.push(...schemaProblems(result.error.issues, layer.settings, layer.where));
+    return { settings: {}, where: layer.where };
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+  return checked;
+};
+
+/**
+ * A layer that names a model or an endpoint without a kind means that kind. The strongest word on the kind decides;
+ * what weaker layers say about the other kind is dropped.
+ */
+const decideModel = (layers: readonly Checked[]): readonly Checked[] => {
+  const implied = layers.map((layer): Checked => {
+    const { model } = layer.settings;
+    if (!model || model.kind !== undefined || (model.name === undefined && model.baseUrl === undefined)) return layer;
+    return {
+      ...layer,
+      settings: { ...layer.settings, model: { ...model, kind: model.name === OFFLINE_MODEL ? 'offline' : 'openai' } },
+    };
+  });
+  const decider = implied.findLastIndex(({ settings }) => settings.model?.kind !== undefined);
+  const offline = implied[decider]?.settings.model?.kind === 'offline';
+  return implied.map((layer, index) => {
+    const { model, ...rest } = layer.settings;
+    if (!model || index >= decider) return layer;
+    const { kind: _kind, name, baseUrl, price, ...sampling } = model;
+    const kept = offline || _kind === 'offline' ? {} : defined({ kind: _kind, name, baseUrl, price });
+    return { ...layer, settings: { ...rest, model: { ...sampling, ...kept } } };
+  });
+};
+
+/** Where an endpoint is named and no model at all. */
+const publishedModels = ({ method = DEFAULT_METHOD, model, models }: RunSettings): RunSettings => {
+  const [first, ...more] = PUBLISHED_MODELS[method] ?? [];
+  return first === undefined || model?.kind !== 'openai' || model.name !== undefined || models !== undefined
+    ? {}
+    : { model: first, models: more };
+};
+
+const missingName = (given: RunSettings, whereabouts: (key: string) => string | null): readonly string[] =>
+  given.model?.kind === 'openai' && given.model.name === undefined && publishedModels(given).model === undefined
+    ? [
+        `${whereabouts('model.kind') ?? 'model'}: model.name: a model's name is missing: set EVOLVE_MODEL or --model, or take the offline model with --model offline.`,
+      ]
+    : [];
+
+/** @public Names that errors and completions offer. */
+const METHODS: readonly string[] = METHOD_NAMES;
+export { keyOf, DEFAULT_METHOD };

@@ -1,0 +1,235 @@
+// Combinations of settings that cannot work, checked on the complete configuration. Each names the key to change.
+import { priceOf } from '../budget/money.ts';
+import { OFFLINE_MODEL } from '../config/offline.ts';
+import type { ModelSettings, RunConfig } from '../config/run-config.ts';
+import { modelPool, modelsFor } from '../models/ensemble.ts';
+import type { Task } from '../task.ts';
+import type { Role } from '../types.ts';
+import { populationClashes } from './population-rules.ts';
+
+// Settings that cannot work together, as the rules report them.
+/** `keys`: the settings involved, the one to change first. */
+export type Clash = { readonly keys: readonly string[]; readonly message: string };
+
+/** Slots of a step: ids give them six digits. */
+const MAX_STEP_PROGRAMS = 1_000_000;
+
+type Rule = { readonly keys: readonly string[]; readonly breaks: (config: RunConfig) => string | null };
+
+const RULES: readonly Rule[] = [
+  {
+    keys: ['selection.exploitation', 'selection.exploration'],
+    breaks: ({ selection: { exploration, exploitation } }) =>
+      exploration + exploitation > 1 + 1e-9
+        ? `exploration + exploitation are shares of one whole: expected at most 1, got ${exploration} + ${exploitation} = ${round(exploration + exploitation)}`
+        : null,
+  },
+  {
+    keys: ['population.archive', 'population.cap'],
+    breaks: ({ population: { archive, cap } }) =>
+      archive > cap
+        ? `expected at most population.cap (${cap}), got ${archive}: lower the archive or raise the cap`
+        : null,
+  },
+  {
+    keys: ['population.islands', 'population.cap'],
+    breaks: ({ population: { islands, cap } }) =>
+      islands > cap
+        ? `expected at most population.cap (${cap}), got ${islands}: an island needs at least one member`
+        : null,
+  },
+  {
+    keys: ['reward.lower', 'reward.upper', 'reward.kind'],
+    breaks: ({ reward: { kind, lower, upper } }) => {
+      if (kind !== 'shaped') return null;
+      if (lower === null || upper === null)
+        return `a shaped reward needs both bounds: set reward.${lower === null ? 'lower' : 'upper'}`;
+      return lower >= upper ? `expected lower < upper, got lower ${lower} and upper ${upper}` : null;
+    },
+  },
+  {
+    keys: ['exploration.min', 'exploration.max', 'exploration.schedule'],
+    breaks: ({ exploration: { schedule, min, max } }) =>
+      schedule !== 'none' && schedule !== 'constant' && min > max
+        ? `expected at most exploration.max (${max}), got ${min}`
+        : null,
+  },
+  {
+    keys: ['exploration.metaPrompt', 'exploration.schedule'],
+    breaks: ({ exploration: { schedule, metaPrompt } }) =>
+      metaPrompt && schedule === 'none'
+        ? 'prompts are edited by groups that explore: set exploration.schedule to constant, plateau, exponential or cosine'
+        : null,
+  },
+  {
+    keys: ['prompt.style', 'selection.kind'],
+    breaks: ({ prompt: { style }, selection: { kind } }) =>
+      style === 'task-only' && kind !== 'initial'
+        ? `a prompt of style task-only shows the initial program: expected selection.kind initial beside it, got ${kind}`
+        : null,
+  },
+  {
+    keys: ['batch', 'responses'],
+    breaks: ({ batch, responses }) =>
+      batch * responses > MAX_STEP_PROGRAMS
+        ? `a step would make batch * responses = ${batch * responses} programs, at most ${MAX_STEP_PROGRAMS} are possible`
+        : null,
+  },
+  {
+    keys: ['limits.programs', 'batch', 'responses'],
+    breaks: ({ batch, responses, limits: { programs } }) =>
+      programs !== null && batch * responses > programs
+        ? `expected at least one step's programs (batch ${batch} * responses ${responses} = ${batch * responses}), got ${programs}: the run could not make one step`
+        : null,
+  },
+  {
+    keys: ['limits.steps'],
+    breaks: ({ limits: { steps, programs, tokens, costUsd, wallSeconds } }) =>
+      [steps, programs, tokens, costUsd, wallSeconds].every((limit) => limit === null)
+        ? 'a run needs an end that is sure to come: set at least one of steps, programs, tokens, costUsd, wallSeconds'
+        : null,
+  },
+];
+
+const round = (value: number): number => Number(value.toPrecision(12));
+
+/** Every rule that a configuration breaks. */
+export const clashes = (config: RunConfig): readonly Clash[] => [
+  ...RULES.flatMap(({ keys, breaks }) => {
+    const message = breaks(config);
+    return message === null ? [] : [{ keys, message }];
+  }),
+  ...populationClashes(config),
+  ...hintClashes(config),
+  ...modelClashes(config),
+];
+
+const hintClashes = ({ prompt: { hints }, population: { islands } }: RunConfig): readonly Clash[] =>
+  hints.flatMap(({ island }, index) => {
+    const keys = [`prompt.hints.${index}.island`, 'population.islands'];
+    if (island !== null && island >= islands)
+      return [{ keys, message: `expected an island from 0 to ${islands - 1}, or null for all, got ${island}` }];
+    return hints.findIndex((other) => other.island === island) < index
+      ? [
+          {
+            keys,
+            message: `expected one hint for ${island === null ? 'all islands (null)' : `island ${island}`}, got another: put both into one text`,
+          },
+        ]
+      : [];
+  });
+
+// What the models of a run need to work together: an address, a name of their own, a price where cost is limited,
+// somebody for each role that is asked for.
+/**
+ * Every rule that a model breaks; the first model's keys are under `model`, the others' under `models.0`, `models.1`
+ * and so on.
+ */
+const modelClashes = (config: RunConfig): readonly Clash[] => {
+  const pool = modelPool(config);
+  return [
+    ...unserved(config),
+    ...pool.flatMap((model, index) => {
+      const at = index === 0 ? 'model' : `models.${index - 1}`;
+      return [
+        ...unpriced(config, model, at),
+        ...endpoint(model, at),
+        ...offlineName(model, at),
+        ...(pool.findIndex(({ name }) => name === model.name) < index
+          ? [
+              {
+                keys: [`${at}.name`],
+                message: `expected a name of its own, got ${model.name}, which an earlier model has`,
+              },
+            ]
+          : []),
+      ];
+    }),
+  ];
+};
+
+/** Roles that the run asks for, and none of its models has. */
+const unserved = (config: RunConfig): readonly Clash[] =>
+  rolesOf(config)
+    .filter(({ role }) => modelsFor(config, role).length === 0)
+    .map(({ role, why, wayOut = '' }) => ({
+      keys: [
+        'model.roles',
+        ...config.models.map((_, index) => `models.${index}.roles`),
+        ...(role === 'judge' ? ['ideation.gate', 'ideation.kind'] : []),
+      ],
+      message: `expected a model with the role ${role}, ${why}, got none: add ${role} to model.roles, or add a model with that role to models${wayOut}`,
+    }));
+
+type Wanted = { readonly role: Role; readonly why: string; readonly wayOut?: string };
+const rolesOf = ({ ideation, exploration }: RunConfig): readonly Wanted[] => [
+  { role: 'exploit', why: 'which writes programs' },
+  ...(exploration.schedule === 'none' ? [] : [{ role: 'explore' as const, why: 'which writes programs that explore' }]),
+  ...(exploration.metaPrompt ? [{ role: 'meta' as const, why: 'which edits prompts' }] : []),
+  ...(ideation.kind === 'none' ? [] : [{ role: 'idea' as const, why: 'which proposes ideas' }]),
+  ...(ideation.kind === 'none' || ideation.gate === 'off'
+    ? []
+    : [
+        {
+          role: 'judge' as const,
+          why: 'which scores ideas (no model is one by default)',
+          wayOut: ' (a reward model, or any model as a prompt-only judge), or set ideation.gate to off',
+        },
+      ]),
+];
+
+const unpriced = ({ limits }: RunConfig, model: ModelSettings, at: string): readonly Clash[] =>
+  limits.costUsd !== null && priceOf(model) === null
+    ? [
+        {
+          keys: ['limits.costUsd', `${at}.price`],
+          message: `a limit on cost needs ${at}.price (of ${model.name}; {in, out} in USD per million tokens), else the cost is not known`,
+        },
+      ]
+    : [];
+
+const endpoint = ({ kind, baseUrl }: ModelSettings, at: string): readonly Clash[] => {
+  const keys = [`${at}.baseUrl`, `${at}.kind`, `${at}.name`];
+  if (kind === 'openai' && baseUrl === null) {
+    const wayOut =
+      at === 'model'
+        ? 'set OPENAI_BASE_URL or --base-url, or take the offline model with --model offline'
+        : `set ${at}.baseUrl`;
+    return [{ keys, message: `expected the URL of an endpoint, got none: ${wayOut}` }];
+  }
+  return kind === 'offline' && baseUrl !== null
+    ? [
+        {
+          keys,
+          message: `the offline model has no address of its own, got ${baseUrl}: leave it out, or set ${at}.kind to openai`,
+        },
+      ]
+    : [];
+};
+
+const offlineName = ({ kind, name }: ModelSettings, at: string): readonly Clash[] =>
+  kind === 'offline' && name !== OFFLINE_MODEL
+    ? [
+        {
+          keys: [`${at}.name`, `${at}.kind`],
+          message: `the offline model is named ${OFFLINE_MODEL}, got ${name}: name it so, or set ${at}.kind to openai`,
+        },
+      ]
+    : [];
+
+// What the settings of a run must fit of its task. Pure; asked by the CLI before a run exists, and by the activity
+// that opens it.
+/** Levels that run Python only (activities/sandbox/confined-sandbox.ts). */
+const PYTHON_ONLY: readonly RunConfig['evaluation']['sandbox'][] = ['fast', 'bubblewrap'];
+
+/** The key and what is wrong with it; null: they fit. */
+export const taskProblem = (
+  { evaluation: { sandbox } }: Pick<RunConfig, 'evaluation'>,
+  { id, runtime }: Pick<Task, 'id' | 'runtime'>,
+): { readonly key: string; readonly message: string } | null =>
+  runtime === undefined || !PYTHON_ONLY.includes(sandbox)
+    ? null
+    : {
+        key: 'evaluation.sandbox',
+        message: `expected docker or auto, since programs of ${id} are in ${runtime.language} and the level ${sandbox} runs Python only, got ${sandbox}`,
+      };

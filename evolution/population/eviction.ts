@@ -1,0 +1,119 @@
+// The population's cap. Who is given up loses memberships, cells and seat; its document stays.
+//
+//   worst    (ThetaEvolve, section 2, Insertion 5) the lowest fit goes, of equals the oldest, never the best or the newcomer; owners of
+//            cells last, where `protectOwners` says so; an island that is emptied gains the best
+//   sparing  (storage, section 5; CodeEvolve, MAP-Elites, Naive) neither the best, nor owners of cells, nor the last member of an island;
+//            a newcomer stays only if it beats the lowest fit among the others
+import type { Member } from '../types.ts';
+import { type Draft, ownsCell } from './draft.ts';
+import { enterIsland } from './islands.ts';
+
+/** `newcomer`: null before a step's first child; settings may have become smaller. */
+export const evictAboveCap = (draft: Draft, newcomer: Member | null): void => {
+  while (draft.all.size > draft.settings.population.cap) {
+    const victim =
+      draft.settings.population.eviction === 'sparing' ? nextUnspared(draft, newcomer) : nextWorst(draft, newcomer);
+    if (victim === null) return;
+    evict(draft, victim);
+  }
+};
+
+/**
+ * The cap of an island (CodeEvolve, MAP-Elites, Naive): whom `newcomer` does not beat stays, the worst member beaten
+ * leaves. Who is on no island any more is evicted. The initial program stays while the island is being founded. Null:
+ * settings may have become smaller.
+ */
+export const leaveAboveCap = (draft: Draft, island: number, newcomer: Member | null): void => {
+  const { islandCap } = draft.settings.population;
+  const roster = draft.islands[island]!;
+  while (islandCap !== null && roster.size > islandCap) {
+    const worst = worstOf(draft, island, newcomer);
+    const leaver =
+      newcomer === null || !roster.has(newcomer.id)
+        ? worst
+        : worst !== null && newcomer.fit > worst.fit
+          ? worst
+          : newcomer;
+    if (leaver === null) return;
+    roster.remove(leaver.id);
+    if (draft.islands.every((other) => !other.has(leaver.id))) evict(draft, leaver);
+  }
+};
+
+/** Of all but the newcomer. */
+const worstOf = (draft: Draft, island: number, newcomer: Member | null): Member | null => {
+  for (const member of draft.islands[island]!.worstFirst())
+    if (member.id !== newcomer?.id && !staysOn(draft, island, member)) return member;
+  return null;
+};
+
+const staysOn = (
+  { state, settings: { population, selection } }: Draft,
+  island: number,
+  { id, bornSeq }: Member,
+): boolean =>
+  id === state.best?.id ||
+  (bornSeq === 0 &&
+    (population.keepInitial ||
+      selection.kind === 'initial' ||
+      (state.founded !== undefined && 1 + state.founded[island]! < population.founding)));
+
+const nextWorst = (draft: Draft, newcomer: Member | null): Member | null => {
+  const spared = (member: Member): boolean => member.id === newcomer?.id || isKept(draft, member);
+  const { protectOwners } = draft.settings.population;
+  const victim = draft.evictionOrder.take((member) => {
+    if (!draft.all.has(member.id)) return 'drop';
+    if (spared(member)) return 'keep';
+    return protectOwners && ownsCell(draft, member.id) ? 'drop' : 'take';
+  });
+  if (victim !== null || !protectOwners) return victim;
+  for (const owner of draft.all.worstFirst()) if (!spared(owner)) return owner;
+  return null;
+};
+
+const nextUnspared = (draft: Draft, newcomer: Member | null): Member | null => {
+  const victim = draft.evictionOrder.take((member) => {
+    if (!draft.all.has(member.id)) return 'drop';
+    if (isKept(draft, member) || isLastSomewhere(draft, member)) return 'keep';
+    return ownsCell(draft, member.id) ? 'drop' : 'take';
+  });
+  // Of equals the newcomer goes; the other may be asked again.
+  if (
+    victim === null ||
+    newcomer === null ||
+    victim.id === newcomer.id ||
+    victim.fit < newcomer.fit ||
+    !isFree(draft, newcomer)
+  )
+    return victim;
+  draft.evictionOrder.offer(victim);
+  return newcomer;
+};
+
+const isFree = (draft: Draft, member: Member): boolean =>
+  draft.all.has(member.id) && !isKept(draft, member) && !isLastSomewhere(draft, member) && !ownsCell(draft, member.id);
+
+/** The best, and the initial program where it is wanted again. */
+const isKept = ({ state, settings: { population, selection } }: Draft, { id, bornSeq }: Member): boolean =>
+  id === state.best?.id ||
+  (bornSeq === 0 && (population.keepInitial || population.founding > 1 || selection.kind === 'initial'));
+
+const isLastSomewhere = ({ islands }: Draft, { id }: Member): boolean =>
+  islands.some((roster) => roster.size === 1 && roster.has(id));
+
+const evict = (draft: Draft, { id }: Member): void => {
+  const left = draft.islands.flatMap((roster, island) => (roster.has(id) ? [island] : []));
+  draft.all.remove(id);
+  draft.archive.remove(id);
+  draft.migratedOnce.remove(id);
+  for (const map of draft.maps) map.remove(id);
+  for (const island of left) draft.islands[island]!.remove(id);
+  draft.evicted.push(id);
+  for (const island of left) if (draft.islands[island]!.size === 0) refill(draft, island);
+};
+
+/** An island emptied by eviction gains the global best. */
+const refill = (draft: Draft, island: number): void => {
+  const best = draft.state.best && draft.all.get(draft.state.best.id);
+  if (best) enterIsland(draft, island, best);
+};

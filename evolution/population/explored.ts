@@ -1,0 +1,114 @@
+// What a step leaves behind where groups exploit or explore: the islands' schedules, one epoch on, and their prompts
+// (CodeEvolve, section 2).
+import { bestOf } from '../archives/roster.ts';
+import type { ExplorationSchedule, PopulationSettings } from '../config/run-config.ts';
+import {
+  addPrompt,
+  creditPrompt,
+  type EvolvedPrompt,
+  type PromptPopulation,
+} from '../exploration/prompt-population.ts';
+import { type ExplorationSettings, nextRate, startExploration } from '../exploration/schedule.ts';
+import type { Child, ExplorationState, IslandPrompt } from '../types.ts';
+import { isBeingFounded } from './islands.ts';
+import { type Population, promptKey } from './population.ts';
+
+/** Id of the prompt with which every island begins. */
+export const INITIAL_PROMPT = 'initial';
+
+type Explored = { readonly states: readonly ExplorationState[]; readonly prompts: readonly IslandPrompt[] };
+type Settings = {
+  readonly exploration: ExplorationSchedule;
+  readonly population: Pick<PopulationSettings, 'founding'>;
+};
+
+/**
+ * `children`: in slot order, each with the island that it entered or would have entered. Null where no schedule is
+ * on.
+ */
+export const explored = (
+  population: Population,
+  children: readonly Child[],
+  { exploration, population: { founding } }: Settings,
+): Explored | null => {
+  const schedule = scheduleOf(exploration);
+  if (schedule === null) return null;
+  const states = population.state.exploration ?? population.islands.map(() => startExploration(schedule));
+  return {
+    states: states.map((state, island) => {
+      const own = children.filter(
+        (child) => child.island === island && (child.parent !== null || child.founder === true),
+      );
+      // An epoch of the island: one of its groups made something. The initial phase has none.
+      if (own.length === 0 || isBeingFounded(population, island, { founding })) return state;
+      return nextRate(state, {
+        improved: improves(own, bestOf(population.islands[island]!, 1)[0]?.fit ?? -Infinity),
+        settings: schedule,
+      });
+    }),
+    prompts: promptsAfter(population, children),
+  };
+};
+
+/** How likely the island's next group explores; null where no schedule is on. */
+export const rateOn = ({ state }: Population, island: number, exploration: ExplorationSchedule): number | null => {
+  const schedule = scheduleOf(exploration);
+  return schedule === null ? null : (state.exploration?.[island] ?? startExploration(schedule)).rate;
+};
+
+const scheduleOf = ({
+  schedule,
+  metaPrompt: _meta,
+  initMetaPrompt: _init,
+  pool: _pool,
+  exploitPrompt: _exploit,
+  ...numbers
+}: ExplorationSchedule): ExplorationSettings | null => (schedule === 'none' ? null : { kind: schedule, ...numbers });
+
+const improves = (children: readonly Child[], best: number): boolean =>
+  children.some(({ outcome, fit }) => outcome === 'valid' && fit! > best);
+
+/** The prompts of an island, oldest first. Without the initial one where it has made nothing yet. */
+export const promptsOn = ({ prompts }: Population, island: number): PromptPopulation =>
+  [...prompts.values()]
+    .filter((prompt) => prompt.island === island)
+    .sort(byAge)
+    .map(({ island: _, ...prompt }) => prompt);
+
+/** Those that change, by island and age. A prompt that came with a migrant is used, but is none of the island's. */
+const promptsAfter = (population: Population, children: readonly Child[]): readonly IslandPrompt[] => {
+  const islands = new Map<number, PromptPopulation>();
+  for (const { island, prompt, outcome, fit } of children) {
+    if (prompt === undefined) continue;
+    const before = islands.get(island) ?? promptsOn(population, island);
+    const joined = prompt.isNew || prompt.id === INITIAL_PROMPT ? addPrompt(before, prompt) : before;
+    islands.set(island, creditPrompt(joined, { prompt: prompt.id, fit: outcome === 'valid' ? fit! : null }));
+  }
+  return [...islands]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([island, prompts]) =>
+      prompts
+        .toSorted(byAge)
+        .map((prompt): IslandPrompt => ({
+          island,
+          id: prompt.id,
+          text: prompt.text,
+          parent: prompt.parent,
+          bestFit: prompt.bestFit,
+        }))
+        .filter((prompt) => population.prompts.get(promptKey(prompt))?.bestFit !== prompt.bestFit),
+    );
+};
+
+type Aged = Pick<EvolvedPrompt, 'id'>;
+const byAge = (a: Aged, b: Aged): number => {
+  if (a.id === INITIAL_PROMPT || b.id === INITIAL_PROMPT) return a.id === b.id ? 0 : a.id === INITIAL_PROMPT ? -1 : 1;
+  const [left, right] = [placeOf(a), placeOf(b)];
+  return left[0] - right[0] || left[1] - right[1] || left[2] - right[2] || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+};
+
+/** Step, epoch and group (ids.ts). */
+const placeOf = ({ id }: Aged): readonly [number, number, number] => {
+  const [step = 0, epoch = 0, group = 0] = id.split(':').slice(-3).map(Number);
+  return [step, epoch, group];
+};

@@ -1,0 +1,185 @@
+// What a step does to the population: its children enter in slot order, then cells are settled anew and islands
+// exchange members. Pure; the population is only read.
+import { quantileEdges, valueOn, widened } from '../archives/cell-space.ts';
+import type { PopulationSettings } from '../config/run-config.ts';
+import { FAILURE_FIT } from '../scoring/failures.ts';
+import type { ChangeSet, Child, Member, Outcome, PopulationState, ProgramId } from '../types.ts';
+import { changeSetOf, type Draft, draftOf, type StepSettings } from './draft.ts';
+import { evictAboveCap, leaveAboveCap } from './eviction.ts';
+import { explored } from './explored.ts';
+import { enterIsland, islandOf } from './islands.ts';
+import { migrateIfDue } from './migration.ts';
+import type { Population } from './population.ts';
+import { tallied } from './tallies.ts';
+
+/** Programs that others are measured against: the first valid ones of a run (OpenEvolve, diversity). */
+const REFERENCES = 20;
+
+type Step = {
+  readonly population: Population;
+  /** In slot order (any order is put right). */
+  readonly children: readonly Child[];
+  readonly step: number;
+  readonly settings: StepSettings;
+};
+
+export const commitStep = ({ population, children: unordered, step, settings }: Step): ChangeSet => {
+  const children = unordered.map(checked).sort((a, b) => a.slot - b.slot);
+  const draft = draftOf(population, settings);
+  draft.archive.trim();
+  evictAboveCap(draft, null);
+  for (const island of draft.islands.keys()) leaveAboveCap(draft, island, null);
+  const surplus = beyondSiblings(children, settings.population.siblings);
+  const placed: Child[] = [];
+  const entered = children.flatMap((child) => {
+    placed.push({ ...child, island: islandOf(draft, child) });
+    return insert(draft, child, surplus.has(child.id)) ?? [];
+  });
+  moveEdges(draft);
+  const settled = settle(draft, population.state);
+  if (children.some((child) => !isInitial(child))) migrateIfDue(draft, step);
+  settle(draft, settled);
+  const counts = tallied(population, children, entered, settings);
+  if (counts !== null) draft.state.picks = counts.picks;
+  const exploration = explored(population, placed, settings);
+  if (exploration === null) delete draft.state.exploration;
+  else draft.state.exploration = exploration.states;
+  return {
+    ...changeSetOf(draft, step),
+    ...(counts === null ? {} : { tallies: counts.tallies }),
+    ...(exploration === null ? {} : { prompts: exploration.prompts }),
+  };
+};
+
+/** Every valid child has a finite fit, those that do not enter too: they are compared, and tallied. */
+const checked = (child: Child): Child => {
+  const { id, outcome, fit } = child;
+  if (outcome !== 'valid') return child;
+  if (fit === undefined || !Number.isFinite(fit))
+    throw new RangeError(`program ${id}: expected a finite fit for outcome valid, got ${fit}`);
+  // Minus zero, which JSON and databases do not keep, becomes zero.
+  return Object.is(fit, -0) ? { ...child, fit: 0 } : child;
+};
+
+/** Step 0, slot 0. A program without a parent that was born later was injected by a person. */
+const isInitial = ({ bornSeq }: Child): boolean => bornSeq === 0;
+
+/** Returns the member that it became, or null where it did not enter or did not stay. */
+const insert = (draft: Draft, child: Child, surplus: boolean): Member | null => {
+  const island = islandOf(draft, child);
+  if (!draft.islands[island])
+    throw new RangeError(
+      `program ${child.id}: expected an island from 0 to ${draft.islands.length - 1}, got ${island}`,
+    );
+  const newcomer = surplus ? null : admitted(draft, child, island);
+  if (newcomer !== null) {
+    draft.all.add(newcomer);
+    draft.evictionOrder.offer(newcomer);
+    if (child.outcome === 'valid') note(draft, newcomer);
+    const displaced = enter(draft, child, island, newcomer);
+    // Where a newcomer may be the one to go, it takes nobody's seat before it is sure to stay.
+    if (draft.settings.population.eviction === 'sparing') evictAboveCap(draft, newcomer);
+    if (draft.all.has(newcomer.id)) draft.archive.inherit(newcomer, displaced);
+    evictAboveCap(draft, newcomer);
+    if (!isInitial(child)) leaveAboveCap(draft, island, newcomer);
+  }
+  if (draft.state.founded !== undefined && child.founder === true && (newcomer !== null || child.evaluated === true)) {
+    draft.state.founded = draft.state.founded.with(island, draft.state.founded[island]! + 1);
+  }
+  if (!isInitial(child) && (newcomer !== null || draft.settings.population.admitFailures !== 'evaluated'))
+    draft.generations[island]!++;
+  return newcomer !== null && draft.all.has(newcomer.id) ? newcomer : null;
+};
+
+/** What the state remembers of a valid program: bounds, the best, the first ones, and axes on which it has no place. */
+const note = ({ state, axes }: Draft, newcomer: Member): void => {
+  if (state.islandBounds === undefined) state.bounds = widened(state.bounds, axes, newcomer);
+  if (state.best === null || newcomer.fit > state.best.fit) state.best = { id: newcomer.id, fit: newcomer.fit };
+  const { references = [] } = state;
+  if (references.length < REFERENCES && axes.some(({ feature }) => feature === 'diversity' || feature === 'embedding'))
+    state.references = [...references, newcomer.id];
+  for (const axis of axes) {
+    if (valueOn(axis, newcomer) === null)
+      state.noCell = { ...state.noCell, [axis.feature]: (state.noCell?.[axis.feature] ?? 0) + 1 };
+  }
+};
+
+type Placed = Pick<PopulationState, 'bounds' | 'islandBounds' | 'edges'>;
+
+/** Where bounds or edges have moved since `before`, cells are given anew. Returns what they are now. */
+const settle = ({ maps, state }: Draft, before: Placed): Placed => {
+  const all = state.bounds !== before.bounds || state.edges !== before.edges;
+  for (const [island, map] of maps.entries()) {
+    if (all || (state.islandBounds?.[island] ?? null) !== (before.islandBounds?.[island] ?? null)) map.settle();
+  }
+  const { bounds, islandBounds, edges } = state;
+  return { bounds, ...(islandBounds === undefined ? {} : { islandBounds }), ...(edges === undefined ? {} : { edges }) };
+};
+
+/** The edges of quantile features, from everyone who is alive now. */
+const moveEdges = (draft: Draft): void => {
+  for (const axis of draft.axes) {
+    if (axis.scale !== 'quantile') continue;
+    const values: number[] = [];
+    for (const member of draft.all.worstFirst()) {
+      const value = valueOn(axis, member);
+      if (value !== null) values.push(value);
+    }
+    const edges = quantileEdges(axis, values);
+    const before = draft.state.edges?.[axis.feature] ?? [];
+    if (edges.length === before.length && edges.every((edge, index) => edge === before[index])) continue;
+    draft.state.edges = { ...draft.state.edges, [axis.feature]: edges };
+  }
+};
+
+/** The initial program starts in every island, a child in one. Returns the cell owner that gave way. */
+const enter = (draft: Draft, child: Child, island: number, newcomer: Member): Member | null => {
+  if (!isInitial(child)) return enterIsland(draft, island, newcomer);
+  for (const every of draft.islands.keys()) enterIsland(draft, every, newcomer);
+  return null;
+};
+
+/** Valid children only, unless the settings admit failures; of equal siblings the first. */
+const admitted = (draft: Draft, child: Child, island: number): Member | null => {
+  if (child.sameAs !== undefined || draft.all.has(child.id)) return null;
+  const fit = fitOf(child, draft.settings.population);
+  const { id, bornSeq, length, values } = child;
+  return fit === null
+    ? null
+    : { id, fit, bornSeq, length, home: island, ...(values === undefined ? {} : { values: values.map(storable) }) };
+};
+
+/** As JSON and databases keep it: null for what is not finite, and no minus zero. */
+const storable = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value + 0 : null);
+
+const fitOf = (child: Child, { admitFailures }: PopulationSettings): number | null => {
+  if (child.outcome === 'valid') return child.fit!;
+  const isAdmitted =
+    admitFailures === 'evaluated' ? child.evaluated === true : admitFailures && !UNASKED.has(child.outcome);
+  return isAdmitted ? FAILURE_FIT[child.outcome] : null;
+};
+
+/** No program was asked for: there is nothing to admit. */
+const UNASKED: ReadonlySet<Outcome> = new Set(['rejected', 'unparsed', 'idea_failed', 'rm_failed']);
+
+/**
+ * Valid children of one parent beyond its best `siblings` (TTT-Discover keeps two). Founders are roots, nobody's
+ * siblings.
+ */
+const beyondSiblings = (children: readonly Child[], siblings: number | null): ReadonlySet<ProgramId> => {
+  if (siblings === null) return new Set();
+  const families = new Map<ProgramId, Child[]>();
+  for (const child of children) {
+    if (child.parent === null || child.founder === true || child.outcome !== 'valid' || child.sameAs !== undefined)
+      continue;
+    families.set(child.parent, [...(families.get(child.parent) ?? []), child]);
+  }
+  return new Set(
+    [...families.values()].flatMap((family) =>
+      family
+        .sort((a, b) => b.fit! - a.fit! || a.slot - b.slot)
+        .slice(siblings)
+        .map(({ id }) => id),
+    ),
+  );
+};

@@ -1,0 +1,92 @@
+// What ties islands together between two migrations: settings by which a group of one island depends on what another
+// made in the same window (CodeEvolve, section 3, lock-step). Where there are none each island may run ahead on its
+// own.
+import { axesOf, isRunning } from '../archives/cell-space.ts';
+import type { RunConfig } from '../config/run-config.ts';
+import { loadPopulation, type Population } from './population.ts';
+
+type Tie = { readonly key: string; readonly ties: (config: RunConfig) => boolean };
+
+const TIES: readonly Tie[] = [
+  { key: 'migration.unit', ties: ({ migration: { topology, unit } }) => topology !== 'none' && unit !== 'steps' },
+  { key: 'batch', ties: ({ batch, population: { islands } }) => batch % islands !== 0 },
+  { key: 'population.turn', ties: ({ population: { turn } }) => turn !== 1 },
+  { key: 'population.samplingIsland', ties: ({ population: { samplingIsland } }) => samplingIsland !== 'round-robin' },
+  { key: 'population.childIsland', ties: ({ population: { childIsland } }) => childIsland !== 'parent' },
+  { key: 'population.grid', ties: ({ population: { grid, map } }) => map !== 'none' && grid === 'global' },
+  // The best of the run never leaves: where all members of an island are equal, that decides who does.
+  { key: 'population.islandCap', ties: ({ population: { islandCap } }) => islandCap !== null },
+  { key: 'population.siblings', ties: ({ population: { siblings } }) => siblings !== null },
+  {
+    key: 'population.features',
+    ties: ({ population }) =>
+      hasCells(population.map) &&
+      axesOf(population).some(
+        ({ feature, scale }) => scale === 'quantile' || feature === 'diversity' || feature === 'embedding',
+      ),
+  },
+  {
+    key: 'population.bounds',
+    ties: ({ population }) =>
+      hasCells(population.map) && population.bounds === 'run' && axesOf(population).some(isRunning),
+  },
+  {
+    key: 'selection.kind',
+    ties: ({ selection: { kind } }) => kind === 'mixture' || kind === 'puct' || kind === 'sigmoid',
+  },
+  { key: 'selection.pool', ties: ({ selection: { pool } }) => pool === 'archive' || pool === 'population' },
+  { key: 'prompt.draw', ties: ({ prompt: { draw } }) => draw === 'random' },
+  { key: 'prompt.bestEver', ties: ({ prompt: { bestEver } }) => bestEver },
+  { key: 'prompt.scope', ties: ({ prompt: { scope, elites, diverse } }) => scope === 'run' && elites + diverse > 0 },
+  {
+    key: 'delta.missing',
+    ties: ({ prompt: { style }, delta: { missing } }) => style === 'delta' && missing === 'repair',
+  },
+  { key: 'diff.lazyScope', ties: ({ diff: { lazyScope } }) => lazyScope === 'history' },
+  { key: 'modelChoice', ties: ({ modelChoice }) => modelChoice === 'bandit' },
+  { key: 'embedding.model', ties: ({ embedding: { model } }) => model !== null },
+];
+
+const hasCells = (map: RunConfig['population']['map']): boolean => map === 'grid' || map === 'cvt';
+
+/**
+ * The settings that tie them, by key; none: islands are independent until the next migration, as long as nobody is
+ * evicted.
+ */
+export const tiesOf = (config: RunConfig): readonly string[] =>
+  TIES.filter(({ ties }) => ties(config)).map(({ key }) => key);
+
+/** Groups of a step on an island: as selection.ts deals them out, in turn. */
+export const groupsOn = (
+  island: number,
+  step: number,
+  {
+    batch,
+    population: { islands },
+  }: Pick<RunConfig, 'batch'> & { readonly population: Pick<RunConfig['population'], 'islands'> },
+): readonly number[] =>
+  Array.from({ length: batch }, (_, group) => group).filter(
+    (group) => ((step - 1) * batch + group) % islands === island,
+  );
+
+/** Epochs between two migrations where each island goes on alone; null: islands wait for each other. */
+export const windowInterval = (config: RunConfig): number | null =>
+  config.population.islandSync === 'epoch' || tiesOf(config).length > 0
+    ? null
+    : config.migration.topology === 'none'
+      ? Infinity
+      : config.migration.interval;
+
+// One island of a population as a population of its own, to be changed apart from it.
+/** The same island number; all others are empty. Nothing is shared that changes. */
+export const islandView = ({ settings, state, islands, maps, prompts }: Population, island: number): Population => {
+  const members = islands[island]!.byBirth;
+  return loadPopulation(
+    settings,
+    members.map((member) => ({ ...member, island })),
+    [...(maps[island]?.cells ?? [])].map(([cell, { id, fit }]) => ({ island, cell, program: id, fit })),
+    { ...state, size: members.length },
+    [],
+    [...prompts.values()].filter((prompt) => prompt.island === island),
+  );
+};

@@ -1,0 +1,51 @@
+// Islands: who enters which, and whose turn it is.
+import { widened } from '../archives/cell-space.ts';
+import type { PopulationSettings } from '../config/run-config.ts';
+import { isFailureFit } from '../scoring/failures.ts';
+import type { Child, Member } from '../types.ts';
+import { type Draft, mapAt, ownsCell } from './draft.ts';
+import type { Population } from './population.ts';
+
+/** With `current`, the island turns every so many children (released code of ThetaEvolve). */
+const TURN = 100;
+
+/** The one island whose turn it is, after so many children in all. */
+export const currentIsland = (
+  generations: readonly number[],
+  { islands }: Pick<PopulationSettings, 'islands'>,
+): number => Math.floor(generations.reduce((sum, count) => sum + count, 0) / TURN) % islands;
+
+/** The island that a child enters and is counted in: the one its parent counted with. */
+export const islandOf = (draft: Draft, child: Child): number =>
+  draft.settings.population.childIsland === 'current'
+    ? currentIsland(draft.generations, draft.settings.population)
+    : child.island;
+
+/**
+ * Whether the island still has fewer programs than it is founded with: the initial one, and children that entered or
+ * failed when they were run (CodeEvolve, section 2, Initial phase).
+ */
+export const isBeingFounded = (
+  { islands, state }: Population,
+  island: number,
+  { founding }: Pick<PopulationSettings, 'founding'>,
+): boolean => founding > 1 && 1 + (state.founded?.[island] ?? islands[island]!.byId.size - 1) < founding;
+
+/** Membership, and the contest for the cell where the program belongs. Returns the owner that gave way. */
+export const enterIsland = (draft: Draft, island: number, member: Member): Member | null => {
+  draft.islands[island]!.add(member);
+  widenBounds(draft, island, member);
+  const displaced = mapAt(draft, island)?.offer(member).displaced ?? null;
+  const { protectOwners, eviction } = draft.settings.population;
+  if (displaced !== null && (protectOwners || eviction === 'sparing') && !ownsCell(draft, displaced.id))
+    draft.evictionOrder.offer(displaced);
+  return displaced;
+};
+
+/** Where each island has its own. Failures have no place on the axes. */
+const widenBounds = ({ state, axes }: Draft, island: number, member: Member): void => {
+  if (state.islandBounds === undefined || isFailureFit(member.fit)) return;
+  const before = state.islandBounds[island] ?? null;
+  const wider = widened(before, axes, member);
+  if (wider !== before) state.islandBounds = state.islandBounds.with(island, wider);
+};

@@ -1,0 +1,114 @@
+// Migration between islands, along the topology. It changes memberships, cells and the note of who has migrated: a
+// program stays one program, and on the island that it comes to it is a root.
+//
+//   top      (ThetaEvolve, section 2, Migration) the best members of an island, again and again
+//   natives  (OpenEvolve, reference peers, section 3; AlphaResearch, section 3, migrants) the best of those that were made there: no migrant migrates on
+//   once     (CodeEvolve, section 2, Migration) of the island's pool those that were made there and never migrated, not its best; each
+//         program migrates at most once in its life
+import type { MigrationSettings } from '../config/run-config.ts';
+import type { Member } from '../types.ts';
+import { type Draft, mapAt } from './draft.ts';
+import { leaveAboveCap } from './eviction.ts';
+import { enterIsland } from './islands.ts';
+
+// Which islands an island sends its best to: the topologies of `migration.topology`. Pure.
+export type Topology = MigrationSettings['topology'];
+
+/** Islands from 0 to count - 1, in the order in which they are served. Never the island itself, none twice. */
+export const targetsOf = (topology: Topology, island: number, count: number): readonly number[] =>
+  [...new Set(routes(topology, island, count))].filter((target) => target !== island);
+
+/** May name the island itself or, among few islands, one twice. */
+const routes = (topology: Topology, island: number, count: number): readonly number[] => {
+  const next = (island + 1) % count;
+  const hub = island === 0;
+  switch (topology) {
+    case 'ring':
+      return [next, (island + count - 1) % count];
+    case 'directed-ring':
+      return [next];
+    case 'complete':
+      return everyIsland(count);
+    case 'star-in':
+      return [0];
+    case 'star-out':
+      return hub ? everyIsland(count) : [];
+    case 'star':
+      return hub ? everyIsland(count) : [0];
+    case 'none':
+      return [];
+  }
+};
+
+const everyIsland = (count: number): readonly number[] => Array.from({ length: count }, (_, island) => island);
+
+/** Keeps 0.29 * 100 from being 28 members. */
+const ROUNDING = 1e-9;
+
+export const migrateIfDue = (draft: Draft, step: number): void => {
+  const { topology, style } = draft.settings.migration;
+  if (!isDue(draft, step)) return;
+  // All offers are fixed before any is applied.
+  const offers = draft.islands.map((_, from) => {
+    const targets = targetsOf(topology, from, draft.islands.length);
+    return { from, targets, members: style === 'once' ? unmoved(draft, from, targets) : top(draft, from, style) };
+  });
+  for (const { from, targets, members } of offers) {
+    for (const to of targets) for (const member of members) move(draft, member, from, to);
+  }
+};
+
+const isDue = (draft: Draft, step: number): boolean => {
+  const { unit, interval } = draft.settings.migration;
+  const generation = Math.max(...draft.generations);
+  if (unit === 'steps' ? step % interval !== 0 : generation - draft.state.lastMigration < interval) return false;
+  draft.state.lastMigration = generation;
+  return true;
+};
+
+const move = (draft: Draft, member: Member, from: number, to: number): void => {
+  if (draft.islands[to]!.has(member.id)) return;
+  if (draft.settings.migration.style === 'once') draft.migratedOnce.add(member);
+  enterIsland(draft, to, member);
+  draft.migrated.push({ id: member.id, from, to });
+  leaveAboveCap(draft, to, member);
+};
+
+const top = ({ islands, settings }: Draft, island: number, style: 'top' | 'natives'): readonly Member[] => {
+  const roster = islands[island]!;
+  if (roster.size === 0) return [];
+  const count = shareOf(settings.migration.rate, roster.size);
+  return style === 'top'
+    ? roster.best(count)
+    : roster
+        .best(roster.size)
+        .filter(({ home }) => home === island)
+        .slice(0, count);
+};
+
+/**
+ * Best first. The pool: owners of cells on the island, its members where there are none. Who is on every target
+ * already, as the initial program is, has nowhere to go and takes nobody's place.
+ */
+const unmoved = (draft: Draft, island: number, targets: readonly number[]): readonly Member[] => {
+  const { rate } = draft.settings.migration;
+  const roster = draft.islands[island]!;
+  if (rate === 0 || roster.size === 0) return [];
+  const owners =
+    mapAt(draft, island)
+      ?.members()
+      .filter(({ id }) => roster.has(id)) ?? [];
+  const pool = owners.length > 0 ? owners : roster.best(roster.size);
+  const [best] = roster.best(1);
+  return pool
+    .filter(
+      ({ id, home }) =>
+        home === island &&
+        id !== best!.id &&
+        !draft.migratedOnce.has(id) &&
+        targets.some((to) => !draft.islands[to]!.has(id)),
+    )
+    .slice(0, shareOf(rate, pool.length));
+};
+
+const shareOf = (rate: number, of: number): number => Math.max(1, Math.floor(rate * of + ROUNDING));

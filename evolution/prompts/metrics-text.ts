@@ -1,0 +1,28 @@
+// Results as the prompts of `research` show them: `name=value`, joined by commas (AlphaResearch, section 2, Idea;
+// section 3, metric format).
+import type { ShownProgram } from './program-card.ts';
+
+export type Metrics = { readonly [name: string]: number | string | boolean };
+
+/** Significant digits where nothing else is set. */
+const METRIC_DIGITS = 8;
+
+/** In the order of the keys; `none` where there are none. */
+export const metricsText = (metrics: Metrics, digits = METRIC_DIGITS): string => {
+  const texts = Object.entries(metrics).map(
+    ([name, value]) => `${name}=${typeof value === 'number' ? showNumber(value, digits) : value}`,
+  );
+  return texts.length === 0 ? 'none' : texts.join(', ');
+};
+
+/**
+ * Objective, validity, then what else the evaluator reported. The measured time is left out: it differs from run to
+ * run, and a prompt must not.
+ */
+export const metricsOf = ({ outcome, score, metrics }: ShownProgram, scoreName: string): Metrics => {
+  const others = Object.entries(metrics).filter(([name]) => name !== 'runtime_s' && name !== scoreName);
+  return { [scoreName]: score ?? 'none', valid: outcome === 'valid', ...Object.fromEntries(others) };
+};
+
+const showNumber = (value: number, digits: number): string =>
+  Number.isFinite(value) ? String(Number(value.toPrecision(digits))) : String(value);

@@ -1,0 +1,136 @@
+// Text in a Markdown fence that nothing in the text can close.
+import type { DiffSettings } from '../config/run-config.ts';
+import { languageOf } from '../edits/language.ts';
+
+/** The text verbatim, its last line end included; the fence is longer than any run of backticks in it. */
+export const fenced = (text: string, language: string): string => {
+  const runs = text.match(/`{3,}/g) ?? [];
+  const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  return `${fence}${language}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
+};
+
+/** A program, its fence named after its language where that is known. */
+export const fencedProgram = (code: string): string => fenced(code, languageOf(code).fence);
+
+// How a model is told to write its edits; what diff.ts reads.
+const EXAMPLE = `<<<<<<< SEARCH
+    step = 0.5
+    for i in range(10):
+        x = improve(x, step)
+=======
+    step = 0.5
+    for i in range(200):
+        x = improve(x, step)
+        step *= 0.97
+>>>>>>> REPLACE`;
+
+export type EditSettings = Pick<DiffSettings, 'enforceBlock' | 'maxCodeChars'> & {
+  readonly accept?: DiffSettings['accept'];
+};
+
+/** The line about the open block is left out where nothing is closed: no markers, or `enforceBlock` off. */
+export const editRules = (code: string, { enforceBlock, maxCodeChars, accept = 'edits' }: EditSettings): string =>
+  [
+    '# How to edit',
+    '',
+    ...(accept === 'program' ? [] : BLOCKS),
+    ...(accept === 'either'
+      ? [`- In place of blocks the whole new program may stand in ${fenceText(code)}; one way or the other, not both.`]
+      : []),
+    ...(accept === 'program'
+      ? [`- Write the whole new program, every line of it, in ${fenceText(code)}. Only the first such fence is read.`]
+      : []),
+    ...(enforceBlock && code.includes('EVOLVE-BLOCK-START')
+      ? [
+          `- Change only lines between \`${languageOf(code).comment} EVOLVE-BLOCK-START\` and \`${languageOf(code).comment} EVOLVE-BLOCK-END\`, and leave these two lines alone.`,
+        ]
+      : []),
+    `- The program stays below ${maxCodeChars} characters. Changing only comments or spacing, or repeating an earlier program, does not count.`,
+  ].join('\n');
+
+const fenceText = (code: string): string => `one fence that begins with \`\`\`${languageOf(code).fence}`;
+
+const BLOCKS: readonly string[] = [
+  'Write every change as a SEARCH/REPLACE block of exactly this form:',
+  '',
+  '```',
+  EXAMPLE,
+  '```',
+  '',
+  '- The SEARCH part repeats whole consecutive lines of the current program, character for character, indentation included. Text that the program does not hold changes nothing.',
+  '- The REPLACE part is what stands there afterwards. Each marker is on a line of its own and begins in the first column.',
+  '- Several blocks are allowed; they are applied in order, each to the program as the ones before left it.',
+];
+
+// What a person asks of the model, as a section of the prompt. It stands after all code, and each of its lines is
+// quoted: fences, headings and SEARCH markers inside a hint are words, to a model and to the offline model's reader.
+/** At least one hint. */
+export const hintSection = (hints: readonly string[]): string =>
+  [
+    '# Hint from a person',
+    '',
+    `The person who follows this search asks you to take ${hints.length === 1 ? 'this' : 'these'} into account:`,
+    '',
+    hints.map(quoted).join('\n\n'),
+  ].join('\n');
+
+const quoted = (hint: string): string =>
+  hint
+    .trim()
+    .split(/\r\n?|\n|\u2028|\u2029/)
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
+
+// Lines of the current program that an ancestor had deleted and that came back, as a section of the prompt. Each line
+// is quotedLine: fences, headings and SEARCH markers among them are words, to a model and to the offline model's
+// reader.
+const MOST_LINES = 20;
+const MOST_CHARACTERS = 200;
+
+/** At least one line; the first 20 different ones are named, of each the first 200 characters. */
+export const reintroducedSection = (lines: readonly string[]): string => {
+  const different = [...new Set(lines)];
+  const more = different.length - MOST_LINES;
+  return [
+    '# Lines that came back',
+    '',
+    `An earlier edit had deleted ${different.length === 1 ? 'this line; it is' : 'these lines; they are'} in the program again:`,
+    '',
+    different.slice(0, MOST_LINES).map(quotedLine).join('\n'),
+    ...(more > 0 ? ['', `And ${more} more.`] : []),
+    '',
+    'What they do has been tried and given up once. Keep them only where you have a reason to, and look for something that was not tried yet.',
+  ].join('\n');
+};
+
+/** Indentation stays. What ends a line for some reader of the prompt, within a line of code, becomes a space. */
+const quotedLine = (line: string): string => `> ${cut(line.replace(/[\r\n\u2028\u2029]/g, ' '))}`.trimEnd();
+
+/** Never within a pair of surrogates. */
+const cut = (line: string): string =>
+  line.length <= MOST_CHARACTERS ? line : `${line.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '')} ...`;
+
+// The longest prompt that a limit allows: programs are dropped whole, last first; no text is ever cut
+// (`prompt.maxTokens`).
+/** Estimated. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/**
+ * `build` with as many of the programs, from the first, as the limit allows; with none where even that is too long.
+ * Null: no limit.
+ */
+export const fitTokens = <P, T extends { readonly system: string; readonly user: string }>(
+  programs: readonly P[],
+  maxTokens: number | null,
+  build: (programs: readonly P[]) => T,
+): T => {
+  for (let count = programs.length; ; count--) {
+    const built = build(programs.slice(0, count));
+    if (
+      count === 0 ||
+      maxTokens === null ||
+      Math.ceil((built.system.length + built.user.length) / CHARACTERS_PER_TOKEN) <= maxTokens
+    )
+      return built;
+  }
+};

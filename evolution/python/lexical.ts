@@ -1,0 +1,153 @@
+// One token of a Python source (python-tokens.ts).
+export type Token = {
+  /** An f-string is one token; its replacement fields are lexed and spaced canonically inside `text`. */
+  readonly kind: 'name' | 'number' | 'string' | 'fstring' | 'op' | 'newline' | 'indent' | 'dedent';
+  readonly text: string;
+};
+
+// Thrown inside the Python lexer, caught by tokenise(): the text is not Python.
+export class TokenError extends Error {
+  override readonly name = 'TokenError';
+  readonly offset: number;
+  constructor(message: string, offset: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+// Where a Python identifier begins and ends (Language Reference 2.3: XID_Start, XID_Continue).
+const START = /[\p{XIDS}_]/u;
+const CONTINUE = /[\p{XIDC}]/u;
+
+/** Bit 1: may begin an identifier; bit 2: may continue one. */
+const ASCII = new Uint8Array(128);
+for (let char = 0; char < 128; char++) {
+  const text = String.fromCharCode(char);
+  ASCII[char] = (/[A-Za-z_]/.test(text) ? 1 : 0) | (/[A-Za-z0-9_]/.test(text) ? 2 : 0);
+}
+
+export const isIdentifierStart = (text: string, at: number): boolean => {
+  const char = text.charCodeAt(at);
+  return char < 128 ? (ASCII[char]! & 1) !== 0 : char >= 128 && START.test(String.fromCodePoint(text.codePointAt(at)!));
+};
+
+export const identifierEnd = (text: string, start: number): number => {
+  let at = start;
+  for (;;) {
+    const char = text.charCodeAt(at);
+    if (char < 128) {
+      if ((ASCII[char]! & 2) === 0) return at;
+      at++;
+    } else {
+      const point = text.codePointAt(at);
+      if (point === undefined || !CONTINUE.test(String.fromCodePoint(point))) return at;
+      at += point > 0xffff ? 2 : 1;
+    }
+  }
+};
+
+// Where a Python number ends (Language Reference 2.4.5 to 2.4.7).
+const NUMBER =
+  /0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|(?:\d(?:_?\d)*\.?(?:\d(?:_?\d)*)?|\.\d(?:_?\d)*)(?:[eE][+-]?\d(?:_?\d)*)?[jJ]?/y;
+/** Words that may follow a number without a space: CPython warns, but reads on. */
+const FOLLOWERS = /(?:and|else|for|if|in|is|not|or)/y;
+/** A whole number of more than one digit begins with 0 only when it is zero. */
+const BAD_ZERO = /^0[0-9_]*[1-9][0-9_]*$/;
+
+export const numberEnd = (text: string, start: number): number => {
+  NUMBER.lastIndex = start;
+  const number = NUMBER.exec(text)?.[0];
+  if (number === undefined) throw new TokenError('invalid number', start);
+  const end = start + number.length;
+  if (BAD_ZERO.test(number)) throw new TokenError('leading zeros in a decimal number', start);
+  if (isIdentifierStart(text, end) || isDigit(text.charCodeAt(end))) {
+    FOLLOWERS.lastIndex = end;
+    if (!FOLLOWERS.test(text)) throw new TokenError('invalid number', start);
+  }
+  return end;
+};
+
+const isDigit = (char: number): boolean => char >= 0x30 && char <= 0x39;
+
+// Python's operators and delimiters (Language Reference 2.5, 2.6), the longest that fits first.
+const ALL = [
+  '**=',
+  '//=',
+  '>>=',
+  '<<=',
+  '...',
+  '**',
+  '//',
+  '>>',
+  '<<',
+  '<=',
+  '>=',
+  '==',
+  '!=',
+  '->',
+  '+=',
+  '-=',
+  '*=',
+  '/=',
+  '%=',
+  '&=',
+  '|=',
+  '^=',
+  '@=',
+  ':=',
+  '<>',
+  ...'+-*/%@&|^~<>()[]{},:.;=',
+];
+
+/** By first character: tokens that are shared by all sources. */
+const BY_CHAR: readonly (readonly Token[] | undefined)[] = Array.from({ length: 128 }, (_, char) => {
+  const tokens = ALL.filter((text) => text.charCodeAt(0) === char).map((text): Token => ({ kind: 'op', text }));
+  return tokens.length === 0 ? undefined : tokens;
+});
+
+export const operatorAt = (text: string, at: number): Token | null => {
+  const candidates = BY_CHAR[text.charCodeAt(at)];
+  if (!candidates) return null;
+  for (const token of candidates) if (token.text.length === 1 || text.startsWith(token.text, at)) return token;
+  return null;
+};
+
+// The stack of indentations of a Python source (Language Reference 2.1.8).
+/**
+ * Width of the white space that begins a line: tabs to the next multiple of 8, and, to find tabs mixed with spaces,
+ * tabs as one.
+ */
+export type Width = { readonly column: number; readonly narrow: number };
+
+/** CPython's own limit. */
+const MAX_INDENTS = 100;
+
+export class Indents {
+  readonly #open: Width[] = [{ column: 0, narrow: 0 }];
+
+  get depth(): number {
+    return this.#open.length - 1;
+  }
+
+  /** Levels entered (1) or left (below 0) by a line of this width. */
+  enter({ column, narrow }: Width, offset: number): number {
+    const top = this.#open.at(-1)!;
+    if (column > top.column) {
+      if (narrow <= top.narrow) throw mixed(offset);
+      if (this.#open.length >= MAX_INDENTS) throw new TokenError('too many levels of indentation', offset);
+      this.#open.push({ column, narrow });
+      return 1;
+    }
+    let left = 0;
+    while (column < this.#open.at(-1)!.column) {
+      this.#open.pop();
+      left++;
+    }
+    const level = this.#open.at(-1)!;
+    if (column !== level.column) throw new TokenError('unindent does not match any outer level', offset);
+    if (narrow !== level.narrow) throw mixed(offset);
+    return -left;
+  }
+}
+
+const mixed = (offset: number): TokenError => new TokenError('tabs and spaces are mixed in the indentation', offset);

@@ -1,0 +1,315 @@
+// A lexer for Python 3.12: the token stream as CPython's tokenizer makes it, without comments and blank lines.
+// Source: Python Language Reference, chapter 2; PEP 701 for f-strings.
+import {
+  identifierEnd,
+  Indents,
+  isIdentifierStart,
+  numberEnd,
+  operatorAt,
+  type Token,
+  TokenError,
+  type Width,
+} from './lexical.ts';
+
+type Tokens =
+  | { readonly tokens: readonly Token[]; readonly error: null }
+  | { readonly tokens: null; readonly error: string };
+
+/** CPython's own limit: deeper sources do not compile. */
+const MAX_BRACKETS = 200;
+const TAB = 8;
+
+const NEWLINE: Token = { kind: 'newline', text: '\n' };
+const INDENT: Token = { kind: 'indent', text: '' };
+const DEDENT: Token = { kind: 'dedent', text: '' };
+
+const CLOSES: { readonly [bracket: string]: string } = { ')': '(', ']': '[', '}': '{' };
+const PREFIX = /^(?:[rbuf]|br|rb|fr|rf)$/i;
+
+/** Reads a whole source text. `error` says in a few words, with the line, why the text is not Python. */
+export const tokenise = (source: string): Tokens => {
+  const text = source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
+  const lexer = new Lexer(text);
+  try {
+    return { tokens: lexer.file(), error: null };
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error;
+    return { tokens: null, error: `line ${lineOf(text, error.offset)}: ${error.message}` };
+  }
+};
+
+const lineOf = (text: string, offset: number): number => {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++;
+  return line;
+};
+
+class Lexer {
+  readonly #text: string;
+  readonly #brackets: string[] = [];
+  readonly #indents = new Indents();
+  #at = 0;
+  #tokens: Token[] = [];
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  file(): readonly Token[] {
+    const { length } = this.#text;
+    while (this.#at < length) {
+      if (this.#indentation()) this.#logicalLine();
+    }
+    for (let level = this.#indents.depth; level > 0; level--) this.#tokens.push(DEDENT);
+    return this.#tokens;
+  }
+
+  /** Measures the white space that begins a line; false when the line is blank. */
+  #indentation(): boolean {
+    let column = 0;
+    let narrow = 0;
+    let continued: Width | null = null;
+    for (; ; this.#at++) {
+      const char = this.#text.charCodeAt(this.#at);
+      if (char === 0x20) {
+        column++;
+        narrow++;
+      } else if (char === 0x09) {
+        column = (Math.floor(column / TAB) + 1) * TAB;
+        narrow++;
+      } else if (char === 0x0c) {
+        column = 0;
+        narrow = 0;
+      } else if (char === 0x5c && this.#text.charCodeAt(this.#at + 1) === 0x0a) {
+        continued ??= { column, narrow };
+        this.#at++;
+      } else break;
+    }
+    const next = this.#text.charCodeAt(this.#at);
+    if (next === 0x23) this.#comment();
+    if (Number.isNaN(this.#text.charCodeAt(this.#at))) return false;
+    if (this.#text.charCodeAt(this.#at) === 0x0a) {
+      this.#at++;
+      return false;
+    }
+    const levels = this.#indents.enter(continued ?? { column, narrow }, this.#at);
+    if (levels > 0) this.#tokens.push(INDENT);
+    for (let left = levels; left < 0; left++) this.#tokens.push(DEDENT);
+    return true;
+  }
+
+  #logicalLine(): void {
+    for (;;) {
+      this.#blanks();
+      const char = this.#text.charCodeAt(this.#at);
+      if (Number.isNaN(char)) {
+        if (this.#brackets.length > 0) throw this.#error(`'${this.#brackets.at(-1)}' was never closed`);
+        this.#tokens.push(NEWLINE);
+        return;
+      }
+      if (char === 0x23) {
+        this.#comment();
+        continue;
+      }
+      if (char === 0x0a) {
+        this.#at++;
+        if (this.#brackets.length > 0) continue;
+        this.#tokens.push(NEWLINE);
+        return;
+      }
+      this.#token(char);
+    }
+  }
+
+  /** Spaces between tokens, and backslashes that join lines. */
+  #blanks(): void {
+    for (; ; this.#at++) {
+      const char = this.#text.charCodeAt(this.#at);
+      if (char === 0x5c) {
+        if (this.#text.charCodeAt(this.#at + 1) !== 0x0a)
+          throw this.#error('unexpected character after a line continuation');
+        this.#at++;
+        if (this.#at + 1 >= this.#text.length) throw this.#error('unexpected end of file after a line continuation');
+      } else if (char !== 0x20 && char !== 0x09 && char !== 0x0c) return;
+    }
+  }
+
+  #comment(): void {
+    const end = this.#text.indexOf('\n', this.#at);
+    const comment = this.#text.slice(this.#at, end < 0 ? this.#text.length : end);
+    if (comment.includes('\0')) throw this.#error('null character');
+    this.#at += comment.length;
+  }
+
+  #token(char: number): void {
+    const start = this.#at;
+    if (isIdentifierStart(this.#text, start)) {
+      const end = identifierEnd(this.#text, start);
+      const quote = this.#text.charCodeAt(end);
+      if (end - start <= 2 && (quote === 0x22 || quote === 0x27) && PREFIX.test(this.#text.slice(start, end)))
+        this.#string(start, end);
+      else this.#push('name', start, end);
+    } else if (char === 0x22 || char === 0x27) {
+      this.#string(start, start);
+    } else if (isDigit(char) || (char === 0x2e && isDigit(this.#text.charCodeAt(start + 1)))) {
+      this.#push('number', start, numberEnd(this.#text, start));
+    } else this.#operator(start);
+  }
+
+  #operator(start: number): void {
+    const token = operatorAt(this.#text, start);
+    if (token === null)
+      throw this.#error(`unexpected character ${JSON.stringify(String.fromCodePoint(this.#text.codePointAt(start)!))}`);
+    this.#bracket(token.text);
+    this.#tokens.push(token);
+    this.#at = start + token.text.length;
+  }
+
+  #bracket(char: string): void {
+    if (char === '(' || char === '[' || char === '{') {
+      if (this.#brackets.length >= MAX_BRACKETS) throw this.#error('too many nested brackets');
+      this.#brackets.push(char);
+      return;
+    }
+    const opening = CLOSES[char];
+    if (opening !== undefined && this.#brackets.pop() !== opening)
+      throw this.#error(`'${char}' closes no bracket of its kind`);
+  }
+
+  #push(kind: Token['kind'], start: number, end: number): void {
+    this.#tokens.push({ kind, text: this.#text.slice(start, end) });
+    this.#at = end;
+  }
+
+  #string(start: number, quoteAt: number): void {
+    const quote = this.#quoteAt(quoteAt);
+    const prefix = this.#text.slice(start, quoteAt).toLowerCase();
+    if (prefix.includes('f')) return this.#fString(start, quoteAt, quote, prefix.includes('r'));
+    for (let at = quoteAt + quote.length; at < this.#text.length; at++) {
+      const char = this.#text.charCodeAt(at);
+      if (char === 0x5c) at++;
+      else if (char === 0x0a && quote.length === 1) break;
+      else if (char === 0) throw new TokenError('null character', at);
+      else if (this.#text.startsWith(quote, at)) return this.#push('string', start, at + quote.length);
+    }
+    throw this.#error('a string literal is not closed');
+  }
+
+  #quoteAt(at: number): string {
+    const char = this.#text.charAt(at);
+    return this.#text.startsWith(char.repeat(3), at) ? char.repeat(3) : char;
+  }
+
+  #fString(start: number, quoteAt: number, quote: string, raw: boolean): void {
+    this.#at = quoteAt + quote.length;
+    const body = this.#fLiteral(quote, raw, false);
+    if (!this.#text.startsWith(quote, this.#at)) throw new TokenError('an f-string is not closed', start);
+    this.#at += quote.length;
+    this.#tokens.push({ kind: 'fstring', text: this.#text.slice(start, quoteAt) + quote + body + quote });
+  }
+
+  /**
+   * Literal text and fields up to the closing quote or, in a format specification, up to the brace that ends its
+   * field.
+   */
+  #fLiteral(quote: string, raw: boolean, specification: boolean): string {
+    let result = '';
+    let from = this.#at;
+    while (this.#at < this.#text.length) {
+      const char = this.#text.charAt(this.#at);
+      if (this.#text.startsWith(quote, this.#at) || (char === '\n' && quote.length === 1)) break;
+      if (char === '\0') throw this.#error('null character');
+      if (char === '\\') {
+        const next = this.#text.charAt(this.#at + 1);
+        const named =
+          !raw && next === 'N' && this.#text.charAt(this.#at + 2) === '{' ? this.#text.indexOf('}', this.#at) : -1;
+        this.#at = named >= 0 ? named + 1 : this.#at + (next === '{' || next === '}' ? 1 : 2);
+      } else if (char === '{' && (specification || this.#text.charAt(this.#at + 1) !== '{')) {
+        result += this.#text.slice(from, this.#at) + this.#field(quote, raw);
+        from = this.#at;
+      } else if (char === '}' && specification) break;
+      else if (char === '{') this.#at += 2;
+      else if (char === '}') {
+        if (this.#text.charAt(this.#at + 1) !== '}') throw this.#error("f-string: a single '}' is not allowed");
+        this.#at += 2;
+      } else this.#at++;
+    }
+    return result + this.#text.slice(from, this.#at);
+  }
+
+  /**
+   * A replacement field: its expression's tokens, single spaces between them; with `=` the text itself, which the
+   * program prints.
+   */
+  #field(quote: string, raw: boolean): string {
+    const outer = this.#tokens;
+    const depth = this.#brackets.length;
+    this.#tokens = [];
+    this.#bracket('{');
+    const start = ++this.#at;
+    let tail = '';
+    let debug = false;
+    for (;;) {
+      this.#blanks();
+      const char = this.#text.charAt(this.#at);
+      if (char === '') throw this.#error("f-string: '{' was never closed");
+      if (char === '\n') {
+        this.#at++;
+        continue;
+      }
+      if (char === '#') {
+        this.#comment();
+        continue;
+      }
+      if (this.#brackets.length === depth + 1) {
+        if (
+          char === '=' &&
+          /^=\s*[!:}]/.test(this.#text.slice(this.#at, this.#at + 64)) &&
+          this.#text.charAt(this.#at + 1) !== '='
+        ) {
+          debug = true;
+          this.#at++;
+          this.#blanks();
+          continue;
+        }
+        if (char === '}') break;
+        if ((char === '!' && this.#text.charAt(this.#at + 1) !== '=') || char === ':') {
+          tail = this.#fieldTail(quote, raw);
+          break;
+        }
+      }
+      this.#token(char.charCodeAt(0));
+    }
+    const tokens = this.#tokens;
+    this.#tokens = outer;
+    this.#brackets.pop();
+    const end = this.#at++;
+    if (tokens.length === 0) throw this.#error('f-string: an empty expression is not allowed');
+    return debug ? `{${this.#text.slice(start, end)}}` : `{ ${tokens.map((token) => token.text).join(' ')} ${tail}}`;
+  }
+
+  #fieldTail(quote: string, raw: boolean): string {
+    let tail = '';
+    if (this.#text.charAt(this.#at) === '!') {
+      const start = ++this.#at;
+      this.#blanks();
+      const end = isIdentifierStart(this.#text, this.#at) ? identifierEnd(this.#text, this.#at) : this.#at;
+      tail = `!${this.#text.slice(this.#at, end)}`;
+      if (end === start) throw this.#error('f-string: expected a conversion after !');
+      this.#at = end;
+      this.#blanks();
+    }
+    if (this.#text.charAt(this.#at) === ':') {
+      this.#at++;
+      tail += `:${this.#fLiteral(quote, raw, true)}`;
+    }
+    if (this.#text.charAt(this.#at) !== '}') throw this.#error("f-string: expected '}'");
+    return tail;
+  }
+
+  #error(message: string): TokenError {
+    return new TokenError(message, this.#at);
+  }
+}
+
+const isDigit = (char: number): boolean => char >= 0x30 && char <= 0x39;

@@ -1,0 +1,100 @@
+// A comparison as a plain SVG: best so far against programs, one line a group (the mean over its runs), a band of one
+// standard deviation.
+import { bestAt, checkpoints, type ComparedRun, groupsOf, spreadOf } from './compare.ts';
+
+type Plot = { readonly title: string; readonly scoreName: string; readonly labels: readonly string[] };
+
+const WIDTH = 900;
+const HEIGHT = 520;
+const BOX = { left: 90, right: 30, top: 50, bottom: 60 };
+const SAMPLES = 200;
+const TICKS = 5;
+/** Okabe and Ito's, which colour-blind readers tell apart. */
+const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000'];
+
+/** `labels`: of the groups, in their order. */
+export const comparisonSvg = (runs: readonly ComparedRun[], { title, scoreName, labels }: Plot): string => {
+  const at = [0, ...checkpoints(runs, 'programs', SAMPLES)];
+  const lines = groupsOf(runs).map((members) =>
+    at.flatMap((programs) => {
+      const { mean, sd } = spreadOf(members.flatMap((series) => bestAt(series, 'programs', programs) ?? []));
+      return mean === null ? [] : [{ x: programs, mean, low: mean - (sd ?? 0), high: mean + (sd ?? 0) }];
+    }),
+  );
+  const end = Math.max(1, at.at(-1)!);
+  const [min, max] = range(lines.flat());
+  const x = (value: number): string => (BOX.left + (value / end) * (WIDTH - BOX.left - BOX.right)).toFixed(1);
+  const y = (value: number): string =>
+    (HEIGHT - BOX.bottom - ((value - min) / (max - min)) * (HEIGHT - BOX.top - BOX.bottom)).toFixed(1);
+  const steps = (points: readonly { readonly x: number; readonly value: number }[]): string =>
+    points
+      .map((point, index) =>
+        index === 0
+          ? `${x(point.x)},${y(point.value)}`
+          : `${x(point.x)},${y(points[index - 1]!.value)} ${x(point.x)},${y(point.value)}`,
+      )
+      .join(' ');
+  const ticks = Array.from({ length: TICKS + 1 }, (_, index) => index / TICKS);
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT + 22 * lines.length}" font-family="sans-serif" font-size="13">`,
+    '<rect width="100%" height="100%" fill="white"/>',
+    text(WIDTH / 2, 26, title, 'font-size="16" text-anchor="middle"'),
+    ...ticks.flatMap((share) => {
+      const [value, programs] = [min + share * (max - min), Math.round(share * end)];
+      return [
+        `<line x1="${BOX.left}" x2="${WIDTH - BOX.right}" y1="${y(value)}" y2="${y(value)}" stroke="#ddd"/>`,
+        text(BOX.left - 8, Number(y(value)) + 4, String(Number(value.toPrecision(6))), 'text-anchor="end"'),
+        text(Number(x(programs)), HEIGHT - BOX.bottom + 20, String(programs), 'text-anchor="middle"'),
+      ];
+    }),
+    text((WIDTH + BOX.left - BOX.right) / 2, HEIGHT - 18, 'programs', 'text-anchor="middle"'),
+    text(BOX.left, BOX.top - 10, `best ${scoreName} so far`, ''),
+    ...lines.flatMap((line, index) => {
+      const colour = COLOURS[index % COLOURS.length]!;
+      const band = [...corners(line, ({ low }) => low), ...corners(line, ({ high }) => high).toReversed()]
+        .map((corner) => `${x(corner.x)},${y(corner.value)}`)
+        .join(' ');
+      return [
+        ...(line.some(({ low, high }) => low < high)
+          ? [`<polygon points="${band}" fill="${colour}" fill-opacity="0.15"/>`]
+          : []),
+        ...(line.length === 0
+          ? []
+          : [
+              `<polyline points="${steps(line.map((point) => ({ x: point.x, value: point.mean })))}" fill="none" stroke="${colour}" stroke-width="2"/>`,
+            ]),
+        `<line x1="${BOX.left}" x2="${BOX.left + 24}" y1="${HEIGHT + 22 * index}" y2="${HEIGHT + 22 * index}" stroke="${colour}" stroke-width="3"/>`,
+        text(BOX.left + 32, HEIGHT + 4 + 22 * index, labels[index] ?? '', ''),
+      ];
+    }),
+    '</svg>',
+    '',
+  ].join('\n');
+};
+
+type Sample = { readonly x: number; readonly mean: number; readonly low: number; readonly high: number };
+
+/** Of a line that holds each value until the next. */
+const corners = (
+  line: readonly Sample[],
+  of: (sample: Sample) => number,
+): readonly { readonly x: number; readonly value: number }[] =>
+  line.flatMap((sample, index) => [
+    ...(index === 0 ? [] : [{ x: sample.x, value: of(line[index - 1]!) }]),
+    { x: sample.x, value: of(sample) },
+  ]);
+
+/** With a margin, never empty. */
+const range = (samples: readonly Sample[]): readonly [number, number] => {
+  const min = samples.reduce((low, sample) => Math.min(low, sample.low), Infinity);
+  const max = samples.reduce((high, sample) => Math.max(high, sample.high), -Infinity);
+  if (!(min <= max)) return [0, 1];
+  const margin = (max - min) * 0.05 || Math.abs(max) * 0.05 || 1;
+  return [min - margin, max + margin];
+};
+
+const text = (x: number, y: number, content: string, attributes: string): string =>
+  `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}"${attributes === '' ? '' : ` ${attributes}`}>${escaped(content)}</text>`;
+
+const escaped = (content: string): string =>
+  content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

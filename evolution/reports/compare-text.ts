@@ -1,0 +1,61 @@
+// A comparison as rows for a terminal and as CSV.
+import { AXES, type Axis, type ComparedGroup, type Comparison, type Spread } from './compare.ts';
+
+const AXIS_NAME: { readonly [axis in Axis]: string } = {
+  programs: 'programs',
+  tokens: 'tokens',
+  costUsd: 'US dollars',
+  seconds: 'seconds',
+};
+const DIGITS = 7;
+
+const rounded = (value: number): string => String(Number(value.toPrecision(DIGITS)));
+const short = (axis: Axis, value: number): string =>
+  axis === 'costUsd' ? String(Number(value.toPrecision(3))) : String(Math.round(value));
+
+/** `1.5 ± 0.2 (2 of 3)`: how many runs have a score is said where it is not all of them. */
+const spreadText = ({ n, mean, sd }: Spread, runs: number): string =>
+  mean === null
+    ? 'none'
+    : `${rounded(mean)}${sd === null ? '' : ` ± ${Number(sd.toPrecision(2))}`}${n < runs ? ` (${n} of ${runs})` : ''}`;
+
+/** At the runs' own ends. */
+export const finalRows = (groups: readonly ComparedGroup[]): readonly (readonly string[])[] => [
+  ['settings', 'runs', 'best at the end', 'best of all', 'in run', ...AXES.map((axis) => AXIS_NAME[axis])],
+  ...groups.map(({ label, runs, final, totals }) => [
+    label,
+    String(runs.length),
+    spreadText(final, runs.length),
+    final.best === null ? 'none' : rounded(final.best),
+    final.bestRun ?? '-',
+    ...AXES.map((axis) => short(axis, totals[axis])),
+  ]),
+];
+
+/** Best so far at the checkpoints of an axis. */
+export const axisRows = ({ checkpoints, groups }: Comparison, axis: Axis): readonly (readonly string[])[] => [
+  [AXIS_NAME[axis], ...checkpoints[axis].map((at) => short(axis, at))],
+  ...groups.map(({ label, runs, at }) => [label, ...at[axis].map((spread) => spreadText(spread, runs.length))]),
+];
+
+/** RFC 4180: one record a checkpoint and group; numbers in full, empty where there is none. */
+export const comparisonCsv = ({ checkpoints, groups }: Comparison): string =>
+  [
+    ['axis', 'checkpoint', 'group', 'settings', 'runs', 'scored', 'mean', 'sd'],
+    ...AXES.flatMap((axis) =>
+      checkpoints[axis].flatMap((checkpoint, index) =>
+        groups.map(({ label, runs, at }, group) => {
+          const { n, mean, sd } = at[axis][index]!;
+          return [axis, checkpoint, group, label, runs.length, n, mean, sd];
+        }),
+      ),
+    ),
+  ]
+    .map((record) => `${record.map(csvField).join(',')}\r\n`)
+    .join('');
+
+/** RFC 4180. */
+export const csvField = (value: string | number | null): string => {
+  const text = value === null ? '' : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};

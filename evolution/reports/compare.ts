@@ -1,0 +1,147 @@
+// Runs of the same settings but for the seed, as one group: mean and standard deviation over its seeds at common
+// checkpoints.
+import { canonicalJson } from '../canonical-json.ts';
+import type { RunConfig } from '../config/run-config.ts';
+import type { Direction, RunId } from '../types.ts';
+
+// Best score so far of a run against what it had made, read, paid and waited for.
+export type Axis = 'programs' | 'tokens' | 'costUsd' | 'seconds';
+export const AXES: readonly Axis[] = ['programs', 'tokens', 'costUsd', 'seconds'];
+
+/** After a committed step: sums over the run so far. `best`: raw objective; null: nothing valid yet. */
+export type Point = { readonly [axis in Axis]: number } & { readonly best: number | null };
+
+type Series = {
+  readonly run: RunId;
+  readonly seed: number;
+  /** In order; every axis grows or stays. Never empty. */
+  readonly points: readonly Point[];
+};
+
+/** The best after the last step that had not gone beyond `at`. */
+export const bestAt = ({ points }: Series, axis: Axis, at: number): number | null => {
+  let low = 0;
+  let high = points.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (points[middle]![axis] <= at) low = middle + 1;
+    else high = middle;
+  }
+  return points[low - 1]?.best ?? null;
+};
+
+/** How far every series goes: beyond it some would have to be guessed. */
+const commonEnd = (all: readonly Series[], axis: Axis): number =>
+  all.reduce((end, { points }) => Math.min(end, points.at(-1)![axis]), Infinity);
+
+/**
+ * Equally spaced, the last at the common end; programs in whole numbers. Empty where some run counts nothing on this
+ * axis.
+ */
+export const checkpoints = (all: readonly Series[], axis: Axis, count: number): readonly number[] => {
+  const end = commonEnd(all, axis);
+  if (!(end > 0 && Number.isFinite(end))) return [];
+  const at = Array.from({ length: count }, (_, index) => (end * (index + 1)) / count);
+  return [...new Set(axis === 'programs' || axis === 'tokens' ? at.map(Math.floor) : at)].filter((value) => value > 0);
+};
+
+export type ComparedRun = Series & { readonly config: RunConfig };
+
+/** `n`: runs that have a score. `sd`: of the sample; null for fewer than two. */
+export type Spread = { readonly n: number; readonly mean: number | null; readonly sd: number | null };
+
+export type ComparedGroup = {
+  readonly label: string;
+  readonly runs: readonly RunId[];
+  readonly seeds: readonly number[];
+  /** Over the runs' best scores at their own ends. */
+  readonly final: Spread & { readonly best: number | null; readonly bestRun: RunId | null };
+  /** Means over the runs at their own ends. */
+  readonly totals: { readonly [axis in Axis]: number };
+  /** One for each checkpoint of the axis. */
+  readonly at: { readonly [axis in Axis]: readonly Spread[] };
+};
+
+export type Comparison = {
+  readonly checkpoints: { readonly [axis in Axis]: readonly number[] };
+  readonly groups: readonly ComparedGroup[];
+};
+
+/** Groups in the order in which their first runs were given. `points`: checkpoints of each axis. */
+export const compareRuns = (
+  runs: readonly ComparedRun[],
+  { direction, points }: { readonly direction: Direction; readonly points: number },
+): Comparison => {
+  const marks = byAxis((axis) => checkpoints(runs, axis, points));
+  const groups = groupsOf(runs);
+  const labels = labelsOf(groups.map(([first]) => first!.config));
+  return {
+    checkpoints: marks,
+    groups: groups.map((members, index): ComparedGroup => {
+      const ends = members.map(({ run, points: own }) => ({ run, end: own.at(-1)! }));
+      const scored = ends.flatMap(({ run, end }) => (end.best === null ? [] : [{ run, best: end.best }]));
+      const winner = scored.reduce<(typeof scored)[number] | null>(
+        (a, b) => (a === null || (direction === 'maximise' ? b.best > a.best : b.best < a.best) ? b : a),
+        null,
+      );
+      return {
+        label: labels[index]!,
+        runs: members.map(({ run }) => run),
+        seeds: members.map(({ seed }) => seed),
+        final: {
+          ...spreadOf(scored.map(({ best }) => best)),
+          best: winner?.best ?? null,
+          bestRun: winner?.run ?? null,
+        },
+        totals: byAxis((axis) => ends.reduce((sum, { end }) => sum + end[axis], 0) / ends.length),
+        at: byAxis((axis) => marks[axis].map((at) => spreadAt(members, axis, at))),
+      };
+    }),
+  };
+};
+
+export const groupsOf = <T extends { readonly config: RunConfig }>(runs: readonly T[]): readonly (readonly T[])[] => [
+  ...Map.groupBy(runs, ({ config: { seed: _, ...settings } }) => canonicalJson(settings)).values(),
+];
+
+const spreadAt = (members: readonly Series[], axis: Axis, at: number): Spread =>
+  spreadOf(members.flatMap((series) => bestAt(series, axis, at) ?? []));
+
+export const spreadOf = (scores: readonly number[]): Spread => {
+  const n = scores.length;
+  if (n === 0) return { n, mean: null, sd: null };
+  const mean = scores.reduce((sum, score) => sum + score, 0) / n;
+  return {
+    n,
+    mean,
+    sd: n < 2 ? null : Math.sqrt(scores.reduce((sum, score) => sum + (score - mean) ** 2, 0) / (n - 1)),
+  };
+};
+
+const byAxis = <T>(of: (axis: Axis) => T): { readonly [axis in Axis]: T } =>
+  Object.fromEntries(AXES.map((axis) => [axis, of(axis)])) as { [axis in Axis]: T };
+
+/** The method, and what sets a group apart from the others of its method. */
+const labelsOf = (configs: readonly RunConfig[]): readonly string[] =>
+  configs.map((config) => {
+    const others = configs.filter((other) => other !== config && other.method === config.method);
+    const own = leavesOf(config);
+    const apart = others
+      .map(leavesOf)
+      .flatMap((leaves) =>
+        [...new Set([...own.keys(), ...leaves.keys()])].filter((key) => leaves.get(key) !== own.get(key)),
+      );
+    return [config.method, ...[...new Set(apart)].sort().map((key) => `${key}=${own.get(key) ?? '-'}`)].join(' ');
+  });
+
+/** Settings by dotted key, without the seed; lists are one value. */
+const leavesOf = ({ seed: _, ...config }: RunConfig): ReadonlyMap<string, string> => {
+  const leaves = new Map<string, string>();
+  const walk = (value: unknown, path: string): void => {
+    if (value === null || typeof value !== 'object' || Array.isArray(value))
+      leaves.set(path, typeof value === 'string' ? value : canonicalJson(value));
+    else for (const [key, inner] of Object.entries(value)) walk(inner, path === '' ? key : `${path}.${key}`);
+  };
+  walk(config, '');
+  return leaves;
+};

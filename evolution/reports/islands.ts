@@ -1,0 +1,100 @@
+// How each island stands: members, migrants, cells, scores.
+import { spaceOf } from '../archives/cell-space.ts';
+import type { RunConfig } from '../config/run-config.ts';
+import { mapOf, type Population } from '../population/population.ts';
+import { isFailureFit } from '../scoring/failures.ts';
+import type { Member, ProgramId } from '../types.ts';
+
+export type IslandStats = {
+  readonly island: number;
+  /** Children made on it, failures included. */
+  readonly children: number;
+  readonly members: number;
+  /** Members that were made elsewhere. */
+  readonly migrants: number;
+  /** Members that have gone elsewhere too. */
+  readonly emigrants: number;
+  /**
+   * Its cells that have an owner, of how many; null without an archive of cells. With one archive for all: owners
+   * that are its members.
+   */
+  readonly cells: { readonly filled: number; readonly of: number } | null;
+  /** Members with a seat in the elite archive. */
+  readonly seats: number;
+  /** Of its valid members; fits, as ranked: negated where the task minimises. Null without any. */
+  readonly best: { readonly id: ProgramId; readonly fit: number } | null;
+  readonly mean: number | null;
+  readonly median: number | null;
+  /** Standard deviation (n - 1); null below two members. */
+  readonly sd: number | null;
+  /** Distinct programs born on it that are alive anywhere. */
+  readonly native: number;
+  /** How likely its next group explores, and its evolved prompts; null without a schedule of exploration. */
+  readonly exploration: { readonly rate: number; readonly prompts: number } | null;
+};
+
+export const islandStats = (
+  population: Population,
+  { population: settings, seed }: Pick<RunConfig, 'population' | 'seed'>,
+): readonly IslandStats[] => {
+  const of = spaceOf(settings, seed)?.size ?? settings.cells;
+  const native = new Array<number>(settings.islands).fill(0);
+  for (const { home } of population.all.byBirth) native[home]!++;
+  return population.islands.map((roster, island): IslandStats => {
+    const members = roster.byBirth;
+    const owners = mapOf(population.maps, island);
+    const valid = roster.worstFirst.filter(({ fit }) => !isFailureFit(fit));
+    const fits = valid.map(({ fit }) => fit);
+    const best = valid.find(({ fit }) => fit === valid.at(-1)!.fit);
+    return {
+      island,
+      children: population.state.generations[island] ?? 0,
+      members: members.length,
+      migrants: members.filter((member) => isMigrant(member, island)).length,
+      emigrants: members.filter(
+        ({ id, home, bornSeq }) =>
+          home === island &&
+          bornSeq !== 0 &&
+          population.islands.some((other, index) => index !== island && other.byId.has(id)),
+      ).length,
+      cells: owners === null ? null : { filled: members.filter(({ id }) => owners.cellOf.has(id)).length, of },
+      seats: members.filter(({ id }) => population.archive.byId.has(id)).length,
+      best: best === undefined ? null : { id: best.id, fit: best.fit },
+      mean: meanOf(fits),
+      median: medianOf(fits),
+      sd: deviationOf(fits),
+      native: native[island]!,
+      exploration: explorationOf(population, island),
+    };
+  });
+};
+
+const explorationOf = ({ state, prompts }: Population, island: number): IslandStats['exploration'] => {
+  const rate = state.exploration?.[island]?.rate;
+  return rate === undefined
+    ? null
+    : { rate, prompts: [...prompts.values()].filter((prompt) => prompt.island === island).length };
+};
+
+/** The initial program began on every island. */
+const isMigrant = ({ home, bornSeq }: Member, island: number): boolean => home !== island && bornSeq !== 0;
+
+/** Running, so that no sum of huge scores overflows. */
+const meanOf = (values: readonly number[]): number | null =>
+  values.length === 0
+    ? null
+    : values.reduce((mean, value, index) => mean + (value / (index + 1) - mean / (index + 1)), 0);
+
+/** `ascending`: at least as many values below as above. */
+const medianOf = (ascending: readonly number[]): number | null => {
+  if (ascending.length === 0) return null;
+  const [low, high] = [ascending[(ascending.length - 1) >>> 1]!, ascending[ascending.length >>> 1]!];
+  return low / 2 + high / 2;
+};
+
+const deviationOf = (values: readonly number[]): number | null => {
+  const mean = meanOf(values);
+  return mean === null || values.length < 2
+    ? null
+    : Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
+};

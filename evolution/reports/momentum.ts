@@ -1,0 +1,73 @@
+// The momentum of a run, for people: the deltas along a lineage, which components helped, and how the best came about
+// (DeltaEvolve, section 2, Momentum view). The method itself sums nothing up.
+import type { ChangeLabel, CompleteDelta } from '../deltas/delta.ts';
+import { showNumber } from '../prompts/program-card.ts';
+import type { ProgramId } from '../types.ts';
+
+export type MomentumNode = {
+  readonly id: ProgramId;
+  /** Attempt number. */
+  readonly time: number;
+  /** Null for both: a root. */
+  readonly label: ChangeLabel | null;
+  readonly delta: CompleteDelta | null;
+  /** Ranking score, always maximised; null: the evaluation failed. */
+  readonly fit: number | null;
+  /** Raw objective, as people read it; null as above. */
+  readonly score: number | null;
+};
+
+export type ComponentCount = { readonly component: string; readonly improved: number; readonly degraded: number };
+
+export type Milestone = MomentumNode & { readonly fit: number };
+
+/** One line a node, from the root's child on. `lineage`: from the root to the program. */
+export const momentumLines = (lineage: readonly MomentumNode[]): readonly string[] =>
+  lineage.flatMap((node) => (node.delta === null ? [] : [lineOf(node)]));
+
+/**
+ * Of all nodes with a plan: how often a change of this component went with a better score, how often with a worse
+ * one. Names that differ in case alone are one, under the first spelling; a node counts once for each. Most
+ * improvements first, then fewest degradations.
+ */
+export const componentCounts = (nodes: readonly MomentumNode[]): readonly ComponentCount[] => {
+  const counts = new Map<string, { readonly component: string; improved: number; degraded: number }>();
+  for (const { delta, label } of nodes) {
+    const seen = new Set<string>();
+    for (const { component } of delta?.plan ?? []) {
+      const key = component.toLowerCase();
+      if (key === '' || seen.has(key)) continue;
+      seen.add(key);
+      const count = counts.get(key) ?? { component, improved: 0, degraded: 0 };
+      if (label === 'improved' || label === 'degraded') count[label] += 1;
+      counts.set(key, count);
+    }
+  }
+  return [...counts.values()].sort(
+    (a, b) => b.improved - a.improved || a.degraded - b.degraded || (a.component < b.component ? -1 : 1),
+  );
+};
+
+/**
+ * The nodes that were the best of the run when they came, the first valid one included. `nodes`: in the order of
+ * their attempts.
+ */
+export const milestones = (nodes: readonly MomentumNode[]): readonly Milestone[] => {
+  const found: Milestone[] = [];
+  for (const node of nodes) {
+    const { fit } = node;
+    if (fit !== null && fit > (found.at(-1)?.fit ?? -Infinity)) found.push({ ...node, fit });
+  }
+  return found;
+};
+
+/** A root says so in the place of a summary. */
+export const milestoneLine = ({ time, score, delta }: Milestone): string =>
+  `[iter: ${iteration(time)}] ${score === null ? 'none' : showNumber(score)}: ${delta?.summary.to ?? 'root'}`;
+
+const lineOf = ({ time, label, delta }: MomentumNode): string => {
+  const { from, to } = delta!.summary;
+  return `[iter: ${iteration(time)} | ${label ?? 'root'}]${from === '' ? '' : ` FROM: ${from}`} TO: ${to}`;
+};
+
+const iteration = (time: number): string => String(time).padStart(3, '0');

@@ -1,0 +1,31 @@
+// The fit of failures that `population.admitFailures` lets in.
+import type { Outcome } from '../types.ts';
+
+/** Below every valid program, whatever the sign of its score; worse failures lower. */
+export const FAILURE_FIT: { readonly [outcome in Exclude<Outcome, 'valid'>]: number } = {
+  rejected: -1.4e308,
+  unparsed: -1.4e308,
+  idea_failed: -1.4e308,
+  rm_failed: -1.4e308,
+  no_diff: -1.4e308,
+  no_change: -1.3e308,
+  duplicate: -1.3e308,
+  no_solution: -1.2e308,
+  invalid: -1.1e308,
+};
+
+export const isFailureFit = (fit: number): boolean => fit <= FAILURE_FIT.invalid;
+
+// The code that stands for a failed response (ThetaEvolve, section 2, Early checks). A code, not a score: a failure
+// never outranks a valid program.
+export const FAILURE_SCORE: { readonly [outcome in Exclude<Outcome, 'valid'>]: number } = {
+  rejected: -0.4,
+  unparsed: -0.4,
+  idea_failed: -0.4,
+  rm_failed: -0.4,
+  no_diff: -0.4,
+  no_change: -0.3,
+  duplicate: -0.3,
+  no_solution: -0.2,
+  invalid: -0.1,
+};

@@ -1,0 +1,56 @@
+// Which scores are too good to be believed at once (reference `tasks`, section 5, rule 11). Pure.
+import type { Task } from '../task.ts';
+
+type Suspicion = { readonly kind: 'bound' | 'jump'; readonly reason: string };
+
+/** What was found out about a score that was not believed at once. `held`: it does not count. */
+export type Quarantine = {
+  readonly kind: Suspicion['kind'];
+  readonly reason: string;
+  readonly held: boolean;
+  /** The objective as it was first computed, and again with other seeds; null where such a run gave none. */
+  readonly rawScore: number;
+  readonly again: readonly { readonly seed: number; readonly score: number | null }[];
+};
+
+/** Rounding of a score that meets its bound. */
+const ROUNDING = 1e-12;
+
+type Judged = Pick<Task, 'direction' | 'references' | 'bound' | 'suspectGain'>;
+
+/**
+ * Null: nothing speaks against the score. A proven bound is passed, or the best value known is passed by more than
+ * `suspectGain` of it.
+ */
+export const suspicion = (
+  { direction, references, bound, suspectGain = 0.01 }: Judged,
+  score: number,
+): Suspicion | null => {
+  const beyond = (limit: number, margin: number): boolean =>
+    (direction === 'maximise' ? score - limit : limit - score) > margin;
+  if (bound && beyond(bound.value, ROUNDING * Math.max(1, Math.abs(bound.value)))) {
+    return { kind: 'bound', reason: `${score} passes the proven bound ${bound.value} (${bound.source})` };
+  }
+  const best = references.find((reference) => reference.best === true);
+  if (best && beyond(best.value, suspectGain * Math.abs(best.value))) {
+    return {
+      kind: 'jump',
+      reason: `${score} is better than the best value known, ${best.value} (${best.name}), by more than ${suspectGain * 100} % of it`,
+    };
+  }
+  return null;
+};
+
+/** A bound is never believed to be passed; a jump is when another run of the program makes one too. */
+export const settled = (
+  { kind, reason }: Suspicion,
+  rawScore: number,
+  again: Quarantine['again'],
+  suspicious: (score: number) => boolean,
+): Quarantine => ({
+  kind,
+  reason,
+  rawScore,
+  again,
+  held: kind === 'bound' || !again.some(({ score }) => score !== null && suspicious(score)),
+});

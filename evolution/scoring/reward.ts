@@ -1,0 +1,108 @@
+// The reward of a rollout, as an update of the model would see it (ThetaEvolve, section 2, Reward).
+import type { RewardSettings } from '../config/run-config.ts';
+import type { Direction, Outcome } from '../types.ts';
+import { FAILURE_SCORE } from './failures.ts';
+
+/** Smallest gain over the parent that `improve` counts. */
+const IMPROVEMENT = 1e-6;
+
+export type Rewarded = {
+  readonly outcome: Outcome;
+  /** Raw objective; null unless valid. */
+  readonly score: number | null;
+  readonly parentScore: number | null;
+  readonly direction: Direction;
+  readonly settings: RewardSettings;
+};
+
+/** The outcome decides what failed, never the sign of the score: some tasks have negative objectives. */
+export const reward = ({ outcome, score, parentScore, direction, settings }: Rewarded): number => {
+  if (outcome !== 'valid')
+    return settings.kind === 'format' && (outcome === 'no_solution' || outcome === 'invalid')
+      ? 1
+      : FAILURE_SCORE[outcome];
+  if (settings.kind === 'format' || settings.kind === 'valid') return 1;
+  if (score === null || !Number.isFinite(score))
+    throw new RangeError(`reward: expected a finite score for a valid program, got ${score}`);
+  switch (settings.kind) {
+    case 'objective':
+      return direction === 'maximise' ? score : 1 / (score + 1e-8);
+    case 'improve':
+      return improves(score, parentScore, direction) ? 1 : 0;
+    case 'shaped':
+      return shaped(score, direction, settings);
+  }
+};
+
+const improves = (score: number, parentScore: number | null, direction: Direction): boolean =>
+  parentScore === null || (direction === 'maximise' ? score - parentScore : parentScore - score) > IMPROVEMENT;
+
+/** k * clip(H, 0, 1)^alpha, H = (s-L)/(U-L) maximising, (U-s)/(U-L) minimising. */
+const shaped = (score: number, direction: Direction, { lower, upper, alpha, k }: RewardSettings): number => {
+  if (lower === null || upper === null || !(lower < upper)) {
+    throw new RangeError(`reward: \`shaped\` expects reward.lower below reward.upper, got ${lower} and ${upper}`);
+  }
+  const h = (direction === 'maximise' ? score - lower : upper - score) / (upper - lower);
+  return k * Math.min(1, Math.max(0, h)) ** alpha;
+};
+
+// L, U and alpha for the shaped reward, from the scores that a run without learning has seen (ThetaEvolve, section 2,
+// Reward: "choose L, U, alpha from the scores seen; safe choice alpha = 1 with a narrow interval").
+type RewardProposal = {
+  readonly lower: number;
+  readonly upper: number;
+  readonly alpha: 1;
+  readonly k: 3;
+  /** Valid programs it is drawn from. */
+  readonly scores: number;
+  /** Shares of them whose reward is 0 and 3. */
+  readonly atZero: number;
+  readonly atFull: number;
+  readonly why: string;
+};
+
+/**
+ * Of the valid scores the worse quarter is left below the interval: rewards should tell good programs from better
+ * ones.
+ */
+const LEFT_BELOW = 0.25;
+/** Room beyond the best score seen, as a share of the way to it: an improvement must still pay. */
+const ROOM = 0.1;
+const DIGITS = 2;
+
+/** Null where fewer than two different scores were seen. */
+export const proposeReward = (scores: readonly number[], direction: Direction): RewardProposal | null => {
+  const sign = direction === 'maximise' ? 1 : -1;
+  // Worst first, as merits.
+  const merits = scores
+    .map((score) => sign * score)
+    .filter(Number.isFinite)
+    .sort((a, b) => a - b);
+  const best = merits.at(-1);
+  if (best === undefined || merits[0] === best) return null;
+  const quarter = merits[Math.floor(merits.length * LEFT_BELOW)]!;
+  const worse = quarter < best ? quarter : merits.findLast((merit) => merit < best)!;
+  const span = best - worse;
+  const [from, to] = roundedOutwards(worse, best + ROOM * span, span);
+  const [lower, upper] = direction === 'maximise' ? [from, to] : [0 - to, 0 - from];
+  const share = (of: (merit: number) => boolean): number => merits.filter(of).length / merits.length;
+  return {
+    lower,
+    upper,
+    alpha: 1,
+    k: 3,
+    scores: merits.length,
+    atZero: share((merit) => merit <= from),
+    atFull: share((merit) => merit >= to),
+    why: `the interval begins at the worst of the better three quarters of ${merits.length} valid scores and ends a tenth beyond the best one, both rounded outwards; alpha 1 is the safe choice for a narrow interval (ThetaEvolve)`,
+  };
+};
+
+/** To two digits of the interval; as they are where floating point has no such numbers. */
+const roundedOutwards = (from: number, to: number, span: number): readonly [number, number] => {
+  const exponent = Math.floor(Math.log10(span)) - DIGITS + 1;
+  const unit = 10 ** exponent;
+  const tidy = (value: number): number => Number(value.toFixed(Math.min(100, Math.max(0, -exponent)))) + 0;
+  const [low, high] = [tidy(Math.floor(from / unit) * unit), tidy(Math.ceil(to / unit) * unit)];
+  return low <= from && from - low <= span && high >= to && high - to <= span ? [low, high] : [from, to];
+};

@@ -1,0 +1,129 @@
+// Who becomes a parent: for each group an island, then a program by the policy of `selection.kind`. Pure.
+import type { ExplorationSchedule, PopulationSettings, SelectionSettings } from '../config/run-config.ts';
+import { drawOperator, type Operator } from '../exploration/schedule.ts';
+import { rateOn } from '../population/explored.ts';
+import { currentIsland, isBeingFounded } from '../population/islands.ts';
+import type { Population } from '../population/population.ts';
+import { rng } from '../rng.ts';
+import type { ProgramId } from '../types.ts';
+import { type Draw, mixtureOf } from './mixture.ts';
+import { type DrawRank, policyOf } from './policies.ts';
+import { type Branch, type Pool, poolsOf, validOf } from './pools.ts';
+import { puctOf } from './puct.ts';
+
+export type ParentDraw = {
+  readonly parent: ProgramId;
+  /** Where the parent counts, and where its children enter. */
+  readonly island: number;
+  readonly branch: Branch;
+  /**
+   * Where `exploration.schedule` is on. While an island is being founded its groups explore (CodeEvolve, section 2,
+   * Initial phase).
+   */
+  readonly operator?: Operator;
+};
+
+export type Drawing = {
+  readonly population: Population;
+  /** From 1: step 0 is the initial program. */
+  readonly step: number;
+  /** B: groups in the step. */
+  readonly batch: number;
+  readonly seed: number;
+  /** Numbers of the groups to draw for; left out: all of the step. */
+  readonly groups?: readonly number[] | undefined;
+  /** `exploration` left out: no operators. */
+  readonly settings: {
+    readonly population: PopulationSettings;
+    readonly selection: SelectionSettings;
+    readonly exploration?: ExplorationSchedule;
+  };
+};
+
+/**
+ * One parent a group, with replacement (but for `puct`), each group from a random stream of its own. A group whose
+ * island is still being founded gets the initial program (CodeEvolve, section 2, Initial phase), which is spared from
+ * eviction; should it be dead, the oldest alive. With operators, a group that exploits draws by `selection.kind`, one
+ * that explores uniformly from the pool (of a mixture: from cells).
+ */
+export const drawParents = ({
+  population,
+  step,
+  batch,
+  seed,
+  settings,
+  groups = allOf(batch),
+}: Drawing): readonly ParentDraw[] => {
+  const [oldest] = population.all.byBirth;
+  if (oldest === undefined) {
+    throw new Error(
+      "no program can become a parent: expected a valid initial program, got an empty population. Correct the task's initial program, or set population.admitFailures",
+    );
+  }
+  const draw = drawerOf(population, settings.selection);
+  const explore = explorerOf(population, settings.selection, settings.exploration?.pool ?? 'elites');
+  return groups.map((group) => {
+    const island = groupIsland(population, step, group, batch, settings.population);
+    const rate = settings.exploration === undefined ? null : rateOn(population, island, settings.exploration);
+    if (isBeingFounded(population, island, settings.population))
+      return { parent: oldest.id, island, branch: 'founding', ...(rate === null ? {} : { operator: 'explore' }) };
+    const operator = rate === null ? null : drawOperator(rate, rng(seed, 'operator', step, group));
+    const { member, branch } = (operator === 'explore' ? explore : draw)(island, rng(seed, 'parent', step, group));
+    return {
+      parent: member.id,
+      branch,
+      island: population.islands[island]!.byId.has(member.id) ? island : member.home,
+      ...(operator === null ? {} : { operator }),
+    };
+  });
+};
+
+const allOf = (batch: number): readonly number[] => Array.from({ length: batch }, (_, group) => group);
+
+/**
+ * Round robin over the groups of the run: ⌊(t * B + g) / turn⌋ mod K with t = step - 1, so that with a turn of 1 any
+ * K consecutive groups differ.
+ */
+const groupIsland = (
+  { state }: Population,
+  step: number,
+  group: number,
+  batch: number,
+  settings: PopulationSettings,
+): number =>
+  settings.samplingIsland === 'current'
+    ? currentIsland(state.generations, settings)
+    : Math.floor(((step - 1) * batch + group) / settings.turn) % settings.islands;
+
+/** Made once a batch: what pools and weights need is worked out once, and PUCT remembers its picks. */
+const drawerOf = (population: Population, settings: SelectionSettings): Draw => {
+  const { kind, pool } = settings;
+  if (kind === 'initial') return () => ({ member: population.all.byBirth[0]!, branch: 'population' });
+  if (kind === 'mixture') return mixtureOf(population, settings);
+  if (kind === 'puct') return puctOf(population, settings);
+  const poolOn = poolsOf(population, pool);
+  const childrenOf = (id: ProgramId): number => population.tallies.get(id)?.children ?? 0;
+  const policies = new Map<Pool, DrawRank>();
+  return (island, random) => {
+    const from = poolOn(island);
+    const drawRank = policies.get(from) ?? policyOf({ ...settings, kind, childrenOf }, from.ranked);
+    policies.set(from, drawRank);
+    return { member: from.ranked[drawRank(random)]!, branch: from.branch };
+  };
+};
+
+/** Uniformly, from the valid programs of the pool; from `all` failures too. `initial`: always the initial program. */
+const explorerOf = (
+  population: Population,
+  { kind, pool }: SelectionSettings,
+  of: ExplorationSchedule['pool'],
+): Draw => {
+  if (kind === 'initial') return () => ({ member: population.all.byBirth[0]!, branch: 'population' });
+  const poolOn = poolsOf(population, of === 'all' ? 'island' : kind === 'mixture' ? 'cells' : pool);
+  return (island, random) => {
+    const { ranked, branch } = poolOn(island);
+    return { member: random.pick(of === 'all' ? ranked : validOf(ranked)), branch };
+  };
+};
+
+export type { Branch };

@@ -1,0 +1,254 @@
+// Islands that do not wait for each other between migrations (reference codeevolve, section 4, properties 16 to 18),
+// a scripted model in place of a language model.
+import { describe, expect, it } from 'vitest';
+import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
+import { loadTask } from '../../../activities/task/load-task.ts';
+import { rowsOf } from '../../../evolution/population/population.ts';
+import { rng } from '../../../evolution/rng.ts';
+import { codeWorld, messagesOf, plansOf, programsOf, run } from '../../support/worlds/code-world.ts';
+import { playWindows, type Turn } from '../../support/worlds/window-world.ts';
+
+const STEPS = 14;
+const clean = { differences: [], differenceCount: 0 };
+const score = (code: string): number | null => {
+  const value = Number(/middle_x = 0\.(\d+)/.exec(code)![1]);
+  return value % 4 === 0 ? null : value / 1e6;
+};
+const settings = (more: object = {}, population: object = {}) => ({
+  batch: 3,
+  migration: { interval: 5 },
+  exploration: { start: 0.5, min: 0.4, max: 0.6 },
+  ...more,
+  population: { islands: 3, founding: 2, ...population },
+});
+const world = (of: object) => codeWorld(of, { score });
+
+const atRandom = (seed: number): Turn => {
+  const random = rng(seed, 'turn');
+  return (can) => random.pick(can);
+};
+/** The island goes on only when nobody else can. */
+const delaying =
+  (slow: number): Turn =>
+  (can) =>
+    can.find((one) => one !== slow && one !== -1) ?? (can.includes(-1) ? -1 : slow);
+
+type World = ReturnType<typeof codeWorld>;
+const everything = async ({ store, asked }: World) => {
+  const plans = await plansOf(store, STEPS, 3);
+  return {
+    programs: await programsOf(store),
+    plans,
+    rows: rowsOf(await store.population(run)),
+    state: (await store.population(run)).state,
+    totals: (await store.readRun(run))!.totals,
+    best: (await store.readRun(run))!.best,
+    messages: await Promise.all(plans.map((plan) => messagesOf(store, plan))),
+    asked: asked.map(({ messages, seed }) => JSON.stringify([messages, seed])).sort(),
+  };
+};
+
+const played = async (of: object, turn: Turn, more: object = {}) => {
+  const it = world(of);
+  await it.open();
+  const windows = await playWindows(it, of, { steps: STEPS, turn, ...more });
+  return { it, windows };
+};
+
+describe('islands between migrations', async () => {
+  const epochs = world(settings({}, { islandSync: 'epoch' }));
+  await epochs.play(STEPS);
+  const expected = await everything(epochs);
+
+  it('CodeEvolve 17: islandSync migration and epoch give identical programs, prompts, requests and populations', async () => {
+    const { it, windows } = await played(settings(), atRandom(1));
+    expect(windows).toEqual([
+      [0, 0],
+      [1, 5],
+      [6, 10],
+      [11, 14],
+    ]);
+    expect(await everything(it)).toEqual(expected);
+    expect(
+      expected.programs.some(
+        ({ island, parents: [parent] }) =>
+          parent !== undefined && expected.programs.find(({ _id }) => _id === parent)!.island !== island,
+      ),
+    ).toBe(true);
+    expect(await rebuildRun({ store: it.store, loadTask }, run)).toMatchObject({ steps: STEPS + 1, ...clean });
+  });
+
+  it.each([0, 1, 2])(
+    "CodeEvolve 17: delaying island %i changes nothing, and the others reach the window's end without it",
+    async (slow) => {
+      let ahead = 0;
+      const { it } = await played(settings(), (can, reached) => {
+        const island = delaying(slow)(can, reached);
+        if (island === slow) ahead = Math.max(ahead, Math.max(...reached) - reached[slow]!);
+        return island;
+      });
+      expect(ahead).toBe(5);
+      expect(await everything(it)).toEqual(expected);
+    },
+  );
+
+  it('CodeEvolve 16: migration in any arrival order gives the same islands', async () => {
+    for (const seed of [2, 3, 4, 5]) {
+      const { it } = await played(settings(), atRandom(seed));
+      expect(await everything(it)).toEqual(expected);
+    }
+  });
+
+  it("CodeEvolve 18: a killed island resumes without touching others' results; repeated activities change nothing, and nothing is asked twice", async () => {
+    for (const killedAfter of [1, 4, 9, 17, 30]) {
+      const it = world(settings());
+      await it.open();
+      expect(
+        (await playWindows(it, settings(), { steps: STEPS, turn: delaying(killedAfter % 3), killedAfter })).at(-1),
+      ).toBe(null);
+      const before = await programsOf(it.store);
+      await playWindows(it, settings(), {
+        steps: STEPS,
+        turn: atRandom(killedAfter),
+        twice: true,
+        owner: killedAfter % 2 === 0 ? 'first' : 'second',
+      });
+      const after = await everything(it);
+      expect(after.programs.slice(0, before.length)).toEqual(before);
+      expect(after.asked).toEqual(expected.asked);
+      // Another owner's commits carry another generation.
+      const plain = ({ programs, ...rest }: typeof after) => ({
+        ...rest,
+        programs: programs.map(({ generation: _, ...program }) => program),
+      });
+      expect(plain(after)).toEqual(plain(expected));
+    }
+  });
+});
+
+describe('property 17 for other settings: identical in any order of arrival', () => {
+  it.each([
+    ['two groups an island, two responses', { batch: 6, responses: 2 }, {}, 3],
+    [
+      'a grid scaled by each island, everybody of an island a parent',
+      { selection: { kind: 'tournament', pool: 'island' } },
+      { map: 'grid', bins: 5, features: ['score', 'length'] },
+      3,
+    ],
+    [
+      'bounds of the run, all fixed',
+      {},
+      {
+        bounds: 'run',
+        features: [
+          { name: 'score', min: 0, max: 1 },
+          { name: 'length', min: 0, max: 9_000 },
+        ],
+      },
+      3,
+    ],
+    ['a queue, parents by fitness', { selection: { kind: 'roulette' } }, { map: 'queue', cells: 5 }, 3],
+    [
+      'no map, prompts by policy, a cosine',
+      { selection: { pool: 'island' }, exploration: { schedule: 'cosine', period: 4, exploitPrompt: 'policy' } },
+      { map: 'none' },
+      3,
+    ],
+    ['top migrates along a star', { migration: { style: 'top', topology: 'star', interval: 4 } }, {}, 4],
+    ['no migration: one window', { migration: { topology: 'none' } }, {}, 1],
+    [
+      'no operators, prior programs, elites and diverse ones',
+      { exploration: { schedule: 'none', metaPrompt: false }, prompt: { priorPrograms: 2, elites: 1, diverse: 1 } },
+      {},
+      3,
+    ],
+    [
+      "DeltaEvolve's context, unfounded",
+      { prompt: { style: 'delta', elites: 2, diverse: 1 }, exploration: { schedule: 'none', metaPrompt: false } },
+      { founding: 1 },
+      3,
+    ],
+    ['failures in the population', { selection: { pool: 'island' } }, { map: 'none', admitFailures: true }, 3],
+  ])('%s', async (_, more, population, windows) => {
+    const of = settings(more, population);
+    const epochs = world(settings(more, { ...population, islandSync: 'epoch' }));
+    await epochs.play(STEPS);
+    const { it: apart, windows: made } = await played(of, atRandom(7));
+    expect(made).toHaveLength(1 + windows);
+    expect(await everything(apart)).toEqual(await everything(epochs));
+    expect(await rebuildRun({ store: apart.store, loadTask }, run)).toMatchObject({ steps: STEPS + 1, ...clean });
+  });
+
+  it.each([
+    ['selection.kind', { selection: { kind: 'mixture' } }, {}],
+    ['prompt.bestEver', { prompt: { bestEver: true } }, {}],
+    ['diff.lazyScope', { diff: { lazyScope: 'history' } }, {}],
+    ['population.bounds', {}, { bounds: 'run' }],
+    ['population.cap', {}, { cap: 20, archive: 10, founding: 1 }],
+    ['population.siblings', {}, { siblings: 1 }],
+  ])('islands that %s ties together wait for each other, as soon as it does', async (_, more, population) => {
+    const { it: apart, windows } = await played(settings(more, population), atRandom(8));
+    const epochs = world(settings(more, { ...population, islandSync: 'epoch' }));
+    await epochs.play(STEPS);
+    expect(windows.slice(-3)).toEqual([12, 13, 14].map((step) => [step, step]));
+    expect(await everything(apart)).toEqual(await everything(epochs));
+  });
+});
+
+describe('a window that is cut short', () => {
+  const cut = async (killedAfter: number) => {
+    const it = world(settings());
+    await it.open();
+    await playWindows(it, settings(), { steps: STEPS, turn: delaying(1), killedAfter });
+    return it;
+  };
+
+  it('asked afresh, all that islands ahead were answered is set aside, and counted as paid', async () => {
+    const it = await cut(9);
+    const answered = it.asked.length;
+    await it.call(it.activities.resample, { run, step: 1, by: 'test' });
+    const { setAside, epochs } = (await it.store.readRun(run))!;
+    expect(setAside.map(({ step, epoch }) => [step, epoch])).toEqual([1, 2, 3, 4, 5].map((step) => [step, 0]));
+    const paid = setAside.reduce((sum, { tokens }) => sum + tokens.in + tokens.out, 0);
+    expect([paid, epochs.at(-1)]).toEqual([16 * answered, { step: 1, epoch: 1, by: 'test' }]);
+    await playWindows(it, settings(), { steps: STEPS, turn: atRandom(1) });
+    expect(await rebuildRun({ store: it.store, loadTask }, run)).toMatchObject({ steps: STEPS + 1, ...clean });
+  });
+
+  it('goes on under the settings that it was planned with, as far as an island had come; the new ones hold from there on', async () => {
+    const it = await cut(3);
+    await it.call(it.activities.changeSettings, {
+      run,
+      change: { kind: 'patch', patch: { diff: { maxCodeChars: 40_000 } } },
+    });
+    const windows = await playWindows(it, settings(), { steps: STEPS, turn: atRandom(2), owner: 'second' });
+    expect(windows.slice(0, 3)).toEqual([
+      [1, 3],
+      [4, 5],
+      [6, 10],
+    ]);
+    const versions: number[] = [];
+    for await (const { configVersion } of it.store.eachStep(run, 1)) versions.push(configVersion);
+    expect(versions.slice(0, 5)).toEqual([1, 1, 1, 2, 2]);
+    expect(await rebuildRun({ store: it.store, loadTask }, run)).toMatchObject({ steps: STEPS + 1, ...clean });
+  });
+
+  it('a program that a person puts in is there for all that its island does after it', async () => {
+    const it = await cut(0);
+    await it.call(it.activities.injectProgram, { run, island: 1, program: 'middle_x = 0.999999\n' });
+    const windows = await playWindows(it, settings(), { steps: STEPS, turn: atRandom(3) });
+    expect(windows.slice(0, 2)).toEqual([
+      [1, 1],
+      [2, 5],
+    ]);
+    expect(await rebuildRun({ store: it.store, loadTask }, run)).toMatchObject({ steps: STEPS + 1, ...clean });
+  });
+
+  it('what an execution plans that the run has left behind is refused', async () => {
+    const it = await cut(4);
+    await it.call(it.activities.planStep, { run, step: 1, owner: 'second', window: { steps: 5, programs: null } });
+    await expect(
+      it.call(it.activities.planIsland, { run, step: 5, epoch: 0, version: 1, generation: 1, island: 2 }),
+    ).rejects.toThrow('belongs to generation 1');
+  });
+});

@@ -1,0 +1,154 @@
+// Lines that commands print, and what they make of their arguments.
+import { expect, test } from 'vitest';
+import { modelFrom } from '../../../cli/commands/add-model.ts';
+import { rebuildLines } from '../../../cli/commands/rebuild.ts';
+import { patchFrom } from '../../../cli/commands/set.ts';
+import { stepTable } from '../../../cli/commands/steps.ts';
+import { extendRequest } from '../../../cli/flags/limits-flags.ts';
+import { assignments } from '../../../cli/flags/settings-flags.ts';
+import { progressBlock } from '../../../cli/terminal/progress.ts';
+import { runTable } from '../../../cli/terminal/run-table.ts';
+import { forkedConfig } from '../../../client/fork-run.ts';
+import { runReport } from '../../../client/report.ts';
+import { alreadyReached } from '../../../client/usage.ts';
+import { runDocument } from '../../support/run-document.ts';
+
+const NOW = new Date('2026-11-21T10:01:30Z');
+const reportOf = (changes: Parameters<typeof runDocument>[0]) => runReport(runDocument(changes), NOW, null);
+
+test('settings as assignments or as one object are the same patch', () => {
+  expect(
+    patchFrom(
+      ['diff.maxCodeChars=20000', 'population.admitFailures=true', 'prompt.hints=[{island: 1, text: a=b}]'],
+      undefined,
+    ),
+  ).toEqual({
+    diff: { maxCodeChars: 20_000 },
+    population: { admitFailures: true },
+    prompt: { hints: [{ island: 1, text: 'a=b' }] },
+  });
+  expect(patchFrom([], '{"diff": {"maxCodeChars": 20000}}')).toEqual({ diff: { maxCodeChars: 20_000 } });
+});
+
+test('a model from flags', () => {
+  expect(
+    modelFrom('m', { weight: '0.5', baseUrl: 'http://b/v1', set: ['temperature=0.2', 'price={in: 1, out: 2}'] }),
+  ).toEqual({ name: 'm', weight: 0.5, baseUrl: 'http://b/v1', temperature: 0.2, price: { in: 1, out: 2 } });
+  expect(modelFrom('m', {})).toEqual({ name: 'm' });
+});
+
+test('limits from flags; none removes one', () => {
+  expect(extendRequest({ steps: '20', tokens: 'none', noImprovementPrograms: '500' })).toEqual({
+    steps: 20,
+    tokens: null,
+    noImprovementPrograms: 500,
+  });
+  expect(extendRequest({ costUsd: '1.5', add: true })).toEqual({ costUsd: 1.5, add: true });
+});
+
+test('a limit that is reached already is named, what was given up included', () => {
+  const { config } = runDocument();
+  const none = { ...config.limits, steps: null };
+  const setAside = [{ step: 9, epoch: 0, programs: 8, tokens: { in: 500_000, out: 0 }, costUsd: 0 }];
+  expect(alreadyReached(runDocument(), { ...none, steps: 3 }, 'maximise', NOW)).toBe('steps');
+  expect(alreadyReached(runDocument(), { ...none, tokens: 1_500_000 }, 'maximise', NOW)).toBeNull();
+  expect(alreadyReached(runDocument({ setAside }), { ...none, tokens: 1_500_000 }, 'maximise', NOW)).toBe('tokens');
+  expect(alreadyReached(runDocument(), { ...none, noImprovementPrograms: 40 }, 'maximise', NOW)).toBe(
+    'noImprovementPrograms',
+  );
+  expect(alreadyReached(runDocument(), { ...none, targetScore: 1.8 }, 'maximise', NOW)).toBe('targetScore');
+  expect(alreadyReached(runDocument(), { ...none, targetScore: 1.8 }, null, NOW)).toBeNull();
+  expect(alreadyReached(runDocument({ committedStep: -1 }), { ...none, targetScore: 1.8 }, 'maximise', NOW)).toBeNull();
+});
+
+test('a fork may change what comes, not what its population was made with', () => {
+  const parent = runDocument();
+  const changed = (...entries: string[]) => forkedConfig(parent, 3, [assignments(entries, '--set ')], {});
+  expect(forkedConfig(parent, 3, [], {})).toEqual(parent.config);
+  expect(changed('seed=7', 'batch=4')).toEqual({ ...parent.config, seed: 7, batch: 4 });
+  expect(() => changed('population.islands=2')).toThrow(
+    /population\.islands: a fork goes on with the population of run demo/,
+  );
+  expect(() => changed('batch=none')).toThrow(/--set batch: batch: expected a whole number/);
+  expect(() => changed('limits.steps=3')).toThrow(/begins after step 3 and would end at once with 3 steps/);
+});
+
+test('the list gives the reason under a run that needs attention, and a column of sweeps where there are any', () => {
+  const plain = runTable([reportOf({})]);
+  expect(plain).toEqual([
+    `demo  running  circle-packing-square-26  theta  step 3  192 programs  best 1.841297346  2026-11-21 10:00`,
+  ]);
+  const rows = runTable([
+    reportOf({ status: 'needs attention', statusReason: 'generate: 401', sweep: 'bins' }),
+    reportOf({}),
+  ]);
+  expect(rows[0]).toContain('  bins  ');
+  expect(rows[1]).toBe(
+    '    generate: 401: `npx evolve retry demo` tries again now, `npx evolve doctor demo` says more',
+  );
+  expect(rows[2]).toContain('  -     ');
+});
+
+test('the status names sweep and fork, every model, and what was paid for in vain', () => {
+  const { config } = runDocument();
+  const llm = { ...config.model, kind: 'openai', name: 'second', baseUrl: 'http://b/v1', price: null } as const;
+  const run = runDocument({
+    sweep: 'bins',
+    origin: { run: 'parent', step: 2 },
+    config: { ...config, models: [llm] },
+    setAside: [{ step: 9, epoch: 0, programs: 8, tokens: { in: 500, out: 0 }, costUsd: 0.25 }],
+  });
+  const text = progressBlock(
+    { run, now: NOW, live: null, inStep: null, waitingFor: null, perMinute: null, temporalUrl: null },
+    200,
+  ).join('\n');
+  for (const part of [
+    'sweep bins · fork of parent after step 2',
+    ' + second at http://b/v1',
+    'cost unknown',
+    'in steps given up 500 tokens, $0.2500',
+  ])
+    expect(text).toContain(part);
+});
+
+test('steps are lines; what was given up is marked, and what a fork inherited', () => {
+  const step = {
+    step: 2,
+    generation: 1,
+    epoch: 0,
+    settings: 3,
+    programs: 128,
+    valid: 60,
+    best: null,
+    at: new Date('2026-11-21T10:00:00Z'),
+    superseded: false,
+    inheritedFrom: null,
+  };
+  expect(
+    stepTable([
+      { ...step, superseded: true },
+      { ...step, generation: 2 },
+      { ...step, inheritedFrom: 'parent' },
+    ]),
+  ).toEqual([
+    'step 2  generation 1  epoch 0  settings 3  128 programs  60 valid  best none  2026-11-21 10:00:00  superseded',
+    'step 2  generation 2  epoch 0  settings 3  128 programs  60 valid  best none  2026-11-21 10:00:00',
+    'step 2  generation 1  epoch 0  settings 3  128 programs  60 valid  best none  2026-11-21 10:00:00  of parent',
+  ]);
+});
+
+test('a rebuild is told in one line, or difference by difference', () => {
+  const report = { run: 'demo', steps: 3, programs: 192, differences: [], differenceCount: 0, ms: 1234 };
+  expect(rebuildLines(report)).toEqual(['demo: no difference; 192 programs of 3 steps folded in 1.2 s']);
+  expect(
+    rebuildLines({
+      ...report,
+      differences: [{ step: 2, what: 'member p', expected: 'island 1', found: 'island 0' }],
+      differenceCount: 3,
+    }),
+  ).toEqual([
+    'demo: 3 differences; 192 programs of 3 steps folded in 1.2 s',
+    '  step 2  member p: expected island 1, found island 0',
+    '  and 2 more',
+  ]);
+});

@@ -1,0 +1,68 @@
+// `evolve show --prompt` shows all that a program was asked for with: every turn of a conversation, and the calls
+// before it.
+import { expect, test } from 'vitest';
+import type { Store } from '../../../activities/store/store.ts';
+import { readOrigin, showLines, showReport } from '../../../cli/commands/show.ts';
+import { readProgram } from '../../../cli/terminal/solution.ts';
+import { codeWorld, messagesOf, plansOf, programsOf, SMALL } from '../../support/worlds/code-world.ts';
+import { research } from '../../support/worlds/research-world.ts';
+import { play } from '../../support/worlds/world.ts';
+
+const shown = async (store: Store, id: string) => {
+  const found = (await readProgram(store, id))!;
+  const origin = await readOrigin(store, found);
+  return { report: showReport(found, origin, false), lines: showLines(found, origin, false, { prompt: true }) };
+};
+const headings = (lines: readonly string[]) => lines.filter((text) => text.startsWith('--- '));
+
+test('the messages of a prompt of two, and nothing where nobody was asked', async () => {
+  const { store, programs } = await play(false);
+  const { report, lines } = await shown(store, programs.at(-1)!._id);
+  expect(report.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+  expect([report.system, report.user]).toEqual(report.messages.map(({ content }) => content));
+  expect(report.stages).toEqual([]);
+  expect(headings(lines)).toEqual(['--- program: system', '--- program: user', '--- code']);
+  const initial = await shown(store, programs[0]!._id);
+  expect(initial.report).toMatchObject({ messages: [], stages: [], system: null, user: null });
+  expect(headings(initial.lines)).toEqual(['--- prompt', '--- code']);
+});
+
+test("a conversation whole, ancestors as turns, and the edited prompt's call before it", async () => {
+  const { store, play: plays } = codeWorld(SMALL);
+  await plays(12);
+  const plans = await plansOf(store, 12, SMALL.batch);
+  const programs = await programsOf(store);
+  const of = (wanted: (plan: (typeof plans)[number]) => boolean) => {
+    const plan = plans.findLast(wanted)!;
+    return { plan, program: programs.find(({ step, slot }) => step === plan.step && slot === plan.group)! };
+  };
+  const long = of(({ context = [] }) => context.some(({ role }) => role === 'ancestor'));
+  const { report, lines } = await shown(store, long.program._id);
+  expect(report.messages).toEqual(await messagesOf(store, long.plan));
+  expect(report.messages.length).toBeGreaterThan(2);
+  for (const { content } of report.messages) expect(lines).toContain(content);
+  const explored = await shown(
+    store,
+    of(({ operator, first }) => operator === 'explore' && first === 'meta').program._id,
+  );
+  expect(explored.report.stages.map(({ stage }) => stage)).toEqual(['meta']);
+  expect(headings(explored.lines).slice(0, 4)).toEqual([
+    '--- meta: system',
+    '--- meta: user',
+    '--- meta: answer of m, finish reason stop',
+    '--- program: system',
+  ]);
+});
+
+test('a refused idea: what was asked before, and no request for a program', async () => {
+  const { store, play: plays, programs } = research({ judge: (_, k) => `\\boxed{${k === 0 ? 3 : 7}}` });
+  await plays(2);
+  const rejected = (await programs()).find(({ outcome }) => outcome === 'rejected')!;
+  const { report, lines } = await shown(store, rejected._id);
+  expect(report).toMatchObject({ messages: [], user: null });
+  expect(report.stages.map(({ stage, answer }) => [stage, answer?.text])).toEqual([
+    ['idea', 'Idea 0'],
+    ['judge', '\\boxed{3}'],
+  ]);
+  expect(headings(lines)).not.toContain('--- program: user');
+});

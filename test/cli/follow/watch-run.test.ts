@@ -1,0 +1,99 @@
+// Watching: when it ends, and what it shows, with facts made up.
+import { describe, expect, test } from 'vitest';
+import { type Display, lineDisplay, type WatchOptions, watchRun } from '../../../cli/follow/watch-run.ts';
+import type { WatchState } from '../../../cli/terminal/progress.ts';
+import type { Facts } from '../../../client/watch-source.ts';
+import { runDocument } from '../../support/run-document.ts';
+
+const RUNNING: Facts = {
+  run: runDocument(),
+  live: { status: 'running', step: 4, attention: null },
+  inStep: null,
+  waitingFor: null,
+  closed: null,
+};
+const FINISHED: Facts = { ...RUNNING, run: runDocument({ status: 'finished' }), live: null, closed: 'COMPLETED' };
+
+const watching = async (facts: readonly Facts[], changes: Partial<WatchOptions> = {}) => {
+  const seen: (WatchState | string)[] = [];
+  const display: Display = {
+    show: (state) => seen.push(state),
+    waiting: (text) => seen.push(text),
+    end: () => undefined,
+  };
+  let turn = 0;
+  const source = { facts: async () => facts[Math.min(turn++, facts.length - 1)]!, close: async () => undefined };
+  const watched = await watchRun({
+    source,
+    ui: () => null,
+    signal: new AbortController().signal,
+    exitOnAttention: false,
+    display,
+    ...changes,
+  });
+  return { watched, seen };
+};
+
+describe('watching', () => {
+  test('ends with the run', async () => {
+    expect((await watching([RUNNING, FINISHED])).watched).toMatchObject({ kind: 'ended', run: { status: 'finished' } });
+  });
+  test('goes on while a finished run is being opened again', async () => {
+    const opening: Facts = { ...RUNNING, run: runDocument({ status: 'finished' }) };
+    const { watched, seen } = await watching([opening, FINISHED]);
+    expect(watched.kind).toBe('ended');
+    expect(seen).toHaveLength(2);
+  });
+  test('does not count a committed step twice while the workflow still speaks of it', async () => {
+    const inStep = { total: 64, responses: 64, applied: 64, toEvaluate: 50, evaluated: 50 };
+    const { seen } = await watching([
+      { ...RUNNING, inStep },
+      { ...RUNNING, inStep, run: runDocument({ committedStep: 4 }) },
+      FINISHED,
+    ]);
+    expect(seen.slice(0, 2).map((state) => (state as WatchState).inStep)).toEqual([inStep, null]);
+  });
+  test('waits for parts that are away', async () => {
+    const { seen } = await watching([
+      { run: null, live: null, inStep: null, waitingFor: 'the database', closed: null },
+      FINISHED,
+    ]);
+    expect(seen[0]).toBe('the database');
+  });
+  test('stops when told to', async () => {
+    expect((await watching([RUNNING], { signal: AbortSignal.abort() })).watched.kind).toBe('interrupted');
+  });
+  test('tells a workflow that was terminated from a run that ended', async () => {
+    expect((await watching([{ ...RUNNING, live: null, closed: 'TERMINATED' }])).watched).toMatchObject({
+      kind: 'lost',
+      closed: 'TERMINATED',
+    });
+  });
+  test('can end when the run needs attention', async () => {
+    const parked: Facts = { ...RUNNING, live: { status: 'needs attention', step: 4, attention: 'no key' } };
+    expect((await watching([parked], { exitOnAttention: true })).watched).toMatchObject({
+      kind: 'attention',
+      reason: 'no key',
+    });
+  });
+});
+
+test('lines are printed for what changes only', () => {
+  const lines: number[] = [];
+  const display = lineDisplay(
+    (state) => lines.push(state.run.committedStep),
+    () => undefined,
+    60_000,
+  );
+  const state = (committedStep: number): WatchState => ({
+    run: runDocument({ committedStep }),
+    now: new Date(),
+    live: null,
+    inStep: null,
+    waitingFor: null,
+    perMinute: null,
+    temporalUrl: null,
+  });
+  for (const step of [1, 1, 2, 2, 3]) display.show(state(step));
+  expect(lines).toEqual([1, 2, 3]);
+});

@@ -1,0 +1,132 @@
+// The progress display: what people see of a state, at any width.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { liveBlock } from '../../../cli/terminal/live.ts';
+import { amount, clock } from '../../../cli/terminal/output.ts';
+import {
+  programsPerMinute,
+  progressBlock,
+  progressLine,
+  secondsLeft,
+  type WatchState,
+  withSample,
+} from '../../../cli/terminal/progress.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { runDocument } from '../../support/run-document.ts';
+
+const state = (changes: Partial<WatchState> = {}): WatchState => ({
+  run: runDocument(),
+  now: new Date('2026-11-21T10:00:30Z'),
+  live: { status: 'running', step: 4, attention: null },
+  inStep: { total: 64, responses: 64, applied: 40, toEvaluate: 30, evaluated: 22 },
+  waitingFor: null,
+  perMinute: 384,
+  temporalUrl: 'http://127.0.0.1:8233/namespaces/default/workflows/run%2Fdemo',
+  ...changes,
+});
+
+describe('the block', () => {
+  test('tells run, model, step, programs, best, tokens, speed, address', () => {
+    const text = progressBlock(state(), 120).join('\n');
+    for (const part of [
+      'demo   running',
+      'circle-packing-square-26 · method theta',
+      'no language model',
+      '4/16',
+      '32 of 64 done, 64 answered',
+      '192 programs · 80 valid · 112 failed: no_change 12, no_solution 100',
+      '1.841297346 tolerant · 1.841296046 strict · step 2',
+      '1.23 M in · 45.7 k out · cost $0',
+      '384 programs/min · elapsed 0:30 · time left about',
+      'workflows/run%2Fdemo',
+    ])
+      expect(text).toContain(part);
+  });
+
+  test('fits any width, save the address', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 200 }), (width) => {
+        for (const line of progressBlock(state(), width).slice(0, -1))
+          expect(line.length).toBeLessThanOrEqual(Math.max(1, width));
+      }),
+    );
+  });
+
+  test('shows what is awaited and what needs attention, with the command', () => {
+    const text = progressBlock(
+      state({ waitingFor: 'the workers', live: { status: 'needs attention', step: 4, attention: 'generate: 401' } }),
+      120,
+    ).join('\n');
+    expect(text).toContain('waiting for the workers');
+    expect(text).toContain('generate: 401');
+    expect(text).toContain('npx evolve retry demo');
+  });
+
+  test('an ended run is told by its document, not by a stale answer', () => {
+    const run = runDocument({
+      status: 'finished',
+      stopReason: 'limits.steps',
+      endedAt: new Date('2026-11-21T10:00:20Z'),
+      committedStep: 16,
+    });
+    const text = progressBlock(state({ run }), 120).join('\n');
+    expect(text).toContain('finished (limits.steps)');
+    expect(text).toContain('16/16 done');
+    expect(text).not.toContain('time left');
+  });
+
+  test('an unknown price is not shown as no cost', () => {
+    const { config } = runDocument();
+    const text = progressBlock(
+      state({ run: runDocument({ config: { ...config, model: { ...config.model, price: null } } }) }),
+      120,
+    ).join('\n');
+    expect(text).toContain('cost unknown');
+  });
+});
+
+test('the plain line is one line with the same facts', () => {
+  const line = progressLine(state());
+  expect(line).toBe(
+    'step 4/16  programs 224  valid 80  failed 112 (no_change 12, no_solution 100)  best 1.841297346 (strict 1.841296046)  tokens 1.23 M/45.7 k  cost $0  384/min  left about 2:05',
+  );
+});
+
+describe('pace', () => {
+  test('is measured over the last minute', () => {
+    const samples = [0, 10, 40, 70].reduce<ReturnType<typeof withSample>>(
+      (seen, s) => withSample(seen, { atMs: s * 1000, programs: s * 10 }),
+      [],
+    );
+    expect(samples.map(({ atMs }) => atMs)).toEqual([10_000, 40_000, 70_000]);
+    expect(programsPerMinute(samples)).toBeCloseTo(600);
+  });
+  test('is unknown at first', () => expect(programsPerMinute([{ atMs: 0, programs: 5 }])).toBeNull());
+  test('counts down to the nearest limit', () => {
+    const { config } = resolveConfig([]);
+    const limited = runDocument({
+      config: { ...config, limits: { ...config.limits, steps: null, programs: 320, wallSeconds: 45 } },
+    });
+    expect(secondsLeft(limited, null, 64, new Date('2026-11-21T10:00:30Z'))).toBe(15);
+    expect(secondsLeft(limited, null, 640, new Date('2026-11-21T10:00:00Z'))).toBeCloseTo(12);
+  });
+});
+
+test('the block is redrawn in place, wrapped lines counted', () => {
+  const written: string[] = [];
+  const block = liveBlock({ write: (text) => written.push(text), columns: 10 }, false);
+  block.draw(['short', 'a line of 24 characters..']);
+  block.draw(['short']);
+  expect(written[0]).toBe('\x1b[0Jshort\na line of 24 characters..\n');
+  expect(written[1]).toBe('\x1b[4A\r\x1b[0Jshort\n');
+});
+
+test('numbers are short', () => {
+  expect([amount(999), amount(12_345), amount(1_234_567), amount(123_456_789)]).toEqual([
+    '999',
+    '12.3 k',
+    '1.23 M',
+    '123 M',
+  ]);
+  expect([clock(7), clock(192), clock(7439)]).toEqual(['0:07', '3:12', '2:03:59']);
+});

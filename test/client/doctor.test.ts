@@ -1,0 +1,177 @@
+// What `evolve doctor <run>` makes of a state: each thing that happens to runs, with what to do.
+import { describe, expect, test } from 'vitest';
+import { findingLines } from '../../cli/terminal/finding-lines.ts';
+import type { Execution } from '../../client/diagnose-run.ts';
+import { runFindings, type RunState } from '../../client/run-findings.ts';
+import { runDocument } from '../support/run-document.ts';
+
+const execution = (changes: Partial<Execution> = {}): Execution => ({
+  runId: 'r1',
+  state: 'RUNNING',
+  startedAt: new Date('2026-11-21T10:00:00Z'),
+  closedAt: null,
+  ending: null,
+  resetTo: null,
+  pending: [],
+  taskAttempts: 0,
+  ...changes,
+});
+const TERMINATED = execution({
+  state: 'TERMINATED',
+  closedAt: new Date('2026-11-21T11:00:00Z'),
+  ending: 'terminated by ann@host: a mistake',
+});
+const state = (changes: Partial<RunState> = {}): RunState => ({
+  run: runDocument(),
+  workflow: execution(),
+  earlier: [],
+  step: { number: 4, execution: execution() },
+  live: { status: 'running', step: 4, attention: null },
+  superseded: [],
+  ...changes,
+});
+const bad = (changes: Partial<RunState>) =>
+  runFindings(state(changes))
+    .filter(({ ok }) => !ok)
+    .map(({ about, detail, command }) => `${about}: ${detail} -> ${command}`);
+const told = (changes: Partial<RunState>): string =>
+  runFindings(state(changes))
+    .filter(({ ok }) => ok)
+    .map(({ about, detail }) => `${about}: ${detail}`)
+    .join('\n');
+
+describe('a run that is well', () => {
+  test('needs nothing', () => expect(bad({})).toEqual([]));
+  test('needs nothing when it has ended', () => {
+    const run = runDocument({ status: 'finished', stopReason: 'steps' });
+    expect(bad({ run, workflow: execution({ state: 'COMPLETED' }), live: null, step: null })).toEqual([]);
+    expect(bad({ run, workflow: null, live: null, step: null })).toEqual([]);
+  });
+  test('needs nothing while it waits in a sweep', () => {
+    expect(
+      bad({ run: runDocument({ status: 'queued', sweep: 'bins' }), workflow: null, live: null, step: null }),
+    ).toEqual([]);
+  });
+  test('needs nothing after a cancel: it was stopped', () => {
+    const run = runDocument({ status: 'stopped', stopReason: 'cancelled in the workflow engine' });
+    expect(
+      bad({
+        run,
+        workflow: execution({ state: 'CANCELLED', ending: 'cancelled in the workflow engine' }),
+        live: null,
+        step: null,
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe('a task that changed since the run began', () => {
+  test('in its evaluator: restore it', () =>
+    expect(bad({ task: 'evaluator' })).toEqual([
+      'task: its evaluator has changed since the run began: scores would not be comparable, and the run is not opened again -> restore tasks/circle-packing-square-26, or start a new run',
+    ]));
+  test('in its words or templates: it is said, and nothing needs doing', () => {
+    expect(bad({ task: 'words' })).toEqual([]);
+    expect(told({ task: 'words' })).toContain(
+      'task: its words, templates or initial program have changed since the run began',
+    );
+    expect(told({ task: 'nothing' })).not.toContain('task:');
+  });
+  test('so that it cannot be read: the problem', () =>
+    expect(bad({ task: { problem: 'tasks/x/prompts/theta.md:3: unknown placeholder {{y}}' } })[0]).toContain(
+      'theta.md:3: unknown placeholder {{y}} -> restore tasks/',
+    ));
+});
+
+describe('a run that needs something', () => {
+  test('parked: the reason and retry', () => {
+    expect(bad({ live: { status: 'needs attention', step: 4, attention: 'generate: 401' } })).toEqual([
+      'run: needs attention: generate: 401; 3 steps are committed and kept -> npx evolve retry demo',
+    ]);
+  });
+  test('terminated by hand: who, why, resume', () => {
+    expect(bad({ workflow: TERMINATED, live: null, step: null })).toEqual([
+      'workflow: closed (terminated by ann@host: a mistake), and the run document still says "running"; what is committed is kept, the step at hand is done again -> npx evolve resume demo',
+    ]);
+  });
+  test('forgotten by the engine: resume', () =>
+    expect(bad({ workflow: null, live: null, step: null })[0]).toMatch(
+      /engine knows none .* -> npx evolve resume demo$/,
+    ));
+  test('without a worker: the parts', () =>
+    expect(bad({ live: null })).toEqual(['workers: no worker answered for the open workflow -> npx evolve doctor']));
+  test('paused in the engine', () =>
+    expect(bad({ workflow: execution({ state: 'PAUSED' }), live: null })[0]).toContain(
+      'unpause it in the Temporal UI',
+    ));
+  test('whose code fails', () =>
+    expect(bad({ workflow: execution({ taskAttempts: 9 }) })[0]).toContain('its code fails (attempt 9'));
+  test('with a step that was terminated: retry', () => {
+    const run = runDocument({ status: 'needs attention', statusReason: 'step 4 ended without a result' });
+    expect(
+      bad({
+        run,
+        step: { number: 4, execution: TERMINATED },
+        live: { status: 'needs attention', step: 4, attention: 'step 4 ended without a result' },
+      })[1],
+    ).toBe(
+      'step: step 4 was terminated by ann@host: a mistake; the run waits, and does it again with what is stored -> npx evolve retry demo',
+    );
+  });
+  test('with an activity that fails again and again', () => {
+    const pending = [
+      { activity: 'generate', attempt: 7, lastFailure: '503 busy', paused: false },
+      { activity: 'evaluate', attempt: 1, lastFailure: null, paused: false },
+    ];
+    expect(bad({ step: { number: 4, execution: execution({ pending }) } })[0]).toContain(
+      'generate: attempt 7; last failure: 503 busy',
+    );
+    expect(bad({ step: { number: 4, execution: execution({ pending: [{ ...pending[0]!, attempt: 2 }] }) } })).toEqual(
+      [],
+    );
+    expect(
+      bad({ step: { number: 4, execution: execution({ pending: [{ ...pending[1]!, paused: true }] }) } })[0],
+    ).toContain('1 paused by hand: evaluate');
+  });
+});
+
+test('what happened is told even where nothing needs doing', () => {
+  const text = told({
+    run: runDocument({
+      generation: 3,
+      configVersion: 4,
+      origin: { run: 'parent', step: 2 },
+      sweep: 'bins',
+      setAside: [{ step: 3, epoch: 0, programs: 64, tokens: { in: 900, out: 100 }, costUsd: 0.5 }],
+    }),
+    earlier: [{ ...TERMINATED, resetTo: 'r2' }, TERMINATED],
+    superseded: [
+      { step: 2, generation: 1 },
+      { step: 3, generation: 1 },
+    ],
+  });
+  for (const part of [
+    'reset by hand at 2026-11-21 11:00:00',
+    'an earlier execution was terminated by ann@host: a mistake',
+    '3; 2 commits of steps 2 to 3 were given up',
+    '64 programs (1000 tokens, $0.5000)',
+    'version 4',
+    'a fork of run parent after its step 2',
+    'of sweep bins',
+  ])
+    expect(text).toContain(part);
+});
+
+test('findings are printed with what to do', () => {
+  expect(
+    findingLines('demo', [
+      { about: 'run', ok: true, detail: 'running' },
+      { about: 'workflow', ok: false, detail: 'closed', command: 'npx evolve resume demo' },
+    ]),
+  ).toEqual([
+    'ok    run          running',
+    'LOOK  workflow     closed',
+    '                   do: npx evolve resume demo',
+    'run demo: 1 of 2 findings need something done',
+  ]);
+});

@@ -1,0 +1,52 @@
+// What is said of models before a run exists: prices that were taken from the table, and weights that do not sum to
+// 1, each once.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkModels } from '../../client/preflight.ts';
+import { resolveHome } from '../../deploy/host/home.ts';
+import { resolveConfig } from '../../evolution/methods/resolve.ts';
+import { type Endpoint, startEndpoint } from '../support/endpoint.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'evolve-preflight-'));
+const env = { EVOLVE_HOME: directory };
+let endpoint: Endpoint;
+beforeAll(async () => {
+  endpoint = await startEndpoint({ models: ['gpt-4.1', 'own'] });
+});
+afterAll(async () => {
+  await endpoint.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+const warnings = (settings: (baseUrl: string) => object) =>
+  checkModels([resolveConfig([{ settings: settings(endpoint.url), where: () => 'test' }]).config], {
+    home: resolveHome(env),
+    env,
+  });
+
+test('a price of the default table is named with its date, and that model.price overrides it', async () => {
+  const said = await warnings((baseUrl) => ({ model: { name: 'gpt-4.1', baseUrl } }));
+  expect(said).toHaveLength(1);
+  for (const part of ['gpt-4.1', '2 USD', '8 out', '2026-11', 'model.price']) expect(said[0]).toContain(part);
+});
+
+test('a price that is set, or that nobody knows, is not taken from the table', async () => {
+  expect(await warnings((baseUrl) => ({ model: { name: 'gpt-4.1', baseUrl, price: { in: 0, out: 0 } } }))).toEqual([]);
+  expect(await warnings((baseUrl) => ({ model: { name: 'own', baseUrl } }))).toEqual([
+    expect.stringContaining('the price of own is not known'),
+  ]);
+});
+
+test('weights that were set and do not sum to 1 are normalised, and that is said once', async () => {
+  const price = { in: 0, out: 0 };
+  const both = (first: number, second: number) => (baseUrl: string) => ({
+    model: { name: 'gpt-4.1', baseUrl, price, weight: first },
+    models: [{ name: 'own', price, weight: second }],
+  });
+  expect(await warnings(both(2, 6))).toEqual([
+    expect.stringContaining('the weights sum to 8, not 1; taken as gpt-4.1 25 %, own 75 %'),
+  ]);
+  expect(await warnings(both(0.25, 0.75))).toEqual([]);
+  expect(await warnings(both(1, 1))).toEqual([]);
+});

@@ -1,0 +1,138 @@
+// Sweeps as the command line prepares and shows them, without any part running.
+import { describe, expect, test } from 'vitest';
+import type { SweepDocument } from '../../activities/store/documents.ts';
+import { scheduleTable } from '../../cli/commands/schedule.ts';
+import { expansionLines } from '../../cli/commands/sweep.ts';
+import { sweepLastWords } from '../../cli/follow/follow-sweep.ts';
+import { sweepBlock, sweepLine } from '../../cli/terminal/sweep-display.ts';
+import { timesOf } from '../../client/schedules.ts';
+import { reportOf } from '../../client/sweep-report.ts';
+import { withEnvironment } from '../../client/sweep-start.ts';
+import { expandSweep } from '../../evolution/sweep/expand.ts';
+import { checkSweep } from '../../evolution/sweep/spec.ts';
+import { runDocument } from '../support/run-document.ts';
+
+const SPEC = { name: 'bins', base: { limits: { steps: 4 } }, grid: { 'population.bins': [5, 10] }, seeds: [1, 2] };
+
+describe("the environment's model", () => {
+  const env = { OPENAI_BASE_URL: 'http://a/v1/', EVOLVE_MODEL: 'm' };
+  const modelOf = (base: object, given: NodeJS.ProcessEnv = env) =>
+    withEnvironment(checkSweep({ name: 's', base }), given).base.model;
+
+  test('goes into the base, so that a worker expands the same runs', () => {
+    expect(modelOf({})).toEqual({ kind: 'openai', baseUrl: 'http://a/v1', name: 'm' });
+    const spec = withEnvironment(checkSweep(SPEC), env);
+    expect(expandSweep(checkSweep(JSON.parse(JSON.stringify(spec))), new Date()).runs.map(({ run }) => run)).toEqual(
+      expandSweep(spec, new Date()).runs.map(({ run }) => run),
+    );
+  });
+  test('is weaker than the file', () => {
+    expect(modelOf({ model: { name: 'other', temperature: 0.5 } })).toEqual({
+      kind: 'openai',
+      baseUrl: 'http://a/v1',
+      name: 'other',
+      temperature: 0.5,
+    });
+    expect(modelOf({ model: { kind: 'offline' } })).toEqual({ kind: 'offline' });
+    expect(modelOf({ model: { name: 'offline' } })).toEqual({ name: 'offline' });
+    expect(modelOf({ model: { baseUrl: 'http://b/v1', name: 'x' } }, { EVOLVE_MODEL: 'offline' })).toEqual({
+      baseUrl: 'http://b/v1',
+      name: 'x',
+    });
+  });
+  test('changes nothing where there is none', () => expect(modelOf({}, {})).toBeUndefined());
+  test('never holds the key', () =>
+    expect(JSON.stringify(modelOf({}, { ...env, OPENAI_API_KEY: 'secret' }))).not.toContain('secret'));
+});
+
+const expanded = expandSweep(checkSweep(SPEC), new Date());
+const document: SweepDocument = {
+  _id: 'bins',
+  run: 'sweep:bins',
+  spec: SPEC,
+  groups: expanded.groups,
+  runs: expanded.runs.map(({ run, group, seed, repeat }) => ({ run, group, seed, repeat })),
+  status: 'running',
+  stopReason: null,
+  decisions: [],
+  createdAt: new Date('2026-11-21T10:00:00Z'),
+  endedAt: null,
+};
+const [first, second, third] = expanded.runs.map(({ run }) => run);
+const best = (score: number) => ({ program: 'p', score, strictScore: null, step: 1 });
+const report = reportOf(
+  document,
+  [
+    runDocument({ run: first!, status: 'finished', stopReason: 'steps', best: best(1.5) }),
+    runDocument({ run: second!, status: 'running', best: best(1.7) }),
+    runDocument({ run: third!, status: 'needs attention', statusReason: 'generate: 401', best: best(1.9) }),
+  ],
+  'maximise',
+);
+
+describe('a report', () => {
+  test('counts every run once, and the configurations best first', () => {
+    expect(report.states).toEqual({ finished: 1, running: 1, 'needs attention': 1, queued: 1 });
+    expect(report.groups.map(({ group, mean, runs }) => [group, mean, runs])).toEqual([
+      [1, 1.9, 2],
+      [0, 1.6, 2],
+    ]);
+    expect([report.programs, report.tokens]).toEqual([3 * 192, { in: 3 * 1_234_567, out: 3 * 45_678 }]);
+  });
+  test('is shown with what needs attention, in the rows there are', () => {
+    const view = {
+      report,
+      live: { status: 'running', runs: 4, waiting: 1, alive: 2, done: 1, rung: 64 },
+      waitingFor: null,
+      temporalUrl: null,
+    } as const;
+    const text = sweepBlock(view, 200, 40).join('\n');
+    for (const part of [
+      'bins   running',
+      '4: 1 queued, 1 running, 1 needs attention, 1 finished · to the rung of 64 programs',
+      `${third}: generate: 401; \`npx evolve retry ${third}\``,
+      '1.9   -          1.9   192       bins=10   1 queued, 1 needs attention',
+    ])
+      expect(text).toContain(part);
+    expect(sweepBlock(view, 200, 0).at(-1)).toBe('and 1 more: `npx evolve sweep report bins`');
+    expect(sweepLine(view)).toMatch(
+      /^sweep bins {2}4 runs: .* {2}rung 64 {2}programs 576 {2}best mean 1\.9 \(population\.bins=10\) {2}.* needs attention: generate: 401$/,
+    );
+  });
+  test('ends with the table', () => {
+    const text = sweepLastWords({ ...report, status: 'stopped', stopReason: 'stopped by a person' }).join('\n');
+    expect(text).toContain('Sweep bins stopped: stopped by a person; 4 runs');
+    expect(text).toContain('mean');
+  });
+});
+
+test('the expansion is told before anything starts', () => {
+  expect(expansionLines({ expanded })).toEqual([
+    'sweep bins: 4 runs of 2 configurations',
+    '    0  population.bins=5  (2 runs)',
+    '    1  population.bins=10  (2 runs)',
+  ]);
+});
+
+test('times of a schedule', () => {
+  expect(timesOf({ every: '6h' })).toEqual({ every: 6 * 3_600_000, text: '6h' });
+  expect(timesOf({ cron: ' 0  2 * * * ' })).toEqual({ every: null, text: '0 2 * * *' });
+  expect(() => timesOf({})).toThrow('either --every');
+  expect(() => timesOf({ every: '1h', cron: '0 2 * * *' })).toThrow('either --every');
+  expect(() => timesOf({ every: '0m' })).toThrow('one minute at least');
+});
+
+test('schedules are listed with their next start', () => {
+  const [text] = scheduleTable([
+    {
+      id: 'nightly',
+      when: 'cron 0 2 * * *',
+      sweep: 'nightly-{date}',
+      paused: false,
+      note: 'mine',
+      next: new Date('2026-11-22T02:00:00Z'),
+      last: null,
+    },
+  ]);
+  expect(text).toBe('nightly  sweep nightly-{date}  cron 0 2 * * *  next 2026-11-22 02:00 UTC  not started yet  mine');
+});

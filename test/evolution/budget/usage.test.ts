@@ -1,0 +1,124 @@
+// Sums of tokens and their cost: what was never counted stays uncounted; cached tokens have a price of their own.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import {
+  costUsd,
+  DEFAULT_PRICES,
+  defaultPrice,
+  largerUsage,
+  priceOf,
+  PRICES_AS_OF,
+  sumUsage,
+  usageSince,
+} from '../../../evolution/budget/money.ts';
+import { cutShort } from '../../../evolution/edits/early-checks.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { weightNotes } from '../../../evolution/models/ensemble.ts';
+
+describe('usage', () => {
+  it('absent stays absent, and one that names it is enough', () => {
+    expect(
+      sumUsage([
+        { in: 1, out: 2 },
+        { in: 3, out: 4 },
+      ]),
+    ).toEqual({ in: 4, out: 6 });
+    expect(
+      sumUsage([
+        { in: 1, out: 2, cached: 1 },
+        { in: 3, out: 4, reasoning: 2 },
+        { in: 1, out: 1, cached: 1 },
+      ]),
+    ).toEqual({ in: 5, out: 7, cached: 2, reasoning: 2 });
+    expect(usageSince({ in: 5, out: 7, cached: 2 }, { in: 1, out: 2 })).toEqual({ in: 4, out: 5, cached: 2 });
+    expect(largerUsage({ in: 5, out: 1 }, { in: 1, out: 7, reasoning: 2 })).toEqual({ in: 5, out: 7, reasoning: 2 });
+  });
+
+  it('costs cached tokens at their own price, or like others where none is set', () => {
+    expect(costUsd({ in: 100, out: 10, cached: 40 }, { in: 1, out: 10, cached: 0.25 })).toBeCloseTo(
+      (60 + 40 * 0.25 + 100) / 1e6,
+      15,
+    );
+    expect(costUsd({ in: 100, out: 10, cached: 40, reasoning: 5 }, { in: 1, out: 10 })).toBeCloseTo(200 / 1e6, 15);
+  });
+});
+
+describe('default prices', () => {
+  it("are those of CodeEvolve's reference", () => {
+    expect(DEFAULT_PRICES).toMatchObject({
+      'gemini-2.5-flash': { in: 0.3, out: 2.5 },
+      'gemini-2.5-pro': { in: 1.25, out: 10 },
+      'qwen3-coder-30b': { in: 0.08, out: 0.29 },
+      'gpt-4.1': { in: 2, out: 8 },
+      'gpt-oss-20b': { in: 0.07, out: 0.3 },
+      'claude-sonnet-4-5': { in: 3, out: 15 },
+      'o4-mini': { in: 1.1, out: 4.4 },
+    });
+  });
+
+  it('hold for the exact name where no price is set', () => {
+    expect(priceOf({ kind: 'openai', name: 'gpt-4.1', price: null })).toEqual({ in: 2, out: 8 });
+    expect(priceOf({ kind: 'openai', name: 'gpt-4.1', price: { in: 0, out: 0 } })).toEqual({ in: 0, out: 0 });
+    expect(defaultPrice({ kind: 'openai', name: 'gpt-4.1', price: { in: 0, out: 0 } })).toBeNull();
+    for (const name of ['gpt-4.1-mini', 'GPT-4.1', 'toString', 'm'])
+      expect(priceOf({ kind: 'openai', name, price: null })).toBeNull();
+  });
+
+  it('serve a limit on cost', () => {
+    expect(
+      configOf({ model: { name: 'o4-mini', baseUrl: 'http://a/v1' }, limits: { costUsd: 1 } }).model.price,
+    ).toBeNull();
+    expect(() => configOf({ model: { name: 'other', baseUrl: 'http://a/v1' }, limits: { costUsd: 1 } })).toThrow(
+      'a limit on cost needs model.price (of other;',
+    );
+  });
+});
+
+const configOf = (settings: object) => resolveConfig([{ settings, where: () => 'test' }]).config;
+const weighted = (first: number | undefined, second: number | undefined, more: object = {}) =>
+  configOf({
+    model: { name: 'a', baseUrl: 'http://a/v1', ...(first === undefined ? {} : { weight: first }) },
+    models: [{ name: 'b', ...(second === undefined ? {} : { weight: second }) }],
+    ...more,
+  });
+
+describe('weights', () => {
+  it('that nobody set, or that sum to 1, need no word', () => {
+    expect(weightNotes(weighted(undefined, undefined))).toEqual([]);
+    expect(weightNotes(weighted(0.6, 0.4))).toEqual([]);
+  });
+
+  it('that do not sum to 1 are normalised, and that is said once', () => {
+    expect(weightNotes(weighted(3, 1))).toEqual([
+      'models (exploit, explore, meta, idea, repair): the weights sum to 4, not 1; taken as a 75 %, b 25 %',
+    ]);
+    expect(weightNotes(weighted(3, 1, { modelChoice: 'bandit' }))[1]).toContain('bandit');
+  });
+
+  it('below 0 are errors', () => {
+    expect(() => weighted(-1, 1)).toThrow(/model\.weight: expected a number above 0/);
+  });
+});
+
+describe('an answer that was cut short', () => {
+  it('says so', () => {
+    expect([cutShort('length'), cutShort('stop'), cutShort(null)]).toEqual([
+      'the answer was cut off at model.maxTokens',
+      null,
+      null,
+    ]);
+    expect(cutShort('content_filter')).toContain('content filter');
+  });
+});
+
+describe('docs/models.md', () => {
+  it('lists the table of prices', () => {
+    const text = readFileSync(new URL('../../../docs/models.md', import.meta.url), 'utf8');
+    const rows = [...text.matchAll(/^\| `([^`]+)` \| ([\d.]+) \| ([\d.]+) \|$/gm)].map(([, name, read, written]) => [
+      name,
+      { in: Number(read), out: Number(written) },
+    ]);
+    expect(Object.fromEntries(rows)).toEqual(DEFAULT_PRICES);
+    expect(text).toContain(PRICES_AS_OF);
+  });
+});

@@ -1,0 +1,295 @@
+// Changes of a run's settings: what each does, and that what cannot be is refused by name and changes nothing.
+import { describe, expect, test } from 'vitest';
+import { ConfigError } from '../../../evolution/config/problems.ts';
+import type { RunConfig } from '../../../evolution/config/run-config.ts';
+import {
+  changedConfig,
+  changedKeys,
+  changeOf,
+  FIXED_KEYS,
+  type SettingsChange,
+} from '../../../evolution/methods/change.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+import type { Json } from '../../../evolution/types.ts';
+
+const configOf = (settings: object): RunConfig => resolveConfig([{ settings, where: () => 'test' }]).config;
+const REAL = configOf({
+  model: { name: 'a', baseUrl: 'http://a/v1', price: { in: 1, out: 2 } },
+  models: [{ name: 'b', weight: 2 }],
+  limits: { steps: 10, tokens: 1000 },
+});
+const OFFLINE = configOf({});
+const patch = (value: Json): SettingsChange => ({ kind: 'patch', patch: value });
+const hint = (island: number | null, text: string | null): SettingsChange => ({ kind: 'hint', island, hint: text });
+const extend = (limits: Json, add = false): SettingsChange => ({ kind: 'extend', limits, add });
+const add = (model: Json): SettingsChange => ({ kind: 'addModel', model });
+const remove = (name: string): SettingsChange => ({ kind: 'removeModel', name });
+
+describe('a patch', () => {
+  test('merges key by key and leaves the rest', () => {
+    const after = changedConfig(REAL, patch({ batch: 4, selection: { exploration: 0.1 }, limits: { tokens: null } }));
+    expect(changedKeys(REAL, after)).toEqual(['batch', 'limits.tokens', 'selection.exploration']);
+    expect(after).toEqual({
+      ...REAL,
+      batch: 4,
+      selection: { ...REAL.selection, exploration: 0.1 },
+      limits: { ...REAL.limits, tokens: null },
+    });
+  });
+  test('replaces lists; entries are completed', () => {
+    const after = changedConfig(REAL, patch({ models: [{ name: 'c' }], prompt: { hints: [{ text: 'x' }] } }));
+    expect(after.models).toEqual([{ ...REAL.model, name: 'c', price: null }]);
+    expect(after.prompt.hints).toEqual([{ island: null, text: 'x' }]);
+    expect(changedKeys(REAL, after)).toEqual(['prompt.hints', 'models']);
+  });
+  test('takes another kind of selection and another topology, also in a run stored before there was a choice', () => {
+    const { kind: _kind, pool: _pool, alpha: _alpha, tournament: _tournament, ...shares } = REAL.selection;
+    const { topology: _topology, ...pace } = REAL.migration;
+    const old = { ...REAL, selection: shares, migration: pace } as RunConfig;
+    for (const before of [REAL, old]) {
+      const after = changedConfig(
+        before,
+        patch({ selection: { kind: 'power', pool: 'archive', alpha: 2 }, migration: { topology: 'star' } }),
+      );
+      expect(after).toEqual({
+        ...REAL,
+        selection: { ...REAL.selection, kind: 'power', pool: 'archive', alpha: 2 },
+        migration: { ...REAL.migration, topology: 'star' },
+      });
+    }
+  });
+  test('of the present settings changes nothing, fixed ones included', () => {
+    expect(changedKeys(REAL, changedConfig(REAL, patch(REAL as unknown as Json)))).toEqual([]);
+    expect(changedKeys(REAL, changedConfig(REAL, patch({})))).toEqual([]);
+  });
+  test('that names another kind of model drops what belonged to the old one', () => {
+    expect(changedConfig(REAL, patch({ model: { kind: 'offline' } })).model).toMatchObject({
+      kind: 'offline',
+      name: 'offline',
+      baseUrl: null,
+      price: { in: 0, out: 0 },
+    });
+    expect(changedConfig(OFFLINE, patch({ model: { name: 'm', baseUrl: 'http://m/v1/' } })).model).toMatchObject({
+      kind: 'openai',
+      name: 'm',
+      baseUrl: 'http://m/v1',
+      price: null,
+    });
+  });
+});
+
+describe('extend', () => {
+  test('sets, adds and removes limits', () => {
+    expect(changedConfig(REAL, extend({ steps: 20, noImprovementPrograms: 64 })).limits).toMatchObject({
+      steps: 20,
+      noImprovementPrograms: 64,
+      tokens: 1000,
+    });
+    expect(changedConfig(REAL, extend({ steps: 5, wallSeconds: 60 }, true)).limits).toMatchObject({
+      steps: 15,
+      wallSeconds: 60,
+    });
+    expect(changedConfig(REAL, extend({ tokens: null })).limits).toMatchObject({ steps: 10, tokens: null });
+  });
+});
+
+describe('models', () => {
+  test('are added, replaced in place and removed', () => {
+    const more = changedConfig(REAL, add({ name: 'c', temperature: 0.5 }));
+    expect(more.models.map(({ name, temperature, weight }) => [name, temperature, weight])).toEqual([
+      ['b', 1, 2],
+      ['c', 0.5, 1],
+    ]);
+    expect(changedConfig(more, add({ name: 'b', weight: 7 })).models.map(({ name, weight }) => [name, weight])).toEqual(
+      [
+        ['b', 7],
+        ['c', 1],
+      ],
+    );
+    expect(changedConfig(REAL, add({ name: 'a', topP: 0.5 })).model).toEqual({ ...REAL.model, topP: 0.5 });
+    expect(changedConfig(REAL, remove('b')).models).toEqual([]);
+  });
+  test('removing the first promotes the next', () => {
+    const after = changedConfig(REAL, remove('a'));
+    expect(after.model).toEqual(REAL.models[0]);
+    expect(after.models).toEqual([]);
+    const mixed = changedConfig(REAL, add({ name: 'offline' }));
+    expect(changedConfig(changedConfig(mixed, remove('a')), remove('b')).model).toEqual(mixed.models[1]);
+  });
+});
+
+test('hints are set, replaced and removed, one for each island and one for all', () => {
+  const one = changedConfig(OFFLINE, hint(null, 'think'));
+  const two = changedConfig(one, hint(0, 'small'));
+  expect(changedConfig(two, hint(null, 'again')).prompt.hints).toEqual([
+    { island: null, text: 'again' },
+    { island: 0, text: 'small' },
+  ]);
+  expect(changedConfig(two, hint(null, null)).prompt.hints).toEqual([{ island: 0, text: 'small' }]);
+});
+
+const REFUSED: readonly (readonly [name: string, config: RunConfig, change: SettingsChange, ...parts: string[]])[] = [
+  [
+    'an unknown key',
+    REAL,
+    patch({ population: { island: 3 } }),
+    'setConfig: population.island: unknown key. Did you mean "islands"?',
+  ],
+  [
+    'a wrong type',
+    REAL,
+    patch({ batch: 'ten' }),
+    'setConfig: batch: expected a whole number from 1 to 1000000, got "ten".',
+  ],
+  [
+    'null where a value is needed',
+    REAL,
+    patch({ batch: null }),
+    'setConfig: batch: expected a whole number',
+    'got null',
+  ],
+  [
+    'settings that do not go together',
+    REAL,
+    patch({ population: { cap: 20 } }),
+    'setConfig: population.archive: expected at most population.cap (20)',
+  ],
+  [
+    'no mapping',
+    REAL,
+    patch([1]),
+    'setConfig: expected a mapping of settings such as {"batch": 16}, got a list ([1]).',
+  ],
+  [
+    'an API key',
+    REAL,
+    patch({ model: { apiKey: 'x' } }),
+    'setConfig: model.apiKey: unknown key. API keys are never settings',
+  ],
+  [
+    'another number of islands',
+    OFFLINE,
+    patch({ population: { islands: 5 } }),
+    'setConfig: population.islands: cannot change in a run: programs and generations belong to islands',
+    'It is 4, got 5; start another run with it.',
+  ],
+  ['a fixed key of a wrong type', REAL, patch({ seed: 'x' }), 'setConfig: seed: cannot change in a run'],
+  ['the last sure end', OFFLINE, patch({ limits: { steps: null } }), 'setConfig: limits.steps: a run needs an end'],
+  [
+    'extending by nothing',
+    REAL,
+    extend({}),
+    'extend: expected at least one of steps, programs, tokens, costUsd, wallSeconds, targetScore, noImprovementPrograms, got none.',
+  ],
+  [
+    'extending what is no limit',
+    REAL,
+    extend({ stepz: 3 }),
+    'extend: limits.stepz: unknown key. Did you mean "steps"?',
+  ],
+  [
+    'extending by a text',
+    REAL,
+    extend({ steps: '5' }, true),
+    'extend: limits.steps: expected a whole number from 1 to 999999, got "5".',
+  ],
+  [
+    'adding less than nothing',
+    REAL,
+    extend({ steps: -2 }, true),
+    'extend: limits.steps: expected a whole number from 1 to 999999, got -2.',
+  ],
+  [
+    'adding beyond the range',
+    REAL,
+    extend({ steps: 999_999 }, true),
+    'extend: limits.steps: expected a whole number from 1 to 999999, got 1000009.',
+  ],
+  ['removing the last limit', OFFLINE, extend({ steps: null }), 'extend: limits.steps: a run needs an end'],
+  [
+    'a limit on cost without every price',
+    REAL,
+    extend({ costUsd: 2 }),
+    'extend: limits.costUsd: a limit on cost needs models.0.price (of b;',
+  ],
+  [
+    'a model without a name',
+    REAL,
+    add({ temperature: 1 }),
+    'addModel: model.name: expected a model name, got nothing.',
+  ],
+  [
+    'a model with a wrong key',
+    REAL,
+    add({ name: 'c', temprature: 1 }),
+    'addModel: model.temprature: unknown key. Did you mean "temperature"?',
+  ],
+  [
+    'a model that is no mapping',
+    REAL,
+    add('c'),
+    'addModel: expected a mapping of model settings such as {"name": "my-model"}, got "c".',
+  ],
+  [
+    'a model without an endpoint',
+    OFFLINE,
+    add({ name: 'c' }),
+    'addModel: models.0.baseUrl: expected the URL of an endpoint, got none',
+  ],
+  ['removing an unknown model', REAL, remove('bb'), 'removeModel: name: the run has no model "bb". Did you mean "b"?'],
+  [
+    'removing the only model',
+    OFFLINE,
+    remove('offline'),
+    "removeModel: name: offline is the run's only model. Add another one first",
+  ],
+  [
+    'a hint for no island',
+    OFFLINE,
+    hint(4, 'x'),
+    'steer: prompt.hints.0.island: expected an island from 0 to 3, or null for all, got 4',
+  ],
+  [
+    'an empty hint',
+    OFFLINE,
+    hint(0, ''),
+    'steer: prompt.hints.0.text: expected a text of 1 to 2000 characters, got "".',
+  ],
+  [
+    'removing a hint that is not there',
+    OFFLINE,
+    hint(2, null),
+    'steer: hint: there is no hint for island 2 to remove. The run has no hints.',
+  ],
+];
+
+describe('what cannot be', () => {
+  test.each(REFUSED.map(([name, config, change, ...parts]) => ({ name, config, change, parts })))(
+    '$name is refused',
+    ({ config, change, parts }) => {
+      const before = structuredClone(config);
+      let problems: readonly string[] = [];
+      try {
+        changedConfig(config, change);
+      } catch (error) {
+        problems = error instanceof ConfigError ? error.problems : [String(error)];
+      }
+      expect(problems).toHaveLength(1);
+      for (const part of parts) expect(problems[0]).toContain(part);
+      expect(config).toEqual(before);
+    },
+  );
+  test('all problems of a patch are told together', () => {
+    expect(() => changedConfig(REAL, patch({ seed: 1, batch: 0, zzz: 1 }))).toThrow(/^3 problems/);
+  });
+});
+
+test('every fixed key is a setting, and the reference tells the three kinds apart', () => {
+  for (const key of FIXED_KEYS)
+    expect(
+      key.split('.').reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], REAL),
+    ).toBeDefined();
+  expect(['seed', 'model.name', 'limits.steps', 'batch', 'selection.kind', 'migration.topology'].map(changeOf)).toEqual(
+    ['no', 'at once', 'at once', 'yes', 'yes', 'yes'],
+  );
+});

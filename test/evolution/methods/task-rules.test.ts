@@ -1,0 +1,25 @@
+// Settings that a task cannot be run under are refused before the run exists.
+import { expect, test } from 'vitest';
+import { loadTask } from '../../../activities/task/load-task.ts';
+import { prepareRun } from '../../../client/start-run.ts';
+import { resolveHome } from '../../../deploy/host/home.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { taskProblem } from '../../../evolution/methods/rules.ts';
+
+const resolved = (task: string, sandbox: 'fast' | 'docker' | 'auto' | 'bubblewrap') =>
+  resolveConfig([{ settings: { task, evaluation: { sandbox } }, where: () => 'run.yaml, line 3' }]);
+
+test.each(['fast', 'bubblewrap'] as const)('a task in another language on the level %s', async (sandbox) => {
+  const place = { home: resolveHome({ EVOLVE_HOME: '/nowhere' }), env: {} };
+  await expect(prepareRun(place, resolved('golomb-ruler-12', sandbox), undefined)).rejects.toThrow(
+    `run.yaml, line 3: evaluation.sandbox: expected docker or auto, since programs of golomb-ruler-12 are in javascript and the level ${sandbox} runs Python only, got ${sandbox}`,
+  );
+});
+test('what fits', async () => {
+  const [other, python] = await Promise.all([loadTask('golomb-ruler-12'), loadTask('circle-packing-square-26')]);
+  expect([
+    taskProblem(resolved('golomb-ruler-12', 'auto').config, other),
+    taskProblem(resolved('golomb-ruler-12', 'docker').config, other),
+    taskProblem(resolved('circle-packing-square-26', 'fast').config, python),
+  ]).toEqual([null, null, null]);
+});

@@ -1,0 +1,92 @@
+// Weighted ensembles (codeevolve, section 2, Models; section 4, property 23; peers, section 8, Weighted models).
+import { describe, expect, it } from 'vitest';
+import { drawFromEnsemble, ensembleFor, sharesOf } from '../../../evolution/models/ensemble.ts';
+
+const FLASH = { name: 'FLASH', weight: 0.6 };
+const PRO = { name: 'PRO', weight: 0.4 };
+
+describe('weights', () => {
+  it('that sum to 1 are the shares; others are normalised, and it is said', () => {
+    expect(sharesOf([FLASH, PRO], 'models')).toEqual({
+      kind: 'shares',
+      shares: [expect.closeTo(0.6, 12), expect.closeTo(0.4, 12)],
+      note: null,
+    });
+    expect(
+      sharesOf(
+        Array.from({ length: 10 }, (_, index) => ({ name: `m${index}`, weight: 0.1 })),
+        'models',
+      ),
+    ).toMatchObject({ note: null });
+    expect(
+      sharesOf(
+        [
+          { name: 'a', weight: 1 },
+          { name: 'b', weight: 2 },
+          { name: 'c', weight: 0 },
+        ],
+        'ensembles.explore',
+      ),
+    ).toEqual({
+      kind: 'shares',
+      shares: [expect.closeTo(1 / 3, 12), expect.closeTo(2 / 3, 12), 0],
+      note: 'ensembles.explore: the weights sum to 3, not 1; taken as a 33.33 %, b 66.67 %, c 0 %',
+    });
+    expect(
+      sharesOf(
+        [
+          { name: 'a', weight: 1e308 },
+          { name: 'b', weight: 1e308 },
+        ],
+        'models',
+      ),
+    ).toMatchObject({ shares: [0.5, 0.5] });
+  });
+  it('that are negative, not numbers, all 0, or none, are an error', () => {
+    expect(sharesOf([FLASH, { name: 'x', weight: -0.1 }], 'models')).toEqual({
+      kind: 'invalid',
+      message: 'models: expected weights of at least 0, got -0.1 for x',
+    });
+    expect(sharesOf([{ name: 'x', weight: Number.NaN }], 'models')).toMatchObject({ kind: 'invalid' });
+    expect(sharesOf([{ name: 'x', weight: 0 }], 'models')).toEqual({
+      kind: 'invalid',
+      message: 'models: expected a weight above 0, got 0 for x',
+    });
+    expect(sharesOf([], 'ensembles.meta')).toEqual({
+      kind: 'invalid',
+      message: 'ensembles.meta: expected at least one model, got none',
+    });
+    expect(() => drawFromEnsemble([], { seed: 1, purpose: [] })).toThrow(/at least one model/);
+  });
+});
+
+describe('the draw', () => {
+  it('CodeEvolve 23: ensemble 0.6/0.4: frequencies ±0.01 over 20,000 calls; exploration never calls PRO', () => {
+    const ensembles = { exploit: [FLASH, PRO], explore: [{ name: 'FLASH', weight: 1 }] };
+    const drawn = (role: 'exploit' | 'explore') =>
+      Array.from(
+        { length: 20_000 },
+        (_, epoch) => drawFromEnsemble(ensembleFor(role, ensembles)!, { seed: 42, purpose: [role, 0, epoch] }).name,
+      );
+    expect(Math.abs(drawn('exploit').filter((name) => name === 'FLASH').length / 20_000 - 0.6)).toBeLessThan(0.01);
+    expect(new Set(drawn('explore'))).toEqual(new Set(['FLASH']));
+  });
+  it('is the same for the same call, so that a retry keeps the model, and another for another purpose', () => {
+    const draw = (...purpose: (string | number)[]) => drawFromEnsemble([FLASH, PRO], { seed: 1, purpose }).name;
+    const epochs = Array.from({ length: 60 }, (_, epoch) => epoch);
+    expect(epochs.map((epoch) => draw('exploit', 0, epoch))).toEqual(epochs.map((epoch) => draw('exploit', 0, epoch)));
+    expect(epochs.map((epoch) => draw('exploit', 0, epoch))).not.toEqual(
+      epochs.map((epoch) => draw('exploit', 1, epoch)),
+    );
+  });
+});
+
+describe('roles', () => {
+  it('one ensemble serves both operators if only one is given; the judge has its own or none', () => {
+    expect(ensembleFor('explore', { exploit: [PRO] })).toEqual([PRO]);
+    expect(ensembleFor('exploit', { explore: [FLASH] })).toEqual([FLASH]);
+    expect(ensembleFor('meta', { exploit: [PRO], explore: [FLASH] })).toEqual([FLASH]);
+    expect(ensembleFor('judge', { exploit: [PRO], explore: [FLASH] })).toBeNull();
+    expect(ensembleFor('idea', { explore: [], exploit: [] })).toBeNull();
+  });
+});

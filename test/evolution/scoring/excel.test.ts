@@ -1,0 +1,58 @@
+// The human best as a goal (alpharesearch, section 2, excel@best; section 4, properties 10 to 12; section 5).
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { beatsHuman, earliestBest, excelAtBest, excelOf, isBetter } from '../../../evolution/scoring/human-best.ts';
+
+const PUBLISHED = [
+  { direction: 'maximise', human: 2.634, best: 2.636 },
+  { direction: 'maximise', human: 2.936, best: 2.939 },
+  { direction: 'minimise', human: 12.89, best: 12.92 },
+  { direction: 'minimise', human: 1.458, best: 1.546 },
+  { direction: 'maximise', human: 0.6736, best: 0.6735 },
+  { direction: 'minimise', human: 0.755, best: 0.756 },
+  { direction: 'minimise', human: 32, best: 32 },
+  { direction: 'maximise', human: 1.04, best: 1.04 },
+] as const;
+
+describe('the human best', () => {
+  it('AlphaResearch 10: stop follows the first strict excess over human best; equality continues; minimisation too', () => {
+    const stopAt = (results: readonly number[], goal: Parameters<typeof beatsHuman>[1]) =>
+      results.findIndex((best) => beatsHuman(best, goal));
+    expect(stopAt([0, 2.63, 2.634, 2.6340001, 3], { human: 2.634, direction: 'maximise' })).toBe(3);
+    expect(stopAt([35, 1.46, 1.458, 1.4579], { human: 1.458, direction: 'minimise' })).toBe(3);
+    expect(beatsHuman(null, { human: -5, direction: 'maximise' })).toBe(false);
+  });
+  it('AlphaResearch 11: equal results keep the earlier best', () => {
+    expect(earliestBest([1, 3, 3, 2], 'maximise')).toBe(1);
+    expect(earliestBest([null, 3, 1, 1], 'minimise')).toBe(2);
+    expect(earliestBest([null], 'maximise')).toBeNull();
+    expect(isBetter('maximise', 2, 2)).toBe(false);
+  });
+  it('AlphaResearch 12: §5 inputs give mean excel -0.780 % (±0.001), wins 2/8', () => {
+    const { mean, wins, each } = excelAtBest(PUBLISHED);
+    expect(Math.abs(100 * mean! + 0.78)).toBeLessThan(0.001);
+    expect(wins).toBe(2);
+    expect(each.map((excel) => (100 * excel).toFixed(3))).toEqual([
+      '0.076',
+      '0.102',
+      '-0.233',
+      '-6.036',
+      '-0.015',
+      '-0.132',
+      '0.000',
+      '0.000',
+    ]);
+  });
+  it('is signed by the outcome, whatever the direction and the sign of the value (law)', () => {
+    const value = fc.double({ min: -1e6, max: 1e6, noNaN: true }).filter((x) => Math.abs(x) > 1e-6);
+    fc.assert(
+      fc.property(value, value, fc.constantFrom('maximise' as const, 'minimise' as const), (human, best, direction) => {
+        expect(excelOf({ human, best, direction }) > 0).toBe(beatsHuman(best, { human, direction }));
+      }),
+    );
+  });
+  it('needs a human best other than 0', () => {
+    expect(() => excelOf({ human: 0, best: 1, direction: 'maximise' })).toThrow(/other than 0/);
+    expect(excelAtBest([])).toEqual({ mean: null, wins: 0, each: [] });
+  });
+});

@@ -1,0 +1,196 @@
+// A run of `code` over the store in memory with a scripted model: what it answers depends on the request alone. For
+// tests of operators, prompts and rebuilds.
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createAsk } from '../../../activities/llm/chat/ask.ts';
+import type { ChatRequest } from '../../../activities/llm/chat/client.ts';
+import { createGenerate } from '../../../activities/llm/chat/generate.ts';
+import { createRunActivities } from '../../../activities/run/open-run.ts';
+import { createNoopEvaluator } from '../../../activities/sandbox/host/evaluator.ts';
+import { createAdvance } from '../../../activities/step/advance.ts';
+import { createApplyResponses } from '../../../activities/step/apply-responses.ts';
+import { createCommitStep } from '../../../activities/step/commit-step.ts';
+import { createEvaluate } from '../../../activities/step/evaluate.ts';
+import { createPlanIsland } from '../../../activities/step/plan-island.ts';
+import { createPlanStep } from '../../../activities/step/plan-step.ts';
+import type { ProgramDocument, PromptDocument } from '../../../activities/store/documents.ts';
+import type { Store } from '../../../activities/store/store.ts';
+import { loadTask as loadShipped } from '../../../activities/task/load-task.ts';
+import { promptId } from '../../../evolution/ids.ts';
+import { checkRunConfig, resolveConfig } from '../../../evolution/methods/resolve.ts';
+import type { Task } from '../../../evolution/task.ts';
+import type { Message, Stage } from '../../../evolution/types.ts';
+import { memoryStore } from '../../doubles/memory-store.ts';
+
+export const run = 'r';
+export const edit = (search: string, replace: string): string =>
+  `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE\n`;
+
+type Script = {
+  /** Answer for a program; `line`: the line of the current program that changes from child to child. */
+  readonly program?: (request: ChatRequest, line: string) => string;
+  /** Answer for a prompt; `prompt`: its text. */
+  readonly meta?: (request: ChatRequest, prompt: string) => string;
+  /** Whether a call of this group for a prompt cannot be made. */
+  readonly metaFails?: (group: number) => boolean;
+  /** Score of a code, null: invalid. */
+  readonly score?: (code: string) => number | null;
+  /** The task's own. */
+  readonly templates?: Task['templates'];
+};
+
+/** The line of the current program that holds `middle_x =`. */
+const lineIn = (messages: readonly Message[]): string =>
+  /^ *middle_x = .*$/m.exec(messages.at(-1)!.content.split('# Current program').at(-1)!)![0];
+export const changed = (line: string, seed: number): string => line.replace(/=.*/, `= 0.${100_000 + (seed % 800_000)}`);
+const promptIn = (messages: readonly Message[]): string =>
+  /# PROMPT-BLOCK-START[^]*?# PROMPT-BLOCK-END/.exec(messages.at(-1)!.content)![0];
+export const firstLine = (prompt: string): string => prompt.split('\n')[1]!;
+export const isMeta = ({ messages }: Pick<ChatRequest, 'messages'>): boolean =>
+  messages[0]!.content.startsWith('You write the instructions');
+
+export const codeWorld = (settings: object, script: Script = {}) => {
+  const store = memoryStore();
+  const loadTask = async (id: string): Promise<Task> => ({
+    ...(await loadShipped(id)),
+    ...(script.templates === undefined ? {} : { templates: script.templates }),
+  });
+  const asked: ChatRequest[] = [];
+  const program =
+    script.program ?? ((request, line) => `An idea ${request.seed}.\n${edit(line, changed(line, request.seed))}`);
+  const meta =
+    script.meta ?? ((request, prompt) => edit(firstLine(prompt), `${firstLine(prompt)}\nHint ${request.seed}.`));
+  const chat = async (request: ChatRequest) => {
+    asked.push(request);
+    const text = isMeta(request)
+      ? meta(request, promptIn(request.messages))
+      : program(request, lineIn(request.messages));
+    return {
+      model: request.model,
+      usage: { in: 10, out: 6 },
+      choices: Array.from({ length: request.n }, () => ({ text, reasoning: null, finishReason: 'stop' })),
+    };
+  };
+  const clientFor = async ({ name }: { readonly name: string }) => ({
+    model: name,
+    client: { models: async () => [], chat },
+  });
+  const noop = createNoopEvaluator();
+  const activities = {
+    ...createRunActivities({ store, loadTask, checkConfig: checkRunConfig }),
+    ...createPlanStep({ store, loadTask }),
+    ...createPlanIsland({ store, loadTask }),
+    ...createAdvance({ store, loadTask }),
+    ...createAsk({ store, clientFor }),
+    ...createGenerate({ store, clientFor }),
+    ...createApplyResponses({ store, loadTask }),
+    ...createEvaluate({
+      store,
+      evaluatorFor: async () => ({
+        isolation: 'fake',
+        evaluate: async (job, signal) => {
+          const evaluation = await noop.evaluate({ ...job, scoring: 'tolerant' }, signal);
+          if (script.score === undefined) return evaluation;
+          const score = script.score(job.code);
+          return score === null
+            ? { ...evaluation, outcome: 'invalid', score: null, strictScore: null, reasons: ['two discs meet'] }
+            : { ...evaluation, score, strictScore: score };
+        },
+      }),
+    }),
+    ...createCommitStep({ store, loadTask }),
+  };
+  const call = <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> =>
+    new MockActivityEnvironment().run(work as (input: unknown) => Promise<T>, input) as Promise<T>;
+  /** `twice`: every activity is repeated, as by an engine that lost its answer. */
+  const step = async (n: number, { twice = false, owner = 'first', of = run } = {}) => {
+    const again = async <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> => {
+      if (twice) await call(work, input);
+      return call(work, input);
+    };
+    const plan = await again(activities.planStep, { run: of, step: n, owner });
+    const ref = { run: of, step: n, epoch: plan.epoch, version: plan.version };
+    const slots = [...plan.evaluate];
+    for (let group = 0; group < plan.groups; group += 1) {
+      let stage: Stage | null = plan.preludes?.find((prelude) => prelude.group === group)?.stage ?? null;
+      while (stage !== null) {
+        const failed = script.metaFails?.(group) === true ? 'HTTP 500' : null;
+        if (failed === null) await again(activities.ask, { ...ref, group, stage });
+        stage = (await again(activities.advance, { ...ref, group, stage, failed })).next;
+      }
+      const made = await again(activities.generate, {
+        ...ref,
+        group,
+        first: 0,
+        count: plan.responses,
+        responses: plan.responses,
+      });
+      slots.push(...(await again(activities.applyResponses, { ...ref, slots: made.stored })).evaluate);
+    }
+    if (slots.length > 0) await again(activities.evaluate, { ...ref, slots });
+    return again(activities.commitStep, { ...ref, generation: plan.generation, injected: plan.injected, omitted: [] });
+  };
+  const open = () => call(activities.openRun, { run, owner: 'first', config: configOf(settings) });
+  const play = async (steps: number, twice = false): Promise<void> => {
+    await open();
+    for (let n = 0; n <= steps; n++) await step(n, { twice });
+  };
+  return { store, asked, call, activities, step, open, play };
+};
+
+export const configOf = (settings: object) =>
+  resolveConfig([
+    {
+      settings: {
+        method: 'code',
+        limits: { steps: 100 },
+        seed: 3,
+        evaluation: { sandbox: 'noop' },
+        model: { kind: 'openai', baseUrl: 'http://127.0.0.1:9/v1', name: 'm' },
+        ...settings,
+      },
+      where: () => 'test',
+    },
+  ]).config;
+
+/** Small: two islands, founded with three members each. */
+export const SMALL = {
+  batch: 4,
+  population: { islands: 2, founding: 3 },
+  migration: { interval: 4 },
+  exploration: { start: 0.5, min: 0.4, max: 0.6 },
+};
+
+export const programsOf = async (store: Store, of = run): Promise<readonly ProgramDocument[]> => {
+  const programs: ProgramDocument[] = [];
+  for await (const program of store.eachProgram(of)) programs.push(program);
+  return programs;
+};
+
+/** Of the steps 1 to `steps`. */
+export const plansOf = async (store: Store, steps: number, batch: number): Promise<readonly PromptDocument[]> =>
+  [
+    ...(
+      await store.getPrompts(
+        Array.from({ length: steps * batch }, (_, index) =>
+          promptId(run, 1 + Math.floor(index / batch), 0, index % batch),
+        ),
+      )
+    ).values(),
+  ].sort((a, b) => a.step - b.step || a.group - b.group);
+
+/** What a group's programs were asked with. */
+export const messagesOf = async (store: Store, plan: PromptDocument): Promise<readonly Message[]> => {
+  const request =
+    plan.first === undefined
+      ? undefined
+      : (await store.getRequests([`${plan._id}:program`])).get(`${plan._id}:program`)!;
+  const stored = request?.messages ??
+    plan.messages ?? [
+      { role: 'system' as const, content: plan.system },
+      { role: 'user' as const, content: plan.user },
+    ];
+  const texts = await store.getTexts(stored.map(({ content }) => content));
+  return stored.map(({ role, content }) => ({ role, content: texts.get(content)! }));
+};
+
+export const textOf = async (store: Store, ref: string): Promise<string> => (await store.getTexts([ref])).get(ref)!;

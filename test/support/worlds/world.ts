@@ -1,0 +1,117 @@
+// A run over the store in memory: its activities without engine or containers. For tests of steps and of steering.
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createGenerate } from '../../../activities/llm/chat/generate.ts';
+import { createRunActivities } from '../../../activities/run/open-run.ts';
+import { createNoopEvaluator } from '../../../activities/sandbox/host/evaluator.ts';
+import { createApplyResponses } from '../../../activities/step/apply-responses.ts';
+import { createCommitStep } from '../../../activities/step/commit-step.ts';
+import { createEvaluate } from '../../../activities/step/evaluate.ts';
+import { createPlanStep } from '../../../activities/step/plan-step.ts';
+import { loadTask } from '../../../activities/task/load-task.ts';
+import { checkRunConfig, resolveConfig } from '../../../evolution/methods/resolve.ts';
+import type { Task } from '../../../evolution/task.ts';
+import { memoryStore } from '../../doubles/memory-store.ts';
+
+const configOf = (population: object = {}) =>
+  resolveConfig([
+    {
+      settings: { batch: 2, responses: 6, limits: { steps: 2 }, seed: 3, evaluation: { sandbox: 'noop' }, population },
+      where: () => 'test',
+    },
+  ]).config;
+export const run = 'r';
+
+/** Answers by seed: one of two edits of a literal, or prose. */
+const answer = (seed: number): string =>
+  seed % 3 === 0
+    ? 'only prose'
+    : `<<<<<<< SEARCH\n    middle_x = 0.5\n=======\n    middle_x = 0.${4 + (seed % 2)}1\n>>>>>>> REPLACE`;
+
+export const world = (population?: object, load: (id: string) => Promise<Task> = loadTask) => {
+  const store = memoryStore();
+  let evaluated = 0;
+  const noop = createNoopEvaluator();
+  const activities = {
+    ...createRunActivities({ store, loadTask: load, checkConfig: checkRunConfig }),
+    ...createPlanStep({ store, loadTask: load }),
+    ...createGenerate({
+      store,
+      clientFor: async () => ({
+        model: 'm',
+        client: {
+          models: async () => [],
+          chat: async (request) => ({
+            model: 'm',
+            usage: { in: 10, out: 6 },
+            choices: Array.from({ length: request.n }, (_, index) => ({
+              text: answer(request.seed + index),
+              reasoning: null,
+              finishReason: 'stop',
+            })),
+          }),
+        },
+      }),
+    }),
+    ...createApplyResponses({ store, loadTask: load }),
+    ...createEvaluate({
+      store,
+      evaluatorFor: async () => ({
+        isolation: 'fake',
+        evaluate: (job, signal) => {
+          evaluated += 1;
+          return noop.evaluate({ ...job, scoring: 'tolerant' }, signal);
+        },
+      }),
+    }),
+    ...createCommitStep({ store, loadTask: load }),
+  };
+  const call = <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> =>
+    new MockActivityEnvironment().run(work as (input: unknown) => Promise<T>, input) as Promise<T>;
+  /** One step; `twice` repeats every activity, as an engine that lost its answer would. */
+  const step = async (n: number, twice: boolean, omit = 0, owner = 'first') => {
+    const again = async <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> => {
+      if (twice) await call(work, input);
+      return call(work, input);
+    };
+    const plan = await again(activities.planStep, { run, step: n, owner });
+    const ref = { run, step: n, epoch: plan.epoch, version: plan.version };
+    let slots = [...plan.evaluate];
+    for (let group = 0; group < plan.groups - omit; group += 1) {
+      const made = await again(activities.generate, {
+        ...ref,
+        group,
+        first: 0,
+        count: plan.responses,
+        responses: plan.responses,
+      });
+      slots = [...slots, ...(await again(activities.applyResponses, { ...ref, slots: made.stored })).evaluate];
+    }
+    if (slots.length > 0) await again(activities.evaluate, { ...ref, slots });
+    return again(activities.commitStep, {
+      ...ref,
+      generation: plan.generation,
+      injected: plan.injected,
+      omitted: Array.from(
+        { length: omit * plan.responses },
+        (_, index) => (plan.groups - omit) * plan.responses + index,
+      ),
+    });
+  };
+  return {
+    store,
+    step,
+    call,
+    activities,
+    open: () => call(activities.openRun, { run, owner: 'first', config: configOf(population) }),
+    evaluated: () => evaluated,
+  };
+};
+
+export const play = async (twice: boolean, population?: object) => {
+  const { store, step, open, evaluated } = world(population);
+  await open();
+  const summaries = [await step(0, twice), await step(1, twice), await step(2, twice)];
+  const programs = [];
+  for await (const program of store.eachProgram(run)) programs.push(program);
+  return { summaries, programs, evaluated: evaluated(), store };
+};

@@ -1,0 +1,149 @@
+// What a wrong message is told before it reaches history: the key, what was expected, what came. The right ones pass.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  validateAddModel,
+  validateExtend,
+  validatePause,
+  validateRemoveModel,
+  validateRetry,
+  validateRewind,
+  validateRunInput,
+  validateSetConfig,
+  validateSteer,
+} from '../../../workflows/messages/validate.ts';
+
+const VALIDATORS = {
+  extend: validateExtend,
+  setConfig: validateSetConfig,
+  addModel: validateAddModel,
+  removeModel: validateRemoveModel,
+  steer: validateSteer,
+  rewind: validateRewind,
+  pause: validatePause,
+  retry: validateRetry,
+  evolutionRun: (input: never) => validateRunInput(input, 'run/demo'),
+} as { readonly [message: string]: (request: never) => void };
+const said = (message: string, request: unknown): string => {
+  try {
+    VALIDATORS[message]!(request as never);
+    return 'taken';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+describe('messages', () => {
+  it.each([
+    ['extend', { steps: 20 }],
+    ['extend', { steps: 5, programs: 100, add: true }],
+    ['extend', { targetScore: -1 }],
+    ['extend', { tokens: null }],
+    ['extend', { noImprovementPrograms: 64, costUsd: 0.5, wallSeconds: 3.5 }],
+    ['setConfig', { patch: { batch: 3 } }],
+    ['setConfig', { patch: { diff: { maxCodeChars: 20_000 } } }],
+    ['addModel', { name: 'm' }],
+    ['addModel', { name: 'm', weight: 0.5, temperature: 0.2 }],
+    ['removeModel', { name: 'm' }],
+    ['steer', { program: 'x = 1' }],
+    ['steer', { program: 'x = 1', island: 3 }],
+    ['steer', { hint: 'try hexagons' }],
+    ['steer', { hint: null, island: 0 }],
+    ['rewind', { toStep: 1 }],
+    ['rewind', { toStep: 5, resample: true }],
+    ['pause', undefined],
+    ['pause', {}],
+    ['pause', { mode: 'now', reason: 'lunch' }],
+    ['retry', undefined],
+    ['retry', { resample: true }],
+    ['evolutionRun', { run: 'demo' }],
+    ['evolutionRun', { run: 'demo', config: { batch: 2 } }],
+    ['evolutionRun', { run: 'demo', rewind: { toStep: 3 } }],
+  ])('%s %j is taken', (message, request) => {
+    expect(said(message, request)).toBe('taken');
+  });
+
+  it.each([
+    ['extend', {}, 'at least one of steps'],
+    ['extend', { add: true }, 'at least one of steps'],
+    ['extend', { stepz: 3 }, 'unknown key "stepz"'],
+    ['extend', { steps: 0 }, '"steps" expected a positive number, or null, got 0'],
+    ['extend', { steps: '5' }, '"steps" expected a positive number, or null, got "5"'],
+    ['extend', { steps: Number.NaN }, '"steps"'],
+    ['extend', { steps: 1, add: 'yes' }, '"add" expected true or false, got "yes"'],
+    ['extend', { steps: null, add: true }, '"steps" expected a number to add, got null'],
+    ['extend', null, 'expects one JSON object such as {"steps": 20}, got null'],
+    ['extend', [{ steps: 1 }], 'expects one JSON object'],
+    ['setConfig', {}, '"patch" expected a mapping of settings, got nothing'],
+    ['setConfig', { patch: {} }, '"patch" expected a mapping'],
+    ['setConfig', { patch: [1] }, '"patch"'],
+    ['setConfig', { batch: 3 }, 'unknown key "batch", expected patch'],
+    ['addModel', {}, '"name" expected a text of 1 to 200 characters, got nothing'],
+    ['addModel', { name: '  ' }, '"name"'],
+    ['addModel', 'm', 'expects one JSON object'],
+    ['removeModel', { name: 3 }, '"name" expected a text of 1 to 200 characters, got 3'],
+    ['removeModel', { name: 'm', weight: 1 }, 'unknown key "weight"'],
+    ['steer', {}, 'either "program" or "hint"'],
+    ['steer', { island: 1 }, 'either "program" or "hint"'],
+    ['steer', { program: 'x', hint: 'y' }, 'either "program" or "hint"'],
+    ['steer', { program: 'x', island: -1 }, '"island" expected a whole number of at least 0, got -1'],
+    ['steer', { program: null }, '"program"'],
+    ['steer', { hint: 'x'.repeat(2_001) }, '"hint" expected a text of 1 to 2000 characters, or null'],
+    ['rewind', {}, '"toStep" expected a whole number of at least 1, got nothing'],
+    ['rewind', { toStep: 0 }, '"toStep"'],
+    ['rewind', { toStep: 1.5 }, 'got 1.5'],
+    ['rewind', { toStep: 2, resample: 1 }, '"resample" expected true or false, got 1'],
+    ['pause', { mode: 'noww' }, '"mode" expected "step" or "now", got "noww"'],
+    ['pause', 'now', 'expects one JSON object'],
+    ['retry', { fresh: true }, 'unknown key "fresh"'],
+    ['evolutionRun', undefined, 'expects one JSON object such as {"run": "demo"'],
+    ['evolutionRun', { run: 'Demo' }, '"run" expected 1 to 60'],
+    ['evolutionRun', { run: 'other' }, 'workflow id "run/other", got "run/demo"'],
+    ['evolutionRun', { run: 'demo', settings: {} }, 'unknown key "settings"'],
+    ['evolutionRun', { run: 'demo', rewind: { toStep: 0 } }, '"toStep"'],
+  ])('%s %j is refused: %s', (message, request, words) => {
+    expect(said(message, request)).toContain(words);
+    expect(said(message, request)).toMatch(new RegExp(`^${message}\\b`));
+  });
+
+  it('whatever comes is taken or refused in one short line, and never breaks the workflow', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...Object.keys(VALIDATORS)), fc.jsonValue(), (message, request) => {
+        const words = said(message, request);
+        expect(words === 'taken' || words.startsWith(message)).toBe(true);
+        expect(words.length).toBeLessThan(700);
+      }),
+    );
+  });
+
+  it('an unknown key is always refused by name, but for models, whose settings the run checks', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('extend', 'setConfig', 'removeModel', 'steer', 'rewind'),
+        fc.string({ minLength: 1 }).filter((key) => !(key in {})),
+        (message, key) => {
+          fc.pre(
+            ![
+              'steps',
+              'programs',
+              'tokens',
+              'costUsd',
+              'wallSeconds',
+              'targetScore',
+              'noImprovementPrograms',
+              'add',
+              'patch',
+              'name',
+              'island',
+              'program',
+              'hint',
+              'toStep',
+              'resample',
+            ].includes(key),
+          );
+          expect(said(message, { [key]: 1 })).toContain(`unknown key "${key}"`);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,65 @@
+// Runs workers until SIGTERM or SIGINT, then drains and closes them. A worker that fails ends the process: the
+// supervisor restarts it.
+import { Context } from '@temporalio/activity';
+import { Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next, Worker } from '@temporalio/worker';
+import { runWorkflowId } from '../evolution/ids.ts';
+import type { Engine } from './connect.ts';
+
+export const runUntilStopped = async (options: {
+  readonly workers: readonly Worker[];
+  readonly close: () => Promise<void>;
+}): Promise<void> => {
+  const shutdown = (): void => {
+    for (const worker of options.workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  process.on('SIGTERM', shutdown);
+  process.on('SIGINT', shutdown);
+  console.log(`ready: ${options.workers.map((worker) => worker.options.taskQueue).join(', ')} (pid ${process.pid})`);
+  try {
+    await Promise.all(options.workers.map((worker) => worker.run()));
+    await options.close();
+    process.exit(0);
+  } catch (error) {
+    console.error('a worker failed:', error);
+    process.exit(1);
+  }
+};
+
+// Whether a run's workflow is open, for the activities of sweeps.
+export const isRunOpen = ({ connection, namespace }: Engine): ((run: string) => Promise<boolean>) => {
+  const client = new Client({ connection, namespace });
+  return async (run) => {
+    try {
+      const { name } = (await client.workflow.getHandle(runWorkflowId(run)).describe()).status;
+      return name === 'RUNNING' || name === 'PAUSED';
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  };
+};
+
+// Every activity says that its worker is alive, so that work of a killed worker is noticed within the heartbeat
+// timeout.
+/**
+ * Below 0.8 x the shortest heartbeat timeout (5 s), to which the SDK throttles anyway; activities shorter than this
+ * send none.
+ */
+const INTERVAL_MS = 3_000;
+
+export const heartbeating = (context: Context): { inbound: ActivityInboundCallsInterceptor } => ({
+  inbound: {
+    async execute(
+      input: ActivityExecuteInput,
+      next: Next<ActivityInboundCallsInterceptor, 'execute'>,
+    ): Promise<unknown> {
+      const timer = setInterval(() => context.heartbeat(), INTERVAL_MS);
+      try {
+        return await next(input);
+      } finally {
+        clearInterval(timer);
+      }
+    },
+  },
+});

@@ -1,0 +1,89 @@
+// Parking: a phase whose retries are exhausted waits for a person, or for its own slow retry; it never fails the run.
+import { ActivityFailure, ApplicationFailure, condition, isCancellation, TimeoutFailure } from '@temporalio/workflow';
+
+/** The first cause of a failure. */
+export const rootOf = (error: unknown): Error => {
+  let cause: unknown = error;
+  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
+  return cause instanceof Error ? cause : new Error(String(cause));
+};
+
+/** What a parked phase says to people, in one line: the words of the activity that failed, else the first cause. */
+export const explain = (error: unknown): string => {
+  const cause = spoken(error) ?? rootOf(error);
+  const head = error instanceof ActivityFailure ? `${error.activityType}: ` : '';
+  const kind =
+    cause instanceof ApplicationFailure && cause.type
+      ? `${cause.type}: `
+      : cause instanceof TimeoutFailure
+        ? 'timeout: '
+        : '';
+  return `${head}${kind}${cause.message}`.slice(0, 900);
+};
+
+/**
+ * The outermost failure with words of its own: what wraps it only says that something failed, what it wraps is a
+ * detail of a library.
+ */
+const spoken = (error: unknown): Error | null => {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ApplicationFailure || cause instanceof TimeoutFailure) return cause;
+  }
+  return null;
+};
+
+type ParkOptions = {
+  readonly onChange: (attention: string | null) => void | Promise<void>;
+  /** First wait before a phase tries again by itself; doubles up to sixteen times this. */
+  readonly slowRetryMs: number;
+};
+
+/** Runs phases, parks those that fail and lets them all go on when `release` is called. */
+export class Park {
+  private readonly parked = new Map<string, string>();
+  private releases = 0;
+  private readonly options: ParkOptions;
+
+  constructor(options: ParkOptions) {
+    this.options = options;
+  }
+
+  /** The error of the phase that has been parked longest. Hundreds that fail alike are one thing to attend to. */
+  get attention(): string | null {
+    return [...this.parked.values()][0] ?? null;
+  }
+
+  /** A person says: try again. */
+  release(): void {
+    this.releases += 1;
+  }
+
+  private async change(work: () => void): Promise<void> {
+    const before = this.attention;
+    work();
+    if (before !== this.attention) await this.options.onChange(this.attention);
+  }
+
+  /** Runs `work` until it succeeds. Cancellation and the error types in `except` pass through. */
+  async phase<T>(name: string, work: () => Promise<T>, except: readonly string[] = []): Promise<T> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const result = await work();
+        await this.change(() => this.parked.delete(name));
+        return result;
+      } catch (error) {
+        if (isCancellation(error) || passes(error, except)) throw error;
+        const seen = this.releases;
+        await this.change(() => this.parked.set(name, explain(error)));
+        await condition(() => this.releases > seen, this.options.slowRetryMs * 2 ** Math.min(attempt, 4));
+      }
+    }
+  }
+}
+
+const passes = (error: unknown, types: readonly string[]): boolean => {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ApplicationFailure && types.includes(cause.type ?? '')) return true;
+  }
+  return false;
+};

@@ -1,0 +1,90 @@
+// How long each kind of activity may take and how it is retried. Heartbeats (sent by every worker for every activity)
+// bound the time to notice a dead worker; start-to-close bounds an activity that lives but hangs.
+import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import type {
+  EvaluationActivities,
+  ModelActivities,
+  StoreActivities,
+  SweepActivities,
+} from '../../activities/interface.ts';
+import { QUEUES } from './queues.ts';
+
+const FATAL = ['ConfigError', 'BadRequest', 'ModelRefused', 'SupersededError', 'ConflictError', 'TaskChanged'];
+const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
+
+export const store = proxyActivities<StoreActivities>({
+  taskQueue: QUEUES.db,
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '5 seconds',
+  cancellationType,
+  retry: {
+    initialInterval: '200 milliseconds',
+    backoffCoefficient: 2,
+    maximumInterval: '5 seconds',
+    maximumAttempts: 20,
+    nonRetryableErrorTypes: FATAL,
+  },
+});
+
+/** A queue of their own: one of them waits for runs, and must not hold a slot that runs need. */
+export const sweeping = proxyActivities<SweepActivities>({
+  taskQueue: QUEUES.sweep,
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '5 seconds',
+  cancellationType,
+  retry: {
+    initialInterval: '1 second',
+    backoffCoefficient: 2,
+    maximumInterval: '20 seconds',
+    maximumAttempts: 20,
+    nonRetryableErrorTypes: FATAL,
+  },
+});
+
+export const model = proxyActivities<Pick<ModelActivities, 'generate' | 'ask'>>({
+  taskQueue: QUEUES.llm,
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout: '5 seconds',
+  cancellationType,
+  retry: {
+    initialInterval: '500 milliseconds',
+    backoffCoefficient: 2,
+    maximumInterval: '20 seconds',
+    maximumAttempts: 8,
+    nonRetryableErrorTypes: FATAL,
+  },
+});
+
+/**
+ * Before responses that wait in the same queue: programs that have come are not to wait for those still to be asked
+ * for.
+ */
+export const embedding = proxyActivities<Pick<ModelActivities, 'embed'>>({
+  taskQueue: QUEUES.llm,
+  priority: { priorityKey: 1 },
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout: '5 seconds',
+  cancellationType,
+  retry: {
+    initialInterval: '500 milliseconds',
+    backoffCoefficient: 2,
+    maximumInterval: '20 seconds',
+    maximumAttempts: 8,
+    nonRetryableErrorTypes: FATAL,
+  },
+});
+
+export const evaluation = proxyActivities<EvaluationActivities>({
+  taskQueue: QUEUES.eval,
+  // Programs may run for many minutes each and wait for a core; that the worker lives is what its heartbeat says.
+  startToCloseTimeout: '24 hours',
+  heartbeatTimeout: '5 seconds',
+  cancellationType,
+  retry: {
+    initialInterval: '500 milliseconds',
+    backoffCoefficient: 2,
+    maximumInterval: '10 seconds',
+    maximumAttempts: 6,
+    nonRetryableErrorTypes: FATAL,
+  },
+});

@@ -1,0 +1,230 @@
+// One run: loops over steps until a limit is reached or somebody stops it; holds control state only. Id `run/<id>`.
+import {
+  allHandlersFinished,
+  ApplicationFailure,
+  CancellationScope,
+  ChildWorkflowCancellationType,
+  condition,
+  continueAsNew,
+  executeChild,
+  isCancellation,
+  ParentClosePolicy,
+  setCurrentDetails,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { RunBrief, StepSummary } from '../../activities/interface.ts';
+import { firstReached } from '../../evolution/budget/limits.ts';
+import { stepWorkflowId } from '../../evolution/ids.ts';
+import { byPerson, rungReason } from '../../evolution/sweep/halving.ts';
+import { ATTRIBUTES } from '../engine/attributes.ts';
+import { explain } from '../engine/park.ts';
+import { store } from '../engine/proxies.ts';
+import type { RunInput } from '../messages/run-input.ts';
+import { evaluationBatching, type EvaluationBatching } from '../messages/step-input.ts';
+import { validateRunInput } from '../messages/validate.ts';
+import type { evolutionStep } from '../step/evolution-step.ts';
+import { runDetails, runTable, stepSummaryLine } from './legible.ts';
+import { listen } from './run-messages.ts';
+import { progressOf, RunState } from './run-state.ts';
+import { expectedPerResponse, leftToMake, leftToSpend, spentBy } from './spending.ts';
+
+type RunResult = {
+  readonly run: string;
+  readonly status: 'finished' | 'stopped';
+  readonly stopReason: string;
+  readonly steps: number;
+};
+
+/** Steps between two continue-as-new, whatever the server suggests. */
+const STEPS_PER_EXECUTION = 50;
+/** How long a run that has reached its end waits for the score of its best program on hidden instances. */
+const HOLDOUT_PATIENCE = '1 hour';
+
+export async function evolutionRun(input: RunInput): Promise<RunResult> {
+  validateRunInput(input, workflowInfo().workflowId);
+  const { run, until } = input;
+  const owner = workflowInfo().runId;
+  const state = new RunState(run, input.carry?.paused ?? null);
+  const { park } = state;
+  listen(state, () => state.brief !== null && endOf(state.brief, until ?? null) !== null);
+
+  const finish = async (status: RunResult['status'], stopReason: string): Promise<RunResult> => {
+    await state.holdout.cancel();
+    await state.marked;
+    await park.phase('finish', () =>
+      store.markRun.executeWithOptions({ summary: `${status}: ${stopReason}`.slice(0, 150) }, [
+        { run, status, stopReason, reason: null },
+      ]),
+    );
+    upsertSearchAttributes([
+      { key: ATTRIBUTES.status, value: status },
+      { key: ATTRIBUTES.needsAttention, value: false },
+    ]);
+    if (state.brief) setCurrentDetails(runDetails(state.brief, status, null, stopReason, null, state.onHidden));
+    return { run, status, stopReason, steps: Math.max(0, state.brief?.committedStep ?? 0) };
+  };
+
+  try {
+    state.brief = await park.phase(
+      'open',
+      () =>
+        store.openRun.executeWithOptions(
+          { summary: input.rewind ? `rewind run ${run} to step ${input.rewind.toStep}` : `open run ${run}` },
+          [
+            {
+              run,
+              owner,
+              config: input.config,
+              rewind: input.rewind && {
+                toStep: input.rewind.toStep,
+                resample: input.rewind.resample === true,
+                by: input.rewind.by,
+              },
+            },
+          ],
+        ),
+      ['ConfigError', 'BadRequest'],
+    );
+    upsertSearchAttributes(attributesOf(state.brief));
+    state.mark();
+    state.holdout.follow(state.brief);
+
+    let evaluationMs = input.carry?.evaluationMs ?? null;
+    let resamples = 0;
+    for (let steps = 0; ;) {
+      await condition(() => !state.paused || state.stopping !== null || state.rewinding !== null);
+      const next = { run, ...(until ? { until } : {}), carry: { paused: state.paused, evaluationMs } };
+      if (state.stopping) {
+        await condition(allHandlersFinished);
+        return await finish('stopped', byPerson(state.stopping.reason));
+      }
+      if (state.rewinding) {
+        await condition(allHandlersFinished);
+        await state.holdout.cancel();
+        await continueAsNew<typeof evolutionRun>({ ...next, rewind: state.rewinding });
+      }
+      if (steps >= STEPS_PER_EXECUTION || workflowInfo().continueAsNewSuggested) {
+        await condition(allHandlersFinished);
+        await state.holdout.cancel();
+        await continueAsNew<typeof evolutionRun>(next);
+      }
+      const step: number = state.brief.committedStep + 1;
+      if (state.resampling) {
+        state.resampling = false;
+        resamples += 1;
+        const paid = await park.phase('resample', () => store.resample({ run, step, by: `${owner}:${resamples}` }));
+        state.brief = { ...state.brief, paid };
+      }
+      const reached = step === 0 ? null : endOf(state.brief, until ?? null);
+      if (reached) {
+        const version = state.brief.configVersion;
+        const overtaken = async (): Promise<boolean> => {
+          await condition(allHandlersFinished);
+          return state.brief!.configVersion !== version || state.stopping !== null || state.rewinding !== null;
+        };
+        // An end is not to hang on what only stands beside it.
+        if (state.holdout.busy)
+          await condition(
+            () => !state.holdout.busy || state.stopping !== null || state.rewinding !== null,
+            HOLDOUT_PATIENCE,
+          );
+        if (await overtaken()) continue;
+        const result = await finish(reached.status, reached.reason);
+        if (!(await overtaken())) return result;
+        // A message was taken while the end was being written down: it counts.
+        state.mark();
+        continue;
+      }
+      const summary = await oneStep(step, evaluationBatching(evaluationMs));
+      if (!summary) continue;
+      steps += 1;
+      evaluationMs = summary.evaluationMs ?? evaluationMs;
+      state.committed(summary);
+    }
+  } catch (error) {
+    // Cancelled from outside (the UI's Cancel): a person ended the run. What is committed stays; `evolve resume` goes
+    // on.
+    if (isCancellation(error))
+      await CancellationScope.nonCancellable(() => finish('stopped', 'cancelled in the workflow engine'));
+    throw error;
+  }
+
+  /**
+   * Runs a step to its commit. Null: it was interrupted by a message or by hand, and is to be run again or not at
+   * all.
+   */
+  async function oneStep(step: number, batching: EvaluationBatching): Promise<StepSummary | null> {
+    const brief = state.brief!;
+    state.stepAttention = null;
+    state.interrupted = false;
+    state.inWindow = false;
+    const scope = new CancellationScope();
+    state.current = { step, scope };
+    try {
+      return await scope.run(() =>
+        executeChild<typeof evolutionStep>('evolutionStep', {
+          workflowId: stepWorkflowId(run, step),
+          args: [{ run, step, owner, batching, budget: leftToSpend(brief), window: leftToMake(brief, until ?? null) }],
+          workflowIdReusePolicy: 'TERMINATE_IF_RUNNING',
+          cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+          parentClosePolicy: ParentClosePolicy.TERMINATE,
+          staticSummary: stepSummaryLine(brief, step),
+          staticDetails: runTable(brief),
+          typedSearchAttributes: [
+            { key: ATTRIBUTES.run, value: run },
+            { key: ATTRIBUTES.task, value: brief.task },
+            { key: ATTRIBUTES.method, value: brief.method },
+            { key: ATTRIBUTES.step, value: step },
+            ...(brief.sweep === null ? [] : [{ key: ATTRIBUTES.sweep, value: brief.sweep }]),
+          ],
+        }),
+      );
+    } catch (error) {
+      if (state.interrupted) return null;
+      if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
+      // Terminated, cancelled or failed by somebody else: wait for a person or a while, then run the same step again.
+      let first = true;
+      await park.phase(`step ${step}`, async () => {
+        if (first) {
+          first = false;
+          throw ApplicationFailure.nonRetryable(`step ${step} ended without a result (${explain(error)})`, 'StepLost');
+        }
+      });
+      return null;
+    } finally {
+      state.current = null;
+      state.inWindow = false;
+      state.stepAttention = null;
+    }
+  }
+}
+
+const HUMAN_BEATEN = 'human best beaten';
+
+/** Why no further step starts; null when one does. */
+const endOf = (
+  brief: RunBrief,
+  until: RunInput['until'] | null,
+): { readonly status: RunResult['status']; readonly reason: string } | null => {
+  const programs = brief.batch * brief.responses;
+  const reached = firstReached(
+    brief.limits,
+    spentBy(brief, Date.now()),
+    { programs, ...expectedPerResponse(brief) },
+    brief.direction,
+  );
+  if (reached) return { status: 'finished', reason: reached };
+  if (brief.beatsHuman) return { status: 'finished', reason: HUMAN_BEATEN };
+  if (until && brief.totals.programs + programs > until.programs)
+    return { status: 'stopped', reason: rungReason(until.programs, brief.sweep ?? 'unknown') };
+  return null;
+};
+
+const attributesOf = (brief: RunBrief) => [
+  { key: ATTRIBUTES.run, value: brief.run },
+  { key: ATTRIBUTES.task, value: brief.task },
+  { key: ATTRIBUTES.method, value: brief.method },
+  ...(brief.sweep === null ? [] : [{ key: ATTRIBUTES.sweep, value: brief.sweep }]),
+  ...progressOf(brief),
+];

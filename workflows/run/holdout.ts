@@ -1,0 +1,57 @@
+// Beside the steps: each program that becomes the best of its run is scored on hidden instances, where its task has
+// some. No step waits for it, nothing is decided by it; what a failure or a restart leaves undone is done when the
+// run is opened again.
+import { CancellationScope } from '@temporalio/workflow';
+import type { OnHidden, RunBrief } from '../../activities/interface.ts';
+import { evaluation } from '../engine/proxies.ts';
+
+export class Holdout {
+  readonly #onScored: (scored: OnHidden) => void;
+  #asked: string | null = null;
+  #scope: CancellationScope | null = null;
+  /** Counts cancellations: what was queued before one does not begin. */
+  #turn = 0;
+  #queue: Promise<void> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(onScored: (scored: OnHidden) => void) {
+    this.#onScored = onScored;
+  }
+
+  /** One after the other, in the order in which they became the best. */
+  follow({ run, best, holdout }: RunBrief): void {
+    if (holdout !== true || best === null || best.program === this.#asked) return;
+    const { program } = best;
+    const turn = this.#turn;
+    this.#asked = program;
+    this.#waiting += 1;
+    this.#queue = this.#queue
+      .then(async () => {
+        if (turn !== this.#turn) return;
+        this.#scope = new CancellationScope();
+        const scored = await this.#scope
+          .run(() =>
+            evaluation.evaluateHidden.executeWithOptions({ summary: `hidden instances: ${program}` }, [
+              { run, program },
+            ]),
+          )
+          .catch(() => null);
+        if (scored) this.#onScored(scored);
+      })
+      .finally(() => {
+        this.#waiting -= 1;
+      });
+  }
+
+  get busy(): boolean {
+    return this.#waiting > 0;
+  }
+
+  /** Ends what is under way; `follow` begins again. */
+  async cancel(): Promise<void> {
+    this.#turn += 1;
+    this.#asked = null;
+    this.#scope?.cancel();
+    await this.#queue;
+  }
+}

@@ -1,0 +1,133 @@
+// What a run's workflow knows about itself, and how it shows it: search attributes, current details, the run document.
+// Changed by the loop (evolution-run.ts) and by messages (run-messages.ts).
+import {
+  type CancellationScope,
+  getExternalWorkflowHandle,
+  setCurrentDetails,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import type { OnHidden, RunBrief, SettingsBrief, StepSummary } from '../../activities/interface.ts';
+import { stepWorkflowId } from '../../evolution/ids.ts';
+import { ATTRIBUTES } from '../engine/attributes.ts';
+import { Park } from '../engine/park.ts';
+import { store } from '../engine/proxies.ts';
+import {
+  closeWindow,
+  type PauseRequest,
+  type RewindRequest,
+  type RunProgress,
+  type StopRequest,
+} from '../messages/messages.ts';
+import { Holdout } from './holdout.ts';
+import { runDetails } from './legible.ts';
+
+const SLOW_RETRY_MS = 30_000;
+
+export class RunState {
+  readonly run: string;
+  readonly park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: () => this.mark() });
+  /** Null until the run is open. */
+  brief: RunBrief | null = null;
+  /** What is known of the best program on hidden instances. */
+  readonly holdout = new Holdout((scored) => {
+    this.onHidden = scored;
+    this.show();
+  });
+  onHidden: OnHidden | null = null;
+  paused: PauseRequest | null;
+  stopping: StopRequest | null = null;
+  rewinding: (RewindRequest & { readonly by?: string }) | null = null;
+  /** The model is to be asked afresh for the step at hand. */
+  resampling = false;
+  /** The step at hand and the scope that cancels it. */
+  current: { readonly step: number; readonly scope: CancellationScope } | null = null;
+  /** Whether the step at hand is the first of a window that is open. */
+  inWindow = false;
+  /** We cancelled the step at hand ourselves. */
+  interrupted = false;
+  stepAttention: string | null = null;
+  /** What the last signal was told, when it made no sense: a signal has no other answer. */
+  refusal: string | null = null;
+  /** Resolves when the run document has the last word of `mark`: the end must come after it. */
+  marked: Promise<void> = Promise.resolve();
+
+  constructor(run: string, paused: PauseRequest | null) {
+    this.run = run;
+    this.paused = paused;
+  }
+
+  get attention(): string | null {
+    return this.park.attention ?? this.stepAttention;
+  }
+
+  get status(): RunProgress['status'] {
+    return this.stopping
+      ? 'stopping'
+      : this.attention !== null
+        ? 'needs attention'
+        : this.paused
+          ? 'paused'
+          : 'running';
+  }
+
+  /** Ends the step at hand; what it has stored is kept. */
+  interrupt(): void {
+    this.interrupted = true;
+    this.current?.scope.cancel();
+  }
+
+  /** Nothing new begins in a window that is open: what has begun is finished and committed. */
+  closeWindow(): void {
+    if (!this.inWindow || this.current === null) return;
+    this.inWindow = false;
+    void getExternalWorkflowHandle(stepWorkflowId(this.run, this.current.step))
+      .signal(closeWindow)
+      .catch(() => undefined);
+  }
+
+  committed({ step, totals, best, paid, beatsHuman }: StepSummary): void {
+    if (this.brief === null || step < this.brief.committedStep) return;
+    this.brief = { ...this.brief, committedStep: step, totals, best, paid, beatsHuman };
+    upsertSearchAttributes(progressOf(this.brief));
+    this.holdout.follow(this.brief);
+    this.show();
+  }
+
+  /** The newest settings win, in whatever order changes come back. */
+  settle(settings: SettingsBrief): void {
+    if (this.brief && settings.configVersion >= this.brief.configVersion) this.brief = { ...this.brief, ...settings };
+    this.show();
+  }
+
+  show(): void {
+    upsertSearchAttributes([
+      { key: ATTRIBUTES.status, value: this.status },
+      { key: ATTRIBUTES.needsAttention, value: this.attention !== null },
+    ]);
+    if (this.brief)
+      setCurrentDetails(
+        runDetails(this.brief, this.status, this.attention, this.paused?.reason ?? null, this.refusal, this.onHidden),
+      );
+  }
+
+  /**
+   * The run document follows what people see, one word after the other; a store that is away must not hold anything
+   * up.
+   */
+  mark(): void {
+    this.show();
+    const status = this.status;
+    if (!this.brief || status === 'stopping') return;
+    const word = { run: this.run, status, reason: this.attention ?? this.paused?.reason ?? null } as const;
+    this.marked = this.marked
+      .then(() => store.markRun.executeWithOptions({ summary: status }, [word]))
+      .catch(() => undefined);
+  }
+}
+
+export const progressOf = ({ committedStep, totals, paid, best }: RunBrief) => [
+  { key: ATTRIBUTES.step, value: Math.max(0, committedStep) },
+  { key: ATTRIBUTES.programs, value: totals.programs },
+  { key: ATTRIBUTES.spend, value: paid.costUsd },
+  ...(best ? [{ key: ATTRIBUTES.bestScore, value: best.score }] : []),
+];

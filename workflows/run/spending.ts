@@ -1,0 +1,47 @@
+// A run's budget as its workflow reckons with it: what is spent, what one more response is likely to cost, what a
+// step may spend.
+import type { RunBrief, WindowLimits } from '../../activities/interface.ts';
+import type { AllowanceBudget } from '../../evolution/budget/allowance.ts';
+import type { Spent } from '../../evolution/budget/limits.ts';
+
+/** `now`: milliseconds since the epoch. */
+export const spentBy = (brief: RunBrief, now: number): Spent => ({
+  steps: brief.committedStep,
+  programs: brief.totals.programs,
+  tokens: brief.paid.tokens,
+  costUsd: brief.paid.costUsd,
+  wallSeconds: (now - brief.createdAtMs) / 1000,
+  sinceBest: brief.totals.sinceBest,
+  best: brief.best?.score ?? null,
+});
+
+/** Mean over everything paid for; zero before the first response. */
+export const expectedPerResponse = ({ paid }: RunBrief): { readonly tokens: number; readonly costUsd: number } => ({
+  tokens: paid.programs === 0 ? 0 : paid.tokens / paid.programs,
+  costUsd: paid.programs === 0 ? 0 : paid.costUsd / paid.programs,
+});
+
+/** What a step may spend; null without limits on tokens and cost. */
+export const leftToSpend = (brief: RunBrief): AllowanceBudget | null => {
+  const { limits, paid } = brief;
+  if (limits.tokens === null && limits.costUsd === null) return null;
+  return {
+    tokens: limits.tokens === null ? null : Math.max(0, limits.tokens - paid.tokens),
+    costUsd: limits.costUsd === null ? null : Math.max(0, limits.costUsd - paid.costUsd),
+    perResponse: paid.programs === 0 ? null : expectedPerResponse(brief),
+  };
+};
+
+/** Steps and programs until a limit on them is reached; `until`: programs at which the run rests. */
+export const leftToMake = (
+  { limits, committedStep, totals }: RunBrief,
+  until: { readonly programs: number } | null,
+): WindowLimits => {
+  const programs = [limits.programs, until?.programs ?? null].flatMap((limit) =>
+    limit === null ? [] : [limit - totals.programs],
+  );
+  return {
+    steps: limits.steps === null ? null : limits.steps - committedStep,
+    programs: programs.length === 0 ? null : Math.min(...programs),
+  };
+};

@@ -1,0 +1,65 @@
+// Calls of a step beside its responses, and what they may cost: stages of a group, deltas that responses left out, a
+// judgement of the initial idea. Whoever waits for the budget here holds nothing that somebody in flight needs.
+import { condition, isCancellation } from '@temporalio/workflow';
+import type { Allowance } from '../../evolution/budget/allowance.ts';
+import { explain, type Park } from '../engine/park.ts';
+import { model } from '../engine/proxies.ts';
+
+type Call = Parameters<typeof model.ask>[0];
+
+const LONGEST_REASON = 300;
+
+/** As many of the wanted responses as the budget allows, waiting for requests in flight where these decide it. */
+export const affordable = async (allowance: Allowance, wanted: number): Promise<number> => {
+  for (let count = wanted; count >= 1; count = Math.floor(count / 2)) {
+    let verdict = allowance.reserve(count);
+    if (verdict === 'wait')
+      await condition(() => {
+        verdict = allowance.reserve(count);
+        return verdict !== 'wait';
+      });
+    if (verdict === 'granted') return count;
+  }
+  return 0;
+};
+
+/**
+ * Asks for a group that has reserved its responses. An idea that cannot be asked for parks; a judge that cannot be
+ * asked ends its group, and a prompt that cannot be edited stays as it is. Null, or why it failed.
+ */
+export const askStage = async (park: Park, allowance: Allowance, call: Call): Promise<string | null> => {
+  if (call.stage === 'idea') {
+    allowance.pay(await park.phase(`${call.stage} ${call.group}`, () => ask(call)));
+    return null;
+  }
+  return unlessFailed(async () => allowance.pay(await ask(call)));
+};
+
+/**
+ * Asks for what the step can do without, once the budget has a response to spare for it. Null, or why there is no
+ * answer.
+ */
+export const askAside = async (allowance: Allowance, call: Call): Promise<string | null> => {
+  if ((await affordable(allowance, 1)) === 0) return 'the budget does not reach';
+  try {
+    return await unlessFailed(async () => allowance.pay(await ask(call)));
+  } finally {
+    allowance.release(1);
+  }
+};
+
+const ask = (call: Call): ReturnType<typeof model.ask> =>
+  model.ask.executeWithOptions(
+    { summary: `model: ${call.stage} of ${call.stage === 'repair' ? `slot ${call.slot}` : `group ${call.group}`}` },
+    [call],
+  );
+
+const unlessFailed = async (work: () => Promise<void>): Promise<string | null> => {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return explain(error).slice(0, LONGEST_REASON);
+  }
+};

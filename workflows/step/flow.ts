@@ -1,0 +1,73 @@
+// Gathers items that arrive singly into batches: what arrives while batches are under way travels together in the
+// next one. No barrier: the first item starts at once, and the batches grow only as fast as items come in.
+import { condition } from '@temporalio/workflow';
+
+type GatherOptions<T> = {
+  /** Largest batch. */
+  readonly size: number;
+  /** Batches under way at once. */
+  readonly inFlight: number;
+  readonly work: (batch: readonly T[]) => Promise<void>;
+};
+
+export class Gather<T> {
+  private readonly queue: T[] = [];
+  private running = 0;
+  private failure: { readonly error: unknown } | null = null;
+  private readonly options: GatherOptions<T>;
+
+  constructor(options: GatherOptions<T>) {
+    this.options = options;
+  }
+
+  add(items: readonly T[]): void {
+    this.queue.push(...items);
+    while (this.queue.length > 0 && this.running < this.options.inFlight && this.failure === null)
+      void this.start(this.queue.splice(0, this.options.size));
+  }
+
+  get idle(): boolean {
+    return this.queue.length === 0 && this.running === 0;
+  }
+
+  /** Resolves when `settled` holds and nothing is left; rejects with the first failure of a batch. */
+  async drained(settled: () => boolean): Promise<void> {
+    await condition(() => this.failure !== null || (settled() && this.idle));
+    if (this.failure !== null) throw this.failure.error;
+  }
+
+  private async start(batch: readonly T[]): Promise<void> {
+    this.running += 1;
+    try {
+      await this.options.work(batch);
+    } catch (error) {
+      this.failure ??= { error };
+    } finally {
+      this.running -= 1;
+      this.add([]);
+    }
+  }
+}
+
+// A window over concurrent work: at most `size` tasks in flight, the rest wait in order.
+export class Window {
+  private inFlight = 0;
+  private size: number;
+  constructor(size: number) {
+    this.size = size;
+  }
+
+  widen(size: number): void {
+    this.size = size;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.inFlight >= this.size) await condition(() => this.inFlight < this.size);
+    this.inFlight += 1;
+    try {
+      return await work();
+    } finally {
+      this.inFlight -= 1;
+    }
+  }
+}

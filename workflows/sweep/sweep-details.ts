@@ -1,0 +1,41 @@
+// A sweep's current details in the Temporal UI, as Markdown.
+import type { SweepPlan, SweptRun } from '../../activities/interface.ts';
+
+type SweepState = {
+  readonly plan: SweepPlan;
+  readonly status: string;
+  readonly rung: number | null;
+  readonly swept: ReadonlyMap<string, SweptRun>;
+  /** Groups that successive halving stopped. */
+  readonly out: ReadonlySet<number>;
+  readonly attention: string | null;
+  /** What the last signal was told, when it made no sense. */
+  readonly refusal: string | null;
+};
+
+/** Rows shown; details end at 20,000 bytes. */
+const ROWS = 60;
+
+export const sweepDetails = ({ plan, status, rung, swept, out, attention, refusal }: SweepState): string => {
+  const rows = plan.runs.slice(0, ROWS).map(({ run, group, summary }) => {
+    const seen = swept.get(run);
+    const state = out.has(group)
+      ? 'stopped by halving'
+      : seen
+        ? `${seen.state}${seen.attention ? ', needs attention' : ''}`
+        : 'waiting';
+    return `| \`${run}\` | ${summary} | ${state} | ${seen?.programs ?? 0} | ${seen?.best === null || seen === undefined ? '' : Number(seen.best.toPrecision(10))} |`;
+  });
+  return [
+    `**${status}**, ${plan.runs.length} runs, ${plan.maxParallel} at a time${rung === null ? '' : `, to the rung of ${rung} programs`}`,
+    '',
+    ...(attention === null ? [] : [`**Needs attention**: ${attention}`, '']),
+    ...(refusal === null ? [] : [`**Last signal refused**: ${refusal}`, '']),
+    '| run | settings | state | programs | best |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+    ...(plan.runs.length > ROWS ? [`| ... | ${plan.runs.length - ROWS} more | | | |`] : []),
+    '',
+    `\`npx evolve sweep report ${plan.name}\` compares the configurations.`,
+  ].join('\n');
+};

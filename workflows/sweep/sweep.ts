@@ -1,0 +1,225 @@
+// A sweep: many runs of one question, so many alive at a time, with successive halving where it is asked for. Id
+// `sweep/<name>`. The input is the sweep file as one JSON object, from the CLI, a schedule or the Temporal UI's form.
+// Runs are children of no one's fate: they go on when the sweep ends, and a sweep that is started again finds them.
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  getExternalWorkflowHandle,
+  isCancellation,
+  ParentClosePolicy,
+  setCurrentDetails,
+  setHandler,
+  startChild,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { SweepPlan, SweptRun, SweptState } from '../../activities/interface.ts';
+import { runWorkflowId } from '../../evolution/ids.ts';
+import { byPerson, withSweep } from '../../evolution/sweep/halving.ts';
+import type { Json } from '../../evolution/types.ts';
+import { ATTRIBUTES } from '../engine/attributes.ts';
+import { Park } from '../engine/park.ts';
+import { sweeping } from '../engine/proxies.ts';
+import {
+  pause,
+  type PauseRequest,
+  resume,
+  stop,
+  type StopRequest,
+  sweepProgress,
+  type SweepProgress,
+} from '../messages/messages.ts';
+import { validatePause } from '../messages/validate.ts';
+import type { evolutionRun } from '../run/evolution-run.ts';
+import { sweepDetails } from './sweep-details.ts';
+
+type SweepResult = { readonly sweep: string; readonly status: 'finished' | 'stopped'; readonly runs: number };
+/** Across continue-as-new. */
+type SweepCarry = { readonly startedAtMs: number; readonly paused: PauseRequest | null };
+
+const SLOW_RETRY_MS = 30_000;
+
+export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult> {
+  const startedAtMs = carry?.startedAtMs ?? workflowInfo().startTime.getTime();
+  let paused = carry?.paused ?? null;
+  // Set by a handler: an object, so that the compiler does not take it for null throughout.
+  const control: { stopping: StopRequest | null } = { stopping: null };
+  let plan: SweepPlan | null = null;
+  let rung: number | null = null;
+  let refusal: string | null = null;
+  const swept = new Map<string, SweptRun>();
+  /** Started or found alive by this execution: one of them that is lost was ended by hand, and stays so. */
+  const ours = new Set<string>();
+  const out = new Set<number>();
+  const park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: () => show() });
+
+  const members = () => (plan?.runs ?? []).filter(({ group }) => !out.has(group));
+  const isDone = (run: string): boolean => {
+    const seen = swept.get(run);
+    if (!seen) return false;
+    if (seen.state === 'lost') return ours.has(run);
+    return seen.state === 'ended' && (seen.rung === null || (rung !== null && seen.rung >= rung));
+  };
+  const alive = () => members().filter(({ run }) => swept.get(run)?.state === 'alive');
+  const waiting = () => members().filter(({ run }) => !isDone(run) && swept.get(run)?.state !== 'alive');
+  const state = (): SweepProgress['status'] => (control.stopping ? 'stopping' : paused ? 'paused' : 'running');
+  const show = (ended?: SweepResult['status']): void => {
+    const status = ended ?? state();
+    upsertSearchAttributes([
+      { key: ATTRIBUTES.status, value: park.attention === null ? status : 'needs attention' },
+      {
+        key: ATTRIBUTES.needsAttention,
+        value: park.attention !== null || [...swept.values()].some((run) => run.attention),
+      },
+    ]);
+    if (plan) setCurrentDetails(sweepDetails({ plan, status, rung, swept, out, attention: park.attention, refusal }));
+  };
+  const tellAlive = (signal: 'pause' | 'resume' | 'stop', body: object): Promise<unknown> =>
+    Promise.all(
+      alive().map(({ run }) =>
+        getExternalWorkflowHandle(runWorkflowId(run))
+          .signal(signal, body)
+          .catch(() => undefined),
+      ),
+    );
+
+  setHandler(sweepProgress, (): SweepProgress => ({
+    status: state(),
+    runs: plan?.runs.length ?? 0,
+    waiting: waiting().length,
+    alive: alive().length,
+    done: members().filter(({ run }) => isDone(run)).length,
+    rung,
+  }));
+  /** As in a run: a signal that makes no sense is told so in the current details, and changes nothing. */
+  const makesSense = (check: () => void): boolean => {
+    try {
+      check();
+      refusal = null;
+      return true;
+    } catch (error) {
+      refusal = (error as Error).message;
+      show();
+      return false;
+    }
+  };
+  setHandler(pause, async (request) => {
+    if (!makesSense(() => validatePause(request))) return;
+    paused = request ?? {};
+    show();
+    await tellAlive('pause', paused);
+  });
+  setHandler(resume, async () => {
+    refusal = null;
+    paused = null;
+    show();
+    await tellAlive('resume', {});
+  });
+  setHandler(stop, async (request) => {
+    if (!makesSense(() => validatePause(request, 'stop'))) return;
+    control.stopping = request ?? {};
+    show();
+    await tellAlive('stop', { ...control.stopping, reason: withSweep(plan?.name ?? '', control.stopping.reason) });
+  });
+
+  const finish = async (status: SweepResult['status'], stopReason: string | null): Promise<SweepResult> => {
+    await park.phase('finish', () => sweeping.markSweep({ sweep: plan!.name, status, stopReason }));
+    show(status);
+    return { sweep: plan!.name, status, runs: plan!.runs.length };
+  };
+
+  try {
+    plan = await park.phase(
+      'open',
+      () => sweeping.openSweep.executeWithOptions({ summary: 'expand the sweep' }, [{ spec, startedAtMs }]),
+      ['ConfigError'],
+    );
+    upsertSearchAttributes([{ key: ATTRIBUTES.sweep, value: plan.name }]);
+    for (const group of plan.stopped) out.add(group);
+    for (const programs of [...plan.rungs.slice(plan.decided), null]) {
+      rung = programs;
+      if (!(await stretch())) return await finish('stopped', byPerson(control.stopping?.reason));
+      if (programs === null) break;
+      const losers = await park.phase('decide', () =>
+        sweeping.decideRung.executeWithOptions({ summary: `successive halving at ${programs} programs` }, [
+          { sweep: plan!.name, programs },
+        ]),
+      );
+      for (const group of losers) out.add(group);
+    }
+    return await finish('finished', null);
+  } catch (error) {
+    if (isCancellation(error) && plan)
+      await CancellationScope.nonCancellable(() =>
+        finish('stopped', 'cancelled in the workflow engine; its runs go on'),
+      );
+    throw error;
+  }
+
+  /** Lets every run that is still in the sweep come to the rung, or to its own end. False: the sweep was stopped. */
+  async function stretch(): Promise<boolean> {
+    await look(
+      members().map(({ run }) => run),
+      {},
+    );
+    for (;;) {
+      if (control.stopping && alive().length === 0) return false;
+      if (!control.stopping && !paused) {
+        for (const next of waiting().slice(0, Math.max(0, plan!.maxParallel - alive().length))) await start(next);
+      }
+      show();
+      if (alive().length === 0) {
+        if (waiting().length === 0) return true;
+        await condition(() => !paused || control.stopping !== null);
+        continue;
+      }
+      if (workflowInfo().continueAsNewSuggested && !control.stopping) {
+        await condition(allHandlersFinished);
+        if (!control.stopping) await continueAsNew<typeof sweep>(spec, { startedAtMs, paused });
+      }
+      const awaited = alive().map(({ run }) => run);
+      await look(awaited, Object.fromEntries(awaited.map((run) => [run, 'alive' as SweptState])));
+    }
+  }
+
+  async function look(runs: readonly string[], known: { readonly [run: string]: SweptState }): Promise<void> {
+    const states = await park.phase('look', () =>
+      sweeping.awaitRuns.executeWithOptions({ summary: `watch ${runs.length} runs` }, [{ runs, known }]),
+    );
+    for (const seen of states) {
+      swept.set(seen.run, seen);
+      if (seen.state === 'alive') ours.add(seen.run);
+    }
+  }
+
+  async function start({ run, summary }: SweepPlan['runs'][number]): Promise<void> {
+    ours.add(run);
+    try {
+      await startChild<typeof evolutionRun>('evolutionRun', {
+        workflowId: runWorkflowId(run),
+        args: [{ run, ...(rung === null ? {} : { until: { programs: rung } }) }],
+        parentClosePolicy: ParentClosePolicy.ABANDON,
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        staticSummary: `sweep ${plan!.name}: ${summary}`,
+        typedSearchAttributes: [
+          { key: ATTRIBUTES.run, value: run },
+          { key: ATTRIBUTES.sweep, value: plan!.name },
+        ],
+      });
+    } catch (error) {
+      // It runs already: a person, or another execution of this sweep, started it.
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    }
+    swept.set(run, {
+      run,
+      state: 'alive',
+      attention: false,
+      programs: swept.get(run)?.programs ?? 0,
+      best: swept.get(run)?.best ?? null,
+      rung: null,
+    });
+  }
+}
