@@ -4,7 +4,7 @@ import type { Store } from '../activities/store/store.ts';
 import { loadTask } from '../activities/task/load-task.ts';
 import { type ComparedRun, compareRuns, type Comparison, type Point } from '../evolution/reports/compare.ts';
 import type { Direction } from '../evolution/types.ts';
-import { UsageError } from './durable-evolve.ts';
+import { UsageError } from './errors.ts';
 import { hasEnded } from './report.ts';
 
 type CompareReport = Comparison & {

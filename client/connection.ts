@@ -9,11 +9,16 @@ import { isAlive } from '../deploy/host/process-identity.ts';
 import { canAsk, engineAnswers, engineSilence } from '../deploy/parts/engine-address.ts';
 import { readUp, type UpInfo } from '../deploy/supervisor/plan.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
-import { MissingError } from './durable-evolve.ts';
+import { MissingError } from './errors.ts';
 import type { TemporalUi } from './report.ts';
 
 /** Which parts are meant, and the environment that names keys and models. */
-export type Place = { readonly home: Home; readonly env: NodeJS.ProcessEnv };
+export type Place = {
+  readonly home: Home;
+  readonly env: NodeJS.ProcessEnv;
+  /** Gets a line for people while parts are set up. Left out: nobody reads along. */
+  readonly say?: (line: string) => void;
+};
 
 export type Engine = {
   readonly client: Client;

@@ -6,8 +6,8 @@ import { taskChanged } from '../activities/task/task-digest.ts';
 import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
 import type { RunProgress } from '../workflows/messages/messages.ts';
 import type { Engine } from './connection.ts';
+import { type Execution, readEarlier, readExecution } from './execution.ts';
 import { type RunFinding, runFindings, type RunState } from './run-findings.ts';
-import { isNotFound } from './workflow.ts';
 
 const ANSWER_MS = 10_000;
 
@@ -55,107 +55,3 @@ const askStatus = async ({ client, connection }: Engine, id: string): Promise<Ru
   connection
     .withDeadline(Date.now() + ANSWER_MS, () => client.workflow.getHandle(id).query<RunProgress, []>('status'))
     .catch(() => null);
-
-// One execution of a workflow as the engine knows it: open or how it ended, by whom, what is pending.
-type PendingActivity = {
-  readonly activity: string;
-  /** From 1. */
-  readonly attempt: number;
-  readonly lastFailure: string | null;
-  readonly paused: boolean;
-};
-
-export type Execution = {
-  readonly runId: string;
-  /** RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, CONTINUED_AS_NEW, TIMED_OUT, PAUSED. */
-  readonly state: string;
-  readonly startedAt: Date;
-  readonly closedAt: Date | null;
-  /** Who or what ended it, and why: `terminated by alice@host: test`. Null while it is open and where it completed. */
-  readonly ending: string | null;
-  /** The execution that a reset put in its place. */
-  readonly resetTo: string | null;
-  readonly pending: readonly PendingActivity[];
-  /** Attempts at the present workflow task; more than a few mean that its code fails. */
-  readonly taskAttempts: number;
-};
-
-/** The newest execution of this id, or the one named by `runId`; null where the engine knows none. */
-const readExecution = async (engine: Engine, workflowId: string, runId?: string): Promise<Execution | null> => {
-  try {
-    const {
-      raw,
-      status,
-      runId: found,
-      startTime,
-      closeTime,
-    } = await engine.client.workflow.getHandle(workflowId, runId).describe();
-    const ended = !['RUNNING', 'PAUSED', 'COMPLETED', 'CONTINUED_AS_NEW'].includes(status.name);
-    return {
-      runId: found,
-      state: status.name,
-      startedAt: startTime,
-      closedAt: closeTime ?? null,
-      ending: ended ? await readEnding(engine, workflowId, found) : null,
-      resetTo: raw.workflowExtendedInfo?.resetRunId || null,
-      pending: (raw.pendingActivities ?? []).map((one) => ({
-        activity: one.activityType?.name ?? 'an activity',
-        attempt: one.attempt ?? 1,
-        lastFailure: one.lastFailure ? deepest(one.lastFailure) : null,
-        paused: one.paused ?? false,
-      })),
-      taskAttempts: raw.pendingWorkflowTask?.attempt ?? 0,
-    };
-  } catch (error) {
-    if (isNotFound(error)) return null;
-    throw error;
-  }
-};
-
-const EARLIER = 20;
-
-/** Executions of this id that somebody ended or that were reset, newest first, the present one left out. */
-const readEarlier = async (
-  engine: Engine,
-  workflowId: string,
-  present: string | null,
-): Promise<readonly Execution[]> => {
-  const found: { readonly runId: string; readonly startTime: Date }[] = [];
-  const query = `WorkflowId = "${workflowId}" AND ExecutionStatus IN ("Terminated", "Failed", "Canceled", "TimedOut")`;
-  for await (const { runId, startTime } of engine.client.workflow.list({ query })) {
-    if (runId !== present) found.push({ runId, startTime });
-    if (found.length >= EARLIER) break;
-  }
-  found.sort((a, b) => b.startTime.getTime() - a.startTime.getTime());
-  const executions = await Promise.all(found.map(({ runId }) => readExecution(engine, workflowId, runId)));
-  return executions.filter((one) => one !== null);
-};
-
-/** HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT of the API. */
-const CLOSE_EVENT = 2;
-
-/** From the last event of the history alone: histories can be long. */
-const readEnding = async ({ client, namespace }: Engine, workflowId: string, runId: string): Promise<string | null> => {
-  const { history } = await client.workflowService.getWorkflowExecutionHistory({
-    namespace,
-    execution: { workflowId, runId },
-    historyEventFilterType: CLOSE_EVENT,
-  });
-  const event = history?.events?.at(-1);
-  const terminated = event?.workflowExecutionTerminatedEventAttributes;
-  if (terminated)
-    return `terminated by ${terminated.identity || 'somebody'}${terminated.reason ? `: ${terminated.reason}` : ', no reason given'}`;
-  if (event?.workflowExecutionCanceledEventAttributes) return 'cancelled in the workflow engine';
-  if (event?.workflowExecutionTimedOutEventAttributes) return 'ended by a time-out';
-  const failure = event?.workflowExecutionFailedEventAttributes?.failure;
-  return failure ? `failed: ${deepest(failure)}` : null;
-};
-
-type Failure = { readonly message?: string | null; readonly cause?: Failure | null };
-
-/** The message at the root of a chain of failures: the wrappers only say that something failed. */
-const deepest = (failure: Failure): string => {
-  let root = failure;
-  while (root.cause) root = root.cause;
-  return root.message || failure.message || 'no message';
-};

@@ -1,11 +1,11 @@
 // A fork: a new run that goes on after a committed step of another, by reference.
 import type { RunDocument } from '../activities/store/documents.ts';
+import type { Path } from '../evolution/config/layers.ts';
+import type { Layer } from '../evolution/config/problems.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
-import type { Path } from '../evolution/config/sources.ts';
 import { changedKeys, FIXED } from '../evolution/methods/change.ts';
-import type { Layer } from '../evolution/methods/resolve.ts';
 import { checkParts, type Parts } from './connection.ts';
-import { UsageError } from './durable-evolve.ts';
+import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
 import { checkModels } from './preflight.ts';
 import { checkRunId, suffixed } from './run-id.ts';

@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseDocument, stringify } from 'yaml';
-import { UsageError } from './durable-evolve.ts';
+import { UsageError } from './errors.ts';
 
 type Imported = {
   readonly files: { readonly [name: string]: string };

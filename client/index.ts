@@ -1,7 +1,7 @@
 // The library's public names: `import { DurableEvolve } from 'durable-evolve'`.
 export type { RebuildReport } from '../activities/rebuild/rebuild.ts';
 export type { ProgramDocument, RunDocument, SweepDocument } from '../activities/store/documents.ts';
-export type { SettingsChanged } from '../activities/interface.ts';
+export type { SettingsChanged } from '../activities/interface/run.ts';
 export type { Limits, RunConfig } from '../evolution/config/run-config.ts';
 export type { RunSettings } from '../evolution/config/settings.ts';
 export type {
@@ -17,7 +17,8 @@ export type {
 } from '../workflows/messages/messages.ts';
 export type { RunFinding } from './run-findings.ts';
 export { DurableEvolve, type ConnectOptions } from './durable-evolve.ts';
-export { BadEndError, ConfigError, MissingError, UsageError } from './durable-evolve.ts';
+export { ConfigError } from '../evolution/config/problems.ts';
+export { BadEndError, MissingError, UsageError } from './errors.ts';
 export type { ForkRequest } from './fork-run.ts';
 export type { RunReport } from './report.ts';
 export { RunHandle } from './run-handle.ts';

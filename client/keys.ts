@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { embeddingEndpoint } from '../activities/llm/embeddings/client.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { tidyUrl } from '../evolution/config/sources.ts';
-import { UsageError } from './durable-evolve.ts';
+import { UsageError } from './errors.ts';
 
 /** What of a model's settings decides about its key. */
 type Endpoint = { readonly kind: string; readonly baseUrl: string | null };

@@ -11,7 +11,7 @@ import {
   type MomentumNode,
 } from '../evolution/reports/momentum.ts';
 import type { ProgramId } from '../evolution/types.ts';
-import { BadEndError, UsageError } from './durable-evolve.ts';
+import { BadEndError, UsageError } from './errors.ts';
 
 export type Momentum = {
   readonly run: string;

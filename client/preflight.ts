@@ -8,7 +8,8 @@ import { taskProblem } from '../evolution/methods/rules.ts';
 import { weightNotes } from '../evolution/models/ensemble.ts';
 import type { Task } from '../evolution/task.ts';
 import type { Place } from './connection.ts';
-import { ConfigError, MissingError, UsageError } from './durable-evolve.ts';
+import { ConfigError } from '../evolution/config/problems.ts';
+import { MissingError, UsageError } from './errors.ts';
 import { keyFor } from './keys.ts';
 
 // Asks an endpoint for its models before a run exists: is it there, is the key accepted, is the model offered.

@@ -1,11 +1,10 @@
 // What a model was sent for a group of a step, and what it answered in the stages before the programs.
 import { ownMessages } from '../activities/llm/chat/messages.ts';
-import { repairId, stageId } from '../activities/stages/stage.ts';
 import type { ProgramDocument, PromptDocument, RunDocument, StoredMessage } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
-import { programId, promptId } from '../evolution/ids.ts';
+import { programId, promptId, repairId, stageId } from '../evolution/ids.ts';
 import type { Message, ProgramId, RunId, Stage, Usage } from '../evolution/types.ts';
-import { UsageError } from './durable-evolve.ts';
+import { UsageError } from './errors.ts';
 
 /**
  * Calls of a group in their order; `program` is the request for its programs, `repair` that for the delta that one of

@@ -13,7 +13,7 @@ import { normalise } from '../evolution/edits/equivalence.ts';
 import { promptId } from '../evolution/ids.ts';
 import { changedConfig, changedKeys } from '../evolution/methods/change.ts';
 import type { Json, Outcome, ProgramId } from '../evolution/types.ts';
-import { UsageError } from './durable-evolve.ts';
+import { UsageError } from './errors.ts';
 
 type ReplayQuery = {
   /** Another answer than the stored one. */

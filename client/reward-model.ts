@@ -7,7 +7,7 @@ import { readAnswer } from '../evolution/edits/diff.ts';
 import { parseVerdict } from '../evolution/ideas/idea.ts';
 import { type Accuracy, accuracyOf, type Prediction, type ReviewRecord } from '../evolution/ideas/reward-records.ts';
 import type { Judged } from '../evolution/prompts/idea-prompts.ts';
-import { BadEndError, UsageError } from './durable-evolve.ts';
+import { BadEndError, UsageError } from './errors.ts';
 
 /** Mistakes that an error names. */
 const NAMED = 20;

@@ -1,7 +1,7 @@
 // What a run's state means and what to do about it: `evolve doctor <run>`. Pure; diagnose-run.ts gathers the state.
 import type { RunDocument, SetAside, StepDocument } from '../activities/store/documents.ts';
 import type { RunProgress } from '../workflows/messages/messages.ts';
-import type { Execution } from './diagnose-run.ts';
+import type { Execution } from './execution.ts';
 import { hasEnded } from './report.ts';
 
 export type RunFinding = {

@@ -1,7 +1,7 @@
 // A run as the library hands it out. Each method means the same as the command, signal or update of its name
 // (docs/steering.md): a message where the run's workflow is open, the same change through the store where it is
 // closed.
-import type { SettingsChange, SettingsChanged, SteerResult } from '../activities/interface.ts';
+import type { SettingsChange, SettingsChanged, SteerResult } from '../activities/interface/run.ts';
 import type { RebuildReport } from '../activities/rebuild/rebuild.ts';
 import type { ProgramDocument, RunDocument } from '../activities/store/documents.ts';
 import { loadTask } from '../activities/task/load-task.ts';
@@ -22,7 +22,7 @@ import type {
 } from '../workflows/messages/messages.ts';
 import { openEngine, openStore, type Parts, temporalUi } from './connection.ts';
 import { diagnoseRun } from './diagnose-run.ts';
-import { BadEndError, MissingError, UsageError } from './durable-evolve.ts';
+import { BadEndError, MissingError, UsageError } from './errors.ts';
 import { type ForkRequest, forkRun } from './fork-run.ts';
 import { refreshKeys } from './keys.ts';
 import { runReport, type RunReport } from './report.ts';

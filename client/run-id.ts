@@ -2,7 +2,7 @@
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { didYouMean } from '../evolution/config/problems.ts';
-import { UsageError } from './durable-evolve.ts';
+import { UsageError } from './errors.ts';
 
 const ALLOWED = /^[a-z0-9-]{1,60}$/;
 

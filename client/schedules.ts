@@ -4,7 +4,7 @@ import type { ScheduleHandle, ScheduleSummary } from '@temporalio/client';
 import { didYouMean } from '../evolution/config/problems.ts';
 import type { Json } from '../evolution/types.ts';
 import type { Parts } from './connection.ts';
-import { UsageError } from './durable-evolve.ts';
+import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
 import { configsOf, type PreparedSweep, prepareSweep } from './sweep-start.ts';
 import { rootOf, SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from './workflow.ts';

@@ -4,7 +4,7 @@ import { judgeNotes } from '../evolution/ideas/idea.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import type { Resolved } from '../evolution/methods/resolve.ts';
 import { checkParts, type Parts, type Place } from './connection.ts';
-import { MissingError, UsageError } from './durable-evolve.ts';
+import { MissingError, UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
 import { checkFit, checkModels, checkTask } from './preflight.ts';
 import { checkRunId, newRunId } from './run-id.ts';

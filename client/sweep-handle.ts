@@ -4,7 +4,7 @@ import type { Store } from '../activities/store/store.ts';
 import { didYouMean } from '../evolution/config/problems.ts';
 import type { PauseRequest, StopRequest, SweepProgress } from '../workflows/messages/messages.ts';
 import { checkParts, type Parts, temporalUi } from './connection.ts';
-import { BadEndError, UsageError } from './durable-evolve.ts';
+import { BadEndError, UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
 import { workflowUrl } from './report.ts';
 import { RunHandle } from './run-handle.ts';

@@ -8,7 +8,7 @@ import { type ExpandedSweep, expandSweep } from '../evolution/sweep/expand.ts';
 import { checkSweep, type SweepSpec } from '../evolution/sweep/spec.ts';
 import type { Json } from '../evolution/types.ts';
 import { checkParts, type Engine, type Parts, type Place } from './connection.ts';
-import { UsageError } from './durable-evolve.ts';
+import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
 import { checkFit, checkModels, checkTask } from './preflight.ts';
 import { isAlreadyStarted, isOpen, SWEEP_WORKFLOW, sweepWorkflowId, untilOpened, WORKFLOW_QUEUE } from './workflow.ts';

@@ -1,5 +1,4 @@
 // Programs and solutions of a task evaluated outside any run.
-import { note } from '../cli/terminal/output.ts';
 import type { Evaluation } from '../evolution/scoring/evaluation.ts';
 import type { Place } from './connection.ts';
 
@@ -19,7 +18,7 @@ const trial = async (place: Place, job: object, onAnswer: (answer: unknown) => v
     home: place.home,
     env: place.env,
     say: (part, message) => {
-      if (!/^sha256|^engine at/.test(message)) note(`${part}: ${message}`);
+      if (!/^sha256|^engine at/.test(message)) place.say?.(`${part}: ${message}`);
     },
     onAnswer,
   });

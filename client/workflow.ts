@@ -5,7 +5,7 @@ import type { RunConfig } from '../evolution/config/run-config.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import type { RewindRequest } from '../workflows/messages/messages.ts';
 import type { Engine } from './connection.ts';
-import { MissingError, UsageError } from './durable-evolve.ts';
+import { MissingError, UsageError } from './errors.ts';
 
 /** Of workflows/ and workflows/queues.ts; workflows are imported as types only. */
 const RUN_WORKFLOW = 'evolutionRun';

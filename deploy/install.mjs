@@ -139,7 +139,7 @@ const lock = () => {
 const npmCi = () => {
   const args = ['ci', '--include=dev', '--no-audit', '--no-fund'];
   const npm = process.env.npm_execpath;
-  const [file, first] = npm && /npm-cli\.js$/.test(npm) ? [process.execPath, [npm]] : ['npm', []];
+  const [file, first] = npm && npm.endsWith('npm-cli.js') ? [process.execPath, [npm]] : ['npm', []];
   return new Promise((resolve) => {
     const child = spawn(file, [...first, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';

@@ -1,5 +1,5 @@
 // Ids derive from the position in the workflow, never from attempt, clock or chance.
-import type { ProgramId, RunId } from './types.ts';
+import type { ProgramId, RunId, Stage } from './types.ts';
 
 const pad = (n: number, width: number): string => String(n).padStart(width, '0');
 
@@ -20,3 +20,12 @@ export const bornSeq = (step: number, slot: number): number => step * 1e6 + slot
 /** Workflow ids, readable in the Temporal UI. */
 export const runWorkflowId = (run: RunId): string => `run/${run}`;
 export const stepWorkflowId = (run: RunId, step: number): string => `run/${run}/step/${pad(step, 6)}`;
+
+/** `run:step:epoch:group:stage`. */
+export const stageId = (prompt: string, stage: Stage | 'program'): string => `${prompt}:${stage}`;
+
+/** Of the call that scores it, in step 0. */
+export const initialIdeaId = (run: RunId, epoch: number): string => stageId(promptId(run, 0, epoch, 0), 'judge');
+
+/** Of the call for a delta that a response left out: `run:step:epoch:slot:repair`. */
+export const repairId = (program: ProgramId): string => `${program}:repair`;

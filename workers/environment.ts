@@ -51,7 +51,6 @@ export const sandboxEnvironment = (env: NodeJS.ProcessEnv, cores: number) => ({
   ...isolationEnvironment(env, cores),
   mongodbUri: need(env, 'MONGODB_URI', 'database'),
 });
-type SandboxEnvironment = ReturnType<typeof sandboxEnvironment>;
 
 // The data directory's secret, from which evaluators draw hidden data (activities/sandbox/hidden-seed.ts): made once,
 // readable by its owner.

@@ -1,6 +1,6 @@
 // Runs workers until SIGTERM or SIGINT, then drains and closes them. A worker that fails ends the process: the
 // supervisor restarts it.
-import { Context } from '@temporalio/activity';
+import type { Context } from '@temporalio/activity';
 import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next, Worker } from '@temporalio/worker';
 import { runWorkflowId } from '../evolution/ids.ts';

@@ -72,19 +72,17 @@ const checkInitial = async (context: Context): Promise<void> => {
   const { task, note, options, signal } = context;
   if (!task.initial || notOnThisLevel(context, 'initial')) return;
   const trial = trialOf(task, task.initial, options.full === true);
-  const result = await context
-    .bench(trial.task)
-    .evaluator.evaluate(
-      {
-        key: `${task.id}:${trial.name}`,
-        run: 'check',
-        code: task.initialProgram,
-        seed: SEED,
-        acceptSavedOnTimeout: true,
-        scoring: 'tolerant',
-      },
-      signal,
-    );
+  const result = await context.bench(trial.task).evaluator.evaluate(
+    {
+      key: `${task.id}:${trial.name}`,
+      run: 'check',
+      code: task.initialProgram,
+      seed: SEED,
+      acceptSavedOnTimeout: true,
+      scoring: 'tolerant',
+    },
+    signal,
+  );
   note(`${trial.name}: valid`, result.outcome === 'valid', told(result));
   if (result.score === null) return;
   note(`${trial.name}: score`, ...scoreFits(trial, result.score));

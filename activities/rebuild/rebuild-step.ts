@@ -8,6 +8,7 @@ import { applyChangeSet, emptyPopulation, type Population } from '../../evolutio
 import type { ChangeSet, ProgramId } from '../../evolution/types.ts';
 import { embeddingOf } from '../llm/embeddings/vectors.ts';
 import { linesAfter, roundsAfter } from '../step/commit-step.ts';
+import { measuredValues } from '../step/measured.ts';
 import { childOf } from '../step/step-made.ts';
 import { callsOf, isRefused } from '../store/calls.ts';
 import type {
@@ -21,7 +22,7 @@ import type {
 import { Rows } from '../store/rows.ts';
 import { NO_TOTALS } from '../store/run-documents.ts';
 import type { CommittedStep, Store } from '../store/store.ts';
-import { checkValues, type Differences } from './rebuild.ts';
+import type { Differences } from './differences.ts';
 
 /** What the steps so far come to. Changed in place, step by step. */
 export type Folded = {
@@ -269,4 +270,34 @@ export const compareTotals = (
   differences.compare(step, what, expected, found);
   if (Math.abs(costUsd - storedUsd) > 1e-9 * Math.max(1, costUsd))
     differences.compare(step, `${what}: costUsd`, costUsd, storedUsd);
+};
+
+// Measured features in a rebuild: measured again from stored evaluations, codes and embeddings, and compared.
+type ValuesOf = {
+  readonly store: Store;
+  readonly config: RunConfig;
+  /** As the population's state named them before the step. */
+  readonly references: readonly ProgramId[];
+  readonly evaluations: ReadonlyMap<string, EvaluationDocument>;
+  readonly embeddings: ReadonlyMap<ProgramId, EmbeddingDocument>;
+};
+
+export const checkValues = async (
+  { store, config, references, evaluations, embeddings }: ValuesOf,
+  programs: readonly ProgramDocument[],
+  differences: Differences,
+): Promise<void> => {
+  const measured = await measuredValues(
+    store,
+    config,
+    references,
+    programs.flatMap(({ _id, code, outcome, evaluation: key }) => {
+      const evaluation = key === null ? undefined : evaluations.get(key);
+      return outcome === 'valid' && evaluation !== undefined
+        ? [{ id: _id, code, evaluation, distance: embeddings.get(_id)?.distance ?? null }]
+        : [];
+    }),
+  );
+  for (const { _id, step, values } of programs)
+    differences.compare(step, `features of program ${_id}`, measured.get(_id) ?? null, values ?? null);
 };

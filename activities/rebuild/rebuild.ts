@@ -1,85 +1,12 @@
 // Rebuild: folds the stored programs and evaluations of a run into memberships, cells and archive again, step by
 // step, and compares every step and the end with what is stored. Reads only.
-import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { rowsOf } from '../../evolution/population/population.ts';
 import type { Task } from '../../evolution/task.ts';
-import type { ProgramId, RunId } from '../../evolution/types.ts';
-import { measuredValues } from '../step/measured.ts';
-import { sameContent } from '../store/collection.ts';
-import type { EmbeddingDocument, EvaluationDocument, ProgramDocument, RunDocument } from '../store/documents.ts';
+import type { RunId } from '../../evolution/types.ts';
+import type { RunDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
+import { type Difference, Differences } from './differences.ts';
 import { compareTotals, type Folded, foldStep, nothingFolded, type Sign } from './rebuild-step.ts';
-
-// What a rebuild finds to differ: the first few in full, all of them counted.
-/** `expected`: what the stored programs and evaluations give; `found`: what is stored. Excerpts of JSON. */
-type Difference = { readonly step: number; readonly what: string; readonly expected: string; readonly found: string };
-
-const KEPT = 50;
-const EXCERPT_CHARS = 160;
-
-export class Differences {
-  readonly #first: Difference[] = [];
-  #count = 0;
-
-  get first(): readonly Difference[] {
-    return this.#first;
-  }
-  get count(): number {
-    return this.#count;
-  }
-
-  /** Notes the pair where it says two things. */
-  compare(step: number, what: string, expected: unknown, found: unknown): void {
-    if (sameContent(expected, found)) return;
-    this.#count++;
-    if (this.#first.length < KEPT)
-      this.#first.push({
-        step,
-        what,
-        ...excerpts(JSON.stringify(expected) ?? 'nothing', JSON.stringify(found) ?? 'nothing'),
-      });
-  }
-}
-
-/** Both from shortly before the first character that differs. */
-const excerpts = (expected: string, found: string): Pick<Difference, 'expected' | 'found'> => {
-  let same = 0;
-  while (same < expected.length && expected[same] === found[same]) same++;
-  const from = same < EXCERPT_CHARS / 2 ? 0 : same - EXCERPT_CHARS / 4;
-  const cut = (text: string): string =>
-    `${from > 0 ? '...' : ''}${text.slice(from, from + EXCERPT_CHARS)}${text.length > from + EXCERPT_CHARS ? '...' : ''}`;
-  return { expected: cut(expected), found: cut(found) };
-};
-
-// Measured features in a rebuild: measured again from stored evaluations, codes and embeddings, and compared.
-type ValuesOf = {
-  readonly store: Store;
-  readonly config: RunConfig;
-  /** As the population's state named them before the step. */
-  readonly references: readonly ProgramId[];
-  readonly evaluations: ReadonlyMap<string, EvaluationDocument>;
-  readonly embeddings: ReadonlyMap<ProgramId, EmbeddingDocument>;
-};
-
-export const checkValues = async (
-  { store, config, references, evaluations, embeddings }: ValuesOf,
-  programs: readonly ProgramDocument[],
-  differences: Differences,
-): Promise<void> => {
-  const measured = await measuredValues(
-    store,
-    config,
-    references,
-    programs.flatMap(({ _id, code, outcome, evaluation: key }) => {
-      const evaluation = key === null ? undefined : evaluations.get(key);
-      return outcome === 'valid' && evaluation !== undefined
-        ? [{ id: _id, code, evaluation, distance: embeddings.get(_id)?.distance ?? null }]
-        : [];
-    }),
-  );
-  for (const { _id, step, values } of programs)
-    differences.compare(step, `features of program ${_id}`, measured.get(_id) ?? null, values ?? null);
-};
 
 export type RebuildDeps = {
   readonly store: Store;

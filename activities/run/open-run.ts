@@ -1,12 +1,13 @@
 // Activities `openRun`, `changeSettings`, `injectProgram`, `resample` and `markRun`: the life of a run's document.
 import { ApplicationFailure } from '@temporalio/activity';
+import type { Paid } from '../../evolution/budget/money.ts';
 import { ConfigError } from '../../evolution/config/problems.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { taskProblem } from '../../evolution/methods/rules.ts';
 import { modelPool } from '../../evolution/models/ensemble.ts';
 import { hasHoldout } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
-import type { Paid, RunBrief, SettingsBrief, StoreActivities } from '../interface.ts';
+import type { RunBrief, SettingsBrief, StoreActivities } from '../interface/run.ts';
 import type { RunDocument, RunStatus } from '../store/documents.ts';
 import { paidSoFar } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';

@@ -4,7 +4,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { changedConfig, changedKeys } from '../../evolution/methods/change.ts';
 import { taskProblem } from '../../evolution/methods/rules.ts';
 import type { Task } from '../../evolution/task.ts';
-import type { SettingsChange, SettingsChanged } from '../interface.ts';
+import type { SettingsChange, SettingsChanged } from '../interface/run.ts';
 import { ConflictError, type Store } from '../store/store.ts';
 import { hashText } from '../store/texts.ts';
 import { missing } from './step-summary.ts';

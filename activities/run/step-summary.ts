@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { beatsHuman } from '../../evolution/scoring/human-best.ts';
 import type { Task } from '../../evolution/task.ts';
-import type { StepSummary } from '../interface.ts';
+import type { StepSummary } from '../interface/step.ts';
 import type { BestProgram, RunDocument } from '../store/documents.ts';
 import { paidSoFar } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';

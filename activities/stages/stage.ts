@@ -1,8 +1,7 @@
 // What a stage does: a call of a group before its programs are asked for; one file a stage beside this one.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { promptId } from '../../evolution/ids.ts';
 import type { Task } from '../../evolution/task.ts';
-import type { Message, Outcome, ProgramId, RunId, Stage } from '../../evolution/types.ts';
+import type { Message, Outcome, RunId, Stage } from '../../evolution/types.ts';
 import type { Ahead } from '../store/ahead.ts';
 import type { GroupPlan, StagesMade } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
@@ -50,16 +49,3 @@ export const stagesOf = (
     ? ['meta' as const]
     : []),
 ];
-
-/** `run:step:epoch:group:stage`. */
-export const stageId = (prompt: string, stage: Stage | 'program'): string => `${prompt}:${stage}`;
-
-/** Whether the initial idea is scored, which is never gated (AlphaResearch, section 1, 2). */
-export const judgesInitialIdea = ({ ideation: { kind, gate } }: Pick<RunConfig, 'ideation'>): boolean =>
-  kind === 'proposal' && gate !== 'off';
-
-/** Of the call that scores it, in step 0. */
-export const initialIdeaId = (run: RunId, epoch: number): string => stageId(promptId(run, 0, epoch, 0), 'judge');
-
-/** Of the call for a delta that a response left out: `run:step:epoch:slot:repair`. */
-export const repairId = (program: ProgramId): string => `${program}:repair`;

@@ -1,13 +1,13 @@
 // Activity `advance`: reads the answer to a stage of a group and writes what follows: the next stage's request, the
 // request for programs, or the outcome of all its slots where the group ends.
 import { readAnswer } from '../../evolution/edits/diff.ts';
-import { programId, promptId } from '../../evolution/ids.ts';
+import { programId, promptId, stageId } from '../../evolution/ids.ts';
 import type { Stage } from '../../evolution/types.ts';
-import type { StoreActivities } from '../interface.ts';
+import type { StoreActivities } from '../interface/run.ts';
 import { compose, storeMessages } from '../prompts/compose.ts';
 import { missing } from '../run/step-summary.ts';
 import { HANDLERS } from '../stages/handlers.ts';
-import { stageId, type StageInput, type StageResult, stagesOf } from '../stages/stage.ts';
+import { type StageInput, type StageResult, stagesOf } from '../stages/stage.ts';
 import { isRefused } from '../store/calls.ts';
 import type { DeltaDocument, GroupPlan, RequestDocument, StagesMade } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';

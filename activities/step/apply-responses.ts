@@ -10,7 +10,7 @@ import { normalise } from '../../evolution/edits/equivalence.ts';
 import { editedLines, lineHash, reintroduced } from '../../evolution/edits/reintroduced.ts';
 import { programId, promptId } from '../../evolution/ids.ts';
 import type { ProgramId } from '../../evolution/types.ts';
-import type { StoreActivities } from '../interface.ts';
+import type { StoreActivities } from '../interface/run.ts';
 import { missing } from '../run/step-summary.ts';
 import type { DeltaDocument, DeltaLines } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';

@@ -2,13 +2,13 @@
 // point, as one stored change set. A retry repeats the stored set, never the computation.
 import { sumUsage } from '../../evolution/budget/money.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
 import { carriedOutcome, rollupOf, type RoundOutcome } from '../../evolution/ideas/rounds.ts';
 import { commitStep as changeSetOf } from '../../evolution/population/insertion.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ChangeSet } from '../../evolution/types.ts';
-import type { StoreActivities } from '../interface.ts';
+import type { StoreActivities } from '../interface/run.ts';
 import { humanGoal, missing, summarise, summaryOf } from '../run/step-summary.ts';
-import { judgesInitialIdea } from '../stages/stage.ts';
 import type {
   BestProgram,
   EmbeddingDocument,

@@ -5,7 +5,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { programId } from '../../evolution/ids.ts';
 import { type Evaluation, holdoutKey } from '../../evolution/scoring/evaluation.ts';
 import type { RunId } from '../../evolution/types.ts';
-import type { EvaluationActivities, OnHidden } from '../interface.ts';
+import type { EvaluationActivities, OnHidden } from '../interface/step.ts';
 import { recentRun } from '../run/recent-run.ts';
 import { missing } from '../run/step-summary.ts';
 import type { EvaluationDocument } from '../store/documents.ts';

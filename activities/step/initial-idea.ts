@@ -4,15 +4,14 @@
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { readAnswer } from '../../evolution/edits/diff.ts';
 import { decideGate, parseVerdict } from '../../evolution/ideas/idea.ts';
-import { programId } from '../../evolution/ids.ts';
+import { initialIdeaId, programId } from '../../evolution/ids.ts';
 import { initialIdea } from '../../evolution/prompts/idea-prompts.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { BlobRef } from '../../evolution/types.ts';
-import type { StoreActivities } from '../interface.ts';
+import type { StoreActivities } from '../interface/run.ts';
 import { storeMessages } from '../prompts/compose.ts';
 import { missing } from '../run/step-summary.ts';
 import { judgeQuestion } from '../stages/judge.ts';
-import { initialIdeaId } from '../stages/stage.ts';
 import type { CallDocument, ProgramDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import { keyOf } from './program-documents.ts';

@@ -6,7 +6,7 @@ import { drawPart } from '../../evolution/prompts/theta-prompt.ts';
 import { rng } from '../../evolution/rng.ts';
 import { drawParents } from '../../evolution/selection/selection.ts';
 import type { Task } from '../../evolution/task.ts';
-import type { StepPlan } from '../interface.ts';
+import type { StepPlan } from '../interface/step.ts';
 import { compose, storeMessages } from '../prompts/compose.ts';
 import { shownBeside } from '../prompts/context.ts';
 import { evolvedPrompts } from '../prompts/evolved-prompts.ts';

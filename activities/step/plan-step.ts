@@ -3,13 +3,14 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { normalise } from '../../evolution/edits/equivalence.ts';
+import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
 import { programId, promptId } from '../../evolution/ids.ts';
 import { modelPool } from '../../evolution/models/ensemble.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { BlobRef, RunId } from '../../evolution/types.ts';
-import type { StepPlan, StoreActivities } from '../interface.ts';
+import type { StoreActivities } from '../interface/run.ts';
+import type { StepPlan } from '../interface/step.ts';
 import { humanGoal, missing, summaryOf } from '../run/step-summary.ts';
-import { judgesInitialIdea } from '../stages/stage.ts';
 import type { DeltaDocument, RunDocument } from '../store/documents.ts';
 import { epochAt } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';

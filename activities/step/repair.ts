@@ -5,12 +5,12 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { withRepair } from '../../evolution/deltas/complete.ts';
 import { parseDelta } from '../../evolution/deltas/parse.ts';
 import { readAnswer } from '../../evolution/edits/diff.ts';
+import { repairId } from '../../evolution/ids.ts';
 import { buildMissingDeltaRepair, type MissingDeltaRepair } from '../../evolution/prompts/delta-format.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import { storeMessages } from '../prompts/compose.ts';
 import { templateFor } from '../prompts/templates.ts';
-import { repairId } from '../stages/stage.ts';
 import type { CallDocument, DeltaDocument, ProgramDocument, Repair, RequestDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 

@@ -1,8 +1,8 @@
 // What the stages of a step's groups came to, and every call of a step beside its responses, read back.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { programId, promptId } from '../../evolution/ids.ts';
+import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
+import { initialIdeaId, programId, promptId, repairId, stageId } from '../../evolution/ids.ts';
 import type { Outcome, RunId, Stage } from '../../evolution/types.ts';
-import { initialIdeaId, judgesInitialIdea, repairId, stageId } from '../stages/stage.ts';
 import type { CallDocument, PromptDocument, StagesMade } from './documents.ts';
 import type { Store } from './store.ts';
 

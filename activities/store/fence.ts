@@ -5,8 +5,8 @@
 //   again                   the same             the generation it was given then
 //   again, or below a later another (a reset)    generation + 1; an era starts at n, committedStep falls to n-1 at most
 import type { RunId } from '../../evolution/types.ts';
-import { committedMarkers } from './commit.ts';
 import { isOwn, startEra } from './lineage.ts';
+import { committedMarkers } from './markers.ts';
 import { beforeFirstStep, type ReadConfig, requireRun } from './run-documents.ts';
 import { mergedSetAside, spentBySteps, spentUnderWay } from './set-aside.ts';
 import type { Collections, OpeningDocument, StoredRun, StoredStep } from './stored.ts';

@@ -6,11 +6,7 @@
 // fork begins with the eras of the run that it came from, as they were then; each era names the run whose markers and
 // programs it refers to.
 import type { RunId } from '../../evolution/types.ts';
-import { committedMarker } from './commit.ts';
-import type { RunDocument } from './documents.ts';
-import { newRunDocument, requireRun } from './run-documents.ts';
-import type { NewFork } from './store.ts';
-import type { Collections, Era, StoredRun } from './stored.ts';
+import type { Era, StoredRun } from './stored.ts';
 
 export const FIRST_GENERATION = 1;
 
@@ -39,49 +35,4 @@ export const markerId = (run: RunId, step: number, generation: number): string =
 export const liveMarkerId = (run: StoredRun, step: number): string => {
   const era = eraOf(run, step);
   return markerId(era.run, step, era.generation);
-};
-
-// A fork: a run that begins with the steps of another, by reference (lineage.ts).
-export const createFork = async (
-  collections: Collections,
-  fork: NewFork,
-): Promise<{ created: boolean; run: RunDocument }> => {
-  const known = await collections.runs.get(fork.run);
-  if (known !== null) return { created: false, run: known };
-  const document = await forkDocument(collections, fork);
-  const existing = await collections.runs.insertAll([document]);
-  return existing.length === 0
-    ? { created: true, run: document }
-    : { created: false, run: await requireRun(collections, fork.run) };
-};
-
-/**
- * The other run's eras as they are now: markers and programs stay where they are, and nothing that it does later
- * changes which they are.
- */
-const forkDocument = async (
-  collections: Collections,
-  { run, from, step, config, createdAt }: NewFork,
-): Promise<StoredRun> => {
-  const parent = await requireRun(collections, from);
-  if (!Number.isInteger(step) || step < 0 || step > parent.committedStep) {
-    throw new RangeError(
-      `expected a step from 0 to ${parent.committedStep}, the last committed one of run '${from}', to fork from, got ${step}`,
-    );
-  }
-  const { population, totals, best, fingerprint } = await committedMarker(collections, parent, step);
-  const { taskDigest, evaluatorDigest, isolation } = parent;
-  const offlineModel = config.model.kind === 'offline';
-  return {
-    ...newRunDocument({ run, config, taskDigest, evaluatorDigest, offlineModel, createdAt }),
-    lineage: startEra(parent.lineage, { step: step + 1, generation: FIRST_GENERATION, run }),
-    committedStep: step,
-    population,
-    totals,
-    best,
-    fingerprint,
-    isolation,
-    epochs: parent.epochs.filter((start) => start.step <= step),
-    origin: { run: from, step },
-  };
 };

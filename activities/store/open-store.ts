@@ -3,9 +3,9 @@
 import { commitStep } from './commit.ts';
 import { embeddingsIn } from './embeddings.ts';
 import { openStep, resample } from './fence.ts';
+import { createFork } from './fork.ts';
 import { everyDocument, gathered, immutableIn } from './immutable.ts';
 import { inject, takeInjections } from './injections.ts';
-import { createFork } from './lineage.ts';
 import { epochAt } from './paid.ts';
 import { PopulationCache } from './population-cache.ts';
 import {

@@ -1,7 +1,7 @@
 // What a run has paid for, and the epoch under which a step asks for responses. Pure.
+import type { Paid } from '../../evolution/budget/money.ts';
 import { promptId } from '../../evolution/ids.ts';
 import type { Role, RunId, Usage } from '../../evolution/types.ts';
-import type { Paid } from '../interface.ts';
 import { callsOf } from './calls.ts';
 import type { EpochStart, ProgramDocument, RunDocument, StepDocument } from './documents.ts';
 import type { Store } from './store.ts';

@@ -3,7 +3,7 @@
 import { applyChangeSet, loadPopulation, type Population } from '../../evolution/population/population.ts';
 import type { ChangeSet, RunId } from '../../evolution/types.ts';
 import { getByIds } from './collection.ts';
-import { changeSets, committedMarker, rebuildPopulation } from './commit.ts';
+import { changeSets, committedMarker, rebuildPopulation } from './markers.ts';
 import { Rows } from './rows.ts';
 import { requireRun } from './run-documents.ts';
 import type { Collections, Snapshot, StoredRun, StoredStep } from './stored.ts';

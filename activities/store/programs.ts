@@ -8,9 +8,9 @@
 import { programId } from '../../evolution/ids.ts';
 import type { ProgramId, RunId } from '../../evolution/types.ts';
 import { getByIds, sameContent } from './collection.ts';
-import { committedMarkers, readChangeSet } from './commit.ts';
 import type { ProgramDocument, StepDocument } from './documents.ts';
 import { eraOf, isOwn, liveMarkerId, markerId } from './lineage.ts';
+import { committedMarkers, readChangeSet } from './markers.ts';
 import { requireRun } from './run-documents.ts';
 import { type CommittedStep, ConflictError, SupersededError } from './store.ts';
 import type { Collections, StoredProgram, StoredRun, StoredStep } from './stored.ts';

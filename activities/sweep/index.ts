@@ -1,5 +1,5 @@
 // The activities of the sweep queue, for the worker.
-import type { SweepActivities } from '../interface.ts';
+import type { SweepActivities } from '../interface/sweep.ts';
 import { createOpenSweep, type OpenSweepDeps } from './open-sweep.ts';
 import { type AwaitRunsDeps, createAwaitRuns, createDecideRung } from './rungs.ts';
 

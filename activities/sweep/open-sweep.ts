@@ -7,7 +7,7 @@ import { rungs } from '../../evolution/sweep/halving.ts';
 import { checkSweep } from '../../evolution/sweep/spec.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Json } from '../../evolution/types.ts';
-import type { SweepActivities, SweepPlan } from '../interface.ts';
+import type { SweepActivities, SweepPlan } from '../interface/sweep.ts';
 import type { SweepDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskDigest } from '../task/task-digest.ts';

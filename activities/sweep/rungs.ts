@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { restOf, survivors } from '../../evolution/sweep/halving.ts';
 import { checkSweep } from '../../evolution/sweep/spec.ts';
 import type { Task } from '../../evolution/task.ts';
-import type { SweepActivities, SweptRun } from '../interface.ts';
+import type { SweepActivities, SweptRun } from '../interface/sweep.ts';
 import { missing } from '../run/step-summary.ts';
 import type { RunDocument, RungDecision, SweepDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';

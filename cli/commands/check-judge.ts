@@ -3,7 +3,7 @@
 import { createOpenAiClient } from '../../activities/llm/chat/openai-client.ts';
 import { judgeQuestion } from '../../activities/stages/judge.ts';
 import { loadTask } from '../../activities/task/load-task.ts';
-import { UsageError } from '../../client/durable-evolve.ts';
+import { UsageError } from '../../client/errors.ts';
 import { keyFor } from '../../client/keys.ts';
 import { checkJudge, readEvalRecords } from '../../client/reward-model.ts';
 import { GATE_DEFAULTS } from '../../evolution/ideas/idea.ts';

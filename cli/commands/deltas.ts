@@ -1,6 +1,6 @@
 // evolve deltas: what the changes of a run were, in the models' words: along the best lineage, by component, at each
 // new best.
-import { UsageError } from '../../client/durable-evolve.ts';
+import { UsageError } from '../../client/errors.ts';
 import { type Momentum, momentumOf, withDelta } from '../../client/momentum.ts';
 import { milestoneLine, momentumLines } from '../../evolution/reports/momentum.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'n
 import { join, resolve } from 'node:path';
 import { judgeQuestion } from '../../activities/stages/judge.ts';
 import { loadTask } from '../../activities/task/load-task.ts';
-import { UsageError } from '../../client/durable-evolve.ts';
+import { UsageError } from '../../client/errors.ts';
 import { readReviewRecords } from '../../client/reward-model.ts';
 import { REWARD_RECIPE, rewardConfig, stepsOf } from '../../evolution/ideas/reward-config.ts';
 import {

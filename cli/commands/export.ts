@@ -6,7 +6,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, wr
 import { join, resolve } from 'node:path';
 import type { RunDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
-import { UsageError } from '../../client/durable-evolve.ts';
+import { UsageError } from '../../client/errors.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withStoredRun } from '../flags/open.ts';
 import { json, line } from '../terminal/output.ts';

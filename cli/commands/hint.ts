@@ -1,5 +1,5 @@
 // evolve hint: words to the model, in the prompts of one island or of all, until they are removed.
-import { UsageError } from '../../client/durable-evolve.ts';
+import { UsageError } from '../../client/errors.ts';
 import { act, describe } from '../flags/command.ts';
 import { withRun } from '../flags/open.ts';
 import { islandFrom, json, line } from '../terminal/output.ts';

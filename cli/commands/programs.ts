@@ -1,7 +1,7 @@
 // evolve programs: every candidate a run has made, in order; one JSON object a line with --json.
 import type { ProgramDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
-import { UsageError } from '../../client/durable-evolve.ts';
+import { UsageError } from '../../client/errors.ts';
 import { programLine } from '../../client/report.ts';
 import { programsOf } from '../../client/views.ts';
 import type { Outcome } from '../../evolution/types.ts';

@@ -1,6 +1,6 @@
 // evolve propose-reward: bounds and exponent of the shaped reward for a task, from the scores of a run.
 import { loadTask } from '../../activities/task/load-task.ts';
-import { BadEndError } from '../../client/durable-evolve.ts';
+import { BadEndError } from '../../client/errors.ts';
 import { hasEnded } from '../../client/report.ts';
 import { programsOf } from '../../client/views.ts';
 import { proposeReward } from '../../evolution/scoring/reward.ts';

@@ -1,7 +1,7 @@
 // evolve report: runs of all tasks in one table, beside the values of the papers and the best values known; as
 // Markdown, CSV or a page too.
 import { writeFileSync } from 'node:fs';
-import { UsageError } from '../../client/durable-evolve.ts';
+import { UsageError } from '../../client/errors.ts';
 import { findRun } from '../../client/run-id.ts';
 import { reportStored } from '../../client/task-report.ts';
 import { NOTES, reportCsv, reportMarkdown, reportPage, reportTable } from '../../evolution/reports/task-report.ts';

@@ -1,6 +1,6 @@
 // evolve set: other settings for a run, from its next step on; limits and models at once. The version before stays
 // readable.
-import { UsageError } from '../../client/durable-evolve.ts';
+import { UsageError } from '../../client/errors.ts';
 import type { Json } from '../../evolution/types.ts';
 import { act, describe } from '../flags/command.ts';
 import { withRun } from '../flags/open.ts';

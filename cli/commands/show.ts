@@ -2,7 +2,7 @@
 // the model's answer, checks, evaluation, code.
 import type { ProgramDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
-import { UsageError } from '../../client/durable-evolve.ts';
+import { UsageError } from '../../client/errors.ts';
 import { promptBehind, type StageSent, stagesSent } from '../../client/prompts.ts';
 import { isSuperseded } from '../../client/views.ts';
 import type { Message } from '../../evolution/types.ts';

@@ -1,6 +1,6 @@
 // evolve sweep status, report and list: how far sweeps are and what they found.
 import { writeFileSync } from 'node:fs';
-import { MissingError } from '../../client/durable-evolve.ts';
+import { MissingError } from '../../client/errors.ts';
 import { sweepCsv } from '../../evolution/sweep/report.ts';
 import { act, describe } from '../flags/command.ts';
 import { withEvolve } from '../flags/open.ts';

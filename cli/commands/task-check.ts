@@ -1,7 +1,7 @@
 // evolve task check: everything that a task's folder promises: schema, initial program, golden and gold solutions,
 // and that no cheat pays.
 import { listTasks } from '../../activities/task/load-task.ts';
-import { UsageError } from '../../client/durable-evolve.ts';
+import { UsageError } from '../../client/errors.ts';
 import { taskFolder } from '../../client/task-folder.ts';
 import { checkFolders, type Finding } from '../../client/trial.ts';
 import { act, describe } from '../flags/command.ts';

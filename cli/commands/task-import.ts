@@ -14,7 +14,7 @@ export const taskImportCommand = () =>
     .option('--id <id>', "name of the task; default the folder's")
     .option('--into <folder>', "where to make it; default the project's tasks/")
     .action(
-      act(async (context, { id = undefined, into }: Options, from: string) => {
+      act(async (context, { id, into }: Options, from: string) => {
         const name =
           id ??
           basename(resolve(from))

@@ -1,5 +1,5 @@
 // evolve task new: a folder with a small task that runs, to be turned into one's own.
-import { UsageError } from '../../client/durable-evolve.ts';
+import { UsageError } from '../../client/errors.ts';
 import { newFolder, writeScaffold } from '../../client/task-folder.ts';
 import { act, describe } from '../flags/command.ts';
 import { json, line } from '../terminal/output.ts';

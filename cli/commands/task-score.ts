@@ -1,6 +1,6 @@
 // evolve task score: evaluates one program, or scores one solution, in containers, outside any run.
 import { extname } from 'node:path';
-import { UsageError } from '../../client/durable-evolve.ts';
+import { UsageError } from '../../client/errors.ts';
 import { taskFolder, taskIn } from '../../client/task-folder.ts';
 import { scoreSolution, tryProgram } from '../../client/trial.ts';
 import { act, describe } from '../flags/command.ts';

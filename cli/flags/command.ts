@@ -2,12 +2,14 @@
 import { Command } from 'commander';
 import type { Place } from '../../client/connection.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
+import { note } from '../terminal/output.ts';
 
 export type Context = Place & { readonly json: boolean };
 
 const contextOf = (options: { readonly json?: boolean }, env: NodeJS.ProcessEnv = process.env): Context => ({
   home: resolveHome(env),
   env,
+  say: note,
   json: options.json === true,
 });
 

@@ -1,5 +1,5 @@
 // The flags of `evolve extend` as a request to the run. Pure.
-import { UsageError } from '../../client/durable-evolve.ts';
+import { UsageError } from '../../client/errors.ts';
 import type { Limits } from '../../evolution/config/run-config.ts';
 import type { ExtendRequest } from '../../workflows/messages/messages.ts';
 

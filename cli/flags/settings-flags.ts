@@ -2,11 +2,12 @@
 import { type Command, Option } from 'commander';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { UsageError } from '../../client/durable-evolve.ts';
+import { UsageError } from '../../client/errors.ts';
 import { resolveSettings } from '../../client/settings.ts';
-import { ConfigError } from '../../evolution/config/problems.ts';
-import { fileLayer, type Path } from '../../evolution/config/sources.ts';
-import type { Layer, Resolved } from '../../evolution/methods/resolve.ts';
+import type { Path } from '../../evolution/config/layers.ts';
+import { ConfigError, type Layer } from '../../evolution/config/problems.ts';
+import { fileLayer } from '../../evolution/config/sources.ts';
+import type { Resolved } from '../../evolution/methods/resolve.ts';
 
 type SettingsFlags = {
   readonly method?: string;

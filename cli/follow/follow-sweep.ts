@@ -1,6 +1,6 @@
 // Watching a sweep to its end: a live table on a terminal, a line on every change elsewhere. Ctrl-C leaves it running.
 import { temporalUi } from '../../client/connection.ts';
-import { BadEndError } from '../../client/durable-evolve.ts';
+import { BadEndError } from '../../client/errors.ts';
 import { workflowUrl } from '../../client/report.ts';
 import { type SweepEnding, type SweepFacts, untilSweepEnded } from '../../client/sweep-facts.ts';
 import { sweepLostMessage } from '../../client/sweep-handle.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { RunDocument } from '../../activities/store/documents.ts';
 import { loadTask } from '../../activities/task/load-task.ts';
 import { openEngine, openStore, temporalUi } from '../../client/connection.ts';
-import { BadEndError } from '../../client/durable-evolve.ts';
+import { BadEndError } from '../../client/errors.ts';
 import { endedWell, runReport, temporalUrl } from '../../client/report.ts';
 import { lostMessage } from '../../client/until-ended.ts';
 import { createSource } from '../../client/watch-source.ts';

@@ -1,6 +1,7 @@
 // Exit codes that tell the truth. main.ts turns every error (library/errors.ts) into one message and one code.
 import { CommanderError } from 'commander';
-import { BadEndError, ConfigError, MissingError, UsageError } from '../../client/durable-evolve.ts';
+import { ConfigError } from '../../evolution/config/problems.ts';
+import { BadEndError, MissingError, UsageError } from '../../client/errors.ts';
 import { SetupError } from '../../deploy/host/run-command.ts';
 
 export const EXIT = {

@@ -1,5 +1,5 @@
 // What commands print: lines for people, JSON for machines.
-import { UsageError } from '../../client/durable-evolve.ts';
+import { UsageError } from '../../client/errors.ts';
 import type { Say } from '../../deploy/host/run-command.ts';
 
 export const line = (text = ''): void => {

@@ -16,7 +16,7 @@ export function createOfflineModel(settings: Partial<OfflineModelOptions> = {}):
   const options = { ...NO_FAULTS, ...settings };
   const drawFault = createFaultDraw(options);
   const startedMs = Date.now();
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       const path = new URL(request.url ?? '/', 'http://localhost').pathname.replace(/\/+$/, '');
       const route = `${request.method} ${path}`;
@@ -37,7 +37,8 @@ export function createOfflineModel(settings: Partial<OfflineModelOptions> = {}):
     } catch (error) {
       if (!response.headersSent && !response.destroyed) sendError(response, error);
     }
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   // Longer than the idle time of usual clients, so that it is never the server that closes a pooled connection under
   // a request.
   server.keepAliveTimeout = 75_000;

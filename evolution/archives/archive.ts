@@ -33,3 +33,6 @@ export interface CellArchive extends Archive {
 
 /** Total order of merit: higher fit first, of equals the earlier program. No two programs are born at once. */
 export const merit = (a: Member, b: Member): number => (a.fit > b.fit ? -1 : a.fit < b.fit ? 1 : a.bornSeq - b.bornSeq);
+
+/** Who owns which cell of an archive of cells. A program owns at most one. */
+export type Owners = { readonly cells: ReadonlyMap<string, Member>; readonly cellOf: ReadonlyMap<ProgramId, string> };

@@ -1,7 +1,6 @@
 // Cells, each with its elite, being changed by a step: a MAP-Elites archive, on a grid or a tessellation.
-import type { Owners } from '../population/population.ts';
 import type { Member, ProgramId } from '../types.ts';
-import { type CellArchive, type CellChange, merit, type Offer } from './archive.ts';
+import { type CellArchive, type CellChange, merit, type Offer, type Owners } from './archive.ts';
 import { birth } from './roster.ts';
 
 export class CellDraft implements CellArchive {

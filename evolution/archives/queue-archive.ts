@@ -1,8 +1,7 @@
 // A priority queue being changed by a step: so many places for the best, wherever they stand on any axis (the
 // ablation of MAP-Elites). A place is named by its program.
-import type { Owners } from '../population/population.ts';
 import type { Member, ProgramId } from '../types.ts';
-import { type CellArchive, type CellChange, merit, type Offer } from './archive.ts';
+import { type CellArchive, type CellChange, merit, type Offer, type Owners } from './archive.ts';
 import { insertSorted } from './roster.ts';
 
 export class QueueDraft implements CellArchive {

@@ -59,3 +59,6 @@ const combined = (a: Usage, b: Usage, of: (x: number, y: number) => number): Usa
     ? {}
     : { reasoning: of(a.reasoning ?? 0, b.reasoning ?? 0) }),
 });
+
+/** Everything paid for, set-aside steps included: what limits on tokens and cost are held against. */
+export type Paid = { readonly programs: number; readonly tokens: number; readonly costUsd: number };

@@ -1,8 +1,8 @@
 // Problems of a configuration: each names its place, key, what was expected and what came. Thrown together, so that
 // one run shows all.
 import type { z } from 'zod';
+import { isPlain, type Path, valueAt } from './layers.ts';
 import { settingsSchema } from './settings.ts';
-import { isPlain, type Path, valueAt } from './sources.ts';
 
 // Did-you-mean: the known name closest to a mistyped one.
 /** Edits (insert, delete, replace, swap of neighbours) that turn one word into another. */
@@ -200,3 +200,10 @@ const placesOf = (name: string, path: Path, root: unknown): readonly string[] =>
     ...(key === name ? [keyOf([...path, key])] : []),
     ...placesOf(name, [...path, key], root),
   ]);
+
+/** One source of settings; `where` says where a key of it was written. */
+export type Layer = { readonly settings: unknown; readonly where: Whereabouts };
+
+// Settings that cannot work together, as the rules report them.
+/** `keys`: the settings involved, the one to change first. */
+export type Clash = { readonly keys: readonly string[]; readonly message: string };

@@ -289,3 +289,7 @@ export type RunConfig = {
   readonly embedding: EmbeddingSettings;
   readonly evaluation: EvaluationSettings;
 };
+
+// The shape of a method's file: what it sets when the user does not.
+/** Everything but the task; seed and model are what a run takes when nothing else is said. */
+export type MethodDefaults = Omit<RunConfig, 'task'>;

@@ -88,3 +88,7 @@ export const judgeNotes = (config: Pick<RunConfig, 'model' | 'models' | 'ideatio
           ? 'ideas are judged by the offline model: a seeded score, no judgement; a control without a language model'
           : `ideas are judged by ${name}: a prompt-only judge, a stand-in, unless it was trained as a reward model (docs/prompts.md, Judges of ideas)`,
       );
+
+/** Whether the initial idea is scored, which is never gated (AlphaResearch, section 1, 2). */
+export const judgesInitialIdea = ({ ideation: { kind, gate } }: Pick<RunConfig, 'ideation'>): boolean =>
+  kind === 'proposal' && gate !== 'off';

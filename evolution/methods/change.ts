@@ -1,10 +1,10 @@
 // A change of a run's settings: checked like a configuration file, refused as a whole or taken as a whole. Pure; the
 // caller stores the result as a new version.
 import { canonicalJson } from '../canonical-json.ts';
+import { isPlain, valueAt } from '../config/layers.ts';
 import { ConfigError, didYouMean, schemaProblems, shown } from '../config/problems.ts';
 import type { Limits, RunConfig } from '../config/run-config.ts';
 import { type ModelEntry, type RunSettings, settingsSchema } from '../config/settings.ts';
-import { isPlain, valueAt } from '../config/sources.ts';
 import { completedModel, modelPool } from '../models/ensemble.ts';
 import type { Json } from '../types.ts';
 import { resolveConfig } from './resolve.ts';

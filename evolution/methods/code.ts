@@ -1,5 +1,5 @@
 // CodeEvolve's settings (reference codeevolve, section 2, Settings: the column of the open-weight model).
-import type { MethodDefaults } from './presets.ts';
+import type { MethodDefaults } from '../config/run-config.ts';
 import { thetaDefaults } from './theta.ts';
 
 export const codeDefaults: MethodDefaults = {

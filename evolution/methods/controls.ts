@@ -1,7 +1,7 @@
 // ThetaEvolve without a search: every parent is the initial program (reference thetaevolve, section 2, Runs,
 // baselines, ablations: static). With `reward.kind: format` it is the other baseline.
+import type { MethodDefaults } from '../config/run-config.ts';
 import { codeDefaults } from './code.ts';
-import type { MethodDefaults } from './presets.ts';
 import { thetaDefaults } from './theta.ts';
 
 export const staticDefaults: MethodDefaults = {

@@ -1,5 +1,6 @@
 // What a setting is when nobody set it: the method's preset, made smaller for the offline model and fitted to given
 // limits.
+import { defined, isPlain } from '../config/layers.ts';
 import type { MethodName } from '../config/names.ts';
 import {
   OFFLINE_EVALUATION,
@@ -11,7 +12,6 @@ import {
 } from '../config/offline.ts';
 import type { Limits, RunConfig } from '../config/run-config.ts';
 import type { RunSettings } from '../config/settings.ts';
-import { defined, isPlain } from '../config/sources.ts';
 import { PRESETS } from './presets.ts';
 
 export const DEFAULT_METHOD: MethodName = 'theta';

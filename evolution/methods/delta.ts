@@ -1,6 +1,6 @@
 // DeltaEvolve's settings (reference deltaevolve, section 2, Configuration: the paper's Table 4; what that leaves open
 // is OpenEvolve's).
-import type { MethodDefaults } from './presets.ts';
+import type { MethodDefaults } from '../config/run-config.ts';
 import { thetaDefaults } from './theta.ts';
 
 export const deltaDefaults: MethodDefaults = {

@@ -1,8 +1,8 @@
 // Settings of archives, islands and what prompts take from them that cannot work together.
 import { axesOf } from '../archives/cell-space.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
+import type { Clash } from '../config/problems.ts';
 import type { FeatureSettings, RunConfig } from '../config/run-config.ts';
-import type { Clash } from './rules.ts';
 
 export const populationClashes = (config: RunConfig): readonly Clash[] => [
   ...featureClashes(config),

@@ -1,6 +1,6 @@
 // What each method sets when the user does not: one file a method, all of one shape.
 import type { MethodName } from '../config/names.ts';
-import type { RunConfig } from '../config/run-config.ts';
+import type { MethodDefaults } from '../config/run-config.ts';
 import { codeDefaults } from './code.ts';
 import {
   greedyRefineDefaults,
@@ -12,10 +12,6 @@ import {
 import { deltaDefaults } from './delta.ts';
 import { researchDefaults } from './research.ts';
 import { thetaDefaults } from './theta.ts';
-
-// The shape of a method's file: what it sets when the user does not.
-/** Everything but the task; seed and model are what a run takes when nothing else is said. */
-export type MethodDefaults = Omit<RunConfig, 'task'>;
 
 export const PRESETS: { readonly [method in MethodName]: MethodDefaults } = {
   theta: thetaDefaults,

@@ -1,5 +1,5 @@
 // AlphaResearch's settings (reference alpharesearch, section 2, Defaults and State sampling).
-import type { MethodDefaults } from './presets.ts';
+import type { MethodDefaults } from '../config/run-config.ts';
 import { thetaDefaults } from './theta.ts';
 
 export const researchDefaults: MethodDefaults = {

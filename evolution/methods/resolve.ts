@@ -1,16 +1,12 @@
 // From layers of settings to one complete RunConfig: checked, merged, completed by the method's preset.
-import { METHOD_NAMES } from '../config/names.ts';
+import { defined, merge, valueAt } from '../config/layers.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
-import { ConfigError, keyOf, schemaProblems, type Whereabouts } from '../config/problems.ts';
+import { ConfigError, keyOf, type Layer, schemaProblems, type Whereabouts } from '../config/problems.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { completeSchema, type RunSettings, settingsSchema } from '../config/settings.ts';
-import { defined, merge, valueAt } from '../config/sources.ts';
 import { type Merged, PUBLISHED_MODELS, withModels } from '../models/ensemble.ts';
 import { DEFAULT_METHOD, defaultsFor } from './defaults.ts';
 import { clashes } from './rules.ts';
-
-/** One source of settings; `where` says where a key of it was written. */
-export type Layer = { readonly settings: unknown; readonly where: Whereabouts };
 
 export type Resolved = {
   readonly config: RunConfig;
@@ -101,6 +97,4 @@ const missingName = (given: RunSettings, whereabouts: (key: string) => string | 
       ]
     : [];
 
-/** @public Names that errors and completions offer. */
-const METHODS: readonly string[] = METHOD_NAMES;
 export { keyOf, DEFAULT_METHOD };

@@ -1,15 +1,12 @@
 // Combinations of settings that cannot work, checked on the complete configuration. Each names the key to change.
 import { priceOf } from '../budget/money.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
+import type { Clash } from '../config/problems.ts';
 import type { ModelSettings, RunConfig } from '../config/run-config.ts';
 import { modelPool, modelsFor } from '../models/ensemble.ts';
 import type { Task } from '../task.ts';
 import type { Role } from '../types.ts';
 import { populationClashes } from './population-rules.ts';
-
-// Settings that cannot work together, as the rules report them.
-/** `keys`: the settings involved, the one to change first. */
-export type Clash = { readonly keys: readonly string[]; readonly message: string };
 
 /** Slots of a step: ids give them six digits. */
 const MAX_STEP_PROGRAMS = 1_000_000;

@@ -1,5 +1,5 @@
 // ThetaEvolve's settings (reference thetaevolve, section 2, Settings; arXiv 2511.23473).
-import type { MethodDefaults } from './presets.ts';
+import type { MethodDefaults } from '../config/run-config.ts';
 
 export const thetaDefaults: MethodDefaults = {
   method: 'theta',

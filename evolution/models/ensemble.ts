@@ -1,10 +1,11 @@
 // Weighted ensembles of models: shares, the draw of a call, and which ensemble serves a role (CodeEvolve, section 2,
 // Models; DeltaEvolve, section 2, Ensemble; peers, section 8, Weighted models).
+import { defined } from '../config/layers.ts';
 import type { MethodName } from '../config/names.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
 import type { ModelSettings, RunConfig } from '../config/run-config.ts';
 import type { ModelEntry } from '../config/settings.ts';
-import { defined, tidyUrl } from '../config/sources.ts';
+import { tidyUrl } from '../config/sources.ts';
 import { rng, type Rng } from '../rng.ts';
 import type { Role } from '../types.ts';
 

@@ -1,5 +1,6 @@
 // The population in memory: who is alive, on which islands, in which cells, with which archive seats. The store loads
 // it once, brings it forward with each change set and hands it to selection and insertion, which only read it.
+import type { Owners } from '../archives/archive.ts';
 import { changeRoster, type MutableRoster, type Roster, rosterOf } from '../archives/roster.ts';
 import type { PopulationSettings } from '../config/run-config.ts';
 import {
@@ -14,9 +15,6 @@ import {
   type ProgramId,
   type Tally,
 } from '../types.ts';
-
-/** Who owns which cell of an archive of cells. A program owns at most one. */
-export type Owners = { readonly cells: ReadonlyMap<string, Member>; readonly cellOf: ReadonlyMap<ProgramId, string> };
 
 export type Population = {
   readonly settings: PopulationSettings;

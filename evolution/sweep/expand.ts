@@ -1,12 +1,12 @@
 // From a checked sweep to its runs: ids, groups, complete settings. Pure, so that a sweep that is started again finds
 // its runs.
 import { canonicalJson } from '../canonical-json.ts';
-import { ConfigError, type Whereabouts } from '../config/problems.ts';
+import { fromDotted, type Path, valueAt } from '../config/layers.ts';
+import { ConfigError, type Layer, type Whereabouts } from '../config/problems.ts';
 import type { RunConfig } from '../config/run-config.ts';
-import { fromDotted, type Path, valueAt } from '../config/sources.ts';
 import { changedKeys } from '../methods/change.ts';
 import { defaultsFor } from '../methods/defaults.ts';
-import { type Layer, resolveConfig } from '../methods/resolve.ts';
+import { resolveConfig } from '../methods/resolve.ts';
 import { rng, type Rng } from '../rng.ts';
 import type { Json, RunId } from '../types.ts';
 import { type Combination, type Range, sweepName, type SweepSpec } from './spec.ts';

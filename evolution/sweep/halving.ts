@@ -80,5 +80,5 @@ export const byPerson = (reason: string | undefined): string => `stopped by a pe
 export const restOf = (stopReason: string | null): number | null => {
   const rung = /^rung (\d+) of sweep /.exec(stopReason ?? '')?.[1];
   if (rung !== undefined) return Number(rung);
-  return /^stopped by a person: with sweep /.test(stopReason ?? '') ? 0 : null;
+  return stopReason?.startsWith('stopped by a person: with sweep ') === true ? 0 : null;
 };

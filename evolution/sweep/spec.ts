@@ -1,9 +1,10 @@
 // A sweep as people write it: one mapping, from a file or typed into the Temporal UI. Checked here key by key;
 // expand.ts makes the runs.
 import { z } from 'zod';
+import { isPlain, type Path } from '../config/layers.ts';
 import { ConfigError, keysAt, schemaProblems, unknownKey, type Whereabouts } from '../config/problems.ts';
 import { settingsSchema } from '../config/settings.ts';
-import { fileLayer, isPlain, type Path } from '../config/sources.ts';
+import { fileLayer } from '../config/sources.ts';
 import type { Json } from '../types.ts';
 import { MAX_SWEEP_RUNS } from './halving.ts';
 

@@ -1,5 +1,5 @@
 // A run that grows by the real planStep and commitStep on the real store, everything between them stored ahead.
-import type { StoreActivities } from '../../activities/interface.ts';
+import type { StoreActivities } from '../../activities/interface/run.ts';
 import { createCommitStep } from '../../activities/step/commit-step.ts';
 import { createPlanStep } from '../../activities/step/plan-step.ts';
 import type { RunDocument } from '../../activities/store/documents.ts';

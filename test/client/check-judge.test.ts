@@ -94,18 +94,16 @@ it('the command asks the endpoint and prints the accuracy; the offline model is 
       .on('data', (part: Buffer) => parts.push(part))
       .on('end', () => {
         bodies.push(Buffer.concat(parts).toString());
-        response
-          .setHeader('content-type', 'application/json')
-          .end(
-            JSON.stringify({
-              id: 'x',
-              object: 'chat.completion',
-              created: 0,
-              model: 'rm',
-              choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: '\\boxed{6}' } }],
-              usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-            }),
-          );
+        response.setHeader('content-type', 'application/json').end(
+          JSON.stringify({
+            id: 'x',
+            object: 'chat.completion',
+            created: 0,
+            model: 'rm',
+            choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: '\\boxed{6}' } }],
+            usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+          }),
+        );
       });
   });
   await new Promise<void>((done) => {

@@ -1,7 +1,7 @@
 // What `evolve doctor <run>` makes of a state: each thing that happens to runs, with what to do.
 import { describe, expect, test } from 'vitest';
 import { findingLines } from '../../cli/terminal/finding-lines.ts';
-import type { Execution } from '../../client/diagnose-run.ts';
+import type { Execution } from '../../client/execution.ts';
 import { runFindings, type RunState } from '../../client/run-findings.ts';
 import { runDocument } from '../support/run-document.ts';
 

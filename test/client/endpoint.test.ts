@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MissingError, UsageError } from '../../client/durable-evolve.ts';
+import { MissingError, UsageError } from '../../client/errors.ts';
 import { checkEndpoint } from '../../client/preflight.ts';
 
 let server: Server;

@@ -21,14 +21,12 @@ export const namedTests = (): readonly Named[] => {
   return files.flatMap((file) =>
     [...readFileSync(join(ROOT, 'test', file), 'utf8').matchAll(TITLE)].flatMap((match): Named[] => {
       const [, , method, numbers, title] = match as unknown as readonly [string, string, Method, string, string];
-      return numbers
-        .split(', ')
-        .map((number) => ({
-          method,
-          number: Number(number),
-          file: `test/${file}`,
-          title: title.replace(/\\(.)/g, '$1'),
-        }));
+      return numbers.split(', ').map((number) => ({
+        method,
+        number: Number(number),
+        file: `test/${file}`,
+        title: title.replace(/\\(.)/g, '$1'),
+      }));
     }),
   );
 };

@@ -131,7 +131,7 @@ export class PlainPopulation {
   }
 
   targets(from: number, count: number): readonly number[] {
-    const { topology = 'ring' } = this.settings.migration;
+    const { topology } = this.settings.migration;
     if (topology === 'ring') return [...new Set([(from + 1) % count, (from + count - 1) % count])];
     return this.islands.flatMap((_, to) => {
       const served =

@@ -1,12 +1,9 @@
 // How long each kind of activity may take and how it is retried. Heartbeats (sent by every worker for every activity)
 // bound the time to notice a dead worker; start-to-close bounds an activity that lives but hangs.
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
-import type {
-  EvaluationActivities,
-  ModelActivities,
-  StoreActivities,
-  SweepActivities,
-} from '../../activities/interface.ts';
+import type { StoreActivities } from '../../activities/interface/run.ts';
+import type { EvaluationActivities, ModelActivities } from '../../activities/interface/step.ts';
+import type { SweepActivities } from '../../activities/interface/sweep.ts';
 import { QUEUES } from './queues.ts';
 
 const FATAL = ['ConfigError', 'BadRequest', 'ModelRefused', 'SupersededError', 'ConflictError', 'TaskChanged'];

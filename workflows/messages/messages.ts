@@ -1,7 +1,8 @@
 // Messages that steer a run, a step or a sweep. Each takes one JSON object, so that the Temporal UI's forms, the CLI
 // and the library say the same. What a wrong one is told: validate.ts. What they do: docs/steering.md.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { SettingsChanged, SteerResult, StepSummary } from '../../activities/interface.ts';
+import type { SettingsChanged, SteerResult } from '../../activities/interface/run.ts';
+import type { StepSummary } from '../../activities/interface/step.ts';
 import type { Limits, ModelSettings } from '../../evolution/config/run-config.ts';
 import type { Json } from '../../evolution/types.ts';
 

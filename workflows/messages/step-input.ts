@@ -1,5 +1,5 @@
 // What starts a step's workflow: given by its run.
-import type { WindowLimits } from '../../activities/interface.ts';
+import type { WindowLimits } from '../../activities/interface/step.ts';
 import type { AllowanceBudget } from '../../evolution/budget/allowance.ts';
 
 // How many programs travel in one evaluation activity, and how many such activities are under way: many and few when

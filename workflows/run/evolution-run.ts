@@ -13,7 +13,8 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { RunBrief, StepSummary } from '../../activities/interface.ts';
+import type { RunBrief } from '../../activities/interface/run.ts';
+import type { StepSummary } from '../../activities/interface/step.ts';
 import { firstReached } from '../../evolution/budget/limits.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
 import { byPerson, rungReason } from '../../evolution/sweep/halving.ts';

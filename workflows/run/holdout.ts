@@ -2,7 +2,8 @@
 // some. No step waits for it, nothing is decided by it; what a failure or a restart leaves undone is done when the
 // run is opened again.
 import { CancellationScope } from '@temporalio/workflow';
-import type { OnHidden, RunBrief } from '../../activities/interface.ts';
+import type { RunBrief } from '../../activities/interface/run.ts';
+import type { OnHidden } from '../../activities/interface/step.ts';
 import { evaluation } from '../engine/proxies.ts';
 
 export class Holdout {

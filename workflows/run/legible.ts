@@ -1,5 +1,6 @@
 // What people read about a run in the Temporal UI: one-line summaries and Markdown details.
-import type { OnHidden, RunBrief } from '../../activities/interface.ts';
+import type { RunBrief } from '../../activities/interface/run.ts';
+import type { OnHidden } from '../../activities/interface/step.ts';
 
 const digits = (value: number): string => Number(value.toPrecision(10)).toString();
 

@@ -8,7 +8,7 @@ import {
   isCancellation,
   setHandler,
 } from '@temporalio/workflow';
-import type { SettingsChange, SettingsChanged } from '../../activities/interface.ts';
+import type { SettingsChange, SettingsChanged } from '../../activities/interface/run.ts';
 import type { Limits } from '../../evolution/config/run-config.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
 import { rootOf } from '../engine/park.ts';

@@ -6,7 +6,8 @@ import {
   setCurrentDetails,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { OnHidden, RunBrief, SettingsBrief, StepSummary } from '../../activities/interface.ts';
+import type { RunBrief, SettingsBrief } from '../../activities/interface/run.ts';
+import type { OnHidden, StepSummary } from '../../activities/interface/step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Park } from '../engine/park.ts';

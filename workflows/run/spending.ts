@@ -1,6 +1,7 @@
 // A run's budget as its workflow reckons with it: what is spent, what one more response is likely to cost, what a
 // step may spend.
-import type { RunBrief, WindowLimits } from '../../activities/interface.ts';
+import type { RunBrief } from '../../activities/interface/run.ts';
+import type { WindowLimits } from '../../activities/interface/step.ts';
 import type { AllowanceBudget } from '../../evolution/budget/allowance.ts';
 import type { Spent } from '../../evolution/budget/limits.ts';
 

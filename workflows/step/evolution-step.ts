@@ -9,7 +9,7 @@ import {
   sleep,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { StepPlan, StepRef, StepSummary } from '../../activities/interface.ts';
+import type { StepPlan, StepRef, StepSummary } from '../../activities/interface/step.ts';
 import { Allowance, type AllowanceBudget } from '../../evolution/budget/allowance.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';

@@ -2,8 +2,8 @@
 // planned as soon as its own programs are evaluated, a step is committed when the slowest island is through it, and
 // migration waits for the last.
 import { condition, getExternalWorkflowHandle, setHandler } from '@temporalio/workflow';
-import type { IslandPlan, StepPlan, StepSummary } from '../../activities/interface.ts';
-import { Allowance } from '../../evolution/budget/allowance.ts';
+import type { IslandPlan, StepPlan, StepSummary } from '../../activities/interface/step.ts';
+import type { Allowance } from '../../evolution/budget/allowance.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import type { Stage } from '../../evolution/types.ts';
 import type { Park } from '../engine/park.ts';

@@ -1,5 +1,5 @@
 // A sweep's current details in the Temporal UI, as Markdown.
-import type { SweepPlan, SweptRun } from '../../activities/interface.ts';
+import type { SweepPlan, SweptRun } from '../../activities/interface/sweep.ts';
 
 type SweepState = {
   readonly plan: SweepPlan;

@@ -16,7 +16,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { SweepPlan, SweptRun, SweptState } from '../../activities/interface.ts';
+import type { SweepPlan, SweptRun, SweptState } from '../../activities/interface/sweep.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { byPerson, withSweep } from '../../evolution/sweep/halving.ts';
 import type { Json } from '../../evolution/types.ts';

@@ -2,12 +2,11 @@
 // that a response left out, stored when it is answered; a stored answer is never asked for again.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { costUsd, priceOf } from '../../../evolution/budget/money.ts';
-import { programId, promptId } from '../../../evolution/ids.ts';
+import { programId, promptId, repairId, stageId } from '../../../evolution/ids.ts';
 import { drawModel, modelsFor } from '../../../evolution/models/ensemble.ts';
 import { rng, seedOf } from '../../../evolution/rng.ts';
-import type { ModelActivities } from '../../interface.ts';
+import type { ModelActivities } from '../../interface/step.ts';
 import { recentRun } from '../../run/recent-run.ts';
-import { repairId, stageId } from '../../stages/stage.ts';
 import type { CallDocument } from '../../store/documents.ts';
 import { createFailover } from './failover.ts';
 import type { GenerateDeps } from './generate.ts';

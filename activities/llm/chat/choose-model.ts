@@ -14,7 +14,7 @@ import {
 import { drawModel, modelPool, modelsFor } from '../../../evolution/models/ensemble.ts';
 import { rng } from '../../../evolution/rng.ts';
 import type { ProgramId, Role, RunId } from '../../../evolution/types.ts';
-import type { StepRef } from '../../interface.ts';
+import type { StepRef } from '../../interface/step.ts';
 import { missing } from '../../run/step-summary.ts';
 import type { ProgramDocument, RolloutDocument } from '../../store/documents.ts';
 import type { Store } from '../../store/store.ts';

@@ -3,12 +3,11 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { costUsd, priceOf } from '../../../evolution/budget/money.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
-import { programId, promptId } from '../../../evolution/ids.ts';
+import { programId, promptId, stageId } from '../../../evolution/ids.ts';
 import { modelsFor } from '../../../evolution/models/ensemble.ts';
 import { rng, seedOf } from '../../../evolution/rng.ts';
-import type { ModelActivities } from '../../interface.ts';
+import type { ModelActivities } from '../../interface/step.ts';
 import { recentRun } from '../../run/recent-run.ts';
-import { stageId } from '../../stages/stage.ts';
 import type { RolloutDocument } from '../../store/documents.ts';
 import type { Store } from '../../store/store.ts';
 import { createChooseModel } from './choose-model.ts';

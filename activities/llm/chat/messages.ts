@@ -1,7 +1,7 @@
 // Requests as they are stored, and their texts: all turns of a conversation, and what a group was asked after its
 // stages.
+import { stageId } from '../../../evolution/ids.ts';
 import type { Message } from '../../../evolution/types.ts';
-import { stageId } from '../../stages/stage.ts';
 import type { PromptDocument, StoredMessage } from '../../store/documents.ts';
 import type { Store } from '../../store/store.ts';
 

@@ -6,7 +6,7 @@ import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import type { Population } from '../../../evolution/population/population.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
-import type { ModelActivities, StepRef } from '../../interface.ts';
+import type { ModelActivities, StepRef } from '../../interface/step.ts';
 import { missing } from '../../run/step-summary.ts';
 import type { DeltaDocument, EmbeddingDocument } from '../../store/documents.ts';
 import type { Store } from '../../store/store.ts';

@@ -2,7 +2,7 @@
 // found, and nothing else.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Embedded } from '../../../activities/interface.ts';
+import type { Embedded } from '../../../activities/interface/step.ts';
 import { ModelError } from '../../../activities/llm/chat/client.ts';
 import type { EmbeddingRequest } from '../../../activities/llm/embeddings/client.ts';
 import { createEmbed } from '../../../activities/llm/embeddings/embed.ts';

@@ -2,7 +2,7 @@
 // are served.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ModelActivities } from '../../../activities/interface.ts';
+import type { ModelActivities } from '../../../activities/interface/step.ts';
 import { type ChatRequest, type ModelClient, ModelError } from '../../../activities/llm/chat/client.ts';
 import { createGenerate } from '../../../activities/llm/chat/generate.ts';
 import type { Store } from '../../../activities/store/store.ts';

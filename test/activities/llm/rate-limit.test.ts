@@ -30,15 +30,13 @@ it('a 429 with Retry-After keeps its own request waiting, not the others, and no
         return void response
           .writeHead(429, { 'content-type': 'application/json', 'retry-after': '2' })
           .end('{"error": {"message": "slow down"}}');
-      response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(
-          JSON.stringify({
-            model: 'm',
-            choices: [{ index: 0, message: { content: 'fine' }, finish_reason: 'stop' }],
-            usage: { prompt_tokens: 3, completion_tokens: 1 },
-          }),
-        );
+      response.writeHead(200, { 'content-type': 'application/json' }).end(
+        JSON.stringify({
+          model: 'm',
+          choices: [{ index: 0, message: { content: 'fine' }, finish_reason: 'stop' }],
+          usage: { prompt_tokens: 3, completion_tokens: 1 },
+        }),
+      );
     });
   });
   await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));

@@ -1,7 +1,7 @@
 // One table of laws, run against every archive through its interface: grids, tessellation, queue and elite archive.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Archive, CellArchive, CellChange } from '../../../evolution/archives/archive.ts';
+import type { Archive, CellArchive, CellChange, Owners } from '../../../evolution/archives/archive.ts';
 import { CellDraft } from '../../../evolution/archives/cell-archive.ts';
 import { type Scaling, spaceOf } from '../../../evolution/archives/cell-space.ts';
 import { EliteDraft } from '../../../evolution/archives/elite-archive.ts';
@@ -9,7 +9,6 @@ import { QueueDraft } from '../../../evolution/archives/queue-archive.ts';
 import { RosterDraft, rosterOf } from '../../../evolution/archives/roster.ts';
 import type { FeatureSettings, PopulationSettings } from '../../../evolution/config/run-config.ts';
 import { commitStep } from '../../../evolution/population/insertion.ts';
-import type { Owners } from '../../../evolution/population/population.ts';
 import type { Member } from '../../../evolution/types.ts';
 import { childrenAt, runHistory } from '../../support/histories.ts';
 import { grown, initial, settingsOf, valid } from '../../support/worlds/populations.ts';

@@ -1,7 +1,7 @@
 // A run over the store in memory with a scripted model and a scripted evaluator: what each answer says and what each
 // program scores is fixed by the test. For tests of method `delta`.
 import { MockActivityEnvironment } from '@temporalio/testing';
-import type { StepPlan } from '../../../activities/interface.ts';
+import type { StepPlan } from '../../../activities/interface/step.ts';
 import { createAsk } from '../../../activities/llm/chat/ask.ts';
 import { type ChatRequest, ModelError } from '../../../activities/llm/chat/client.ts';
 import { createApplyResponses } from '../../../activities/step/apply-responses.ts';

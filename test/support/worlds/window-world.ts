@@ -1,6 +1,6 @@
 // Windows of a run of `code` over the store in memory: each island goes on as far as `turn` lets it, as the step
 // workflow does with real parts. For tests of islands that do not wait for each other.
-import type { IslandPlan, StepPlan } from '../../../activities/interface.ts';
+import type { IslandPlan, StepPlan } from '../../../activities/interface/step.ts';
 import { groupsOn } from '../../../evolution/population/island-coupling.ts';
 import type { Stage } from '../../../evolution/types.ts';
 import { type codeWorld, configOf, run } from './code-world.ts';

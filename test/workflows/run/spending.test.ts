@@ -1,7 +1,7 @@
 // How the run workflow reckons with its budget: what it has spent, what a response is likely to cost, what a step may
 // spend.
 import { describe, expect, it } from 'vitest';
-import type { RunBrief } from '../../../activities/interface.ts';
+import type { RunBrief } from '../../../activities/interface/run.ts';
 import { expectedPerResponse, leftToSpend, spentBy } from '../../../workflows/run/spending.ts';
 
 const NO_LIMITS = {

@@ -1,0 +1,67 @@
+// Which room may import which. A folder imports one way: two folders that import each other are one subject, or have a third in common.
+const ROOMS = ['evolution', 'workflows', 'activities', 'workers', 'client', 'cli', 'tasks', 'deploy', 'test'];
+
+const only = (name, from, ...rooms) => ({
+  name,
+  severity: 'error',
+  from: { path: from },
+  to: { path: `^(${ROOMS.join('|')})/`, pathNot: `^(${rooms.join('|')})/` },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'folders-import-one-way', severity: 'error', scope: 'folder', from: {}, to: { circular: true } },
+    only('evolution-is-pure', '^evolution/', 'evolution'),
+    {
+      name: 'evolution-has-no-outside-world',
+      severity: 'error',
+      from: { path: '^(evolution|workflows)/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'evolution-uses-small-pure-libraries',
+      severity: 'error',
+      from: { path: '^evolution/' },
+      to: {
+        dependencyTypes: ['npm', 'npm-dev', 'npm-no-pkg', 'unknown'],
+        pathNot: '(^|node_modules/)(zod|yaml|@lezer/)',
+      },
+    },
+    only('workflows-decide', '^workflows/', 'workflows', 'evolution', 'activities'),
+    {
+      name: 'workflows-know-activities-by-their-interface',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: { path: '^activities/', pathNot: '^activities/interface/' },
+    },
+    {
+      name: 'workflows-use-the-sdk-alone',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: {
+        dependencyTypes: ['npm', 'npm-dev', 'npm-no-pkg', 'unknown'],
+        pathNot: '(^|node_modules/)@temporalio/(workflow|common)',
+      },
+    },
+    only('activities-do', '^activities/', 'activities', 'evolution'),
+    only('deploy-stands-alone', '^deploy/', 'deploy'),
+    only('the-client-starts-no-worker', '^client/', 'client', 'evolution', 'activities', 'workflows', 'deploy'),
+    only(
+      'the-command-line-parses-and-prints',
+      '^cli/',
+      'cli',
+      'client',
+      'evolution',
+      'activities',
+      'workflows',
+      'deploy',
+    ),
+    { name: 'nothing-imports-tests', severity: 'error', from: { pathNot: '^test/' }, to: { path: '^test/' } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    parser: 'swc',
+    enhancedResolveOptions: { extensions: ['.ts', '.mjs', '.js'], exportsFields: ['exports'] },
+  },
+};

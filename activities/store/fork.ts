@@ -1,0 +1,52 @@
+// A fork: a run that begins with what another has up to a step, by reference.
+import type { RunDocument } from './documents.ts';
+import { FIRST_GENERATION, startEra } from './lineage.ts';
+import { committedMarker } from './markers.ts';
+import { newRunDocument, requireRun } from './run-documents.ts';
+import type { NewFork } from './store.ts';
+import type { Collections, StoredRun } from './stored.ts';
+
+// A fork: a run that begins with the steps of another, by reference (lineage.ts).
+export const createFork = async (
+  collections: Collections,
+  fork: NewFork,
+): Promise<{ created: boolean; run: RunDocument }> => {
+  const known = await collections.runs.get(fork.run);
+  if (known !== null) return { created: false, run: known };
+  const document = await forkDocument(collections, fork);
+  const existing = await collections.runs.insertAll([document]);
+  return existing.length === 0
+    ? { created: true, run: document }
+    : { created: false, run: await requireRun(collections, fork.run) };
+};
+
+/**
+ * The other run's eras as they are now: markers and programs stay where they are, and nothing that it does later
+ * changes which they are.
+ */
+const forkDocument = async (
+  collections: Collections,
+  { run, from, step, config, createdAt }: NewFork,
+): Promise<StoredRun> => {
+  const parent = await requireRun(collections, from);
+  if (!Number.isInteger(step) || step < 0 || step > parent.committedStep) {
+    throw new RangeError(
+      `expected a step from 0 to ${parent.committedStep}, the last committed one of run '${from}', to fork from, got ${step}`,
+    );
+  }
+  const { population, totals, best, fingerprint } = await committedMarker(collections, parent, step);
+  const { taskDigest, evaluatorDigest, isolation } = parent;
+  const offlineModel = config.model.kind === 'offline';
+  return {
+    ...newRunDocument({ run, config, taskDigest, evaluatorDigest, offlineModel, createdAt }),
+    lineage: startEra(parent.lineage, { step: step + 1, generation: FIRST_GENERATION, run }),
+    committedStep: step,
+    population,
+    totals,
+    best,
+    fingerprint,
+    isolation,
+    epochs: parent.epochs.filter((start) => start.step <= step),
+    origin: { run: from, step },
+  };
+};

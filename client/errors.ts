@@ -1,0 +1,14 @@
+// What commands and the library throw, by what the caller does next; the command line makes exit codes of them.
+
+/** What was asked for cannot be done; the message says what can. Nothing was changed. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+/** A part (database, workflow engine, worker, endpoint, Docker) is not there. */
+export class MissingError extends Error {
+  override readonly name = 'MissingError';
+}
+/** The run or the check came to a bad end. */
+export class BadEndError extends Error {
+  override readonly name = 'BadEndError';
+}

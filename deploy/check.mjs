@@ -1,0 +1,26 @@
+// `npm run check`: types, lint, format, import directions and dead code, one after the other; the first that finds fault ends it.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { ensureInstalled, ROOT } from './install.mjs';
+
+const ROOMS = ['evolution', 'activities', 'workflows', 'workers', 'client', 'cli', 'deploy'];
+const CHECKS = [
+  ['types', 'typescript/bin/tsc', '-p', '.'],
+  ['lint', 'oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
+  ['format', 'oxfmt/bin/oxfmt', '--check'],
+  ['import directions', 'dependency-cruiser/bin/dependency-cruise.mjs', '--config', '.dependency-cruiser.cjs', ...ROOMS],
+  ['dead code', 'knip/bin/knip.js', '--production'],
+];
+
+const node = await ensureInstalled();
+for (const [name, file, ...args] of CHECKS) {
+  const started = Date.now();
+  const { status, stdout, stderr } = spawnSync(node, [join(ROOT, 'node_modules', file), ...args], { cwd: ROOT, encoding: 'utf8' });
+  if (status !== 0) {
+    process.stdout.write(stdout);
+    process.stderr.write(stderr);
+    console.error(`check: ${name} found fault`);
+    process.exit(1);
+  }
+  console.log(`check: ${name} in order (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+}

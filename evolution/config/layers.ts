@@ -1,0 +1,41 @@
+// Settings in layers: one laid over another, values found by their path.
+
+export type Path = readonly (string | number)[];
+
+export const isPlain = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+
+/** Without the keys that hold undefined. */
+export const defined = <T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+
+/** Mappings merge key by key; everything else is replaced. */
+export const merge = <T extends object>(below: T, above: object): T => {
+  const result = { ...below } as Record<string, unknown>;
+  for (const [key, value] of Object.entries(above)) {
+    if (value === undefined) continue;
+    const present = result[key];
+    result[key] = isPlain(present) && isPlain(value) ? merge(present, value) : value;
+  }
+  return result as T;
+};
+
+/** The value at a place, through mappings and lists; undefined where there is none. */
+export const valueAt = (data: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (value, part) =>
+      value !== null && typeof value === 'object' && Object.hasOwn(value, part)
+        ? (value as Record<string, unknown>)[part]
+        : undefined,
+    data,
+  );
+
+/** `{'population.islands': 4}` as the mapping `{population: {islands: 4}}`. Keys are known ones. */
+export const fromDotted = (dotted: { readonly [key: string]: unknown }): Record<string, unknown> =>
+  Object.entries(dotted).reduce<Record<string, unknown>>(
+    (tree, [key, value]) =>
+      merge(tree, key.split('.').reduceRight<unknown>((inner, part) => ({ [part]: inner }), value) as object),
+    {},
+  );
