@@ -2,6 +2,7 @@
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { loadTask } from '../activities/task/load-task.ts';
+import { knowsWords } from '../activities/task/task-digest.ts';
 import { type ComparedRun, compareRuns, type Comparison, type Point } from '../evolution/reports/compare.ts';
 import type { Direction } from '../evolution/types.ts';
 import { UsageError } from './errors.ts';
@@ -44,7 +45,8 @@ const oneTask = (documents: readonly RunDocument[]): string => {
 };
 
 /** Seconds count from the commit of the initial program: a run that waited to be started has not lost time. */
-const comparedRun = async (store: Store, { run, config }: RunDocument): Promise<ComparedRun> => {
+const comparedRun = async (store: Store, document: RunDocument): Promise<ComparedRun> => {
+  const { run, config } = document;
   const series: Point[] = [];
   let first: number | null = null;
   for await (const { totals, best, at } of store.eachStep(run)) {
@@ -59,21 +61,26 @@ const comparedRun = async (store: Store, { run, config }: RunDocument): Promise<
     });
   }
   if (series.length === 0) throw new UsageError(`run ${run} has committed no step yet: there is nothing to compare`);
-  return { run, seed: config.seed, config, points: series };
+  return {
+    run,
+    seed: config.seed,
+    config,
+    words: { digest: document.taskDigest, known: knowsWords(document) },
+    points: series,
+  };
 };
 
 const notesOn = (documents: readonly RunDocument[]): readonly string[] => {
   const open = documents.filter((document) => !hasEnded(document)).map(({ run }) => run);
   const evaluators = new Set(documents.map(({ evaluatorDigest }) => evaluatorDigest));
-  // Of earlier versions' runs only the evaluator's is known.
-  const words = new Set(
-    documents.flatMap(({ taskDigest, evaluatorDigest }) => (taskDigest === evaluatorDigest ? [] : [taskDigest])),
-  );
+  const words = new Set(documents.filter(knowsWords).map(({ taskDigest }) => taskDigest));
   const scoring = new Set(documents.map(({ config }) => config.evaluation.scoring));
   return [
     ...(evaluators.size > 1 ? ["the runs were scored by different versions of the task's evaluator"] : []),
     ...(evaluators.size === 1 && words.size > 1
-      ? ['the runs were begun with different words, templates or initial programs of the task']
+      ? [
+          'the runs were begun with different words, templates or initial programs of the task: they are groups of their own',
+        ]
       : []),
     ...(scoring.size > 1
       ? ['some runs rank by strict scores, others by tolerant ones (evaluation.scoring); tolerant scores are shown']

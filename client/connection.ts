@@ -7,6 +7,7 @@ import type { Store } from '../activities/store/store.ts';
 import type { Home } from '../deploy/host/home.ts';
 import { isAlive } from '../deploy/host/process-identity.ts';
 import { canAsk, engineAnswers, engineSilence } from '../deploy/parts/engine-address.ts';
+import { patienceWith, temporalOptions } from '../deploy/stack/external-servers.ts';
 import { readUp, type UpInfo } from '../deploy/supervisor/plan.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { MissingError } from './errors.ts';
@@ -58,7 +59,6 @@ export const openParts = (place: Place): Parts & { readonly close: () => Promise
   };
 };
 
-const PATIENCE_MS = 5_000;
 const START = 'start it with `npx evolve up` (or `npm start`)';
 
 /** Throws MissingError where nothing was started. */
@@ -76,7 +76,11 @@ export const openStore = async (place: Place): Promise<Store> => {
   // Loaded here: commands that need no database start faster.
   const { connectStore } = await import('../activities/store/mongo/connect-store.ts');
   try {
-    return await connectStore({ uri: database.uri, log: () => undefined, timeoutMs: PATIENCE_MS });
+    return await connectStore({
+      uri: database.uri,
+      log: () => undefined,
+      timeoutMs: await patienceWith(hostOf(database.uri)),
+    });
   } catch (error) {
     throw new MissingError(
       `the database (${database.kind}) does not answer (${firstLine(error)}): ${database.external ? 'check MONGODB_URI' : START}; \`npx evolve doctor\` says more`,
@@ -84,29 +88,71 @@ export const openStore = async (place: Place): Promise<Store> => {
   }
 };
 
+/** Host and port of a database that is one server; null for a list of servers or a name that stands for one. */
+const hostOf = (uri: string): string | null =>
+  /^mongodb:\/\/(?:[^@/]*@)?([^,/?]+:\d+)(?:[/?]|$)/.exec(uri)?.[1] ?? null;
+
 export const openEngine = async (place: Place): Promise<Engine> => {
   const { temporal } = upOf(place);
   const { Client, Connection } = await import('@temporalio/client');
-  const options = temporal.external ? await profileOptions() : { address: temporal.address };
+  const { defaultGrpcRetryOptions, makeGrpcRetryInterceptor } = await import('@temporalio/client');
+  const options = await temporalOptions(place.home, temporal, place.env);
+  const door = callsUntilClosed();
   try {
-    const connection = await Connection.connect({ ...options, connectTimeout: PATIENCE_MS });
+    const connection = await Connection.connect({
+      ...options,
+      connectTimeout: await patienceWith(temporal.address),
+      interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), door.interceptor],
+    });
+    const close = async (): Promise<void> => {
+      door.close();
+      await connection.close();
+    };
     return {
       client: new Client({ connection, namespace: temporal.namespace }),
       connection,
       namespace: temporal.namespace,
-      close: () => connection.close(),
+      close,
     };
   } catch (error) {
     throw new MissingError(
-      `the Temporal server at ${temporal.address} does not answer (${firstLine(error)}): ${temporal.external ? 'check TEMPORAL_ADDRESS or the profile' : START}; \`npx evolve doctor\` says more`,
+      `the Temporal server at ${temporal.address} does not answer (${firstLine(error)}): ${temporal.external ? 'start it, or name another one in TEMPORAL_ADDRESS or a profile and run `npx evolve up` again' : START}; \`npx evolve doctor\` says more`,
     );
   }
 };
 
-/** Address, TLS and key of a server that is not ours: environment or profile, as the workers read them. */
-const profileOptions = async (): Promise<NonNullable<Parameters<typeof Connection.connect>[0]>> => {
-  const { loadClientConnectConfig } = await import('@temporalio/envconfig');
-  return loadClientConnectConfig().connectionOptions;
+type Interceptor = NonNullable<NonNullable<Parameters<typeof Connection.connect>[0]>['interceptors']>[number];
+
+/**
+ * The client tries a failed call again from a timer, and there the error of a connection that is closed would end the
+ * process: a call that comes after `close` ends as cancelled, which is not tried again.
+ */
+const callsUntilClosed = (): { readonly interceptor: Interceptor; readonly close: () => void } => {
+  let closed = false;
+  return {
+    close: () => {
+      closed = true;
+    },
+    interceptor: (options, next) => (closed ? CANCELLED_CALL : next(options)) as ReturnType<Interceptor>,
+  };
+};
+
+/** 1: gRPC's code of a call that the caller gave up. */
+const CANCELLED_CALL: Pick<
+  ReturnType<Interceptor>,
+  'start' | 'sendMessage' | 'halfClose' | 'startRead' | 'cancelWithStatus' | 'getPeer'
+> = {
+  start: (metadata, listener) => {
+    setImmediate(() => {
+      listener?.onReceiveMessage?.(null);
+      listener?.onReceiveStatus?.({ code: 1, details: 'the connection is closed', metadata });
+    });
+  },
+  sendMessage: () => undefined,
+  halfClose: () => undefined,
+  startRead: () => undefined,
+  cancelWithStatus: () => undefined,
+  getPeer: () => '',
 };
 
 /** Null where no UI is known. */
@@ -115,7 +161,7 @@ export const temporalUi = ({ home }: Place): TemporalUi | null => {
   return temporal?.ui ? { base: temporal.ui, namespace: temporal.namespace } : null;
 };
 
-/** The supervisor starts a dead part again within this time. */
+/** The supervisor starts a dead part again within this time, and sees that it is well. */
 const RESTART_MS = 10_000;
 
 /** Before runs are started: every part that they need is there. */

@@ -3,6 +3,7 @@ import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { loadTask } from '../activities/task/load-task.ts';
 import { taskChanged } from '../activities/task/task-digest.ts';
+import { standing, wordOfExecution, wordOfProgress } from '../cli/library/run-state.ts';
 import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
 import type { RunProgress } from '../workflows/messages/messages.ts';
 import type { Engine } from './connection.ts';
@@ -21,7 +22,13 @@ export const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument
     store.supersededSteps(run.run),
     changeOf(run),
   ]);
-  return runFindings({ run, workflow, earlier, step, live, superseded, task });
+  const word =
+    workflow === null
+      ? null
+      : live === null
+        ? wordOfExecution({ status: { name: workflow.state } })
+        : wordOfProgress(live);
+  return runFindings({ run: standing(run, word), workflow, earlier, step, live, superseded, task });
 };
 
 const changeOf = async (run: RunDocument): Promise<NonNullable<RunState['task']>> => {

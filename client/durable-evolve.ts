@@ -1,5 +1,6 @@
 // DurableEvolve: runs, sweeps and schedules of a home from a program. The command line is written over it.
 import { resolve } from 'node:path';
+import { asTheyStand } from '../cli/library/run-state.ts';
 import { resolveHome } from '../deploy/host/home.ts';
 import type { Json } from '../evolution/types.ts';
 import { openParts, type Place, temporalUi, upOf } from './connection.ts';
@@ -64,7 +65,8 @@ export class DurableEvolve {
   /** Every run, newest first. */
   async list(): Promise<readonly RunReport[]> {
     const ui = temporalUi(this.#parts.place);
-    return (await (await this.#parts.store()).listRuns()).map((run) => runReport(run, new Date(), ui));
+    const runs = await asTheyStand(this.#parts, await (await this.#parts.store()).listRuns(), this.#warn);
+    return runs.map((run) => runReport(run, new Date(), ui));
   }
 
   /**

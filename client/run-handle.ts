@@ -5,6 +5,7 @@ import type { SettingsChange, SettingsChanged, SteerResult } from '../activities
 import type { RebuildReport } from '../activities/rebuild/rebuild.ts';
 import type { ProgramDocument, RunDocument } from '../activities/store/documents.ts';
 import { loadTask } from '../activities/task/load-task.ts';
+import { asTheyStand } from '../cli/library/run-state.ts';
 import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
 import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
 import { changedConfig } from '../evolution/methods/change.ts';
@@ -55,7 +56,10 @@ export class RunHandle {
     this.id = id;
   }
 
-  /** The stored document; everything of it but the counters of the open step. */
+  /**
+   * The stored document; everything of it but the counters of the open step, and the word of the workflow, which wins
+   * while it is open.
+   */
   async document(): Promise<RunDocument> {
     const document = await (await this.#parts.store()).readRun(this.id);
     if (document === null) throw new UsageError(`there is no run "${this.id}": \`npx evolve list\` shows all`);
@@ -63,7 +67,7 @@ export class RunHandle {
   }
 
   async report(): Promise<RunReport> {
-    return runReport(await this.document(), new Date(), temporalUi(this.#parts.place));
+    return runReport(await this.#asItStands(), new Date(), temporalUi(this.#parts.place));
   }
 
   /**
@@ -127,7 +131,7 @@ export class RunHandle {
    * UsageError where none is.
    */
   async retry(request: RetryRequest = {}): Promise<{ readonly keyRefreshed: boolean }> {
-    const { config, status } = await this.document();
+    const { config, status } = await this.#asItStands();
     if (request.resample && status !== 'needs attention')
       throw new UsageError(
         `run ${this.id} has no parked step to ask the model afresh for; \`npx evolve rewind ${this.id} --to-step n --resample\` does so for committed steps`,
@@ -305,6 +309,11 @@ export class RunHandle {
     } finally {
       await source.close();
     }
+  }
+
+  async #asItStands(): Promise<RunDocument> {
+    const document = await this.document();
+    return (await asTheyStand(this.#parts, [document]))[0] ?? document;
   }
 
   async #isOpen(): Promise<boolean> {

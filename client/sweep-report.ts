@@ -2,6 +2,8 @@
 import type { RunDocument, RungDecision, SweepDocument, SweepStatus } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { loadTask } from '../activities/task/load-task.ts';
+import { knowsWords } from '../activities/task/task-digest.ts';
+import { canonicalJson } from '../evolution/canonical-json.ts';
 import { restOf } from '../evolution/sweep/halving.ts';
 import { sweepReport as compare, type GroupReport, type SweptGroup } from '../evolution/sweep/report.ts';
 import type { Direction } from '../evolution/types.ts';
@@ -49,6 +51,23 @@ export const sweepReport = async (store: Store, sweep: SweepDocument): Promise<S
 const stateOf = (run: RunDocument | undefined): string =>
   run === undefined ? 'queued' : run.status === 'stopped' && (restOf(run.stopReason) ?? 0) > 0 ? 'resting' : run.status;
 
+/**
+ * Configurations of the same settings differ in the words of the task that their runs were begun with: then those are
+ * told, too.
+ */
+const paramsOf = (
+  { groups, runs }: SweepDocument,
+  known: ReadonlyMap<string, RunDocument>,
+): readonly SweptGroup['params'][] =>
+  groups.map((params, group) => {
+    if (groups.filter((other) => canonicalJson(other) === canonicalJson(params)).length === 1) return params;
+    const first = runs
+      .filter((run) => run.group === group)
+      .map(({ run }) => known.get(run))
+      .find((document) => document !== undefined);
+    return { ...params, words: first === undefined || !knowsWords(first) ? 'unknown' : first.taskDigest.slice(0, 6) };
+  });
+
 export const reportOf = (
   sweep: SweepDocument,
   documents: readonly RunDocument[],
@@ -84,7 +103,11 @@ export const reportOf = (
     runs,
     states,
     groups: compare(
-      sweep.groups.map((params, group) => ({ group, params, runs: runs.filter((run) => run.group === group) })),
+      paramsOf(sweep, known).map((params, group) => ({
+        group,
+        params,
+        runs: runs.filter((run) => run.group === group),
+      })),
       direction,
     ),
     decisions: sweep.decisions,

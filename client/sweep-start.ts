@@ -1,10 +1,11 @@
 // A sweep before it exists: checked, expanded, its model taken from the environment, its endpoints asked.
+import { taskDigest } from '../activities/task/task-digest.ts';
 import { OFFLINE_MODEL } from '../evolution/config/offline.ts';
 import type { Whereabouts } from '../evolution/config/problems.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { environmentLayer } from '../evolution/config/sources.ts';
 import { judgeNotes } from '../evolution/ideas/idea.ts';
-import { type ExpandedSweep, expandSweep } from '../evolution/sweep/expand.ts';
+import { type ExpandedSweep, expandSweep, sweptRunId } from '../evolution/sweep/expand.ts';
 import { checkSweep, type SweepSpec } from '../evolution/sweep/spec.ts';
 import type { Json } from '../evolution/types.ts';
 import { checkParts, type Engine, type Parts, type Place } from './connection.ts';
@@ -30,14 +31,22 @@ export const prepareSweep = async (place: Place, value: unknown, where?: Whereab
   const expanded = expandSweep(spec, new Date(), [], where);
   const configs = configsOf(expanded);
   const at = (key: string): string | null => where?.(['base', ...key.split('.')]) ?? null;
+  const words = new Map<string, string>();
   for (const [id, own] of Map.groupBy(configs, (config) => config.task)) {
     const task = await checkTask(id, at('task'));
+    words.set(id, taskDigest(task));
     for (const config of own) checkFit(config, task, at);
   }
   return {
     spec: spec as Json,
     title: spec.name,
-    expanded,
+    expanded: {
+      ...expanded,
+      runs: expanded.runs.map((run) => ({
+        ...run,
+        run: sweptRunId(expanded.name, run, words.get(run.config.task) ?? null),
+      })),
+    },
     warnings: [...(await checkModels(configs, place)), ...new Set(configs.flatMap(judgeNotes))],
   };
 };

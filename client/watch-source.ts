@@ -3,12 +3,14 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
+import { CLOSED, standing, wordOfExecution, wordOfProgress, type WorkflowWord } from '../cli/library/run-state.ts';
 import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
 import type { InStep, RunProgress } from '../workflows/messages/messages.ts';
 import type { Engine } from './connection.ts';
 import { isNotFound } from './workflow.ts';
 
 export type Facts = {
+  /** As it stands: the word of an open workflow wins. */
   readonly run: RunDocument | null;
   readonly live: RunProgress | null;
   readonly inStep: InStep | null;
@@ -26,23 +28,32 @@ const STALE_MS = 8_000;
 const STORE_PATIENCE_MS = 10_000;
 
 export const createSource = (run: string, open: Open): Source => {
+  /** Kept while it is being opened: a database that answers late is waited for, not asked anew. */
+  let opening: Promise<Store> | null = null;
   let store: Store | null = null;
   let engine: Engine | null = null;
   let last: RunDocument | null = null;
   let live: { word: RunProgress; inStep: InStep | null; atMs: number } | null = null;
   let closed: string | null = null;
+  /** What the engine said of the workflow when it was asked last. */
+  let described: WorkflowWord | null = null;
   let asking: Promise<void> | null = null;
   let engineAway = false;
+  const ending = new AbortController();
   const startedMs = Date.now();
 
   const readRun = async (): Promise<boolean> => {
     try {
-      store ??= await withTimeout(open.store(), STORE_PATIENCE_MS);
+      opening ??= open.store().catch((error: unknown) => {
+        opening = null;
+        throw error;
+      });
+      store = await withTimeout(opening, STORE_PATIENCE_MS);
       last = (await withTimeout(store.readRun(run), STORE_PATIENCE_MS)) ?? last;
       return true;
     } catch {
       const broken = store;
-      store = null;
+      if (broken !== null) store = opening = null;
       void broken?.close().catch(() => undefined);
       return false;
     }
@@ -50,16 +61,24 @@ export const createSource = (run: string, open: Open): Source => {
 
   const askEngine = async (): Promise<void> => {
     try {
-      engine ??= await open.engine();
-      const handle = engine.client.workflow.getHandle(runWorkflowId(run));
-      const state = (await handle.describe()).status.name;
-      engineAway = false;
-      closed = state === 'RUNNING' || state === 'CONTINUED_AS_NEW' || state === 'PAUSED' ? null : state;
-      if (closed === null) live = (await askWorkflow(engine, run, handle)) ?? live;
+      const to = (engine ??= await open.engine());
+      if (ending.signal.aborted) {
+        await to.close();
+        return;
+      }
+      await to.connection.withAbortSignal(ending.signal, async () => {
+        const handle = to.client.workflow.getHandle(runWorkflowId(run));
+        const description = await handle.describe();
+        engineAway = false;
+        described = wordOfExecution(description);
+        closed = described.open ? null : description.status.name;
+        if (closed === null) live = (await askWorkflow(to, run, handle)) ?? live;
+      });
     } catch (error) {
       if (isNotFound(error)) {
         engineAway = false;
         closed = 'NOT_FOUND';
+        described = CLOSED;
         return;
       }
       engineAway = true;
@@ -78,15 +97,23 @@ export const createSource = (run: string, open: Open): Source => {
       const fresh = live !== null && Date.now() - live.atMs < STALE_MS;
       const silent = !fresh && Date.now() - startedMs > STALE_MS && closed === null;
       const waitingFor = !reached ? 'the database' : engineAway ? 'the workflow engine' : silent ? 'the workers' : null;
+      const word = engineAway
+        ? null
+        : fresh && live !== null && closed === null
+          ? wordOfProgress(live.word)
+          : described;
       return {
-        run: last,
+        run: last && standing(last, word),
         live: fresh ? (live?.word ?? null) : null,
         inStep: fresh ? (live?.inStep ?? null) : null,
         waitingFor,
         closed,
       };
     },
+    /** A question that is under way is given up. */
     async close() {
+      ending.abort();
+      if (store === null) void opening?.then((late) => late.close()).catch(() => undefined);
       await store?.close().catch(() => undefined);
       await engine?.close().catch(() => undefined);
     },

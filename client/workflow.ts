@@ -8,7 +8,7 @@ import type { Engine } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
 
 /** Of workflows/ and workflows/queues.ts; workflows are imported as types only. */
-const RUN_WORKFLOW = 'evolutionRun';
+export const RUN_WORKFLOW = 'evolutionRun';
 export const SWEEP_WORKFLOW = 'sweep';
 export const WORKFLOW_QUEUE = 'evolve-workflow';
 

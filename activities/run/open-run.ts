@@ -46,10 +46,9 @@ export const createRunActivities = ({ store, loadTask, checkConfig }: OpenRunDep
         })
       ).run;
     if (task.evaluatorDigest !== document.evaluatorDigest) {
-      throw ApplicationFailure.nonRetryable(
-        `the evaluator of ${task.id} has changed since run ${run} began: scores would not be comparable. Restore tasks/${task.id}, or start a new run`,
-        'TaskChanged',
-      );
+      const reason = `the evaluator of ${task.id} has changed since run ${run} began: scores would not be comparable. Restore tasks/${task.id}, or start a new run`;
+      await store.setStatus(run, 'needs attention', { reason, stopReason: null, endedAt: null });
+      throw ApplicationFailure.nonRetryable(reason, 'TaskChanged');
     }
     if (rewind) await goBack(store, document, rewind, owner);
     await store.setStatus(run, 'running', { reason: null, stopReason: null, endedAt: null });

@@ -19,28 +19,29 @@ export const putSweep = async ({ sweeps }: Sweeps, sweep: SweepDocument): Promis
 
 /**
  * Groups keep their numbers, for runs and decisions refer to them; new ones follow. A group is the same when it says
- * the same about the same settings: with another base its runs are others, and so is it.
+ * the same about the same settings: with another base, or after the task's words changed, its runs are others, and so
+ * is it.
  */
 const united = (known: SweepDocument, added: SweepDocument): SweepDocument => {
   const groups = [...known.groups];
-  const numbers = added.groups.map((group, index) => {
-    const settings = settingsOf(added, index);
-    const number = known.groups.findIndex(
-      (other, at) => sameContent(other, group) && settingsOf(known, at) === settings,
-    );
-    return number === -1 ? groups.push(group) - 1 : number;
-  });
+  const runs = [...known.runs];
   const there = new Set(known.runs.map(({ run }) => run));
-  const runs = [
-    ...known.runs,
-    ...added.runs.filter(({ run }) => !there.has(run)).map((run) => ({ ...run, group: numbers[run.group]! })),
-  ];
+  for (const one of added.runs.filter(({ run }) => !there.has(run))) {
+    const group = added.groups[one.group]!;
+    const number = groups.findIndex(
+      (other, at) => sameContent(other, group) && settingsOf(runs, at) === settingsPart(one.run),
+    );
+    runs.push({ ...one, group: number === -1 ? groups.push(group) - 1 : number });
+  }
   return { ...known, spec: added.spec, groups, runs, status: 'running', stopReason: null, endedAt: null };
 };
 
-/** The part of its runs' ids that stands for the settings without the seed. */
-const settingsOf = ({ runs }: SweepDocument, group: number): string | undefined =>
-  runs.find((run) => run.group === group)?.run.replace(/-s\d+(-r\d+)?$/, '');
+/** The part of a run's id that stands for the settings without the seed, and for the task's words. */
+const settingsPart = (run: string): string => run.replace(/-s\d+(-r\d+)?$/, '');
+const settingsOf = (runs: SweepDocument['runs'], group: number): string | undefined => {
+  const first = runs.find((run) => run.group === group);
+  return first && settingsPart(first.run);
+};
 
 export const readSweep = async ({ sweeps }: Sweeps, name: string): Promise<SweepDocument | null> => {
   const stored = await sweeps.get(name);

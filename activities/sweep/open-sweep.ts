@@ -2,7 +2,7 @@
 // there.
 import { ApplicationFailure } from '@temporalio/activity';
 import { ConfigError } from '../../evolution/config/problems.ts';
-import { expandSweep } from '../../evolution/sweep/expand.ts';
+import { expandSweep, sweptRunId, type ExpandedRun, type ExpandedSweep } from '../../evolution/sweep/expand.ts';
 import { rungs } from '../../evolution/sweep/halving.ts';
 import { checkSweep } from '../../evolution/sweep/spec.ts';
 import type { Task } from '../../evolution/task.ts';
@@ -24,8 +24,9 @@ export const createOpenSweep = ({ store, loadTask }: OpenSweepDeps): Pick<SweepA
     const { name } = expanded;
     const tasks = new Map<string, Task>();
     for (const task of new Set(expanded.runs.map(({ config }) => config.task))) tasks.set(task, await loadTask(task));
+    const runs = await withIds(store, expanded, (task) => taskDigest(tasks.get(task)!));
     requireOneDirection([...tasks.values()]);
-    for (const { run, config } of expanded.runs) {
+    for (const { run, config } of runs) {
       const task = tasks.get(config.task)!;
       const { run: document } = await store.createRun({
         run,
@@ -47,7 +48,7 @@ export const createOpenSweep = ({ store, loadTask }: OpenSweepDeps): Pick<SweepA
       run: `sweep:${name}`,
       spec: spec as unknown as Json,
       groups: expanded.groups,
-      runs: expanded.runs.map(({ run, group, seed, repeat }) => ({ run, group, seed, repeat })),
+      runs: runs.map(({ run, group, seed, repeat }) => ({ run, group, seed, repeat })),
       status: 'running',
       stopReason: null,
       decisions: [],
@@ -68,6 +69,34 @@ export const createOpenSweep = ({ store, loadTask }: OpenSweepDeps): Pick<SweepA
     );
   },
 });
+
+/**
+ * Ids depend on the task's words. A run that the stored sweep has is found again where it was begun with the words of
+ * today, and, while the sweep has not finished, with whatever words: what is under way goes on.
+ */
+const withIds = async (
+  store: Store,
+  { name, runs }: ExpandedSweep,
+  wordsOf: (task: string) => string,
+): Promise<readonly ExpandedRun[]> => {
+  const sweep = await store.readSweep(name);
+  const stored = new Map(
+    await Promise.all(
+      (sweep?.runs ?? []).map(async ({ run }) => [run, (await store.readRun(run))?.taskDigest ?? null] as const),
+    ),
+  );
+  const earlier = [null, ...new Set([...stored.values()].filter((digest) => digest !== null))];
+  return runs.map((run) => {
+    const words = wordsOf(run.config.task);
+    const mine = sweptRunId(name, run, words);
+    const known = stored.has(mine)
+      ? mine
+      : earlier
+          .map((digest) => sweptRunId(name, run, digest))
+          .find((id) => stored.has(id) && (sweep?.status !== 'finished' || stored.get(id) === words));
+    return { ...run, run: known ?? mine };
+  });
+};
 
 /** Groups are those of the stored sweep: they keep their numbers when the file has changed. */
 const planOf = (

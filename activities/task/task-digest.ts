@@ -15,12 +15,13 @@ export const taskDigest = ({ evaluatorSource: _source, picture: _picture, templa
     .update(canonicalJson({ ...task, templates }))
     .digest('hex');
 
-/**
- * Whether words, templates, initial program or limits are others than when the run began. Of runs from before this
- * digest was kept nothing is known.
- */
+/** Of runs from before this digest was kept only the evaluator's is known, and stands in its place. */
+export const knowsWords = (run: Pick<RunDocument, 'taskDigest' | 'evaluatorDigest'>): boolean =>
+  run.taskDigest !== run.evaluatorDigest;
+
+/** Whether words, templates, initial program or limits are others than when the run began, as far as that is known. */
 export const taskChanged = (run: Pick<RunDocument, 'taskDigest' | 'evaluatorDigest'>, task: Task): boolean =>
-  run.taskDigest !== run.evaluatorDigest && run.taskDigest !== taskDigest(task);
+  knowsWords(run) && run.taskDigest !== taskDigest(task);
 
 // The bounds of a task's shaped reward as a layer of settings below all others: `reward.kind: shaped` needs no
 // numbers then. Read before the task is checked, so what cannot be read is left to that check.

@@ -7,7 +7,7 @@ import { comparisonSvg } from '../../evolution/reports/compare-plot.ts';
 import { axisRows, comparisonCsv, finalRows } from '../../evolution/reports/compare-text.ts';
 import { AXES } from '../../evolution/reports/compare.ts';
 import { act, describe } from '../flags/command.ts';
-import { withStore } from '../flags/open.ts';
+import { withStates } from '../flags/open.ts';
 import { json, line, note, table, wholeFrom } from '../terminal/output.ts';
 
 type Options = { readonly json?: boolean; readonly csv?: string; readonly svg?: string; readonly points: string };
@@ -20,11 +20,11 @@ export const compareCommand = () =>
     .option('--svg <file>', 'draw best so far against programs')
     .action(
       act(async (context, options: Options, ids: readonly string[]) =>
-        withStore(context, async (store) => {
+        withStates(context, async (store, stand) => {
           const points = wholeFrom(options.points, '--points', 1);
           const documents = [];
           for (const id of ids) documents.push(await findRun(store, id));
-          const { report, runs } = await compareStored(store, documents, Math.min(points, 1_000));
+          const { report, runs } = await compareStored(store, await stand(documents), Math.min(points, 1_000));
           const { task, direction, scoreName, notes, groups } = report;
           const title = `${task}: ${scoreName}, ${direction === 'maximise' ? 'higher' : 'lower'} is better`;
           if (options.svg !== undefined) {

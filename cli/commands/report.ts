@@ -6,7 +6,7 @@ import { findRun } from '../../client/run-id.ts';
 import { reportStored } from '../../client/task-report.ts';
 import { NOTES, reportCsv, reportMarkdown, reportPage, reportTable } from '../../evolution/reports/task-report.ts';
 import { act, describe } from '../flags/command.ts';
-import { withStore } from '../flags/open.ts';
+import { withStates } from '../flags/open.ts';
 import { json, line, note, table } from '../terminal/output.ts';
 
 type Options = {
@@ -26,7 +26,7 @@ export const reportCommand = () =>
     .option('--page <file>', 'write it as one HTML file')
     .action(
       act(async (context, options: Options, ids: readonly string[]) =>
-        withStore(context, async (store) => {
+        withStates(context, async (store, stand) => {
           const documents = [];
           for (const id of ids) documents.push(await findRun(store, id));
           const chosen = (ids.length === 0 ? await store.listRuns() : documents).filter(
@@ -38,7 +38,7 @@ export const reportCommand = () =>
                 ? 'there are no runs yet: start one with `npm start` or `npx evolve run`'
                 : `there are no runs of a sweep "${options.sweep}" among these`,
             );
-          const { rows, notes } = await reportStored(store, chosen);
+          const { rows, notes } = await reportStored(store, await stand(chosen));
           for (const text of notes) note(`note: ${text}`);
           const written = [
             write(options.markdown, () => reportMarkdown(rows)),

@@ -1,8 +1,9 @@
 // evolve status: one run's state, for people or as the machine interface.
 import { temporalUi } from '../../client/connection.ts';
 import { runReport, temporalUrl } from '../../client/report.ts';
+import { findRun } from '../../client/run-id.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
-import { withStoredRun } from '../flags/open.ts';
+import { withStates } from '../flags/open.ts';
 import { json, line } from '../terminal/output.ts';
 import { progressBlock } from '../terminal/progress.ts';
 
@@ -11,7 +12,9 @@ export const statusCommand = () =>
     .argument(...RUN_ARGUMENT)
     .action(
       act(async (context, _options: { readonly json?: boolean }, id: string) =>
-        withStoredRun(context, id, async (run) => {
+        withStates(context, async (store, stand) => {
+          const stored = await findRun(store, id);
+          const [run = stored] = await stand([stored]);
           const ui = temporalUi(context);
           if (context.json) return json(runReport(run, new Date(), ui));
           const state = {

@@ -36,15 +36,17 @@ export const sweepCommand = (): Command =>
           const prepared = await prepareSweep(context, value, where);
           const print = context.json ? note : line;
           for (const text of expansionLines(prepared)) print(text);
-          const { name, url } = await withEvolve(context, async (evolve) => {
+          const { name, url, runs } = await withEvolve(context, async (evolve) => {
             const sweep = await evolve.launchSweep(prepared);
-            return { name: sweep.name, url: await sweep.temporalUrl() };
+            // Where no worker has taken it up yet, those of the file: a sweep that is there already may have others.
+            const runs = await sweep.document().catch(() => prepared.expanded);
+            return { name: sweep.name, url: await sweep.temporalUrl(), runs: runs.runs.map(({ run }) => run) };
           });
           if (!detach) {
             print('');
             return followSweep(context, name);
           }
-          if (context.json) json({ sweep: name, runs: prepared.expanded.runs.map(({ run }) => run), temporalUrl: url });
+          if (context.json) json({ sweep: name, runs, temporalUrl: url });
           else
             line(
               `sweep ${name} is under way; \`npx evolve sweep status ${name}\` shows it${url === null ? '' : `\n${url}`}`,

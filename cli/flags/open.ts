@@ -1,10 +1,11 @@
 // What a command works with: the store, the library, or one run of it; closed afterwards.
 import type { RunDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
-import { openStore } from '../../client/connection.ts';
+import { openParts, openStore } from '../../client/connection.ts';
 import { DurableEvolve } from '../../client/durable-evolve.ts';
 import type { RunHandle } from '../../client/run-handle.ts';
 import { findRun } from '../../client/run-id.ts';
+import { asTheyStand } from '../library/run-state.ts';
 import { note } from '../terminal/output.ts';
 import type { Context } from './command.ts';
 
@@ -23,6 +24,21 @@ export const withStoredRun = async <T>(
   id: string,
   work: (run: RunDocument, store: Store) => Promise<T>,
 ): Promise<T> => withStore(context, async (store) => work(await findRun(store, id), store));
+
+/** The store, and documents as their runs stand: for commands that show states. */
+export const withStates = async <T>(
+  context: Context,
+  work: (store: Store, stand: (documents: readonly RunDocument[]) => Promise<readonly RunDocument[]>) => Promise<T>,
+): Promise<T> => {
+  const parts = openParts(context);
+  try {
+    return await work(await parts.store(), (documents) =>
+      asTheyStand(parts, documents, (text) => note(`note: ${text}`)),
+    );
+  } finally {
+    await parts.close();
+  }
+};
 
 export const withEvolve = async <T>(context: Context, work: (evolve: DurableEvolve) => Promise<T>): Promise<T> => {
   const evolve = new DurableEvolve(context, (text) => note(`note: ${text}`));

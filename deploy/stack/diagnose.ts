@@ -9,9 +9,15 @@ import { DEFAULT_PORTS, isFree, type PortName, type Ports } from '../parts/ports
 import { findPython } from '../parts/python.ts';
 import { recordedVersion } from '../parts/temporal-cli.ts';
 import { venvState } from '../parts/venv.ts';
-import { isHealthy } from '../supervisor/health.ts';
+import { type Health, probe } from '../supervisor/health.ts';
 import { processesOf, readUp, type UpInfo } from '../supervisor/plan.ts';
-import { checkExternalDatabase, isTemporalExternal, withoutPassword } from './external-servers.ts';
+import {
+  checkExternalDatabase,
+  checkTemporal,
+  isTemporalExternal,
+  temporalOptions,
+  withoutPassword,
+} from './external-servers.ts';
 
 export type Finding = { readonly part: string; readonly ok: boolean; readonly detail: string; readonly fix?: string };
 type Check = { readonly part: string; readonly check: () => Promise<Omit<Finding, 'part'>> };
@@ -20,6 +26,7 @@ const well = (detail: string): Omit<Finding, 'part'> => ({ ok: true, detail });
 const unwell = (detail: string, fix: string): Omit<Finding, 'part'> => ({ ok: false, detail, fix });
 
 const START = 'npx evolve up';
+const OTHER_TEMPORAL = 'or name another one in TEMPORAL_ADDRESS or a profile and run `npx evolve up` again';
 
 const checkNode = async (): Promise<Omit<Finding, 'part'>> => {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -47,7 +54,43 @@ const checkPython = async (home: Home): Promise<Omit<Finding, 'part'>> => {
   );
 };
 
-const checkTemporal = async (home: Home, up: UpInfo | null): Promise<Omit<Finding, 'part'>> => {
+/** How long `doctor` waits for a server that takes connections. */
+const PATIENCE_MS = 30_000;
+/** An answer that took longer is told to be slow. */
+const SLOW_MS = 2_000;
+const BUSY =
+  'wait until the machine is less busy and run `npx evolve doctor` again; if it stays silent, `npx evolve down`, then `npx evolve up`';
+
+/** A server of ours: one whose process lives and whose port is open is slow, never gone. */
+const checkServer = async (
+  home: Home,
+  process: string,
+  health: Health,
+  name: string,
+  patienceMs: number,
+): Promise<Omit<Finding, 'part'>> => {
+  const begun = performance.now();
+  const answer = await probe(health, { pid: 0, log: '' }, patienceMs);
+  const took = performance.now() - begun;
+  const living = processesOf(home).find((one) => one.name === process && one.alive);
+  switch (answer) {
+    case 'well':
+      return well(took < SLOW_MS ? name : `${name}; slow: it answered after ${(took / 1000).toFixed(1)} s`);
+    case 'slow':
+      return unwell(`slow: ${name} takes connections and has not answered in ${patienceMs / 1000} s`, BUSY);
+    case 'ill':
+      return unwell(`${name} answers that it is not ready`, living ? `wait a moment; its log: ${living.log}` : START);
+    case 'away':
+      return living
+        ? unwell(
+            `${name} takes no connections yet, and its process ${living.pid} lives`,
+            `wait a moment; its log: ${living.log}`,
+          )
+        : unwell(`no answer from ${name}`, START);
+  }
+};
+
+const checkEngine = async (home: Home, up: UpInfo | null, patienceMs: number): Promise<Omit<Finding, 'part'>> => {
   if (!up)
     return unwell(
       isTemporalExternal(process.env)
@@ -56,19 +99,23 @@ const checkTemporal = async (home: Home, up: UpInfo | null): Promise<Omit<Findin
       START,
     );
   if (up.temporal.external) {
-    const { externalTemporal } = await import('./external-servers.ts');
-    return externalTemporal(process.env).then(
-      ({ address }) => well(`external server at ${address}`),
-      (error: unknown) => unwell((error as Error).message, 'check TEMPORAL_ADDRESS'),
+    const options = await temporalOptions(home, up.temporal, process.env);
+    return checkTemporal(options, OTHER_TEMPORAL).then(
+      () => well(`external server at ${options.address}`),
+      (error: unknown) => unwell((error as Error).message, 'start it, or check TEMPORAL_ADDRESS and `npx evolve up`'),
     );
   }
   const port = Number(up.temporal.address.split(':').at(-1));
-  return (await isHealthy({ kind: 'temporal', port }, { pid: 0, log: '' }))
-    ? well(`dev server at ${up.temporal.address}, UI ${up.temporal.ui}`)
-    : unwell(`no answer at ${up.temporal.address}`, START);
+  return checkServer(
+    home,
+    'temporal',
+    { kind: 'temporal', port },
+    `dev server at ${up.temporal.address}, UI ${up.temporal.ui}`,
+    patienceMs,
+  );
 };
 
-const checkDatabase = async (home: Home, up: UpInfo | null): Promise<Omit<Finding, 'part'>> => {
+const checkDatabase = async (home: Home, up: UpInfo | null, patienceMs: number): Promise<Omit<Finding, 'part'>> => {
   const marker = readMarker(home);
   if (!up) return unwell(`not started${marker ? `; data written by ${marker.kind} ${marker.version}` : ''}`, START);
   const { uri, kind, version, external } = up.database;
@@ -79,9 +126,7 @@ const checkDatabase = async (home: Home, up: UpInfo | null): Promise<Omit<Findin
       (error: unknown) => unwell((error as Error).message, 'check MONGODB_URI'),
     );
   const port = Number(new URL(uri).port);
-  return (await isHealthy({ kind: 'mongo', port }, { pid: 0, log: '' }))
-    ? well(name)
-    : unwell(`no answer from ${name}`, START);
+  return checkServer(home, 'database', { kind: 'mongo', port }, name, patienceMs);
 };
 
 const checkDocker = async (up: UpInfo | null): Promise<Omit<Finding, 'part'>> => {
@@ -168,7 +213,10 @@ const checkPackages = async (): Promise<Omit<Finding, 'part'>> => {
 };
 
 /** Each part in the order of the set-up. A check that fails is a finding, never an exception. */
-export const diagnose = async (home: Home): Promise<readonly Finding[]> => {
+export const diagnose = async (
+  home: Home,
+  { patienceMs = PATIENCE_MS }: { readonly patienceMs?: number } = {},
+): Promise<readonly Finding[]> => {
   let complaint: string | null = null;
   const up = readUp(home, (message) => {
     complaint = message;
@@ -182,8 +230,8 @@ export const diagnose = async (home: Home): Promise<readonly Finding[]> => {
     { part: 'Docker engine', check: () => checkDocker(up) },
     { part: 'evaluator image', check: () => checkImage(up) },
     { part: 'ports', check: () => checkPorts(home, up) },
-    { part: 'Temporal', check: () => checkTemporal(home, up) },
-    { part: 'database', check: () => checkDatabase(home, up) },
+    { part: 'Temporal', check: () => checkEngine(home, up, patienceMs) },
+    { part: 'database', check: () => checkDatabase(home, up, patienceMs) },
     { part: 'processes', check: () => checkProcesses(home) },
   ];
   const findings = await Promise.all(

@@ -1,39 +1,98 @@
-// Servers that the user names instead of ours: read from settings and asked once before anything starts.
+// Servers that the user names instead of ours: read from settings and asked once before anything starts. Commands
+// find the same servers again.
+import type { Connection } from '@temporalio/client';
+import { readJsonOrNull } from '../host/files.ts';
+import type { Home } from '../host/home.ts';
 import { SetupError } from '../host/run-command.ts';
-import type { Parts } from '../supervisor/plan.ts';
+import { probe } from '../supervisor/health.ts';
+import type { Parts, Plan } from '../supervisor/plan.ts';
 
-const REACH_TIMEOUT_MS = 8_000;
+/** Long enough for a machine that is busy. */
+const REACH_TIMEOUT_MS = 30_000;
+/** The supervisor starts a server that died again within this time. */
+const AWAY_TIMEOUT_MS = 5_000;
+
+/**
+ * How long to wait for a server: one whose port takes connections is there, however late a busy machine lets it
+ * answer. Null: nobody knows.
+ */
+export const patienceWith = async (address: string | null): Promise<number> => {
+  const [, host, port] = /^(.+):(\d+)$/.exec(address ?? '') ?? [];
+  if (host === undefined) return REACH_TIMEOUT_MS;
+  return (await probe({ kind: 'tcp', host, port: Number(port) }, { pid: 0, log: '' })) === 'away'
+    ? AWAY_TIMEOUT_MS
+    : REACH_TIMEOUT_MS;
+};
 
 /** A server of the user's own is meant when an address, a profile or a profile file is named. */
 export const isTemporalExternal = (env: NodeJS.ProcessEnv): boolean =>
   Boolean(env['TEMPORAL_ADDRESS'] || env['TEMPORAL_PROFILE'] || env['TEMPORAL_CONFIG_FILE']);
 
-export const externalTemporal = async (env: NodeJS.ProcessEnv): Promise<Parts['temporal']> => {
+type ConnectOptions = NonNullable<Parameters<typeof Connection.connect>[0]>;
+
+/** Address, namespace, TLS and key as these variables, or the profile that they choose, say. */
+const readSettings = async (
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly options: ConnectOptions & { readonly address: string }; readonly namespace: string }> => {
   // Loaded late: most stacks have a server of their own.
   const { loadClientConnectConfig } = await import('@temporalio/envconfig');
-  const read = (): ReturnType<typeof loadClientConnectConfig> => {
-    try {
-      return loadClientConnectConfig({ overrideEnvVars: definedOnly(env) });
-    } catch (error) {
-      throw new SetupError(
-        `the Temporal settings cannot be read: ${(error as Error).message}; check TEMPORAL_ADDRESS, TEMPORAL_PROFILE and TEMPORAL_CONFIG_FILE`,
-        error,
-      );
-    }
-  };
-  const { connectionOptions, namespace } = read();
-  const address = connectionOptions.address ?? 'localhost:7233';
-  const { Connection } = await import('@temporalio/client');
   try {
-    const connection = await Connection.connect({ ...connectionOptions, connectTimeout: REACH_TIMEOUT_MS });
-    await connection.close();
+    const { connectionOptions, namespace } = loadClientConnectConfig({
+      overrideEnvVars: definedOnly(env),
+      disableFile: env['TEMPORAL_CONFIG_FILE'] === '/dev/null',
+    });
+    return {
+      options: { ...connectionOptions, address: connectionOptions.address ?? 'localhost:7233' },
+      namespace: namespace ?? 'default',
+    };
   } catch (error) {
     throw new SetupError(
-      `the Temporal server at ${address} cannot be reached (${(error as Error).message}): start it, correct TEMPORAL_ADDRESS or the profile, or unset them to use the dev server`,
+      `the Temporal settings cannot be read: ${(error as Error).message}; check TEMPORAL_ADDRESS, TEMPORAL_PROFILE and TEMPORAL_CONFIG_FILE`,
       error,
     );
   }
-  return { address, namespace: namespace ?? 'default', ui: env['EVOLVE_TEMPORAL_UI'] ?? null, external: true };
+};
+
+export const externalTemporal = async (env: NodeJS.ProcessEnv): Promise<Parts['temporal']> => {
+  const { options, namespace } = await readSettings(env);
+  await checkTemporal(options, 'correct TEMPORAL_ADDRESS or the profile, or unset them to use the dev server');
+  return { address: options.address, namespace, ui: env['EVOLVE_TEMPORAL_UI'] ?? null, external: true };
+};
+
+/** Throws SetupError when no server answers there. */
+export const checkTemporal = async (options: ConnectOptions, otherwise: string): Promise<void> => {
+  const { Connection } = await import('@temporalio/client');
+  try {
+    const connection = await Connection.connect({
+      ...options,
+      connectTimeout: await patienceWith(options.address ?? null),
+    });
+    await connection.close();
+  } catch (error) {
+    throw new SetupError(
+      `the Temporal server at ${options.address} cannot be reached (${(error as Error).message}): start it, ${otherwise}`,
+      error,
+    );
+  }
+};
+
+/**
+ * How the server that a stack was started with is reached. This shell's settings count where they name the same
+ * server, for a key may be a newer one; where they name none or another one, those that the workers were given.
+ */
+export const temporalOptions = async (
+  home: Home,
+  temporal: Parts['temporal'],
+  env: NodeJS.ProcessEnv,
+): Promise<ConnectOptions & { readonly address: string }> => {
+  const { address, external } = temporal;
+  if (!external) return { address };
+  const workers = readJsonOrNull<Plan>(home.planFile)?.children.find(({ name }) => name === 'worker')?.env ?? {};
+  for (const settings of [env, workers].filter(isTemporalExternal)) {
+    const { options } = await readSettings(settings).catch(() => ({ options: null }));
+    if (options?.address === address) return options;
+  }
+  return { address };
 };
 
 const definedOnly = (env: NodeJS.ProcessEnv): Record<string, string> =>

@@ -4,24 +4,33 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 
 export type Health =
-  | { readonly kind: 'temporal' | 'mongo' | 'tcp'; readonly port: number }
+  | { readonly kind: 'temporal' | 'mongo'; readonly port: number }
+  /** Somebody takes connections there; without `host` on this machine. */
+  | { readonly kind: 'tcp'; readonly host?: string; readonly port: number }
   | { readonly kind: 'http'; readonly url: string }
   /** The process's log has a line `ready: ... (pid N)`. */
   | { readonly kind: 'ready-line' };
 
-const PROBE_TIMEOUT_MS = 2_000;
+/**
+ * `ill`: it answers, and not that it is ready. `slow`: it takes connections and has not answered in time: it is
+ * there, on a machine that is busy, or it hangs. `away`: nothing takes connections.
+ */
+type Answer = 'well' | 'ill' | 'slow' | 'away';
+
+/** Generous: a server that is away says so at once, and one that is there may be waiting for a processor. */
+const PROBE_TIMEOUT_MS = 10_000;
 
 /** gRPC's standard health question about Temporal's frontend. */
-const temporalServes = (port: number): Promise<boolean> =>
+const temporalServes = (port: number, patienceMs: number): Promise<Answer> =>
   new Promise((resolve) => {
     const session = connectHttp2(`http://127.0.0.1:${port}`);
-    const timer = setTimeout(() => end(false), PROBE_TIMEOUT_MS);
-    const end = (serves: boolean): void => {
+    const timer = setTimeout(() => end('slow'), patienceMs);
+    const end = (answer: Answer): void => {
       clearTimeout(timer);
       session.destroy();
-      resolve(serves);
+      resolve(answer);
     };
-    session.on('error', () => end(false));
+    session.on('error', () => end('away'));
     const service = Buffer.from('temporal.api.workflowservice.v1.WorkflowService');
     const message = Buffer.concat([Buffer.from([0x0a, service.length]), service]);
     const frame = Buffer.alloc(5);
@@ -36,9 +45,9 @@ const temporalServes = (port: number): Promise<boolean> =>
     stream.on('data', (chunk: Buffer) => {
       answer = Buffer.concat([answer, chunk]);
     });
-    stream.on('error', () => end(false));
+    stream.on('error', () => end('away'));
     // Frame of 5 bytes, then field 1 (status) = 1 (SERVING).
-    stream.on('end', () => end(answer.length >= 7 && answer[5] === 0x08 && answer[6] === 1));
+    stream.on('end', () => end(answer.length >= 7 && answer[5] === 0x08 && answer[6] === 1 ? 'well' : 'ill'));
     stream.end(Buffer.concat([frame, message]));
   });
 
@@ -54,42 +63,57 @@ const helloMessage = (): Buffer => {
   return message;
 };
 
-const exchange = (port: number, question: Buffer | null, answered: (answer: Buffer) => boolean): Promise<boolean> =>
+type Port = { readonly host?: string; readonly port: number };
+
+/** Null from `answered`: more is to come. */
+const exchange = (
+  { host = '127.0.0.1', port }: Port,
+  question: Buffer | null,
+  answered: (answer: Buffer) => Answer | null,
+  patienceMs: number,
+): Promise<Answer> =>
   new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1' });
-    const end = (good: boolean): void => {
+    const socket = connect({ port, host });
+    const timer = setTimeout(() => end('slow'), patienceMs);
+    const end = (answer: Answer): void => {
+      clearTimeout(timer);
       socket.destroy();
-      resolve(good);
+      resolve(answer);
     };
-    socket.setTimeout(PROBE_TIMEOUT_MS, () => end(false));
-    socket.on('error', () => end(false));
-    socket.on('close', () => end(false));
+    socket.on('error', () => end('away'));
+    socket.on('close', () => end('away'));
     let answer = Buffer.alloc(0);
     socket.on('data', (chunk: Buffer) => {
       answer = Buffer.concat([answer, chunk]);
-      if (answered(answer)) end(true);
+      const word = answered(answer);
+      if (word !== null) end(word);
     });
     socket.on('connect', () => {
       if (question) socket.write(question);
-      else end(true);
+      else end('well');
     });
   });
 
-const mongoAnswers = (port: number): Promise<boolean> =>
+const mongoAnswers = (port: number, patienceMs: number): Promise<Answer> =>
   exchange(
-    port,
+    { port },
     helloMessage(),
     (answer) =>
-      answer.length >= 16 && answer.length >= answer.readInt32LE(0) && answer.includes('isWritablePrimary\0\x01'),
+      answer.length < 16 || answer.length < answer.readInt32LE(0)
+        ? null
+        : answer.includes('isWritablePrimary\0\x01')
+          ? 'well'
+          : 'ill',
+    patienceMs,
   );
 
-const httpAnswers = (url: string): Promise<boolean> =>
-  fetch(url, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).then(
+const httpAnswers = (url: string, patienceMs: number): Promise<Answer> =>
+  fetch(url, { signal: AbortSignal.timeout(patienceMs) }).then(
     async (response) => {
       await response.body?.cancel();
-      return response.ok;
+      return response.ok ? 'well' : 'ill';
     },
-    () => false,
+    (error: unknown) => (error instanceof Error && error.name === 'TimeoutError' ? 'slow' : 'away'),
   );
 
 const TAIL_BYTES = 256 * 1024;
@@ -109,22 +133,29 @@ export const tailOf = (file: string, bytes = TAIL_BYTES): string => {
   }
 };
 
-export const isHealthy = async (
-  health: Health,
-  process: { readonly pid: number; readonly log: string },
-): Promise<boolean> => {
+const readyLine = ({ pid, log }: Watched): Answer =>
+  tailOf(log)
+    .split('\n')
+    .some((line) => line.includes('ready:') && line.includes(`(pid ${pid})`))
+    ? 'well'
+    : 'ill';
+
+type Watched = { readonly pid: number; readonly log: string };
+
+export const probe = async (health: Health, process: Watched, patienceMs = PROBE_TIMEOUT_MS): Promise<Answer> => {
   switch (health.kind) {
     case 'temporal':
-      return temporalServes(health.port);
+      return temporalServes(health.port, patienceMs);
     case 'mongo':
-      return mongoAnswers(health.port);
+      return mongoAnswers(health.port, patienceMs);
     case 'tcp':
-      return exchange(health.port, null, () => true);
+      return exchange(health, null, () => null, patienceMs);
     case 'http':
-      return httpAnswers(health.url);
+      return httpAnswers(health.url, patienceMs);
     case 'ready-line':
-      return tailOf(process.log)
-        .split('\n')
-        .some((line) => line.includes('ready:') && line.includes(`(pid ${process.pid})`));
+      return readyLine(process);
   }
 };
+
+export const isHealthy = async (health: Health, process: Watched): Promise<boolean> =>
+  (await probe(health, process)) === 'well';

@@ -1,5 +1,5 @@
-// Runs of the same settings but for the seed, as one group: mean and standard deviation over its seeds at common
-// checkpoints.
+// Runs of the same settings but for the seed, begun with the same words of the task, as one group: mean and standard
+// deviation over its seeds at common checkpoints.
 import { canonicalJson } from '../canonical-json.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import type { Direction, RunId } from '../types.ts';
@@ -45,13 +45,20 @@ export const checkpoints = (all: readonly Series[], axis: Axis, count: number): 
   return [...new Set(axis === 'programs' || axis === 'tokens' ? at.map(Math.floor) : at)].filter((value) => value > 0);
 };
 
-export type ComparedRun = Series & { readonly config: RunConfig };
+/** `digest`: of the task that the run was begun with; where not `known`, of its evaluator alone. */
+type TaskWords = { readonly digest: string; readonly known: boolean };
+export type ComparedRun = Series & { readonly config: RunConfig; readonly words: TaskWords };
 
 /** `n`: runs that have a score. `sd`: of the sample; null for fewer than two. */
 export type Spread = { readonly n: number; readonly mean: number | null; readonly sd: number | null };
 
 export type ComparedGroup = {
   readonly label: string;
+  /**
+   * Digest of the task's words, templates, initial program and evaluator; null for runs of earlier versions, which
+   * did not keep it.
+   */
+  readonly words: string | null;
   readonly runs: readonly RunId[];
   readonly seeds: readonly number[];
   /** Over the runs' best scores at their own ends. */
@@ -74,7 +81,7 @@ export const compareRuns = (
 ): Comparison => {
   const marks = byAxis((axis) => checkpoints(runs, axis, points));
   const groups = groupsOf(runs);
-  const labels = labelsOf(groups.map(([first]) => first!.config));
+  const labels = labelsOf(groups.map(([first]) => first!));
   return {
     checkpoints: marks,
     groups: groups.map((members, index): ComparedGroup => {
@@ -86,6 +93,7 @@ export const compareRuns = (
       );
       return {
         label: labels[index]!,
+        words: members[0]!.words.known ? members[0]!.words.digest : null,
         runs: members.map(({ run }) => run),
         seeds: members.map(({ seed }) => seed),
         final: {
@@ -100,8 +108,10 @@ export const compareRuns = (
   };
 };
 
-export const groupsOf = <T extends { readonly config: RunConfig }>(runs: readonly T[]): readonly (readonly T[])[] => [
-  ...Map.groupBy(runs, ({ config: { seed: _, ...settings } }) => canonicalJson(settings)).values(),
+export const groupsOf = <T extends Pick<ComparedRun, 'config' | 'words'>>(
+  runs: readonly T[],
+): readonly (readonly T[])[] => [
+  ...Map.groupBy(runs, ({ config: { seed: _, ...settings }, words }) => canonicalJson({ settings, words })).values(),
 ];
 
 const spreadAt = (members: readonly Series[], axis: Axis, at: number): Spread =>
@@ -122,10 +132,11 @@ const byAxis = <T>(of: (axis: Axis) => T): { readonly [axis in Axis]: T } =>
   Object.fromEntries(AXES.map((axis) => [axis, of(axis)])) as { [axis in Axis]: T };
 
 /** The method, and what sets a group apart from the others of its method. */
-const labelsOf = (configs: readonly RunConfig[]): readonly string[] =>
-  configs.map((config) => {
-    const others = configs.filter((other) => other !== config && other.method === config.method);
-    const own = leavesOf(config);
+const labelsOf = (firsts: readonly ComparedRun[]): readonly string[] =>
+  firsts.map((first) => {
+    const { config } = first;
+    const others = firsts.filter((other) => other !== first && other.config.method === config.method);
+    const own = leavesOf(first);
     const apart = others
       .map(leavesOf)
       .flatMap((leaves) =>
@@ -134,9 +145,9 @@ const labelsOf = (configs: readonly RunConfig[]): readonly string[] =>
     return [config.method, ...[...new Set(apart)].sort().map((key) => `${key}=${own.get(key) ?? '-'}`)].join(' ');
   });
 
-/** Settings by dotted key, without the seed; lists are one value. */
-const leavesOf = ({ seed: _, ...config }: RunConfig): ReadonlyMap<string, string> => {
-  const leaves = new Map<string, string>();
+/** Settings by dotted key, without the seed, and the task's words; lists are one value. */
+const leavesOf = ({ config: { seed: _, ...config }, words }: ComparedRun): ReadonlyMap<string, string> => {
+  const leaves = new Map<string, string>([['words', words.known ? words.digest.slice(0, 6) : 'unknown']]);
   const walk = (value: unknown, path: string): void => {
     if (value === null || typeof value !== 'object' || Array.isArray(value))
       leaves.set(path, typeof value === 'string' ? value : canonicalJson(value));

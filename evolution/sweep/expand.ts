@@ -72,7 +72,7 @@ const drawn = (choice: readonly Json[] | Range, random: Rng): Json => {
   return Math.min(max, Math.max(min, integer ? Math.round(value) : Number(value.toPrecision(DIGITS))));
 };
 
-type ExpandedRun = {
+export type ExpandedRun = {
   readonly run: RunId;
   readonly group: number;
   readonly seed: number;
@@ -135,24 +135,30 @@ const runsOf = (
   { seeds, repeat: repetitions }: SweepSpec,
   config: RunConfig,
   group: number,
-): readonly ExpandedRun[] => {
-  const settings = settingsHash(config);
-  return Array.from({ length: repetitions }, (_, index) => index + 1).flatMap((repeat) =>
-    (seeds ?? [config.seed]).map((seed) => ({
-      run: `${name}-${settings}-s${seed}${repeat > 1 ? `-r${repeat}` : ''}`,
-      group,
-      seed,
-      repeat,
-      config: { ...config, seed },
-    })),
+): readonly ExpandedRun[] =>
+  Array.from({ length: repetitions }, (_, index) => index + 1).flatMap((repeat) =>
+    (seeds ?? [config.seed]).map((seed) => {
+      const run = { group, seed, repeat, config: { ...config, seed } };
+      return { ...run, run: sweptRunId(name, run, null) };
+    }),
   );
-};
 
 /**
- * Eight hexadecimal digits of what the settings, without the seed, say beyond the defaults: a later version that has
- * more settings finds the runs of a sweep that an earlier one began. The order of keys does not matter.
+ * `words`: digest of the run's task, so that a sweep that is repeated after the task's words changed makes runs of
+ * its own; null gives the id that earlier versions gave, which is as long.
  */
-const settingsHash = (config: RunConfig): string => {
+export const sweptRunId = (
+  name: string,
+  { config, seed, repeat }: Omit<ExpandedRun, 'run' | 'group'>,
+  words: string | null,
+): RunId => `${name}-${settingsHash(config, words)}-s${seed}${repeat > 1 ? `-r${repeat}` : ''}`;
+
+/**
+ * Eight hexadecimal digits of the task's words and of what the settings, without the seed, say beyond the defaults: a
+ * later version that has more settings finds the runs of a sweep that an earlier one began. The order of keys does
+ * not matter.
+ */
+const settingsHash = (config: RunConfig, words: string | null): string => {
   const {
     method,
     task,
@@ -161,7 +167,10 @@ const settingsHash = (config: RunConfig): string => {
   const set = changedKeys(defaultsFor({ method, model: { kind } }), config)
     .filter((key) => key !== 'seed')
     .map((key) => [key, valueAt(config, key.split('.'))]);
-  return rng(canonicalJson({ ...Object.fromEntries(set), method, task, kind }), 'settings')
+  return rng(
+    canonicalJson({ ...Object.fromEntries(set), method, task, kind, ...(words === null ? {} : { words }) }),
+    'settings',
+  )
     .int(0x100000000)
     .toString(16)
     .padStart(8, '0');

@@ -81,9 +81,23 @@ describe('evolve compare', () => {
       (await compareStored(store, [document, { ...fork, taskDigest }], 1)).report.notes;
     expect(await notes(document.taskDigest)).toEqual([]);
     expect(await notes('other words')).toEqual([
-      'the runs were begun with different words, templates or initial programs of the task',
+      'the runs were begun with different words, templates or initial programs of the task: they are groups of their own',
     ]);
     expect(await notes(document.evaluatorDigest)).toEqual([]);
+    const groups = async (taskDigest: string) =>
+      (await compareStored(store, [document, { ...fork, taskDigest }], 1)).report.groups.map(({ runs, words }) => [
+        runs,
+        words,
+      ]);
+    expect(await groups(document.taskDigest)).toEqual([[[run, 'fork'], document.taskDigest]]);
+    expect(await groups('other words')).toEqual([
+      [[run], document.taskDigest],
+      [['fork'], 'other words'],
+    ]);
+    expect(await groups(document.evaluatorDigest)).toEqual([
+      [[run], document.taskDigest],
+      [['fork'], null],
+    ]);
   });
   it('is a command, and propose-reward too', () => {
     const names = program().commands.map((command) => command.name());

@@ -79,6 +79,21 @@ describe('a report', () => {
     ]);
     expect([report.programs, report.tokens]).toEqual([3 * 192, { in: 3 * 1_234_567, out: 3 * 45_678 }]);
   });
+  test('tells configurations of the same settings apart by the words of the task', () => {
+    const twice = { ...document, groups: [expanded.groups[0]!, expanded.groups[0]!] };
+    const { groups } = reportOf(
+      twice,
+      [
+        runDocument({ run: first!, taskDigest: 'aaaaaaaa', best: best(2) }),
+        runDocument({ run: third!, taskDigest: 'bbbbbbbb', best: best(1) }),
+      ],
+      'maximise',
+    );
+    expect(groups.map(({ params }) => params)).toEqual([
+      { 'population.bins': 5, words: 'aaaaaa' },
+      { 'population.bins': 5, words: 'bbbbbb' },
+    ]);
+  });
   test('is shown with what needs attention, in the rows there are', () => {
     const view = {
       report,

@@ -4,31 +4,24 @@ import { writeJsonAtomically } from '../../deploy/host/files.ts';
 import { self } from '../../deploy/host/process-identity.ts';
 import { processesOf, readUp, type UpInfo } from '../../deploy/supervisor/plan.ts';
 import { scratchHome } from './scratch.ts';
+import { upInfo } from './up-info.ts';
 
-const info = (root: string): UpInfo => ({
-  home: root,
-  startedAt: '2026-01-01T00:00:00.000Z',
-  supervisor: { ...self(), revision: 'r' },
-  plan: 'p',
-  processes: [
-    { name: 'here', ...self(), port: 1, log: 'a.log', role: 'r', healthy: true, restarts: 0 },
-    {
-      name: 'gone',
-      pid: process.pid,
-      identity: 'of an earlier boot',
-      port: null,
-      log: 'b.log',
-      role: 'r',
-      healthy: true,
-      restarts: 0,
-    },
-  ],
-  temporal: { address: '127.0.0.1:1', namespace: 'default', ui: null, external: false },
-  database: { uri: 'mongodb://127.0.0.1:2/', kind: 'secantusdb', version: '1', external: false },
-  docker: { host: null, kind: 'none' },
-  image: { id: null },
-  offlineModel: { url: null },
-});
+const info = (root: string): UpInfo =>
+  upInfo(root, {
+    processes: [
+      { name: 'here', ...self(), port: 1, log: 'a.log', role: 'r', healthy: true, restarts: 0 },
+      {
+        name: 'gone',
+        pid: process.pid,
+        identity: 'of an earlier boot',
+        port: null,
+        log: 'b.log',
+        role: 'r',
+        healthy: true,
+        restarts: 0,
+      },
+    ],
+  });
 
 describe('up.json', () => {
   it('is read as it was written', () => {

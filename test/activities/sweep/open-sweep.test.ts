@@ -1,5 +1,8 @@
 // Opening a sweep: its runs are made once, whoever opens it how often; what is wrong is told before any exists.
 import { describe, expect, it } from 'vitest';
+import { loadTask } from '../../../activities/task/load-task.ts';
+import { expandSweep } from '../../../evolution/sweep/expand.ts';
+import { checkSweep } from '../../../evolution/sweep/spec.ts';
 import { SPEC, smallSweep } from './small-sweep.ts';
 
 describe('openSweep', () => {
@@ -28,6 +31,96 @@ describe('openSweep', () => {
     expect(more.runs.slice(0, 6)).toEqual(plan.runs);
     expect(more.runs.slice(6).map(({ group }) => group)).toEqual([3, 3]);
     expect(await store.listRuns()).toHaveLength(8);
+  });
+
+  describe('after the words of the task changed', () => {
+    /** The words of the task, as somebody edits them. */
+    const edited = () => {
+      const words = { text: 'first' };
+      const sweep = smallSweep(async (id) => {
+        const task = await loadTask(id);
+        return { ...task, prompts: [{ name: 'all', weight: 1, text: words.text }] };
+      });
+      return { ...sweep, words };
+    };
+    const idsOf = ({ runs }: { readonly runs: readonly { readonly run: string }[] }) => runs.map(({ run }) => run);
+
+    it('a sweep that is repeated makes new runs, in groups of their own; with the old words again it finds the old ones', async () => {
+      const { store, open, words } = edited();
+      const first = await open();
+      await store.setSweep('small', { status: 'finished' });
+      words.text = 'second';
+      const second = await open();
+      expect(second.runs.slice(0, 6)).toEqual(first.runs);
+      expect(second.runs.slice(6).map(({ group }) => group)).toEqual([3, 3, 4, 4, 5, 5]);
+      expect(new Set(idsOf(second)).size).toBe(12);
+      await store.setSweep('small', { status: 'finished' });
+      words.text = 'first';
+      expect(await open()).toEqual(second);
+    });
+
+    it('a sweep that is under way keeps its runs; new ones beside them are groups of their own', async () => {
+      const { store, open, words } = edited();
+      const first = await open();
+      words.text = 'second';
+      for (const status of ['running', 'stopped'] as const) {
+        await store.setSweep('small', { status });
+        expect(await open()).toEqual(first);
+      }
+      const more = await open({ ...SPEC, seeds: [1, 2, 3] });
+      expect(more.runs.slice(0, 6)).toEqual(first.runs);
+      expect(more.runs.slice(6).map(({ group }) => group)).toEqual([3, 4, 5]);
+    });
+
+    it('a sweep of an earlier version, whose ids know no words, keeps its runs while it is under way, and later where the words are the same', async () => {
+      const { store, open, words } = edited();
+      const id = idsOf(await open())[0]!;
+      const { taskDigest, evaluatorDigest } = (await store.readRun(id))!;
+      const old = async (digest: string, status: 'running' | 'finished') => {
+        const earlier = smallSweep(async (task) => ({
+          ...(await loadTask(task)),
+          prompts: [{ name: 'all', weight: 1, text: words.text }],
+        }));
+        const { name, groups, runs } = expandSweep(checkSweep(SPEC), new Date());
+        for (const { run, config } of runs)
+          await earlier.store.createRun({
+            run,
+            config,
+            taskDigest: digest,
+            evaluatorDigest,
+            offlineModel: true,
+            createdAt: new Date(),
+            status: 'queued',
+            sweep: name,
+          });
+        await earlier.store.putSweep({
+          _id: name,
+          run: `sweep:${name}`,
+          spec: {},
+          groups,
+          runs: runs.map(({ run, group, seed, repeat }) => ({ run, group, seed, repeat })),
+          status,
+          stopReason: null,
+          decisions: [],
+          createdAt: new Date(),
+          endedAt: null,
+        });
+        return { before: runs.map(({ run }) => run), after: idsOf(await earlier.open()) };
+      };
+      for (const [digest, status] of [
+        ['other words', 'running'],
+        [evaluatorDigest, 'running'],
+        [taskDigest, 'finished'],
+      ] as const) {
+        const { before, after } = await old(digest, status);
+        expect(after).toEqual(before);
+      }
+      for (const digest of ['other words', evaluatorDigest]) {
+        const { before, after } = await old(digest, 'finished');
+        expect(after.slice(0, 6)).toEqual(before);
+        expect(after).toHaveLength(12);
+      }
+    });
   });
 
   it.each([

@@ -25,9 +25,9 @@ export const call = <T>(work: (input: never) => Promise<T>, input: unknown): Pro
     input,
   ) as Promise<T>;
 
-export const smallSweep = () => {
-  const store = memoryStore();
-  const { openSweep } = createOpenSweep({ store, loadTask });
+/** `load`: another task than that of the files. */
+export const smallSweep = (load: typeof loadTask = loadTask, store = memoryStore()) => {
+  const { openSweep } = createOpenSweep({ store, loadTask: load });
   const { decideRung } = createDecideRung({ store, loadTask });
   /** Commits the run's next step with this as its best score so far. */
   const commit = async (run: string, step: number, score: number): Promise<void> => {

@@ -19,6 +19,7 @@ const runOf = (run: string, bests: readonly (number | null)[], settings: RunSett
   run,
   seed: settings.seed ?? 42,
   config: config(settings),
+  words: { digest: 'aaaaaaaa', known: true },
   points: bests.map((best, step): Point => ({
     programs: step * 10,
     tokens: step * 1000,
@@ -54,6 +55,19 @@ describe('groups', () => {
     expect(groupsOf([theta1, masked, shuffled]).map((group) => group.map(({ run }) => run))).toEqual([
       ['a', 'b'],
       ['c'],
+    ]);
+  });
+  it('keep apart what was begun with other words of the task, and what nobody knows of', () => {
+    const told = { ...theta2, words: { digest: 'bbbbbbbb', known: true } };
+    const old = [
+      { ...runOf('x', [1]), words: { digest: 'eeeeeeee', known: false } },
+      { ...runOf('y', [2], { seed: 3 }), words: { digest: 'eeeeeeee', known: false } },
+    ];
+    const { groups } = compareRuns([theta1, told, ...old], { direction: 'maximise', points: 1 });
+    expect(groups.map(({ label, words, runs }) => [label, words, runs])).toEqual([
+      ['theta words=aaaaaa', 'aaaaaaaa', ['a']],
+      ['theta words=bbbbbb', 'bbbbbbbb', ['b']],
+      ['theta words=unknown', null, ['x', 'y']],
     ]);
   });
   it('give mean and sample standard deviation at common checkpoints, and say how many runs had a score', () => {

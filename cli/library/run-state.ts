@@ -1,0 +1,126 @@
+// The state of a run: from its document, and from its workflow, whose word wins while it is open. A run that cannot
+// be opened again (its evaluator has changed, its task is gone, the database refuses) is parked in the workflow
+// engine, and its document still says how it ended before.
+import type { RunDocument, RunStatus } from '../../activities/store/documents.ts';
+import type { Engine, Parts } from '../../client/connection.ts';
+import { hasEnded } from '../../client/report.ts';
+import { isNotFound, RUN_WORKFLOW } from '../../client/workflow.ts';
+import { runWorkflowId } from '../../evolution/ids.ts';
+import type { RunProgress } from '../../workflows/messages/messages.ts';
+
+/**
+ * What is known of a run's workflow. `status`: its own word, null where it has not said one; `reason`: why it needs
+ * attention, as far as known.
+ */
+export type WorkflowWord = {
+  readonly open: boolean;
+  readonly status: string | null;
+  readonly attention: boolean;
+  readonly reason: string | null;
+};
+
+export const CLOSED: WorkflowWord = { open: false, status: null, attention: false, reason: null };
+
+/** Null: nobody could be asked, and the document is all there is. */
+export const standing = (run: RunDocument, word: WorkflowWord | null): RunDocument => {
+  if (word === null || !word.open) return run;
+  const status = openStatus(run, word);
+  const statusReason =
+    status === 'needs attention'
+      ? (word.reason ?? (run.status === status ? run.statusReason : 'the Temporal UI shows why'))
+      : run.status === status
+        ? run.statusReason
+        : null;
+  return status === run.status && statusReason === run.statusReason
+    ? run
+    : { ...run, status, statusReason, stopReason: null, endedAt: null };
+};
+
+const openStatus = (run: RunDocument, { status, attention }: WorkflowWord): RunStatus => {
+  if (attention || status === 'needs attention') return 'needs attention';
+  if (status === 'running' || status === 'paused') return status;
+  return hasEnded(run) || run.status === 'queued' ? 'running' : run.status;
+};
+
+export const wordOfProgress = ({ status, attention }: RunProgress): WorkflowWord => ({
+  open: true,
+  status,
+  attention: attention !== null,
+  reason: attention,
+});
+
+/** Of a description or a listed execution: the search attributes that workflows/run-state.ts keeps. */
+export const wordOfExecution = ({ status, typedSearchAttributes }: Described): WorkflowWord => {
+  if (!OPEN.includes(status.name)) return CLOSED;
+  const values = new Map(typedSearchAttributes?.getAll().map(({ key, value }) => [key.name, value]));
+  const word = values.get('EvoStatus');
+  return {
+    open: true,
+    status: typeof word === 'string' ? word : null,
+    attention: values.get('EvoNeedsAttention') === true,
+    reason: null,
+  };
+};
+
+type Described = {
+  readonly status: { readonly name: string };
+  readonly typedSearchAttributes?: {
+    readonly getAll: () => readonly { readonly key: { readonly name: string }; readonly value: unknown }[];
+  };
+};
+const OPEN: readonly string[] = ['RUNNING', 'PAUSED', 'CONTINUED_AS_NEW'];
+
+const ANSWER_MS = 10_000;
+
+/**
+ * Documents as their runs stand. One question tells which workflows are open; where its answer and a document
+ * disagree, for it may be a moment old, that workflow itself is asked. Where the engine is away `warn` is told, and
+ * documents are all there is.
+ */
+export const asTheyStand = async (
+  parts: Pick<Parts, 'engine'>,
+  documents: readonly RunDocument[],
+  warn: (text: string) => void = () => undefined,
+): Promise<readonly RunDocument[]> => {
+  if (documents.length === 0) return documents;
+  try {
+    const engine = await parts.engine();
+    const open = documents.length === 1 ? null : await openWorkflows(engine);
+    return await Promise.all(
+      documents.map(async (run) => {
+        if (open !== null && standing(run, open.get(runWorkflowId(run.run)) ?? CLOSED) === run) return run;
+        return standing(run, await askWorkflow(engine, run));
+      }),
+    );
+  } catch (error) {
+    warn(
+      `states are those of the database, for the workflow engine could not be asked: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    return documents;
+  }
+};
+
+const openWorkflows = async ({ client, connection }: Engine): Promise<ReadonlyMap<string, WorkflowWord>> =>
+  connection.withDeadline(Date.now() + ANSWER_MS, async () => {
+    const words = new Map<string, WorkflowWord>();
+    for await (const execution of client.workflow.list({
+      query: `WorkflowType = "${RUN_WORKFLOW}" AND ExecutionStatus = "Running"`,
+    }))
+      words.set(execution.workflowId, wordOfExecution(execution));
+    return words;
+  });
+
+const askWorkflow = async ({ client, connection }: Engine, run: RunDocument): Promise<WorkflowWord> => {
+  const handle = client.workflow.getHandle(runWorkflowId(run.run));
+  try {
+    const word = wordOfExecution(await connection.withDeadline(Date.now() + ANSWER_MS, () => handle.describe()));
+    if (standing(run, word) === run || !word.attention) return word;
+    // Only the workflow knows the reason; where no worker answers, its attributes have to do.
+    return await connection
+      .withDeadline(Date.now() + ANSWER_MS, () => handle.query<RunProgress, []>('status'))
+      .then(wordOfProgress, () => word);
+  } catch (error) {
+    if (isNotFound(error)) return CLOSED;
+    throw error;
+  }
+};
