@@ -4,6 +4,7 @@ import type { Store } from '../activities/store/store.ts';
 import { loadTask } from '../activities/task/load-task.ts';
 import { knowsWords } from '../activities/task/task-digest.ts';
 import { type ComparedRun, compareRuns, type Comparison, type Point } from '../evolution/reports/compare.ts';
+import { commonScoring, rankingScore, type Scoring } from '../evolution/scoring/ranking.ts';
 import type { Direction } from '../evolution/types.ts';
 import { UsageError } from './errors.ts';
 import { hasEnded } from './report.ts';
@@ -28,7 +29,8 @@ export const compareStored = async (
   const task = oneTask(distinct);
   const { direction, scoreName } = await loadTask(task);
   const runs: ComparedRun[] = [];
-  for (const document of distinct) runs.push(await comparedRun(store, document));
+  const scoring = commonScoring(distinct.map(({ config }) => config.evaluation.scoring));
+  for (const document of distinct) runs.push(await comparedRun(store, document, scoring));
   return {
     report: { task, direction, scoreName, notes: notesOn(distinct), ...compareRuns(runs, { direction, points }) },
     runs,
@@ -45,7 +47,7 @@ const oneTask = (documents: readonly RunDocument[]): string => {
 };
 
 /** Seconds count from the commit of the initial program: a run that waited to be started has not lost time. */
-const comparedRun = async (store: Store, document: RunDocument): Promise<ComparedRun> => {
+const comparedRun = async (store: Store, document: RunDocument, scoring: Scoring): Promise<ComparedRun> => {
   const { run, config } = document;
   const series: Point[] = [];
   let first: number | null = null;
@@ -57,7 +59,7 @@ const comparedRun = async (store: Store, document: RunDocument): Promise<Compare
       costUsd: totals.costUsd,
       // Of a fork the other run may have gone on later.
       seconds: Math.max(series.at(-1)?.seconds ?? 0, (at.getTime() - first) / 1000),
-      best: best?.score ?? null,
+      best: best && rankingScore(best, scoring),
     });
   }
   if (series.length === 0) throw new UsageError(`run ${run} has committed no step yet: there is nothing to compare`);
@@ -74,7 +76,7 @@ const notesOn = (documents: readonly RunDocument[]): readonly string[] => {
   const open = documents.filter((document) => !hasEnded(document)).map(({ run }) => run);
   const evaluators = new Set(documents.map(({ evaluatorDigest }) => evaluatorDigest));
   const words = new Set(documents.filter(knowsWords).map(({ taskDigest }) => taskDigest));
-  const scoring = new Set(documents.map(({ config }) => config.evaluation.scoring));
+  const scorings = new Set(documents.map(({ config }) => config.evaluation.scoring));
   return [
     ...(evaluators.size > 1 ? ["the runs were scored by different versions of the task's evaluator"] : []),
     ...(evaluators.size === 1 && words.size > 1
@@ -82,7 +84,10 @@ const notesOn = (documents: readonly RunDocument[]): readonly string[] => {
           'the runs were begun with different words, templates or initial programs of the task: they are groups of their own',
         ]
       : []),
-    ...(scoring.size > 1
+    ...(scorings.size === 1 && scorings.has('strict')
+      ? ['the runs rank by strict scores (evaluation.scoring), which are shown']
+      : []),
+    ...(scorings.size > 1
       ? ['some runs rank by strict scores, others by tolerant ones (evaluation.scoring); tolerant scores are shown']
       : []),
     ...(open.length === 0 ? [] : [`not ended yet: ${open.join(', ')}`]),

@@ -4,7 +4,7 @@ import { listTasks, loadTask } from '../activities/task/load-task.ts';
 import { defaultPrice, PRICES_AS_OF, PRICES_SOURCE } from '../evolution/budget/money.ts';
 import { didYouMean } from '../evolution/config/problems.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
-import { taskProblem } from '../evolution/methods/rules.ts';
+import { costNotes, taskProblem } from '../evolution/methods/rules.ts';
 import { weightNotes } from '../evolution/models/ensemble.ts';
 import type { Task } from '../evolution/task.ts';
 import type { Place } from './connection.ts';
@@ -127,16 +127,13 @@ export const checkFit = (config: RunConfig, task: Task, whereabouts: (key: strin
  * Asks the endpoint of every model, and that of embeddings, once; returns warnings. The offline model is a part like
  * the database and is checked with them.
  */
-export const checkModels = async (
-  configs: readonly Pick<RunConfig, 'model' | 'models' | 'modelChoice' | 'embedding'>[],
-  { home, env }: Place,
-): Promise<readonly string[]> => {
+export const checkModels = async (configs: readonly RunConfig[], { home, env }: Place): Promise<readonly string[]> => {
   const warnings = new Set<string>();
   const asked = new Set<string>();
   for (const config of configs) {
     const { model: first, models, embedding } = config;
     const all = [first, ...models];
-    for (const note of weightNotes(config)) warnings.add(note);
+    for (const note of [...weightNotes(config), ...costNotes(config)]) warnings.add(note);
     for (const model of all) {
       const { kind, baseUrl, name } = model;
       if (kind === 'offline' || baseUrl === null) continue;

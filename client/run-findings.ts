@@ -3,6 +3,7 @@ import type { RunDocument, SetAside, StepDocument } from '../activities/store/do
 import type { RunProgress } from '../workflows/messages/messages.ts';
 import type { Execution } from './execution.ts';
 import { hasEnded } from './report.ts';
+import { extendCommand } from './usage.ts';
 
 export type RunFinding = {
   /** run, workflow, workers, step, activity, history, generation, paid, settings, task, origin. */
@@ -72,7 +73,7 @@ const aboutRun = ({ run, live }: RunState): readonly RunFinding[] => {
         fine(
           'run',
           `finished (${stopReason ?? 'no reason was recorded'}); ${steps}`,
-          `npx evolve extend ${id} --steps ${committedStep + 10}`,
+          `npx evolve ${extendCommand(run, null, new Date())}`,
         ),
       ];
     case 'stopped':

@@ -9,7 +9,7 @@ import { asTheyStand } from '../cli/library/run-state.ts';
 import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
 import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
 import { changedConfig } from '../evolution/methods/change.ts';
-import type { Json, RunId } from '../evolution/types.ts';
+import type { Direction, Json, RunId } from '../evolution/types.ts';
 import type {
   AddModelRequest,
   ExtendRequest,
@@ -29,7 +29,7 @@ import { refreshKeys } from './keys.ts';
 import { runReport, type RunReport } from './report.ts';
 import type { RunFinding } from './run-findings.ts';
 import { lostMessage, untilEnded } from './until-ended.ts';
-import { alreadyReached, usageOf, type UsageReport } from './usage.ts';
+import { alreadyReached, extendCommand, usageOf, type UsageReport } from './usage.ts';
 import {
   islandsOf,
   type IslandsReport,
@@ -105,7 +105,7 @@ export class RunHandle {
     const open = await this.#isOpen();
     if (!open && run.status === 'finished')
       throw new UsageError(
-        `run ${run.run} is finished (${run.stopReason}): give it a new limit, e.g. \`npx evolve extend ${run.run} --steps ${run.committedStep + 10}\``,
+        `run ${run.run} is finished (${run.stopReason}): give it a new limit, e.g. \`npx evolve ${extendCommand(run, await this.#direction(run), new Date())}\``,
       );
     if (!open && run.status === 'queued') throw new UsageError(closedMessage(run, 'resume'));
     this.#refreshKey(run.config);
@@ -147,11 +147,7 @@ export class RunHandle {
     const { add, ...limits } = request;
     const change: SettingsChange = { kind: 'extend', limits: limits as Json, add: add === true };
     const config = changedConfig(run.config, change);
-    const direction = await loadTask(config.task).then(
-      (task) => task.direction,
-      () => null,
-    );
-    const reached = alreadyReached(run, config.limits, direction, new Date());
+    const reached = alreadyReached(run, config.limits, await this.#direction(run), new Date());
     if (reached !== null)
       throw new UsageError(
         `run ${run.run} has reached limits.${reached} = ${config.limits[reached]} already, it would not go on: give more (--add adds to the present limits)`,
@@ -314,6 +310,14 @@ export class RunHandle {
   async #asItStands(): Promise<RunDocument> {
     const document = await this.document();
     return (await asTheyStand(this.#parts, [document]))[0] ?? document;
+  }
+
+  /** Null: its task is gone. */
+  async #direction({ config }: RunDocument): Promise<Direction | null> {
+    return loadTask(config.task).then(
+      (task) => task.direction,
+      () => null,
+    );
   }
 
   async #isOpen(): Promise<boolean> {

@@ -4,6 +4,7 @@ import type { Store } from '../activities/store/store.ts';
 import { loadTask } from '../activities/task/load-task.ts';
 import { knowsWords } from '../activities/task/task-digest.ts';
 import { canonicalJson } from '../evolution/canonical-json.ts';
+import { commonScoring, rankingScore } from '../evolution/scoring/ranking.ts';
 import { restOf } from '../evolution/sweep/halving.ts';
 import { sweepReport as compare, type GroupReport, type SweptGroup } from '../evolution/sweep/report.ts';
 import type { Direction } from '../evolution/types.ts';
@@ -74,6 +75,7 @@ export const reportOf = (
   direction: Direction,
 ): SweepReport => {
   const known = new Map(documents.map((document) => [document.run, document]));
+  const scoring = commonScoring(documents.map(({ config }) => config.evaluation.scoring));
   const runs = sweep.runs.map(({ run, group, seed, repeat }) => {
     const document = known.get(run);
     return {
@@ -83,7 +85,7 @@ export const reportOf = (
       repeat,
       state: stateOf(document),
       stopReason: document?.stopReason ?? document?.statusReason ?? null,
-      best: document?.best?.score ?? null,
+      best: document?.best ? rankingScore(document.best, scoring) : null,
       programs: document?.totals.programs ?? 0,
       tokensIn: document?.totals.tokens.in ?? 0,
       tokensOut: document?.totals.tokens.out ?? 0,

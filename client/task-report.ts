@@ -4,6 +4,7 @@ import type { Store } from '../activities/store/store.ts';
 import { loadTask } from '../activities/task/load-task.ts';
 import { type ReportedRun, reportRow, type ReportRow } from '../evolution/reports/task-report.ts';
 import { holdoutKey } from '../evolution/scoring/evaluation.ts';
+import { isBetter, type Scoring } from '../evolution/scoring/ranking.ts';
 import type { Task } from '../evolution/task.ts';
 import { runReport } from './report.ts';
 import { programsOf } from './views.ts';
@@ -37,13 +38,18 @@ const reported = async (store: Store, document: RunDocument, { direction }: Task
     new Date(),
     null,
   );
-  const sign = direction === 'maximise' ? 1 : -1;
-  let bestStrict: number | null = null;
+  const found: Record<Scoring, number | null> = { tolerant: null, strict: null };
   let quarantined = 0;
   for await (const program of programsOf(store, run, { initial: true })) {
     if (program.reasons[0]?.startsWith('quarantined: ')) quarantined += 1;
-    const strict = program.outcome === 'valid' ? program.strictScore : null;
-    if (strict !== null && (bestStrict === null || sign * strict > sign * bestStrict)) bestStrict = strict;
+    if (program.outcome !== 'valid') continue;
+    for (const [scoring, score] of [
+      ['tolerant', program.score],
+      ['strict', program.strictScore],
+    ] as const) {
+      if (score !== null && (found[scoring] === null || isBetter(direction, score, found[scoring])))
+        found[scoring] = score;
+    }
   }
   const hidden = best === null ? null : await onHidden(store, best.program);
   return {
@@ -55,8 +61,8 @@ const reported = async (store: Store, document: RunDocument, { direction }: Task
     programs,
     tokens: tokens.in + tokens.out,
     costUsd,
-    best: best?.score ?? null,
-    bestStrict,
+    best: found.tolerant,
+    bestStrict: found.strict,
     hidden,
     quarantined,
     offlineModel,

@@ -7,6 +7,7 @@ import { firstReached, type StopReason } from '../evolution/budget/limits.ts';
 import { addUsage, priceOf } from '../evolution/budget/money.ts';
 import type { Limits } from '../evolution/config/run-config.ts';
 import { modelPool } from '../evolution/models/ensemble.ts';
+import { rankingScore } from '../evolution/scoring/ranking.ts';
 import type { Direction, Usage } from '../evolution/types.ts';
 
 /** `answers`: responses, calls of stages, embeddings. */
@@ -79,7 +80,7 @@ const plus = (sum: UsageSum, { usage, costUsd }: PaidAnswer): UsageSum => ({
   costUsd: sum.costUsd + costUsd,
 });
 
-// Whether a run with these limits would end again at once.
+// Whether a run with these limits would end again at once, and with which limits one that has ended goes on.
 /** The limit that is reached already, if any. `direction` null (the task is gone): the target score is left out. */
 export const alreadyReached = (
   run: RunDocument,
@@ -100,9 +101,90 @@ export const alreadyReached = (
       costUsd: paid.costUsd,
       wallSeconds: (now.getTime() - createdAt.getTime()) / 1000,
       sinceBest: totals.sinceBest,
-      best: direction === null ? null : (best?.score ?? null),
+      best: direction === null || best === null ? null : rankingScore(best, config.evaluation.scoring),
     },
-    { programs: config.batch * config.responses, tokens: paid.tokens / made, costUsd: paid.costUsd / made },
+    { programs: 1, tokens: paid.tokens / made, costUsd: paid.costUsd / made },
     direction ?? 'maximise',
   );
+};
+
+/** New limits of a run; null removes one. */
+type NewLimits = { readonly [limit in StopReason]?: number | null };
+
+/**
+ * Limits with which a finished run goes on: the one that ended it and any other that is reached already, with room
+ * for more; nothing where no limit stands in the way.
+ */
+export const limitsToGoOn = (run: RunDocument, direction: Direction | null, now: Date): NewLimits => {
+  const { limits } = run.config;
+  const more: { [limit in StopReason]?: number | null } = {};
+  const ended = Object.hasOwn(limits, run.stopReason ?? '') ? (run.stopReason as StopReason) : null;
+  for (let reached = ended ?? alreadyReached(run, limits, direction, now); reached !== null && !(reached in more);) {
+    const limit = limits[reached];
+    if (limit !== null) more[reached] = raised(run, reached, limit, now);
+    reached = alreadyReached(run, { ...limits, ...more }, direction, now);
+  }
+  return more;
+};
+
+const MORE_STEPS = 10;
+
+/** Ten steps more, or as much again. */
+const raised = (run: RunDocument, key: StopReason, limit: number, now: Date): number | null => {
+  const {
+    config: { batch, responses },
+    committedStep,
+    totals,
+    createdAt,
+  } = run;
+  const paid = paidSoFar(run);
+  switch (key) {
+    case 'steps':
+      return Math.max(0, committedStep) + MORE_STEPS;
+    case 'programs':
+      return totals.programs + MORE_STEPS * batch * responses;
+    case 'tokens':
+      return 2 * Math.max(limit, paid.tokens);
+    case 'costUsd':
+      return Number((2 * Math.max(limit, paid.costUsd)).toPrecision(6));
+    case 'wallSeconds':
+      return Math.ceil((now.getTime() - createdAt.getTime()) / 1000) + Math.max(AN_HOUR, Math.ceil(limit));
+    case 'noImprovementPrograms':
+      return totals.sinceBest + limit;
+    case 'targetScore':
+      return null;
+  }
+};
+
+/** Time to read the command and to enter it. */
+const AN_HOUR = 3_600;
+
+/** Flags of `evolve extend`. */
+export const FLAGS = {
+  steps: '--steps',
+  programs: '--programs',
+  tokens: '--tokens',
+  costUsd: '--cost-usd',
+  wallSeconds: '--wall-seconds',
+  targetScore: '--target-score',
+  noImprovementPrograms: '--no-improvement-programs',
+} as const satisfies { readonly [limit in StopReason]: string };
+
+/**
+ * The command, without `npx evolve`, by which a finished run goes on. One that no limit has ended is given a limit
+ * again that it has.
+ */
+export const extendCommand = (run: RunDocument, direction: Direction | null, now: Date): string => {
+  const more = Object.entries(limitsToGoOn(run, direction, now));
+  const present = Object.entries(run.config.limits)
+    .filter(([, value]) => value !== null)
+    .slice(0, 1);
+  return [
+    'extend',
+    run.run,
+    ...(more.length > 0 ? more : present).flatMap(([key, value]) => [
+      FLAGS[key as StopReason],
+      String(value ?? 'none'),
+    ]),
+  ].join(' ');
 };

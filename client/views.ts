@@ -4,6 +4,7 @@ import type { Store } from '../activities/store/store.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { changedKeys } from '../evolution/methods/change.ts';
 import { islandStats, type IslandStats } from '../evolution/reports/islands.ts';
+import { asFit } from '../evolution/scoring/ranking.ts';
 import type { Outcome, RunId } from '../evolution/types.ts';
 
 /** `step`: of this committed step only. `initial`: with the task's own program (step 0). */
@@ -92,7 +93,7 @@ export const islandsOf = async (
 ): Promise<IslandsReport> => {
   const { run, committedStep: step, config } = document;
   const population = await store.population(run);
-  const score = (fit: number): number => (direction === 'maximise' ? fit : -fit);
+  const score = (fit: number): number => asFit(fit, direction);
   const scored = (fit: number | null): number | null => (fit === null ? null : score(fit));
   return {
     run,

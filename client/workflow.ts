@@ -6,6 +6,7 @@ import { runWorkflowId } from '../evolution/ids.ts';
 import type { RewindRequest } from '../workflows/messages/messages.ts';
 import type { Engine } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
+import { extendCommand } from './usage.ts';
 
 /** Of workflows/ and workflows/queues.ts; workflows are imported as types only. */
 export const RUN_WORKFLOW = 'evolutionRun';
@@ -84,7 +85,8 @@ export const rootOf = (error: unknown): Error => {
 };
 
 /** Why a message cannot reach a closed run, and what goes on instead. */
-export const closedMessage = ({ run, status, stopReason, sweep }: RunDocument, wanted: string): string => {
+export const closedMessage = (document: RunDocument, wanted: string): string => {
+  const { run, status, stopReason, sweep } = document;
   if (status === 'queued')
     return `cannot ${wanted} run ${run}: it waits for its turn in sweep ${sweep}; \`npx evolve sweep status ${sweep}\` shows it`;
   const state =
@@ -92,7 +94,9 @@ export const closedMessage = ({ run, status, stopReason, sweep }: RunDocument, w
       ? `${status}${stopReason ? ` (${stopReason})` : ''}`
       : 'closed in the workflow engine';
   const way =
-    status === 'finished' ? `\`npx evolve extend ${run} --steps N\` goes on` : `\`npx evolve resume ${run}\` goes on`;
+    status === 'finished'
+      ? `\`npx evolve ${extendCommand(document, null, new Date())}\` goes on`
+      : `\`npx evolve resume ${run}\` goes on`;
   return `cannot ${wanted} run ${run}: it is ${state}; ${way}`;
 };
 

@@ -1,5 +1,6 @@
 // What a check of a task is given and what it finds. Read this first; check-task.ts puts the parts together.
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
+import { gainOver } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Scorer } from '../sandbox/contract/types.ts';
 import type { Evaluator } from '../sandbox/host/evaluator.ts';
@@ -71,8 +72,7 @@ export const near = (got: number, expected: number, tolerance = RELATIVE): boole
   Math.abs(got - expected) <= tolerance * (tolerance > RELATIVE ? Math.max(1, Math.abs(expected)) : Math.abs(expected));
 
 /** By how much `a` is better than `b` in the task's direction; negative when it is worse. */
-const gain = ({ direction }: Pick<Task, 'direction'>, a: number, b: number): number =>
-  direction === 'maximise' ? a - b : b - a;
+const gain = ({ direction }: Pick<Task, 'direction'>, a: number, b: number): number => gainOver(direction, a, b);
 
 /** Beside an initial score of 0 not even the smallest doubles count as a gain. */
 export const better = (task: Pick<Task, 'direction'>, a: number, b: number): boolean =>

@@ -34,12 +34,19 @@ export type RunBrief = SettingsBrief & {
   readonly task: string;
   readonly method: string;
   readonly direction: 'maximise' | 'minimise';
+  /** Which score ranks. Left out, as by runs opened before it was asked for: tolerant. */
+  readonly scoring?: 'strict';
   readonly seed: number;
   readonly sweep: string | null;
   readonly paid: Paid;
   readonly committedStep: number;
   readonly totals: RunTotals;
   readonly best: BestProgram | null;
+  /**
+   * A step that would exceed a limit on programs makes just as many as are left. Left out, as by runs opened by
+   * earlier versions: it is not started.
+   */
+  readonly exactPrograms?: true;
   /** The task has hidden instances (evolution/holdout.ts). Left out: none. */
   readonly holdout?: true;
   /** Milliseconds since the epoch at which the run was created: wall clock limits count from here. */

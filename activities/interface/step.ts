@@ -19,6 +19,11 @@ export type StepPlan = {
   readonly groups: number;
   /** Responses per group. */
   readonly responses: number;
+  /**
+   * Responses of the step, where a limit on programs leaves fewer than groups * responses: the first groups in full,
+   * the next in part, others not at all. Left out: all.
+   */
+  readonly programs?: number;
   /** Responses asked for by one model request. */
   readonly perRequest: number;
   /**
@@ -46,7 +51,7 @@ export type IslandPlan = {
   readonly preludes: readonly { readonly group: number; readonly stage: Stage }[];
 };
 
-/** What a window may come to before a limit of the run is reached; null: no limit. */
+/** What a step or a window of steps may come to before a limit of the run is reached; null: no limit. */
 export type WindowLimits = { readonly steps: number | null; readonly programs: number | null };
 
 export type Generated = {

@@ -5,7 +5,8 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { bornSeq, programId } from '../../evolution/ids.ts';
 import { commitStep } from '../../evolution/population/insertion.ts';
 import { applyChangeSet, emptyPopulation, type Population } from '../../evolution/population/population.ts';
-import type { ChangeSet, ProgramId } from '../../evolution/types.ts';
+import { asFit, rankingScore } from '../../evolution/scoring/ranking.ts';
+import type { ChangeSet, Direction, ProgramId } from '../../evolution/types.ts';
 import { embeddingOf } from '../llm/embeddings/vectors.ts';
 import { linesAfter, roundsAfter } from '../step/commit-step.ts';
 import { measuredValues } from '../step/measured.ts';
@@ -44,14 +45,12 @@ export const nothingFolded = (config: RunConfig): Folded => ({
   best: null,
 });
 
-/** 1 where the task maximises, -1 where it minimises, null where that is not known. */
-export type Sign = 1 | -1 | null;
-
+/** `direction` null: it is not known, and signs of fitnesses are not checked. */
 export const foldStep = async (
   store: Store,
   folded: Folded,
   committed: CommittedStep,
-  sign: Sign,
+  direction: Direction | null,
   differences: Differences,
 ): Promise<void> => {
   const { step: marker, changeSet: stored, fingerprint } = committed;
@@ -62,7 +61,7 @@ export const foldStep = async (
     config.embedding.model === null
       ? new Map<ProgramId, EmbeddingDocument>()
       : await store.getEmbeddings(programs.map(({ _id }) => _id));
-  const evaluations = await checkEvaluations(store, programs, config, sign, differences);
+  const evaluations = await checkEvaluations(store, programs, config, direction, differences);
   await checkValues(
     {
       store,
@@ -162,7 +161,7 @@ const checkEvaluations = async (
   store: Store,
   programs: readonly ProgramDocument[],
   config: RunConfig,
-  sign: Sign,
+  direction: Direction | null,
   differences: Differences,
 ): Promise<ReadonlyMap<string, EvaluationDocument>> => {
   const evaluations = await store.getEvaluations([...new Set(programs.flatMap(({ evaluation }) => evaluation ?? []))]);
@@ -179,18 +178,13 @@ const checkEvaluations = async (
     else {
       const result = { outcome: evaluation.outcome, score: evaluation.score, strictScore: evaluation.strictScore };
       differences.compare(step, `evaluation of program ${_id}`, result, { outcome, score, strictScore });
-      const ranked =
-        evaluation.outcome !== 'valid'
-          ? null
-          : config.evaluation.scoring === 'strict'
-            ? (evaluation.strictScore ?? evaluation.score)
-            : evaluation.score;
+      const ranked = evaluation.outcome !== 'valid' ? null : rankingScore(evaluation, config.evaluation.scoring);
       const magnitude = (value: number | null): number | null =>
-        value === null || sign !== null ? value : Math.abs(value);
+        value === null || direction !== null ? value : Math.abs(value);
       differences.compare(
         step,
         `fitness of program ${_id}`,
-        magnitude(ranked === null ? null : ranked * (sign ?? 1)),
+        magnitude(ranked === null ? null : asFit(ranked, direction ?? 'maximise')),
         magnitude(fit ?? null),
       );
     }

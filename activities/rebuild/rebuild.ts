@@ -2,11 +2,11 @@
 // step, and compares every step and the end with what is stored. Reads only.
 import { rowsOf } from '../../evolution/population/population.ts';
 import type { Task } from '../../evolution/task.ts';
-import type { RunId } from '../../evolution/types.ts';
+import type { Direction, RunId } from '../../evolution/types.ts';
 import type { RunDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import { type Difference, Differences } from './differences.ts';
-import { compareTotals, type Folded, foldStep, nothingFolded, type Sign } from './rebuild-step.ts';
+import { compareTotals, type Folded, foldStep, nothingFolded } from './rebuild-step.ts';
 
 export type RebuildDeps = {
   readonly store: Store;
@@ -32,9 +32,9 @@ export type RebuildReport = {
 export const rebuildRun = async ({ store, loadTask }: RebuildDeps, run: RunId): Promise<RebuildReport> => {
   const began = performance.now();
   const { config } = await required(store, run);
-  const sign: Sign = loadTask === undefined ? null : (await loadTask(config.task)).direction === 'maximise' ? 1 : -1;
+  const direction = loadTask === undefined ? null : (await loadTask(config.task)).direction;
   for (;;) {
-    const done = await fold(store, run, sign);
+    const done = await fold(store, run, direction);
     if (done === null) continue;
     const { folded, differences } = done;
     return {
@@ -51,13 +51,13 @@ export const rebuildRun = async ({ store, loadTask }: RebuildDeps, run: RunId): 
 type Done = { readonly folded: Folded; readonly differences: Differences };
 
 /** Null when the run was taken back in the meantime. */
-const fold = async (store: Store, run: RunId, sign: Sign): Promise<Done | null> => {
+const fold = async (store: Store, run: RunId, direction: Direction | null): Promise<Done | null> => {
   const began = await required(store, run);
   const folded = nothingFolded(began.config);
   const differences = new Differences();
   for (;;) {
     for await (const committed of store.eachCommitted(run, folded.step + 1))
-      await foldStep(store, folded, committed, sign, differences);
+      await foldStep(store, folded, committed, direction, differences);
     const before = await required(store, run);
     const live = rowsOf(await store.population(run));
     const document = await required(store, run);

@@ -146,6 +146,7 @@ const brief = (document: RunDocument, task: Task): RunBrief => {
     task: config.task,
     method: config.method,
     direction: task.direction,
+    ...(config.evaluation.scoring === 'strict' ? { scoring: 'strict' as const } : {}),
     seed: config.seed,
     sweep: document.sweep,
     committedStep: document.committedStep,
@@ -153,6 +154,7 @@ const brief = (document: RunDocument, task: Task): RunBrief => {
     paid: paidSoFar(document),
     best: document.best,
     ...humanGoal(document.best, config, task),
+    exactPrograms: true,
     ...(hasHoldout(task) ? { holdout: true as const } : {}),
     createdAtMs: document.createdAt.getTime(),
   };

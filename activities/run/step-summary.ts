@@ -3,6 +3,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { beatsHuman } from '../../evolution/scoring/human-best.ts';
+import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { StepSummary } from '../interface/step.ts';
 import type { BestProgram, RunDocument } from '../store/documents.ts';
@@ -46,6 +47,7 @@ export const humanGoal = (
   const human =
     references.find(({ human: marked }) => marked === true) ?? references.find(({ name }) => name === HUMAN);
   if (!ideation.stopAtHuman || human === undefined || best === null) return {};
-  const score = evaluation.scoring === 'strict' ? (best.strictScore ?? best.score) : best.score;
-  return beatsHuman(score, { human: human.value, direction }) ? { beatsHuman: true } : {};
+  return beatsHuman(rankingScore(best, evaluation.scoring), { human: human.value, direction })
+    ? { beatsHuman: true }
+    : {};
 };

@@ -5,6 +5,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
 import { carriedOutcome, rollupOf, type RoundOutcome } from '../../evolution/ideas/rounds.ts';
 import { commitStep as changeSetOf } from '../../evolution/population/insertion.ts';
+import { asFit, rankingScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ChangeSet } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
@@ -187,9 +188,8 @@ const bestAfter = (
   step: number,
   config: RunConfig,
 ): BestProgram | null => {
-  const sign = task.direction === 'maximise' ? 1 : -1;
   const rank = (program: BestProgram): number =>
-    sign * (config.evaluation.scoring === 'strict' ? (program.strictScore ?? program.score) : program.score);
+    asFit(rankingScore(program, config.evaluation.scoring), task.direction);
   let winner = best;
   for (const program of programs) {
     if (program.fit === undefined || program.score === null) continue;

@@ -113,11 +113,21 @@ export const createPlanStep = ({ store, loadTask }: PlanStepDeps): Pick<StoreAct
       window === undefined || injected.count > 0
         ? step
         : await windowEnd({ store, run: document, config, version, step, epoch, limits: window });
+    const programs = await programsLeft({
+      store,
+      run,
+      step,
+      epoch,
+      config,
+      left: window?.programs ?? null,
+      injected: injected.count,
+    });
     return {
       ...emptyPlan(document, generation, epoch),
       version,
       groups: config.batch,
       responses: config.responses,
+      ...(programs === null ? {} : { programs }),
       perRequest: modelPool(document.config).some(({ nativeN }) => nativeN === false) ? 1 : config.responses,
       injected: injected.count,
       evaluate: injected.evaluate,
@@ -189,6 +199,39 @@ const writePrompts = async (
     groups: ids.map((_, group) => group),
   });
   return version;
+};
+
+type Left = {
+  readonly store: Store;
+  readonly run: string;
+  readonly step: number;
+  readonly epoch: number;
+  readonly config: RunConfig;
+  readonly left: number | null;
+  readonly injected: number;
+};
+
+/**
+ * Responses that a limit on programs leaves to the step beside injected programs; null: all. An answer that is there,
+ * from an attempt under a higher limit, is paid for and counts. Every group is planned all the same: under a higher
+ * limit the step goes on as if there had been none.
+ */
+const programsLeft = async ({
+  store,
+  run,
+  step,
+  epoch,
+  config: { batch, responses },
+  left,
+  injected,
+}: Left): Promise<number | null> => {
+  const all = batch * responses;
+  const first = left === null ? all : Math.max(0, left - injected);
+  if (first >= all) return null;
+  const beyond = Array.from({ length: all - first }, (_, index) => programId(run, step, epoch, first + index));
+  const stored = await store.getRollouts(beyond);
+  const most = first + beyond.findLastIndex((id) => stored.has(id)) + 1;
+  return most >= all ? null : most;
 };
 
 const idsOf = (run: string, step: number, epoch: number, { batch }: RunConfig): string[] =>

@@ -2,6 +2,7 @@
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { changeLabel } from '../../evolution/deltas/delta.ts';
 import { bornSeq } from '../../evolution/ids.ts';
+import { asFit, rankingScore } from '../../evolution/scoring/ranking.ts';
 import { reward } from '../../evolution/scoring/reward.ts';
 import type { Direction, ProgramId } from '../../evolution/types.ts';
 import { missing } from '../run/step-summary.ts';
@@ -86,7 +87,7 @@ export const programDocuments = async ({
     const early = earlyEnd(delta, made.embeddings.get(delta._id));
     const outcome = evaluation?.outcome ?? early.outcome;
     const ranked = outcome === 'valid' && evaluation ? rankingScore(evaluation, config.evaluation.scoring) : null;
-    const fit = ranked === null ? null : direction === 'maximise' ? ranked : -ranked;
+    const fit = ranked === null ? null : asFit(ranked, direction);
     const founder = made.founders.has(delta._id);
     const change = changeWith(delta, made.repairs);
     const group = delta.island === undefined ? Math.floor(delta.slot / config.responses) : null;
@@ -194,7 +195,3 @@ const withValues = async (
         return values === undefined ? program : { ...program, values };
       });
 };
-
-/** The score that ranks: tolerant by default, strict by `evaluation.scoring`. */
-const rankingScore = (evaluation: EvaluationDocument, scoring: 'tolerant' | 'strict'): number | null =>
-  scoring === 'strict' ? (evaluation.strictScore ?? evaluation.score) : evaluation.score;

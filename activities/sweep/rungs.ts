@@ -2,6 +2,7 @@
 // engine whether they are open.
 import { Context } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { commonScoring, rankingScore, type Scoring } from '../../evolution/scoring/ranking.ts';
 import { restOf, survivors } from '../../evolution/sweep/halving.ts';
 import { checkSweep } from '../../evolution/sweep/spec.ts';
 import type { Task } from '../../evolution/task.ts';
@@ -59,14 +60,14 @@ export const createAwaitRuns = ({
  * old word.
  */
 const swept = (document: RunDocument, open: boolean): SweptRun => {
-  const { run, status, stopReason, totals, best } = document;
+  const { run, config, status, stopReason, totals, best } = document;
   const ended = hasEnded(document);
   return {
     run,
     state: open ? 'alive' : ended ? 'ended' : status === 'queued' ? 'queued' : 'lost',
     attention: status === 'needs attention',
     programs: totals.programs,
-    best: best?.score ?? null,
+    best: best && rankingScore(best, config.evaluation.scoring),
     rung: ended ? restOf(stopReason) : null,
   };
 };
@@ -101,13 +102,17 @@ const decide = async (
 ): Promise<RungDecision> => {
   const { stopWhen } = checkSweep(sweep.spec);
   const out = new Set(sweep.decisions.flatMap(({ stopped }) => stopped));
+  const left = sweep.runs.filter((one) => !out.has(one.group));
+  const documents = await Promise.all(
+    left.map(async ({ run }) => (await store.readRun(run)) ?? fail(missing(`run ${run}`))),
+  );
+  const scoring = commonScoring(documents.map(({ config }) => config.evaluation.scoring));
   const scores = new Map<number, number[]>();
-  for (const { run, group } of sweep.runs.filter((one) => !out.has(one.group))) {
-    const score = await bestAt(store, run, programs);
+  for (const { run, group } of left) {
+    const score = await bestAt(store, run, programs, scoring);
     scores.set(group, [...(scores.get(group) ?? []), ...(score === null ? [] : [score])]);
   }
-  const first = await store.readRun(sweep.runs[0]!.run);
-  const { direction } = await loadTask(first!.config.task);
+  const { direction } = await loadTask(documents[0]!.config.task);
   const means = [...scores].map(([group, list]) => ({
     group,
     score: list.length === 0 ? null : list.reduce((a, b) => a + b, 0) / list.length,
@@ -118,12 +123,16 @@ const decide = async (
   return decision;
 };
 
+const fail = (error: Error): never => {
+  throw error;
+};
+
 /** Best score among the first so many programs of a run: a run that is further along is looked at as it was then. */
-const bestAt = async (store: Store, run: string, programs: number): Promise<number | null> => {
+const bestAt = async (store: Store, run: string, programs: number, scoring: Scoring): Promise<number | null> => {
   let best: number | null = null;
   for await (const step of store.eachStep(run)) {
     if (step.totals.programs > programs) break;
-    best = step.best?.score ?? best;
+    if (step.best !== null) best = rankingScore(step.best, scoring);
   }
   return best;
 };

@@ -3,6 +3,7 @@ import { loadTask } from '../../activities/task/load-task.ts';
 import { BadEndError } from '../../client/errors.ts';
 import { hasEnded } from '../../client/report.ts';
 import { programsOf } from '../../client/views.ts';
+import { asFit } from '../../evolution/scoring/ranking.ts';
 import { proposeReward } from '../../evolution/scoring/reward.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withStoredRun } from '../flags/open.ts';
@@ -18,7 +19,7 @@ export const proposeRewardCommand = () =>
           const { direction, scoreName } = await loadTask(config.task);
           const scores: number[] = [];
           for await (const { fit } of programsOf(store, run, { outcome: 'valid' }))
-            if (fit !== undefined) scores.push(direction === 'maximise' ? fit : -fit);
+            if (fit !== undefined) scores.push(asFit(fit, direction));
           const proposal = proposeReward(scores, direction);
           if (proposal === null)
             throw new BadEndError(

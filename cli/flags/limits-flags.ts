@@ -1,5 +1,6 @@
 // The flags of `evolve extend` as a request to the run. Pure.
 import { UsageError } from '../../client/errors.ts';
+import { FLAGS } from '../../client/usage.ts';
 import type { Limits } from '../../evolution/config/run-config.ts';
 import type { ExtendRequest } from '../../workflows/messages/messages.ts';
 
@@ -13,16 +14,6 @@ export type LimitFlags = {
   readonly noImprovementPrograms?: string;
   readonly add?: boolean;
 };
-
-const FLAGS = {
-  steps: '--steps',
-  programs: '--programs',
-  tokens: '--tokens',
-  costUsd: '--cost-usd',
-  wallSeconds: '--wall-seconds',
-  targetScore: '--target-score',
-  noImprovementPrograms: '--no-improvement-programs',
-} as const satisfies { readonly [limit in keyof Limits]: string };
 
 /** Throws UsageError that names the flag, what was expected and what came. */
 export const extendRequest = (flags: LimitFlags): ExtendRequest => {

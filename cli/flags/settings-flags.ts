@@ -158,7 +158,7 @@ export const withForkFlags = (command: Command): Command =>
       .option('--steps <n>', 'end after this many steps')
       .option('--batch <B>', 'parents per step')
       .option('--responses <n>', 'responses per parent')
-      .option('--max-programs <n>', 'end before more programs than this are made')
+      .option('--max-programs <n>', 'end when so many programs are made')
       .option('--run <id>', 'id of the run (default: chosen)')
       .option('--config <file>', 'settings as YAML or JSON; docs/configuration.md lists them')
       .addOption(

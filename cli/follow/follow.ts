@@ -7,7 +7,6 @@ import { BadEndError } from '../../client/errors.ts';
 import { endedWell, runReport, temporalUrl } from '../../client/report.ts';
 import { lostMessage } from '../../client/until-ended.ts';
 import { createSource } from '../../client/watch-source.ts';
-import type { Task } from '../../evolution/task.ts';
 import type { Context } from '../flags/command.ts';
 import { withStore } from '../flags/open.ts';
 import type { StartFlags } from '../flags/settings-flags.ts';
@@ -80,19 +79,15 @@ const goingOn = (run: string): readonly string[] => [
 const end = async (context: Context, run: RunDocument): Promise<number> => {
   const now = new Date();
   const directory = join(runsDirectory(context.env), run.run);
+  // One that was removed since has no picture.
+  const task = await loadTask(run.config.task).catch(() => null);
   const files = await withStore(context, async (store) =>
-    writeSummary({ store, run, picture: await pictureOf(run), directory, now, ui: temporalUi(context) }),
+    writeSummary({ store, run, picture: task?.picture ?? null, directory, now, ui: temporalUi(context) }),
   );
   if (context.json) json(runReport(run, now, temporalUi(context)));
-  else for (const text of lastWords(run, directory, files, now)) line(text);
+  else for (const text of lastWords(run, directory, files, now, task?.direction ?? null)) line(text);
   return endedWell(run) ? EXIT.well : EXIT.bad;
 };
-
-/** A task that was removed since has no picture. */
-const pictureOf = async (run: RunDocument): Promise<Task['picture']> =>
-  loadTask(run.config.task)
-    .then((task) => task.picture)
-    .catch(() => null);
 
 // A run that was just started: its address, and then its progress unless --detach.
 /** Resolves to the exit code. */

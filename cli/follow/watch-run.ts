@@ -66,9 +66,12 @@ export const watchRun = async ({ source, ui, signal, exitOnAttention, display }:
   }
 };
 
-/** The workflow's word may be older than the run document: a step that is committed by now is in the totals already. */
+/**
+ * The workflow's word may be older than the run document, or newer: only what the step after the committed ones has
+ * done stands beside their totals.
+ */
 const openStepOf = ({ live, inStep }: Facts, run: RunDocument): InStep | null =>
-  live !== null && live.step > run.committedStep ? inStep : null;
+  live !== null && live.step === run.committedStep + 1 ? inStep : null;
 
 /** A block redrawn in place. */
 const terminalDisplay = (terminal: NodeJS.WriteStream, colour: boolean): Display => {

@@ -3,6 +3,7 @@ import type { RunDocument } from '../../activities/store/documents.ts';
 import { paidSoFar } from '../../activities/store/paid.ts';
 import { hasEnded, roundsLine, roundsReport, wallSeconds } from '../../client/report.ts';
 import { priceOf } from '../../evolution/budget/money.ts';
+import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import type { Usage } from '../../evolution/types.ts';
 import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';
 import { amount, clock, dollars, score } from './output.ts';
@@ -34,8 +35,7 @@ const programsLeft = (
 ): number | null => {
   const perStep = batch * responses;
   const bySteps = limits.steps === null ? Infinity : (limits.steps - Math.max(0, committedStep)) * perStep;
-  const byPrograms =
-    limits.programs === null ? Infinity : Math.floor((limits.programs - totals.programs) / perStep) * perStep;
+  const byPrograms = limits.programs === null ? Infinity : limits.programs - totals.programs;
   const left = Math.min(bySteps, byPrograms);
   return Number.isFinite(left) ? Math.max(0, left - doneInStep(inStep)) : null;
 };
@@ -91,19 +91,20 @@ export const progressBlock = (state: WatchState, width: number): readonly string
   return temporalUrl === null ? lines : [...lines, `${'ui'.padEnd(LABEL)}${temporalUrl}`];
 };
 
-/** One plain line for logs and pipes. */
+/** One plain line for logs and pipes: the committed steps and what they made, and apart from them what is under way. */
 export const progressLine = (state: WatchState): string => {
   const { run, waitingFor } = state;
   const { steps } = run.config.limits;
   const left = leftText(state);
   return [
-    `step ${stepNow(state)}${steps === null ? '' : `/${steps}`}`,
-    `programs ${made(state)}`,
+    `step ${Math.max(0, run.committedStep)}${steps === null ? '' : `/${steps}`}`,
+    `programs ${run.totals.programs}`,
     `valid ${run.totals.valid}`,
     `failed ${failed(run)}${failureKinds(run) === '' ? '' : ` (${failureKinds(run)})`}`,
     `best ${run.best === null ? 'none' : `${score(run.best.score)} (strict ${score(run.best.strictScore)})`}`,
     `tokens ${amount(run.totals.tokens.in)}/${amount(run.totals.tokens.out)}`,
     `cost ${costText(run)}`,
+    ...underWay(state),
     ...(state.perMinute === null ? [] : [`${Math.round(state.perMinute)}/min`]),
     ...(left === null ? [] : [`left ${left}`]),
     ...(waitingFor === null ? [] : [`waiting for ${waitingFor}`]),
@@ -111,6 +112,12 @@ export const progressLine = (state: WatchState): string => {
     ...(attentionText(state) === null ? [] : [`needs attention: ${attentionText(state)}`]),
   ].join('  ');
 };
+
+/** How far what is not committed is, once anything of it is done. */
+const underWay = ({ run, inStep }: WatchState): readonly string[] =>
+  inStep === null || hasEnded(run) || doneInStep(inStep) === 0
+    ? []
+    : [`under way ${Math.min(inStep.total, doneInStep(inStep))} of ${inStep.total}`];
 
 const statusWord = ({ run, live }: WatchState): string => (hasEnded(run) ? run.status : (live?.status ?? run.status));
 
@@ -185,8 +192,12 @@ export const givenUpText = (run: RunDocument): string => {
     : ` · in steps given up ${amount(tokens)} tokens, ${dollars(Math.max(0, paid.costUsd - run.totals.costUsd))}`;
 };
 
+/** The step at hand, as the document has it: the workflow's own word may be of a later one. */
 const stepNow = ({ run, live }: WatchState): number =>
-  Math.max(0, run.committedStep, hasEnded(run) ? 0 : (live?.step ?? 0));
+  Math.max(
+    0,
+    !hasEnded(run) && live !== null && live.step > run.committedStep ? run.committedStep + 1 : run.committedStep,
+  );
 
 const stepText = (state: WatchState, width: number): string => {
   const { run, inStep } = state;
@@ -207,7 +218,6 @@ const bar = (share: number, width: number): string => {
   return '█'.repeat(full) + '░'.repeat(width - full);
 };
 
-const made = ({ run, inStep }: WatchState): number => run.totals.programs + (hasEnded(run) ? 0 : doneInStep(inStep));
 const failed = (run: RunDocument): number => run.totals.programs - run.totals.valid;
 const failureKinds = (run: RunDocument): string =>
   Object.entries(run.totals.failures)
@@ -226,7 +236,7 @@ const bestText = (run: RunDocument, wide: boolean): string => {
   const found = best.step === 0 ? 'the initial program' : `step ${best.step}`;
   return wide
     ? `${score(best.score)} tolerant · ${score(best.strictScore)} strict · ${found}`
-    : `${score(best.score)} · ${found}`;
+    : `${score(rankingScore(best, run.config.evaluation.scoring))} · ${found}`;
 };
 
 const leftText = ({ run, inStep, perMinute, now }: WatchState): string | null => {

@@ -4,11 +4,15 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import type { RunDocument } from '../../activities/store/documents.ts';
+import { paidSoFar } from '../../activities/store/paid.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { endedWell, runReport, type TemporalUi, wallSeconds } from '../../client/report.ts';
+import { extendCommand, limitsToGoOn } from '../../client/usage.ts';
 import { PROJECT_ROOT } from '../../deploy/host/home.ts';
+import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
-import { clock, score, table } from './output.ts';
+import type { Direction } from '../../evolution/types.ts';
+import { clock, dollars, score, table } from './output.ts';
 import { costText, givenUpText, tokensText } from './progress.ts';
 import { readProgram } from './solution.ts';
 
@@ -65,7 +69,7 @@ const bestFiles = async ({ store, run, picture }: SummaryInput): Promise<[string
     files.push([
       'best.svg',
       circlesSvg(circles, {
-        title: `${run.run}: ${score(run.best.score)}`,
+        title: `${run.run}: ${score(rankingScore(run.best, run.config.evaluation.scoring))}`,
         score: run.best.score,
         strictScore: run.best.strictScore,
         detail: `${run.config.task} · run ${run.run} · step ${run.best.step} · ${run.offlineModel ? 'no language model' : run.config.model.name}`,
@@ -75,13 +79,37 @@ const bestFiles = async ({ store, run, picture }: SummaryInput): Promise<[string
   return files;
 };
 
-/** `steps` -> `limit on steps reached (16)`. */
-const reasonText = ({ stopReason, config }: RunDocument): string => {
+/** `steps` -> `limits.steps reached (16)`; what ends a run before it is reached says so. */
+const reasonText = (run: RunDocument): string => {
+  const {
+    stopReason,
+    config: { limits },
+    totals,
+  } = run;
   if (stopReason === null) return 'no reason was recorded';
-  const limit = Object.hasOwn(config.limits, stopReason)
-    ? config.limits[stopReason as keyof typeof config.limits]
-    : null;
-  return limit === null ? stopReason : `limits.${stopReason} reached (${limit})`;
+  const limit = Object.hasOwn(limits, stopReason) ? limits[stopReason as keyof typeof limits] : null;
+  if (limit === null) return stopReason;
+  const { tokens, costUsd } = paidSoFar(run);
+  const short: { readonly [limit: string]: readonly [spent: number, text: string] } = {
+    programs: [totals.programs, `${totals.programs} are made, and another step would exceed it`],
+    tokens: [tokens, `${tokens} are paid for, and one more response is likely to exceed it`],
+    costUsd: [costUsd, `${dollars(costUsd)} are paid, and one more response is likely to exceed it`],
+  };
+  const [spent, text] = short[stopReason] ?? [limit, ''];
+  return spent < limit ? `limits.${stopReason} (${limit}): ${text}` : `limits.${stopReason} reached (${limit})`;
+};
+
+/** A finished run goes on with other limits, a stopped one as it is. */
+const waysOn = (run: RunDocument, direction: Direction | null, now: Date): readonly (readonly [string, string])[] => {
+  if (run.status === 'stopped') return [[`resume ${run.run}`, 'continue where it stopped']];
+  const more = Object.keys(limitsToGoOn(run, direction, now));
+  const extend = extendCommand(run, direction, now);
+  if (more.length > 0) return [[extend, more.includes('targetScore') ? 'beyond the target' : 'beyond that limit']];
+  // Nothing but the best by human hands ends a run whose limits are not reached.
+  return [
+    [`set ${run.run} ideation.stopAtHuman=false`, 'do not stop at the best by human hands'],
+    [extend, 'then go on'],
+  ];
 };
 
 const modelNames = ({ config: { model, models } }: RunDocument): string =>
@@ -92,12 +120,13 @@ const modelNames = ({ config: { model, models } }: RunDocument): string =>
 const commands = (rows: readonly (readonly [string, string])[]): readonly string[] =>
   table(rows.map(([command, meaning]) => [`  npx evolve ${command}`, meaning]));
 
-/** The end of a run in a few lines, with the commands to go on. */
+/** The end of a run in a few lines, with the commands to go on. `direction` null: the task is gone. */
 export const lastWords = (
   run: RunDocument,
   directory: string,
   files: readonly string[],
   now: Date,
+  direction: Direction | null = null,
 ): readonly string[] => {
   const { totals, best } = run;
   const failures = Object.entries(totals.failures)
@@ -122,8 +151,7 @@ export const lastWords = (
     '',
     'Go on with:',
     ...commands([
-      [`extend ${run.run} --steps ${Math.max(0, run.committedStep) + 10}`, 'more steps'],
-      ...(run.status === 'stopped' ? ([[`resume ${run.run}`, 'continue where it stopped']] as const) : []),
+      ...waysOn(run, direction, now),
       [`best ${run.run} --code`, 'the best program'],
       [`programs ${run.run}`, 'every candidate'],
       ...(best === null ? [] : ([[`show ${best.program}`, 'how the best came about']] as const)),

@@ -1,5 +1,6 @@
 // When a run ends: the first limit that is reached.
 import type { Limits } from '../config/run-config.ts';
+import { reaches } from '../scoring/ranking.ts';
 import type { Direction } from '../types.ts';
 
 export type Spent = {
@@ -18,8 +19,8 @@ export type Spent = {
 };
 
 /**
- * What would be spent next: the programs of a step; tokens and US dollars of one more response, as far as they are
- * known (else 0).
+ * What would be spent next: the programs that a step makes at least; tokens and US dollars of one more response, as
+ * far as they are known (else 0).
  */
 export type Next = { readonly programs: number; readonly tokens: number; readonly costUsd: number };
 
@@ -27,11 +28,12 @@ export type Next = { readonly programs: number; readonly tokens: number; readonl
 export type StopReason = keyof Limits;
 
 /**
- * Null: the next step may start. It does not start where it would exceed the limit on programs, or where not even one
- * more response fits into a limit on tokens or cost.
+ * Null: the next step may start. It does not start where even its fewest programs would exceed the limit on them, or
+ * where not even one more response fits into a limit on tokens or cost.
  */
 export const firstReached = (limits: Limits, spent: Spent, next: Next, direction: Direction): StopReason | null => {
-  if (hitsTarget(limits.targetScore, spent.best, direction)) return 'targetScore';
+  if (limits.targetScore !== null && spent.best !== null && reaches(direction, spent.best, limits.targetScore))
+    return 'targetScore';
   if (limits.steps !== null && spent.steps >= limits.steps) return 'steps';
   if (limits.programs !== null && spent.programs + next.programs > limits.programs) return 'programs';
   if (isUsedUp(limits.tokens, spent.tokens, next.tokens)) return 'tokens';
@@ -47,6 +49,3 @@ const isUsedUp = (limit: number | null, spent: number, next: number): boolean =>
 
 /** Sums of US dollars are not exact: ten times 0.1 fits into 1. */
 export const fits = (amount: number, limit: number): boolean => amount <= limit * (1 + 1e-9);
-
-const hitsTarget = (target: number | null, best: number | null, direction: Direction): boolean =>
-  target !== null && best !== null && (direction === 'maximise' ? best >= target : best <= target);

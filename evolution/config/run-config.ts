@@ -4,9 +4,7 @@ import type { MethodName } from './names.ts';
 
 export type Limits = {
   readonly steps: number | null;
-  /**
-   * Candidates made (batch * responses per step). The last step may not exceed it: a step that would is not started.
-   */
+  /** Candidates made (batch * responses per step). The last step makes just as many as are left. */
   readonly programs: number | null;
   readonly tokens: number | null;
   readonly costUsd: number | null;

@@ -29,19 +29,21 @@ const URL_EXPECTED = 'an http(s) URL without user name or password, e.g. http://
 
 const limits = z.strictObject({
   steps: orNull(whole(1, 999_999)).describe(
-    "Steps after which the run ends; null: no limit. The preset's limit holds only where no other limit is set.",
+    "Steps after which the run ends; null: no limit. The preset's limit holds only where no limit on programs, tokens, cost or time is set that can end the run.",
   ),
   programs: orNull(whole(1, ANY)).describe(
-    'Programs (candidates made) after which the run ends. A step that would exceed it is not started.',
+    'Programs (candidates made) after which the run ends. A step that would exceed it makes only as many as are left.',
   ),
   tokens: orNull(whole(1, ANY)).describe(
     'Tokens, in and out together. A request that is likely to exceed it is not sent.',
   ),
   costUsd: orNull(above(0, 1e9)).describe(
-    'US dollars; needs the price of every model. A request that is likely to exceed it is not sent.',
+    'US dollars; needs the price of every model. A request that is likely to exceed it is not sent. Where every price is 0 it ends nothing, and the limit on steps stays.',
   ),
   wallSeconds: orNull(above(0, 1e9)).describe('Seconds since the run began after which no further step starts.'),
-  targetScore: orNull(finite()).describe("Score, in the task's direction, at which the run ends."),
+  targetScore: orNull(finite()).describe(
+    "Score that ranks (`evaluation.scoring`), in the task's direction, at which the run ends.",
+  ),
   noImprovementPrograms: orNull(whole(1, ANY)).describe(
     'Programs made since the best score last improved after which no further step starts. Not an end that is sure to come.',
   ),
@@ -368,7 +370,9 @@ const modelChoice = oneOf('weighted', 'bandit').describe(
 
 const evaluation = z.strictObject({
   seed: whole(0, ANY).describe('Seed handed to every candidate program.'),
-  scoring: oneOf('tolerant', 'strict').describe('Which score ranks programs.'),
+  scoring: oneOf('tolerant', 'strict').describe(
+    'Which score ranks programs, and is held against `limits.targetScore`.',
+  ),
   acceptSavedOnTimeout: flag().describe('Whether the last checkpoint counts after a timeout.'),
   cpuSeconds: orNull(whole(1, 86_400)).describe(
     "CPU limit of a candidate, seconds, where it is to be less than the task's; null: the task's.",

@@ -17,8 +17,11 @@ import { PRESETS } from './presets.ts';
 export const DEFAULT_METHOD: MethodName = 'theta';
 export const DEFAULT_TASK = 'circle-packing-square-26';
 
-/** Complete defaults beside the settings that were given. */
-export const defaultsFor = (given: RunSettings): RunConfig => {
+/**
+ * Complete defaults beside the settings that were given. `canCost`: a limit on cost can end the run, for something
+ * that it asks for has a price.
+ */
+export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
   const preset = PRESETS[given.method ?? DEFAULT_METHOD];
   const offline = given.model?.kind !== 'openai';
   const large = preset.batch * preset.responses > OFFLINE_SIZE.batch * OFFLINE_SIZE.responses;
@@ -41,7 +44,7 @@ export const defaultsFor = (given: RunSettings): RunConfig => {
     task: DEFAULT_TASK,
     population: { ...preset.population, ...turn },
     ...fitted,
-    limits: { ...preset.limits, steps: hasOtherLimit(given.limits) ? null : size.steps },
+    limits: { ...preset.limits, steps: hasOtherLimit(given.limits, canCost) ? null : size.steps },
     ...(offline
       ? {
           ...(large ? { population: { ...preset.population, ...turn, ...OFFLINE_POPULATION } } : {}),
@@ -77,8 +80,10 @@ const groupsOf = (
 };
 
 /** A limit that ends a run by itself; then the preset's number of steps is not added to it. */
-const hasOtherLimit = (limits: Partial<Limits> | undefined | Record<string, unknown>): boolean =>
-  (['programs', 'tokens', 'costUsd', 'wallSeconds'] as const).some((key) => (limits?.[key] ?? null) !== null);
+const hasOtherLimit = (limits: Partial<Limits> | undefined | Record<string, unknown>, canCost: boolean): boolean =>
+  (['programs', 'tokens', 'costUsd', 'wallSeconds'] as const).some(
+    (key) => (limits?.[key] ?? null) !== null && (key !== 'costUsd' || canCost),
+  );
 
 /** Default batch and responses, made smaller where one step would exceed a given limit on programs. */
 const fitStep = (

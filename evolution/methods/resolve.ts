@@ -6,7 +6,7 @@ import type { RunConfig } from '../config/run-config.ts';
 import { completeSchema, type RunSettings, settingsSchema } from '../config/settings.ts';
 import { type Merged, PUBLISHED_MODELS, withModels } from '../models/ensemble.ts';
 import { DEFAULT_METHOD, defaultsFor } from './defaults.ts';
-import { clashes } from './rules.ts';
+import { canCost, clashes } from './rules.ts';
 
 export type Resolved = {
   readonly config: RunConfig;
@@ -25,7 +25,10 @@ export const resolveConfig = (layers: readonly Layer[]): Resolved => {
     return layer ? layer.where(path) : null;
   };
   const given = checked.reduce<RunSettings>((merged, layer) => merge(merged, layer.settings), {});
-  const config = withModels(merge(merge(defaultsFor(given), publishedModels(given)), given) as Merged);
+  const complete = (costs: boolean): RunConfig =>
+    withModels(merge(merge(defaultsFor(given, costs), publishedModels(given)), given) as Merged);
+  const asked = complete(true);
+  const config = canCost(asked) ? asked : complete(false);
   const problems = [
     ...missingName(given, whereabouts),
     ...clashes(config).map(({ keys, message }) => {

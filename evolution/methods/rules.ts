@@ -76,15 +76,18 @@ const RULES: readonly Rule[] = [
     keys: ['limits.programs', 'batch', 'responses'],
     breaks: ({ batch, responses, limits: { programs } }) =>
       programs !== null && batch * responses > programs
-        ? `expected at least one step's programs (batch ${batch} * responses ${responses} = ${batch * responses}), got ${programs}: the run could not make one step`
+        ? `expected at least one step's programs (batch ${batch} * responses ${responses} = ${batch * responses}), got ${programs}: the run could not make one whole step`
         : null,
   },
   {
     keys: ['limits.steps'],
-    breaks: ({ limits: { steps, programs, tokens, costUsd, wallSeconds } }) =>
-      [steps, programs, tokens, costUsd, wallSeconds].every((limit) => limit === null)
+    breaks: ({ limits: { steps, programs, tokens, costUsd, wallSeconds }, ...rest }) => {
+      if ([steps, programs, tokens, wallSeconds].some((limit) => limit !== null) || (costUsd !== null && canCost(rest)))
+        return null;
+      return costUsd === null
         ? 'a run needs an end that is sure to come: set at least one of steps, programs, tokens, costUsd, wallSeconds'
-        : null,
+        : `a run needs an end that is sure to come, and a limit on cost (costUsd ${costUsd}) is none where everything that it asks for has a price of 0: set at least one of steps, programs, tokens, wallSeconds`;
+    },
   },
 ];
 
@@ -159,7 +162,7 @@ const unserved = (config: RunConfig): readonly Clash[] =>
     }));
 
 type Wanted = { readonly role: Role; readonly why: string; readonly wayOut?: string };
-const rolesOf = ({ ideation, exploration }: RunConfig): readonly Wanted[] => [
+const rolesOf = ({ ideation, exploration }: Pick<RunConfig, 'ideation' | 'exploration'>): readonly Wanted[] => [
   { role: 'exploit', why: 'which writes programs' },
   ...(exploration.schedule === 'none' ? [] : [{ role: 'explore' as const, why: 'which writes programs that explore' }]),
   ...(exploration.metaPrompt ? [{ role: 'meta' as const, why: 'which edits prompts' }] : []),
@@ -174,6 +177,33 @@ const rolesOf = ({ ideation, exploration }: RunConfig): readonly Wanted[] => [
         },
       ]),
 ];
+
+/**
+ * Whether anything that the run asks for has a price other than 0; where nothing has, a limit on cost ends nothing. A
+ * price that is not known may be one.
+ */
+export const canCost = (
+  config: Pick<RunConfig, 'model' | 'models' | 'embedding' | 'ideation' | 'exploration'>,
+): boolean =>
+  (config.embedding.model !== null && (config.embedding.price ?? 0) > 0) ||
+  rolesOf(config).some(({ role }) =>
+    modelsFor(config, role).some((model) => {
+      const price = priceOf(model);
+      return price === null || price.in > 0 || price.out > 0 || (price.cached ?? 0) > 0;
+    }),
+  );
+
+/** What to say of a limit on cost before a run begins. */
+export const costNotes = (config: RunConfig): readonly string[] => {
+  const { costUsd, ...others } = config.limits;
+  if (costUsd === null || canCost(config)) return [];
+  const ends = (['steps', 'programs', 'tokens', 'wallSeconds'] as const).flatMap((key) =>
+    others[key] === null ? [] : [`limits.${key} ${others[key]}`],
+  );
+  return [
+    `limits.costUsd ${costUsd} ends nothing, for everything that the run asks for has a price of 0; what ends it is ${ends.join(', ')}`,
+  ];
+};
 
 const unpriced = ({ limits }: RunConfig, model: ModelSettings, at: string): readonly Clash[] =>
   limits.costUsd !== null && priceOf(model) === null

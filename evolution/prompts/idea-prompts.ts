@@ -1,4 +1,5 @@
 // What the idea model reads under `research` (AlphaResearch, section 2, Idea).
+import { bestOf } from '../scoring/ranking.ts';
 import type { Task } from '../task.ts';
 import { type Metrics, metricsText } from './metrics-text.ts';
 import { editRules, type EditSettings, fencedProgram, hintSection } from './sections.ts';
@@ -173,12 +174,10 @@ const known = ({
   direction,
 }: InitialIdea['task']): readonly { readonly what: string; readonly name: string; readonly score: number }[] => {
   const human = references.find(({ name, human: marked }) => marked === true || name === 'human');
-  const sign = direction === 'maximise' ? 1 : -1;
-  const [first, ...rest] = references;
-  if (first === undefined) return [];
   const best =
     references.find((reference) => reference.best === true) ??
-    rest.reduce((winner, reference) => (sign * (reference.value - winner.value) > 0 ? reference : winner), first);
+    bestOf(direction, references, (reference) => reference.value);
+  if (best === null) return [];
   return [
     ...(human === undefined ? [] : [{ what: 'Best by human hands', name: human.source, score: human.value }]),
     ...(best === human ? [] : [{ what: 'Best known', name: best.name, score: best.value }]),

@@ -2,6 +2,7 @@
 // deviation over its seeds at common checkpoints.
 import { canonicalJson } from '../canonical-json.ts';
 import type { RunConfig } from '../config/run-config.ts';
+import { bestOf } from '../scoring/ranking.ts';
 import type { Direction, RunId } from '../types.ts';
 
 // Best score so far of a run against what it had made, read, paid and waited for.
@@ -87,10 +88,7 @@ export const compareRuns = (
     groups: groups.map((members, index): ComparedGroup => {
       const ends = members.map(({ run, points: own }) => ({ run, end: own.at(-1)! }));
       const scored = ends.flatMap(({ run, end }) => (end.best === null ? [] : [{ run, best: end.best }]));
-      const winner = scored.reduce<(typeof scored)[number] | null>(
-        (a, b) => (a === null || (direction === 'maximise' ? b.best > a.best : b.best < a.best) ? b : a),
-        null,
-      );
+      const winner = bestOf(direction, scored, ({ best }) => best);
       return {
         label: labels[index]!,
         words: members[0]!.words.known ? members[0]!.words.digest : null,

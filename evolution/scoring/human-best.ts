@@ -1,10 +1,7 @@
 // The best known result of people as a goal: when a run has passed it, and by how much over several problems
 // (AlphaResearch, section 2, excel@best; section 3, stop, best at start, excel@best). All results are raw values.
 import type { Direction } from '../types.ts';
-
-/** Strictly: an equal result keeps the earlier best. */
-export const isBetter = (direction: Direction, result: number, than: number): boolean =>
-  direction === 'maximise' ? result > than : result < than;
+import { gainOver, isBetter } from './ranking.ts';
 
 type Goal = { readonly human: number; readonly direction: Direction };
 
@@ -30,7 +27,7 @@ export const excelOf = ({ best, human, direction }: Problem): number => {
       `excel@best: expected a finite best and a finite human best other than 0, got ${best} and ${human}`,
     );
   }
-  return (direction === 'maximise' ? best - human : human - best) / Math.abs(human);
+  return gainOver(direction, best, human) / Math.abs(human);
 };
 
 /** `mean`: a share, 0.01 is 1 %; null without problems. */

@@ -1,5 +1,6 @@
 // Which scores are too good to be believed at once (reference `tasks`, section 5, rule 11). Pure.
 import type { Task } from '../task.ts';
+import { gainOver } from './ranking.ts';
 
 type Suspicion = { readonly kind: 'bound' | 'jump'; readonly reason: string };
 
@@ -26,8 +27,7 @@ export const suspicion = (
   { direction, references, bound, suspectGain = 0.01 }: Judged,
   score: number,
 ): Suspicion | null => {
-  const beyond = (limit: number, margin: number): boolean =>
-    (direction === 'maximise' ? score - limit : limit - score) > margin;
+  const beyond = (limit: number, margin: number): boolean => gainOver(direction, score, limit) > margin;
   if (bound && beyond(bound.value, ROUNDING * Math.max(1, Math.abs(bound.value)))) {
     return { kind: 'bound', reason: `${score} passes the proven bound ${bound.value} (${bound.source})` };
   }

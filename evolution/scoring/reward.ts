@@ -2,6 +2,7 @@
 import type { RewardSettings } from '../config/run-config.ts';
 import type { Direction, Outcome } from '../types.ts';
 import { FAILURE_SCORE } from './failures.ts';
+import { asFit, gainOver } from './ranking.ts';
 
 /** Smallest gain over the parent that `improve` counts. */
 const IMPROVEMENT = 1e-6;
@@ -35,7 +36,7 @@ export const reward = ({ outcome, score, parentScore, direction, settings }: Rew
 };
 
 const improves = (score: number, parentScore: number | null, direction: Direction): boolean =>
-  parentScore === null || (direction === 'maximise' ? score - parentScore : parentScore - score) > IMPROVEMENT;
+  parentScore === null || gainOver(direction, score, parentScore) > IMPROVEMENT;
 
 /** k * clip(H, 0, 1)^alpha, H = (s-L)/(U-L) maximising, (U-s)/(U-L) minimising. */
 const shaped = (score: number, direction: Direction, { lower, upper, alpha, k }: RewardSettings): number => {
@@ -72,10 +73,9 @@ const DIGITS = 2;
 
 /** Null where fewer than two different scores were seen. */
 export const proposeReward = (scores: readonly number[], direction: Direction): RewardProposal | null => {
-  const sign = direction === 'maximise' ? 1 : -1;
   // Worst first, as merits.
   const merits = scores
-    .map((score) => sign * score)
+    .map((score) => asFit(score, direction))
     .filter(Number.isFinite)
     .sort((a, b) => a - b);
   const best = merits.at(-1);

@@ -1,5 +1,6 @@
 // Successive halving (Jamieson and Talwalkar 2016): all configurations run to a small number of programs, the better
 // part of them to a larger one, and so on.
+import { gainOver } from '../scoring/ranking.ts';
 import type { Direction } from '../types.ts';
 
 export const MAX_SWEEP_RUNS = 1_000;
@@ -58,7 +59,7 @@ export const byScore =
   (a: GroupScore, b: GroupScore): number => {
     if (a.score === b.score) return a.group - b.group;
     if (a.score === null || b.score === null) return a.score === null ? 1 : -1;
-    return direction === 'maximise' ? b.score - a.score : a.score - b.score;
+    return gainOver(direction, b.score, a.score);
   };
 
 // Why a run of a sweep has stopped, in the words that stand in its document: what a sweep that is started again goes

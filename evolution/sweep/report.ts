@@ -1,4 +1,5 @@
 // What a sweep found: one row a configuration, over its seeds and repetitions.
+import { bestOf } from '../scoring/ranking.ts';
 import type { Direction, Json, RunId } from '../types.ts';
 import { byScore } from './halving.ts';
 
@@ -47,10 +48,7 @@ export const sweepReport = (groups: readonly SweptGroup[], direction: Direction)
 
 const groupReport = ({ group, params, runs }: SweptGroup, direction: Direction): GroupReport => {
   const scored = runs.flatMap(({ run, best }) => (best === null ? [] : [{ run, best }]));
-  const best = scored.reduce<(typeof scored)[number] | null>(
-    (a, b) => (a === null || (direction === 'maximise' ? b.best > a.best : b.best < a.best) ? b : a),
-    null,
-  );
+  const best = bestOf(direction, scored, (run) => run.best);
   const sum = (count: (run: SweptGroup['runs'][number]) => number): number =>
     runs.reduce((total, run) => total + count(run), 0);
   const states: Record<string, number> = {};

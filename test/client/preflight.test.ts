@@ -38,6 +38,15 @@ test('a price that is set, or that nobody knows, is not taken from the table', a
   ]);
 });
 
+test('a limit on cost that nothing can reach is told, with what ends the run', async () => {
+  const said = (price: object) =>
+    warnings((baseUrl) => ({ model: { name: 'own', baseUrl, price }, limits: { costUsd: 5 } }));
+  expect(await said({ in: 0, out: 0 })).toEqual([
+    expect.stringMatching(/limits\.costUsd 5 ends nothing.*what ends it is limits\.steps 200/),
+  ]);
+  expect(await said({ in: 0, out: 0.1 })).toEqual([]);
+});
+
 test('weights that were set and do not sum to 1 are normalised, and that is said once', async () => {
   const price = { in: 0, out: 0 };
   const both = (first: number, second: number) => (baseUrl: string) => ({

@@ -118,6 +118,37 @@ describe('steering', () => {
     expect(await live.engine.ended('longer')).toMatchObject({ stopReason: 'steps', committedStep: 5 });
   }, 120_000);
 
+  it('a limit on programs is met exactly, by a smaller last step; extended, the run goes on with whole steps', async () => {
+    const endpoint = await endpointFor({});
+    await live.engine.start('exact', { ...settings(endpoint, 1), batch: 2, responses: 3, limits: { programs: 16 } });
+    expect(await live.engine.ended('exact')).toMatchObject({
+      status: 'finished',
+      stopReason: 'programs',
+      committedStep: 3,
+      totals: { programs: 16 },
+    });
+    expect(endpoint.asked).toHaveLength(6);
+    await live.must('extend', 'exact', '--programs', '24');
+    expect(await live.engine.ended('exact')).toMatchObject({
+      stopReason: 'programs',
+      committedStep: 5,
+      totals: { programs: 24 },
+    });
+    const slots = new Map<number, number[]>();
+    for await (const { step, slot } of live.engine.store.eachProgram('exact'))
+      slots.set(step, [...(slots.get(step) ?? []), slot]);
+    expect([...slots.values()]).toEqual([
+      [0],
+      [0, 1, 2, 3, 4, 5],
+      [0, 1, 2, 3, 4, 5],
+      [0, 1, 2, 3],
+      [0, 1, 2, 3, 4, 5],
+      [0, 1],
+    ]);
+    expect(allDifferent(endpoint)).toBe(true);
+    await live.must('rebuild', 'exact');
+  }, 120_000);
+
   it('setConfig: a new version from the next step on, the old one stays readable; what cannot be names the key and changes nothing', async () => {
     const endpoint = await endpointFor({ latencyMs: 500 });
     await live.engine.start('tuned', settings(endpoint, 60));

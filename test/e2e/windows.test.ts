@@ -103,7 +103,7 @@ describe('islands between migrations', () => {
       latencyMs: (_, prompt) => (prompt.includes(SLOW) ? 300 : 20),
     });
     await live.engine.start('few', settings(endpoint.url, {}, { limits: { programs: 13 } }));
-    expect(await live.engine.ended('few')).toMatchObject({ stopReason: 'programs', totals: { programs: 12 } });
+    expect(await live.engine.ended('few')).toMatchObject({ stopReason: 'programs', totals: { programs: 13 } });
     await live.engine.start('cheap', settings(endpoint.url, {}, { limits: { tokens: 1_250 } }));
     const { stopReason, totals } = await live.engine.ended('cheap');
     expect(stopReason).toBe('tokens');

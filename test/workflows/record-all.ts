@@ -188,6 +188,13 @@ const scenes: readonly (() => Promise<void>)[] = [
     await record('budget-run', 'run/budget');
     await record('budget-step', stepWorkflowId('budget', (await engine.document('budget')).committedStep));
   },
+  async function exactPrograms() {
+    endpoint.setLatency(50);
+    await engine.start('exact', settings(9, { batch: 3, limits: { programs: 9 } }));
+    await engine.ended('exact');
+    await record('exact-run', 'run/exact');
+    await record('exact-step', stepWorkflowId('exact', 2));
+  },
   async function resetRun() {
     endpoint.setLatency(300);
     await engine.start('reset', settings(3));

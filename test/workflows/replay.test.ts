@@ -30,6 +30,8 @@ describe('recorded histories', () => {
       'budget-run',
       'budget-step',
       'continued-run',
+      'exact-run',
+      'exact-step',
       'hidden-run',
       'lost-step-run',
       'parked-run',

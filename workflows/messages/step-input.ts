@@ -22,6 +22,9 @@ export type StepInput = {
   readonly batching: EvaluationBatching;
   /** What the step may spend; null without limits on tokens and cost. */
   readonly budget: AllowanceBudget | null;
-  /** What a window of steps may come to. Left out, as by runs of earlier versions: it is this step. */
+  /**
+   * What the step, or a window of steps that begins with it, may come to. Left out, as by runs of earlier versions:
+   * it is this step, in full.
+   */
   readonly window?: WindowLimits;
 };

@@ -208,7 +208,7 @@ const endOf = (
   brief: RunBrief,
   until: RunInput['until'] | null,
 ): { readonly status: RunResult['status']; readonly reason: string } | null => {
-  const programs = brief.batch * brief.responses;
+  const programs = brief.exactPrograms === true ? 1 : brief.batch * brief.responses;
   const reached = firstReached(
     brief.limits,
     spentBy(brief, Date.now()),

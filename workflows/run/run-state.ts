@@ -9,6 +9,7 @@ import {
 import type { RunBrief, SettingsBrief } from '../../activities/interface/run.ts';
 import type { OnHidden, StepSummary } from '../../activities/interface/step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
+import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Park } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
@@ -126,9 +127,9 @@ export class RunState {
   }
 }
 
-export const progressOf = ({ committedStep, totals, paid, best }: RunBrief) => [
+export const progressOf = ({ committedStep, totals, paid, best, scoring }: RunBrief) => [
   { key: ATTRIBUTES.step, value: Math.max(0, committedStep) },
   { key: ATTRIBUTES.programs, value: totals.programs },
   { key: ATTRIBUTES.spend, value: paid.costUsd },
-  ...(best ? [{ key: ATTRIBUTES.bestScore, value: best.score }] : []),
+  ...(best ? [{ key: ATTRIBUTES.bestScore, value: rankingScore(best, scoring ?? 'tolerant') }] : []),
 ];

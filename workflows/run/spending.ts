@@ -4,6 +4,7 @@ import type { RunBrief } from '../../activities/interface/run.ts';
 import type { WindowLimits } from '../../activities/interface/step.ts';
 import type { AllowanceBudget } from '../../evolution/budget/allowance.ts';
 import type { Spent } from '../../evolution/budget/limits.ts';
+import { rankingScore } from '../../evolution/scoring/ranking.ts';
 
 /** `now`: milliseconds since the epoch. */
 export const spentBy = (brief: RunBrief, now: number): Spent => ({
@@ -13,7 +14,7 @@ export const spentBy = (brief: RunBrief, now: number): Spent => ({
   costUsd: brief.paid.costUsd,
   wallSeconds: (now - brief.createdAtMs) / 1000,
   sinceBest: brief.totals.sinceBest,
-  best: brief.best?.score ?? null,
+  best: brief.best === null ? null : rankingScore(brief.best, brief.scoring ?? 'tolerant'),
 });
 
 /** Mean over everything paid for; zero before the first response. */

@@ -67,7 +67,10 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
     });
   }
   const ref = { run, step, epoch: plan.epoch, version: plan.version };
-  counts.total = plan.groups * plan.responses;
+  /** Responses of a group: those of the last ones are fewer where a limit on programs says so. */
+  const wantedOf = (group: number): number =>
+    Math.min(plan.responses, Math.max(0, (plan.programs ?? Infinity) - group * plan.responses));
+  counts.total = Math.min(plan.groups * plan.responses, plan.programs ?? Infinity);
 
   const evaluations = new Gather<number>({
     ...input.batching,
@@ -181,9 +184,9 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   };
 
   /** Reserves before the first call what all calls of the group and its programs are likely to cost. */
-  const prepareAndRequest = async (group: number): Promise<void> => {
-    const count = await affordable(allowance, plan.responses);
-    omit(group, count, plan.responses - count);
+  const prepareAndRequest = async (group: number, wanted: number): Promise<void> => {
+    const count = await affordable(allowance, wanted);
+    omit(group, count, wanted - count);
     if (count > 0 && (await prepared(group))) await Promise.all(responses(group, count, true));
     else allowance.release(count);
   };
@@ -197,8 +200,10 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   describe();
   const requests: Promise<void>[] = [];
   for (let group = 0; group < plan.groups; group += 1) {
-    if (firstStage.has(group)) requests.push(prepareAndRequest(group));
-    else requests.push(...responses(group, plan.responses));
+    const wanted = wantedOf(group);
+    omit(group, wanted, plan.responses - wanted);
+    if (firstStage.has(group) && wanted > 0) requests.push(prepareAndRequest(group, wanted));
+    else requests.push(...responses(group, wanted));
   }
   let answered = false;
   const widened = requests.length > REQUESTS_IN_FLIGHT[0] ? [widen([window, staged])] : [];

@@ -1,6 +1,7 @@
 // Evaluates one program: gate, execute, collect, score (reference `sandbox`, sections 4 and 5).
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
+import { rankingScore, type Scoring } from '../../../evolution/scoring/ranking.ts';
 import type { Task } from '../../../evolution/task.ts';
 import type { ExecutionKind, Json } from '../../../evolution/types.ts';
 import type { Execution, Gate, Sandbox, Score, Scorer, Verdict } from '../contract/types.ts';
@@ -33,7 +34,7 @@ export type EvaluationJob = {
   /** Of a `function` task: its `evaluate_hidden`, over instances that no run is ranked by; reported only. */
   readonly holdout?: boolean;
   /** Which objective must be finite for the program to be valid. */
-  readonly scoring: 'tolerant' | 'strict';
+  readonly scoring: Scoring;
 };
 
 export type Evaluator = {
@@ -87,7 +88,7 @@ const scored = (
   score: Score,
   scoring: EvaluationJob['scoring'],
 ): Evaluation => {
-  const objective = scoring === 'strict' ? score.strictScore : score.score;
+  const objective = rankingScore(score, scoring);
   const finite = objective !== null && Number.isFinite(objective);
   const valid = score.valid && finite;
   const reasons = score.valid && !finite ? [...score.reasons, 'expected a finite objective'] : score.reasons;

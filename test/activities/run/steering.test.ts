@@ -1,9 +1,11 @@
 // What people do to a run, at the level of its activities: settings by version, injected programs, resampling,
 // rewinding, budgets.
 import { describe, expect, it } from 'vitest';
+import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { paidSoFar } from '../../../activities/store/paid.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { run, world } from '../../support/worlds/world.ts';
 
 const PROGRAM = '# by a person\nimport numpy as np\nprint("hello")\n';
@@ -40,6 +42,67 @@ describe('settings', () => {
       await expect(call(activities.changeSettings, { run, change: { kind: 'patch', patch } })).rejects.toThrow(key);
     }
     expect((await store.readRun(run))!.configVersion).toBe(1);
+  });
+});
+
+describe('the brief of a run', () => {
+  it('says which score ranks where it is not the tolerant one', async () => {
+    const { call, activities } = world();
+    const opened = (id: string, scoring: string) =>
+      call(activities.openRun, {
+        run: id,
+        owner: 'first',
+        config: resolveConfig([{ settings: { evaluation: { scoring } }, where: () => 'test' }]).config,
+      });
+    expect((await opened('a', 'strict')).scoring).toBe('strict');
+    expect(await opened('b', 'tolerant')).not.toHaveProperty('scoring');
+  });
+});
+
+describe('a limit on programs', () => {
+  const planned =
+    (programs: number | null, done: (the: ReturnType<typeof world>) => Promise<void> = async () => undefined) =>
+    async () => {
+      const the = world();
+      await the.open();
+      await the.step(0, false);
+      await done(the);
+      return the.call(the.activities.planStep, { run, step: 1, owner: 'first', window: { steps: null, programs } });
+    };
+
+  it('leaves a step as many programs as are left, injected ones among them', async () => {
+    const whole = await planned(null)();
+    expect(whole).not.toHaveProperty('programs');
+    expect(await planned(12)()).toEqual(whole);
+    expect(await planned(8)()).toEqual({ ...whole, programs: 8 });
+    const inject = async ({ call, activities }: ReturnType<typeof world>) => {
+      await call(activities.injectProgram, { run, island: 0, program: PROGRAM });
+    };
+    expect(await planned(8, inject)()).toMatchObject({ injected: 1, programs: 7 });
+    expect(await planned(1, inject)()).toMatchObject({ injected: 1, programs: 0 });
+  });
+
+  it('an answer that was paid for under a higher limit counts; under a higher limit the step is whole again', async () => {
+    const { open, step, call, activities } = world();
+    await open();
+    await step(0, false);
+    const plan = (programs: number) =>
+      call(activities.planStep, { run, step: 1, owner: 'first', window: { steps: null, programs } });
+    const { epoch, version } = await plan(8);
+    await call(activities.generate, { run, step: 1, epoch, version, group: 1, first: 0, count: 4, responses: 6 });
+    expect(await plan(8)).toMatchObject({ programs: 10 });
+    expect(await plan(2)).toMatchObject({ programs: 10 });
+    expect(await plan(100)).not.toHaveProperty('programs');
+  });
+
+  it('a step that is smaller is committed as it is; the next one is whole', async () => {
+    const { store, open, step } = world();
+    await open();
+    await step(0, false);
+    await step(1, false, 1);
+    await step(2, false);
+    expect((await store.readRun(run))!.totals.programs).toBe(18);
+    expect((await rebuildRun({ store, loadTask }, run)).differences).toEqual([]);
   });
 });
 

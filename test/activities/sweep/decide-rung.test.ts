@@ -1,7 +1,7 @@
 // Successive halving as an activity: ranks by the mean of the best scores at equal numbers of programs, decides once,
 // marks the losers' runs.
 import { describe, expect, it } from 'vitest';
-import { smallSweep } from './small-sweep.ts';
+import { SPEC, smallSweep } from './small-sweep.ts';
 
 describe('decideRung', () => {
   /** Every run with its initial program and one step; `scores` by group and seed. */
@@ -63,6 +63,21 @@ describe('decideRung', () => {
     ]);
     for (const { run } of runs.filter(({ group }) => group === 0)) await commit(run, 2, 1_000);
     expect(await decide(4)).toEqual([0]);
+  });
+
+  it('ranks by the score that ranks the runs', async () => {
+    const sweep = smallSweep();
+    const { runs } = await sweep.open({ ...SPEC, base: { ...SPEC.base, evaluation: { scoring: 'strict' } } });
+    for (const { run, group } of runs) {
+      await sweep.commit(run, 0, 0, 0);
+      await sweep.commit(run, 1, group, 10 - group);
+    }
+    expect(await sweep.decide(4)).toEqual([2]);
+    expect((await sweep.store.readSweep('small'))!.decisions[0]!.ranking).toEqual([
+      { group: 0, score: 10 },
+      { group: 1, score: 9 },
+      { group: 2, score: 8 },
+    ]);
   });
 
   it('later rungs look at the rest only, and a run that has finished keeps its end', async () => {

@@ -30,9 +30,9 @@ export const smallSweep = (load: typeof loadTask = loadTask, store = memoryStore
   const { openSweep } = createOpenSweep({ store, loadTask: load });
   const { decideRung } = createDecideRung({ store, loadTask });
   /** Commits the run's next step with this as its best score so far. */
-  const commit = async (run: string, step: number, score: number): Promise<void> => {
+  const commit = async (run: string, step: number, score: number, strictScore: number | null = null): Promise<void> => {
     const commit = commitOf(run, step, await store.openStep(run, step, 'w'));
-    await store.commit({ ...commit, best: { ...commit.best!, score } });
+    await store.commit({ ...commit, best: { ...commit.best!, score, strictScore } });
   };
   return {
     store,

@@ -58,6 +58,11 @@ test('a limit that is reached already is named, what was given up included', () 
   );
   expect(alreadyReached(runDocument(), { ...none, targetScore: 1.8 }, 'maximise', NOW)).toBe('targetScore');
   expect(alreadyReached(runDocument(), { ...none, targetScore: 1.8 }, null, NOW)).toBeNull();
+  const strict = { ...config, evaluation: { ...config.evaluation, scoring: 'strict' as const } };
+  expect(alreadyReached(runDocument(), { ...none, targetScore: 1.841297 }, 'maximise', NOW)).toBe('targetScore');
+  expect(
+    alreadyReached(runDocument({ config: strict }), { ...none, targetScore: 1.841297 }, 'maximise', NOW),
+  ).toBeNull();
   expect(alreadyReached(runDocument({ committedStep: -1 }), { ...none, targetScore: 1.8 }, 'maximise', NOW)).toBeNull();
 });
 

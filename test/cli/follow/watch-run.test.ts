@@ -53,6 +53,16 @@ describe('watching', () => {
     ]);
     expect(seen.slice(0, 2).map((state) => (state as WatchState).inStep)).toEqual([inStep, null]);
   });
+  test('does not add what a later step has done to a document that is older', async () => {
+    const inStep = { total: 64, responses: 10, applied: 10, toEvaluate: 5, evaluated: 5 };
+    const live = { status: 'running', step: 5, attention: null } as const;
+    const { seen } = await watching([
+      { ...RUNNING, live, inStep },
+      { ...RUNNING, live, inStep, run: runDocument({ committedStep: 4 }) },
+      FINISHED,
+    ]);
+    expect(seen.slice(0, 2).map((state) => (state as WatchState).inStep)).toEqual([null, inStep]);
+  });
   test('waits for parts that are away', async () => {
     const { seen } = await watching([
       { run: null, live: null, inStep: null, waitingFor: 'the database', closed: null },

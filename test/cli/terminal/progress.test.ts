@@ -75,6 +75,19 @@ describe('the block', () => {
     expect(text).not.toContain('time left');
   });
 
+  test('stands at the step after the committed ones, whatever later one the workflow is at already', () => {
+    for (const [step, shown] of [
+      [3, '3/16'],
+      [4, '4/16'],
+      [5, '4/16'],
+    ] as const) {
+      const text = progressBlock(state({ live: { status: 'running', step, attention: null }, inStep: null }), 120).join(
+        '\n',
+      );
+      expect(text).toContain(`step    ${shown}`);
+    }
+  });
+
   test('an unknown price is not shown as no cost', () => {
     const { config } = runDocument();
     const text = progressBlock(
@@ -88,8 +101,19 @@ describe('the block', () => {
 test('the plain line is one line with the same facts', () => {
   const line = progressLine(state());
   expect(line).toBe(
-    'step 4/16  programs 224  valid 80  failed 112 (no_change 12, no_solution 100)  best 1.841297346 (strict 1.841296046)  tokens 1.23 M/45.7 k  cost $0  384/min  left about 2:05',
+    'step 3/16  programs 192  valid 80  failed 112 (no_change 12, no_solution 100)  best 1.841297346 (strict 1.841296046)  tokens 1.23 M/45.7 k  cost $0  under way 32 of 64  384/min  left about 2:05',
   );
+});
+
+test('the numbers of a line are of one moment: the steps that are committed, and the programs that they made', () => {
+  for (const live of [
+    null,
+    { status: 'running', step: 3, attention: null },
+    { status: 'running', step: 4, attention: null },
+    { status: 'running', step: 5, attention: null },
+  ] as const) {
+    expect(progressLine(state({ live, inStep: null }))).toMatch(/^step 3\/16  programs 192  valid 80 /);
+  }
 });
 
 describe('pace', () => {
@@ -109,6 +133,8 @@ describe('pace', () => {
     });
     expect(secondsLeft(limited, null, 64, new Date('2026-11-21T10:00:30Z'))).toBe(15);
     expect(secondsLeft(limited, null, 640, new Date('2026-11-21T10:00:00Z'))).toBeCloseTo(12);
+    const few = runDocument({ config: { ...config, limits: { ...config.limits, steps: null, programs: 202 } } });
+    expect(secondsLeft(few, null, 60, new Date('2026-11-21T10:00:00Z'))).toBeCloseTo(10);
   });
 });
 

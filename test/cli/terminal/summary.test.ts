@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../../activities/store/store.ts';
+import { extendRequest } from '../../../cli/flags/limits-flags.ts';
 import { settingsFrom } from '../../../cli/flags/settings-flags.ts';
 import { circlesOf, circlesSvg, lastWords, writeSummary } from '../../../cli/terminal/summary.ts';
+import { alreadyReached } from '../../../client/usage.ts';
+import { changedConfig } from '../../../evolution/methods/change.ts';
+import type { Json } from '../../../evolution/types.ts';
 import { runDocument } from '../../support/run-document.ts';
 
 const CODE = 'def f():\n    return 1\n';
@@ -79,6 +83,73 @@ describe('the last words', () => {
     );
     expect(text).toContain('NO SUCCESS');
     expect(text).toContain('not one new program was valid');
+  });
+});
+
+describe('the command to go on with', () => {
+  const { config } = ended;
+  const NONE = {
+    steps: null,
+    programs: null,
+    tokens: null,
+    costUsd: null,
+    wallSeconds: null,
+    targetScore: null,
+    noImprovementPrograms: null,
+  };
+  const endedBy = (stopReason: string, limits: Partial<typeof config.limits>, more: object = {}) =>
+    runDocument({ ...ended, stopReason, config: { ...config, limits: { ...NONE, ...limits } }, ...more });
+
+  test.each([
+    ['steps', { steps: 3 }, '--steps 13'],
+    ['programs', { programs: 192 }, '--programs 832'],
+    ['tokens', { tokens: 1_280_245 }, '--tokens 2560490'],
+    ['costUsd', { costUsd: 1.1, steps: 16 }, '--cost-usd 2.2'],
+    ['wallSeconds', { wallSeconds: 100 }, '--wall-seconds 3720'],
+    ['targetScore', { targetScore: 1.8, steps: 16 }, '--target-score none'],
+    ['noImprovementPrograms', { noImprovementPrograms: 40, steps: 16 }, '--no-improvement-programs 80'],
+    ['programs', { programs: 192, steps: 3 }, '--programs 832 --steps 13'],
+    ['programs', { programs: 200 }, '--programs 832'],
+  ] as const)('%s %j: %s, which is no limit that is reached already', (reason, limits, flags) => {
+    const run = endedBy(reason, limits);
+    const command = lastWords(run, '/r/demo', [], NOW, 'maximise').find((text) => text.includes('extend demo'))!;
+    expect(command.trim().split('  ')[0]).toBe(`npx evolve extend demo ${flags}`);
+    const given = Object.fromEntries(
+      [...flags.matchAll(/--(\S+) (\S+)/g)].map(([, flag, value]) => [
+        flag!.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
+        value!,
+      ]),
+    );
+    const { add: _, ...wanted } = extendRequest(given);
+    const after = changedConfig(run.config, { kind: 'extend', limits: wanted as Json, add: false });
+    expect(alreadyReached(run, after.limits, 'maximise', NOW)).toBeNull();
+  });
+
+  test('of a run that a person or a sweep stopped is resume; of one that has beaten people a change of that setting comes first', () => {
+    const stopped = lastWords(
+      runDocument({ ...ended, status: 'stopped', stopReason: 'stopped by a person' }),
+      '/r/demo',
+      [],
+      NOW,
+      'maximise',
+    ).join('\n');
+    expect(stopped).toContain('npx evolve resume demo');
+    expect(stopped).not.toContain('extend');
+    const human = lastWords(endedBy('human best beaten', { programs: 500 }), '/r/demo', [], NOW, 'maximise').join('\n');
+    expect(human).toContain('npx evolve set demo ideation.stopAtHuman=false');
+    expect(human).toContain('npx evolve extend demo --programs 500');
+  });
+
+  test('says reached only of what is reached', () => {
+    const said = (reason: string, limits: Partial<typeof config.limits>) =>
+      lastWords(endedBy(reason, limits), '/r/demo', [], NOW, 'maximise')[1];
+    expect(said('programs', { programs: 192 })).toContain('limits.programs reached (192)');
+    expect(said('programs', { programs: 200 })).toContain(
+      'limits.programs (200): 192 are made, and another step would exceed it',
+    );
+    expect(said('tokens', { tokens: 1_280_300 })).toContain(
+      'limits.tokens (1280300): 1280245 are paid for, and one more response is likely to exceed it',
+    );
   });
 });
 

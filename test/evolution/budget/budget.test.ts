@@ -44,10 +44,12 @@ describe('budget', () => {
     }
   });
 
-  it('a step that would exceed the limit on programs is not started; one that just meets it is', () => {
+  it('a step whose fewest programs would exceed the limit on them is not started; one that just meets it is', () => {
     expect(reached({ programs: 128 }, { programs: 64 })).toBeNull();
     expect(reached({ programs: 127 }, { programs: 64 })).toBe('programs');
     expect(reached({ programs: 63 }, {})).toBe('programs');
+    expect(reached({ programs: 60 }, { programs: 59 }, 'maximise', { programs: 1 })).toBeNull();
+    expect(reached({ programs: 60 }, { programs: 60 }, 'maximise', { programs: 1 })).toBe('programs');
   });
 
   it('a step does not start where not even one more response fits', () => {

@@ -11,6 +11,7 @@ import {
   OFFLINE_PROMPT,
   OFFLINE_SIZE,
 } from '../../../evolution/config/offline.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'evolve-config-'));
 const file = (text: string): string => {
@@ -140,6 +141,25 @@ describe('limits and sizes', () => {
       programs: 1000,
       steps: 3,
     });
+  });
+
+  test("a limit on cost keeps the preset's number of steps where nothing that is asked for has a price", () => {
+    const steps = (settings: object) =>
+      resolveConfig([{ settings: { limits: { costUsd: 5 }, ...settings }, where: () => 'test' }]).config.limits.steps;
+    const free = { name: 'own', baseUrl: 'http://x/v1', price: { in: 0, out: 0 } };
+    const paid = { name: 'big', price: { in: 0, out: 1 } };
+    expect(steps({ model: free })).toBe(200);
+    expect(steps({})).toBe(32);
+    expect(steps({ model: { ...free, ...paid } })).toBeNull();
+    expect(steps({ model: free, models: [paid] })).toBeNull();
+    // Somebody whom nobody asks costs nothing.
+    expect(steps({ model: free, models: [{ ...paid, roles: ['judge'] }] })).toBe(200);
+    expect(
+      steps({ method: 'research', model: free, models: [{ ...paid, roles: ['judge'] }], ideation: { gate: 'on' } }),
+    ).toBeNull();
+    expect(steps({ model: free, embedding: { model: 'e', price: 0.1 } })).toBeNull();
+    expect(steps({ model: free, embedding: { model: 'e', price: 0 } })).toBe(200);
+    expect(steps({ model: { name: 'gpt-4.1', baseUrl: 'http://x/v1' } })).toBeNull();
   });
 
   test('a small limit on programs makes the step smaller, unless its size was given', () => {

@@ -19,6 +19,10 @@ const REAL = configOf({
   limits: { steps: 10, tokens: 1000 },
 });
 const OFFLINE = configOf({});
+const COSTLY = configOf({
+  model: { name: 'a', baseUrl: 'http://a/v1', price: { in: 1, out: 2 } },
+  limits: { costUsd: 2 },
+});
 const patch = (value: Json): SettingsChange => ({ kind: 'patch', patch: value });
 const hint = (island: number | null, text: string | null): SettingsChange => ({ kind: 'hint', island, hint: text });
 const extend = (limits: Json, add = false): SettingsChange => ({ kind: 'extend', limits, add });
@@ -206,6 +210,19 @@ const REFUSED: readonly (readonly [name: string, config: RunConfig, change: Sett
     'extend: limits.steps: expected a whole number from 1 to 999999, got 1000009.',
   ],
   ['removing the last limit', OFFLINE, extend({ steps: null }), 'extend: limits.steps: a run needs an end'],
+  [
+    'a limit on cost as the only one where everything is free',
+    OFFLINE,
+    extend({ steps: null, costUsd: 2 }),
+    'extend: limits.steps: a run needs an end that is sure to come, and a limit on cost (costUsd 2) is none',
+  ],
+  [
+    'a price of 0 where cost is the only limit',
+    COSTLY,
+    patch({ model: { price: { in: 0, out: 0 } } }),
+    'setConfig: ',
+    'limits.steps: a run needs an end that is sure to come, and a limit on cost (costUsd 2) is none',
+  ],
   [
     'a limit on cost without every price',
     REAL,

@@ -1,7 +1,8 @@
 // The human best as a goal (alpharesearch, section 2, excel@best; section 4, properties 10 to 12; section 5).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { beatsHuman, earliestBest, excelAtBest, excelOf, isBetter } from '../../../evolution/scoring/human-best.ts';
+import { beatsHuman, earliestBest, excelAtBest, excelOf } from '../../../evolution/scoring/human-best.ts';
+import { isBetter } from '../../../evolution/scoring/ranking.ts';
 
 const PUBLISHED = [
   { direction: 'maximise', human: 2.634, best: 2.636 },

@@ -2,7 +2,7 @@
 // spend.
 import { describe, expect, it } from 'vitest';
 import type { RunBrief } from '../../../activities/interface/run.ts';
-import { expectedPerResponse, leftToSpend, spentBy } from '../../../workflows/run/spending.ts';
+import { expectedPerResponse, leftToMake, leftToSpend, spentBy } from '../../../workflows/run/spending.ts';
 
 const NO_LIMITS = {
   steps: null,
@@ -46,11 +46,27 @@ describe('spending', () => {
     });
   });
 
+  it('the target is held against the score that ranks: strict where the run says so, tolerant in briefs of earlier versions', () => {
+    const best = { program: 'p', score: 2.64, strictScore: 2.6, step: 1 };
+    expect(spentBy(brief({ best }), 0).best).toBe(2.64);
+    expect(spentBy(brief({ best, scoring: 'strict' }), 0).best).toBe(2.6);
+    expect(spentBy(brief({ best: { ...best, strictScore: null }, scoring: 'strict' }), 0).best).toBe(2.64);
+  });
+
   it('expects of one more response the mean of all that were paid; nothing while none was', () => {
     expect(expectedPerResponse(brief())).toEqual({ tokens: 100, costUsd: 0.05 });
     expect(expectedPerResponse(brief({ paid: { programs: 0, tokens: 0, costUsd: 0 } }))).toEqual({
       tokens: 0,
       costUsd: 0,
+    });
+  });
+
+  it('a step may make what is left until the nearest of the limit on programs and the rung of a sweep', () => {
+    expect(leftToMake(brief(), null)).toEqual({ steps: 9, programs: null });
+    expect(leftToMake(brief(), { programs: 6 })).toEqual({ steps: 9, programs: 2 });
+    expect(leftToMake(brief({ limits: { ...NO_LIMITS, programs: 5 } }), { programs: 6 })).toEqual({
+      steps: null,
+      programs: 1,
     });
   });
 

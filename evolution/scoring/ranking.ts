@@ -1,0 +1,55 @@
+// The one rule of what ranks: which of a program's two scores counts under `evaluation.scoring`, and which of two
+// scores is the better one. Whoever compares scores asks here, so that commits, limits, sweeps, goals and reports
+// cannot disagree.
+import type { RunConfig } from '../config/run-config.ts';
+import type { Direction } from '../types.ts';
+
+export type Scoring = RunConfig['evaluation']['scoring'];
+
+/** A program's tolerant and strict score. */
+export type Scores<S extends number | null = number | null> = {
+  readonly score: S;
+  readonly strictScore: number | null;
+};
+
+/**
+ * The score that ranks a program. One without a strict score, which only earlier versions stored as valid, is ranked
+ * by its tolerant one.
+ */
+export const rankingScore = <S extends number | null>(
+  { score, strictScore }: Scores<S>,
+  scoring: Scoring,
+): number | S => (scoring === 'strict' ? (strictScore ?? score) : score);
+
+/** The score by which runs can be compared: the one that ranks all of them; where they differ, the tolerant one. */
+export const commonScoring = (scorings: Iterable<Scoring>): Scoring => {
+  const all = new Set(scorings);
+  return all.size === 1 && all.has('strict') ? 'strict' : 'tolerant';
+};
+
+export const signOf = (direction: Direction): 1 | -1 => (direction === 'maximise' ? 1 : -1);
+
+/** The score as a number of which more is better, which is what programs store as `fit`; and back again. */
+export const asFit = (score: number, direction: Direction): number => signOf(direction) * score;
+
+/** How much better a score is than another; negative: how much worse. */
+export const gainOver = (direction: Direction, result: number, than: number): number =>
+  direction === 'maximise' ? result - than : than - result;
+
+/** Strictly: an equal result keeps the earlier best. */
+export const isBetter = (direction: Direction, result: number, than: number): boolean =>
+  direction === 'maximise' ? result > than : result < than;
+
+/** As good as the goal or better. */
+export const reaches = (direction: Direction, result: number, goal: number): boolean =>
+  !isBetter(direction, goal, result);
+
+/** The earliest of the best. Null where nothing has a score. */
+export const bestOf = <T>(direction: Direction, all: readonly T[], scoreOf: (one: T) => number | null): T | null => {
+  let best: { readonly one: T; readonly score: number } | null = null;
+  for (const one of all) {
+    const score = scoreOf(one);
+    if (score !== null && (best === null || isBetter(direction, score, best.score))) best = { one, score };
+  }
+  return best?.one ?? null;
+};
