@@ -14,6 +14,7 @@ import { exportCommand } from './commands/export.ts';
 import { extendCommand } from './commands/extend.ts';
 import { forkCommand } from './commands/fork.ts';
 import { hintCommand } from './commands/hint.ts';
+import { importCommand } from './commands/import.ts';
 import { injectCommand } from './commands/inject.ts';
 import { islandsCommand } from './commands/islands.ts';
 import { listCommand } from './commands/list.ts';
@@ -65,6 +66,7 @@ const COMMANDS = [
   settingsCommand,
   usageCommand,
   exportCommand,
+  importCommand,
   // steer
   pauseCommand,
   resumeCommand,

@@ -1,6 +1,7 @@
 // DurableEvolve: runs, sweeps and schedules of a home from a program. The command line is written over it.
 import { resolve } from 'node:path';
 import { asTheyStand } from '../cli/library/run-state.ts';
+import { type ImportReport, importRun } from '../cli/library/import-run.ts';
 import { resolveHome } from '../deploy/host/home.ts';
 import type { Json } from '../evolution/types.ts';
 import { openParts, type Place, temporalUi, upOf } from './connection.ts';
@@ -60,6 +61,15 @@ export class DurableEvolve {
   /** A run by its id; `latest` is the newest. Throws UsageError with the nearest name where there is none. */
   async run(id: string): Promise<RunHandle> {
     return new RunHandle(this.#parts, (await findRun(await this.#parts.store(), id)).run);
+  }
+
+  /**
+   * Takes in a run from the files of an export, with those that it was forked off. It is stopped or finished then:
+   * `resume` or `extend` goes on. Throws UsageError, and changes nothing, where the files are damaged or the run is
+   * here already.
+   */
+  import(folder: string): Promise<ImportReport> {
+    return importRun(this.#parts, folder);
   }
 
   /** Every run, newest first. */

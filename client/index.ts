@@ -1,5 +1,6 @@
 // The library's public names: `import { DurableEvolve } from 'durable-evolve'`.
 export type { RebuildReport } from '../activities/rebuild/rebuild.ts';
+export type { Manifest } from '../activities/store/export.ts';
 export type { ProgramDocument, RunDocument, SweepDocument } from '../activities/store/documents.ts';
 export type { SettingsChanged } from '../activities/interface/run.ts';
 export type { Limits, RunConfig } from '../evolution/config/run-config.ts';
@@ -20,6 +21,7 @@ export { DurableEvolve, type ConnectOptions } from './durable-evolve.ts';
 export { ConfigError } from '../evolution/config/problems.ts';
 export { BadEndError, MissingError, UsageError } from './errors.ts';
 export type { ForkRequest } from './fork-run.ts';
+export type { ImportReport } from '../cli/library/import-run.ts';
 export type { RunReport } from './report.ts';
 export { RunHandle } from './run-handle.ts';
 export { Schedules, type NewSchedule, type ScheduleReport } from './schedules.ts';

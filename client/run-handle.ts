@@ -2,8 +2,10 @@
 // (docs/steering.md): a message where the run's workflow is open, the same change through the store where it is
 // closed.
 import type { SettingsChange, SettingsChanged, SteerResult } from '../activities/interface/run.ts';
+import { existsSync, readdirSync } from 'node:fs';
 import type { RebuildReport } from '../activities/rebuild/rebuild.ts';
 import type { ProgramDocument, RunDocument } from '../activities/store/documents.ts';
+import type { Manifest } from '../activities/store/export.ts';
 import { loadTask } from '../activities/task/load-task.ts';
 import { asTheyStand } from '../cli/library/run-state.ts';
 import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
@@ -241,6 +243,17 @@ export class RunHandle {
   async rebuild(): Promise<RebuildReport> {
     const { rebuildRun } = await import('../activities/rebuild/rebuild.ts');
     return rebuildRun({ store: await this.#parts.store(), loadTask }, this.id);
+  }
+
+  /**
+   * Writes everything of the run, and of those that it was forked off, to files in a new or empty folder
+   * (docs/cli.md, Exports).
+   */
+  async export(folder: string): Promise<Manifest> {
+    if (existsSync(folder) && readdirSync(folder).length > 0)
+      throw new UsageError(`--to: expected a new or empty directory, got ${folder}, which is not empty`);
+    const { exportRun } = await import('../activities/store/export.ts');
+    return exportRun(await this.#parts.store(), (await this.document()).run, folder);
   }
 
   /** What happened to the run and what to do, from the database and the workflow engine. */

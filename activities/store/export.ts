@@ -1,23 +1,35 @@
-// A run as files: one per collection (canonical extended JSON, a document a line, `_id` order) and a manifest,
-// written last.
-import { createHash } from 'node:crypto';
-import { mkdir, open, rename, writeFile, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+// A run as files: one per collection (extended JSON, a document a line, `_id` order, texts as text) and a manifest,
+// written last. import.ts reads them back.
 import { Binary, BSON } from 'mongodb';
+import { createHash } from 'node:crypto';
+import { type FileHandle, mkdir, open, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { RunId } from '../../evolution/types.ts';
-import type { Store } from './store.ts';
+import type { RunDocument } from './documents.ts';
+import type { ExportedCollection } from './immutable.ts';
+import { ConflictError, type Store } from './store.ts';
+
+export const FORMAT = 'durable-evolve-export';
+/** 1 held texts as objects with a key a byte, which nothing could read. */
+export const FORMAT_VERSION = 2;
 
 export type Manifest = {
-  readonly run: RunId;
+  readonly format: typeof FORMAT;
+  readonly version: typeof FORMAT_VERSION;
   readonly schemaVersion: number;
-  readonly collections: readonly {
-    readonly collection: string;
-    readonly file: string;
-    readonly documents: number;
-    readonly sha256: string;
-  }[];
+  readonly exportedAt: string;
+  readonly run: RunId;
+  /** The run, and those that it was forked off. */
+  readonly runs: readonly RunId[];
+  readonly committedStep: number;
+  /** Texts that documents name and the database no longer has; their lines say null. */
+  readonly lostTexts: number;
+  readonly collections: { readonly [collection in ExportedCollection]?: ManifestFile };
 };
-type Entry = Manifest['collections'][number];
+export type ManifestFile = { readonly file: string; readonly documents: number; readonly sha256: string };
+
+export const fileOf = (collection: ExportedCollection): string => `${collection}.jsonl`;
 
 /** A folder without manifest.json is an export that did not finish. */
 export const exportRun = async (
@@ -31,59 +43,96 @@ export const exportRun = async (
       `expected a run to export, but '${run}' is not in the database: evolve list shows the runs there are`,
     );
   await mkdir(folder, { recursive: true });
-  const collections: Entry[] = [];
+  const collections: { [collection in ExportedCollection]?: ManifestFile } = {};
+  const runs: RunDocument[] = [];
+  let lostTexts = 0;
   let lines: LineFile | null = null;
   try {
     for await (const { collection, document: row } of store.exportRun(run)) {
       if (lines?.collection !== collection) {
-        if (lines !== null) collections.push(await lines.end());
+        if (lines !== null) collections[lines.collection] = await lines.end();
         lines = await LineFile.start(folder, collection);
       }
+      if (collection === 'runs') runs.push(row as unknown as RunDocument);
+      if (collection === 'blobs' && row['text'] === null) lostTexts++;
       await lines.write(toLine(row));
     }
-    if (lines !== null) collections.push(await lines.end());
+    if (lines !== null) collections[lines.collection] = await lines.end();
   } finally {
     await lines?.close();
   }
-  const manifest: Manifest = { run, schemaVersion: document.schemaVersion, collections };
+  for (const one of runs) await requireSame(store, one);
+  const { committedStep, schemaVersion } = runs.find((one) => one.run === run) ?? document;
+  const manifest: Manifest = {
+    format: FORMAT,
+    version: FORMAT_VERSION,
+    schemaVersion,
+    exportedAt: new Date().toISOString(),
+    run,
+    runs: runs.map((one) => one.run),
+    committedStep,
+    lostTexts,
+    collections,
+  };
   await writeFile(join(folder, 'manifest.json.part'), `${JSON.stringify(manifest, null, 2)}\n`);
   await rename(join(folder, 'manifest.json.part'), join(folder, 'manifest.json'));
   return manifest;
 };
 
+/** A run that goes on meanwhile adds documents, which does no harm; one that is rewound moves those that are there. */
+const requireSame = async (store: Pick<Store, 'readRun'>, { run, generation }: RunDocument): Promise<void> => {
+  if ((await store.readRun(run))?.generation !== generation)
+    throw new ConflictError(`run '${run}' was rewound, reset or resampled while it was exported: export it again`);
+};
+
+/** The sum covers what stands before it, so that damage is found in its line. */
 export const toLine = (document: Record<string, unknown>): string => {
   const fields = Object.entries(document).map(([key, value]) => [
     key,
     value instanceof Uint8Array ? new Binary(value) : value,
   ]);
-  return `${BSON.EJSON.stringify(Object.fromEntries(fields), { relaxed: false })}\n`;
+  const body = BSON.EJSON.stringify(Object.fromEntries(fields), { relaxed: true }).slice(0, -1);
+  return `${body},"crc32":"${sumOf(body)}"}\n`;
 };
 
+const SUM = /^,"crc32":"([0-9a-f]{8})"\}$/;
+const SUM_CHARS = ',"crc32":"01234567"}'.length;
+
+/** Throws with what is wrong; whoever knows the place adds it. `line` may end with its newline. */
 export const fromLine = (line: string): Record<string, unknown> => {
-  const document = BSON.EJSON.parse(line, { relaxed: true }) as Record<string, unknown>;
+  const whole = line.endsWith('\n') ? line.slice(0, -1) : line;
+  const body = whole.slice(0, -SUM_CHARS);
+  const sum = SUM.exec(whole.slice(-SUM_CHARS))?.[1];
+  if (sum === undefined)
+    throw new Error('expected a JSON object whose last field is crc32: the line is cut off or changed');
+  if (sum !== sumOf(body))
+    throw new Error(`expected content with the CRC-32 ${sum}, got ${sumOf(body)}: the line is damaged or changed`);
+  const document = BSON.EJSON.parse(`${body}}`, { relaxed: true }) as Record<string, unknown>;
   return Object.fromEntries(
     Object.entries(document).map(([key, value]) => [key, value instanceof Binary ? Buffer.from(value.value()) : value]),
   );
 };
 
+const sumOf = (text: string): string => crc32(text).toString(16).padStart(8, '0');
+
 const FLUSH_CHARS = 1 << 20;
 
 /** Lines gathered into writes of a megabyte, hashed as they go. */
 class LineFile {
-  readonly collection: string;
+  readonly collection: ExportedCollection;
   readonly #file: FileHandle;
   readonly #hash = createHash('sha256');
   #pending = '';
   #documents = 0;
   #open = true;
 
-  private constructor(collection: string, file: FileHandle) {
+  private constructor(collection: ExportedCollection, file: FileHandle) {
     this.collection = collection;
     this.#file = file;
   }
 
-  static async start(folder: string, collection: string): Promise<LineFile> {
-    return new LineFile(collection, await open(join(folder, `${collection}.jsonl`), 'w'));
+  static async start(folder: string, collection: ExportedCollection): Promise<LineFile> {
+    return new LineFile(collection, await open(join(folder, fileOf(collection)), 'w'));
   }
 
   async write(line: string): Promise<void> {
@@ -98,16 +147,11 @@ class LineFile {
     this.#pending = '';
   }
 
-  async end(): Promise<Entry> {
+  async end(): Promise<ManifestFile> {
     await this.#flush();
     await this.#file.sync();
     await this.close();
-    return {
-      collection: this.collection,
-      file: `${this.collection}.jsonl`,
-      documents: this.#documents,
-      sha256: this.#hash.digest('hex'),
-    };
+    return { file: fileOf(this.collection), documents: this.#documents, sha256: this.#hash.digest('hex') };
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,9 @@
 // Documents that never change once stored (prompts, rollouts, deltas, evaluations): insert-or-get, and a bounded
 // memory of what this process wrote or read, so that a commit does not read its step's documents again.
-import type { BlobRef, RunId } from '../../evolution/types.ts';
+import type { BlobRef, ChangeSet, RunId } from '../../evolution/types.ts';
 import { getByIds, insertOrGet, type PortableCollection, type Row } from './collection.ts';
 import { COLLECTIONS, type Collections } from './stored.ts';
+import type { Texts } from './texts.ts';
 
 /** Two steps of 512 and what they are looked up by. */
 const MAX_DOCUMENTS = 2048;
@@ -137,40 +138,99 @@ const answerAll = async <I, O>(
   }
 };
 
-// Every document of a run for export, collection by collection, in `_id` order.
+// Every document of a run for export, collection by collection, in `_id` order, then the texts that they name. A fork
+// refers to steps, programs and settings of the runs that it was forked off, so these are part of it, whole.
 const PAGE = 200;
-/** Fields that hold references to blobs. */
-const REFS = ['system', 'user', 'response', 'reasoning', 'code', 'solution', 'changeSet'] as const;
+const TEXTS_PER_PAGE = 50;
 
-type Exported = { readonly collection: string; readonly document: Record<string, unknown> };
+/** Sweeps are nobody's: a run only names the one that made it. */
+export const EXPORTED = COLLECTIONS.filter((name) => name !== 'sweeps');
+export type ExportedCollection = Exclude<(typeof COLLECTIONS)[number], 'sweeps'>;
+/** Of `blobs` the document is an ExportedText. */
+export type Exported = { readonly collection: ExportedCollection; readonly document: Record<string, unknown> };
+/** `text` null: the database has lost it. */
+export type ExportedText = { readonly _id: BlobRef; readonly text: string | null };
 
-export async function* everyDocument(collections: Collections, run: RunId): AsyncGenerator<Exported> {
+export async function* everyDocument(collections: Collections, texts: Texts, run: RunId): AsyncGenerator<Exported> {
+  const family = await familyOf(collections, run);
   const refs = new Set<BlobRef>();
-  for (const collection of COLLECTIONS) {
+  const changeSets: BlobRef[] = [];
+  for (const collection of EXPORTED) {
     if (collection === 'blobs') continue;
-    for await (const document of inIdOrder(collections[collection] as unknown as PortableCollection<RunRow>, run)) {
-      for (const field of REFS) {
-        const ref = document[field];
-        if (typeof ref === 'string') refs.add(ref);
-      }
+    for await (const document of inIdOrder(collections[collection] as unknown as PortableCollection<RunRow>, family)) {
+      if (HOLDING_TEXTS.has(collection)) addRefs(refs, document);
+      if (collection === 'steps') changeSets.push(document['changeSet'] as BlobRef);
       yield { collection, document };
     }
   }
-  for await (const document of byIds(collections.blobs, [...refs].sort())) yield { collection: 'blobs', document };
+  for await (const { text } of textsOf(texts, changeSets))
+    if (text !== null) addRefs(refs, (JSON.parse(text) as Partial<ChangeSet>).prompts ?? []);
+  for await (const document of textsOf(texts, [...refs].sort())) yield { collection: 'blobs', document };
+}
+
+/** The run and all that it and they were forked off. */
+const familyOf = async ({ runs }: Collections, run: RunId): Promise<readonly RunId[]> => {
+  const family = new Set([run]);
+  for (const one of family) {
+    const document = await runs.get(one);
+    for (const era of document?.lineage ?? []) family.add(era.run);
+    if (document?.origin) family.add(document.origin.run);
+  }
+  return [...family];
+};
+
+const HOLDING_TEXTS: ReadonlySet<string> = new Set([
+  'steps',
+  'injections',
+  'prompts',
+  'requests',
+  'calls',
+  'rollouts',
+  'deltas',
+  'evaluations',
+  'programs',
+  'cells',
+]);
+/** Fields that hold references to blobs, at any depth; some hold other things elsewhere. */
+const REF_FIELDS: ReadonlySet<string> = new Set([
+  'system',
+  'user',
+  'content',
+  'text',
+  'response',
+  'reasoning',
+  'code',
+  'solution',
+  'changeSet',
+]);
+const REF = /^[0-9a-f]{64}$/;
+
+const addRefs = (refs: Set<BlobRef>, value: unknown): void => {
+  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return;
+  for (const [key, inner] of Object.entries(value)) {
+    if (typeof inner !== 'string') addRefs(refs, inner);
+    else if (REF_FIELDS.has(key) && REF.test(inner)) refs.add(inner);
+  }
+};
+
+async function* textsOf(texts: Texts, refs: readonly BlobRef[]): AsyncGenerator<ExportedText> {
+  for (let i = 0; i < refs.length; i += TEXTS_PER_PAGE) {
+    const page = refs.slice(i, i + TEXTS_PER_PAGE);
+    const found = await texts.get(page);
+    for (const _id of page) yield { _id, text: found.get(_id) ?? null };
+  }
 }
 
 type RunRow = Row & { readonly run: RunId } & Record<string, unknown>;
 
 /** Ids first (small), then the documents in pages: memory stays bounded without asking the server to sort. */
-const inIdOrder = async function* (collection: PortableCollection<RunRow>, run: RunId): AsyncGenerator<RunRow> {
-  const ids = (await collection.find({ run }, ['_id'])).map(({ _id }) => _id).sort();
-  yield* byIds(collection, ids);
-};
-
-const byIds = async function* <T extends Row>(
-  collection: PortableCollection<T>,
-  ids: readonly string[],
-): AsyncGenerator<T> {
+const inIdOrder = async function* (
+  collection: PortableCollection<RunRow>,
+  runs: readonly RunId[],
+): AsyncGenerator<RunRow> {
+  const ids = [];
+  for (const run of runs) ids.push(...(await collection.find({ run }, ['_id'])).map(({ _id }) => _id));
+  ids.sort();
   for (let i = 0; i < ids.length; i += PAGE) {
     const page = ids.slice(i, i + PAGE);
     const found = await getByIds(collection, page);

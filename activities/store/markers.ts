@@ -4,7 +4,7 @@ import { getByIds } from './collection.ts';
 import { liveMarkerId } from './lineage.ts';
 import { Rows } from './rows.ts';
 import type { Collections, StoredRun, StoredStep } from './stored.ts';
-import { readText, type Texts } from './texts.ts';
+import { readText, RESTORE, type Texts } from './texts.ts';
 
 // Step markers: the stored change set of a step, and folding change sets into rows.
 const MARKERS_PER_PAGE = 200;
@@ -62,6 +62,6 @@ export const rebuildPopulation = async (collections: Collections, texts: Texts, 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 const lost = (id: string): never => {
   throw new Error(
-    `expected step marker ${id} of a committed step, but there is none: the database has lost it; restore the run from an export`,
+    `expected step marker ${id} of a committed step, but there is none: the database has lost it. ${RESTORE}`,
   );
 };

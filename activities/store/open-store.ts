@@ -5,6 +5,7 @@ import { embeddingsIn } from './embeddings.ts';
 import { openStep, resample } from './fence.ts';
 import { createFork } from './fork.ts';
 import { everyDocument, gathered, immutableIn } from './immutable.ts';
+import { importRuns } from './import-runs.ts';
 import { inject, takeInjections } from './injections.ts';
 import { epochAt } from './paid.ts';
 import { PopulationCache } from './population-cache.ts';
@@ -99,7 +100,8 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
     population: (run) => cache.population(run),
     readPopulation: (run, read) => cache.read(run, read),
     commit: (commit) => commitStep({ collections, texts, cache }, commit),
-    exportRun: (run) => everyDocument(collections, run),
+    exportRun: (run) => everyDocument(collections, texts, run),
+    importRuns: (checked) => importRuns(collections, texts, checked),
 
     close,
   };

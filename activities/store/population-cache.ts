@@ -7,7 +7,7 @@ import { changeSets, committedMarker, rebuildPopulation } from './markers.ts';
 import { Rows } from './rows.ts';
 import { requireRun } from './run-documents.ts';
 import type { Collections, Snapshot, StoredRun, StoredStep } from './stored.ts';
-import type { Texts } from './texts.ts';
+import { RESTORE, type Texts } from './texts.ts';
 
 const MAX_RUNS = 8;
 
@@ -114,7 +114,7 @@ const loadRows = async (collections: Collections, texts: Texts, run: StoredRun):
   const rebuilt = await rebuildPopulation(collections, texts, run);
   if (rebuilt.fingerprint === run.fingerprint) return rebuilt;
   throw new Error(
-    `expected the stored change sets of run '${run._id}' to give the rows of step ${run.committedStep} (${run.fingerprint}), got ${rebuilt.fingerprint}: the database is damaged; restore the run from an export`,
+    `expected the stored change sets of run '${run._id}' to give the rows of step ${run.committedStep} (${run.fingerprint}), got ${rebuilt.fingerprint}: the database is damaged. ${RESTORE}`,
   );
 };
 

@@ -20,6 +20,9 @@ import type {
   StepDocument,
   SweepDocument,
 } from './documents.ts';
+import type { Exported } from './immutable.ts';
+import type { Imported } from './import-runs.ts';
+import type { CheckedExport } from './import.ts';
 
 export type NewRun = {
   readonly run: RunId;
@@ -189,8 +192,16 @@ export interface Store {
   /** Writes programs, stores the change set, moves the commit point, applies projections; repeating it changes nothing.
    *  Throws SupersededError when generation or predecessor do not match and the step is not already ours. */
   commit(commit: Commit): Promise<RunDocument>;
-  /** Every document of a run, collection by collection, in `_id` order, for export. */
-  exportRun(run: RunId): AsyncIterable<{ readonly collection: string; readonly document: Record<string, unknown> }>;
+  /**
+   * Every document of a run and of those that it was forked off, collection by collection, in `_id` order; then the
+   * texts that they name.
+   */
+  exportRun(run: RunId): AsyncIterable<Exported>;
+  /**
+   * Puts the runs of an export into the database: all or, as far as anybody can see, nothing. Runs that it was forked
+   * off may be here already. Throws ConflictError where the run itself is, or where those are not as they were.
+   */
+  importRuns(checked: CheckedExport): Promise<Imported>;
 
   close(): Promise<void>;
 }

@@ -88,6 +88,10 @@ const COMPRESS_ABOVE_BYTES = 512;
 /** MongoDB refuses documents of 16 MB. */
 const MAX_BLOB_BYTES = 12e6;
 
+/** What helps where stored content is gone. */
+export const RESTORE =
+  'Where `npx evolve export` had written the run to a folder, `npx evolve import <folder>` brings it back, with EVOLVE_HOME naming an empty data directory (or MONGODB_URI another database)';
+
 export type Texts = {
   put(texts: readonly string[]): Promise<readonly BlobRef[]>;
   get(refs: readonly BlobRef[]): Promise<ReadonlyMap<BlobRef, string>>;
@@ -127,12 +131,13 @@ export const textsIn = (blobs: PortableCollection<BlobDocument>, cacheBytes: num
   };
 };
 
+/** The reference under which a text is stored. */
+export const blobRef = (text: string): BlobRef => hash('sha256', textToBytes(text));
+
 export const readText = async (texts: Texts, ref: BlobRef): Promise<string> => {
   const text = (await texts.get([ref])).get(ref);
   if (text === undefined)
-    throw new Error(
-      `expected a stored text ${ref}, but there is none: the database has lost a blob; restore it from an export`,
-    );
+    throw new Error(`expected a stored text ${ref}, but there is none: the database has lost a blob. ${RESTORE}`);
   return text;
 };
 

@@ -35,7 +35,7 @@ export const refuseOtherKind = (home: Home, wanted: DatabaseMarker): void => {
   const written = readMarker(home);
   if (written === null || (written.kind === wanted.kind && series(written) === series(wanted))) return;
   throw new SetupError(
-    `${databaseDirectory(home)} was written by ${describe(written)} and would be opened by ${describe(wanted)}: a directory is never opened by another kind or version. Make ${describe(written)} available again, or export the runs with it and move the directory away`,
+    `${databaseDirectory(home)} was written by ${describe(written)} and would be opened by ${describe(wanted)}: a directory is never opened by another kind or version. Make ${describe(written)} available again, or export the runs with it (\`npx evolve export <run>\`), move the directory away and take them in with \`npx evolve import <folder>\``,
   );
 };
 

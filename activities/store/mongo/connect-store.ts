@@ -168,7 +168,10 @@ export const checkSchema = async (runs: Pick<Collections['runs'], 'find'>): Prom
   const [who, wayOut] =
     run.schemaVersion > SCHEMA_VERSION
       ? ['a newer', 'update this one, or begin with']
-      : ['an older', 'finish or export its runs with that one, and begin here with'];
+      : [
+          'an older',
+          'finish its runs with that one (an import takes no export of another schema version), and begin here with',
+        ];
   throw new Error(
     `expected runs of schema version ${SCHEMA_VERSION}, but run '${run._id}' has ${run.schemaVersion}: ${who} version of this project wrote to the database; ${wayOut} an empty data directory (EVOLVE_HOME) or another database (MONGODB_URI)`,
   );

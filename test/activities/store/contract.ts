@@ -6,6 +6,7 @@ import type { Collections } from '../../../activities/store/stored.ts';
 import { programId } from '../../../evolution/ids.ts';
 import { emptyPopulation, rowsOf } from '../../../evolution/population/population.ts';
 import { embeddingsContract } from './embeddings-contract.ts';
+import { exportContract } from './export-contract.ts';
 import { Crash, faulty } from './faulty-collections.ts';
 import {
   changeSet,
@@ -603,6 +604,7 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
     });
 
     embeddingsContract({ backend: () => backend, store: () => store, freshRun });
+    exportContract({ backend: () => backend, store: () => store, freshRun });
     steeringContract({ backend: () => backend, store: () => store, freshRun });
   });
 };

@@ -1,61 +1,305 @@
-// An export as files: readable back, in order, with a manifest that matches.
+// An export as files: what they say is all of the run, a person and another tool can read it, and `importRuns` gives
+// the same run back. Damage is named by file and line, and leaves nothing.
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { PortableCollection, Row } from '../../../activities/store/collection.ts';
-import { exportRun, fromLine } from '../../../activities/store/export.ts';
+import { exportRun, toLine } from '../../../activities/store/export.ts';
+import { ExportError, readExport } from '../../../activities/store/import.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
-import type { Collections } from '../../../activities/store/stored.ts';
-import { rowsOf } from '../../../evolution/population/population.ts';
+import type { Store } from '../../../activities/store/store.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
-import { collect, grow, program, rollout } from './fixtures.ts';
+import { changeSet, collect, commitOf, config, grow, rollout } from './fixtures.ts';
 
-describe('export', () => {
+describe('an export', () => {
   let folder: string;
+  let store: Store;
+  let collections: ReturnType<typeof memoryCollections>;
+  const ODD = `odd \ud800 \u2028 "quoted" ${'text '.repeat(200)}\u0000`;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'evolve-export-'));
+    collections = memoryCollections();
+    store = storeOver(collections);
+    await grow(store, 'r', 3);
+    const [response] = await store.putTexts([ODD]);
+    await store.putRollouts([{ ...rollout('r', 2, 1), response: response!, costUsd: 0.1 + 0.2 }, rollout('r', 2, 0)]);
+    await store.putEmbeddings([
+      {
+        _id: 'r:2:0:0',
+        run: 'r',
+        step: 2,
+        model: 'm',
+        vector: Uint8Array.of(1, 2, 3, 4),
+        nearest: null,
+        duplicate: false,
+        distance: 0,
+        tokens: 1,
+        costUsd: 0,
+      },
+    ]);
   });
   afterEach(async () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('writes one file per collection that gives the same run in another database', async () => {
-    const store = storeOver(memoryCollections());
-    await grow(store, 'r', 3);
-    const [response] = await store.putTexts([`odd \ud800 ${'text '.repeat(200)}\u0000`]);
-    await store.putRollouts([{ ...rollout('r', 2, 1), response: response!, costUsd: 0.1 + 0.2 }, rollout('r', 2, 0)]);
-    const manifest = await exportRun(store, 'r', folder);
+  const lines = async (collection: string): Promise<Record<string, any>[]> =>
+    (await readFile(join(folder, `${collection}.jsonl`), 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
 
+  it('is a file of JSON lines for each collection, with texts as text, and a manifest', async () => {
+    const manifest = await exportRun(store, 'r', folder);
     expect((await readdir(folder)).sort()).toEqual(
-      [...manifest.collections.map(({ file }) => file), 'manifest.json'].sort(),
+      [...Object.values(manifest.collections).map(({ file }) => file), 'manifest.json'].sort(),
     );
     expect(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'))).toEqual(manifest);
-    const other: Collections = memoryCollections();
-    for (const { collection, file, documents, sha256 } of manifest.collections) {
+    expect(manifest).toMatchObject({
+      format: 'durable-evolve-export',
+      version: 2,
+      run: 'r',
+      runs: ['r'],
+      committedStep: 3,
+    });
+    for (const [collection, { file, documents, sha256 }] of Object.entries(manifest.collections)) {
       const body = await readFile(join(folder, file), 'utf8');
       expect(createHash('sha256').update(body).digest('hex')).toBe(sha256);
-      const rows = body.trimEnd().split('\n').map(fromLine) as unknown as Row[];
-      expect(rows).toHaveLength(documents);
-      expect(rows.map(({ _id }) => _id)).toEqual(rows.map(({ _id }) => _id).sort());
-      await (other[collection as keyof Collections] as unknown as PortableCollection<Row>).insertAll(rows);
+      const ids = (await lines(collection)).map(({ _id }) => _id);
+      expect(ids).toHaveLength(documents);
+      expect(ids).toEqual([...ids].sort());
     }
-
-    const imported = storeOver(other);
-    expect(await imported.readRun('r')).toEqual(await store.readRun('r'));
-    expect(await collect(imported.eachProgram('r'))).toEqual(await collect(store.eachProgram('r')));
-    expect((await imported.getPrograms([program('r', 1, 1, 1)._id])).get(program('r', 1, 1, 1)._id)).toEqual(
-      program('r', 1, 1, 1),
-    );
-    expect(rowsOf(await imported.population('r'))).toEqual(rowsOf(await store.population('r')));
-    expect(await imported.getTexts([response!])).toEqual(await store.getTexts([response!]));
-    expect(await collect(imported.exportRun('r'))).toHaveLength(
-      manifest.collections.reduce((sum, { documents }) => sum + documents, 0),
-    );
+    expect((await lines('blobs')).map(({ text }) => text)).toContain(ODD);
+    expect((await lines('runs'))[0]).toMatchObject({
+      _id: 'r',
+      committedStep: 3,
+      createdAt: { $date: '2026-11-01T00:00:00Z' },
+      population: { size: 8 },
+    });
+    expect((await lines('embeddings'))[0]!['vector']).toEqual({
+      $binary: { base64: expect.any(String), subType: '00' },
+    });
   });
 
-  it('names the run that is not there', async () => {
-    await expect(exportRun(storeOver(memoryCollections()), 'nobody', folder)).rejects.toThrow(/'nobody'.*evolve list/);
+  it('is about as large as what it holds', async () => {
+    const text = 'def pack(n):\n    return [i / n for i in range(n)]\n'.repeat(5000);
+    const [response] = await store.putTexts([text]);
+    await store.putRollouts([{ ...rollout('r', 2, 2), response: response! }]);
+    await exportRun(store, 'r', folder);
+    expect((await readFile(join(folder, 'blobs.jsonl'))).length).toBeLessThan(1.1 * text.length);
+  });
+
+  it('names the run that is not there, and one that was rewound meanwhile', async () => {
+    await expect(exportRun(store, 'nobody', folder)).rejects.toThrow(/'nobody'.*evolve list/);
+    const busy: Store = {
+      ...store,
+      async *exportRun(run) {
+        yield* store.exportRun(run);
+        await store.openStep('r', 2, 'another');
+      },
+    };
+    await expect(exportRun(busy, 'r', folder)).rejects.toThrow(/run 'r' was rewound.*export it again/);
+    expect(await readdir(folder)).not.toContain('manifest.json');
+  });
+
+  it('holds what a run that goes on meanwhile had at its beginning, and goes on from there', async () => {
+    const busy: Store = {
+      ...store,
+      async *exportRun(run) {
+        for await (const one of store.exportRun(run)) {
+          yield one;
+          if (one.collection === 'runs') await store.commit(commitOf('r', 4, await store.openStep('r', 4, 'w')));
+        }
+      },
+    };
+    expect(await exportRun(busy, 'r', folder)).toMatchObject({ committedStep: 3 });
+    const other = storeOver(memoryCollections());
+    await other.importRuns(await readExport(folder));
+    expect(await other.readRun('r')).toMatchObject({
+      committedStep: 3,
+      status: 'stopped',
+      stopReason: 'imported; it was running when it was exported',
+    });
+    await other.commit(commitOf('r', 4, await other.openStep('r', 4, 'elsewhere')));
+    expect(await other.population('r')).toEqual(await store.population('r'));
+  });
+
+  it('says of a text that the database lost that it is lost, and what it names otherwise is all there', async () => {
+    const [text, prompt] = await store.putTexts(['a text', 'an evolved prompt that only a change set names']);
+    const made = changeSet('r', 4);
+    await store.commit({
+      ...commitOf('r', 4, await store.openStep('r', 4, 'w')),
+      changeSet: { ...made, prompts: [{ ...made.prompts![0]!, text: prompt! }] },
+    });
+    await store.putRollouts([{ ...rollout('r', 2, 2), response: text! }]);
+    const before = await exportRun(store, 'r', folder);
+    expect((await lines('blobs')).map((one) => one['text'])).toEqual(
+      expect.arrayContaining(['a text', 'an evolved prompt that only a change set names']),
+    );
+    await collections.blobs.deleteAll([text!]);
+    const fresh = storeOver(collections);
+    expect(await exportRun(fresh, 'r', folder)).toMatchObject({ lostTexts: before.lostTexts + 1 });
+    expect((await lines('blobs')).find(({ _id }) => _id === text)).toMatchObject({ text: null });
+    const other = storeOver(memoryCollections());
+    await other.importRuns(await readExport(folder));
+    expect((await other.getTexts([text!, prompt!])).size).toBe(1);
+  });
+
+  describe('that is damaged is refused', () => {
+    beforeEach(async () => {
+      await exportRun(store, 'r', folder);
+    });
+    const file = (name: string): string => join(folder, name);
+    const edit = async (name: string, change: (text: string) => string): Promise<void> =>
+      writeFile(file(name), change(await readFile(file(name), 'utf8')));
+    const swap = (text: string): string => {
+      const [first, second, ...rest] = text.split('\n');
+      return [second, first, ...rest].join('\n');
+    };
+    const resum = (text: string, change: (document: any) => void): string =>
+      text
+        .split('\n')
+        .map((line, index) => {
+          if (index !== 1) return line;
+          const { crc32: _, ...document } = JSON.parse(line);
+          change(document);
+          return toLine(document).trimEnd();
+        })
+        .join('\n');
+
+    it.each<[what: string, damage: () => Promise<void>, message: RegExp]>([
+      [
+        'a text that was changed',
+        () => edit('blobs.jsonl', (text) => text.replace('odd', 'add')),
+        /blobs\.jsonl:\d+: expected content with the CRC-32 .* damaged or changed/,
+      ],
+      [
+        'a number that was changed',
+        () => edit('programs.jsonl', (text) => text.replace('"slot":2', '"slot":3')),
+        /programs\.jsonl:3: expected content with the CRC-32/,
+      ],
+      [
+        'a file that is cut off in a line',
+        async () => truncate(file('programs.jsonl'), 1500),
+        /programs\.jsonl:\d+: .*the line is cut off or changed/,
+      ],
+      [
+        'a file that is cut off after a line',
+        () => edit('programs.jsonl', (text) => text.split('\n').slice(0, 5).join('\n') + '\n'),
+        /programs\.jsonl: expected 16 lines, as manifest\.json says, but the file ends after line 5: lines are missing/,
+      ],
+      [
+        'a last line without its end',
+        () => edit('steps.jsonl', (text) => text.trimEnd()),
+        /steps\.jsonl:4: expected the file to have the SHA-256/,
+      ],
+      ['an empty file', () => writeFile(file('steps.jsonl'), ''), /steps\.jsonl: expected 4 lines.*ends after line 0/],
+      ['a file that is gone', () => rm(file('steps.jsonl')), /steps\.jsonl: cannot be read .*the export is not whole/],
+      [
+        'lines in another order',
+        () => edit('steps.jsonl', swap),
+        /steps\.jsonl:2: expected an _id after .*lines were added or moved/,
+      ],
+      [
+        'a document of another run',
+        () =>
+          edit('steps.jsonl', (text) =>
+            resum(text, (one) => {
+              one.run = 'other';
+            }),
+          ),
+        /steps\.jsonl:2: expected a document of r, .* got one of "other"/,
+      ],
+      [
+        'a document that somebody changed with its sum',
+        () =>
+          edit('steps.jsonl', (text) =>
+            resum(text, (one) => {
+              one.epoch = 7;
+            }),
+          ),
+        /steps\.jsonl:4: expected the file to have the SHA-256/,
+      ],
+      [
+        'a text that is not what its id says',
+        () =>
+          edit('blobs.jsonl', (text) =>
+            resum(text, (one) => {
+              one.text = 'another';
+            }),
+          ),
+        /blobs\.jsonl:2: expected the text whose SHA-256 is/,
+      ],
+      ['no manifest', () => rm(file('manifest.json')), /has no manifest\.json.*the export did not finish/],
+      [
+        'a manifest that is cut off',
+        async () => truncate(file('manifest.json'), 200),
+        /manifest\.json:\d+: expected JSON/,
+      ],
+      [
+        'a manifest without its run',
+        () => edit('manifest.json', (text) => text.replace('"run":', '"ran":')),
+        /manifest\.json: run: .*damaged or changed/,
+      ],
+      [
+        'another version of the format',
+        () => edit('manifest.json', (text) => text.replace('"version": 2', '"version": 1')),
+        /expected an export of format version 2, got 1: export the run again/,
+      ],
+      [
+        'another version of the documents',
+        () => edit('manifest.json', (text) => text.replace(/"schemaVersion": \d+/, '"schemaVersion": 99')),
+        /schema version 2, got 99/,
+      ],
+      [
+        'a run that is no name',
+        () => edit('manifest.json', (text) => text.replaceAll('"r"', '"../r"')),
+        /manifest\.json: run: /,
+      ],
+    ])('%s', async (_what, damage, message) => {
+      await damage();
+      const error = await readExport(folder).then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+      expect(error).toBeInstanceOf(ExportError);
+      expect((error as Error).message).toMatch(message);
+      expect((error as Error).message).toContain(folder);
+    });
+
+    it('while it is written to the database: no run is there, and the next import makes it whole', async () => {
+      const other = memoryCollections();
+      const stale = storeOver(other);
+      await stale.putRollouts([{ ...rollout('r', 9, 0), model: 'of an import that was cut short' }]);
+      const checked = await readExport(folder);
+      await edit('programs.jsonl', (text) => text.slice(0, -300));
+      await expect(storeOver(other).importRuns(checked)).rejects.toThrow(/programs\.jsonl:16/);
+      expect(await storeOver(other).listRuns()).toEqual([]);
+      await rm(folder, { recursive: true });
+      await exportRun(store, 'r', folder);
+      await storeOver(other).importRuns(await readExport(folder));
+      expect(await collect(storeOver(other).eachProgram('r'))).toEqual(await collect(store.eachProgram('r')));
+      expect((await storeOver(other).getRollouts([rollout('r', 9, 0)._id])).size).toBe(0);
+    });
+  });
+
+  it('is what the store names where its content is gone, with the commands', async () => {
+    const marker = (await collections.steps.get('r:000003:1'))!;
+    const reads = (): Promise<unknown> => storeOver(collections).population('r');
+    const way = /`npx evolve import <folder>` brings it back, with EVOLVE_HOME naming an empty data directory/;
+    await collections.steps.deleteAll([marker._id]);
+    await expect(reads()).rejects.toThrow(new RegExp(`step marker ${marker._id}.*${way.source}`));
+    await collections.steps.insertAll([{ ...marker, fingerprint: 'another' }]);
+    await collections.runs.update('r', {}, { $set: { fingerprint: 'another' } });
+    await expect(reads()).rejects.toThrow(new RegExp(`the database is damaged.*${way.source}`));
+    await collections.blobs.deleteAll([marker.changeSet]);
+    await expect(reads()).rejects.toThrow(new RegExp(`stored text ${marker.changeSet}.*${way.source}`));
+  });
+
+  it('of a fork holds the runs that it was forked off, once each', async () => {
+    await store.createFork({ run: 'f', from: 'r', step: 2, config: config(), createdAt: new Date() });
+    await store.createFork({ run: 'ff', from: 'f', step: 1, config: config(), createdAt: new Date() });
+    expect(await exportRun(store, 'ff', folder)).toMatchObject({ run: 'ff', runs: ['f', 'ff', 'r'], committedStep: 1 });
+    expect((await lines('runs')).map(({ _id }) => _id)).toEqual(['f', 'ff', 'r']);
   });
 });

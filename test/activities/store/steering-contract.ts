@@ -339,8 +339,15 @@ export const steeringContract = (world: World): void => {
       expect(await store().knownHashes(run, [normHash(1, 1)], 1)).toEqual(new Map());
       expect(await store().readRun(parent)).toEqual(before);
       expect(
-        (await collect(store().exportRun(run))).every(
-          ({ collection, document }) => collection === 'blobs' || document.run === run,
+        new Set(
+          (await collect(store().exportRun(run))).flatMap(({ collection, document }) =>
+            collection === 'blobs' ? [] : [document.run],
+          ),
+        ),
+      ).toEqual(new Set([parent, run]));
+      expect(
+        (await collect(store().exportRun(parent))).every(
+          ({ collection, document }) => collection === 'blobs' || document.run === parent,
         ),
       ).toBe(true);
     });

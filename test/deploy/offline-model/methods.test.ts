@@ -117,6 +117,14 @@ const documents = async (
   return found;
 };
 
+/** Whatever in a document is the address of a stored text: of these an export leaves none out. */
+const textsNamed = async (store: ReturnType<typeof memoryStore>): Promise<readonly string[]> => {
+  const addresses = new Set<string>();
+  for await (const one of store.exportRun(run))
+    for (const [address] of JSON.stringify(one.document).matchAll(/\b[0-9a-f]{64}\b/g)) addresses.add(address);
+  return [...(await store.getTexts([...addresses])).keys()].sort();
+};
+
 const share = (programs: readonly ProgramDocument[], outcomes: readonly string[]): number =>
   programs.filter(({ outcome }) => outcomes.includes(outcome)).length / programs.length;
 
@@ -127,6 +135,7 @@ describe('every method runs with the offline model', () => {
     expect(share(programs, ['unparsed', 'idea_failed', 'rm_failed', 'no_diff'])).toBe(0);
     const asked = programs.filter(({ outcome }) => outcome !== 'rejected');
     expect(share(asked, ['valid'])).toBeGreaterThan(0.6);
+    expect((await documents(store, 'blobs')).map(({ _id }) => _id)).toEqual(await textsNamed(store));
     for (const { _id } of asked.slice(0, 8))
       expect(await replayResponse(store, _id, {})).toMatchObject({ equal: true });
   });

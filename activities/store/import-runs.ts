@@ -1,0 +1,134 @@
+// Puts the runs of an export into the database. Run documents come last: what is cut short leaves no run, and the
+// next import clears it away.
+import type { RunId } from '../../evolution/types.ts';
+import { getByIds, type PortableCollection, type Row, sameContent } from './collection.ts';
+import { EXPORTED, type ExportedText } from './immutable.ts';
+import type { CheckedExport } from './import.ts';
+import { liveMarkerId } from './lineage.ts';
+import { ConflictError } from './store.ts';
+import type { Collections, StoredRun, StoredStep } from './stored.ts';
+import type { Texts } from './texts.ts';
+
+const DOCUMENTS_PER_WRITE = 200;
+/** Pages of snapshots hold up to 10,000 rows. */
+const PAGES_PER_WRITE = 5;
+const CHARS_PER_WRITE = 4e6;
+
+export type Imported = {
+  /** The run last. Those that it was forked off and that were here already are not among them. */
+  readonly imported: readonly RunId[];
+};
+
+/**
+ * Throws ConflictError where the run is here already, or where a run that it was forked off is here and its steps are
+ * not those of the export.
+ */
+export const importRuns = async (
+  collections: Collections,
+  texts: Texts,
+  { manifest, runs, documents }: CheckedExport,
+): Promise<Imported> => {
+  const present = await getByIds(collections.runs, manifest.runs);
+  requireAbsent(present.get(manifest.run));
+  const fresh = runs
+    .filter(({ _id }) => !present.has(_id))
+    .sort(
+      (a, b) =>
+        Number(a._id === manifest.run) - Number(b._id === manifest.run) ||
+        a.createdAt.getTime() - b.createdAt.getTime(),
+    );
+  await requireSameSteps(
+    collections,
+    fresh,
+    new Set(present.keys()),
+    documents('steps') as AsyncIterable<unknown> as AsyncIterable<StoredStep>,
+  );
+  await clearAway(collections, fresh);
+  await putTexts(texts, documents('blobs') as AsyncIterable<unknown> as AsyncIterable<ExportedText>);
+  const ids = new Set<unknown>(fresh.map(({ _id }) => _id));
+  for (const name of CONTENT) {
+    const perWrite = name === 'population' || name === 'cells' ? PAGES_PER_WRITE : DOCUMENTS_PER_WRITE;
+    let page: RunRow[] = [];
+    for await (const document of documents(name)) {
+      if (!ids.has(document['run'])) continue;
+      page.push(document as unknown as RunRow);
+      if (page.length >= perWrite) await rowsIn(collections, name).insertAll(page.splice(0));
+    }
+    await rowsIn(collections, name).insertAll(page);
+  }
+  for (const run of fresh) {
+    if ((await collections.runs.insertAll([asImported(run, new Date(manifest.exportedAt))])).length > 0)
+      requireAbsent(run);
+  }
+  return { imported: fresh.map(({ _id }) => _id) };
+};
+
+const CONTENT = EXPORTED.filter((name) => name !== 'runs' && name !== 'blobs');
+type RunRow = Row & { readonly run: RunId };
+const rowsIn = (collections: Collections, name: (typeof CONTENT)[number]): PortableCollection<RunRow> =>
+  collections[name] as unknown as PortableCollection<RunRow>;
+
+const requireAbsent = (there: StoredRun | undefined): void => {
+  if (there !== undefined) {
+    throw new ConflictError(
+      `there is a run "${there._id}" in this database already (${there.status}): an import changes no run, and gives none another id, for the ids of its programs begin with it. Import into another data directory (EVOLVE_HOME) or database (MONGODB_URI)`,
+    );
+  }
+};
+
+/** What the new runs have of a run that is here already must be here as it was exported. */
+const requireSameSteps = async (
+  { steps }: Collections,
+  fresh: readonly StoredRun[],
+  present: ReadonlySet<RunId>,
+  exported: AsyncIterable<StoredStep>,
+): Promise<void> => {
+  if (present.size === 0) return;
+  const wanted = new Set(
+    fresh.flatMap((run) => Array.from({ length: run.committedStep + 1 }, (_, step) => liveMarkerId(run, step))),
+  );
+  for await (const marker of exported) {
+    if (!present.has(marker.run) || !wanted.has(marker._id)) continue;
+    const here = await steps.get(marker._id);
+    // A rewind that came later marks it as superseded, and a fork keeps it.
+    if (here !== null && sameContent({ ...here, state: null }, { ...marker, state: null })) continue;
+    throw new ConflictError(
+      `run "${marker.run}", of which the export holds a fork, is in this database already, but step ${marker.step} of it ${here === null ? 'is not there' : 'is another one'}: import into another data directory (EVOLVE_HOME) or database (MONGODB_URI)`,
+    );
+  }
+};
+
+/** A run comes first when it is made, so documents without one are what an import left that was cut short. */
+const clearAway = async (collections: Collections, runs: readonly StoredRun[]): Promise<void> => {
+  for (const name of CONTENT) {
+    for (const { _id: run } of runs)
+      await rowsIn(collections, name).deleteAll(
+        (await rowsIn(collections, name).find({ run }, ['_id'])).map(({ _id }) => _id),
+      );
+  }
+};
+
+const putTexts = async (texts: Texts, all: AsyncIterable<ExportedText>): Promise<void> => {
+  let [page, chars]: [string[], number] = [[], 0];
+  for await (const { text } of all) {
+    if (text === null) continue;
+    page.push(text);
+    chars += text.length;
+    if (chars < CHARS_PER_WRITE && page.length < DOCUMENTS_PER_WRITE) continue;
+    await texts.put(page);
+    [page, chars] = [[], 0];
+  }
+  await texts.put(page);
+};
+
+/** Its workflow was left behind: it has stopped, and goes on by `resume`. */
+const asImported = (run: StoredRun, exportedAt: Date): StoredRun =>
+  run.status === 'finished' || run.status === 'stopped'
+    ? run
+    : {
+        ...run,
+        status: 'stopped',
+        statusReason: null,
+        stopReason: `imported; it was ${run.status} when it was exported`,
+        endedAt: exportedAt,
+      };

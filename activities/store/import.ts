@@ -1,0 +1,193 @@
+// An export's files read back: everything is checked before anything is written, and what is wrong is named by file
+// and line.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { RunId } from '../../evolution/types.ts';
+import { fileOf, FORMAT, FORMAT_VERSION, fromLine, type Manifest } from './export.ts';
+import { EXPORTED, type ExportedCollection } from './immutable.ts';
+import { SCHEMA_VERSION, type StoredRun } from './stored.ts';
+import { blobRef } from './texts.ts';
+
+/** The files are not an export that can be imported; nothing was written. */
+export class ExportError extends Error {
+  override readonly name = 'ExportError';
+}
+
+/** An export whose files are whole. Documents are read anew each time, for they need not fit into memory. */
+export type CheckedExport = {
+  readonly manifest: Manifest;
+  readonly runs: readonly StoredRun[];
+  documents(collection: ExportedCollection): AsyncIterable<Record<string, unknown>>;
+};
+
+export const readExport = async (folder: string): Promise<CheckedExport> => {
+  const manifest = await readManifest(folder);
+  const runs: StoredRun[] = [];
+  for (const collection of EXPORTED) {
+    if (manifest.collections[collection] === undefined) continue;
+    for await (const document of checked(folder, collection, manifest))
+      if (collection === 'runs') runs.push(document as unknown as StoredRun);
+  }
+  checkRuns(folder, manifest, runs);
+  return {
+    manifest,
+    runs,
+    async *documents(collection) {
+      if (manifest.collections[collection] !== undefined) yield* checked(folder, collection, manifest);
+    },
+  };
+};
+
+/** As ids of runs are given (workflows/validate.ts): they become names of folders. */
+const runId = z.string().regex(/^[a-z0-9-]{1,60}$/);
+const MANIFEST = z.object({
+  format: z.literal(FORMAT),
+  version: z.literal(FORMAT_VERSION),
+  schemaVersion: z.int(),
+  exportedAt: z.iso.datetime(),
+  run: runId,
+  runs: z.array(runId).min(1),
+  committedStep: z.int(),
+  lostTexts: z.int(),
+  collections: z.partialRecord(
+    z.enum(EXPORTED as [ExportedCollection]),
+    z.object({ file: z.string(), documents: z.int().min(1), sha256: z.string() }),
+  ),
+});
+
+const readManifest = async (folder: string): Promise<Manifest> => {
+  const path = join(folder, 'manifest.json');
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new ExportError(
+      error.code === 'ENOENT'
+        ? `${folder}: expected a folder that \`npx evolve export\` wrote, but it has no manifest.json: it is another folder, or the export did not finish`
+        : `${path}: cannot be read (${error.message})`,
+    );
+  });
+  const given = parsed(path, text);
+  const { format, version, schemaVersion } = (given ?? {}) as Partial<Manifest>;
+  if (format === FORMAT && version !== FORMAT_VERSION) {
+    throw new ExportError(
+      `${path}: expected an export of format version ${FORMAT_VERSION}, got ${String(version)}: ${Number(version) < FORMAT_VERSION ? 'export the run again with this version' : 'import it with the version of this project that wrote it'}`,
+    );
+  }
+  const result = MANIFEST.safeParse(given);
+  if (!result.success) {
+    const { path: keys, message } = result.error.issues[0]!;
+    throw new ExportError(`${path}: ${keys.join('.') || 'manifest'}: ${message}: the file is damaged or changed`);
+  }
+  if (schemaVersion !== SCHEMA_VERSION) {
+    throw new ExportError(
+      `${path}: expected documents of schema version ${SCHEMA_VERSION}, got ${String(schemaVersion)}: import it with the version of this project that wrote it`,
+    );
+  }
+  return result.data as Manifest;
+};
+
+const parsed = (path: string, text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const line = /\(line (\d+) /.exec(String(error))?.[1] ?? text.split('\n').length;
+    throw new ExportError(
+      `${path}:${line}: expected JSON (${error instanceof Error ? error.message : String(error)}): the file is damaged or cut off`,
+    );
+  }
+};
+
+/**
+ * The documents of a file; throws at the first line that is not as it was written, and at the end where lines are
+ * missing.
+ */
+async function* checked(
+  folder: string,
+  collection: ExportedCollection,
+  { runs, collections }: Manifest,
+): AsyncGenerator<Record<string, unknown>> {
+  const expected = collections[collection]!;
+  const path = join(folder, fileOf(collection));
+  const hash = createHash('sha256');
+  const family: ReadonlySet<unknown> = new Set(runs);
+  let [count, last] = [0, ''];
+  const damaged = (what: string): never => {
+    throw new ExportError(`${path}:${count}: ${what}`);
+  };
+  for await (const line of linesOf(path)) {
+    count++;
+    hash.update(line);
+    const document = readLine(line, damaged);
+    const problem = problemOf(collection, document, last, family);
+    if (problem !== null) damaged(problem);
+    last = document['_id'] as string;
+    yield document;
+  }
+  if (count !== expected.documents)
+    throw new ExportError(
+      `${path}: expected ${expected.documents} lines, as manifest.json says, but the file ends after line ${count}: ${count < expected.documents ? 'lines are missing' : 'there are lines too many'}`,
+    );
+  const sha256 = hash.digest('hex');
+  if (sha256 !== expected.sha256)
+    damaged(
+      `expected the file to have the SHA-256 ${expected.sha256} at its end, as manifest.json says, got ${sha256}: lines were changed`,
+    );
+}
+
+const readLine = (line: Buffer, damaged: (what: string) => never): Record<string, unknown> => {
+  try {
+    return fromLine(line.toString('utf8'));
+  } catch (error) {
+    return damaged(error instanceof Error ? error.message : String(error));
+  }
+};
+
+const problemOf = (
+  collection: ExportedCollection,
+  { _id, run, text }: Record<string, unknown>,
+  last: string,
+  family: ReadonlySet<unknown>,
+): string | null => {
+  if (typeof _id !== 'string' || _id <= last)
+    return `expected an _id after ${JSON.stringify(last)}, got ${JSON.stringify(_id)}: lines were added or moved`;
+  if (collection !== 'blobs')
+    return family.has(run)
+      ? null
+      : `expected a document of ${[...family].join(', ')}, as manifest.json says, got one of ${JSON.stringify(run)}`;
+  if (text === null) return null;
+  if (typeof text !== 'string') return `expected a text, got ${JSON.stringify(text)}`;
+  return blobRef(text) === _id ? null : `expected the text whose SHA-256 is ${_id}, got one with ${blobRef(text)}`;
+};
+
+const checkRuns = (folder: string, { runs: named, run }: Manifest, runs: readonly StoredRun[]): void => {
+  const ids = new Set<RunId>(runs.map(({ _id }) => _id));
+  const wanted = new Set([run, ...named, ...runs.flatMap(({ lineage }) => lineage.map((era) => era.run))]);
+  const missing = [...wanted].filter((one) => !ids.has(one));
+  if (missing.length > 0)
+    throw new ExportError(
+      `${join(folder, fileOf('runs'))}: expected the documents of ${[...wanted].join(', ')}, but there is none of ${missing.join(', ')}`,
+    );
+};
+
+/** With their newlines. A line separator of Unicode, which readline would take for an end, stands inside texts. */
+async function* linesOf(path: string): AsyncGenerator<Buffer> {
+  let pieces: Buffer[] = [];
+  const stream = createReadStream(path, { highWaterMark: 1 << 18 });
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      let from = 0;
+      for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
+        yield Buffer.concat([...pieces, chunk.subarray(from, end + 1)]);
+        pieces = [];
+        from = end + 1;
+      }
+      if (from < chunk.length) pieces.push(chunk.subarray(from));
+    }
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).syscall === undefined
+      ? error
+      : new ExportError(`${path}: cannot be read (${(error as Error).message}): the export is not whole`);
+  }
+  if (pieces.length > 0) yield Buffer.concat(pieces);
+}

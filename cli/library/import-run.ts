@@ -1,0 +1,32 @@
+// A run from the files of an export: checked first, then into the database. Its workflow is not started.
+import type { Manifest } from '../../activities/store/export.ts';
+import type { Imported } from '../../activities/store/import-runs.ts';
+import type { Parts } from '../../client/connection.ts';
+import { UsageError } from '../../client/errors.ts';
+import { isOpen } from '../../client/workflow.ts';
+import { runWorkflowId } from '../../evolution/ids.ts';
+import type { RunId } from '../../evolution/types.ts';
+
+export type ImportReport = Imported & Pick<Manifest, 'run' | 'committedStep' | 'lostTexts'>;
+
+export const importRun = async (parts: Parts, folder: string): Promise<ImportReport> => {
+  const { ExportError, readExport } = await import('../../activities/store/import.ts');
+  const { ConflictError } = await import('../../activities/store/store.ts');
+  try {
+    const checked = await readExport(folder);
+    const store = await parts.store();
+    for (const run of checked.manifest.runs) if ((await store.readRun(run)) === null) await requireClosed(parts, run);
+    const { run, committedStep, lostTexts } = checked.manifest;
+    return { run, committedStep, lostTexts, ...(await store.importRuns(checked)) };
+  } catch (error) {
+    throw error instanceof ExportError || error instanceof ConflictError ? new UsageError(error.message) : error;
+  }
+};
+
+/** A workflow whose run this database lost would take what is imported for its own, and be ahead of it. */
+const requireClosed = async (parts: Parts, run: RunId): Promise<void> => {
+  if (!(await isOpen(await parts.engine(), runWorkflowId(run)))) return;
+  throw new UsageError(
+    `workflow ${runWorkflowId(run)} is open in the workflow engine, though the database has no run "${run}": terminate it in the Temporal UI (or \`temporal workflow terminate --workflow-id ${runWorkflowId(run)}\`), then import again`,
+  );
+};
