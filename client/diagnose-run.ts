@@ -3,12 +3,12 @@ import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { loadTask } from '../activities/task/load-task.ts';
 import { taskChanged } from '../activities/task/task-digest.ts';
-import { standing, wordOfExecution, wordOfProgress } from '../cli/library/run-state.ts';
 import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
 import type { RunProgress } from '../workflows/messages/messages.ts';
 import type { Engine } from './connection.ts';
 import { type Execution, readEarlier, readExecution } from './execution.ts';
 import { type RunFinding, runFindings, type RunState } from './run-findings.ts';
+import { standing, wordOfExecution, wordOfProgress } from './run-state.ts';
 
 const ANSWER_MS = 10_000;
 

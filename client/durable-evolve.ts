@@ -1,13 +1,13 @@
 // DurableEvolve: runs, sweeps and schedules of a home from a program. The command line is written over it.
 import { resolve } from 'node:path';
-import { asTheyStand } from '../cli/library/run-state.ts';
-import { type ImportReport, importRun } from '../cli/library/import-run.ts';
 import { resolveHome } from '../deploy/host/home.ts';
 import type { Json } from '../evolution/types.ts';
 import { openParts, type Place, temporalUi, upOf } from './connection.ts';
+import { type ImportReport, importRun } from './import-run.ts';
 import { runReport, type RunReport } from './report.ts';
 import { RunHandle } from './run-handle.ts';
 import { findRun } from './run-id.ts';
+import { asTheyStand } from './run-state.ts';
 import { Schedules } from './schedules.ts';
 import { resolveSettings } from './settings.ts';
 import { launchRun, type Prepared, prepareRun } from './start-run.ts';

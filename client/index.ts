@@ -1,4 +1,6 @@
 // The library's public names: `import { DurableEvolve } from 'durable-evolve'`.
+
+
 export type { RebuildReport } from '../activities/rebuild/rebuild.ts';
 export type { Manifest } from '../activities/store/export.ts';
 export type { ProgramDocument, RunDocument, SweepDocument } from '../activities/store/documents.ts';
@@ -21,7 +23,7 @@ export { DurableEvolve, type ConnectOptions } from './durable-evolve.ts';
 export { ConfigError } from '../evolution/config/problems.ts';
 export { BadEndError, MissingError, UsageError } from './errors.ts';
 export type { ForkRequest } from './fork-run.ts';
-export type { ImportReport } from '../cli/library/import-run.ts';
+export type { ImportReport } from './import-run.ts';
 export type { RunReport } from './report.ts';
 export { RunHandle } from './run-handle.ts';
 export { Schedules, type NewSchedule, type ScheduleReport } from './schedules.ts';

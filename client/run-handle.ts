@@ -1,28 +1,17 @@
 // A run as the library hands it out. Each method means the same as the command, signal or update of its name
 // (docs/steering.md): a message where the run's workflow is open, the same change through the store where it is
 // closed.
-import type { SettingsChange, SettingsChanged, SteerResult } from '../activities/interface/run.ts';
 import { existsSync, readdirSync } from 'node:fs';
+import type { SettingsChange, SettingsChanged, SteerResult } from '../activities/interface/run.ts';
 import type { RebuildReport } from '../activities/rebuild/rebuild.ts';
 import type { ProgramDocument, RunDocument } from '../activities/store/documents.ts';
 import type { Manifest } from '../activities/store/export.ts';
 import { loadTask } from '../activities/task/load-task.ts';
-import { asTheyStand } from '../cli/library/run-state.ts';
 import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
 import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
 import { changedConfig } from '../evolution/methods/change.ts';
 import type { Direction, Json, RunId } from '../evolution/types.ts';
-import type {
-  AddModelRequest,
-  ExtendRequest,
-  InStep,
-  PauseRequest,
-  RetryRequest,
-  RewindRequest,
-  RunProgress,
-  SteerRequest,
-  StopRequest,
-} from '../workflows/messages/messages.ts';
+import type { AddModelRequest, ExtendRequest, InStep, PauseRequest, RetryRequest, RewindRequest, RunProgress, SteerRequest, StopRequest } from '../workflows/messages/messages.ts';
 import { openEngine, openStore, type Parts, temporalUi } from './connection.ts';
 import { diagnoseRun } from './diagnose-run.ts';
 import { BadEndError, MissingError, UsageError } from './errors.ts';
@@ -30,18 +19,10 @@ import { type ForkRequest, forkRun } from './fork-run.ts';
 import { refreshKeys } from './keys.ts';
 import { runReport, type RunReport } from './report.ts';
 import type { RunFinding } from './run-findings.ts';
+import { asTheyStand } from './run-state.ts';
 import { lostMessage, untilEnded } from './until-ended.ts';
 import { alreadyReached, extendCommand, usageOf, type UsageReport } from './usage.ts';
-import {
-  islandsOf,
-  type IslandsReport,
-  programsOf,
-  type ProgramsQuery,
-  type SettingsVersion,
-  settingsVersions,
-  type StepLine,
-  stepsOf,
-} from './views.ts';
+import { islandsOf, type IslandsReport, programsOf, type ProgramsQuery, type SettingsVersion, settingsVersions, type StepLine, stepsOf } from './views.ts';
 import { createSource } from './watch-source.ts';
 import { closedMessage, isNotFound, isOpen, startRunWorkflow, update } from './workflow.ts';
 

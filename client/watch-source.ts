@@ -3,10 +3,10 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
-import { CLOSED, standing, wordOfExecution, wordOfProgress, type WorkflowWord } from '../cli/library/run-state.ts';
 import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
 import type { InStep, RunProgress } from '../workflows/messages/messages.ts';
 import type { Engine } from './connection.ts';
+import { CLOSED, standing, wordOfExecution, wordOfProgress, type WorkflowWord } from './run-state.ts';
 import { isNotFound } from './workflow.ts';
 
 export type Facts = {

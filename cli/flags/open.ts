@@ -5,7 +5,7 @@ import { openParts, openStore } from '../../client/connection.ts';
 import { DurableEvolve } from '../../client/durable-evolve.ts';
 import type { RunHandle } from '../../client/run-handle.ts';
 import { findRun } from '../../client/run-id.ts';
-import { asTheyStand } from '../library/run-state.ts';
+import { asTheyStand } from '../../client/run-state.ts';
 import { note } from '../terminal/output.ts';
 import type { Context } from './command.ts';
 

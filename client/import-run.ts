@@ -1,17 +1,17 @@
 // A run from the files of an export: checked first, then into the database. Its workflow is not started.
-import type { Manifest } from '../../activities/store/export.ts';
-import type { Imported } from '../../activities/store/import-runs.ts';
-import type { Parts } from '../../client/connection.ts';
-import { UsageError } from '../../client/errors.ts';
-import { isOpen } from '../../client/workflow.ts';
-import { runWorkflowId } from '../../evolution/ids.ts';
-import type { RunId } from '../../evolution/types.ts';
+import type { Manifest } from '../activities/store/export.ts';
+import type { Imported } from '../activities/store/import-runs.ts';
+import { runWorkflowId } from '../evolution/ids.ts';
+import type { RunId } from '../evolution/types.ts';
+import type { Parts } from './connection.ts';
+import { UsageError } from './errors.ts';
+import { isOpen } from './workflow.ts';
 
 export type ImportReport = Imported & Pick<Manifest, 'run' | 'committedStep' | 'lostTexts'>;
 
 export const importRun = async (parts: Parts, folder: string): Promise<ImportReport> => {
-  const { ExportError, readExport } = await import('../../activities/store/import.ts');
-  const { ConflictError } = await import('../../activities/store/store.ts');
+  const { ExportError, readExport } = await import('../activities/store/import.ts');
+  const { ConflictError } = await import('../activities/store/store.ts');
   try {
     const checked = await readExport(folder);
     const store = await parts.store();

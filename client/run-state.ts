@@ -1,12 +1,12 @@
 // The state of a run: from its document, and from its workflow, whose word wins while it is open. A run that cannot
 // be opened again (its evaluator has changed, its task is gone, the database refuses) is parked in the workflow
 // engine, and its document still says how it ended before.
-import type { RunDocument, RunStatus } from '../../activities/store/documents.ts';
-import type { Engine, Parts } from '../../client/connection.ts';
-import { hasEnded } from '../../client/report.ts';
-import { isNotFound, RUN_WORKFLOW } from '../../client/workflow.ts';
-import { runWorkflowId } from '../../evolution/ids.ts';
-import type { RunProgress } from '../../workflows/messages/messages.ts';
+import type { RunDocument, RunStatus } from '../activities/store/documents.ts';
+import { runWorkflowId } from '../evolution/ids.ts';
+import type { RunProgress } from '../workflows/messages/messages.ts';
+import type { Engine, Parts } from './connection.ts';
+import { hasEnded } from './report.ts';
+import { isNotFound, RUN_WORKFLOW } from './workflow.ts';
 
 /**
  * What is known of a run's workflow. `status`: its own word, null where it has not said one; `reason`: why it needs

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { RunDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
-import { asTheyStand, CLOSED, standing, type WorkflowWord } from '../../cli/library/run-state.ts';
 import type { Engine, Parts } from '../../client/connection.ts';
 import { runReport } from '../../client/report.ts';
+import { asTheyStand, CLOSED, standing, type WorkflowWord } from '../../client/run-state.ts';
 import { createSource } from '../../client/watch-source.ts';
 import { runDocument } from '../support/run-document.ts';
 
