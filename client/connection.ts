@@ -4,10 +4,12 @@ import type { Client, Connection } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddingEndpoint } from '../activities/llm/embeddings/client.ts';
 import type { Store } from '../activities/store/store.ts';
+import { namespaceRefusal } from '../cli/library/namespace.ts';
 import type { Home } from '../deploy/host/home.ts';
 import { isAlive } from '../deploy/host/process-identity.ts';
 import { canAsk, engineAnswers, engineSilence } from '../deploy/parts/engine-address.ts';
 import { patienceWith, temporalOptions } from '../deploy/stack/external-servers.ts';
+import { refusalOf } from '../deploy/supervisor/health.ts';
 import { readUp, type UpInfo } from '../deploy/supervisor/plan.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { MissingError } from './errors.ts';
@@ -28,28 +30,43 @@ export type Engine = {
   readonly close: () => Promise<void>;
 };
 
-/** What the handles work with: connections are made when they are first asked for, and kept. */
+/**
+ * What the handles work with: connections are made when they are first asked for, and kept. The engine is refused
+ * where its namespace works with another database: nothing may be started or steered there.
+ */
 export type Parts = {
   readonly place: Place;
   readonly store: () => Promise<Store>;
   readonly engine: () => Promise<Engine>;
 };
 
+/** A namespace that was this database's is asked about again after this time: it may have been given to another. */
+const OWN_MS = 20_000;
+
 export const openParts = (place: Place): Parts & { readonly close: () => Promise<void> } => {
   let store: Promise<Store> | null = null;
   let engine: Promise<Engine> | null = null;
+  let askAgainMs = 0;
+  const storeOnce = (): Promise<Store> =>
+    (store ??= openStore(place).catch((error: unknown) => {
+      store = null;
+      throw error;
+    }));
   return {
     place,
-    store: () =>
-      (store ??= openStore(place).catch((error: unknown) => {
-        store = null;
-        throw error;
-      })),
-    engine: () =>
-      (engine ??= openEngine(place).catch((error: unknown) => {
+    store: storeOnce,
+    async engine() {
+      const opened = await (engine ??= openEngine(place).catch((error: unknown) => {
         engine = null;
         throw error;
-      })),
+      }));
+      if (performance.now() > askAgainMs) {
+        const why = await namespaceRefusal(place, opened, await storeOnce());
+        if (why !== null) throw new MissingError(why);
+        askAgainMs = performance.now() + OWN_MS;
+      }
+      return opened;
+    },
     async close() {
       const [open, connected] = [store, engine];
       store = engine = null;
@@ -166,6 +183,10 @@ const RESTART_MS = 10_000;
 
 /** Before runs are started: every part that they need is there. */
 export const checkParts = async (place: Place, configs: readonly RunConfig[]): Promise<void> => {
+  for (const one of upOf(place).processes) {
+    const refused = one.healthy ? null : refusalOf(one.log, one);
+    if (refused !== null) throw new MissingError(`${one.name} does not start: ${refused}`);
+  }
   const deadline = Date.now() + RESTART_MS;
   const away = (): UpInfo['processes'] => upOf(place).processes.filter((one) => !one.healthy || !isAlive(one));
   while (away().length > 0 && Date.now() < deadline) await sleep(200);

@@ -2,6 +2,7 @@
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { BlobRef, Cell, IslandPrompt, Membership, RunId, Tally } from '../../evolution/types.ts';
 import type { PortableCollection } from './collection.ts';
+import type { IdentityDocument } from './identity.ts';
 import type {
   CallDocument,
   DeltaDocument,
@@ -115,6 +116,7 @@ export type Collections = {
   readonly population: PortableCollection<PopulationPage>;
   readonly cells: PortableCollection<CellPage>;
   readonly blobs: PortableCollection<BlobDocument>;
+  readonly identity: PortableCollection<IdentityDocument>;
 };
 export const COLLECTIONS = [
   'runs',
@@ -135,4 +137,5 @@ export const COLLECTIONS = [
   'population',
   'cells',
   'blobs',
+  'identity',
 ] as const satisfies readonly (keyof Collections)[];

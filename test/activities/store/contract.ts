@@ -47,6 +47,15 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
       await backend.close();
     });
 
+    describe('the identity', () => {
+      it('is made once, whoever asks first, and is the same after a restart', async () => {
+        const asked = await Promise.all([store, restarted(), restarted()].map((one) => one.identity()));
+        expect(asked[0]!.id).toMatch(/^[0-9a-f-]{36}$/);
+        expect(asked[0]!.createdAt).toBeInstanceOf(Date);
+        for (const identity of [...asked, await restarted().identity()]) expect(identity).toEqual(asked[0]);
+      });
+    });
+
     describe('texts', () => {
       const texts = [
         '',
