@@ -4,7 +4,6 @@ import type { Client, Connection } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddingEndpoint } from '../activities/llm/embeddings/client.ts';
 import type { Store } from '../activities/store/store.ts';
-import { namespaceRefusal } from '../cli/library/namespace.ts';
 import type { Home } from '../deploy/host/home.ts';
 import { isAlive } from '../deploy/host/process-identity.ts';
 import { canAsk, engineAnswers, engineSilence } from '../deploy/parts/engine-address.ts';
@@ -13,6 +12,7 @@ import { refusalOf } from '../deploy/supervisor/health.ts';
 import { readUp, type UpInfo } from '../deploy/supervisor/plan.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { MissingError } from './errors.ts';
+import { namespaceRefusal } from './namespace.ts';
 import type { TemporalUi } from './report.ts';
 
 /** Which parts are meant, and the environment that names keys and models. */

@@ -4,7 +4,7 @@ import { Client } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../activities/store/store.ts';
 import { self } from '../deploy/host/process-identity.ts';
-import { claimNamespace, type Installation, installationOf, refusal } from '../deploy/installation.ts';
+import { claimNamespace, type Installation, installationOf, refusal } from '../deploy/stack/installation.ts';
 import { refusalLine } from '../deploy/supervisor/health.ts';
 import type { Engine } from './connect.ts';
 

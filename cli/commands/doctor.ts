@@ -1,9 +1,9 @@
 // evolve doctor: every part with its state and the fix; with a run, what happened to it and what to do.
 import { openEngine } from '../../client/connection.ts';
+import { namespaceRefusal } from '../../client/namespace.ts';
 import type { Finding } from '../../deploy/stack/stack.ts';
 import { act, type Context, describe } from '../flags/command.ts';
 import { withRun, withStore } from '../flags/open.ts';
-import { namespaceRefusal } from '../library/namespace.ts';
 import { EXIT } from '../terminal/exit.ts';
 import { findingLines } from '../terminal/finding-lines.ts';
 import { json, line } from '../terminal/output.ts';

@@ -48,7 +48,7 @@ export const upCommand = () =>
 
 /** Once the servers run and the workers have said that the namespace is another database's. */
 const taken = async (context: Context, endRuns: boolean, print: (text: string) => void): Promise<void> => {
-  const { takeNamespace } = await import('../library/take-namespace.ts');
+  const { takeNamespace } = await import('../../client/namespace.ts');
   const { workflows, schedules } = await takeNamespace(context, { endRuns });
   const say = sayer(print);
   for (const id of workflows) say('temporal', `${id} of the other database is terminated`);

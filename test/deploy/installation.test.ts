@@ -1,17 +1,9 @@
 // Which database works in a namespace: the decision and its words, and the marker on a real Temporal server.
-import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  claimNamespace,
-  installationOf,
-  MARKER_ID,
-  readMarker,
-  refusal,
-  replaceMarker,
-  type Installation,
-} from '../../deploy/installation.ts';
-import { openText, pollingText } from '../../cli/library/take-namespace.ts';
+import { openText, pollingText } from '../../client/namespace.ts';
+import { claimNamespace, type Installation, installationOf, MARKER_ID, readMarker, refusal, replaceMarker } from '../../deploy/stack/installation.ts';
 import { startTemporal, type TemporalServer } from '../support/temporal-server.ts';
 
 const a: Installation = { database: 'aaaa-1', servers: 'db-a:27017', host: 'alpha', home: '/home/a/.evolve' };

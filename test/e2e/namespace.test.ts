@@ -1,12 +1,12 @@
 // Two installations, each with a database of its own, on one Temporal namespace: the second starts no worker, starts
 // no run, and says why; it gets the namespace only when the first is gone.
+import { Client, Connection } from '@temporalio/client';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { claimNamespace, MARKER_ID, readMarker, replaceMarker } from '../../deploy/installation.ts';
+import { claimNamespace, MARKER_ID, readMarker, replaceMarker } from '../../deploy/stack/installation.ts';
 import { startDatabase } from '../activities/store/database.ts';
-import { testHome, until, type TestHome } from '../support/home.ts';
+import { testHome, type TestHome, until } from '../support/home.ts';
 import { startTemporal, type TemporalServer } from '../support/temporal-server.ts';
 
 describe('two installations on one namespace', () => {

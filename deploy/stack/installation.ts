@@ -2,9 +2,9 @@
 // databases in one namespace would take each other's work. The namespace remembers the first that came: in the memo
 // of a workflow that nothing ever runs and that stays open, so that no retention ends it and it takes no more than
 // the right to start workflows.
-import { hostname } from 'node:os';
-import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { MongoClient } from 'mongodb';
+import { hostname } from 'node:os';
 
 /** `database`: the id that the database has given itself. The rest tells people which it is. */
 export type Installation = {

@@ -1,18 +1,43 @@
-// Gives a Temporal namespace to this home's database where the installation that worked in it is gone. Nothing of the
-// other's is taken over: its workers must be silent, and what it left open is ended, or else workers here would go on
-// with it and pay for it.
+// Whether the Temporal namespace works with this home's database (deploy/installation.ts).
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
-import type { Store } from '../../activities/store/store.ts';
-import { type Engine, openEngine, openStore, type Place, upOf } from '../../client/connection.ts';
-import { MissingError, UsageError } from '../../client/errors.ts';
-import { RUN_WORKFLOW, SWEEP_WORKFLOW } from '../../client/workflow.ts';
-import { identityOf } from '../../deploy/host/process-identity.ts';
-import { readMarker, refusal, replaceMarker } from '../../deploy/installation.ts';
-import { QUEUES } from '../../workflows/engine/queues.ts';
-import { installationHere } from './namespace.ts';
+import type { Store } from '../activities/store/store.ts';
+import { identityOf } from '../deploy/host/process-identity.ts';
+import { type Installation, readMarker, refusal, replaceMarker } from '../deploy/stack/installation.ts';
+import { readUp } from '../deploy/supervisor/plan.ts';
+import { QUEUES } from '../workflows/engine/queues.ts';
+import { type Engine, openEngine, openStore, type Place, upOf } from './connection.ts';
+import { MissingError, UsageError } from './errors.ts';
+import { RUN_WORKFLOW, SWEEP_WORKFLOW } from './workflow.ts';
 
+const installationHere = async ({ home }: Place, store: Store): Promise<Installation> => {
+  // Loaded here: commands that ask no server start faster.
+  const { installationOf } = await import('../deploy/stack/installation.ts');
+  return installationOf({
+    database: (await store.identity()).id,
+    uri: readUp(home)?.database.uri ?? 'mongodb://unknown/',
+    home: home.root,
+  });
+};
+
+/**
+ * Why nothing may be started or steered from here; null where all is well, or where no worker has claimed the
+ * namespace yet.
+ */
+export const namespaceRefusal = async (
+  place: Place,
+  { client, namespace }: Engine,
+  store: Store,
+): Promise<string | null> => {
+  const { readMarker, refusal } = await import('../deploy/stack/installation.ts');
+  const marker = await readMarker(client);
+  return marker === null ? null : refusal(namespace, marker, await installationHere(place, store));
+};
+
+// Gives a Temporal namespace to this home's database where the installation that worked in it is gone. Nothing of the
+// other's is taken over: its workers must be silent, and what it left open is ended, or else workers here would go on
+// with it and pay for it.
 const { TaskQueueType } = proto.temporal.api.enums.v1;
 
 export type Poll = { readonly worker: string; readonly queue: string; readonly atMs: number };
