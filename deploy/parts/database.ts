@@ -30,7 +30,7 @@ const none = (why: string): Found => ({ kind: 'none', why });
 const fromMongod = async ({ home }: Search): Promise<Found> => {
   const file = findOnPath('mongod');
   if (!file) return none('no mongod on PATH');
-  const { ok, stdout } = await runCommand(file, ['--version'], { timeoutMs: 10_000 });
+  const { ok, stdout } = await runCommand(file, ['--version'], { timeoutMs: 60_000 });
   const version = ok ? /db version v(\S+)/.exec(stdout)?.[1] : undefined;
   if (!version) return none(`${file} does not run`);
   const args = (port: number) => [

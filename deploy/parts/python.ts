@@ -18,7 +18,7 @@ print(sys.executable, platform.python_implementation(), sys.version_info[0], sys
 const probe = async (name: string): Promise<Python | null> => {
   const file = findOnPath(name);
   if (!file) return null;
-  const { ok, stdout } = await runCommand(file, ['-c', PROBE], { timeoutMs: 10_000 });
+  const { ok, stdout } = await runCommand(file, ['-c', PROBE], { timeoutMs: 60_000 });
   const [executable, implementation, major, minor, has] = stdout.trim().split('\t');
   if (
     !ok ||

@@ -13,7 +13,7 @@ import { baseEnvironment } from './children.ts';
 import { refusalOf, tailOf } from './health.ts';
 import { type Plan, readUp, refOf, type UpInfo } from './plan.ts';
 
-const HEALTHY_TIMEOUT_MS = 120_000;
+const HEALTHY_TIMEOUT_MS = 300_000;
 const SUPERVISOR_FILE = join(import.meta.dirname, 'supervisor.ts');
 /** A child that has failed so often while we wait will not come up by itself. */
 const HOPELESS_RESTARTS = 4;

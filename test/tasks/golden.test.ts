@@ -7,10 +7,10 @@ import type { Checks } from './checked.ts';
 let checks: Checks;
 beforeAll(async () => {
   checks = await openChecks('docker');
-}, 180_000);
-afterAll(() => checks.close(), 60_000);
+});
+afterAll(() => checks.close());
 
 for (const task of TASKS)
   test(`${task}: files, golden cases, honest and gold solutions`, async () => {
     expect(faults(await checks.check(task, { parts: ['files', 'golden', 'honest', 'gold'] }))).toEqual([]);
-  }, 240_000);
+  });

@@ -13,7 +13,7 @@ import { type Engine, preflight, SOCKET_SELF_TEST } from './preflight.ts';
 const MIB = 1024 * 1024;
 /** After the stream's end the engine says how the container ended within this time, or it is gone. */
 const WAIT_AFTER_END_MS = 2_000;
-const STILL_RUNNING_CHECKS = 4;
+const STILL_RUNNING_CHECKS = 20;
 
 type DockerLauncherOptions = {
   readonly docker: Docker;

@@ -82,7 +82,7 @@ export type ConnectOptions = {
   /** Default: `durable_evolve`. All runs share it. */
   readonly database?: string | undefined;
   readonly log: (line: string) => void;
-  /** Default 30 s: how long to wait for a server that is still starting. */
+  /** Default 2 min: how long to wait for a server that is still starting. */
   readonly timeoutMs?: number;
   /**
    * Default 60 s: a server that says nothing for so long is taken for gone, so that whoever waits tries again or
@@ -101,13 +101,13 @@ export const connectCollections = async ({
   uri,
   database = 'durable_evolve',
   log,
-  timeoutMs = 30_000,
+  timeoutMs = 120_000,
   socketTimeoutMs = 60_000,
 }: ConnectOptions): Promise<{ readonly collections: Collections; readonly close: () => Promise<void> }> => {
   const client = new MongoClient(uri, {
     ignoreUndefined: true,
     promoteBuffers: true,
-    serverSelectionTimeoutMS: 5000,
+    serverSelectionTimeoutMS: Math.min(timeoutMs, 15_000),
     maxPoolSize: 20,
     socketTimeoutMS: socketTimeoutMs,
   });

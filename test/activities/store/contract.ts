@@ -42,7 +42,7 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
     beforeAll(async () => {
       backend = await start();
       store = storeOver(backend.collections);
-    }, 60_000);
+    });
     afterAll(async () => {
       await backend.close();
     });
@@ -407,7 +407,7 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
           expect([crashAt, await as(seen)]).toEqual([crashAt, expected]);
           expect((await store.readRun(run))?.totals).toEqual(totals(3));
         }
-      }, 120_000);
+      });
 
       it('survives a crash at any write of a rewind', async () => {
         const undisturbed = freshRun();
@@ -435,7 +435,7 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
             break;
           }
         }
-      }, 120_000);
+      });
 
       it('has one winner when two generations race, and the same end when one generation races itself', async () => {
         const run = freshRun();
@@ -510,7 +510,7 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
           });
           expect(await populationRows(restarted(), run)).toEqual(states[step]);
         }
-      }, 60_000);
+      });
     });
 
     describe('known hashes', () => {
@@ -573,7 +573,7 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
         expect(births).toEqual(sizes.flatMap((size, step) => Array.from({ length: size }, (_, slot) => [step, slot])));
         expect(await collect(store.eachProgram(run, { fromStep: 7 }))).toHaveLength(1793);
         expect(await collect(store.eachProgram(run, { fromStep: 9 }))).toEqual([]);
-      }, 60_000);
+      });
 
       it('exports every document once, collection by collection, in the order of ids, with the blobs they name', async () => {
         const run = freshRun();
