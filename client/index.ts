@@ -1,6 +1,5 @@
 // The library's public names: `import { DurableEvolve } from 'durable-evolve'`.
 
-
 export type { RebuildReport } from '../activities/rebuild/rebuild.ts';
 export type { Manifest } from '../activities/store/export.ts';
 export type { ProgramDocument, RunDocument, SweepDocument } from '../activities/store/documents.ts';

@@ -11,7 +11,17 @@ import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
 import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
 import { changedConfig } from '../evolution/methods/change.ts';
 import type { Direction, Json, RunId } from '../evolution/types.ts';
-import type { AddModelRequest, ExtendRequest, InStep, PauseRequest, RetryRequest, RewindRequest, RunProgress, SteerRequest, StopRequest } from '../workflows/messages/messages.ts';
+import type {
+  AddModelRequest,
+  ExtendRequest,
+  InStep,
+  PauseRequest,
+  RetryRequest,
+  RewindRequest,
+  RunProgress,
+  SteerRequest,
+  StopRequest,
+} from '../workflows/messages/messages.ts';
 import { openEngine, openStore, type Parts, temporalUi } from './connection.ts';
 import { diagnoseRun } from './diagnose-run.ts';
 import { BadEndError, MissingError, UsageError } from './errors.ts';
@@ -22,7 +32,16 @@ import type { RunFinding } from './run-findings.ts';
 import { asTheyStand } from './run-state.ts';
 import { lostMessage, untilEnded } from './until-ended.ts';
 import { alreadyReached, extendCommand, usageOf, type UsageReport } from './usage.ts';
-import { islandsOf, type IslandsReport, programsOf, type ProgramsQuery, type SettingsVersion, settingsVersions, type StepLine, stepsOf } from './views.ts';
+import {
+  islandsOf,
+  type IslandsReport,
+  programsOf,
+  type ProgramsQuery,
+  type SettingsVersion,
+  settingsVersions,
+  type StepLine,
+  stepsOf,
+} from './views.ts';
 import { createSource } from './watch-source.ts';
 import { closedMessage, isNotFound, isOpen, startRunWorkflow, update } from './workflow.ts';
 

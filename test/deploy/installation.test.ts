@@ -3,7 +3,15 @@ import { Client, Connection } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openText, pollingText } from '../../client/namespace.ts';
-import { claimNamespace, type Installation, installationOf, MARKER_ID, readMarker, refusal, replaceMarker } from '../../deploy/stack/installation.ts';
+import {
+  claimNamespace,
+  type Installation,
+  installationOf,
+  MARKER_ID,
+  readMarker,
+  refusal,
+  replaceMarker,
+} from '../../deploy/stack/installation.ts';
 import { startTemporal, type TemporalServer } from '../support/temporal-server.ts';
 
 const a: Installation = { database: 'aaaa-1', servers: 'db-a:27017', host: 'alpha', home: '/home/a/.evolve' };

@@ -1,10 +1,10 @@
 // A data directory of a test's own: real Temporal server, database and workers; heavy parts are shared with the
 // clone's.
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { shareNow } from '../../activities/sandbox/fair-clock.ts';
+import { shareNow } from '../../activities/sandbox/contract/fair-clock.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const NODE = join(ROOT, 'node_modules', '.bin', 'node');

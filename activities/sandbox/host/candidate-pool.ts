@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskLimits } from '../../../evolution/task.ts';
 import type { Confined, Launcher, Log } from '../contract/confined.ts';
+import { MOST_STRETCH } from '../contract/fair-clock.ts';
 import { type Preset, PRESET_MODULES } from '../contract/import-preset.ts';
 import { InfrastructureError, type SandboxJob } from '../contract/types.ts';
-import { MOST_STRETCH } from '../fair-clock.ts';
 import { type CandidateOutput, createCandidateOutput } from './candidate-output.ts';
 
 export type Seat = { readonly confined: Confined; readonly output: CandidateOutput; readonly bornAt: number };

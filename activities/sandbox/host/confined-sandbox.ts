@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskLimits } from '../../../evolution/task.ts';
 import type { Ending, Launcher, Log } from '../contract/confined.ts';
+import { startFairTimer } from '../contract/fair-clock.ts';
 import { encodeRequest } from '../contract/frames.ts';
 import { createPresetVote } from '../contract/import-preset.ts';
 import {
@@ -13,7 +14,6 @@ import {
   type Sandbox,
   type SandboxJob,
 } from '../contract/types.ts';
-import { startFairTimer } from '../fair-clock.ts';
 import { type CandidatePool, createCandidatePool, type Seat } from './candidate-pool.ts';
 import { createConversation, type Held } from './conversation.ts';
 import { classify } from './outcome.ts';

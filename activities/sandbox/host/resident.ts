@@ -6,9 +6,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../../../evolution/types.ts';
 import type { Confined, Launcher } from '../contract/confined.ts';
+import { allMs, startFairTimer } from '../contract/fair-clock.ts';
 import { createFrameReader, encodeRequest, type Frame } from '../contract/frames.ts';
 import { InfrastructureError } from '../contract/types.ts';
-import { allMs, startFairTimer } from '../fair-clock.ts';
 
 /** The process died or hung on a request while the engine was well: the request is the likely cause. */
 export class ResidentDied extends Error {

@@ -10,7 +10,7 @@ const AWAKE_SHARE = 0.5;
 const TICKS_A_LIMIT = 40;
 const [SHORTEST_TICK_MS, LONGEST_TICK_MS] = [25, 1_000];
 
-export type Look = {
+type Look = {
   readonly elapsedMs: number;
   /** Share of a core that one busy program got since the last look. */
   readonly share: number;
@@ -51,7 +51,7 @@ export const shareNow = (): number => Math.min(1, CORES / Math.max(1, runnable()
 export const allMs = (values: readonly (number | null)[]): number | null =>
   values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
 
-export type FairTimer = {
+type FairTimer = {
   readonly limitMs: number;
   /** CPU used so far, from whatever beginning. */
   readonly cpuMs: () => number | null;
