@@ -70,9 +70,7 @@ const hiddenText = ({
 }: Pick<EvaluationDocument, 'outcome' | 'score' | 'reasons'>): string =>
   `on hidden instances, which no run is ranked by: ${outcome}, ${score(value)}${reasons[0] ? ` (${reasons[0]})` : ''}`;
 
-/**
- * Beside the score, never fed to a model: public instances can be memorised (reference `tasks`, section 5, rule 15).
- */
+/** Beside the score, never fed to a model: public instances can be memorised. */
 const onHidden = async (context: Context, { run, config, best }: RunDocument, code: string): Promise<void> => {
   const folder = await taskFolder(config.task);
   const { kind, scoreName } = await taskIn(folder);

@@ -1,5 +1,5 @@
 // evolve check-judge: the accuracy of a judge on reviewed papers that a reward model was not trained on
-// (AlphaResearch, section 2, Evaluation).
+// (AlphaResearch 2.3.1, Table 2).
 import { createOpenAiClient } from '../../activities/llm/chat/openai-client.ts';
 import { judgeQuestion } from '../../activities/stages/judge.ts';
 import { loadTask } from '../../activities/task/load-task.ts';

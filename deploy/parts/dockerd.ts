@@ -1,4 +1,4 @@
-// Starts and stops a Docker engine of our own (sandbox section 8).
+// Starts and stops a Docker engine of our own.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,9 +53,7 @@ const commandOf = (pid: number): string => {
   }
 };
 
-/**
- * A pid file of a process that is gone, a zombie, or somebody else by now blocks the next start (sandbox section 8).
- */
+/** A pid file of a process that is gone, a zombie, or somebody else by now blocks the next start. */
 const removeStalePidFiles = (places: DockerdPlaces): void => {
   for (const file of pidFilesOf(places)) {
     let pid: number;

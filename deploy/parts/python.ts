@@ -3,7 +3,7 @@ import { aptInstall, findOnPath, mayInstallPackages, runCommand, type Say, Setup
 
 export type Python = { readonly executable: string; readonly version: string; readonly hasVenv: boolean };
 
-/** SecantusDB has wheels for these (storage section 10). */
+/** SecantusDB has wheels for these. */
 const MINORS = [10, 11, 12, 13] as const;
 const NAMES = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10'] as const;
 const PROBE = `

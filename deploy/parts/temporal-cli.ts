@@ -1,4 +1,4 @@
-// Finds the Temporal CLI, which holds the dev server (reference temporal, section 15).
+// Finds the Temporal CLI, which holds the dev server.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// Weighted ensembles of models: shares, the draw of a call, and which ensemble serves a role (CodeEvolve, section 2,
-// Models; DeltaEvolve, section 2, Ensemble; peers, section 8, Weighted models).
+// Weighted ensembles of models: shares, the draw of a call, and which ensemble serves a role (CodeEvolve 4.1;
+// DeltaEvolve 5.1).
 import { defined } from '../config/layers.ts';
 import type { MethodName } from '../config/names.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
@@ -174,7 +174,7 @@ export const weightNotes = (config: Pick<RunConfig, 'model' | 'models' | 'modelC
 // is ever assumed, and whoever names a model has that one alone.
 type Published = { readonly name: string; readonly weight: number };
 
-/** DeltaEvolve, section 2, Configuration (Table 4) and Ensemble; its baselines ask the same models. */
+/** DeltaEvolve 5.1 and Table 4; its baselines ask the same models. */
 const DELTA: readonly Published[] = [
   { name: 'gpt-5-mini', weight: 0.8 },
   { name: 'o3-mini', weight: 0.2 },

@@ -1,5 +1,5 @@
-// `evolve export reward-model`, from a file of records to three files (alpharesearch, section 2, Reward-model recipe;
-// section 4, properties 18, 19).
+// `evolve export reward-model`, from a file of records to three files (AlphaResearch 2.3.1; docs/acceptance.md,
+// AlphaResearch 18 and 19).
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

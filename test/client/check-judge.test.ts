@@ -1,5 +1,4 @@
-// `evolve check-judge`: a judge's accuracy on rm-eval.jsonl (alpharesearch, section 2, Evaluation; section 3, RM
-// accuracy).
+// `evolve check-judge`: a judge's accuracy on rm-eval.jsonl (AlphaResearch 2.3.1, Table 2).
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

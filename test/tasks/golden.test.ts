@@ -1,5 +1,5 @@
 // Every task's folder has its shape, and its evaluator gives the catalogue's closed-form values, the honest score and
-// those of the gold files (reference `tasks`), through the real scorer container.
+// those of the gold files through the real scorer container.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faults, openChecks, TASKS } from './checked.ts';
 import type { Checks } from './checked.ts';

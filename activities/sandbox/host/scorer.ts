@@ -1,5 +1,5 @@
-// Scores solutions in a trusted container that holds the task's evaluator and never sees candidate code (reference
-// `sandbox`, section 4).
+// Scores solutions in a trusted container that holds the task's evaluator and never sees candidate code
+// (docs/security.md, Scores come from elsewhere).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -71,7 +71,7 @@ const inspectEnding = async (container: Docker.Container, claimed: string | null
   }
 };
 
-/** When dockerd dies the stream ends normally and wait() never settles: race it, then ask (sandbox, section 3). */
+/** When dockerd dies the stream ends normally and wait() never settles: race it, then ask. */
 const endingOf = async ({
   container,
   streamEnded,

@@ -26,8 +26,8 @@ const createIndexes = async (db: Db): Promise<void> => {
   for (const { collection, key } of INDEXES) await db.collection(collection).createIndex(key);
 };
 
-// Start-up self-test (reference `storage`, section 9): the three laws that exactly-once rests on, in about 200 ms. A
-// server that answers like MongoDB but updates without atomicity is refused here.
+// Start-up self-test: the three laws that exactly-once rests on, in about 200 ms. A server that answers like MongoDB
+// but updates without atomicity is refused here.
 export type SelfTestRow = { readonly _id: string; readonly fit: number; readonly n: number };
 
 const RACERS = 8;

@@ -1,5 +1,4 @@
-// `evolve prompt` shows exactly what a model was sent, and `evolve replay-response` applies an answer again (issue 6,
-// item 8).
+// `evolve prompt` shows exactly what a model was sent, and `evolve replay-response` applies an answer again.
 import { describe, expect, test, vi } from 'vitest';
 import { promptLines } from '../../../cli/commands/prompt.ts';
 import { diffFrom, replayLines } from '../../../cli/commands/replay-response.ts';
