@@ -11,7 +11,12 @@ const expected = JSON.parse(readFileSync(new URL('presets.json', import.meta.url
   readonly [method: string]: { readonly [variant: string]: unknown };
 };
 const resolved = (settings: object): RunConfig => resolveConfig([{ settings, where: () => 'test' }]).config;
-const ENDPOINT = { kind: 'openai', baseUrl: 'http://a/v1', name: 'a', roles: ['exploit', 'explore', 'meta', 'idea', 'judge'] };
+const ENDPOINT = {
+  kind: 'openai',
+  baseUrl: 'http://a/v1',
+  name: 'a',
+  roles: ['exploit', 'explore', 'meta', 'idea', 'judge'],
+};
 
 describe('presets', () => {
   it.each(METHOD_NAMES)('%s sets what it did', (method) => {
