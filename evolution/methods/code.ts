@@ -1,62 +1,27 @@
 // CodeEvolve's settings (CodeEvolve C.1, C.2, Table 8: the open-weight model; docs/methods/codeevolve.md, Defaults).
-import type { MethodDefaults } from '../config/run-config.ts';
-import { thetaDefaults } from './theta.ts';
+import { preset } from './base.ts';
 
-export const codeDefaults: MethodDefaults = {
-  ...thetaDefaults,
+export const codeDefaults = preset({
   method: 'code',
-  seed: 42,
   // A step is one epoch of all islands: batch = islands.
   batch: 10,
-  responses: 1,
-  limits: { ...thetaDefaults.limits, steps: 250 },
+  limits: { steps: 250 },
   population: {
     cap: 10_000,
-    islandCap: null,
     archive: 1_000,
     islands: 10,
     map: 'cvt',
     features: [{ name: 'score' }, { name: 'cpu', min: 0, max: 180 }],
-    bins: 32,
-    cells: 60,
-    grid: 'island',
     bounds: 'island',
-    childIsland: 'parent',
-    samplingIsland: 'round-robin',
-    turn: 1,
-    admitFailures: false,
-    eviction: 'worst',
     protectOwners: true,
     keepInitial: true,
     founding: 10,
-    siblings: null,
     islandSync: 'migration',
   },
-  selection: { ...thetaDefaults.selection, kind: 'rank', pool: 'cells' },
-  migration: { topology: 'ring', style: 'once', unit: 'steps', interval: 25, rate: 0.1 },
-  prompt: {
-    ...thetaDefaults.prompt,
-    style: 'conversation',
-    inspirations: 2,
-    inspirationsBy: 'rank',
-    ancestors: 5,
-    failure: true,
-  },
-  exploration: {
-    schedule: 'plateau',
-    start: 0.2,
-    min: 0.2,
-    max: 0.5,
-    patience: 5,
-    raise: 1.05,
-    lower: 0.95,
-    factor: 0.95,
-    period: 50,
-    metaPrompt: true,
-    initMetaPrompt: false,
-    pool: 'elites',
-    exploitPrompt: 'own',
-  },
-  diff: { ...thetaDefaults.diff, strict: true, lazyScope: 'parent' },
-  model: { ...thetaDefaults.model, temperature: 0.7, topP: 0.8 },
-};
+  selection: { kind: 'rank', pool: 'cells' },
+  migration: { style: 'once', unit: 'steps', interval: 25 },
+  prompt: { style: 'conversation', inspirations: 2, ancestors: 5, failure: true },
+  exploration: { schedule: 'plateau', metaPrompt: true },
+  diff: { strict: true },
+  model: { topP: 0.8, maxTokens: 16_384 },
+});
