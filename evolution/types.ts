@@ -162,7 +162,7 @@ export type PopulationState = {
   readonly edges?: { readonly [feature: string]: readonly number[] };
   /** Valid programs that came without a finite value, by feature: they have no cell. */
   readonly noCell?: { readonly [feature: string]: number };
-  /** Children with which each island was founded so far. Where `population.founding` is above 1 only. */
+  /** Children with which each island was founded so far. Where `population.initialisation` is above 1 only. */
   readonly founded?: readonly number[];
   /** T of PUCT: groups drawn so far. */
   readonly picks?: number;

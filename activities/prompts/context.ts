@@ -72,7 +72,7 @@ const ancestorsOfAll = async (
 ): Promise<readonly (readonly ProgramId[])[]> => {
   const programs = new Map<ProgramId, ProgramDocument>();
   const hasAncestors = ({ branch, operator }: ParentDraw): boolean =>
-    count > 0 && branch !== 'founding' && operator !== 'explore';
+    count > 0 && branch !== 'initialisation' && operator !== 'explore';
   const wanted = draws.filter(hasAncestors);
   let level = wanted.map(({ parent, island }) => ({ id: parent, island }));
   for (let depth = 0; depth <= count && level.length > 0; depth++) {

@@ -58,7 +58,7 @@ export const evolvedPrompts = async (
     const prompts = all.get(island)!;
     const random = rng(config.seed, 'prompt', step, groups?.[index] ?? index);
     const { id, text: ref } =
-      branch === 'founding'
+      branch === 'initialisation'
         ? prompts[0]!
         : operator === 'explore'
           ? drawPrompt(prompts, random)

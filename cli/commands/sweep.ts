@@ -32,8 +32,9 @@ export const sweepCommand = (): Command =>
       .option('--detach', 'start the sweep and return')
       .action(
         act(async (context, { detach }: Options, file: string) => {
-          const { value, where } = sweepFromFile(file, readText(file, '<file>', 'a YAML or JSON file'));
+          const { value, where, notes } = sweepFromFile(file, readText(file, '<file>', 'a YAML or JSON file'));
           const prepared = await prepareSweep(context, value, where);
+          for (const text of notes) note(`note: ${text}`);
           const print = context.json ? note : line;
           for (const text of expansionLines(prepared)) print(text);
           const { name, url, runs } = await withEvolve(context, async (evolve) => {

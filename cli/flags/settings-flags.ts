@@ -6,8 +6,10 @@ import { UsageError } from '../../client/errors.ts';
 import { resolveSettings } from '../../client/settings.ts';
 import type { Path } from '../../evolution/config/layers.ts';
 import { ConfigError, type Layer } from '../../evolution/config/problems.ts';
+import { renamingNotes } from '../../evolution/config/renamed.ts';
 import { fileLayer } from '../../evolution/config/sources.ts';
 import type { Resolved } from '../../evolution/methods/resolve.ts';
+import { note } from '../terminal/output.ts';
 
 type SettingsFlags = {
   readonly method?: string;
@@ -40,14 +42,23 @@ const FLAGS = [
 export const settingsFrom = (flags: SettingsFlags, env: NodeJS.ProcessEnv): Resolved =>
   resolveSettings(layersOf(flags), env);
 
-/** What the command line says, from the weakest to the strongest word. */
-export const layersOf = (flags: SettingsFlags): readonly Layer[] => [
-  ...(flags.config === undefined
-    ? []
-    : [fileLayer(flags.config, readText(flags.config, '--config', 'a YAML or JSON file'))]),
-  ...(flags.set === undefined ? [] : [assignments(flags.set, '--set ')]),
-  named(flags),
-];
+/** What the command line says, from the weakest to the strongest word; old names are noted. */
+export const layersOf = (flags: SettingsFlags): readonly Layer[] => {
+  const layers = [
+    ...(flags.config === undefined
+      ? []
+      : [fileLayer(flags.config, readText(flags.config, '--config', 'a YAML or JSON file'))]),
+    ...(flags.set === undefined ? [] : [assignments(flags.set, '--set ')]),
+    named(flags),
+  ];
+  noteRenamings(layers.map(({ settings }) => settings));
+  return layers;
+};
+
+/** Each old name and value once. */
+export const noteRenamings = (settings: readonly unknown[]): void => {
+  for (const text of new Set(settings.flatMap(renamingNotes))) note(`note: ${text}`);
+};
 
 /** A file's text. Errors begin with `where` and say what was expected. */
 export const readText = (file: string, where: string, expected: string): string => {

@@ -63,7 +63,7 @@ export type ContextOf = {
   /** The island the parent counts with. */
   readonly island: number;
   readonly group: number;
-  /** Of the parent's draw; `founding`: nothing is shown (CodeEvolve 4.4, Initialization). */
+  /** Of the parent's draw; `initialisation`: nothing is shown (CodeEvolve 4.4, Initialization). */
   readonly branch?: Branch;
   /** Programs that are shown as nothing but prior programs, e.g. one that has no delta to show. */
   readonly hidden?: ReadonlySet<ProgramId>;
@@ -95,7 +95,7 @@ export const contextsOf = ({
   const drawDiverse = diverseOf({ population, prompt, settings, seed });
   const poolOn = poolsOf(population, selection.kind === 'mixture' ? 'cells' : selection.pool);
   return ({ parent, island, group, branch, hidden = NOBODY }) => {
-    if (branch === 'founding') return [];
+    if (branch === 'initialisation') return [];
     const shown = new Map<ProgramId, Shown['role']>();
     const isNew: IsNew = ({ id, fit }) => id !== parent && !shown.has(id) && !hidden.has(id) && !isFailureFit(fit);
     const show = (role: Shown['role'], programs: readonly { readonly id: ProgramId }[]): void => {

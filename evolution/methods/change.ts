@@ -3,6 +3,7 @@
 import { canonicalJson } from '../canonical-json.ts';
 import { isPlain, valueAt } from '../config/layers.ts';
 import { ConfigError, didYouMean, schemaProblems, shown } from '../config/problems.ts';
+import { withCurrentNames } from '../config/renamed.ts';
 import type { Limits, RunConfig } from '../config/run-config.ts';
 import { type ModelEntry, type RunSettings, settingsSchema } from '../config/settings.ts';
 import { completedModel, modelPool } from '../models/ensemble.ts';
@@ -98,7 +99,7 @@ export const changedKeys = (before: unknown, after: unknown, path: readonly stri
 const patchOf = (config: RunConfig, change: SettingsChange): unknown => {
   switch (change.kind) {
     case 'patch':
-      return mapping(change.patch, 'setConfig: expected a mapping of settings such as {"batch": 16}');
+      return withCurrentNames(mapping(change.patch, 'setConfig: expected a mapping of settings such as {"batch": 16}'));
     case 'extend':
       return { limits: limitsOf(config.limits, change) };
     case 'addModel':

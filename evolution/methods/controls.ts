@@ -37,7 +37,7 @@ export const parallelSamplingDefaults = preset({
 export const openevolveDefaults = preset({
   method: 'openevolve',
   limits: { steps: 10_000 },
-  population: { features: ['length', 'diversity'], bins: 10, protectOwners: true },
+  population: { features: ['length', 'diversity'], bins: 10, protectElites: true },
   selection: { exploitation: 0.7, rest: 'weighted' },
   migration: { style: 'natives' },
   // Five elites: three best, and two of the next ranks as diverse programs.

@@ -43,7 +43,7 @@ export const draftOf = (population: Population, settings: StepSettings): Draft =
   const state: Draft['state'] = { ...population.state };
   if (settings.population.bounds === 'island' && axes.some(isRunning))
     state.islandBounds ??= population.islands.map(() => null);
-  if (settings.population.founding > 1)
+  if (settings.population.initialisation > 1)
     state.founded ??= population.islands.map(({ byId }) => Math.max(0, byId.size - 1));
   return {
     settings,

@@ -1,7 +1,7 @@
 // The population's cap. Who is given up loses memberships, cells and seat; its document stays.
 //
 //   worst    (ThetaEvolve C.4.2) the lowest fit goes, of equals the oldest, never the best or the newcomer; owners of
-//            cells last, where `protectOwners` says so; an island that is emptied gains the best
+//            cells last, where `protectElites` says so; an island that is emptied gains the best
 //   sparing  (docs/population.md, The cap) neither the best, nor owners of cells, nor the last member of an island;
 //            a newcomer stays only if it beats the lowest fit among the others
 import type { Member } from '../types.ts';
@@ -12,7 +12,9 @@ import { enterIsland } from './islands.ts';
 export const evictAboveCap = (draft: Draft, newcomer: Member | null): void => {
   while (draft.all.size > draft.settings.population.cap) {
     const victim =
-      draft.settings.population.eviction === 'sparing' ? nextUnspared(draft, newcomer) : nextWorst(draft, newcomer);
+      draft.settings.population.eviction === 'protect-elites'
+        ? nextUnspared(draft, newcomer)
+        : nextWorst(draft, newcomer);
     if (victim === null) return;
     evict(draft, victim);
   }
@@ -56,17 +58,17 @@ const staysOn = (
   (bornSeq === 0 &&
     (population.keepInitial ||
       selection.kind === 'initial' ||
-      (state.founded !== undefined && 1 + state.founded[island]! < population.founding)));
+      (state.founded !== undefined && 1 + state.founded[island]! < population.initialisation)));
 
 const nextWorst = (draft: Draft, newcomer: Member | null): Member | null => {
   const spared = (member: Member): boolean => member.id === newcomer?.id || isKept(draft, member);
-  const { protectOwners } = draft.settings.population;
+  const { protectElites } = draft.settings.population;
   const victim = draft.evictionOrder.take((member) => {
     if (!draft.all.has(member.id)) return 'drop';
     if (spared(member)) return 'keep';
-    return protectOwners && ownsCell(draft, member.id) ? 'drop' : 'take';
+    return protectElites && ownsCell(draft, member.id) ? 'drop' : 'take';
   });
-  if (victim !== null || !protectOwners) return victim;
+  if (victim !== null || !protectElites) return victim;
   for (const owner of draft.all.worstFirst()) if (!spared(owner)) return owner;
   return null;
 };
@@ -96,7 +98,7 @@ const isFree = (draft: Draft, member: Member): boolean =>
 /** The best, and the initial program where it is wanted again. */
 const isKept = ({ state, settings: { population, selection } }: Draft, { id, bornSeq }: Member): boolean =>
   id === state.best?.id ||
-  (bornSeq === 0 && (population.keepInitial || population.founding > 1 || selection.kind === 'initial'));
+  (bornSeq === 0 && (population.keepInitial || population.initialisation > 1 || selection.kind === 'initial'));
 
 const isLastSomewhere = ({ islands }: Draft, { id }: Member): boolean =>
   islands.some((roster) => roster.size === 1 && roster.has(id));

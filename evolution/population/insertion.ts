@@ -78,7 +78,7 @@ const insert = (draft: Draft, child: Child, surplus: boolean): Member | null => 
     if (child.outcome === 'valid') note(draft, newcomer);
     const displaced = enter(draft, child, island, newcomer);
     // Where a newcomer may be the one to go, it takes nobody's seat before it is sure to stay.
-    if (draft.settings.population.eviction === 'sparing') evictAboveCap(draft, newcomer);
+    if (draft.settings.population.eviction === 'protect-elites') evictAboveCap(draft, newcomer);
     if (draft.all.has(newcomer.id)) draft.archive.inherit(newcomer, displaced);
     evictAboveCap(draft, newcomer);
     if (!isInitial(child)) leaveAboveCap(draft, island, newcomer);

@@ -25,19 +25,19 @@ export const islandOf = (draft: Draft, child: Child): number =>
  * Whether the island still has fewer programs than it is founded with: the initial one, and children that entered or
  * failed when they were run (CodeEvolve 4.4, Initialization).
  */
-export const isBeingFounded = (
+export const isInitialising = (
   { islands, state }: Population,
   island: number,
-  { founding }: Pick<PopulationSettings, 'founding'>,
-): boolean => founding > 1 && 1 + (state.founded?.[island] ?? islands[island]!.byId.size - 1) < founding;
+  { initialisation }: Pick<PopulationSettings, 'initialisation'>,
+): boolean => initialisation > 1 && 1 + (state.founded?.[island] ?? islands[island]!.byId.size - 1) < initialisation;
 
 /** Membership, and the contest for the cell where the program belongs. Returns the owner that gave way. */
 export const enterIsland = (draft: Draft, island: number, member: Member): Member | null => {
   draft.islands[island]!.add(member);
   widenBounds(draft, island, member);
   const displaced = mapAt(draft, island)?.offer(member).displaced ?? null;
-  const { protectOwners, eviction } = draft.settings.population;
-  if (displaced !== null && (protectOwners || eviction === 'sparing') && !ownsCell(draft, displaced.id))
+  const { protectElites, eviction } = draft.settings.population;
+  if (displaced !== null && (protectElites || eviction === 'protect-elites') && !ownsCell(draft, displaced.id))
     draft.evictionOrder.offer(displaced);
   return displaced;
 };

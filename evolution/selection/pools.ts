@@ -6,8 +6,8 @@ import { mapOf, type Population } from '../population/population.ts';
 import { isFailureFit } from '../scoring/failures.ts';
 import type { Member } from '../types.ts';
 
-/** Where a parent was drawn from; `founding`: it is the initial program, of which an island is being founded. */
-export type Branch = 'island' | 'cells' | 'archive' | 'population' | 'founding';
+/** Where a parent was drawn from; `initialisation`: it is the initial program, of which an island is being founded. */
+export type Branch = 'island' | 'cells' | 'archive' | 'population' | 'initialisation';
 
 export type Pool = {
   readonly branch: Branch;

@@ -2,7 +2,7 @@
 import type { ExplorationSchedule, PopulationSettings, SelectionSettings } from '../config/run-config.ts';
 import { drawOperator, type Operator } from '../exploration/schedule.ts';
 import { rateOn } from '../population/explored.ts';
-import { currentIsland, isBeingFounded } from '../population/islands.ts';
+import { currentIsland, isInitialising } from '../population/islands.ts';
 import type { Population } from '../population/population.ts';
 import { rng } from '../rng.ts';
 import type { ProgramId } from '../types.ts';
@@ -65,8 +65,8 @@ export const drawParents = ({
   return groups.map((group) => {
     const island = groupIsland(population, step, group, batch, settings.population);
     const rate = settings.exploration === undefined ? null : rateOn(population, island, settings.exploration);
-    if (isBeingFounded(population, island, settings.population))
-      return { parent: oldest.id, island, branch: 'founding', ...(rate === null ? {} : { operator: 'explore' }) };
+    if (isInitialising(population, island, settings.population))
+      return { parent: oldest.id, island, branch: 'initialisation', ...(rate === null ? {} : { operator: 'explore' }) };
     const operator = rate === null ? null : drawOperator(rate, rng(seed, 'operator', step, group));
     const { member, branch } = (operator === 'explore' ? explore : draw)(island, rng(seed, 'parent', step, group));
     return {

@@ -3,6 +3,7 @@
 import { canonicalJson } from '../canonical-json.ts';
 import { fromDotted, type Path, valueAt } from '../config/layers.ts';
 import { ConfigError, type Layer, type Whereabouts } from '../config/problems.ts';
+import { firstKey, firstNames } from '../config/renamed.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { changedKeys } from '../methods/change.ts';
 import { defaultsFor } from '../methods/defaults.ts';
@@ -45,7 +46,7 @@ const samples = (
     const combination = Object.fromEntries(
       Object.entries(space).map(([key, choice]) => [
         key,
-        drawn(choice as readonly Json[] | Range, rng(seed, 'sweep', key, draw)),
+        drawn(choice as readonly Json[] | Range, rng(seed, 'sweep', firstKey(key), draw)),
       ]),
     );
     const name = canonicalJson(combination);
@@ -166,7 +167,7 @@ const settingsHash = (config: RunConfig, words: string | null): string => {
   } = config;
   const set = changedKeys(defaultsFor({ method, model: { kind } }), config)
     .filter((key) => key !== 'seed')
-    .map((key) => [key, valueAt(config, key.split('.'))]);
+    .map((key) => firstNames([key, valueAt(config, key.split('.'))]));
   return rng(
     canonicalJson({ ...Object.fromEntries(set), method, task, kind, ...(words === null ? {} : { words }) }),
     'settings',

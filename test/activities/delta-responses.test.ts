@@ -186,7 +186,7 @@ describe('a run', () => {
   });
 
   it('founders are roots: they keep no change and are never shown', async () => {
-    const world = await played({ config: configOf({ population: { founding: 4 } }), answer: lively }, 8);
+    const world = await played({ config: configOf({ population: { initialisation: 4 } }), answer: lively }, 8);
     const founders = (await world.programs()).filter(({ founder }) => founder === true);
     expect(founders.length).toBeGreaterThan(0);
     expect(founders.every(({ change, parents }) => change === undefined && parents.length === 0)).toBe(true);

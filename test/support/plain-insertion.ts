@@ -99,7 +99,7 @@ export class PlainPopulation {
       (member) => member.id !== newcomer?.id && member.id !== this.best?.id,
     );
     const owners = new Set(this.cells.flatMap((grid) => [...grid.values()]));
-    const free = this.settings.population.protectOwners
+    const free = this.settings.population.protectElites
       ? candidates.filter((member) => !owners.has(member.id))
       : candidates;
     const { id } = (free[0] ?? candidates[0])!;

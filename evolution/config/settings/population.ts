@@ -63,12 +63,12 @@ export const population = z.strictObject({
     .describe(
       'Whether programs without a valid score enter the population. `evaluated`: those that were run, and what does not enter is no child of its island.',
     ),
-  eviction: oneOf('worst', 'sparing').describe(
-    "`worst`: the lowest score goes, never the best or the newcomer; an island that is emptied gains the best. `sparing`: a newcomer must beat the lowest score, and neither the best, nor owners of cells, nor an island's last member go.",
+  eviction: oneOf('worst', 'protect-elites').describe(
+    "`worst`: the lowest score goes, never the best or the newcomer; an island that is emptied gains the best. `protect-elites`: a newcomer must beat the lowest score, and neither the best, nor owners of cells, nor an island's last member go.",
   ),
-  protectOwners: flag().describe('`worst`: whether owners of a cell are evicted last.'),
+  protectElites: flag().describe('`worst`: whether owners of a cell are evicted last.'),
   keepInitial: flag().describe('Whether the initial program is never evicted.'),
-  founding: whole(1, 100_000).describe(
+  initialisation: whole(1, 100_000).describe(
     'Programs with which an island is founded, the initial one and failures that were run among them: before, its children are made of the initial program, each a root.',
   ),
   siblings: orNull(whole(1, 10_000)).describe(

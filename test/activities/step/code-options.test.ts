@@ -59,7 +59,7 @@ it('ancestors null: the conversation goes back to the root, however deep', async
   const world = codeWorld(
     {
       batch: 1,
-      population: { islands: 1, founding: 1, map: 'none' },
+      population: { islands: 1, initialisation: 1, map: 'none' },
       migration: { topology: 'none' },
       selection: { kind: 'best', pool: 'island' },
       exploration: { schedule: 'constant', start: 0, metaPrompt: false },
@@ -78,7 +78,7 @@ it('method naive keeps at most its cap on each island, and a rebuild agrees', as
   const world = codeWorld({
     method: 'naive',
     batch: 2,
-    population: { islands: 2, founding: 2, islandCap: 4 },
+    population: { islands: 2, initialisation: 2, islandCap: 4 },
     migration: { interval: 3 },
   });
   await world.play(14);

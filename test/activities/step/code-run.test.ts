@@ -351,7 +351,7 @@ describe('settings of code', () => {
   it('CodeEvolve 25: no evolution: every prompt equals the initial one', async () => {
     const { store, play } = codeWorld({
       ...SMALL,
-      population: { islands: 2, founding: 500 },
+      population: { islands: 2, initialisation: 500 },
       migration: { topology: 'none' },
     });
     await play(6);

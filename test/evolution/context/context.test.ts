@@ -90,7 +90,7 @@ describe('prior programs', () => {
       contextOf(
         world,
         { priorPrograms: 3, elites: 3, diverse: 2, inspirations: 2, bestEver: true },
-        { ...parentOn(world, 1), branch: 'founding' },
+        { ...parentOn(world, 1), branch: 'initialisation' },
       ),
     ).toEqual([]);
   });

@@ -40,7 +40,7 @@ const VARIANTS: readonly Variant[] = (['grid', 'cvt', 'queue', 'none'] as const)
 );
 
 const worldsOf = ({ map, grid, style, kind }: Variant): readonly WorldSettings[] =>
-  (['worst', 'sparing'] as const).map((eviction, index) =>
+  (['worst', 'protect-elites'] as const).map((eviction, index) =>
     settingsOf(
       {
         map,
@@ -51,7 +51,7 @@ const worldsOf = ({ map, grid, style, kind }: Variant): readonly WorldSettings[]
         archive: 8,
         bins: 3,
         cells: 9,
-        protectOwners: style === 'once',
+        protectElites: style === 'once',
         siblings: index === 0 ? null : 3,
         admitFailures: index === 0 && style === 'top',
         features: FEATURES.map(({ bins, ...feature }) =>
@@ -233,7 +233,7 @@ describe('cells that stay', () => {
           {
             map,
             grid,
-            eviction: 'sparing',
+            eviction: 'protect-elites',
             cap: 120,
             islands: 3,
             bins: 4,

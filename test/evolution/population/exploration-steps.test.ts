@@ -154,7 +154,7 @@ describe('operators', () => {
   it('CodeEvolve 3, 9: with MAP-Elites every parent and inspiration is a cell owner at draw time; these are distinct, without the parent, min(2, pool - 1)', () => {
     const features = [{ name: 'score' as const }, { name: 'cpu' as const, min: 0, max: 180 }];
     const world = {
-      ...exploring({ schedule: 'constant', start: 0.5 }, { map: 'cvt', cells: 12, features, founding: 3 }),
+      ...exploring({ schedule: 'constant', start: 0.5 }, { map: 'cvt', cells: 12, features, initialisation: 3 }),
       selection: codeDefaults.selection,
     };
     const prompt = codeDefaults.prompt;
@@ -164,7 +164,7 @@ describe('operators', () => {
       const draws = drawParents({ population, step, batch: 4, seed: 11, settings: world });
       const owners = population.maps.map(({ cells }) => new Set([...cells.values()].map(({ id }) => id)));
       for (const [group, { parent, island, branch, operator }] of draws.entries()) {
-        if (branch === 'founding') {
+        if (branch === 'initialisation') {
           expect(operator).toBe('explore');
           continue;
         }
@@ -187,7 +187,7 @@ describe('operators', () => {
           parent,
           island,
           values: [null, (step * 31 + slot * 57) % 200],
-          ...(branch === 'founding' ? { founder: true as const } : {}),
+          ...(branch === 'initialisation' ? { founder: true as const } : {}),
         }),
       );
       population = stepped(population, world, step, children);
@@ -239,7 +239,7 @@ describe('rates, moved by commits', () => {
   });
 
   it('the initial phase has no epochs; an island without a group has none either; failures are attempts', () => {
-    const settings = exploring({ patience: 1 }, { founding: 3 });
+    const settings = exploring({ patience: 1 }, { initialisation: 3 });
     const founder = (step: number, slot: number): Child =>
       valid(step, slot, step, { parent: initial().id, founder: true });
     let population = grown(settings);

@@ -36,7 +36,7 @@ const worlds: fc.Arbitrary<WorldSettings> = fc
     childIsland: fc.constantFrom('parent' as const, 'current' as const),
     features: fc.constantFrom(['score', 'length'] as const, ['score'] as const, ['length'] as const),
     admitFailures: fc.boolean(),
-    protectOwners: fc.boolean(),
+    protectElites: fc.boolean(),
     interval: fc.integer({ min: 1, max: 30 }),
     rate: fc.constantFrom(0, 0.1, 0.3, 1),
     topology: fc.constantFrom(

@@ -30,7 +30,7 @@ const worldOf = (seed: number): WorldSettings => {
     grid: random.pick(['island', 'global']),
     bins: 1 + random.int(4),
     cells: 1 + random.int(6),
-    eviction: random.pick(['worst', 'sparing']),
+    eviction: random.pick(['worst', 'protect-elites']),
     features: random.pick([['score', 'length'], ['length'], [{ name: 'metric:x', min: 0, max: 22 }]] as const),
   };
   const migration: Partial<MigrationSettings> = {

@@ -1,4 +1,4 @@
-// The pool of cells and the founding of islands (CodeEvolve 4.2, 4.4; docs/acceptance.md, CodeEvolve 7 to 9, 22).
+// The pool of cells and the initialisation of islands (CodeEvolve 4.2, 4.4; docs/acceptance.md, CodeEvolve 7 to 9, 22).
 import { describe, expect, it } from 'vitest';
 import type { PopulationSettings, SelectionSettings } from '../../../evolution/config/run-config.ts';
 import { thetaDefaults } from '../../../evolution/methods/theta.ts';
@@ -100,9 +100,9 @@ describe('the pool of cells', () => {
   });
 });
 
-describe('founding', () => {
-  const founding = 5;
-  const settings = settingsOf({ islands, founding, cap: 200 }, { interval: 1000 });
+describe('initialisation', () => {
+  const initialisation = 5;
+  const settings = settingsOf({ islands, initialisation, cap: 200 }, { interval: 1000 });
   const first = initial();
   /** Islands with this many members, the initial program included. */
   const withSizes = (...sizes: readonly number[]): Population =>
@@ -121,20 +121,20 @@ describe('founding', () => {
     const draws = drawsOf(world, {}, { batch: 400 });
     for (const island of [0, 1])
       expect(new Set(byTurn(draws, island).map((draw) => JSON.stringify(draw)))).toEqual(
-        new Set([JSON.stringify({ parent: first.id, island, branch: 'founding' })]),
+        new Set([JSON.stringify({ parent: first.id, island, branch: 'initialisation' })]),
       );
     for (const island of [2, 3]) {
-      expect(byTurn(draws, island).every(({ branch }) => branch !== 'founding')).toBe(true);
+      expect(byTurn(draws, island).every(({ branch }) => branch !== 'initialisation')).toBe(true);
       expect(new Set(byTurn(draws, island).map(({ parent }) => parent)).size).toBeGreaterThan(3);
     }
   });
 
   it.each(['uniform', 'rank', 'puct', 'sigmoid', 'best'] as const)(
-    '%s: groups of islands that are founded draw as if there were no founding',
+    '%s: groups of islands that are founded draw as if there were no initialisation',
     (kind) => {
       const world = withSizes(5, 6, 7, 8);
       const unfounded = loadPopulation(
-        { ...world.settings, founding: 1 },
+        { ...world.settings, initialisation: 1 },
         rowsOf(world).memberships,
         rowsOf(world).cells,
         world.state,
@@ -144,9 +144,9 @@ describe('founding', () => {
     },
   );
 
-  it('founding 1 is none: the initial program is there already', () => {
-    const world = grown(settingsOf({ islands, founding: 1 }));
-    expect(drawsOf(world, {}, { batch: 40 }).some(({ branch }) => branch === 'founding')).toBe(false);
+  it('initialisation 1 is none: the initial program is there already', () => {
+    const world = grown(settingsOf({ islands, initialisation: 1 }));
+    expect(drawsOf(world, {}, { batch: 40 }).some(({ branch }) => branch === 'initialisation')).toBe(false);
   });
 
   it('should the initial program be dead, the oldest alive takes its place', () => {
@@ -159,7 +159,7 @@ describe('founding', () => {
       { bounds: null, generations: [0, 0, 0, 0], lastMigration: 0, size: 1, best: null },
     );
     expect(drawsOf(world, {}, { batch: 4 })).toEqual(
-      [0, 1, 2, 3].map((island) => ({ parent: left[0]!.id, island, branch: 'founding' })),
+      [0, 1, 2, 3].map((island) => ({ parent: left[0]!.id, island, branch: 'initialisation' })),
     );
   });
 });
