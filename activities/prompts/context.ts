@@ -18,7 +18,10 @@ type Settings = {
   readonly groups?: readonly number[] | undefined;
 };
 
-/** One for each draw; a founder sees nothing but the initial program. The population is read before the first await. */
+/**
+ * One for each draw; a seed program sees nothing but the initial program. The population is read before the first
+ * await.
+ */
 export const shownBeside = async (
   store: Store,
   population: Population,

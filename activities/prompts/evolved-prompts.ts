@@ -31,8 +31,8 @@ type Step = {
 /**
  * One for each draw; null where groups have no operator. Exploiting: the prompt that made the parent, on whichever
  * island that was, or by `exploration.exploitPrompt: policy` one of the island's by rank. Exploring: any of the
- * island's. While the island is founded: the initial one, as for a parent that no prompt made. The population is read
- * before the first await.
+ * island's. While the island is initialised: the initial one, as for a parent that no prompt made. The population is
+ * read before the first await.
  */
 export const evolvedPrompts = async (
   store: Store,

@@ -23,8 +23,8 @@ type AncestorsOf = {
 };
 
 /**
- * The next of the chain on this island; null at a root: a migrant from elsewhere, one that an island was founded
- * with, one without a parent.
+ * The next of the chain on this island; null at a root: a migrant from elsewhere, one of its island's seed
+ * programs, one without a parent.
  */
 export const nextAncestor = (program: Descent, island: number): ProgramId | null =>
   program.island === island && program.founder !== true ? (program.parents[0] ?? null) : null;
@@ -77,7 +77,7 @@ const NOBODY: ReadonlySet<ProgramId> = new Set();
  *   prior as ThetaEvolve draws them (prior-programs.ts)
  *   elite the best of `prompt.scope`; the next rank takes the place of one that may not be shown
  *   (docs/methods/deltaevolve.md, Who is shown)
- *   diverse owners of other cells (context/diverse.ts)
+ *   diverse elites of other cells (context/diverse.ts)
  *   inspiration of the pool of `selection.pool` (mixture: cells), one by one without replacement, by 1 / rank in the
  *   pool or uniformly
  *                (CodeEvolve Algorithm 1); with a pool of n programs at most n - 1

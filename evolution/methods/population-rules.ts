@@ -25,10 +25,10 @@ const RULES: readonly Rule[] = [
   {
     keys: ['population.eviction', 'population.cap', 'population.bins', 'population.cells'],
     breaks: ({ population }) => {
-      const owners = cellsOf(population) * mapsOf(population);
-      const least = owners + population.islands + 1;
+      const elites = cellsOf(population) * mapsOf(population);
+      const least = elites + population.islands + 1;
       return population.eviction === 'protect-elites' && least > population.cap
-        ? `sparing keeps the owners of all ${owners} cells, a member of each island and the best: expected population.cap of at least ${least}, got ${population.cap}. Take fewer bins, features or cells, a higher cap, or eviction worst`
+        ? `protect-elites keeps the elites of all ${elites} cells, a member of each island and the best: expected population.cap of at least ${least}, got ${population.cap}. Take fewer bins, features or cells, a higher cap, or eviction worst`
         : null;
     },
   },
@@ -52,7 +52,7 @@ const RULES: readonly Rule[] = [
       islandCap === null
         ? null
         : map !== 'none'
-          ? `an archive of cells keeps its owners whatever the cap of the island: expected population.map none, or no islandCap, got ${map}`
+          ? `an archive of cells keeps its elites whatever the cap of the island: expected population.map none, or no islandCap, got ${map}`
           : islandCap < initialisation
             ? `expected at least population.initialisation (${initialisation}), got ${islandCap}`
             : null,
@@ -61,7 +61,7 @@ const RULES: readonly Rule[] = [
     keys: ['population.initialisation', 'population.cap'],
     breaks: ({ population: { initialisation, islands, cap } }) =>
       initialisation * islands > cap && initialisation > 1
-        ? `expected at most population.cap (${cap}) divided by population.islands (${islands}), got ${initialisation}: the islands could not be founded`
+        ? `expected at most population.cap (${cap}) divided by population.islands (${islands}), got ${initialisation}: there is no room for the initialisation of the islands`
         : null,
   },
   {
@@ -76,7 +76,7 @@ const RULES: readonly Rule[] = [
     breaks: ({ prompt: { diverse }, population }) => {
       if (diverse === 0) return null;
       if (population.map === 'none')
-        return 'diverse programs are owners of other cells: set population.map to grid, cvt or queue';
+        return 'diverse programs are elites of other cells: set population.map to grid, cvt or queue';
       const others = cellsOf(population) - 1;
       return diverse > others
         ? `expected at most ${others}, for an archive has ${others + 1} cells and one of them may be the parent's, got ${diverse}`

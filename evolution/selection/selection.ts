@@ -17,7 +17,7 @@ export type ParentDraw = {
   readonly island: number;
   readonly branch: Branch;
   /**
-   * Where `exploration.schedule` is on. While an island is being founded its groups explore (CodeEvolve 4.4,
+   * Where `exploration.schedule` is on. During an island's initialisation its groups explore (CodeEvolve 4.4,
    * Initialization).
    */
   readonly operator?: Operator;
@@ -42,7 +42,7 @@ export type Drawing = {
 
 /**
  * One parent a group, with replacement (but for `puct`), each group from a random stream of its own. A group whose
- * island is still being founded gets the initial program (CodeEvolve 4.4, Initialization), which is spared from
+ * island has not ended its initialisation gets the initial program (CodeEvolve 4.4, Initialization), which is kept from
  * eviction; should it be dead, the oldest alive. With operators, a group that exploits draws by `selection.kind`, one
  * that explores uniformly from the pool (of a mixture: from cells).
  */

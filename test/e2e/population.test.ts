@@ -10,7 +10,7 @@ type Settings = Parameters<ReturnType<typeof liveHome>['engine']['start']>[1];
 const BASE = { seed: 7, batch: 4, responses: 3, limits: { steps: 5 } } as const;
 
 const KINDS: { readonly [name: string]: Settings } = {
-  // CodeEvolve's population: a tessellation over score, a metric and CPU time, founded islands, migration once in a
+  // CodeEvolve's population: a tessellation over score, a metric and CPU time, initialised islands, migration once in a
   // life.
   tessellation: {
     population: {
@@ -85,7 +85,7 @@ describe('the population', () => {
     },
   );
 
-  it('founders are roots made of the initial program, and see no other; later prompts show whom the settings ask for', async () => {
+  it('seed programs are roots made of the initial program, and see no other; later prompts show whom the settings ask for', async () => {
     const documents = await live.engine.store.getPrompts(
       Array.from({ length: 5 }, (_, index) => index + 1).flatMap((step) =>
         Array.from({ length: 4 }, (__, group) => promptId('tessellation', step, 0, group)),

@@ -28,7 +28,7 @@ export const exploration = z.strictObject({
   factor: above(0, 1).describe('`exponential`: factor per epoch.'),
   period: whole(1, 1_000_000).describe('`cosine`: epochs from one maximum to the next.'),
   metaPrompt: flag().describe('Whether a model edits the prompt of a group that explores.'),
-  initMetaPrompt: flag().describe('Whether it does so while an island is being founded, too.'),
+  initMetaPrompt: flag().describe("Whether it does so during an island's initialisation, too."),
   pool: oneOf('elites', 'all').describe(
     'From whom a group that explores draws parent and inspirations: as `selection.pool` says (`mixture`: cells), or every member of the island, as a parent failures that were admitted too.',
   ),

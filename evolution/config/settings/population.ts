@@ -35,7 +35,7 @@ export const population = z.strictObject({
   islandCap: orNull(whole(2, 1_000_000)).describe(
     'Members of an island at most, with `map: none`: a newcomer, or a migrant, must beat the worst member, which leaves the island; null: no such cap.',
   ),
-  archive: whole(1, 1_000_000).describe('Seats of the elite archive; at most `population.cap`.'),
+  archive: whole(1, 1_000_000).describe('Members of the elite archive at most; no more than `population.cap`.'),
   islands: whole(1, 1_000).describe('Islands that evolve apart between migrations.'),
   map: oneOf('grid', 'cvt', 'queue', 'none').describe(
     'Archive of cells: a grid of bins, the cells of `population.cells` centroids (CVT), a priority queue of so many places, or none.',
@@ -64,17 +64,17 @@ export const population = z.strictObject({
       'Whether programs without a valid score enter the population. `evaluated`: those that were run, and what does not enter is no child of its island.',
     ),
   eviction: oneOf('worst', 'protect-elites').describe(
-    "`worst`: the lowest score goes, never the best or the newcomer; an island that is emptied gains the best. `protect-elites`: a newcomer must beat the lowest score, and neither the best, nor owners of cells, nor an island's last member go.",
+    "`worst`: the lowest score goes, never the best or the newcomer; an island that is emptied gains the best. `protect-elites`: a newcomer must beat the lowest score, and neither the best, nor cell elites, nor an island's last member go.",
   ),
-  protectElites: flag().describe('`worst`: whether owners of a cell are evicted last.'),
+  protectElites: flag().describe('`worst`: whether cell elites are evicted last.'),
   keepInitial: flag().describe('Whether the initial program is never evicted.'),
   initialisation: whole(1, 100_000).describe(
-    'Programs with which an island is founded, the initial one and failures that were run among them: before, its children are made of the initial program, each a root.',
+    "Programs of an island's initialisation, the initial one and failures that were run among them: until it has them, its children are made of the initial program, each a root.",
   ),
   siblings: orNull(whole(1, 10_000)).describe(
     'Children of one parent that enter in one step, the best ones; null: all.',
   ),
   islandSync: oneOf('migration', 'epoch').describe(
-    "`migration`: each island goes on alone until the next migration; `epoch`: islands wait for each other at each step's end. Programs are the same either way. Where other settings tie islands together, docs/population.md says which, they wait.",
+    "`migration`: each island goes on alone until the next migration; `epoch`: islands wait for each other at each step's end. Programs are the same either way. Where other settings couple islands, docs/population.md says which, they wait.",
   ),
 });

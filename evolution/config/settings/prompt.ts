@@ -10,8 +10,8 @@ const shown = z.strictObject({
   ),
   eliteRatio: real(0, 1).describe("Share of the prior programs taken from the island's best."),
   elites: CONTEXT.describe('Best programs shown beside the parent.'),
-  diverse: CONTEXT.describe('Owners of other cells shown beside the parent.'),
-  diverseBy: oneOf('far-cells', 'random-cell').describe("Owners of the cells farthest from the parent's, or of any."),
+  diverse: CONTEXT.describe('Elites of other cells shown beside the parent.'),
+  diverseBy: oneOf('far-cells', 'random-cell').describe("Elites of the cells farthest from the parent's, or of any."),
   inspirations: CONTEXT.describe("Programs of the island's pool shown beside the parent, drawn without replacement."),
   inspirationsBy: oneOf('rank', 'uniform').describe('How inspirations are drawn.'),
   ancestors: orNull(CONTEXT).describe(
@@ -46,7 +46,7 @@ const hintsOf = <T extends z.ZodType>(hint: T) =>
   z
     .array(hint, { error: 'a list of hints, each a mapping with text and island' })
     .describe(
-      "A person's words to the model, in the prompts of one island or (island null) of all; one hint an island at most.",
+      "A person's hint to the model, in the prompts of one island or (island null) of all; one hint an island at most.",
     );
 
 /** As every run has it. */

@@ -18,7 +18,7 @@ export const selection = z.strictObject({
     'How a parent is drawn: `initial` always the initial program, `mixture` by the two shares below, every other kind from `selection.pool`.',
   ),
   pool: oneOf('island', 'cells', 'archive', 'population').describe(
-    "From whom, except with `mixture`: members of the group's island, owners of its cells, archive seats on it, or all alive.",
+    "From whom, except with `mixture`: members of the group's island, elites of its cells, archive members on it, or all alive.",
   ),
   exploration: real(0, 1).describe('`mixture`: probability that a parent is drawn uniformly from its island.'),
   exploitation: real(0, 1).describe('`mixture`: probability that a parent is drawn from the archive.'),
@@ -35,14 +35,14 @@ export const selection = z.strictObject({
 
 export const migration = z.strictObject({
   topology: oneOf('ring', 'directed-ring', 'complete', 'star-in', 'star-out', 'star', 'none').describe(
-    'Which islands an island offers its best to; the hub of a star is island 0. `none`: islands stay apart, as a single one does.',
+    'Which islands an island sends its best to; the hub of a star is island 0. `none`: islands stay apart, as a single one does.',
   ),
   style: oneOf('top', 'natives', 'once').describe(
-    "`top`: an island's best members. `natives`: its best of those that were made there. `once`: owners of cells (without a map, members) that were made on the island and never migrated, not its best.",
+    "`top`: an island's best members. `natives`: its best of those that were made there. `once`: cell elites (without a map, members) that were made on the island and never migrated, not its best.",
   ),
   unit: oneOf('children', 'steps').describe('What the interval counts: children inserted into an island, or steps.'),
   interval: whole(1, ANY).describe('Children inserted into an island, or steps, between two migrations.'),
   rate: real(0, 1).describe(
-    "Share of an island's members (`once`: of its pool) that it offers, at least one; with `once` and 0 none.",
+    "Share of an island's members (`once`: of its pool) that it sends, at least one; with `once` and 0 none.",
   ),
 });

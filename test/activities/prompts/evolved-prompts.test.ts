@@ -71,7 +71,7 @@ describe('the prompt of a group', () => {
       expect(Math.abs(share - 12 / 25 / (index + 1))).toBeLessThan(0.015);
   });
 
-  it('while an island is founded: the initial one', async () => {
+  it('while an island is initialised: the initial one', async () => {
     const prompts = await evolvedPrompts(memoryStore(), population, draws, { task, config, step: 9 });
     const initialisation = draws.flatMap(({ branch }, group) =>
       branch === 'initialisation' ? [prompts[group]!.id] : [],

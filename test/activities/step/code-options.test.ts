@@ -19,7 +19,7 @@ const CLEAN = { differences: [], differenceCount: 0 };
 const SMALLER = { ...SMALL, batch: 2 };
 
 describe('the initial phase', () => {
-  it('with initMetaPrompt each founder has a prompt of its own, an edit of the initial one; nothing else is shown', async () => {
+  it('with initMetaPrompt each seed program has a prompt of its own, an edit of the initial one; nothing else is shown', async () => {
     const world = codeWorld({ ...SMALLER, exploration: { ...SMALL.exploration, initMetaPrompt: true } });
     await world.play(2);
     const founding = (await plansOf(world.store, 2, SMALLER.batch)).filter((plan) => plan.founding === true);
@@ -33,14 +33,14 @@ describe('the initial phase', () => {
     );
     expect(new Set(texts).size).toBe(4);
     expect(world.asked.filter(isMeta)).toHaveLength(4);
-    const founders = (await programsOf(world.store)).filter(({ founder }) => founder === true);
-    expect(founders.map(({ prompt }) => prompt)).toEqual(
+    const seedPrograms = (await programsOf(world.store)).filter(({ founder }) => founder === true);
+    expect(seedPrograms.map(({ prompt }) => prompt)).toEqual(
       founding.map(({ _id }) => expect.objectContaining({ id: _id, parent: 'initial', isNew: true }) as unknown),
     );
-    expect(await textOf(world.store, founders[0]!.prompt!.text)).toContain('Hint ');
+    expect(await textOf(world.store, seedPrograms[0]!.prompt!.text)).toContain('Hint ');
   });
 
-  it('ends where executions fail, too: an island whose founders all failed explores from the initial program', async () => {
+  it('ends where executions fail, too: an island whose seed programs all failed explores from the initial program', async () => {
     const world = codeWorld(SMALLER, { score: (code) => (code.includes('middle_x = 0.5') ? 1 : null) });
     await world.play(5);
     const plans = await plansOf(world.store, 5, SMALLER.batch);

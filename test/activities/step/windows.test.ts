@@ -163,7 +163,7 @@ describe('property 17 for other settings: identical in any order of arrival', ()
       3,
     ],
     [
-      "DeltaEvolve's context, unfounded",
+      "DeltaEvolve's context, uninitialised",
       { prompt: { style: 'delta', elites: 2, diverse: 1 }, exploration: { schedule: 'none', metaPrompt: false } },
       { initialisation: 1 },
       3,

@@ -139,7 +139,7 @@ const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[
   [
     'more elites than the cap',
     'population: {eviction: protect-elites, cap: 1000}',
-    'run.yaml:1:14: population.eviction: protect-elites keeps the owners of all 4096 cells',
+    'run.yaml:1:14: population.eviction: protect-elites keeps the elites of all 4096 cells',
   ],
   [
     'more diverse programs than cells',
@@ -159,10 +159,10 @@ const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[
   [
     'diverse programs without cells',
     'population: {map: none}\nprompt: {diverse: 2}',
-    'run.yaml:2:10: prompt.diverse: diverse programs are owners of other cells',
+    'run.yaml:2:10: prompt.diverse: diverse programs are elites of other cells',
   ],
   [
-    'more founders than programs',
+    'more seed programs than programs',
     'population: {initialisation: 100}',
     'run.yaml:1:14: population.initialisation: expected at most population.cap (70)',
   ],

@@ -58,7 +58,7 @@ const worlds: fc.Arbitrary<WorldSettings> = fc
     while (!isPossible(withCap(cap))) cap++;
     return { ...withCap(cap + spare), responses: 3 };
   });
-const sparing = worlds
+const protecting = worlds
   .map((world): WorldSettings => ({ ...world, population: { ...world.population, eviction: 'protect-elites' } }))
   .filter(isPossible);
 
@@ -163,11 +163,11 @@ describe('worst', () => {
     expect(evictedOf(settings({ cap: 2 }), [0.3, 0.2, 0.1])).toEqual([id(0), id(1)]);
     expect(evictedOf(settings({ cap: 2 }), [0.3, 0.6, 0.1])).toEqual([id(0), initial().id]);
   });
-  it('with protectElites takes owners of cells last, the worst of them first', () => {
-    const owners = { map: 'grid', features: [{ name: 'length', min: 100, max: 110, bins: 10 }], protectElites: true };
-    // Lengths 100 to 104: each the owner of its cell, but that slot 0 cannot beat the initial program.
-    expect(evictedOf(settings(owners), [0.4, 0.1, 0.2, 0.3])).toEqual([id(0), id(1)]);
-    expect(evictedOf(settings({ ...owners, protectElites: false }), [0.4, 0.1, 0.2, 0.3])).toEqual([id(1), id(2)]);
+  it('with protectElites takes cell elites last, the worst of them first', () => {
+    const elites = { map: 'grid', features: [{ name: 'length', min: 100, max: 110, bins: 10 }], protectElites: true };
+    // Lengths 100 to 104: each the elite of its cell, but that slot 0 cannot beat the initial program.
+    expect(evictedOf(settings(elites), [0.4, 0.1, 0.2, 0.3])).toEqual([id(0), id(1)]);
+    expect(evictedOf(settings({ ...elites, protectElites: false }), [0.4, 0.1, 0.2, 0.3])).toEqual([id(1), id(2)]);
   });
 });
 
@@ -189,22 +189,22 @@ describe('protect-elites', () => {
     return (lowest.find(({ id }) => id === child.id) ?? lowest[0]!).id;
   };
 
-  it("gives up the lowest of those who are neither the best, nor owners, nor an island's last member; a newcomer has to beat it", () => {
+  it("gives up the lowest of those who are neither the best, nor elites, nor an island's last member; a newcomer has to beat it", () => {
     const outcomes = { stayed: 0, refused: 0, roomForAll: 0 };
     fc.assert(
-      fc.property(sparing, seeds, (settings, seed) => {
+      fc.property(protecting, seeds, (settings, seed) => {
         const population = emptyPopulation(settings.population);
         const apart: WorldSettings = { ...settings, migration: { ...settings.migration, topology: 'none' } };
         const unlimited: WorldSettings = { ...apart, population: { ...settings.population, cap: 1_000_000 } };
         for (let step = 0; step <= 45; step++) {
           const child = childrenAt(population, settings, step, seed, 1)[0]!;
-          // Migration comes after evictions; a step of its own now and then spreads members and owners.
+          // Migration comes after evictions; a step of its own now and then spreads members and elites.
           if (step % 5 === 4) {
             applyChangeSet(population, commitStep({ population, children: [child], step, settings }));
             continue;
           }
           const entered = reloaded(population);
-          const seats = [...population.archive.byId.keys()].sort();
+          const archived = [...population.archive.byId.keys()].sort();
           applyChangeSet(entered, commitStep({ population: entered, children: [child], step, settings: unlimited }));
           const expected = victimOf(entered, child, settings.population);
           const changeSet = commitStep({ population, children: [child], step, settings: apart });
@@ -216,7 +216,7 @@ describe('protect-elites', () => {
             left.memberships.filter(({ island, id }) => island >= 0 && id !== expected),
           );
           expect(rows.cells).toEqual(left.cells);
-          if (expected === child.id) expect([...population.archive.byId.keys()].sort()).toEqual(seats);
+          if (expected === child.id) expect([...population.archive.byId.keys()].sort()).toEqual(archived);
           outcomes[expected === null ? 'roomForAll' : expected === child.id ? 'refused' : 'stayed']++;
         }
       }),
@@ -248,7 +248,7 @@ describe('protect-elites', () => {
     expect(evicted).toEqual([valid(2, 0, 0).id]);
   });
 
-  it('a newcomer that is refused leaves no trace: the worst seat, of an owner that may not go, is not given up for it', () => {
+  it('a newcomer that is refused leaves no trace: the worst member of the archive, an elite that may not go, is not replaced by it', () => {
     const settings = settingsOf(
       {
         features: [{ name: 'length', min: 0, max: 100, bins: 2 }],
@@ -270,7 +270,7 @@ describe('protect-elites', () => {
 
   it('when the cap becomes smaller those who are spared stay, all the same', () => {
     fc.assert(
-      fc.property(sparing, seeds, (settings, seed) => {
+      fc.property(protecting, seeds, (settings, seed) => {
         const roomy = { ...settings, population: { ...settings.population, cap: 100, archive: 6 } };
         const population = runHistory(roomy, seed, 8);
         const spared = new Set([
@@ -337,11 +337,11 @@ describe('initialisation and siblings', () => {
     expect(next.members.has(valid(2, 0, 0).id)).toBe(true);
   });
 
-  it('founders are roots and no siblings of each other, though all are made of the initial program: every island is founded', () => {
-    const founders = [0, 1].flatMap((island) =>
+  it('seed programs are roots and no siblings of each other, though all are made of the initial program: every island is initialised', () => {
+    const seedPrograms = [0, 1].flatMap((island) =>
       [0, 1, 2].map((n) => valid(1, 3 * island + n, n / 10, { parent: p, island, founder: true })),
     );
-    const population = grown(settings({ siblings: 1, initialisation: 4 }), [founders]);
+    const population = grown(settings({ siblings: 1, initialisation: 4 }), [seedPrograms]);
     expect(population.islands.map(({ byId }) => byId.size)).toEqual([4, 4]);
   });
 });

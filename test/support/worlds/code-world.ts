@@ -152,7 +152,7 @@ export const configOf = (settings: object) =>
     },
   ]).config;
 
-/** Small: two islands, founded with three members each. */
+/** Small: two islands of three programs each at first. */
 export const SMALL = {
   batch: 4,
   population: { islands: 2, initialisation: 3 },
