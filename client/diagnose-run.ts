@@ -34,7 +34,11 @@ export const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument
 const changeOf = async (run: RunDocument): Promise<NonNullable<RunState['task']>> => {
   try {
     const task = await loadTask(run.config.task);
-    return task.evaluatorDigest !== run.evaluatorDigest ? 'evaluator' : taskChanged(run, task) ? 'words' : 'nothing';
+    return task.evaluatorDigest !== run.evaluatorDigest
+      ? 'evaluator'
+      : taskChanged(run, task)
+        ? 'prompt text'
+        : 'nothing';
   } catch (error) {
     return { problem: (error as Error).message };
   }

@@ -31,10 +31,10 @@ export const prepareSweep = async (place: Place, value: unknown, where?: Whereab
   const expanded = expandSweep(spec, new Date(), [], where);
   const configs = configsOf(expanded);
   const at = (key: string): string | null => where?.(['base', ...key.split('.')]) ?? null;
-  const words = new Map<string, string>();
+  const promptText = new Map<string, string>();
   for (const [id, own] of Map.groupBy(configs, (config) => config.task)) {
     const task = await checkTask(id, at('task'));
-    words.set(id, taskDigest(task));
+    promptText.set(id, taskDigest(task));
     for (const config of own) checkFit(config, task, at);
   }
   return {
@@ -44,7 +44,7 @@ export const prepareSweep = async (place: Place, value: unknown, where?: Whereab
       ...expanded,
       runs: expanded.runs.map((run) => ({
         ...run,
-        run: sweptRunId(expanded.name, run, words.get(run.config.task) ?? null),
+        run: sweptRunId(expanded.name, run, promptText.get(run.config.task) ?? null),
       })),
     },
     warnings: [...(await checkModels(configs, place)), ...new Set(configs.flatMap(judgeNotes))],
@@ -56,7 +56,7 @@ export const configsOf = ({ groups, runs }: ExpandedSweep): readonly RunConfig[]
   groups.flatMap((_, group) => runs.find((run) => run.group === group)?.config ?? []);
 
 /**
- * The environment's model below the base's own words, so that a worker, which has another environment, expands the
+ * The environment's model below what the base itself says, so that a worker, which has another environment, expands the
  * same runs.
  */
 export const withEnvironment = (spec: SweepSpec, env: NodeJS.ProcessEnv): SweepSpec => {

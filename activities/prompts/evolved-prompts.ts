@@ -15,7 +15,7 @@ import type { Task } from '../../evolution/task.ts';
 import type { GroupPlan } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 
-// The prompt with which every island begins, where prompts evolve: the task's words in full, all of them open to
+// The prompt with which every island begins, where prompts evolve: the task's prompt text in full, all of them open to
 // edits.
 export const initialPrompt = ({ prompts }: Task): string =>
   openPrompt(prompts.map(({ text }) => text.trim()).join('\n\n'));

@@ -104,7 +104,7 @@ export const showLines = (
   `program   ${program._id}`,
   ...(superseded
     ? [
-        `state     superseded: a rewind or a reset gave up step ${program.step} of generation ${program.generation}; it is in no population`,
+        `state     superseded: a rewind or a reset took back step ${program.step} of generation ${program.generation}; it is in no population`,
       ]
     : []),
   `outcome   ${program.outcome}, score ${score(program.score)}, strict ${score(program.strictScore)}, reward ${program.reward}`,

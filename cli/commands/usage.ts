@@ -19,7 +19,7 @@ export const usageCommand = () =>
     );
 
 export const usageLines = (
-  { run, total, models, roles, steps, givenUp, unpriced }: UsageReport,
+  { run, total, models, roles, steps, rewound, unpriced }: UsageReport,
   withSteps: boolean,
 ): readonly string[] => {
   const sections: (readonly [string, readonly (readonly [string, UsageSum])[]])[] = [
@@ -34,8 +34,8 @@ export const usageLines = (
       ...sections.flatMap(([title, rows]) => [[title], ...rows.map(([name, sum]) => row(`  ${name}`, sum))]),
       row('total', total),
     ]),
-    ...(givenUp.tokens > 0
-      ? [`besides, in steps given up: ${amount(givenUp.tokens)} tokens, ${dollars(givenUp.costUsd)}`]
+    ...(rewound.tokens > 0
+      ? [`besides, in rewound steps: ${amount(rewound.tokens)} tokens, ${dollars(rewound.costUsd)}`]
       : []),
     ...(unpriced.length > 0 ? [`no price is known of ${unpriced.join(', ')} (model.price): counted as free`] : []),
   ];

@@ -25,7 +25,7 @@ export const PROPERTIES: { readonly [method in Method]: readonly string[] } = {
     'a valid -0.3 is valid in rank and reward',
     'the shaped reward at the published points',
     'the format reward',
-    'words of a task are drawn by weight, one draw a group',
+    'prompt texts of a task are drawn by weight, one draw a group',
     'close scores give different metric lines; no placeholder is left',
     'static: every parent is the initial program',
     'the batch that updates a policy: whole, in order, rebuilt the same',
