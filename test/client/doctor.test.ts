@@ -153,7 +153,7 @@ test('what happened is told even where nothing needs doing', () => {
   for (const part of [
     'reset by hand at 2026-11-21 11:00:00',
     'an earlier execution was terminated by ann@host: a mistake',
-    '3; 2 commits of steps 2 to 3 were given up',
+    '3; 2 commits of steps 2 to 3 were rewound',
     '64 programs (1000 tokens, $0.5000)',
     'version 4',
     'a fork of run parent after its step 2',
