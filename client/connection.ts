@@ -88,6 +88,7 @@ export const upOf = ({ home }: Place): UpInfo => {
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 
+/** Lightly: the workers of this home have tested the server when they started, and made its indexes. */
 export const openStore = async (place: Place): Promise<Store> => {
   const { database } = upOf(place);
   // Loaded here: commands that need no database start faster.
@@ -97,6 +98,7 @@ export const openStore = async (place: Place): Promise<Store> => {
       uri: database.uri,
       log: () => undefined,
       timeoutMs: await patienceWith(hostOf(database.uri)),
+      tested: true,
     });
   } catch (error) {
     throw new MissingError(

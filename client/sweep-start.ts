@@ -123,6 +123,7 @@ export const launchSweep = async (
 ): Promise<string> => {
   const { place } = parts;
   const { name, runs } = expanded;
+  const { configsOf } = await import('./sweep-start.ts');
   const configs = configsOf(expanded);
   await checkParts(place, configs);
   const store = await parts.store();

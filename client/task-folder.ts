@@ -7,7 +7,7 @@ import type { Task } from '../evolution/task.ts';
 import { ConfigError } from '../evolution/config/problems.ts';
 import { UsageError } from './errors.ts';
 
-const TASKS = join(PROJECT_ROOT, 'tasks');
+export const TASKS = join(PROJECT_ROOT, 'tasks');
 
 /** Throws UsageError with the known ids. */
 export const taskFolder = async (named: string): Promise<string> => {

@@ -18,7 +18,7 @@ type Options = {
 };
 
 export const replayResponseCommand = () =>
-  describe('replay-response', 'apply an answer to its parent again; runs nothing')
+  describe('replay-response')
     .argument('<program>', 'id of the program, as `evolve programs` prints it')
     .option('--response <file>', 'another answer than the stored one')
     .addOption(

@@ -9,7 +9,7 @@ import { ConfigError, type Layer } from '../../evolution/config/problems.ts';
 import { fileLayer } from '../../evolution/config/sources.ts';
 import type { Resolved } from '../../evolution/methods/resolve.ts';
 
-type SettingsFlags = {
+export type SettingsFlags = {
   readonly method?: string;
   readonly task?: string;
   readonly seed?: string;

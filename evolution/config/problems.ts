@@ -1,5 +1,5 @@
-// Problems of a configuration: each names its place, key, what was expected and what came. Thrown together, so that
-// one run shows all.
+// Problems of a configuration: each names its place, key, what was expected and what came. Thrown together in a
+// ConfigError, so that one run shows all.
 import type { z } from 'zod';
 import { isPlain, type Path, valueAt } from './layers.ts';
 import { settingsSchema } from './settings.ts';
@@ -46,24 +46,10 @@ export const didYouMean = (name: string, known: readonly string[]): string => {
   return found === null ? '' : ` Did you mean "${found}"?`;
 };
 
+export { ConfigError } from './config-error.ts';
+
 /** Where a layer's value was written: `run.yaml:3:7`, `--batch`, `EVOLVE_MODEL`. */
 export type Whereabouts = (path: Path) => string;
-
-/** A mistake in settings: nothing was started. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-  readonly problems: readonly string[];
-  constructor(problems: readonly string[]) {
-    super(
-      problems.length === 1
-        ? problems[0]!
-        : [`${problems.length} problems in the configuration:`, ...problems.map((problem) => `  ${problem}`)].join(
-            '\n',
-          ),
-    );
-    this.problems = problems;
-  }
-}
 
 export const keyOf = (path: Path): string => path.join('.');
 

@@ -2,7 +2,8 @@
 // its runs.
 import { canonicalJson } from '../canonical-json.ts';
 import { fromDotted, type Path, valueAt } from '../config/layers.ts';
-import { ConfigError, type Layer, type Whereabouts } from '../config/problems.ts';
+import { ConfigError } from '../config/config-error.ts';
+import type { Layer, Whereabouts } from '../config/problems.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { changedKeys } from '../methods/change.ts';
 import { defaultsFor } from '../methods/defaults.ts';
