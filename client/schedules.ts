@@ -1,7 +1,7 @@
 // Sweeps on a schedule: Temporal Schedules whose action starts the workflow `sweep`, as docs/sweeps.md describes for
 // the UI's form too.
 import type { ScheduleHandle, ScheduleSummary } from '@temporalio/client';
-import { didYouMean } from '../evolution/config/problems.ts';
+import { didYouMean } from '../evolution/config/nearest.ts';
 import type { Json } from '../evolution/types.ts';
 import type { Parts } from './connection.ts';
 import { UsageError } from './errors.ts';

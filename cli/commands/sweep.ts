@@ -2,7 +2,7 @@
 // resume and stop.
 import type { Command } from 'commander';
 import type { PreparedSweep } from '../../client/sweep-start.ts';
-import { combinationText } from '../../evolution/sweep/expand.ts';
+import { combinationText } from '../../evolution/sweep/combinations.ts';
 import { act, describe, later, withCommands } from '../flags/command.ts';
 import { withEvolve } from '../flags/open.ts';
 import { json, line, note } from '../terminal/output.ts';
