@@ -1,8 +1,6 @@
 // evolve best: the best program of a run, its code or its solution.
 import type { EvaluationDocument, RunDocument } from '../../activities/store/documents.ts';
 import { BadEndError, UsageError } from '../../client/errors.ts';
-import { taskFolder, taskIn } from '../../client/task-folder.ts';
-import { tryProgram } from '../../client/trial.ts';
 import { act, type Context, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withStoredRun } from '../flags/open.ts';
 import { json, line, score } from '../terminal/output.ts';
@@ -16,7 +14,7 @@ type Options = {
 };
 
 export const bestCommand = () =>
-  describe('best', 'show the best program of a run')
+  describe('best')
     .argument(...RUN_ARGUMENT)
     .option('--solution', 'print its solution as JSON')
     .option('--code', 'print its code')
@@ -72,6 +70,10 @@ const hiddenText = ({
 
 /** Beside the score, never fed to a model: public instances can be memorised. */
 const onHidden = async (context: Context, { run, config, best }: RunDocument, code: string): Promise<void> => {
+  const [{ taskFolder, taskIn }, { tryProgram }] = await Promise.all([
+    import('../../client/task-folder.ts'),
+    import('../../client/trial.ts'),
+  ]);
   const folder = await taskFolder(config.task);
   const { kind, scoreName } = await taskIn(folder);
   if (kind !== 'function')

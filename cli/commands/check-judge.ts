@@ -20,7 +20,7 @@ type Options = {
 };
 
 export const checkJudgeCommand = () =>
-  describe('check-judge', 'measure a judge of ideas on rm-eval.jsonl')
+  describe('check-judge')
     .argument('<records>', 'rm-eval.jsonl, as `evolve export reward-model` writes it')
     .option('--model <name>', 'the judge (or EVOLVE_MODEL)')
     .option('--base-url <url>', 'its endpoint (or OPENAI_BASE_URL)')

@@ -5,13 +5,14 @@ import { parse } from 'yaml';
 import { UsageError } from '../../client/errors.ts';
 import { resolveSettings } from '../../client/settings.ts';
 import type { Path } from '../../evolution/config/layers.ts';
-import { ConfigError, type Layer } from '../../evolution/config/problems.ts';
+import { ConfigError } from '../../evolution/config/config-error.ts';
+import type { Layer } from '../../evolution/config/problems.ts';
 import { renamingNotes } from '../../evolution/config/renamed.ts';
 import { fileLayer } from '../../evolution/config/sources.ts';
 import type { Resolved } from '../../evolution/methods/resolve.ts';
 import { note } from '../terminal/output.ts';
 
-type SettingsFlags = {
+export type SettingsFlags = {
   readonly method?: string;
   readonly task?: string;
   readonly seed?: string;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { judgeQuestion } from '../../activities/stages/judge.ts';
-import { program } from '../../cli/program.ts';
+import { carryOut } from '../../cli/program.ts';
 import { parseVerdict } from '../../evolution/ideas/idea.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'evolve-reward-model-'));
@@ -35,7 +35,7 @@ const evolve = async (...args: readonly string[]): Promise<string> => {
     printed.push(`${texts.join(' ')}\n`);
   });
   try {
-    await program().parseAsync(['node', 'evolve', 'export', 'reward-model', ...args]);
+    await carryOut(['export', 'reward-model', ...args]);
   } finally {
     write.mockRestore();
     log.mockRestore();

@@ -239,7 +239,7 @@ export const steeringContract = (world: World): void => {
       ]);
     });
 
-    it('ends alike after a crash at any write: one entry a step, and all that was given up can be listed', async () => {
+    it('ends alike after a crash at any write: one entry a step, and all that was rewound can be listed', async () => {
       for (let crashAt = 1; ; crashAt++) {
         const run = freshRun();
         await grow(store(), run, 2);
