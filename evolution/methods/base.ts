@@ -5,7 +5,7 @@ import type { MethodName } from '../config/names.ts';
 import type { MethodDefaults } from '../config/run-config.ts';
 import type { RunSettings } from '../config/settings.ts';
 
-export const BASE: Omit<MethodDefaults, 'method'> = {
+const BASE: Omit<MethodDefaults, 'method'> = {
   seed: 42,
   batch: 1,
   responses: 1,
