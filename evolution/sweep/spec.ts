@@ -6,16 +6,12 @@ import { ConfigError } from '../config/config-error.ts';
 import { keysAt, schemaProblems, unknownKey, type Whereabouts } from '../config/problems.ts';
 import { currentKey, renamingNotes, withCurrentNames } from '../config/renamed.ts';
 import { settingsSchema } from '../config/settings.ts';
+import { ANY, whole } from '../config/settings/leaves.ts';
 import { fileLayer } from '../config/sources.ts';
 import type { Json } from '../types.ts';
 import { MAX_SWEEP_RUNS } from './halving.ts';
 
-const whole = (min: number, max: number) => {
-  const error =
-    max === Number.MAX_SAFE_INTEGER ? `a whole number of at least ${min}` : `a whole number from ${min} to ${max}`;
-  return z.number({ error }).int(error).min(min, error).max(max, error);
-};
-const seed = () => whole(0, Number.MAX_SAFE_INTEGER);
+const seed = () => whole(0, ANY);
 const values = (error: string) => z.array(z.json(), { error }).min(1, error);
 
 const range = z.strictObject({
@@ -58,7 +54,7 @@ const sweepSchema = z.strictObject({
   stopWhen: z
     .strictObject({
       halving: z.strictObject({
-        first: whole(1, Number.MAX_SAFE_INTEGER),
+        first: whole(1, ANY),
         factor: whole(2, MAX_SWEEP_RUNS).default(2),
       }),
     })
