@@ -1,4 +1,5 @@
 // Sweeps: what one consists of and how far it is.
+import { currentCombination } from '../../evolution/config/renamed.ts';
 import { sameContent } from './collection.ts';
 import type { SweepDocument } from './documents.ts';
 import type { Collections, StoredSweep } from './stored.ts';
@@ -19,8 +20,8 @@ export const putSweep = async ({ sweeps }: Sweeps, sweep: SweepDocument): Promis
 
 /**
  * Groups keep their numbers, for runs and decisions refer to them; new ones follow. A group is the same when it says
- * the same about the same settings: with another base, or after the task's prompt text changed, its runs are others, and so
- * is it.
+ * the same about the same settings: with another base, or after the task's prompt text changed, its runs are
+ * others, and so is it.
  */
 const united = (known: SweepDocument, added: SweepDocument): SweepDocument => {
   const groups = [...known.groups];
@@ -75,5 +76,5 @@ const toStored = ({ spec, groups, ...sweep }: SweepDocument, revision: number): 
 const fromStored = ({ spec, groups, revision: _, ...sweep }: StoredSweep): SweepDocument => ({
   ...sweep,
   spec: JSON.parse(spec) as SweepDocument['spec'],
-  groups: groups.map((group) => JSON.parse(group) as SweepDocument['groups'][number]),
+  groups: groups.map((group) => currentCombination(JSON.parse(group) as SweepDocument['groups'][number])),
 });

@@ -60,6 +60,15 @@ export const renamingNotes = (settings: unknown): readonly string[] =>
 /** The dotted key as it is called today. */
 export const currentKey = (key: string): string => (Object.hasOwn(KEYS, key) ? KEYS[key]! : key);
 
+/** Settings by dotted key, under the names of today. */
+export const currentCombination = <T>(combination: { readonly [key: string]: T }): { readonly [key: string]: T } =>
+  Object.fromEntries(
+    Object.entries(combination).map(([key, value]) => [
+      currentKey(key),
+      (currentValue(VALUES[currentKey(key)] ?? {}, value) as T | null) ?? value,
+    ]),
+  );
+
 /** Where the settings that were written have the value that stands at a path today. */
 export const writtenPath = (settings: unknown, path: Path): Path => {
   const found = renamingsIn(settings).find(({ now }) => now === path.join('.'));

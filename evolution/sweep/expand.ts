@@ -4,7 +4,7 @@ import { canonicalJson } from '../canonical-json.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { fromDotted, type Path, valueAt } from '../config/layers.ts';
 import type { Layer, Whereabouts } from '../config/problems.ts';
-import { firstNames } from '../config/renamed.ts';
+import { currentCombination, firstNames } from '../config/renamed.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { changedKeys } from '../methods/change.ts';
 import { defaultsFor } from '../methods/defaults.ts';
@@ -69,7 +69,7 @@ export const expandSweep = (
   const runs = configs.flatMap((config, group) => runsOf(name, spec, config!, group));
   const repeated = repetitions(runs, groups, where);
   if (repeated.length > 0) throw new ConfigError(repeated);
-  return { name, groups, runs };
+  return { name, groups: groups.map(currentCombination), runs };
 };
 
 const runsOf = (

@@ -114,10 +114,11 @@ describe('a sweep', () => {
     grid: { [`population.${founding}`]: [3, 4], 'population.eviction': ['worst', sparing] },
   });
   const before = sweep('founding', 'sparing');
-  const runsOf = (spec: object) => expandSweep(checkSweep(spec), AT).runs;
+  const expanded = (spec: object) => expandSweep(checkSweep(spec), AT);
+  const runsOf = (spec: object) => expanded(spec).runs;
 
   it('of old names has the same runs, under the ids that it always had', () => {
-    expect(runsOf(before)).toEqual(runsOf(sweep('initialisation', 'protect-elites')));
+    expect(expanded(before)).toEqual(expanded(sweep('initialisation', 'protect-elites')));
     // The ids that were made of this sweep before the names changed.
     expect(runsOf(before).map(({ run }) => run)).toEqual(
       ['afcdb791', 'da88ef6d', '1f6142b0', '97c43445'].map((hash) => `renamed-${hash}-s42`),
