@@ -14,6 +14,7 @@ import { launchRun, type Prepared, prepareRun } from './start-run.ts';
 import { findSweep, SweepHandle } from './sweep-handle.ts';
 import { sweepReport, type SweepReport } from './sweep-report.ts';
 import { launchSweep, type PreparedSweep, prepareSweep } from './sweep-start.ts';
+import { withNamedTask } from './task-folder.ts';
 
 export type ConnectOptions = {
   /** Data directory whose parts are up. Default: EVOLVE_HOME, else `.evolve` in the project's folder. */
@@ -44,11 +45,14 @@ export class DurableEvolve {
   }
 
   /**
-   * Starts a run. `settings` as in a configuration file; everything is checked before anything starts. Resolves when
-   * its document exists.
+   * Starts a run. `settings` as in a configuration file, a task's relative path beginning at the working directory;
+   * everything is checked before anything starts. Resolves when its document exists.
    */
   async start(settings: object = {}, { run }: { readonly run?: string } = {}): Promise<RunHandle> {
-    const resolved = resolveSettings([{ settings, where: () => 'settings' }], this.#parts.place.env);
+    const resolved = resolveSettings(
+      [withNamedTask({ settings, where: () => 'settings' }, process.cwd())],
+      this.#parts.place.env,
+    );
     return this.launch(await prepareRun(this.#parts.place, resolved, run));
   }
 

@@ -6,12 +6,22 @@ import type { SettingsChange, SettingsChanged, SteerResult } from '../activities
 import type { RebuildReport } from '../activities/rebuild/rebuild.ts';
 import type { ProgramDocument, RunDocument } from '../activities/store/documents.ts';
 import type { Manifest } from '../activities/store/export.ts';
-import { loadTask } from '../activities/task/load-task.ts';
+import { taskLoader, taskRef } from '../activities/task/kept-task.ts';
 import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
 import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
 import { changedConfig } from '../evolution/methods/change.ts';
 import type { Direction, Json, RunId } from '../evolution/types.ts';
-import type { AddModelRequest, ExtendRequest, InStep, PauseRequest, RetryRequest, RewindRequest, RunProgress, SteerRequest, StopRequest } from '../workflows/messages/messages.ts';
+import type {
+  AddModelRequest,
+  ExtendRequest,
+  InStep,
+  PauseRequest,
+  RetryRequest,
+  RewindRequest,
+  RunProgress,
+  SteerRequest,
+  StopRequest,
+} from '../workflows/messages/messages.ts';
 import { openEngine, openStore, type Parts, temporalUi } from './connection.ts';
 import { diagnoseRun } from './diagnose-run.ts';
 import { BadEndError, MissingError, UsageError } from './errors.ts';
@@ -22,7 +32,16 @@ import type { RunFinding } from './run-findings.ts';
 import { asTheyStand } from './run-state.ts';
 import { lostMessage, untilEnded } from './until-ended.ts';
 import { alreadyReached, extendCommand, usageOf, type UsageReport } from './usage.ts';
-import { islandsOf, type IslandsReport, programsOf, type ProgramsQuery, type SettingsVersion, settingsVersions, type StepLine, stepsOf } from './views.ts';
+import {
+  islandsOf,
+  type IslandsReport,
+  programsOf,
+  type ProgramsQuery,
+  type SettingsVersion,
+  settingsVersions,
+  type StepLine,
+  stepsOf,
+} from './views.ts';
 import { createSource } from './watch-source.ts';
 import { closedMessage, isNotFound, isOpen, startRunWorkflow, update } from './workflow.ts';
 
@@ -223,7 +242,8 @@ export class RunHandle {
   /** Folds what is stored into archives and memberships again and compares; changes nothing. */
   async rebuild(): Promise<RebuildReport> {
     const { rebuildRun } = await import('../activities/rebuild/rebuild.ts');
-    return rebuildRun({ store: await this.#parts.store(), loadTask }, this.id);
+    const store = await this.#parts.store();
+    return rebuildRun({ store, loadTask: taskLoader(store) }, this.id);
   }
 
   /**
@@ -250,7 +270,8 @@ export class RunHandle {
   /** How each island stands after the last committed step. */
   async islands(): Promise<IslandsReport> {
     const run = await this.document();
-    return islandsOf(await this.#parts.store(), run, (await loadTask(run.config.task)).direction);
+    const store = await this.#parts.store();
+    return islandsOf(store, run, (await taskLoader(store)(taskRef(run))).direction);
   }
 
   /** Candidates in the order made, of committed steps. */
@@ -307,8 +328,8 @@ export class RunHandle {
   }
 
   /** Null: its task is gone. */
-  async #direction({ config }: RunDocument): Promise<Direction | null> {
-    return loadTask(config.task).then(
+  async #direction(run: RunDocument): Promise<Direction | null> {
+    return taskLoader(await this.#parts.store())(taskRef(run)).then(
       (task) => task.direction,
       () => null,
     );
@@ -338,7 +359,8 @@ export class RunHandle {
   /** The change as a new version in the database; loaded here, for most commands need none of it. */
   async #store(change: SettingsChange): Promise<SettingsChanged & { readonly config: RunConfig }> {
     const { changeSettings } = await import('../activities/run/steering.ts');
-    return changeSettings({ store: await this.#parts.store(), loadTask }, this.id, change);
+    const store = await this.#parts.store();
+    return changeSettings({ store, loadTask: taskLoader(store) }, this.id, change);
   }
 
   async #startAgain(config: RunConfig): Promise<void> {

@@ -6,7 +6,7 @@ import type { Json } from '../evolution/types.ts';
 import type { Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
-import { configsOf, type PreparedSweep, prepareSweep } from './sweep-start.ts';
+import { configsOf, keepingTasks, type PreparedSweep, prepareSweep } from './sweep-start.ts';
 import { rootOf, SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from './workflow.ts';
 
 export type NewSchedule = {
@@ -58,11 +58,18 @@ export class Schedules {
   }
 
   /** @internal The second half of `create`, for a sweep that was read from a file. */
-  async createPrepared({ spec, expanded, title }: PreparedSweep, wanted: Omit<NewSchedule, 'spec'>): Promise<string> {
+  async createPrepared(
+    { spec, expanded, taken, title }: PreparedSweep,
+    wanted: Omit<NewSchedule, 'spec'>,
+  ): Promise<string> {
     const when = timesOf(wanted);
     const { place } = this.#parts;
     const id = wanted.id ?? plainName(title);
     for (const config of configsOf(expanded)) refreshKeys(place.home.root, config, place.env);
+    // A task of tasks/ is read at each start, by whichever worker starts the sweep; a folder elsewhere only this
+    // machine is sure to have.
+    const elsewhere = new Map([...taken].filter(([named]) => named.includes('/')));
+    const started = elsewhere.size === 0 ? spec : await keepingTasks(await this.#parts.store(), spec, elsewhere);
     const { client } = await this.#parts.engine();
     try {
       await client.schedule.create({
@@ -73,7 +80,7 @@ export class Schedules {
           workflowType: SWEEP_WORKFLOW,
           workflowId: sweepWorkflowId(plainName(title)),
           taskQueue: WORKFLOW_QUEUE,
-          args: [spec],
+          args: [started],
         },
         policies: { overlap: OVERLAP[wanted.overlap ?? 'skip'], catchupWindow: CATCHUP_WINDOW, pauseOnFailure: true },
         state: { paused: wanted.paused ?? false, ...(wanted.note === undefined ? {} : { note: wanted.note }) },

@@ -1,4 +1,6 @@
 // A sweep before it exists: checked, expanded, its model taken from the environment, its endpoints asked.
+import type { Store } from '../activities/store/store.ts';
+import { keepTask, type TakenTask } from '../activities/task/kept-task.ts';
 import { taskDigest } from '../activities/task/task-digest.ts';
 import { OFFLINE_MODEL } from '../evolution/config/offline.ts';
 import type { Whereabouts } from '../evolution/config/problems.ts';
@@ -12,6 +14,7 @@ import { checkParts, type Engine, type Parts, type Place } from './connection.ts
 import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
 import { checkFit, checkModels, checkTask } from './preflight.ts';
+import { withNamedTasks } from './task-folder.ts';
 import { isAlreadyStarted, isOpen, SWEEP_WORKFLOW, sweepWorkflowId, untilOpened, WORKFLOW_QUEUE } from './workflow.ts';
 
 export type PreparedSweep = {
@@ -19,23 +22,30 @@ export type PreparedSweep = {
   readonly spec: Json;
   readonly title: string;
   readonly expanded: ExpandedSweep;
+  /** Its tasks as they are now, by their names in the settings. */
+  readonly taken: ReadonlyMap<string, TakenTask>;
   readonly warnings: readonly string[];
 };
 
 /**
  * Everything that can be checked without any part running. Throws ConfigError with every problem; `where` names
- * places in a file.
+ * places in a file, `from` is the directory that relative paths of tasks begin at.
  */
-export const prepareSweep = async (place: Place, value: unknown, where?: Whereabouts): Promise<PreparedSweep> => {
-  const spec = withEnvironment(checkSweep(value, where), place.env);
+export const prepareSweep = async (
+  place: Place,
+  value: unknown,
+  where?: Whereabouts,
+  from: string = process.cwd(),
+): Promise<PreparedSweep> => {
+  const spec = withEnvironment(checkSweep(withNamedTasks(value, from), where), place.env);
   const expanded = expandSweep(spec, new Date(), [], where);
   const configs = configsOf(expanded);
   const at = (key: string): string | null => where?.(['base', ...key.split('.')]) ?? null;
-  const words = new Map<string, string>();
+  const taken = new Map<string, TakenTask>();
   for (const [id, own] of Map.groupBy(configs, (config) => config.task)) {
-    const task = await checkTask(id, at('task'));
-    words.set(id, taskDigest(task));
-    for (const config of own) checkFit(config, task, at);
+    const one = await checkTask(id, at('task'));
+    taken.set(id, one);
+    for (const config of own) checkFit(config, one.task, at);
   }
   return {
     spec: spec as Json,
@@ -44,11 +54,19 @@ export const prepareSweep = async (place: Place, value: unknown, where?: Whereab
       ...expanded,
       runs: expanded.runs.map((run) => ({
         ...run,
-        run: sweptRunId(expanded.name, run, words.get(run.config.task) ?? null),
+        run: sweptRunId(expanded.name, run, taskDigest(taken.get(run.config.task)!.task)),
       })),
     },
+    taken,
     warnings: [...(await checkModels(configs, place)), ...new Set(configs.flatMap(judgeNotes))],
   };
+};
+
+/** The sweep with the digests of these of its tasks, which are stored. */
+export const keepingTasks = async (store: Store, spec: Json, taken: PreparedSweep['taken']): Promise<Json> => {
+  const tasks: { [named: string]: string } = {};
+  for (const [named, one] of taken) tasks[named] = await keepTask(store, one);
+  return { ...(spec as object), tasks };
 };
 
 /** The settings of each group, once. */
@@ -118,7 +136,7 @@ export const startSweepWorkflow = async (
 /** Starts the prepared sweep, or finds it under way; waits until its document exists and resolves to its name. */
 export const launchSweep = async (
   parts: Parts,
-  { spec, expanded }: PreparedSweep,
+  { spec, expanded, taken }: PreparedSweep,
   warn: (text: string) => void,
 ): Promise<string> => {
   const { place } = parts;
@@ -135,7 +153,7 @@ export const launchSweep = async (
   await startSweepWorkflow(
     engine,
     name,
-    { ...(spec as object), name },
+    { ...((await keepingTasks(store, spec, taken)) as object), name },
     `${runs.length} runs of ${configs.length} configurations`,
   );
   const refused = (reason: string) => new UsageError(`sweep ${name} could not be opened: ${reason}`);

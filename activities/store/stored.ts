@@ -15,6 +15,7 @@ import type {
   RunDocument,
   StepDocument,
   SweepDocument,
+  TaskDocument,
 } from './documents.ts';
 
 export const SCHEMA_VERSION = 2;
@@ -114,6 +115,8 @@ export type Collections = {
   readonly programs: PortableCollection<StoredProgram>;
   readonly population: PortableCollection<PopulationPage>;
   readonly cells: PortableCollection<CellPage>;
+  /** Shared by runs, as `blobs` is. */
+  readonly tasks: PortableCollection<TaskDocument>;
   readonly blobs: PortableCollection<BlobDocument>;
 };
 export const COLLECTIONS = [
@@ -134,5 +137,6 @@ export const COLLECTIONS = [
   'programs',
   'population',
   'cells',
+  'tasks',
   'blobs',
 ] as const satisfies readonly (keyof Collections)[];

@@ -2,7 +2,7 @@
 // the run; evaluations have a digest of their own, which words do not touch.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 import type { Task } from '../../evolution/task.ts';
@@ -19,19 +19,24 @@ export const taskDigest = ({ evaluatorSource: _source, picture: _picture, templa
 export const knowsWords = (run: Pick<RunDocument, 'taskDigest' | 'evaluatorDigest'>): boolean =>
   run.taskDigest !== run.evaluatorDigest;
 
-/** Whether words, templates, initial program or limits are others than when the run began, as far as that is known. */
-export const taskChanged = (run: Pick<RunDocument, 'taskDigest' | 'evaluatorDigest'>, task: Task): boolean =>
-  knowsWords(run) && run.taskDigest !== taskDigest(task);
+/**
+ * Whether words, templates, initial program or limits are others than when the run began, as far as that is known.
+ * Not where the task is kept with the run (kept-task.ts).
+ */
+export const taskChanged = (
+  run: Pick<RunDocument, 'taskDigest' | 'evaluatorDigest' | 'taskSnapshot'>,
+  task: Task,
+): boolean => run.taskSnapshot === undefined && knowsWords(run) && run.taskDigest !== taskDigest(task);
 
 // The bounds of a task's shaped reward as a layer of settings below all others: `reward.kind: shaped` needs no
 // numbers then. Read before the task is checked, so what cannot be read is left to that check.
 type Shaping = { readonly lower: number; readonly upper: number; readonly alpha: number; readonly k: number };
 
 /** Null where the task shapes nothing, or cannot be read. */
-export const shapingOf = (id: string, root: string = TASKS_ROOT): Shaping | null => {
-  if (!/^[a-z0-9-]+$/.test(id)) return null;
+export const shapingOf = (named: string, root: string = TASKS_ROOT): Shaping | null => {
+  if (!isAbsolute(named) && !/^[a-z0-9-]+$/.test(named)) return null;
   try {
-    const { shaping } = parse(readFileSync(join(root, id, 'task.yaml'), 'utf8')) as { shaping?: Shaping | null };
+    const { shaping } = parse(readFileSync(resolve(root, named, 'task.yaml'), 'utf8')) as { shaping?: Shaping | null };
     return shaping ?? null;
   } catch {
     return null;

@@ -1,6 +1,7 @@
 // evolve sweep: starts a sweep from a file, or goes on with it, and watches it; below it status, report, list, pause,
 // resume and stop.
 import type { Command } from 'commander';
+import { dirname } from 'node:path';
 import { type PreparedSweep, prepareSweep } from '../../client/sweep-start.ts';
 import { combinationText } from '../../evolution/sweep/expand.ts';
 import { sweepFromFile } from '../../evolution/sweep/spec.ts';
@@ -33,7 +34,7 @@ export const sweepCommand = (): Command =>
       .action(
         act(async (context, { detach }: Options, file: string) => {
           const { value, where } = sweepFromFile(file, readText(file, '<file>', 'a YAML or JSON file'));
-          const prepared = await prepareSweep(context, value, where);
+          const prepared = await prepareSweep(context, value, where, dirname(file));
           const print = context.json ? note : line;
           for (const text of expansionLines(prepared)) print(text);
           const { name, url, runs } = await withEvolve(context, async (evolve) => {
