@@ -11,8 +11,9 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Only for what hangs: however busy the machine is, no test may fail for being slow.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     globalSetup: existsSync(globalSetup) ? [globalSetup] : [],
     reporters: ['default', './test/reporter.ts'],
   },

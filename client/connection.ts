@@ -2,12 +2,13 @@
 // start.
 import type { Client, Connection } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { embeddingEndpoint } from '../activities/llm/embeddings/client.ts';
+import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { Home } from '../deploy/host/home.ts';
 import { isAlive } from '../deploy/host/process-identity.ts';
 import { canAsk, engineAnswers, engineSilence } from '../deploy/parts/engine-address.ts';
 import { patienceWith, temporalOptions } from '../deploy/stack/external-servers.ts';
+import { refusalOf } from '../deploy/supervisor/health.ts';
 import { readUp, type UpInfo } from '../deploy/supervisor/plan.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { MissingError } from './errors.ts';
@@ -28,28 +29,45 @@ export type Engine = {
   readonly close: () => Promise<void>;
 };
 
-/** What the handles work with: connections are made when they are first asked for, and kept. */
+/**
+ * What the handles work with: connections are made when they are first asked for, and kept. The engine is refused
+ * where its namespace works with another database: nothing may be started or steered there.
+ */
 export type Parts = {
   readonly place: Place;
   readonly store: () => Promise<Store>;
   readonly engine: () => Promise<Engine>;
 };
 
+/** A namespace that was this database's is asked about again after this time: it may have been given to another. */
+const OWN_MS = 20_000;
+
 export const openParts = (place: Place): Parts & { readonly close: () => Promise<void> } => {
   let store: Promise<Store> | null = null;
   let engine: Promise<Engine> | null = null;
+  let askAgainMs = 0;
+  const storeOnce = (): Promise<Store> =>
+    (store ??= openStore(place).catch((error: unknown) => {
+      store = null;
+      throw error;
+    }));
   return {
     place,
-    store: () =>
-      (store ??= openStore(place).catch((error: unknown) => {
-        store = null;
-        throw error;
-      })),
-    engine: () =>
-      (engine ??= openEngine(place).catch((error: unknown) => {
+    store: storeOnce,
+    async engine() {
+      const opened = await (engine ??= openEngine(place).catch((error: unknown) => {
         engine = null;
         throw error;
-      })),
+      }));
+      if (performance.now() > askAgainMs) {
+        // Loaded here: a command that only reads the store needs neither the workflow engine nor its client.
+        const { namespaceRefusal } = await import('./namespace.ts');
+        const why = await namespaceRefusal(place, opened, await storeOnce());
+        if (why !== null) throw new MissingError(why);
+        askAgainMs = performance.now() + OWN_MS;
+      }
+      return opened;
+    },
     async close() {
       const [open, connected] = [store, engine];
       store = engine = null;
@@ -71,6 +89,7 @@ export const upOf = ({ home }: Place): UpInfo => {
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 
+/** Lightly: the workers of this home have tested the server when they started, and made its indexes. */
 export const openStore = async (place: Place): Promise<Store> => {
   const { database } = upOf(place);
   // Loaded here: commands that need no database start faster.
@@ -80,6 +99,7 @@ export const openStore = async (place: Place): Promise<Store> => {
       uri: database.uri,
       log: () => undefined,
       timeoutMs: await patienceWith(hostOf(database.uri)),
+      tested: true,
     });
   } catch (error) {
     throw new MissingError(
@@ -166,6 +186,10 @@ const RESTART_MS = 10_000;
 
 /** Before runs are started: every part that they need is there. */
 export const checkParts = async (place: Place, configs: readonly RunConfig[]): Promise<void> => {
+  for (const one of upOf(place).processes) {
+    const refused = one.healthy ? null : refusalOf(one.log, one);
+    if (refused !== null) throw new MissingError(`${one.name} does not start: ${refused}`);
+  }
   const deadline = Date.now() + RESTART_MS;
   const away = (): UpInfo['processes'] => upOf(place).processes.filter((one) => !one.healthy || !isAlive(one));
   while (away().length > 0 && Date.now() < deadline) await sleep(200);

@@ -1,4 +1,5 @@
-// DurableEvolve: runs, sweeps and schedules of a home from a program. The command line is written over it.
+// DurableEvolve: runs, sweeps and schedules of a home from a program. The command line is written over it: what only
+// starting needs is loaded by what starts.
 import { resolve } from 'node:path';
 import { resolveHome } from '../deploy/host/home.ts';
 import type { Json } from '../evolution/types.ts';
@@ -9,12 +10,10 @@ import { RunHandle } from './run-handle.ts';
 import { findRun } from './run-id.ts';
 import { asTheyStand } from './run-state.ts';
 import { Schedules } from './schedules.ts';
-import { resolveSettings } from './settings.ts';
-import { launchRun, type Prepared, prepareRun } from './start-run.ts';
+import type { Prepared } from './start-run.ts';
 import { findSweep, SweepHandle } from './sweep-handle.ts';
 import { sweepReport, type SweepReport } from './sweep-report.ts';
-import { launchSweep, type PreparedSweep, prepareSweep } from './sweep-start.ts';
-import { withNamedTask } from './task-folder.ts';
+import type { PreparedSweep } from './sweep-spec.ts';
 
 export type ConnectOptions = {
   /** Data directory whose parts are up. Default: EVOLVE_HOME, else `.evolve` in the project's folder. */
@@ -49,6 +48,11 @@ export class DurableEvolve {
    * everything is checked before anything starts. Resolves when its document exists.
    */
   async start(settings: object = {}, { run }: { readonly run?: string } = {}): Promise<RunHandle> {
+    const [{ resolveSettings }, { prepareRun }, { withNamedTask }] = await Promise.all([
+      import('./settings.ts'),
+      import('./start-run.ts'),
+      import('./task-folder.ts'),
+    ]);
     const resolved = resolveSettings(
       [withNamedTask({ settings, where: () => 'settings' }, process.cwd())],
       this.#parts.place.env,
@@ -58,6 +62,7 @@ export class DurableEvolve {
 
   /** @internal The second half of `start`, for settings that come as flags. */
   async launch(prepared: Prepared): Promise<RunHandle> {
+    const { launchRun } = await import('./start-run.ts');
     for (const warning of prepared.warnings) this.#warn(warning);
     return new RunHandle(this.#parts, await launchRun(this.#parts, prepared, this.#warn));
   }
@@ -88,11 +93,13 @@ export class DurableEvolve {
    * anything starts.
    */
   async startSweep(spec: Json): Promise<SweepHandle> {
+    const { prepareSweep } = await import('./sweep-spec.ts');
     return this.launchSweep(await prepareSweep(this.#parts.place, spec));
   }
 
   /** @internal The second half of `startSweep`. */
   async launchSweep(prepared: PreparedSweep): Promise<SweepHandle> {
+    const { launchSweep } = await import('./sweep-start.ts');
     for (const warning of prepared.warnings) this.#warn(warning);
     return new SweepHandle(this.#parts, await launchSweep(this.#parts, prepared, this.#warn));
   }

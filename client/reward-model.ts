@@ -69,10 +69,10 @@ const problemsOf = (record: unknown): readonly string[] => {
 };
 
 // How well a judge tells good papers from others: it is asked of every line of rm-eval.jsonl as the gate asks, and
-// its scores are held against the ratings (AlphaResearch, section 2, Evaluation; section 3, RM accuracy).
+// its scores are held against the ratings (AlphaResearch 2.3.1, Table 2).
 export type EvalRecord = { readonly title: string; readonly abstract: string; readonly avg_rating: number };
 
-/** As the reference evaluates: nothing is drawn. */
+/** Nothing is drawn. */
 const SAMPLING = { temperature: 0, topP: 1, maxTokens: 1000, n: 1, seed: 0 } as const;
 const ATTEMPTS = 4;
 const SHOWN_ERRORS = 20;

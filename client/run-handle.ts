@@ -5,11 +5,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import type { SettingsChange, SettingsChanged, SteerResult } from '../activities/interface/run.ts';
 import type { RebuildReport } from '../activities/rebuild/rebuild.ts';
 import type { ProgramDocument, RunDocument } from '../activities/store/documents.ts';
+import type { Store } from '../activities/store/store.ts';
 import type { Manifest } from '../activities/store/export.ts';
-import { taskLoader, taskRef } from '../activities/task/kept-task.ts';
 import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
 import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
-import { changedConfig } from '../evolution/methods/change.ts';
+import type { Task } from '../evolution/task.ts';
 import type { Direction, Json, RunId } from '../evolution/types.ts';
 import type {
   AddModelRequest,
@@ -23,27 +23,28 @@ import type {
   StopRequest,
 } from '../workflows/messages/messages.ts';
 import { openEngine, openStore, type Parts, temporalUi } from './connection.ts';
-import { diagnoseRun } from './diagnose-run.ts';
 import { BadEndError, MissingError, UsageError } from './errors.ts';
-import { type ForkRequest, forkRun } from './fork-run.ts';
+import type { ForkRequest } from './fork-run.ts';
 import { refreshKeys } from './keys.ts';
 import { runReport, type RunReport } from './report.ts';
 import type { RunFinding } from './run-findings.ts';
 import { asTheyStand } from './run-state.ts';
+import type { SettingsVersion } from './settings-versions.ts';
 import { lostMessage, untilEnded } from './until-ended.ts';
-import { alreadyReached, extendCommand, usageOf, type UsageReport } from './usage.ts';
-import {
-  islandsOf,
-  type IslandsReport,
-  programsOf,
-  type ProgramsQuery,
-  type SettingsVersion,
-  settingsVersions,
-  type StepLine,
-  stepsOf,
-} from './views.ts';
+import { alreadyReached, extendCommand, type UsageReport } from './usage.ts';
+import { type IslandsReport, programsOf, type ProgramsQuery, type StepLine, stepsOf } from './views.ts';
 import { createSource } from './watch-source.ts';
 import { closedMessage, isNotFound, isOpen, startRunWorkflow, update } from './workflow.ts';
+
+// Loaded when first needed: a command that only reads does without the schema of the settings and the reader of tasks.
+const taskLoader =
+  (store: Store) =>
+  async (ref: string): Promise<Task> =>
+    (await import('../activities/task/kept-task.ts')).taskLoader(store)(ref);
+const taskOf = async (store: Store, run: RunDocument): Promise<Task> =>
+  taskLoader(store)((await import('../activities/task/kept-task.ts')).taskRef(run));
+const changedConfig = async (config: RunConfig, change: SettingsChange): Promise<RunConfig> =>
+  (await import('../evolution/methods/change.ts')).changedConfig(config, change);
 
 /** `opened`: the workflow was closed and is started again. */
 type Opened = { readonly opened: boolean };
@@ -148,7 +149,7 @@ export class RunHandle {
     const run = await this.document();
     const { add, ...limits } = request;
     const change: SettingsChange = { kind: 'extend', limits: limits as Json, add: add === true };
-    const config = changedConfig(run.config, change);
+    const config = await changedConfig(run.config, change);
     const reached = alreadyReached(run, config.limits, await this.#direction(run), new Date());
     if (reached !== null)
       throw new UsageError(
@@ -236,6 +237,7 @@ export class RunHandle {
 
   /** A new run, by reference, that goes on after a committed step of this one. This run is left as it is. */
   async fork(request: ForkRequest): Promise<RunHandle> {
+    const { forkRun } = await import('./fork-run.ts');
     return new RunHandle(this.#parts, await forkRun(this.#parts, await this.document(), request));
   }
 
@@ -259,19 +261,22 @@ export class RunHandle {
 
   /** What happened to the run and what to do, from the database and the workflow engine. */
   async diagnose(): Promise<readonly RunFinding[]> {
+    const { diagnoseRun } = await import('./diagnose-run.ts');
     return diagnoseRun(await this.#parts.store(), await this.#parts.engine(), await this.document());
   }
 
   /** What its tokens and dollars went to, by model, role and step. */
   async usage(): Promise<UsageReport> {
+    const { usageOf } = await import('./usage.ts');
     return usageOf(await this.#parts.store(), await this.document());
   }
 
   /** How each island stands after the last committed step. */
   async islands(): Promise<IslandsReport> {
+    const { islandsOf } = await import('./views.ts');
     const run = await this.document();
     const store = await this.#parts.store();
-    return islandsOf(store, run, (await taskLoader(store)(taskRef(run))).direction);
+    return islandsOf(store, run, (await taskOf(store, run)).direction);
   }
 
   /** Candidates in the order made, of committed steps. */
@@ -297,6 +302,7 @@ export class RunHandle {
 
   /** Every version of the settings with the keys that it changed, oldest first. */
   async versions(): Promise<readonly SettingsVersion[]> {
+    const { settingsVersions } = await import('./settings-versions.ts');
     return settingsVersions(await this.#parts.store(), await this.document());
   }
 
@@ -329,7 +335,7 @@ export class RunHandle {
 
   /** Null: its task is gone. */
   async #direction(run: RunDocument): Promise<Direction | null> {
-    return taskLoader(await this.#parts.store())(taskRef(run)).then(
+    return taskOf(await this.#parts.store(), run).then(
       (task) => task.direction,
       () => null,
     );
@@ -350,7 +356,7 @@ export class RunHandle {
 
   /** Checked before it is sent, and the key is remembered where it names an endpoint of it. */
   async #change(name: string, body: object, change: SettingsChange): Promise<SettingsChanged> {
-    this.#refreshKey(changedConfig((await this.document()).config, change));
+    this.#refreshKey(await changedConfig((await this.document()).config, change));
     if (await this.#isOpen()) return this.#update<SettingsChanged>(name, body);
     const { version, changed } = await this.#store(change);
     return { version, changed };

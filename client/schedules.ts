@@ -1,12 +1,12 @@
 // Sweeps on a schedule: Temporal Schedules whose action starts the workflow `sweep`, as docs/sweeps.md describes for
 // the UI's form too.
 import type { ScheduleHandle, ScheduleSummary } from '@temporalio/client';
-import { didYouMean } from '../evolution/config/problems.ts';
+import { didYouMean } from '../evolution/config/nearest.ts';
 import type { Json } from '../evolution/types.ts';
 import type { Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
-import { configsOf, keepingTasks, type PreparedSweep, prepareSweep } from './sweep-start.ts';
+import type { PreparedSweep } from './sweep-spec.ts';
 import { rootOf, SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from './workflow.ts';
 
 export type NewSchedule = {
@@ -54,6 +54,7 @@ export class Schedules {
   /** Everything is checked first. Throws UsageError where the id is taken. Resolves to the id. */
   async create({ spec, ...wanted }: NewSchedule): Promise<string> {
     timesOf(wanted);
+    const { prepareSweep } = await import('./sweep-spec.ts');
     return this.createPrepared(await prepareSweep(this.#parts.place, spec), wanted);
   }
 
@@ -65,12 +66,13 @@ export class Schedules {
     const when = timesOf(wanted);
     const { place } = this.#parts;
     const id = wanted.id ?? plainName(title);
+    const { configsOf, keepingTasks } = await import('./sweep-spec.ts');
     for (const config of configsOf(expanded)) refreshKeys(place.home.root, config, place.env);
+    const { client } = await this.#parts.engine();
     // A task of tasks/ is read at each start, by whichever worker starts the sweep; a folder elsewhere only this
     // machine is sure to have.
     const elsewhere = new Map([...taken].filter(([named]) => named.includes('/')));
     const started = elsewhere.size === 0 ? spec : await keepingTasks(await this.#parts.store(), spec, elsewhere);
-    const { client } = await this.#parts.engine();
     try {
       await client.schedule.create({
         scheduleId: id,

@@ -8,14 +8,23 @@ const CHECKS = [
   ['types', 'typescript/bin/tsc', '-p', '.'],
   ['lint', 'oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
   ['format', 'oxfmt/bin/oxfmt', '--check'],
-  ['import directions', 'dependency-cruiser/bin/dependency-cruise.mjs', '--config', '.dependency-cruiser.cjs', ...ROOMS],
+  [
+    'import directions',
+    'dependency-cruiser/bin/dependency-cruise.mjs',
+    '--config',
+    '.dependency-cruiser.cjs',
+    ...ROOMS,
+  ],
   ['dead code', 'knip/bin/knip.js', '--production'],
 ];
 
 const node = await ensureInstalled();
 for (const [name, file, ...args] of CHECKS) {
   const started = Date.now();
-  const { status, stdout, stderr } = spawnSync(node, [join(ROOT, 'node_modules', file), ...args], { cwd: ROOT, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(node, [join(ROOT, 'node_modules', file), ...args], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
   if (status !== 0) {
     process.stdout.write(stdout);
     process.stderr.write(stderr);

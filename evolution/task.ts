@@ -4,7 +4,7 @@ import type { Direction, Json } from './types.ts';
 export type TaskLimits = {
   /** CPU seconds of the candidate's container. */
   readonly cpuSeconds: number;
-  /** Backstop on the wall clock, seconds. */
+  /** Backstop on the wall clock, seconds of a machine that is not shared (activities/sandbox/fair-clock.ts). */
   readonly wallSeconds: number;
   readonly memoryBytes: number;
   readonly outputBytes: number;

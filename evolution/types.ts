@@ -31,7 +31,7 @@ export type Role = 'exploit' | 'explore' | 'meta' | 'idea' | 'judge' | 'repair';
 
 export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string };
 
-/** How the sandbox saw an execution end (reference `sandbox`, section 5). */
+/** How the sandbox saw an execution end. */
 export type ExecutionKind =
   | 'ok'
   | 'program_error'

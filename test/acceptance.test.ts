@@ -21,7 +21,7 @@ describe.each(METHODS)('%s', (method) => {
   });
 });
 
-it('has as many properties as the references', () => {
+it('has as many properties as each method was given', () => {
   expect(METHODS.map((method) => PROPERTIES[method].length)).toEqual([25, 20, 19, 25]);
 });
 

@@ -20,6 +20,7 @@ import { connectEngine, connectStoreFor, registerSearchAttributes } from './conn
 import { createEmbeddingClientFor } from './embedding-clients.ts';
 import { mainEnvironment } from './environment.ts';
 import { createClientFor } from './model-clients.ts';
+import { ownNamespace } from './own-namespace.ts';
 import { heartbeating, isRunOpen, runUntilStopped } from './process.ts';
 import { createTaskCache } from './task-cache.ts';
 
@@ -27,8 +28,9 @@ const environment = mainEnvironment(process.env);
 Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
 
 const engine = await connectEngine();
-await registerSearchAttributes(engine.connection, engine.namespace);
 const store = await connectStoreFor(environment.mongodbUri);
+await ownNamespace(engine, store, environment);
+await registerSearchAttributes(engine.connection, engine.namespace);
 const loadTask = createTaskCache(store);
 const clientFor = createClientFor(environment);
 const outages = createOutages();

@@ -7,6 +7,7 @@ import { QUEUES } from '../workflows/engine/queues.ts';
 import { connectEngine, connectStoreFor } from './connect.ts';
 import { sandboxEnvironment } from './environment.ts';
 import { createEvaluators } from './evaluators.ts';
+import { ownNamespace } from './own-namespace.ts';
 import { heartbeating, runUntilStopped } from './process.ts';
 
 const environment = sandboxEnvironment(process.env, availableParallelism());
@@ -14,6 +15,7 @@ Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
 
 const engine = await connectEngine();
 const store = await connectStoreFor(environment.mongodbUri);
+await ownNamespace(engine, store, environment);
 const evaluators = createEvaluators(environment, store);
 const { evaluatorFor } = evaluators;
 const worker = await Worker.create({

@@ -10,7 +10,7 @@ import { readGold, readGolden, readHonest } from './fixtures.ts';
 const MIN_GOLDEN = 3;
 /** The gate's limit on a program is 64 KB; cheats wrap the honest solution. */
 const MAX_HONEST_BYTES = 48 * 1024;
-/** What no evaluator needs, and what would let a solution become code (reference `sandbox`, section 4). */
+/** What no evaluator needs, and what would let a solution become code (docs/tasks.md, What is checked). */
 const BANNED = [
   /\bpickle\b/,
   /\bmarshal\b/,

@@ -64,7 +64,7 @@ export const notOnThisLevel = ({ task, bench, note }: Context, what: string): bo
 };
 
 // How numbers of checks are compared. Pure.
-/** Reference `tasks`, section 6: deterministic scores match to 1e-12. */
+/** docs/tasks.md, Fixtures: deterministic scores match to 1e-12. */
 export const RELATIVE = 1e-12;
 
 /** Equal within `tolerance` of the expected value's size; around zero within `tolerance` itself where one is given. */

@@ -49,7 +49,7 @@ const drawnBeside = async (
     selection: Pick<RunConfig['selection'], 'kind' | 'pool'> = config.selection,
   ) => contextsOf({ population, prompt, settings: config.population, selection, seed: config.seed, step });
   const exploiting = contexts(config.prompt);
-  // Who explores sees any inspirations (CodeEvolve, section 2, Fitness, pool, selection).
+  // Who explores sees any inspirations (CodeEvolve Algorithm 1, line 10).
   const exploring = contexts(
     { ...config.prompt, inspirationsBy: 'uniform' },
     config.exploration.pool === 'all' ? { kind: 'uniform', pool: 'island' } : config.selection,

@@ -1,5 +1,5 @@
 // Style `conversation`: the evolved prompt as the system's, ancestors as earlier turns, other programs as
-// inspirations (CodeEvolve, section 2, Conversation).
+// inspirations (CodeEvolve 4.2; docs/methods/codeevolve.md, The conversation).
 import { type Ancestor, buildConversation } from '../../evolution/prompts/conversation.ts';
 import type { BlobRef, Outcome, ProgramId, RunId } from '../../evolution/types.ts';
 import type { Ahead } from '../store/ahead.ts';
@@ -9,8 +9,8 @@ import { initialPrompt } from './evolved-prompts.ts';
 import { cardsOf } from './openevolve.ts';
 import { hintsFor, returnedLines, shownIn, showPrograms, type Style, type ToCompose } from './style.ts';
 
-// Of each program its latest child on an island that failed (CodeEvolve, section 3, failures). What this process has
-// read of a run is kept and goes on with its steps; a run that was rewound is read anew.
+// Of each program its latest child on an island that failed (CodeEvolve 4.4, Evaluation). What this process has read
+// of a run is kept and goes on with its steps; a run that was rewound is read anew.
 const MAX_RUNS = 8;
 
 /** Failures of a program's answer; an idea that was refused is none. */

@@ -1,5 +1,4 @@
-// Style `delta`: the parent as code, every other program as what it changed (DeltaEvolve, section 2, Prompt and
-// Progressive disclosure sampler).
+// Style `delta`: the parent as code, every other program as what it changed (DeltaEvolve 4.3, Figure 6).
 import { axesOf } from '../../evolution/archives/cell-space.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { completeDelta } from '../../evolution/deltas/complete.ts';

@@ -1,5 +1,4 @@
-// The evolved prompt that each group of a step begins with (CodeEvolve, section 2, Meta-prompting; section 3,
-// exploitation and exploration prompt).
+// The evolved prompt that each group of a step begins with (CodeEvolve 4.2, Algorithm 1).
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { openPrompt } from '../../evolution/exploration/prompt-edit.ts';
 import {

@@ -1,5 +1,5 @@
-// Which programs a prompt of style `delta` shows as deltas (DeltaEvolve, section 2, Progressive disclosure sampler;
-// section 3: overlap, root, failed children).
+// Which programs a prompt of style `delta` shows as deltas (DeltaEvolve Appendix B; docs/methods/deltaevolve.md, Who
+// is shown).
 import { merit } from '../../evolution/archives/archive.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { contextsOf } from '../../evolution/context/context.ts';
@@ -160,7 +160,7 @@ const isShowable = (
 ): boolean => !root && !(missing === 'skip' && status === 'missing');
 
 // Random-Context: programs beside the parent drawn uniformly from everything that the run made so far, whatever they
-// scored (DeltaEvolve, section 2, Ablations). Parents are drawn as ever.
+// scored (DeltaEvolve 3.3). Parents are drawn as ever.
 type Random = { readonly prior: readonly ProgramId[]; readonly context: readonly Shown[] };
 
 /**

@@ -1,6 +1,6 @@
 // Style `openevolve`: fitness, coordinates and artifacts of the parent, the best programs, others for variety
-// (OpenEvolve, reference peers, section 3, Prompt). Elites of the plan are the best; its prior programs count as
-// inspirations.
+// (OpenEvolve 0.3.2; docs/methods/controls.md, openevolve). Elites of the plan are the best; its prior programs count
+// as inspirations.
 import { axesOf, valueOn } from '../../evolution/archives/cell-space.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { changeLabel } from '../../evolution/deltas/delta.ts';

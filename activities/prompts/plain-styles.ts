@@ -1,4 +1,4 @@
-// Style `theta`: one part of meta-information, other programs, the parent, the rules (ThetaEvolve, section 2, Prompt).
+// Style `theta`: one part of meta-information, other programs, the parent, the rules (ThetaEvolve B.1, B.3).
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { buildIdeaProgramPrompt, initialIdea } from '../../evolution/prompts/idea-prompts.ts';
 import { type Metrics, metricsOf } from '../../evolution/prompts/metrics-text.ts';
@@ -43,8 +43,8 @@ export const theta: Style<'theta'> = async ({ store, task, config, groups }, tem
   });
 };
 
-// Style `task-only`: the task and the initial program (DeltaEvolve, section 2, Baselines: parallel-sampling). The
-// same for every group: of weighted parts the first, of people's hints those for all islands.
+// Style `task-only`: the task and the initial program (DeltaEvolve 5.1: Parallel Sampling). The same for every group:
+// of weighted parts the first, of people's hints those for all islands.
 export const taskOnly: Style<'task-only'> = async ({ task, config, groups }, template) => {
   const hints = config.prompt.hints.flatMap(({ island, text }) => (island === null ? [text] : []));
   return groups.map(({ idea, prompt }) => {
@@ -117,7 +117,7 @@ export const shownMetrics = (
     : metricsOf(shown, scoreName);
 };
 
-// Style `proposal`: the program model carries an idea out on the sampled program (AlphaResearch, section 2, Program).
+// Style `proposal`: the program model carries an idea out on the sampled program (AlphaResearch Eq. 2, Appendix B).
 // Without ideation the idea is the parent's own.
 export const proposal: Style<'proposal'> = async ({ store, task, config, run, groups }, template) => {
   const shown = await showPrograms(

@@ -34,7 +34,7 @@ export const summaryOf = async (
   );
 };
 
-// Whether a run has reached what it was to reach: beyond the best by human hands (AlphaResearch, section 3, stop).
+// Whether a run has reached what it was to reach: beyond the best by human hands (AlphaResearch 2.1).
 /** The task's reference with `human: true`, else of this name, is what the run is held against. */
 const HUMAN = 'human';
 

@@ -1,4 +1,4 @@
-// Stage `idea`: a model proposes what to do next with the sampled program (AlphaResearch, section 2, Idea).
+// Stage `idea`: a model proposes what to do next with the sampled program (AlphaResearch Eq. 1).
 import { parseIdea } from '../../evolution/ideas/idea.ts';
 import { buildIdeaPrompt, type Proposed } from '../../evolution/prompts/idea-prompts.ts';
 import { fitTokens } from '../../evolution/prompts/sections.ts';

@@ -1,5 +1,5 @@
-// Stage `judge`: a reward model scores the idea alone, and the gate lets it pass or ends the round (AlphaResearch,
-// section 2, Gate).
+// Stage `judge`: a reward model scores the idea alone, and the gate lets it pass or ends the round (AlphaResearch
+// Algorithm 1, lines 5 to 7).
 import { ApplicationFailure } from '@temporalio/activity';
 import { decideGate, parseVerdict } from '../../evolution/ideas/idea.ts';
 import { buildJudgePrompt, type Judged } from '../../evolution/prompts/idea-prompts.ts';

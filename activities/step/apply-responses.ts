@@ -1,5 +1,5 @@
-// Activity `applyResponses`: parses responses, applies their edits to the parent, runs the early checks (ThetaEvolve,
-// section 2) and leaves requests for deltas that are to be asked for once more.
+// Activity `applyResponses`: parses responses, applies their edits to the parent, runs the early checks (ThetaEvolve
+// Eq. 1) and leaves requests for deltas that are to be asked for once more.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { completeDelta } from '../../evolution/deltas/complete.ts';
 import type { CompleteDelta, Delta } from '../../evolution/deltas/delta.ts';

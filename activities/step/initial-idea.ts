@@ -1,6 +1,6 @@
 // Activity `initialIdea`: writes what the judge is asked of the initial idea, which states the initial program's
 // result and so comes after its evaluation; and what the judge said of it, for the commit of step 0. It is scored and
-// never gated (AlphaResearch, section 1, 2).
+// never gated (AlphaResearch Algorithm 1, line 1; docs/methods/alpharesearch.md, A round).
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { readAnswer } from '../../evolution/edits/diff.ts';
 import { decideGate, parseVerdict } from '../../evolution/ideas/idea.ts';

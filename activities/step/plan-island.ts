@@ -1,6 +1,6 @@
 // Activity `planIsland`: plans the groups of one island's next step within a window, as soon as its own step before
-// is evaluated, whatever the other islands are at (CodeEvolve, section 3, lock-step). The island is as the commits of
-// its steps will leave it, so the plan is the same as ever.
+// is evaluated, whatever the other islands are at (docs/methods/codeevolve.md, Migration). The island is as the
+// commits of its steps will leave it, so the plan is the same as ever.
 import { ApplicationFailure } from '@temporalio/activity';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { promptId } from '../../evolution/ids.ts';
@@ -63,7 +63,7 @@ export const createPlanIsland = (deps: AheadDeps): Pick<StoreActivities, 'planIs
 };
 
 // How far a step goes: itself only, or a window of steps through which each island runs without waiting for the
-// others, up to the next migration (CodeEvolve, section 3, lock-step).
+// others, up to the next migration (docs/population.md, Islands and migration).
 /** A window's workflow ends before its history grows long. */
 const MOST = { groups: 500, programs: 2_000 } as const;
 

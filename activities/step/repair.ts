@@ -1,6 +1,6 @@
-// Further calls for deltas that answers left out (`delta.missing: repair`; DeltaEvolve, section 2, Missing delta).
-// Responses that are applied leave the requests (apply-responses.ts), the step asks them beside the evaluation, and
-// the commit reads the answers.
+// Further calls for deltas that answers left out (`delta.missing: repair`; docs/methods/deltaevolve.md, An answer
+// without a delta). Responses that are applied leave the requests (apply-responses.ts), the step asks them beside the
+// evaluation, and the commit reads the answers.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { withRepair } from '../../evolution/deltas/complete.ts';
 import { parseDelta } from '../../evolution/deltas/parse.ts';

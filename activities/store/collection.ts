@@ -1,4 +1,4 @@
-// The portable profile of a MongoDB collection (reference `storage`, section 1): whatever is not here cannot be called.
+// The portable profile of a MongoDB collection: whatever is not here cannot be called.
 // Implemented by the driver (mongo/driver-collection.ts) and by a Map (memory/memory-collection.ts).
 export type Row = { readonly _id: string };
 

@@ -1,6 +1,6 @@
-// The commit of a step (reference `storage`, section 3): programs, then the marker with the change set, then the
-// commit point - one guarded update of the run document. A crash before it leaves unreferenced content and a marker
-// that a retry goes on with; after it nothing is missing, for loads follow the markers.
+// The commit of a step (docs/architecture.md, What is stored): programs, then the marker with the change set, then
+// the commit point - one guarded update of the run document. A crash before it leaves unreferenced content and a
+// marker that a retry goes on with; after it nothing is missing, for loads follow the markers.
 import { insertOrGet } from './collection.ts';
 import type { RunDocument } from './documents.ts';
 import { keepOpening } from './fence.ts';

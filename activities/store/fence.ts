@@ -1,4 +1,4 @@
-// The fence: who may write the run's next commits (reference `temporal`, section 5).
+// The fence: who may write the run's next commits.
 //
 //   step n opened           owner known for it   answer
 //   first time, n is next   -                    the generation as it is

@@ -144,9 +144,11 @@ const answerAll = async <I, O>(
 const PAGE = 200;
 const TEXTS_PER_PAGE = 50;
 
-/** Sweeps are nobody's: a run only names the one that made it. */
-export const EXPORTED = COLLECTIONS.filter((name) => name !== 'sweeps');
-export type ExportedCollection = Exclude<(typeof COLLECTIONS)[number], 'sweeps'>;
+export type ExportedCollection = Exclude<(typeof COLLECTIONS)[number], 'sweeps' | 'identity'>;
+/** Sweeps are nobody's: a run only names the one that made it. The identity is the database's own. */
+export const EXPORTED: readonly ExportedCollection[] = COLLECTIONS.filter(
+  (name) => name !== 'sweeps' && name !== 'identity',
+);
 /** Of `blobs` the document is an ExportedText. */
 export type Exported = { readonly collection: ExportedCollection; readonly document: Record<string, unknown> };
 /** `text` null: the database has lost it. */

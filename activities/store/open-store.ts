@@ -4,6 +4,7 @@ import { commitStep } from './commit.ts';
 import { embeddingsIn } from './embeddings.ts';
 import { openStep, resample } from './fence.ts';
 import { createFork } from './fork.ts';
+import { databaseIdentity } from './identity.ts';
 import { everyDocument, gathered, immutableIn } from './immutable.ts';
 import { importRuns } from './import-runs.ts';
 import { inject, takeInjections } from './injections.ts';
@@ -50,6 +51,8 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
   const evaluations = immutableIn(collections.evaluations);
   const tasks = immutableIn(collections.tasks);
   return {
+    identity: () => databaseIdentity(collections.identity),
+
     putTexts: (bodies) => texts.put(bodies),
     getTexts: (refs) => texts.get(refs),
 

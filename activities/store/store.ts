@@ -24,6 +24,7 @@ import type {
 import type { Exported } from './immutable.ts';
 import type { Imported } from './import-runs.ts';
 import type { CheckedExport } from './import.ts';
+import type { DatabaseIdentity } from './identity.ts';
 
 export type NewRun = {
   readonly run: RunId;
@@ -87,6 +88,9 @@ export class ConflictError extends Error {
 }
 
 export interface Store {
+  /** Insert-or-get: the same for ever. */
+  identity(): Promise<DatabaseIdentity>;
+
   // texts, content-addressed; compressed when that makes them smaller
   putTexts(texts: readonly string[]): Promise<readonly BlobRef[]>;
   getTexts(refs: readonly BlobRef[]): Promise<ReadonlyMap<BlobRef, string>>;

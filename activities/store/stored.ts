@@ -2,6 +2,7 @@
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { BlobRef, Cell, IslandPrompt, Membership, RunId, Tally } from '../../evolution/types.ts';
 import type { PortableCollection } from './collection.ts';
+import type { IdentityDocument } from './identity.ts';
 import type {
   CallDocument,
   DeltaDocument,
@@ -118,6 +119,7 @@ export type Collections = {
   /** Shared by runs, as `blobs` is. */
   readonly tasks: PortableCollection<TaskDocument>;
   readonly blobs: PortableCollection<BlobDocument>;
+  readonly identity: PortableCollection<IdentityDocument>;
 };
 export const COLLECTIONS = [
   'runs',
@@ -139,4 +141,5 @@ export const COLLECTIONS = [
   'cells',
   'tasks',
   'blobs',
+  'identity',
 ] as const satisfies readonly (keyof Collections)[];

@@ -70,10 +70,7 @@ export const readTemplates = async (
 // Fills {placeholders} of a prompt text; `{{` and `}}` stand for braces. Pure.
 type Values = { readonly [name: string]: string };
 
-/**
- * Ten significant digits: three decimals would hide all progress near a record (reference `tasks`, section 8, rule
- * 7).
- */
+/** Ten significant digits: three decimals would hide all progress near a record. */
 export const shown = (value: unknown): string =>
   typeof value === 'number'
     ? String(Number(value.toPrecision(10)))

@@ -1,9 +1,7 @@
 // evolve best: the best program of a run, its code or its solution.
 import type { EvaluationDocument, RunDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
-import { taskLoader, taskRef } from '../../activities/task/kept-task.ts';
 import { BadEndError, UsageError } from '../../client/errors.ts';
-import { tryProgram } from '../../client/trial.ts';
 import { act, type Context, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withStoredRun } from '../flags/open.ts';
 import { json, line, score } from '../terminal/output.ts';
@@ -17,7 +15,7 @@ type Options = {
 };
 
 export const bestCommand = () =>
-  describe('best', 'show the best program of a run')
+  describe('best')
     .argument(...RUN_ARGUMENT)
     .option('--solution', 'print its solution as JSON')
     .option('--code', 'print its code')
@@ -71,10 +69,12 @@ const hiddenText = ({
 }: Pick<EvaluationDocument, 'outcome' | 'score' | 'reasons'>): string =>
   `on hidden instances, which no run is ranked by: ${outcome}, ${score(value)}${reasons[0] ? ` (${reasons[0]})` : ''}`;
 
-/**
- * Beside the score, never fed to a model: public instances can be memorised (reference `tasks`, section 5, rule 15).
- */
+/** Beside the score, never fed to a model: public instances can be memorised. */
 const onHidden = async (context: Context, store: Store, document: RunDocument, code: string): Promise<void> => {
+  const [{ taskLoader, taskRef }, { tryProgram }] = await Promise.all([
+    import('../../activities/task/kept-task.ts'),
+    import('../../client/trial.ts'),
+  ]);
   const { run, config, best } = document;
   const task = await taskLoader(store)(taskRef(document));
   const { id, kind, scoreName } = task;

@@ -1,5 +1,5 @@
 // evolve check-judge: the accuracy of a judge on reviewed papers that a reward model was not trained on
-// (AlphaResearch, section 2, Evaluation).
+// (AlphaResearch 2.3.1, Table 2).
 import { createOpenAiClient } from '../../activities/llm/chat/openai-client.ts';
 import { judgeQuestion } from '../../activities/stages/judge.ts';
 import { readTask } from '../../activities/task/load-task.ts';
@@ -21,7 +21,7 @@ type Options = {
 };
 
 export const checkJudgeCommand = () =>
-  describe('check-judge', 'measure a judge of ideas on rm-eval.jsonl')
+  describe('check-judge')
     .argument('<records>', 'rm-eval.jsonl, as `evolve export reward-model` writes it')
     .option('--model <name>', 'the judge (or EVOLVE_MODEL)')
     .option('--base-url <url>', 'its endpoint (or OPENAI_BASE_URL)')

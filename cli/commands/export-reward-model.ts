@@ -1,5 +1,5 @@
 // evolve export reward-model: training data and recipe of a reward model, from records of reviewed papers
-// (AlphaResearch, section 2, Reward-model recipe).
+// (AlphaResearch 2.3.1, 4.1).
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { judgeQuestion } from '../../activities/stages/judge.ts';

@@ -11,7 +11,7 @@ import { withStoredRun } from '../flags/open.ts';
 import { json, line } from '../terminal/output.ts';
 
 export const proposeRewardCommand = () =>
-  describe('propose-reward', 'propose L, U and alpha of the shaped reward from the scores of a run')
+  describe('propose-reward')
     .argument(...RUN_ARGUMENT)
     .action(
       act(async (context, _options: { readonly json?: boolean }, id: string) =>

@@ -1,17 +1,57 @@
 // evolve up: sets up and starts what is missing; leaves alone what runs already.
+import { UsageError } from '../../client/errors.ts';
 import { readUp } from '../../deploy/supervisor/plan.ts';
-import { act, describe } from '../flags/command.ts';
+import { act, type Context, describe } from '../flags/command.ts';
 import { json, line, note, sayer } from '../terminal/output.ts';
 
+type Options = { readonly json?: boolean; readonly takeNamespace?: boolean; readonly endRuns?: boolean };
+
 export const upCommand = () =>
-  describe('up', 'set up and start the parts; runs go on').action(
-    act(async (context, _options: { readonly json?: boolean }) => {
-      const { up } = await import('../../deploy/stack/stack.ts');
-      await up(context.home, sayer(context.json ? note : line));
-      const info = readUp(context.home);
-      if (context.json) return json(info);
-      line(
-        `everything is up under ${context.home.root}; \`npx evolve down\` stops it${info?.temporal.ui ? `\nTemporal UI: ${info.temporal.ui}` : ''}`,
-      );
-    }),
-  );
+  describe('up')
+    .option(
+      '--take-namespace',
+      'give the Temporal namespace to this database, where the installation that worked in it is gone',
+    )
+    .option(
+      '--end-runs',
+      'with --take-namespace: end the open runs and sweeps of the other database, pause its schedules',
+    )
+    .action(
+      act(async (context, { takeNamespace, endRuns = false }: Options) => {
+        if (endRuns && !takeNamespace)
+          throw new UsageError(
+            '--end-runs: expected together with --take-namespace; `npx evolve stop <run>` ends a run of this database',
+          );
+        const { up } = await import('../../deploy/stack/stack.ts');
+        const print = context.json ? note : line;
+        let took = false;
+        await up(
+          context.home,
+          sayer(print),
+          process.env,
+          takeNamespace
+            ? async () => {
+                await taken(context, endRuns, print);
+                took = true;
+              }
+            : undefined,
+        );
+        if (takeNamespace && !took)
+          note('note: --take-namespace: nothing to take, the namespace works with this database already');
+        const info = readUp(context.home);
+        if (context.json) return json(info);
+        line(
+          `everything is up under ${context.home.root}; \`npx evolve down\` stops it${info?.temporal.ui ? `\nTemporal UI: ${info.temporal.ui}` : ''}`,
+        );
+      }),
+    );
+
+/** Once the servers run and the workers have said that the namespace is another database's. */
+const taken = async (context: Context, endRuns: boolean, print: (text: string) => void): Promise<void> => {
+  const { takeNamespace } = await import('../../client/namespace.ts');
+  const { workflows, schedules } = await takeNamespace(context, { endRuns });
+  const say = sayer(print);
+  for (const id of workflows) say('temporal', `${id} of the other database is terminated`);
+  for (const id of schedules) say('temporal', `schedule ${id} of the other database is paused`);
+  say('temporal', 'the namespace works with this database from now on');
+};

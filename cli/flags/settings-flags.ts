@@ -7,11 +7,12 @@ import { UsageError } from '../../client/errors.ts';
 import { resolveSettings } from '../../client/settings.ts';
 import { withNamedTask } from '../../client/task-folder.ts';
 import type { Path } from '../../evolution/config/layers.ts';
-import { ConfigError, type Layer } from '../../evolution/config/problems.ts';
+import { ConfigError } from '../../evolution/config/config-error.ts';
+import type { Layer } from '../../evolution/config/problems.ts';
 import { fileLayer } from '../../evolution/config/sources.ts';
 import type { Resolved } from '../../evolution/methods/resolve.ts';
 
-type SettingsFlags = {
+export type SettingsFlags = {
   readonly method?: string;
   readonly task?: string;
   readonly seed?: string;

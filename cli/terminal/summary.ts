@@ -12,9 +12,10 @@ import { PROJECT_ROOT } from '../../deploy/host/home.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { type Task, taskName } from '../../evolution/task.ts';
 import type { Direction } from '../../evolution/types.ts';
-import { clock, dollars, score, table } from './output.ts';
+import { clock, dollars, score } from './output.ts';
 import { costText, givenUpText, tokensText } from './progress.ts';
 import { readProgram } from './solution.ts';
+import { table } from './table.ts';
 
 export const runsDirectory = (env: NodeJS.ProcessEnv): string =>
   resolve(env['EVOLVE_RUNS'] || join(PROJECT_ROOT, 'runs'));

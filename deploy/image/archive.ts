@@ -1,5 +1,5 @@
 // Writes and loads a Docker image archive with a configuration of our own, so that the image id depends on its
-// content alone. Reference `sandbox`, section 8 (importImage would give a new id every time).
+// content alone. importImage would give a new id every time.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';

@@ -1,5 +1,4 @@
 // The mmdebstrap recipe: a Debian root file system with Python 3.11 and the wheels, no shell, as a deterministic tar.
-// Reference `sandbox`, section 8.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
@@ -63,7 +62,7 @@ const bootstrap = async (rootfs: string): Promise<void> => {
   ]);
 };
 
-/** The root file system is read-only at run time, so byte code must be there already (sandbox, section 8). */
+/** The root file system is read-only at run time, so byte code must be there already. */
 const compileAll = (rootfs: string): Promise<string> =>
   command(
     'chroot',

@@ -1,5 +1,4 @@
-// The way with a public image registry: python:3.12-slim plus the hash-locked wheels (reference `sandbox`, section
-// 8).
+// The way with a public image registry: python:3.12-slim plus the hash-locked wheels.
 import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

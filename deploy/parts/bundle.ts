@@ -5,7 +5,7 @@ import { type Home, PROJECT_ROOT, projectNode } from '../host/home.ts';
 import { runCommand, type Say, SetupError } from '../host/run-command.ts';
 import { hashSources } from './sources.ts';
 
-const BUNDLE_TIMEOUT_MS = 120_000;
+const BUNDLE_TIMEOUT_MS = 600_000;
 const KEPT = 8;
 
 const sdkVersion = (): string =>

@@ -1,4 +1,4 @@
-// Which kind of server wrote mongo/: two kinds in turn on one directory give wrong answers (storage section 10).
+// Which kind of server wrote mongo/: two kinds in turn on one directory give wrong answers.
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';

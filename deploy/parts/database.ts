@@ -1,4 +1,4 @@
-// Finds a database that speaks MongoDB's protocol, in the order of storage section 10.
+// Finds a database that speaks MongoDB's protocol.
 import { join } from 'node:path';
 import { type Home, projectNode } from '../host/home.ts';
 import { findOnPath, runCommand, type Say, SetupError } from '../host/run-command.ts';
@@ -15,7 +15,7 @@ export type Database =
       readonly command: (port: number) => { readonly file: string; readonly args: readonly string[] };
     };
 
-/** Address of a local server; our writes bring their own retries (storage section 10). */
+/** Address of a local server; our writes bring their own retries. */
 export const localUri = (port: number): string =>
   `mongodb://127.0.0.1:${port}/?retryWrites=false&directConnection=true`;
 
@@ -30,7 +30,7 @@ const none = (why: string): Found => ({ kind: 'none', why });
 const fromMongod = async ({ home }: Search): Promise<Found> => {
   const file = findOnPath('mongod');
   if (!file) return none('no mongod on PATH');
-  const { ok, stdout } = await runCommand(file, ['--version'], { timeoutMs: 10_000 });
+  const { ok, stdout } = await runCommand(file, ['--version'], { timeoutMs: 60_000 });
   const version = ok ? /db version v(\S+)/.exec(stdout)?.[1] : undefined;
   if (!version) return none(`${file} does not run`);
   const args = (port: number) => [
@@ -61,10 +61,7 @@ const fromDocker = async ({ home, say, dockerHost }: Search): Promise<Found> => 
   };
 };
 
-/**
- * Flags are not optional: without them acknowledged writes are lost and the log grows without end (storage section
- * 10).
- */
+/** Flags are not optional: without them acknowledged writes are lost and the log grows without end. */
 const secantusArgs = (home: Home, port: number): readonly string[] => [
   '--host',
   '127.0.0.1',

@@ -1,4 +1,4 @@
-// Starts and stops a Docker engine of our own (sandbox section 8).
+// Starts and stops a Docker engine of our own.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,8 +17,8 @@ export type DockerdPlaces = {
 };
 
 export const DEFAULT_SOCKET = '/var/run/docker.sock';
-const START_TIMEOUT_MS = 30_000;
-const STOP_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 120_000;
+const STOP_TIMEOUT_MS = 60_000;
 
 /**
  * No bridge, no firewall rules, no forwarding: the engine leaves the machine's network as it was; live-restore makes
@@ -53,9 +53,7 @@ const commandOf = (pid: number): string => {
   }
 };
 
-/**
- * A pid file of a process that is gone, a zombie, or somebody else by now blocks the next start (sandbox section 8).
- */
+/** A pid file of a process that is gone, a zombie, or somebody else by now blocks the next start. */
 const removeStalePidFiles = (places: DockerdPlaces): void => {
   for (const file of pidFilesOf(places)) {
     let pid: number;
@@ -95,7 +93,7 @@ export const startDockerd = async (places: DockerdPlaces): Promise<ProcessRef> =
   if (child.pid === undefined) throw new SetupError(`dockerd does not start: ${(await failed).message}`);
   const started = { pid: child.pid, identity: identityOf(child.pid) ?? 'gone' };
   const deadline = Date.now() + START_TIMEOUT_MS;
-  while (!(await engineAnswers(`unix://${places.socket}`, 1_000))) {
+  while (!(await engineAnswers(`unix://${places.socket}`, 5_000))) {
     if (!isAlive(started) || Date.now() > deadline) {
       throw new SetupError(
         `dockerd ${isAlive(started) ? 'does not answer' : 'ended at once'} (log: ${places.log}):\n${logTail(places.log)}\nStart a Docker engine yourself and set DOCKER_HOST, or use EVOLVE_SANDBOX=bubblewrap`,

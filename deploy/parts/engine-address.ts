@@ -14,7 +14,7 @@ export const canAsk = (host: string): boolean => optionsFor(host) !== null;
 export type EngineAnswer = { readonly status: number; readonly body: string };
 
 /** One request. Rejects with the socket's error (ENOENT, ECONNREFUSED, EACCES) or after the time. */
-export const askEngine = (host: string, method: string, path: string, timeoutMs = 10_000): Promise<EngineAnswer> =>
+export const askEngine = (host: string, method: string, path: string, timeoutMs = 15_000): Promise<EngineAnswer> =>
   new Promise((resolve, reject) => {
     const options = optionsFor(host);
     if (options === null) {

@@ -3,7 +3,7 @@ import { aptInstall, findOnPath, mayInstallPackages, runCommand, type Say, Setup
 
 export type Python = { readonly executable: string; readonly version: string; readonly hasVenv: boolean };
 
-/** SecantusDB has wheels for these (storage section 10). */
+/** SecantusDB has wheels for these. */
 const MINORS = [10, 11, 12, 13] as const;
 const NAMES = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10'] as const;
 const PROBE = `
@@ -18,7 +18,7 @@ print(sys.executable, platform.python_implementation(), sys.version_info[0], sys
 const probe = async (name: string): Promise<Python | null> => {
   const file = findOnPath(name);
   if (!file) return null;
-  const { ok, stdout } = await runCommand(file, ['-c', PROBE], { timeoutMs: 10_000 });
+  const { ok, stdout } = await runCommand(file, ['-c', PROBE], { timeoutMs: 60_000 });
   const [executable, implementation, major, minor, has] = stdout.trim().split('\t');
   if (
     !ok ||

@@ -1,4 +1,4 @@
-// Finds the Temporal CLI, which holds the dev server (reference temporal, section 15).
+// Finds the Temporal CLI, which holds the dev server.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ export const recordVersion = (home: Home, version: string): void => {
 
 /** Null when the file does not run or does not say its version. */
 const versionOf = async (path: string): Promise<string | null> => {
-  const { ok, stdout } = await runCommand(path, ['--version'], { timeoutMs: 20_000 });
+  const { ok, stdout } = await runCommand(path, ['--version'], { timeoutMs: 120_000 });
   return ok ? (/version v?(\d+\.\d+\.\d+[^\s,)]*)/.exec(stdout)?.[1] ?? null) : null;
 };
 

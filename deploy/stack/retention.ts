@@ -28,7 +28,7 @@ export const ensureRetention = async (home: Home, cliPath: string, address: stri
     const { ok, error } = await runCommand(
       cliPath,
       ['operator', 'namespace', 'update', '-n', 'default', '--retention', RETENTION, '--address', address],
-      { timeoutMs: 10_000, env: { PATH: process.env['PATH'], HOME: process.env['HOME'] } },
+      { timeoutMs: 60_000, env: { PATH: process.env['PATH'], HOME: process.env['HOME'] } },
     );
     if (ok) {
       writeJsonAtomically(file, wanted);

@@ -13,7 +13,7 @@ import { defaultRegister } from '../parts/shared-dockerd.ts';
 import { recordVersion } from '../parts/temporal-cli.ts';
 import { stackChildren } from '../supervisor/children.ts';
 import { makePlan, type Parts, type Plan, readUp, type UpInfo } from '../supervisor/plan.ts';
-import { followPlan, waitHealthy } from '../supervisor/supervisor-control.ts';
+import { followPlan, waitHealthy, type WhenRefused } from '../supervisor/supervisor-control.ts';
 import { type EnsuredParts, ensureParts } from './ensure-parts.ts';
 import { checkExternalDatabase, externalTemporal, isTemporalExternal } from './external-servers.ts';
 import { ensureRetention } from './retention.ts';
@@ -71,7 +71,7 @@ const remember = (home: Home, { cli, database }: EnsuredParts): void => {
   if (database.kind !== 'external') writeMarker(home, { kind: database.kind, version: database.version });
 };
 
-const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv): Promise<UpInfo> => {
+const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv, whenRefused?: WhenRefused): Promise<UpInfo> => {
   const current = readUp(home, (message) => say('up', message));
   const external = isTemporalExternal(env) ? await externalTemporal(env) : null;
   if (external) say('temporal', `server at ${external.address}, namespace ${external.namespace} (your settings)`);
@@ -95,11 +95,16 @@ const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv): Promise<UpIn
   tellChanges(plan, current, say);
   remember(home, ensured);
   await followPlan(home, plan);
-  const running = await waitHealthy(home, plan, (name) => {
-    const child = plan.children.find((one) => one.name === name);
-    const before = current?.processes.some((one) => one.name === name && one.role === child?.role && isAlive(one));
-    say(name, `${before ? 'runs' : 'started'}${child?.port ? ` on 127.0.0.1:${child.port}` : ''}`);
-  });
+  const running = await waitHealthy(
+    home,
+    plan,
+    (name) => {
+      const child = plan.children.find((one) => one.name === name);
+      const before = current?.processes.some((one) => one.name === name && one.role === child?.role && isAlive(one));
+      say(name, `${before ? 'runs' : 'started'}${child?.port ? ` on 127.0.0.1:${child.port}` : ''}`);
+    },
+    whenRefused,
+  );
   releaseReservations(ports);
   if (ensured.cli) await ensureRetention(home, ensured.cli.path, temporal.address, say);
   return running;
@@ -115,10 +120,18 @@ const alone = <T>(home: Home, say: Say, work: () => Promise<T>): Promise<T> =>
     work,
   );
 
-/** Makes and starts what is missing; leaves running what already is. Throws SetupError with the fix. */
-export const up = async (home: Home, say: Say, env: NodeJS.ProcessEnv = process.env): Promise<UpInfo> => {
+/**
+ * Makes and starts what is missing; leaves running what already is. Throws SetupError with the fix. `whenRefused`:
+ * instead of that, where the Temporal namespace works with another database.
+ */
+export const up = async (
+  home: Home,
+  say: Say,
+  env: NodeJS.ProcessEnv = process.env,
+  whenRefused?: WhenRefused,
+): Promise<UpInfo> => {
   prepareHome(home);
-  return alone(home, say, () => start(home, say, env));
+  return alone(home, say, () => start(home, say, env, whenRefused));
 };
 
 /**

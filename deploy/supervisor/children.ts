@@ -108,7 +108,7 @@ const WORKERS = 1;
 const WORKER_CODE = ['workers', 'activities', 'evolution', 'workflows', 'tasks', 'package-lock.json'];
 const MODEL_CODE = ['deploy/offline-model'];
 
-/** Flags of reference temporal, section 15: write-ahead log, one partition, timers not rounded up to a second. */
+/** Flags: write-ahead log, one partition, timers not rounded up to a second. */
 const temporalArgs = (home: Home, ports: Ports): readonly string[] => [
   'server',
   'start-dev',
@@ -173,7 +173,7 @@ const databaseChild = (
 ): ChildPlan =>
   withRole(
     {
-      // Its working directory holds no secantusd.toml (storage section 10).
+      // Its working directory holds no secantusd.toml.
       name: 'database',
       stage: SERVERS,
       ...database.command(ports.mongo),

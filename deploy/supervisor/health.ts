@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
+import type { ProcessRef } from '../host/process-identity.ts';
 
 export type Health =
   | { readonly kind: 'temporal' | 'mongo'; readonly port: number }
@@ -159,3 +160,18 @@ export const probe = async (health: Health, process: Watched, patienceMs = PROBE
 
 export const isHealthy = async (health: Health, process: Watched): Promise<boolean> =>
   (await probe(health, process)) === 'well';
+
+/** What a worker logs that must not start; pids come again, identities do not. */
+export const refusalLine = ({ pid, identity }: ProcessRef, why: string): string =>
+  `refused (pid ${pid}, ${identity}): ${why}`;
+
+/** Why this process does not start; null where it has not said so. */
+export const refusalOf = (log: string, process: ProcessRef): string | null => {
+  const start = refusalLine(process, '');
+  return (
+    tailOf(log)
+      .split('\n')
+      .findLast((line) => line.startsWith(start))
+      ?.slice(start.length) ?? null
+  );
+};

@@ -10,10 +10,10 @@ import { SetupError } from '../host/run-command.ts';
 import { hashSources } from '../parts/sources.ts';
 import { openLog } from './child.ts';
 import { baseEnvironment } from './children.ts';
-import { tailOf } from './health.ts';
+import { refusalOf, tailOf } from './health.ts';
 import { type Plan, readUp, refOf, type UpInfo } from './plan.ts';
 
-const HEALTHY_TIMEOUT_MS = 120_000;
+const HEALTHY_TIMEOUT_MS = 300_000;
 const SUPERVISOR_FILE = join(import.meta.dirname, 'supervisor.ts');
 /** A child that has failed so often while we wait will not come up by itself. */
 const HOPELESS_RESTARTS = 4;
@@ -98,8 +98,21 @@ const explain = (plan: Plan, names: readonly string[], why: string): SetupError 
   );
 };
 
+export type WhenRefused = (why: string) => Promise<void>;
+
+const giveUp: WhenRefused = (why) =>
+  Promise.reject(
+    new SetupError(`the workers do not start: ${why}. What was started stays up; \`npx evolve down\` stops it`),
+  );
+
 /** Resolves when all children of the plan are healthy; `ready` is told of each. */
-export const waitHealthy = async (home: Home, plan: Plan, ready: (name: string) => void): Promise<UpInfo> => {
+export const waitHealthy = async (
+  home: Home,
+  plan: Plan,
+  ready: (name: string) => void,
+  whenRefused: WhenRefused = giveUp,
+): Promise<UpInfo> => {
+  const refusals = new Set<string>();
   const deadline = Date.now() + HEALTHY_TIMEOUT_MS;
   const told = new Set<string>();
   const restartsAtFirst = new Map<string, number>();
@@ -114,6 +127,14 @@ export const waitHealthy = async (home: Home, plan: Plan, ready: (name: string) 
       }
     if (up && up.plan === plan.id && isAlive(up.supervisor) && names.length === 0) return up;
     for (const one of up?.processes ?? []) {
+      // One of another role is still of the plan before, and about to be stopped.
+      const wanted =
+        plan.children.some(({ name, role }) => name === one.name && role === one.role) && names.includes(one.name);
+      const why = wanted ? refusalOf(one.log, one) : null;
+      if (why !== null && !refusals.has(why)) {
+        refusals.add(why);
+        await whenRefused(why);
+      }
       if (!restartsAtFirst.has(one.name)) restartsAtFirst.set(one.name, one.restarts);
       if (names.includes(one.name) && one.restarts - restartsAtFirst.get(one.name)! >= HOPELESS_RESTARTS)
         throw explain(plan, [one.name], `it ended ${HOPELESS_RESTARTS} times`);

@@ -1,5 +1,4 @@
-// The elite archive being changed by a step: so many seats for the best of the run (ThetaEvolve, section 2, Insertion
-// 4).
+// The elite archive being changed by a step: so many seats for the best of the run (ThetaEvolve C.4.1).
 import type { Member, ProgramId } from '../types.ts';
 import { type Archive, merit, type Offer } from './archive.ts';
 import type { RosterDraft } from './roster.ts';

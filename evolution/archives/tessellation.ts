@@ -1,4 +1,4 @@
-// Centroidal Voronoi tessellation of the unit cube (CVT-MAP-Elites; reference codeevolve, section 2, MAP-Elites).
+// Centroidal Voronoi tessellation of the unit cube (CVT-MAP-Elites; CodeEvolve 4.4, B.2).
 import { rng } from '../rng.ts';
 
 // A k-d tree: the nearest of many fixed points without looking at all of them.

@@ -9,9 +9,8 @@ export const costUsd = (usage: Usage, price: ModelSettings['price']): number => 
   return ((usage.in - cached) * price.in + cached * (price.cached ?? price.in) + usage.out * price.out) / 1e6;
 };
 
-// Prices of models whose price nobody set: the table of CodeEvolve's experiments, as the reference gives it
-// (codeevolve, section 2, Models, cost, stop; USD per million prompt and completion tokens). Defaults, not offers: an
-// endpoint's own list goes before them, by model.price.
+// Prices of models whose price nobody set: those of CodeEvolve's published experiments ( USD per million prompt and
+// completion tokens). Defaults, not offers: an endpoint's own list goes before them, by model.price.
 type Price = NonNullable<ModelSettings['price']>;
 
 /** When the table was taken over; it names no price for cached tokens, which count like others. */

@@ -10,7 +10,7 @@ import type { Member, ProgramId } from '../types.ts';
 import { distinctOf, diverseOf } from './diverse.ts';
 import { drawPriorPrograms } from './prior-programs.ts';
 
-// The ancestors that a prompt shows as a conversation (CodeEvolve, section 2, Conversation).
+// The ancestors that a prompt shows as a conversation (CodeEvolve 4.2).
 /** What of a program decides whether the chain goes on. A program document fits. */
 export type Descent = { readonly parents: readonly ProgramId[]; readonly island: number; readonly founder?: true };
 
@@ -63,7 +63,7 @@ export type ContextOf = {
   /** The island the parent counts with. */
   readonly island: number;
   readonly group: number;
-  /** Of the parent's draw; `founding`: nothing is shown (CodeEvolve, section 2, Initial phase). */
+  /** Of the parent's draw; `founding`: nothing is shown (CodeEvolve 4.4, Initialization). */
   readonly branch?: Branch;
   /** Programs that are shown as nothing but prior programs, e.g. one that has no delta to show. */
   readonly hidden?: ReadonlySet<ProgramId>;
@@ -75,12 +75,12 @@ const NOBODY: ReadonlySet<ProgramId> = new Set();
  * Made once a batch: what groups share is worked out once. For each group, in this order, the parent never and nobody
  * twice; each kind from a random stream of its own, so that asking for one changes no other's draws:
  *   prior as ThetaEvolve draws them (prior-programs.ts)
- *   elite the best of `prompt.scope`; the next rank takes the place of one that may not be shown (DeltaEvolve,
- *   section 3, overlap)
+ *   elite the best of `prompt.scope`; the next rank takes the place of one that may not be shown
+ *   (docs/methods/deltaevolve.md, Who is shown)
  *   diverse owners of other cells (context/diverse.ts)
  *   inspiration of the pool of `selection.pool` (mixture: cells), one by one without replacement, by 1 / rank in the
  *   pool or uniformly
- *                (CodeEvolve, section 2); with a pool of n programs at most n - 1
+ *                (CodeEvolve Algorithm 1); with a pool of n programs at most n - 1
  *   best the best of the run, dead or alive
  * But for prior programs admitted failures are never shown. Fewer come where there are fewer.
  */

@@ -1,5 +1,5 @@
-// Diverse nodes: owners of cells far from the parent's, or of any (DeltaEvolve, section 2, Progressive disclosure
-// sampler; section 3, diverse rule).
+// Diverse nodes: owners of cells far from the parent's, or of any (DeltaEvolve 4.3, Appendix B;
+// docs/methods/deltaevolve.md, Who is shown).
 import { merit } from '../archives/archive.ts';
 import { scalingOn, type Space, spaceOf } from '../archives/cell-space.ts';
 import { birth } from '../archives/roster.ts';

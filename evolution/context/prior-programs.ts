@@ -1,4 +1,5 @@
-// Programs shown beside the parent, when prompts have them (ThetaEvolve, section 2, Prompt).
+// Programs shown beside the parent, when prompts have them (ThetaEvolve 3.1; docs/methods/thetaevolve.md, The
+// prompt).
 import { merit } from '../archives/archive.ts';
 import { scalingOn, spaceOf } from '../archives/cell-space.ts';
 import { bestOf } from '../archives/roster.ts';

@@ -1,4 +1,4 @@
-// What stands in for a delta that is missing (DeltaEvolve, section 2, Missing delta).
+// What stands in for a delta that is missing (docs/methods/deltaevolve.md, An answer without a delta).
 import { type CompleteDelta, type Delta, deltaOf } from './delta.ts';
 
 type MissingDelta = {

@@ -1,5 +1,5 @@
-// The words of method `delta`: what a program changed against its parent, told at two levels (DeltaEvolve, section 2,
-// Node). The third level is the program itself. Read this file first in this folder.
+// The words of method `delta`: what a program changed against its parent, told at two levels (DeltaEvolve 4.2, Eq.
+// 8). The third level is the program itself. Read this file first in this folder.
 import type { RunConfig } from '../config/run-config.ts';
 
 /** L1: one sentence each, one line each. `from` is '' where the answer left it out; `to` never is. */
@@ -37,7 +37,7 @@ export const deltaOf = (summary: DeltaSummary | null, plan: readonly Modificatio
     summary === null ? (plan.length === 0 ? 'missing' : 'plan_only') : plan.length === 0 ? 'summary_only' : 'full',
 });
 
-// In one word, what a change did to the score (DeltaEvolve, section 2, Label).
+// In one word, what a change did to the score (DeltaEvolve Eq. 7).
 export type ChangeLabel = 'improved' | 'degraded' | 'unchanged' | 'failed';
 
 /**
@@ -56,7 +56,7 @@ export const changeLabel = ({
   return fit < parentFit ? 'degraded' : 'unchanged';
 };
 
-// Attempt numbers, Time(N) and t of method `delta` (DeltaEvolve, section 3, t and Time(N)).
+// Attempt numbers, Time(N) and t of method `delta` (DeltaEvolve Appendix B).
 /**
  * (step - 1) * B * n + slot + 1: a program's number among the answers of the run in the order of birth, 1 for the
  * first; 0 for the initial program. A prompt's t is that of its group's first slot, so all of a step know the same

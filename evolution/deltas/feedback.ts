@@ -1,5 +1,4 @@
-// What the evaluator said of a program, as one line of a prompt (DeltaEvolve, section 2, Prompt: Feedback; Ablations:
-// Blind-Elite).
+// What the evaluator said of a program, as one line of a prompt (DeltaEvolve Figure 6; 3.3: Blind-Elite).
 import type { Outcome } from '../types.ts';
 
 export type Feedback = {

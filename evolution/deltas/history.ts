@@ -1,9 +1,9 @@
-// Which nodes stand in the history section of a prompt: elites and diverse nodes, united (DeltaEvolve, section 2,
-// Progressive disclosure sampler; section 3, overlap, root, failed children).
+// Which nodes stand in the history section of a prompt: elites and diverse nodes, united (DeltaEvolve 4.3, Appendix
+// B; docs/methods/deltaevolve.md, Who is shown).
 import type { ProgramId } from '../types.ts';
 import type { DeltaStatus, Level } from './delta.ts';
 
-// How much of a node a prompt shows (DeltaEvolve, section 2, Progressive disclosure sampler; section 3, disclosure).
+// How much of a node a prompt shows (DeltaEvolve 4.3, Appendix B).
 /**
  * `window`: recent nodes at L2, older ones at L1 (Appendix B). `l2-selected`: every chosen node at L2 (section 4.3).
  */

@@ -1,4 +1,4 @@
-// From an answer to its delta, and to what is left for the SEARCH/REPLACE blocks (DeltaEvolve, section 2, Parser).
+// From an answer to its delta, and to what is left for the SEARCH/REPLACE blocks (DeltaEvolve 4.2, Figure 5).
 import type { RunConfig } from '../config/run-config.ts';
 import { readAnswer } from '../edits/diff.ts';
 import { type Delta, deltaOf } from './delta.ts';
@@ -68,7 +68,8 @@ const without = (pieces: readonly Piece[], cut: readonly Section[]): string => {
 };
 
 // Under style `delta` the log of a change is cut out of the response before its edits are read, so that markers
-// quoted in the log never touch code (DeltaEvolve, section 2, Parser 3).
+// quoted in the log never touch code (docs/methods/deltaevolve.md, What a model is asked, and how its answer is
+// read).
 /** An answer without blocks, not an empty one. */
 const NOTHING_BUT_A_DELTA = '(delta)';
 

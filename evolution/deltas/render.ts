@@ -1,4 +1,4 @@
-// A node as text: its label, its attempt and what it changed (DeltaEvolve, section 2, Prompt: labels printed).
+// A node as text: its label, its attempt and what it changed (DeltaEvolve Figures 13 and 14).
 import type { ChangeLabel, CompleteDelta, Delta, DeltaSummary, Level, Modification } from './delta.ts';
 
 type RenderedNode = {

@@ -1,5 +1,4 @@
-// Finds the delta sections of an answer by their delimiters (DeltaEvolve, section 2, Parser 1 and 2). One pass,
-// linear.
+// Finds the delta sections of an answer by their delimiters (DeltaEvolve Figure 5). One pass, linear.
 import type { DeltaSummary, Modification } from './delta.ts';
 
 export type SectionKind = 'summary' | 'plan';
@@ -70,8 +69,8 @@ const delimiterOf = (text: string): { readonly kind: SectionKind; readonly edge:
   };
 };
 
-// Labels and entry headers at the beginning of a line (DeltaEvolve, section 2, Parser 4 and 5). Linear: every pattern
-// is anchored, and no two neighbouring repetitions in it can take the same character.
+// Labels and entry headers at the beginning of a line (DeltaEvolve Figure 5). Linear: every pattern is anchored, and
+// no two neighbouring repetitions in it can take the same character.
 /** Reads the lines of one kind of section. */
 type LabelReader = {
   /** A line, cut before each further label: only the literal form of a label, after a blank, counts within a line. */
@@ -131,7 +130,7 @@ const withoutMark = (value: string, mark: string): string => {
   return text.endsWith(mark) ? text.slice(0, -mark.length) : text;
 };
 
-// From the lines of a delta section to its fields (DeltaEvolve, section 2, Parser 4 to 7). Nothing is cut for length.
+// From the lines of a delta section to its fields (DeltaEvolve Figure 5). Nothing is cut for length.
 const SUMMARY = labelReader(['FROM', 'TO']);
 const PLAN = labelReader(['COMPONENT', 'OLD_LOGIC', 'NEW_LOGIC', 'HYPOTHESIS']);
 

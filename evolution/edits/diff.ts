@@ -1,5 +1,5 @@
 // From a model's response to a child's text: which part is the answer, its SEARCH/REPLACE blocks, and their
-// application to the parent (ThetaEvolve, section 2, Response to child).
+// application to the parent (docs/methods/thetaevolve.md, From an answer to a child).
 import type { DiffSettings } from '../config/run-config.ts';
 
 /** Whole lines, without their ends. */
@@ -88,9 +88,9 @@ export const isBlockMarker = (line: string): boolean => SEARCH.test(line) || DIV
 /**
  * Applies blocks in order, each to the text that the one before left. SEARCH matches whole consecutive lines; white
  * space that ends a line does not count. Of several matches the first that may be edited is taken, and the block is
- * reported as ambiguous (ThetaEvolve, section 2: first match; AlphaResearch: the first exact run; CodeEvolve as
- * ThetaEvolve). With `match: substring`, as CodeEvolve's code has it, SEARCH and REPLACE lose their outer white space
- * and SEARCH may begin and end within a line.
+ * reported as ambiguous (docs/methods/thetaevolve.md: the first place, in all methods). With `match: substring`, as
+ * CodeEvolve's code has it, SEARCH and REPLACE lose their outer white space and SEARCH may begin and end within a
+ * line.
  */
 export const applyBlocks = (
   program: string,

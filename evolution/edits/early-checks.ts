@@ -1,4 +1,4 @@
-// The early checks: what a response amounts to before anything is run (ThetaEvolve, section 2). The caller looks up
+// The early checks: what a response amounts to before anything is run (ThetaEvolve 3.3, Eq. 1). The caller looks up
 // duplicates by hash.
 import type { DiffSettings } from '../config/run-config.ts';
 import { FAILURE_SCORE } from '../scoring/failures.ts';

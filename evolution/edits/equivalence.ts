@@ -1,5 +1,5 @@
 // When two programs count as the same: one canonical text for all that differ in comments, blank lines, spacing and
-// docstrings only (ThetaEvolve, section 2, Equivalence). Names and literals stay. Callers hash the text.
+// docstrings only (ThetaEvolve 3.3, Lazy Penalty). Names and literals stay. Callers hash the text.
 import { withoutDocstrings } from '../python/docstrings.ts';
 import type { Token } from '../python/lexical.ts';
 import { tokenise } from '../python/tokens.ts';

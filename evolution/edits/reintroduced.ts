@@ -1,5 +1,5 @@
-// Lines that an edit brings back, byte for byte, after an ancestor had deleted them (peers, section 1: about 30 % of
-// added lines, arXiv 2605.20086).
+// Lines that an edit brings back, byte for byte, after an ancestor had deleted them (about 30 % of added lines, arXiv
+// 2605.20086).
 /** Multisets: a line stands in them as often as the other text lacks it. In the order of the text that holds them. */
 type EditedLines = { readonly added: readonly string[]; readonly deleted: readonly string[] };
 

@@ -1,5 +1,5 @@
-// An answer that is a whole program in a fence, in place of SEARCH/REPLACE blocks (OpenEvolve, reference peers,
-// section 3, Replies; `diff.accept`).
+// An answer that is a whole program in a fence, in place of SEARCH/REPLACE blocks (`diff.accept`; OpenEvolve has
+// both).
 import type { DiffSettings } from '../config/run-config.ts';
 import { BLOCK_END, BLOCK_START, isBlockMarker, linesOf } from './diff.ts';
 

@@ -1,6 +1,5 @@
-// The prompts of an island: which one makes the next program, and how good each is (CodeEvolve, section 2,
-// Meta-prompting; section 3, exploitation prompt, exploration prompt, prompt fitness). Plain data, a fold of what
-// happened in order.
+// The prompts of an island: which one makes the next program, and how good each is (CodeEvolve Eq. 1, 4.2;
+// docs/methods/codeevolve.md, Prompts). Plain data, a fold of what happened in order.
 import type { Rng } from '../rng.ts';
 
 export type PromptId = string;

@@ -1,10 +1,10 @@
-// How likely an epoch explores, from epoch to epoch (CodeEvolve, section 2, Schedulers). Each island keeps a state of
-// its own, plain data, brought forward once per epoch after its initial phase.
+// How likely an epoch explores, from epoch to epoch (CodeEvolve 4.3, C.1). Each island keeps a state of its own,
+// plain data, brought forward once per epoch after its initial phase.
 import type { ExplorationSchedule } from '../config/run-config.ts';
 import type { Rng } from '../rng.ts';
 import type { ExplorationState } from '../types.ts';
 
-// Which of the two operators an epoch of an island uses (CodeEvolve, section 1).
+// Which of the two operators an epoch of an island uses (CodeEvolve Algorithm 1, line 4).
 export type Operator = 'exploit' | 'explore';
 
 /** One draw u: exploits where u < 1 - rate. `rate`: of the island's schedule (schedule.ts). */

@@ -1,4 +1,4 @@
-// From the idea model's answer to an idea (AlphaResearch, section 2, Idea).
+// From the idea model's answer to an idea (AlphaResearch Eq. 1, Appendix B).
 import type { RunConfig } from '../config/run-config.ts';
 import { modelsFor } from '../models/ensemble.ts';
 
@@ -17,7 +17,7 @@ export const parseIdea = (answer: string): string =>
     .join('\n')
     .trim();
 
-// The score in a reward model's answer (AlphaResearch, section 2, Gate; section 3, several boxes).
+// The score in a reward model's answer (AlphaResearch Appendix B; docs/methods/alpharesearch.md, The gate).
 /** What an answer without a valid box amounts to. */
 export const UNPARSED = -1;
 
@@ -40,8 +40,8 @@ export const parseVerdict = (answer: string): number => {
   return scores.at(-1) ?? UNPARSED;
 };
 
-// Whether an idea is carried out (AlphaResearch, section 2, Gate; section 3, gate test, RM error, untrained RM). The
-// initial idea is scored and never gated.
+// Whether an idea is carried out (AlphaResearch Algorithm 1, lines 5 to 7; docs/methods/alpharesearch.md, The gate).
+// The initial idea is scored and never gated.
 type GateSettings = {
   /**
    * `on`: ideas below the threshold are not carried out. `off`: nobody asks the reward model. `shadow`: it scores and
@@ -79,7 +79,7 @@ export const decideGate = (score: number | null, { gate, threshold }: GateSettin
 };
 
 // What to say of a run's judges before it begins: whether a model was trained as a reward model cannot be seen
-// (AlphaResearch, section 3, untrained RM).
+// (AlphaResearch Table 2).
 export const judgeNotes = (config: Pick<RunConfig, 'model' | 'models' | 'ideation'>): readonly string[] =>
   config.ideation.kind === 'none' || config.ideation.gate === 'off'
     ? []
@@ -89,6 +89,6 @@ export const judgeNotes = (config: Pick<RunConfig, 'model' | 'models' | 'ideatio
           : `ideas are judged by ${name}: a prompt-only judge, a stand-in, unless it was trained as a reward model (docs/prompts.md, Judges of ideas)`,
       );
 
-/** Whether the initial idea is scored, which is never gated (AlphaResearch, section 1, 2). */
+/** Whether the initial idea is scored, which is never gated (docs/methods/alpharesearch.md, A round). */
 export const judgesInitialIdea = ({ ideation: { kind, gate } }: Pick<RunConfig, 'ideation'>): boolean =>
   kind === 'proposal' && gate !== 'off';

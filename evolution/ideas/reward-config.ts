@@ -1,5 +1,5 @@
-// The recipe by which the reward model is fine-tuned, as rm-config.yaml for Axolotl (AlphaResearch, section 2,
-// Reward-model recipe; section 3, schedule and weights). Keys as Axolotl knows them:
+// The recipe by which the reward model is fine-tuned, as rm-config.yaml for Axolotl (AlphaResearch 2.3.1, 4.1;
+// docs/methods/alpharesearch.md, The gate). Keys as Axolotl knows them:
 // https://docs.axolotl.ai/docs/config-reference.html.
 type RewardRecipe = {
   readonly baseModel: string;

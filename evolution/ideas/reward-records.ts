@@ -1,5 +1,5 @@
-// Reviewed papers as training data of a reward model (AlphaResearch, section 2, Reward-model recipe; section 4,
-// property 18): which can be used, and which are for training and which for the test.
+// Reviewed papers as training data of a reward model (AlphaResearch 2.3.1, Table 1): which can be used, and which are
+// for training and which for the test.
 import type { Judged } from '../prompts/idea-prompts.ts';
 import { rng } from '../rng.ts';
 import { GATE_DEFAULTS, HIGHEST_SCORE, UNPARSED } from './idea.ts';
@@ -121,7 +121,7 @@ const sample = <T>(list: readonly T[], count: number, seed: number): readonly T[
   return list.filter((_, index) => drawn.has(index));
 };
 
-// The lines of rm-train.jsonl and rm-eval.jsonl (AlphaResearch, section 2, Reward-model recipe).
+// The lines of rm-train.jsonl and rm-eval.jsonl (AlphaResearch 2.3.1).
 /** Mean rating, one decimal, halves up: what the gate's scores are made of. */
 export const targetOf = (record: ReviewRecord): string => (Math.round(meanRating(record) * 10) / 10).toFixed(1);
 
@@ -148,8 +148,7 @@ export const evalLine = (record: ReviewRecord): string =>
 /** As a file: every line ends. */
 export const jsonLines = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
-// How well a reward model tells good ideas from others on rm-eval.jsonl (AlphaResearch, section 2, Evaluation;
-// section 3, RM accuracy).
+// How well a reward model tells good ideas from others on rm-eval.jsonl (AlphaResearch 2.3.1, Table 2).
 /** `score`: of parseVerdict. `rating`: avg_rating. */
 export type Prediction = { readonly score: number; readonly rating: number };
 

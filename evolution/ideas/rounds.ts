@@ -1,4 +1,5 @@
-// What became of each round, and their sums (AlphaResearch, section 2, Accounting). A round is one slot of a step.
+// What became of each round, and their sums (AlphaResearch Figure 5; docs/methods/alpharesearch.md, What a round
+// comes to). A round is one slot of a step.
 import type { ExecutionKind, Outcome } from '../types.ts';
 import type { Verdict } from './idea.ts';
 

@@ -1,5 +1,5 @@
 // How different a program's text is from those of reference programs: the feature `diversity`. Source: OpenEvolve's
-// database (peers, section 3, Cells; thetaevolve, preset openevolve).
+// database (OpenEvolve 0.3.2; docs/methods/controls.md, openevolve).
 /** What the measure needs of a text: made once, compared often. */
 export type Shape = {
   /** Characters (code points). */

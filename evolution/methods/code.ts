@@ -1,4 +1,4 @@
-// CodeEvolve's settings (reference codeevolve, section 2, Settings: the column of the open-weight model).
+// CodeEvolve's settings (CodeEvolve C.1, C.2, Table 8: the open-weight model; docs/methods/codeevolve.md, Defaults).
 import type { MethodDefaults } from '../config/run-config.ts';
 import { thetaDefaults } from './theta.ts';
 

@@ -1,5 +1,5 @@
-// ThetaEvolve without a search: every parent is the initial program (reference thetaevolve, section 2, Runs,
-// baselines, ablations: static). With `reward.kind: format` it is the other baseline.
+// ThetaEvolve without a search: every parent is the initial program (ThetaEvolve 4.3.2). With `reward.kind: format`
+// it is the other baseline.
 import type { MethodDefaults } from '../config/run-config.ts';
 import { codeDefaults } from './code.ts';
 import { thetaDefaults } from './theta.ts';
@@ -11,9 +11,8 @@ export const staticDefaults: MethodDefaults = {
   selection: { ...thetaDefaults.selection, kind: 'initial' },
 };
 
-// One line of descent: the parent is always the best program so far, a tie leaves the earlier one (reference
-// deltaevolve, section 2, Baselines). The prompt shows its code and feedback and no other program. Models and limits
-// are those of DeltaEvolve's table.
+// One line of descent: the parent is always the best program so far, a tie leaves the earlier one (DeltaEvolve 5.1).
+// The prompt shows its code and feedback and no other program. Models and limits are those of DeltaEvolve's table.
 export const greedyRefineDefaults: MethodDefaults = {
   ...thetaDefaults,
   method: 'greedy-refine',
@@ -27,8 +26,8 @@ export const greedyRefineDefaults: MethodDefaults = {
   model: { ...thetaDefaults.model, temperature: 0.7, topP: 0.95, maxTokens: 8_192 },
 };
 
-// N independent answers to the task and its initial program; the best of them counts (reference deltaevolve, section
-// 2, Baselines). Models and limits are those of DeltaEvolve's table.
+// N independent answers to the task and its initial program; the best of them counts (DeltaEvolve 5.1). Models and
+// limits are those of DeltaEvolve's table.
 export const parallelSamplingDefaults: MethodDefaults = {
   ...thetaDefaults,
   method: 'parallel-sampling',
@@ -44,8 +43,8 @@ export const parallelSamplingDefaults: MethodDefaults = {
   model: { ...thetaDefaults.model, temperature: 0.7, topP: 0.95, maxTokens: 8_192 },
 };
 
-// OpenEvolve 0.3.2 as a preset (reference peers, section 3; thetaevolve, section 2, Preset openevolve): its selection
-// rules, never its faults. The control that other methods are compared with.
+// OpenEvolve 0.3.2 as a preset (ThetaEvolve C.4; docs/methods/controls.md, openevolve): its selection rules, never
+// its faults. The control that other methods are compared with.
 export const openevolveDefaults: MethodDefaults = {
   ...thetaDefaults,
   method: 'openevolve',
@@ -77,7 +76,7 @@ export const openevolveDefaults: MethodDefaults = {
 };
 
 // Naive evolution, CodeEvolve's ablation: no edited prompts, no inspirations, no ancestors, no archive of cells, a
-// fixed rate of exploration (reference codeevolve, section 2, Ablations).
+// fixed rate of exploration (CodeEvolve 5.4, B.2).
 export const naiveDefaults: MethodDefaults = {
   ...codeDefaults,
   method: 'naive',

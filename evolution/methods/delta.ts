@@ -1,5 +1,5 @@
-// DeltaEvolve's settings (reference deltaevolve, section 2, Configuration: the paper's Table 4; what that leaves open
-// is OpenEvolve's).
+// DeltaEvolve's settings (DeltaEvolve Table 4; what that leaves open is OpenEvolve's; docs/methods/deltaevolve.md,
+// Defaults).
 import type { MethodDefaults } from '../config/run-config.ts';
 import { thetaDefaults } from './theta.ts';
 

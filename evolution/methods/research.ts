@@ -1,4 +1,4 @@
-// AlphaResearch's settings (reference alpharesearch, section 2, Defaults and State sampling).
+// AlphaResearch's settings (docs/methods/alpharesearch.md, Defaults).
 import type { MethodDefaults } from '../config/run-config.ts';
 import { thetaDefaults } from './theta.ts';
 

@@ -1,4 +1,4 @@
-// ThetaEvolve's settings (reference thetaevolve, section 2, Settings; arXiv 2511.23473).
+// ThetaEvolve's settings (arXiv 2511.23473, 4.1 and Table 4; docs/methods/thetaevolve.md, Defaults).
 import type { MethodDefaults } from '../config/run-config.ts';
 
 export const thetaDefaults: MethodDefaults = {

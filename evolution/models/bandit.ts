@@ -1,5 +1,5 @@
-// Which model is asked, learned from what each one's programs gained and cost: AsymmetricUCB (Shinka; peers, section
-// 8). The state is plain data, a fold of submissions and results in their order.
+// Which model is asked, learned from what each one's programs gained and cost: AsymmetricUCB (ShinkaEvolve, arXiv
+// 2509.19349). The state is plain data, a fold of submissions and results in their order.
 import type { Rng } from '../rng.ts';
 
 export type BanditSettings = {

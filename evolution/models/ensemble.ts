@@ -1,11 +1,10 @@
-// Weighted ensembles of models: shares, the draw of a call, and which ensemble serves a role (CodeEvolve, section 2,
-// Models; DeltaEvolve, section 2, Ensemble; peers, section 8, Weighted models).
-import { defined } from '../config/layers.ts';
+// Weighted ensembles of models: shares, the draw of a call, and which ensemble serves a role (CodeEvolve 4.1;
+// DeltaEvolve 5.1).
+import { defined, tidyUrl } from '../config/layers.ts';
 import type { MethodName } from '../config/names.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
 import type { ModelSettings, RunConfig } from '../config/run-config.ts';
 import type { ModelEntry } from '../config/settings.ts';
-import { tidyUrl } from '../config/sources.ts';
 import { rng, type Rng } from '../rng.ts';
 import type { Role } from '../types.ts';
 
@@ -174,7 +173,7 @@ export const weightNotes = (config: Pick<RunConfig, 'model' | 'models' | 'modelC
 // is ever assumed, and whoever names a model has that one alone.
 type Published = { readonly name: string; readonly weight: number };
 
-/** DeltaEvolve, section 2, Configuration (Table 4) and Ensemble; its baselines ask the same models. */
+/** DeltaEvolve 5.1 and Table 4; its baselines ask the same models. */
 const DELTA: readonly Published[] = [
   { name: 'gpt-5-mini', weight: 0.8 },
   { name: 'o3-mini', weight: 0.2 },

@@ -1,8 +1,8 @@
 // The population's cap. Who is given up loses memberships, cells and seat; its document stays.
 //
-//   worst    (ThetaEvolve, section 2, Insertion 5) the lowest fit goes, of equals the oldest, never the best or the newcomer; owners of
+//   worst    (ThetaEvolve C.4.2) the lowest fit goes, of equals the oldest, never the best or the newcomer; owners of
 //            cells last, where `protectOwners` says so; an island that is emptied gains the best
-//   sparing  (storage, section 5; CodeEvolve, MAP-Elites, Naive) neither the best, nor owners of cells, nor the last member of an island;
+//   sparing  (docs/population.md, The cap) neither the best, nor owners of cells, nor the last member of an island;
 //            a newcomer stays only if it beats the lowest fit among the others
 import type { Member } from '../types.ts';
 import { type Draft, ownsCell } from './draft.ts';
@@ -19,8 +19,8 @@ export const evictAboveCap = (draft: Draft, newcomer: Member | null): void => {
 };
 
 /**
- * The cap of an island (CodeEvolve, MAP-Elites, Naive): whom `newcomer` does not beat stays, the worst member beaten
- * leaves. Who is on no island any more is evicted. The initial program stays while the island is being founded. Null:
+ * The cap of an island (CodeEvolve B.2: Naive): whom `newcomer` does not beat stays, the worst member beaten leaves.
+ * Who is on no island any more is evicted. The initial program stays while the island is being founded. Null:
  * settings may have become smaller.
  */
 export const leaveAboveCap = (draft: Draft, island: number, newcomer: Member | null): void => {

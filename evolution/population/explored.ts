@@ -1,5 +1,5 @@
 // What a step leaves behind where groups exploit or explore: the islands' schedules, one epoch on, and their prompts
-// (CodeEvolve, section 2).
+// (CodeEvolve 4.2, 4.3).
 import { bestOf } from '../archives/roster.ts';
 import type { ExplorationSchedule, PopulationSettings } from '../config/run-config.ts';
 import {

@@ -23,7 +23,7 @@ export const islandOf = (draft: Draft, child: Child): number =>
 
 /**
  * Whether the island still has fewer programs than it is founded with: the initial one, and children that entered or
- * failed when they were run (CodeEvolve, section 2, Initial phase).
+ * failed when they were run (CodeEvolve 4.4, Initialization).
  */
 export const isBeingFounded = (
   { islands, state }: Population,

@@ -1,9 +1,9 @@
 // Migration between islands, along the topology. It changes memberships, cells and the note of who has migrated: a
 // program stays one program, and on the island that it comes to it is a root.
 //
-//   top      (ThetaEvolve, section 2, Migration) the best members of an island, again and again
-//   natives  (OpenEvolve, reference peers, section 3; AlphaResearch, section 3, migrants) the best of those that were made there: no migrant migrates on
-//   once     (CodeEvolve, section 2, Migration) of the island's pool those that were made there and never migrated, not its best; each
+//   top      (ThetaEvolve C.4.3) the best members of an island, again and again
+//   natives  (OpenEvolve; docs/methods/alpharesearch.md, Parents) the best of those that were made there: no migrant migrates on
+//   once     (CodeEvolve 4.4, Elitist Migration) of the island's pool those that were made there and never migrated, not its best; each
 //         program migrates at most once in its life
 import type { MigrationSettings } from '../config/run-config.ts';
 import type { Member } from '../types.ts';

@@ -1,5 +1,5 @@
-// What a model reads under `code`: a chat in which the ancestors of the program are earlier turns (CodeEvolve,
-// section 2, Conversation). Cards are texts (program-card.ts).
+// What a model reads under `code`: a chat in which the ancestors of the program are earlier turns (CodeEvolve 4.2;
+// docs/methods/codeevolve.md, The conversation). Cards are texts (program-card.ts).
 import type { DiffSettings } from '../config/run-config.ts';
 import { readAnswer } from '../edits/diff.ts';
 import type { Operator } from '../exploration/schedule.ts';
@@ -112,7 +112,7 @@ const turnOf = ({ response }: Ancestor, asked: string, parse: DiffSettings['pars
   { role: 'assistant', content: readAnswer(response, parse).trim() || '(no answer)' },
 ];
 
-// What the placeholders of the style `conversation` stand for (CodeEvolve, section 2, Conversation).
+// What the placeholders of the style `conversation` stand for (docs/methods/codeevolve.md, The conversation).
 /** Of the system message and of the last turn, with so many of the inspirations, from the first. */
 const conversationValues = (
   parts: ConversationParts,

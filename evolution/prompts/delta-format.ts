@@ -1,5 +1,5 @@
-// The form of a delta in an answer: delimiters and labels are literal (DeltaEvolve, section 2, Output format), what
-// stands in angle brackets is ours. Read back unchanged, each form counts as no delta.
+// The form of a delta in an answer: delimiters and labels are literal (DeltaEvolve Figure 5), what stands in angle
+// brackets is ours. Read back unchanged, each form counts as no delta.
 import type { CompleteDelta, Delta } from '../deltas/delta.ts';
 import { renderPlan, renderSummary } from '../deltas/render.ts';
 import type { Block } from '../edits/diff.ts';
@@ -24,7 +24,7 @@ NEW_LOGIC: ...
 HYPOTHESIS: ...
 #DELTA-PLAN-DETAILS-END`;
 
-// How a model is told to log its change (DeltaEvolve, section 2, Prompt, System b).
+// How a model is told to log its change (DeltaEvolve Figure 5).
 export const SUMMARY_INSTRUCTIONS = [
   '## Delta summary',
   '',
@@ -48,8 +48,8 @@ export const PLAN_INSTRUCTIONS = [
   PLAN_FORMAT,
 ].join('\n');
 
-// The prompt of the further call that asks for a delta that an answer left out (DeltaEvolve, section 2, Missing
-// delta: `repair`). It shows the patch and no program.
+// The prompt of the further call that asks for a delta that an answer left out (docs/methods/deltaevolve.md, An
+// answer without a delta). It shows the patch and no program.
 export type MissingDeltaRepair = {
   /** What the answer gave; its status is not `full`. */
   readonly delta: Delta;

@@ -1,4 +1,4 @@
-// What the idea model reads under `research` (AlphaResearch, section 2, Idea).
+// What the idea model reads under `research` (AlphaResearch Eq. 1, Appendix B).
 import { bestOf } from '../scoring/ranking.ts';
 import type { Task } from '../task.ts';
 import { type Metrics, metricsText } from './metrics-text.ts';
@@ -52,8 +52,8 @@ const ideaSections = ({
   direction: task.direction,
 });
 
-// What the program model reads under `research`: it carries an idea out on the sampled program (AlphaResearch,
-// section 2, Program).
+// What the program model reads under `research`: it carries an idea out on the sampled program (AlphaResearch Eq. 2,
+// Appendix B).
 export type IdeaProgramPrompt = {
   readonly task: Pick<Task, 'scoreName' | 'direction'>;
   /** The task's drawn words or the evolved prompt; the method's own template does not show the former. */
@@ -117,8 +117,8 @@ export const proposalSections = ({
   };
 };
 
-// What the reward model reads (AlphaResearch, section 2, Gate): the one template of gate, evaluation and exported
-// training data, so that a model is asked as it was trained.
+// What the reward model reads (AlphaResearch Appendix B): the one template of gate, evaluation and exported training
+// data, so that a model is asked as it was trained.
 export type Judged = {
   /** Empty at run time: ideas have none. */
   readonly title?: string | undefined;
@@ -135,7 +135,7 @@ export const buildJudgePrompt = ({ title = '', idea }: Judged, template: Templat
 };
 
 // The idea of a program that nobody proposed one for: problem, constraints, metric, best known value and baseline,
-// from the task alone (AlphaResearch, section 2, i0).
+// from the task alone (AlphaResearch Appendix D: Initial Proposal).
 type InitialIdea = {
   readonly task: Pick<Task, 'title' | 'prompts' | 'references' | 'direction' | 'scoreName' | 'entry' | 'limits'>;
   /** Raw objective of the initial program; null: it has none. */

@@ -1,5 +1,5 @@
-// What the auxiliary model reads when a prompt is enriched (CodeEvolve, section 2, Meta-prompting): a prompt and a
-// program, drawn apart from each other.
+// What the auxiliary model reads when a prompt is enriched (CodeEvolve 4.2): a prompt and a program, drawn apart from
+// each other.
 import { PROMPT_END, PROMPT_START } from '../exploration/prompt-edit.ts';
 import { fenced } from './sections.ts';
 import { render, type Template, type ValuesOf } from './template.ts';

@@ -1,5 +1,5 @@
 // What the model reads under style `openevolve`: how the parent did, the best programs as attempts and as code,
-// others for variety (OpenEvolve, reference peers, section 3, Prompt). Numbers have ten significant digits, where
+// others for variety (OpenEvolve, docs/methods/controls.md, openevolve). Numbers have ten significant digits, where
 // OpenEvolve prints four decimals: near a record, programs differ in the seventh.
 import type { ChangeLabel } from '../deltas/delta.ts';
 import type { Task } from '../task.ts';

@@ -1,5 +1,5 @@
-// A program as the prompts of `code` show it: metrics, exit code, code, the end of its error output (CodeEvolve,
-// section 2, Conversation). The code is never cut.
+// A program as the prompts of `code` show it: metrics, exit code, code, the end of its error output
+// (docs/methods/codeevolve.md, The conversation). The code is never cut.
 import type { PromptSettings } from '../config/run-config.ts';
 import { hideScores } from '../deltas/feedback.ts';
 import type { Evaluation } from '../scoring/evaluation.ts';
@@ -51,8 +51,8 @@ const quarter = (share: number): string => {
   return `less than ${share < 0.25 ? 25 : share < 0.5 ? 50 : 75} % of the limit`;
 };
 
-// Blind-Elite: what hides the scores of the shown programs in the words of a prompt (DeltaEvolve, section 2,
-// Ablations). Code stays as it is: an edit must match it.
+// Blind-Elite: what hides the scores of the shown programs in the words of a prompt (DeltaEvolve 3.3). Code stays as
+// it is: an edit must match it.
 export type Mask = {
   /** Of what an evaluator or a program printed. */
   readonly output: (text: string) => string;
@@ -95,7 +95,7 @@ export type CardProgram = ShownProgram & {
   readonly edits?: readonly EditNote[] | undefined;
 };
 
-/** Characters of error output shown, counted from its end (CodeEvolve, section 2; D). */
+/** Characters of error output shown, counted from its end. */
 export const ERROR_TAIL = 2_000;
 
 /** What an evaluation has to say about what went wrong. */

@@ -1,5 +1,5 @@
 // What a model reads under style `task-only`: the task and the initial program, no history and no feedback
-// (DeltaEvolve, section 2, Baselines: parallel-sampling).
+// (DeltaEvolve 5.1: Parallel Sampling).
 import type { Task } from '../task.ts';
 import { editRules, type EditSettings, fencedProgram, hintSection } from './sections.ts';
 import { render, type Template, type ValuesOf } from './template.ts';

@@ -1,4 +1,4 @@
-// What the model reads under method `theta` (ThetaEvolve, section 2, Prompt).
+// What the model reads under method `theta` (ThetaEvolve B.1; docs/methods/thetaevolve.md, The prompt).
 import { languageOf } from '../edits/language.ts';
 import type { Rng } from '../rng.ts';
 import type { Task } from '../task.ts';

@@ -27,7 +27,7 @@ export type Evaluation = {
 };
 
 // Hidden instances of `function` tasks: a second score that no run is ranked by and no model reads, since public
-// instances can be memorised (reference `tasks`, section 5, rule 15). Pure.
+// instances can be memorised (docs/tasks.md, The function protocol). Pure.
 /** Whether the task's evaluator has instances of this kind: a Python function `evaluate_hidden`. */
 export const hasHoldout = ({ kind, evaluatorSource }: Pick<Task, 'kind' | 'evaluatorSource'>): boolean =>
   kind === 'function' && /^def evaluate_hidden\(/m.test(evaluatorSource);

@@ -16,8 +16,8 @@ export const FAILURE_FIT: { readonly [outcome in Exclude<Outcome, 'valid'>]: num
 
 export const isFailureFit = (fit: number): boolean => fit <= FAILURE_FIT.invalid;
 
-// The code that stands for a failed response (ThetaEvolve, section 2, Early checks). A code, not a score: a failure
-// never outranks a valid program.
+// The code that stands for a failed response (ThetaEvolve Eq. 1). A code, not a score: a failure never outranks a
+// valid program.
 export const FAILURE_SCORE: { readonly [outcome in Exclude<Outcome, 'valid'>]: number } = {
   rejected: -0.4,
   unparsed: -0.4,

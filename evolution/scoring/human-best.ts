@@ -1,5 +1,5 @@
 // The best known result of people as a goal: when a run has passed it, and by how much over several problems
-// (AlphaResearch, section 2, excel@best; section 3, stop, best at start, excel@best). All results are raw values.
+// (AlphaResearch 2.1, Eq. 4; docs/methods/alpharesearch.md, When it ends). All results are raw values.
 import type { Direction } from '../types.ts';
 import { gainOver, isBetter } from './ranking.ts';
 

@@ -1,4 +1,4 @@
-// Which scores are too good to be believed at once (reference `tasks`, section 5, rule 11). Pure.
+// Which scores are too good to be believed at once (docs/tasks.md, Scores). Pure.
 import type { Task } from '../task.ts';
 import { gainOver } from './ranking.ts';
 

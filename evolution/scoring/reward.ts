@@ -1,4 +1,4 @@
-// The reward of a rollout, as an update of the model would see it (ThetaEvolve, section 2, Reward).
+// The reward of a rollout, as an update of the model would see it (ThetaEvolve 3.4, Eq. 2 to 4).
 import type { RewardSettings } from '../config/run-config.ts';
 import type { Direction, Outcome } from '../types.ts';
 import { FAILURE_SCORE } from './failures.ts';
@@ -47,8 +47,8 @@ const shaped = (score: number, direction: Direction, { lower, upper, alpha, k }:
   return k * Math.min(1, Math.max(0, h)) ** alpha;
 };
 
-// L, U and alpha for the shaped reward, from the scores that a run without learning has seen (ThetaEvolve, section 2,
-// Reward: "choose L, U, alpha from the scores seen; safe choice alpha = 1 with a narrow interval").
+// L, U and alpha for the shaped reward, from the scores that a run without learning has seen (ThetaEvolve 4.4.3: U, L
+// and alpha from the observed scores; alpha = 1 and a narrow interval are the safe choice).
 type RewardProposal = {
   readonly lower: number;
   readonly upper: number;

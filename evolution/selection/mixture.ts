@@ -1,5 +1,5 @@
-// The mixture of island, archive and rest (ThetaEvolve, section 2, Parent sampling; OpenEvolve, reference peers,
-// section 3).
+// The mixture of island, archive and rest (docs/methods/thetaevolve.md, Parents; docs/methods/controls.md,
+// openevolve).
 import type { SelectionSettings } from '../config/run-config.ts';
 import type { Population } from '../population/population.ts';
 import type { Rng } from '../rng.ts';

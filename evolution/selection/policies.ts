@@ -30,7 +30,7 @@ export const inProportion = (weights: readonly number[]): DrawRank => {
   };
 };
 
-// Weights of ShinkaEvolve's weighted parent (reference peers, section 8).
+// Weights of ShinkaEvolve's weighted parent (arXiv 2509.19349).
 type SigmoidWeights = { readonly lambda: number; readonly childrenOf: (id: ProgramId) => number };
 
 const SMALLEST_SPREAD = 1e-6;

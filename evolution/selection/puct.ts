@@ -1,4 +1,4 @@
-// PUCT reuse (TTT-Discover; reference peers, section 8): deterministic, and with a memory for the batch.
+// PUCT reuse (TTT-Discover, arXiv 2601.16175): deterministic, and with a memory for the batch.
 import { merit } from '../archives/archive.ts';
 import type { SelectionSettings } from '../config/run-config.ts';
 import type { Population } from '../population/population.ts';

@@ -17,8 +17,8 @@ export type ParentDraw = {
   readonly island: number;
   readonly branch: Branch;
   /**
-   * Where `exploration.schedule` is on. While an island is being founded its groups explore (CodeEvolve, section 2,
-   * Initial phase).
+   * Where `exploration.schedule` is on. While an island is being founded its groups explore (CodeEvolve 4.4,
+   * Initialization).
    */
   readonly operator?: Operator;
 };
@@ -42,7 +42,7 @@ export type Drawing = {
 
 /**
  * One parent a group, with replacement (but for `puct`), each group from a random stream of its own. A group whose
- * island is still being founded gets the initial program (CodeEvolve, section 2, Initial phase), which is spared from
+ * island is still being founded gets the initial program (CodeEvolve 4.4, Initialization), which is spared from
  * eviction; should it be dead, the oldest alive. With operators, a group that exploits draws by `selection.kind`, one
  * that explores uniformly from the pool (of a mixture: from cells).
  */

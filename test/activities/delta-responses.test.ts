@@ -1,5 +1,5 @@
-// From answers of method `delta` to stored nodes (deltaevolve, section 2, Node, Parser, Missing delta, Label;
-// properties 1, 3, 4, 5, 6, 12, 14, 20), and the momentum of a run.
+// From answers of method `delta` to stored nodes (docs/acceptance.md, DeltaEvolve 1, 3, 4, 5, 6, 12, 14, 20),
+// and the momentum of a run.
 import { describe, expect, it } from 'vitest';
 import { momentumText } from '../../cli/commands/deltas.ts';
 import { momentumOf, withDelta } from '../../client/momentum.ts';

@@ -1,7 +1,6 @@
 // `npm run bench [-- engine|latency|recovery|memory|population|sandbox] [--json]`: what the engine itself costs, measured on real parts.
-import { execFileSync } from 'node:child_process';
-import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { conditionsNow, createJudge, loadOfOthers, loads, MOST_LOAD, type Judge } from './conditions.ts';
 import { benchEngine } from './engine.ts';
 import { benchLatency } from './latency.ts';
 import { benchMemory } from './memory.ts';
@@ -11,7 +10,7 @@ import { benchSandbox } from './sandbox.ts';
 import { testHome, type TestHome } from '../support/home.ts';
 
 type Say = (line: string) => void;
-type Suite = (home: TestHome, say: Say) => Promise<unknown>;
+type Suite = (home: TestHome, say: Say, judge: Judge) => Promise<unknown>;
 
 const refuse = (message: string): never => {
   console.error(message);
@@ -48,10 +47,10 @@ const count = (name: 'alive' | 'remembered' | 'steps' | 'rounds' | 'seconds'): n
 
 const onStack =
   (suite: Suite): Suite =>
-  async (home, say) => {
+  async (home, say, judge) => {
     const up = await home.evolve(['up']);
     if (up.code !== 0) throw new Error(`evolve up failed:\n${up.stdout}${up.stderr}`);
-    return suite(home, say);
+    return suite(home, say, judge);
   };
 const populationFlags = {
   full: flags.full,
@@ -61,9 +60,10 @@ const populationFlags = {
   steps: count('steps')!,
 };
 /** It needs a database and nothing else. */
-const population: Suite = (home, say) => benchPopulation(home, say, populationFlags);
+const population: Suite = (home, say, judge) => benchPopulation(home, say, judge, populationFlags);
 /** It needs a Docker engine and nothing else. */
-const sandbox: Suite = (home, say) => benchSandbox(home, say, { rounds: count('rounds')!, seconds: count('seconds')! });
+const sandbox: Suite = (home, say, judge) =>
+  benchSandbox(home, say, judge, { rounds: count('rounds')!, seconds: count('seconds')! });
 const suites: Readonly<Record<string, Suite>> = {
   memory: onStack(benchMemory),
   engine: onStack(benchEngine),
@@ -75,27 +75,33 @@ const suites: Readonly<Record<string, Suite>> = {
 const unknown = wanted.filter((name) => !(name in suites));
 if (unknown.length > 0) refuse(`unknown bench ${unknown.join(', ')}: expected ${Object.keys(suites).join(', ')}`);
 
-const conditions = {
-  cores: availableParallelism(),
-  cpu: cpus()[0]?.model ?? 'unknown',
-  memoryGb: Math.round(totalmem() / 2 ** 30),
-  node: process.version,
-  commit: execFileSync('git', ['rev-parse', '--short', 'HEAD']).toString().trim(),
-  loadBefore: loadavg()[0],
-};
+const conditions = conditionsNow();
 const say: Say = (line) => {
   (flags.json ? process.stderr : process.stdout).write(`${line}\n`);
 };
-say(`conditions: ${JSON.stringify(conditions)}`);
+say(
+  `conditions: ${conditions.cpu}, ${conditions.cores} cores, ${conditions.memoryGb} GB, Node ${conditions.node}, commit ${conditions.commit}; load ${conditions.load.join(' ')}`,
+);
 const results: Record<string, unknown> = { conditions };
+let afterOurs = false;
 for (const [name, suite] of Object.entries(suites)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const load = Number((await loadOfOthers(afterOurs)).toFixed(2));
+  const { judge, verdicts } = createJudge(load);
+  say(`\n${name}`);
+  if (load > MOST_LOAD)
+    say(
+      `  others load this machine (${load} at the start): no figure will be called good or bad; measure again when it is quiet`,
+    );
   const home = testHome(`bench-${name}`);
   try {
-    say(`\n${name}`);
-    results[name] = await suite(home, say);
+    const measured = (await suite(home, say, judge)) as object;
+    const loadAfter = loads();
+    say(`  load of others before: ${load}; load after, this bench included: ${loadAfter.join(' ')}`);
+    results[name] = { ...measured, loadOfOthers: load, loadAfter, verdicts };
   } finally {
     await home.remove();
   }
+  afterOurs = true;
 }
 if (flags.json) console.log(JSON.stringify(results, null, 2));

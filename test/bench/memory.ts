@@ -1,6 +1,8 @@
-// Resident memory of each process with the stack idle, after a small run has warmed everything up.
+// Resident memory of each process and of the waiting containers with the stack idle, after a small run has warmed
+// everything up.
+import { resolveHome } from '../../deploy/host/home.ts';
 import type { TestHome } from '../support/home.ts';
-import { sampleProcesses } from './processes.ts';
+import { residentOf, sampleHome } from './processes.ts';
 
 export const benchMemory = async (home: TestHome, say: (line: string) => void): Promise<unknown> => {
   const run = await home.evolve([
@@ -18,11 +20,13 @@ export const benchMemory = async (home: TestHome, say: (line: string) => void): 
   ]);
   if (run.code !== 0) throw new Error(`${run.stdout}${run.stderr}`);
   await new Promise((resolve) => setTimeout(resolve, 15_000));
-  const samples = sampleProcesses(home.up().processes);
+  const resident = residentOf(sampleHome(resolveHome(home.env).hash, home.up().processes));
   const megabytes = Object.fromEntries(
-    Object.entries(samples).map(([name, sample]) => [name, Math.round(sample.residentBytes / 1e6)]),
+    Object.entries(resident).map(([name, bytes]) => [name, Math.round(bytes / 1e6)]),
   );
   const total = Object.values(megabytes).reduce((a, b) => a + b, 0);
-  say(`  ${JSON.stringify(megabytes)}: ${total} MB in all (shared pages counted once per process)`);
+  say(
+    `  ${JSON.stringify(megabytes)}: ${total} MB in all (shared pages counted once per process; without Docker's own daemon)`,
+  );
   return { megabytes, totalMegabytes: total };
 };

@@ -2,7 +2,7 @@
 // and keeps nothing of its own. Forked by population-measuring.ts; MONGODB_URI and BENCH_DATABASE say where,
 // BENCH_DATABASE_PID which process where it is ours.
 import { loadavg } from 'node:os';
-import { sampleProcesses } from './processes.ts';
+import { createLedger, sampleTree } from './processes.ts';
 import { openGrower, PER_STEP, readRun, takeStep, type StepTimes } from './population-step.ts';
 
 export type Request = { readonly run: string; readonly warmUp: number; readonly steps: number };
@@ -39,8 +39,8 @@ const median = (values: readonly number[]): number => {
 };
 
 const pid = Number(process.env.BENCH_DATABASE_PID) || null;
-const databaseCpu = (): number =>
-  pid === null ? 0 : sampleProcesses([{ name: 'database', pid }]).database!.cpuSeconds;
+const ledger = createLedger();
+const databaseCpu = (): number => (pid === null ? 0 : (ledger.add(sampleTree('database', pid))['database'] ?? 0));
 const grower = await openGrower({
   uri: process.env.MONGODB_URI!,
   database: process.env.BENCH_DATABASE!,

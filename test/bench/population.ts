@@ -1,16 +1,16 @@
 // Sampling and commit of a whole step (32 parents with elites, diverse nodes and inspirations; 512 children) by how
-// many programs are alive and how many remembered. Goals (2 cores, default database): under 1.5 s at 10,000 alive,
-// flat in what is remembered, the worker under 400 MB, a rebuild of 100,000 under 120 s.
+// many programs are alive and how many remembered. Goals are for 2 cores and the default database.
 import { rebuildRun } from '../../activities/rebuild/rebuild.ts';
 import { connectStore } from '../../activities/store/mongo/connect-store.ts';
 import type { TestHome } from '../support/home.ts';
+import type { Goal, Judge } from './conditions.ts';
 import { benchOpenEvolve } from './openevolve.ts';
 import { uniqueShareOf } from './population-content.ts';
 import { type BenchDatabase, openDatabaseAt, startDatabaseAlone } from './population-database.ts';
 import { type Measuring, startMeasuring } from './population-measuring.ts';
 import type { Measured } from './population-process.ts';
 import { createGrowing, fill, type Grower, openGrower, PER_STEP } from './population-step.ts';
-import { sampleProcesses } from './processes.ts';
+import { residentOf, sampleTree } from './processes.ts';
 
 export type PopulationFlags = {
   /** Goes on to 300,000 remembered. */
@@ -32,21 +32,25 @@ type Rebuilt = {
 };
 
 const WARM_UP = 2;
+const MOST_GROWTH = 1.2;
 
 export const benchPopulation = async (
   home: TestHome,
   say: (line: string) => void,
+  judge: Judge,
   flags: PopulationFlags,
 ): Promise<unknown> => {
   const growths = growthsOf(flags);
   const ours = await withDatabase(await startDatabaseAlone(home.env, say), (database) =>
-    measureOn(database, growths, flags.steps, say),
+    measureOn(database, growths, flags.steps, say, judge),
   );
   const uri = process.env.MONGODB_URI;
   const mongodb =
     uri === undefined || uri === ''
       ? null
-      : await withDatabase(await openDatabaseAt(uri), (database) => measureOn(database, growths, flags.steps, say));
+      : await withDatabase(await openDatabaseAt(uri), (database) =>
+          measureOn(database, growths, flags.steps, say, judge),
+        );
   const openevolve = flags.openevolve ? await benchOpenEvolve(home.dir, say) : null;
   return { ...ours, ...(mongodb === null ? {} : { mongodb }), ...(openevolve === null ? {} : { openevolve }) };
 };
@@ -73,6 +77,7 @@ const measureOn = async (
   growths: readonly Growth[],
   steps: number,
   say: (line: string) => void,
+  judge: Judge,
 ): Promise<Record<string, unknown>> => {
   say(`  database: ${database.product}`);
   const grower = await openGrower({ uri: database.uri, database: database.name, log: (line) => say(`  ${line}`) });
@@ -103,15 +108,14 @@ const measureOn = async (
       }
     }
     const databaseMb =
-      database.pid === null
-        ? null
-        : Math.round(sampleProcesses([{ name: 'database', pid: database.pid }]).database!.residentBytes / 1e6);
+      database.pid === null ? null : Math.round(residentOf(sampleTree('database', database.pid))['database']! / 1e6);
     const keys = {
       ...summaryOf(points),
       uniqueShare,
       rebuildSeconds100k: rebuilt !== null && rebuilt.programs >= 100_000 ? rebuilt.seconds : null,
     };
     say(`  ${JSON.stringify(keys)}; database ${databaseMb ?? '?'} MB`);
+    for (const { what, text } of goalsOf(keys).map(judge)) say(`  ${what}: ${text}`);
     return { database: database.product, perStep: PER_STEP, ...keys, rebuilt, databaseMb, points };
   } finally {
     await measuring.stop();
@@ -145,6 +149,18 @@ const measureAt = async ({
   );
   return point;
 };
+
+const goalsOf = ({
+  stepSecondsAt10k,
+  cpuGrowth1kTo100k,
+  residentMb,
+  rebuildSeconds100k,
+}: Readonly<Record<string, number | null>>): readonly Goal[] => [
+  { what: 'a step at 10,000 alive', value: stepSecondsAt10k ?? null, atMost: 1.5, unit: ' s' },
+  { what: 'CPU at 100,000 remembered relative to 1,000', value: cpuGrowth1kTo100k ?? null, atMost: MOST_GROWTH },
+  { what: 'memory of the worker', value: residentMb ?? null, atMost: 400, unit: ' MB' },
+  { what: 'rebuild of 100,000', value: rebuildSeconds100k ?? null, atMost: 120, unit: ' s' },
+];
 
 const summaryOf = (points: readonly Measured[]): Record<string, number | null> => {
   const at = (alive: number): readonly Measured[] =>

@@ -16,6 +16,7 @@ import { loadTask } from '../../activities/task/load-task.ts';
 import { dockerHost, testImage } from '../activities/sandbox/docker.ts';
 import type { TestHome } from '../support/home.ts';
 import { bareDocker } from './bare-docker.ts';
+import type { Judge } from './conditions.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const TASK = 'circle-packing-square-26';
@@ -142,11 +143,10 @@ const throughput = async ({ ways, cores }: Bench, name: Name, seconds: number): 
   }
 };
 
-const goal = (met: boolean, text: string): string => `${met ? 'met' : 'MISSED'} (goal: ${text})`;
-
 export const benchSandbox = async (
   home: TestHome,
   say: (line: string) => void,
+  judge: Judge,
   { rounds, seconds }: SandboxBenchFlags,
 ): Promise<unknown> => {
   await parts(home, 'prepare');
@@ -162,7 +162,7 @@ export const benchSandbox = async (
       const { median, p95 } = overhead[name];
       const limit = name === 'floor' ? null : GOALS[name];
       say(
-        `    ${name.padEnd(7)} median ${String(median).padStart(6)}   p95 ${String(p95).padStart(6)}   ${limit === null ? 'bare Docker: create, start, read, wait, remove' : goal(median <= limit, `at most ${limit} ms`)}`,
+        `    ${name.padEnd(7)} median ${String(median).padStart(6)}   p95 ${String(p95).padStart(6)}   ${limit === null ? 'bare Docker: create, start, read, wait, remove' : judge({ what: `overhead, ${name}`, value: median, atMost: limit, unit: ' ms' }).text}`,
       );
     }
     // Twice in turn: what else the machine does would favour one of them.
@@ -176,10 +176,10 @@ export const benchSandbox = async (
     say(`  evaluations per second, ${bench.cores} at a time (load ${loadAfter}, this bench included):`);
     say(`    floor   ${rounded(perSecond['floor']!)}`);
     say(
-      `    pooled  ${rounded(perSecond['pooled']!)}   ${Math.round(100 * share)} % of the floor   ${goal(share >= SHARE_GOAL, `at least ${100 * SHARE_GOAL} %`)}`,
+      `    pooled  ${rounded(perSecond['pooled']!)}   ${Math.round(100 * share)} % of the floor   ${judge({ what: 'pooled, share of the floor', value: share, atLeast: SHARE_GOAL }).text}`,
     );
     say(
-      `    fast    ${rounded(perSecond['fast']!)}   ${goal(perSecond['fast']! >= FAST_PER_SECOND_GOAL, `at least ${FAST_PER_SECOND_GOAL}`)}`,
+      `    fast    ${rounded(perSecond['fast']!)}   ${judge({ what: 'fast, per second', value: perSecond['fast']!, atLeast: FAST_PER_SECOND_GOAL }).text}`,
     );
     return {
       task: TASK,

@@ -1,12 +1,12 @@
-// `evolve export reward-model`, from a file of records to three files (alpharesearch, section 2, Reward-model recipe;
-// section 4, properties 18, 19).
+// `evolve export reward-model`, from a file of records to three files (AlphaResearch 2.3.1; docs/acceptance.md,
+// AlphaResearch 18 and 19).
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { judgeQuestion } from '../../activities/stages/judge.ts';
-import { program } from '../../cli/program.ts';
+import { carryOut } from '../../cli/program.ts';
 import { parseVerdict } from '../../evolution/ideas/idea.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'evolve-reward-model-'));
@@ -35,7 +35,7 @@ const evolve = async (...args: readonly string[]): Promise<string> => {
     printed.push(`${texts.join(' ')}\n`);
   });
   try {
-    await program().parseAsync(['node', 'evolve', 'export', 'reward-model', ...args]);
+    await carryOut(['export', 'reward-model', ...args]);
   } finally {
     write.mockRestore();
     log.mockRestore();

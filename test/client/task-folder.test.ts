@@ -25,7 +25,7 @@ describe('in containers', () => {
       concurrency: 2,
       log: () => undefined,
     });
-  }, 180_000);
+  });
   afterAll(() => benches.close());
 
   for (const kind of ['solution', 'function'] as const)
@@ -39,7 +39,7 @@ describe('in containers', () => {
       });
       expect(findings.filter(({ ok }) => !ok)).toEqual([]);
       expect(findings.length).toBeGreaterThan(15);
-    }, 120_000);
+    });
 
   test('an OpenEvolve example runs isolated and is ranked by its combined score', async () => {
     const from = mkdtempSync(join(root, 'example-'));
@@ -77,7 +77,7 @@ def evaluate(program_path):
     );
     await bench.close();
     expect(result).toMatchObject({ outcome: 'valid', score: 6, metrics: { bad: 'nan' }, isolation: 'docker' });
-  }, 120_000);
+  });
 });
 
 describe('mistakes', () => {

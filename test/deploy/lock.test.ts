@@ -54,8 +54,8 @@ describe('lock', () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       inside -= 1;
     };
-    await Promise.all([1, 2, 3].map(() => withLock(file, { timeoutMs: 10_000 }, work)));
-    await expect(withLock(file, { timeoutMs: 1_000 }, () => Promise.reject(new Error('broken')))).rejects.toThrow(
+    await Promise.all([1, 2, 3].map(() => withLock(file, { timeoutMs: 300_000 }, work)));
+    await expect(withLock(file, { timeoutMs: 300_000 }, () => Promise.reject(new Error('broken')))).rejects.toThrow(
       'broken',
     );
     expect(tryLock(file)).toBe(true);

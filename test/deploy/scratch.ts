@@ -20,7 +20,7 @@ export const scratchHome = (): Home => {
 export const eventually = async <T>(
   what: string,
   check: () => T | null | undefined | false | Promise<T | null | undefined | false>,
-  limitMs = 20_000,
+  limitMs = 300_000,
 ): Promise<T> => {
   const deadline = Date.now() + limitMs;
   for (;;) {

@@ -73,7 +73,7 @@ describe.skipIf(!isRoot() || !findOnPath('dockerd'))('an engine of our own', () 
     const containerd = containerdOf(places)!;
     signal(first, 'SIGKILL');
     signal(containerd, 'SIGKILL');
-    await waitGone([first, containerd], 5_000);
+    await waitGone([first, containerd], 120_000);
     writeFileSync(places.pidFile!, String(process.pid));
     expect(ownedEngine(register)).toBeNull();
     const second = await ensureOwnedEngine(register);

@@ -69,7 +69,7 @@ const processOf = (up: UpInfo, name: string): UpProcess => {
 };
 const kill = async (target: UpProcess | UpInfo['supervisor']): Promise<void> => {
   signal(target, 'SIGKILL');
-  await waitGone([target], 5_000);
+  await waitGone([target], 120_000);
 };
 const stopAll = (): Promise<void> => down(home, () => undefined);
 

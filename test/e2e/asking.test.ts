@@ -34,7 +34,7 @@ describe('calls beside the programs', () => {
     expect(bill.in + bill.out).toBe(tokensOf(ended));
     const initial = (await live.engine.store.getPrograms(['limited:000000:0:000000'])).values().next().value!;
     expect(initial.idea!.score).toBeGreaterThanOrEqual(0);
-  }, 240_000);
+  });
 
   it("an answer without a delta is asked for it once, whatever is killed; the delta is the program's", async () => {
     const endpoint = await endpointFor({ models: ['m'], latencyMs: 150, withoutDeltas: true });
@@ -64,5 +64,5 @@ describe('calls beside the programs', () => {
     // The reset gave up no answer: each was asked for once.
     const bill = endpoint.billed();
     expect({ in: ended.totals.tokens.in, out: ended.totals.tokens.out }).toEqual(bill);
-  }, 240_000);
+  });
 });

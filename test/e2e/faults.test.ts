@@ -13,8 +13,8 @@ describe('faults', () => {
     home = testHome('faults');
     const up = await home.evolve(['up']);
     expect(up.code, up.stdout + up.stderr).toBe(0);
-  }, 240_000);
-  afterAll(() => home.remove(), 60_000);
+  });
+  afterAll(() => home.remove());
 
   const ended = (run: string) =>
     until(`${run} to end`, 120_000, async () => {
@@ -53,7 +53,7 @@ describe('faults', () => {
     } finally {
       await restored.stop();
     }
-  }, 240_000);
+  });
 
   it('429s, 500s, cut connections and broken bodies are tried again; odd answers are scored by the early checks', async () => {
     const model = await startModel(
@@ -93,7 +93,7 @@ describe('faults', () => {
     } finally {
       await model.stop();
     }
-  }, 240_000);
+  });
 
   it('an endpoint that has no native n is asked one by one, and gives the same programs', async () => {
     const single = await startModel('--no-native-n');
@@ -119,7 +119,7 @@ describe('faults', () => {
       await single.stop();
       await native.stop();
     }
-  }, 240_000);
+  });
 
   it('pause now, resume, stop: nothing is lost, nothing is made twice', async () => {
     expect(
@@ -131,7 +131,7 @@ describe('faults', () => {
     expect((await home.evolve(['resume', 'steered'])).code).toBe(0);
     expect(await ended('steered')).toMatchObject({ state: 'finished', programs: 32 });
     expect(new Set((await home.programs('steered')).map((program) => program.id)).size).toBe(32);
-  }, 180_000);
+  });
 
   it('messages that make no sense are refused with the key, and change nothing', async () => {
     expect((await home.evolve(['run', '--run', 'typed', ...SIZE, '--detach'])).code).toBe(0);
@@ -150,5 +150,5 @@ describe('faults', () => {
       await connection.close();
     }
     expect(await ended('typed')).toMatchObject({ state: 'finished', steps: 3, programs: 18 });
-  }, 180_000);
+  });
 });

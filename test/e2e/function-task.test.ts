@@ -55,7 +55,7 @@ describe('a function task, end to end', () => {
       // Prompts show ten digits: the first six of them, not rounded.
       expect(JSON.stringify(messages)).not.toContain(String(best.hidden.score).slice(0, 7));
     }
-  }, 420_000);
+  });
 
   it('is scored on hidden instances when it is opened again, where it was stopped before', async () => {
     await live.must(
@@ -80,5 +80,5 @@ describe('a function task, end to end', () => {
     await live.must('resume', 'stopped');
     await live.engine.seen('stopped', 'its end', ({ status }) => status === 'finished', 240_000);
     expect((await live.home.json(['best', 'stopped'])).hidden).toMatchObject({ outcome: 'valid' });
-  }, 420_000);
+  });
 });

@@ -17,4 +17,4 @@ it('the default run passes 1.8', async () => {
   expect(totals.programs).toBe(config.batch * config.responses * config.limits.steps!);
   expect(best!.score).toBeGreaterThan(1.8);
   expect(best!.strictScore).toBeGreaterThan(1.8);
-}, 420_000);
+});

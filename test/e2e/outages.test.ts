@@ -26,7 +26,7 @@ describe('outages and budgets', () => {
     await docker?.close();
     if (docker) rmSync(dirname(docker.path), { recursive: true, force: true });
     await releaseUser(defaultRegister(), USER);
-  }, 60_000);
+  });
   const live = liveHome('outages', async () => {
     await addUser(defaultRegister(), USER, PARTS);
     const { host } = await ensureDockerEngine(() => undefined, { ...process.env, DOCKER_HOST: undefined });
@@ -100,7 +100,7 @@ describe('outages and budgets', () => {
       await expectWhole(live.engine.store, run, { steps: 5, perStep: 4 });
     }
     expect(allDifferent(gone)).toBe(true);
-  }, 360_000);
+  });
 
   it.each([
     ['tokens', { tokens: 2_000 }, { tokens: 2_600 }],
@@ -144,7 +144,6 @@ describe('outages and budgets', () => {
       expect(paidSoFar(extended).tokens).toBeLessThanOrEqual(2_600 + largest);
       await live.must('rebuild', run);
     },
-    120_000,
   );
 
   it('a run that does not improve ends, and goes on when it is extended', async () => {
@@ -162,5 +161,5 @@ describe('outages and budgets', () => {
       config: { limits: { noImprovementPrograms: 16 } },
     });
     expect((await live.home.json(['status', 'stale'])).stopReason).toBe('noImprovementPrograms');
-  }, 120_000);
+  });
 });

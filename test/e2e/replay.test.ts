@@ -61,7 +61,7 @@ describe('replay', () => {
     expect(programs.every(({ id }) => id.split(':')[2] === '0')).toBe(true);
     expect(endpoint.asked).toHaveLength(2 * BATCH);
     expect(allDifferent(endpoint)).toBe(true);
-  }, 120_000);
+  });
 
   it('retry --resample asks afresh under a new epoch; the old responses stay readable and stay paid', async () => {
     const endpoint = await endpointFor();
@@ -79,7 +79,7 @@ describe('replay', () => {
       Array.from({ length: PER_STEP }, (_, slot) => programId('afresh', 1, 0, slot)),
     );
     expect(old.size).toBe(2 * RESPONSES);
-  }, 120_000);
+  });
 
   describe('rewind', () => {
     let endpoint: Endpoint;
@@ -87,7 +87,7 @@ describe('replay', () => {
       endpoint = await startEndpoint();
       await start('back', endpoint, 4);
       await live.engine.ended('back');
-    }, 60_000);
+    });
     afterAll(() => endpoint.stop());
 
     it('of a finished run starts it again: the same programs for the steps done again, no request for them, then new ones', async () => {
@@ -122,7 +122,7 @@ describe('replay', () => {
       await expectWhole(live.engine.store, 'back', { steps: 5, perStep: PER_STEP });
       expect(endpoint.asked).toHaveLength(asked + BATCH);
       expect(paidSoFar(await live.engine.document('back')).programs).toBe(5 * PER_STEP);
-    }, 120_000);
+    });
 
     it('--resample: other programs under epoch 1, the old future stays inspectable and paid', async () => {
       const before = await expectWhole(live.engine.store, 'back', { steps: 5, perStep: PER_STEP });
@@ -147,7 +147,7 @@ describe('replay', () => {
       expect((await live.home.lines(['steps', 'back', '--all'])).filter(({ superseded }) => superseded)).toHaveLength(
         5,
       );
-    }, 120_000);
+    });
 
     it('of an open run is an update: the step at hand is given up, the run goes on from there', async () => {
       endpoint.setLatency(400);
@@ -166,7 +166,7 @@ describe('replay', () => {
       expect(await live.engine.ended('back')).toMatchObject({ status: 'finished', committedStep: 8 });
       const programs = await expectWhole(live.engine.store, 'back', { steps: 8, perStep: PER_STEP });
       expect(programs.filter(({ step }) => step >= 4).every(({ id }) => id.split(':')[2] === '1')).toBe(true);
-    }, 120_000);
+    });
   });
 
   it('a fork goes on from a step of its parent; neither changes the other', async () => {
@@ -214,5 +214,5 @@ describe('replay', () => {
     expect(own.filter(({ step }) => step === 2).every(({ id }) => id.startsWith('child:'))).toBe(true);
     expect(await expectWhole(live.engine.store, 'parent', { steps: 3, perStep: PER_STEP })).toEqual(again);
     for (const run of ['parent', 'child']) await live.must('rebuild', run);
-  }, 180_000);
+  });
 });

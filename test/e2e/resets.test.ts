@@ -23,7 +23,7 @@ describe('by hand in the Temporal UI', () => {
     await live.engine.ended('undisturbed');
     undisturbed = factsOf(await expectWhole(live.engine.store, 'undisturbed', SIZE));
     await endpoint.stop();
-  }, 60_000);
+  });
 
   const start = (run: string, { url }: Endpoint): Promise<void> =>
     live.engine.start(run, {
@@ -62,20 +62,16 @@ describe('by hand in the Temporal UI', () => {
     return open;
   };
 
-  it.each(POINTS)(
-    'reset of a running run to its %s workflow task',
-    async (point) => {
-      const run = `run-${point}`;
-      const endpoint = await endpointFor({ latencyMs: LATENCY_MS });
-      await start(run, endpoint);
-      await live.engine.seen(run, 'in its third step', ({ committedStep }) => committedStep >= 2);
-      await under(run, 3);
-      await live.engine.reset(`run/${run}`, point);
-      await expectAsUndisturbed(run);
-      await until('no step to be left over', 30_000, async () => (await openSteps(run)).length === 0);
-    },
-    180_000,
-  );
+  it.each(POINTS)('reset of a running run to its %s workflow task', async (point) => {
+    const run = `run-${point}`;
+    const endpoint = await endpointFor({ latencyMs: LATENCY_MS });
+    await start(run, endpoint);
+    await live.engine.seen(run, 'in its third step', ({ committedStep }) => committedStep >= 2);
+    await under(run, 3);
+    await live.engine.reset(`run/${run}`, point);
+    await expectAsUndisturbed(run);
+    await until('no step to be left over', 30_000, async () => (await openSteps(run)).length === 0);
+  });
 
   it('reset of a run that was steered: what was asked for is there once, steps that are done again come out as they did', async () => {
     const endpoint = await endpointFor({ latencyMs: LATENCY_MS });
@@ -98,23 +94,19 @@ describe('by hand in the Temporal UI', () => {
     expect(await upToFour()).toEqual(before);
     expect((await live.home.programs('steered')).filter(({ parents }) => parents.length === 0)).toHaveLength(1);
     await live.must('rebuild', 'steered');
-  }, 180_000);
+  });
 
-  it.each(POINTS)(
-    'reset of a running step to its %s workflow task',
-    async (point) => {
-      const run = `step-${point}`;
-      // Group by group, so that the step has a history: the first is evaluated while the last is still at the model.
-      const endpoint = await endpointFor({ latencyMs: (request) => 600 * (1 + (request % 3)) });
-      await start(run, endpoint);
-      await engineSays(run, 2, ({ evaluated }) => evaluated > 0);
-      await live.engine.reset(stepWorkflowId(run, 2), point);
-      endpoint.setLatency(0);
-      await expectAsUndisturbed(run);
-      expect(allDifferent(endpoint) || endpoint.asked.length <= SIZE.steps * 3 + 2).toBe(true);
-    },
-    180_000,
-  );
+  it.each(POINTS)('reset of a running step to its %s workflow task', async (point) => {
+    const run = `step-${point}`;
+    // Group by group, so that the step has a history: the first is evaluated while the last is still at the model.
+    const endpoint = await endpointFor({ latencyMs: (request) => 600 * (1 + (request % 3)) });
+    await start(run, endpoint);
+    await engineSays(run, 2, ({ evaluated }) => evaluated > 0);
+    await live.engine.reset(stepWorkflowId(run, 2), point);
+    endpoint.setLatency(0);
+    await expectAsUndisturbed(run);
+    expect(allDifferent(endpoint) || endpoint.asked.length <= SIZE.steps * 3 + 2).toBe(true);
+  });
 
   it('reset of a step that is long closed changes nothing', async () => {
     const endpoint = await endpointFor({ latencyMs: LATENCY_MS });
@@ -133,7 +125,7 @@ describe('by hand in the Temporal UI', () => {
       expect(after.committedStep).toBeGreaterThanOrEqual(committedStep);
     }
     await expectAsUndisturbed('closed');
-  }, 180_000);
+  });
 
   it('reset of a step that a rewind gave up changes nothing', async () => {
     const endpoint = await endpointFor({ latencyMs: LATENCY_MS });
@@ -151,7 +143,7 @@ describe('by hand in the Temporal UI', () => {
     );
     expect((await live.engine.document('given-up')).generation).toBe(generation);
     await expectAsUndisturbed('given-up');
-  }, 180_000);
+  });
 
   it.each(['terminate', 'cancel'] as const)(
     '%s of a step: the run needs attention and goes on by `evolve retry`',
@@ -173,7 +165,6 @@ describe('by hand in the Temporal UI', () => {
       await live.must('retry', run);
       await expectAsUndisturbed(run);
     },
-    180_000,
   );
 
   it('terminate of a run: `evolve doctor` says so, `evolve resume` goes on', async () => {
@@ -188,7 +179,7 @@ describe('by hand in the Temporal UI', () => {
     await live.must('resume', 'ended');
     await expectAsUndisturbed('ended');
     expect((await live.home.evolve(['doctor', 'ended'])).code).toBe(0);
-  }, 180_000);
+  });
 
   it('cancel of a run: it is stopped, and goes on by `evolve resume`', async () => {
     const endpoint = await endpointFor({ latencyMs: LATENCY_MS });
@@ -201,7 +192,7 @@ describe('by hand in the Temporal UI', () => {
     });
     await live.must('resume', 'cancelled');
     await expectAsUndisturbed('cancelled');
-  }, 180_000);
+  });
 
   it('reset of one activity that waits for its next attempt makes it try at once', async () => {
     const endpoint = await endpointFor({});
@@ -226,5 +217,5 @@ describe('by hand in the Temporal UI', () => {
       });
     await live.engine.seen('stuck', 'its first step', ({ committedStep }) => committedStep >= 1, 8_000);
     await expectAsUndisturbed('stuck');
-  }, 180_000);
+  });
 });

@@ -94,7 +94,7 @@ describe('steering', () => {
     });
     await expectWhole(live.engine.store, 'paced', { steps: 8, perStep: 4 });
     expect(allDifferent(endpoint)).toBe(true);
-  }, 180_000);
+  });
 
   it('extend: sets, adds to and removes limits; a run without a sure end is refused', async () => {
     const endpoint = await endpointFor({ latencyMs: 500 });
@@ -116,7 +116,7 @@ describe('steering', () => {
     });
     await live.must('extend', 'longer', '--steps', '5', '--programs', '400');
     expect(await live.engine.ended('longer')).toMatchObject({ stopReason: 'steps', committedStep: 5 });
-  }, 120_000);
+  });
 
   it('a limit on programs is met exactly, by a smaller last step; extended, the run goes on with whole steps', async () => {
     const endpoint = await endpointFor({});
@@ -192,7 +192,7 @@ describe('steering', () => {
     });
     const prompts = await live.engine.store.getPrompts([promptId('tuned', last, 0, 2)]);
     expect([...prompts.values()]).toMatchObject([{ configVersion: 4, priorPrograms: [expect.any(String)] }]);
-  }, 120_000);
+  });
 
   it('steer: a program is a candidate of the next step, once; a hint is in the prompts until it is removed', async () => {
     const endpoint = await endpointFor({ latencyMs: 500 });
@@ -231,7 +231,7 @@ describe('steering', () => {
     expect(new Set(programs.map(({ id }) => id)).size).toBe(last * 4 + 2);
     expect(await live.home.json(['status', 'helped'])).toMatchObject({ programs: last * 4 + 2, steps: last });
     await live.must('rebuild', 'helped');
-  }, 120_000);
+  });
 
   it('addModel, removeModel: requests are shared out, then all go to the one that is left', async () => {
     const [small, large] = [
@@ -273,7 +273,7 @@ describe('steering', () => {
     expect(await modelsOf(last)).toEqual(new Set(['large']));
     expect(large.asked.every(({ model }) => model === 'large')).toBe(true);
     await expectWhole(live.engine.store, 'mixed', { steps: last, perStep: 8 });
-  }, 120_000);
+  });
 
   it('a run and a rewind are started raw, with one JSON object; a wrong one fails before anything is changed', async () => {
     const endpoint = await endpointFor({});
@@ -300,5 +300,5 @@ describe('steering', () => {
     expect(endpoint.asked.length).toBe(asked);
     expect((await live.engine.store.supersededSteps('raw')).map(({ step }) => step)).toEqual([2, 3]);
     await expectWhole(live.engine.store, 'raw', { steps: 3, perStep: 4 });
-  }, 120_000);
+  });
 });

@@ -113,7 +113,7 @@ describe('sweeps', () => {
     await live.must('sweep', file);
     await expectEight('killed');
     expect(endpoint.asked).toHaveLength(asked);
-  }, 300_000);
+  });
 
   it('the same sweep, typed into the UI\'s "Create Schedule" form and triggered: eight runs', async () => {
     const endpoint = await endpointFor();
@@ -154,7 +154,7 @@ describe('sweeps', () => {
     await sweepEnded('typed');
     await expectEight('typed');
     await live.must('schedule', 'delete', 'typed');
-  }, 180_000);
+  });
 
   it('successive halving: losers stop at equal numbers of programs and say why, survivors come to their own end; signals without sense change nothing', async () => {
     const endpoint = await endpointFor();
@@ -189,7 +189,7 @@ describe('sweeps', () => {
     expect((await report('halved')).runs).toEqual(found.runs);
     expect((await report('halved')).decisions).toEqual(found.decisions);
     expect(endpoint.asked).toHaveLength(asked);
-  }, 180_000);
+  });
 
   it('a sweep that is wrong fails with the key, before any run exists', async () => {
     const endpoint = await endpointFor();
@@ -207,7 +207,7 @@ describe('sweeps', () => {
     expect(await live.engine.store.readSweep('wrong')).toBeNull();
     expect((await live.engine.store.listRuns()).filter(({ run }) => run.startsWith('wrong'))).toEqual([]);
     expect((await live.home.evolve(['sweep', fileOf(spec('wrong', endpoint, { seeds: [] }))])).code).toBe(2);
-  }, 60_000);
+  });
 
   it('evolve schedule create, list, trigger, pause, unpause, delete', async () => {
     const endpoint = await endpointFor();
@@ -228,5 +228,5 @@ describe('sweeps', () => {
     expect((await report('nightly')).runs).toMatchObject([{ state: 'finished', programs: STEPS * PER_STEP }]);
     await live.must('schedule', 'delete', 'nightly');
     expect((await live.home.evolve(['schedule', 'trigger', 'nightly'])).code).toBe(2);
-  }, 120_000);
+  });
 });

@@ -11,8 +11,8 @@ describe('a run, end to end', () => {
     home = testHome('tiny');
     const up = await home.evolve(['up']);
     expect(up.code, up.stdout + up.stderr).toBe(0);
-  }, 240_000);
-  afterAll(() => home.remove(), 60_000);
+  });
+  afterAll(() => home.remove());
 
   it('makes B x n candidates a step, tells the truth about them and leaves its files', async () => {
     const result = await home.evolve([
@@ -75,7 +75,7 @@ describe('a run, end to end', () => {
       9,
     );
     expect(existsSync(join(folder, 'best.svg')) || existsSync(join(folder, 'best.png'))).toBe(true);
-  }, 120_000);
+  });
 
   it('is legible in the workflow engine: ids, search attributes, details', async () => {
     const { Client, Connection } = await import('@temporalio/client');
@@ -108,7 +108,7 @@ describe('a run, end to end', () => {
     expect(watched.code, watched.stdout + watched.stderr).toBe(0);
     expect(await home.json(['status', 'tiny'])).toMatchObject({ state: 'finished', steps: 3, programs: 36 });
     expect(await home.programs('tiny')).toHaveLength(36);
-  }, 120_000);
+  });
 
   it('leaves nothing running after down', async () => {
     const pids = home
@@ -117,5 +117,5 @@ describe('a run, end to end', () => {
       .map((process) => process.pid);
     expect((await home.evolve(['down'])).code).toBe(0);
     expect(pids.filter(runs)).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -71,7 +71,7 @@ export const startEndpoint = async ({
     const fields = JSON.parse(await bodyOf(request)) as { model: string; n?: number; seed?: number };
     if (!models.includes(fields.model)) return send(response, 404, error(`there is no model "${fields.model}"`));
     const wanted = readRequest(JSON.stringify({ ...fields, model: MODEL_ID }));
-    await sleep(typeof latency === 'number' ? latency : latency(number, wanted.promptText));
+    await sleep(typeof latency === 'number' ? latency : latency(number, wanted.promptText), undefined, { ref: false });
     if (response.destroyed) return;
     if (left === 0) state = 'refuses';
     if (state !== 'answers') return send(response, state === 'refuses' ? 401 : 500, error(`this endpoint ${state}`));

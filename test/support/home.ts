@@ -1,9 +1,10 @@
 // A data directory of a test's own: real Temporal server, database and workers; heavy parts are shared with the
 // clone's.
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { shareNow } from '../../activities/sandbox/contract/fair-clock.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const NODE = join(ROOT, 'node_modules', '.bin', 'node');
@@ -133,17 +134,23 @@ export const runs = (pid: number): boolean => {
   }
 };
 
-/** Waits until `check` gives something; throws with `what` after the limit. */
+/**
+ * Waits until `check` gives something; throws with `what` after the limit, which counts the machine's time as far as
+ * it was there for us.
+ */
 export const until = async <T>(
   what: string,
   limitMs: number,
   check: () => Promise<T | null | false | undefined> | T | null | false | undefined,
 ): Promise<T> => {
-  const deadline = Date.now() + limitMs;
-  for (;;) {
+  let last = performance.now();
+  for (let countedMs = 0; ;) {
     const value = await check();
     if (value) return value;
-    if (Date.now() > deadline) throw new Error(`waited ${limitMs} ms for ${what}`);
+    const now = performance.now();
+    countedMs += (now - last) * shareNow();
+    last = now;
+    if (countedMs > limitMs) throw new Error(`waited ${limitMs} ms for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 };

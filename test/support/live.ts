@@ -29,11 +29,11 @@ export const liveHome = (name: string, before: () => Promise<NodeJS.ProcessEnv> 
     live.home = testHome(name, await before());
     await must('up');
     live.engine = await connectEngine(live.home);
-  }, 300_000);
+  });
   afterAll(async () => {
     await live.engine?.close();
     await live.home?.remove();
-  }, 60_000);
+  });
   const reconnect = async (): Promise<void> => {
     await live.engine.close();
     live.engine = await connectEngine(live.home);

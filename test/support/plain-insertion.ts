@@ -1,5 +1,5 @@
-// The rules of insertion once more, written plainly from the reference with full scans and sorts: what insertion.ts
-// is compared with.
+// The rules of insertion once more, written plainly from docs/methods with full scans and sorts: what insertion.ts is
+// compared with.
 import {
   ARCHIVE,
   type Cell,

@@ -1,5 +1,5 @@
-// The acceptance properties of the four methods' references (section 4 of each), in short. docs/acceptance.md is made
-// of them and of the tests that are named after them (acceptance.ts).
+// The acceptance properties of the four methods, in short. docs/acceptance.md is made of them and of the tests that are
+// named after them (acceptance.ts).
 
 export const METHODS = ['ThetaEvolve', 'DeltaEvolve', 'AlphaResearch', 'CodeEvolve'] as const;
 export type Method = (typeof METHODS)[number];

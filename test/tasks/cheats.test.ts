@@ -17,8 +17,8 @@ import {
 let checks: Checks;
 beforeAll(async () => {
   checks = await openChecks('docker');
-}, 180_000);
-afterAll(() => checks.close(), 60_000);
+});
+afterAll(() => checks.close());
 
 const [solution, ...solutions] = SOLUTION_TASKS;
 const [fn, ...functions] = FUNCTION_TASKS;

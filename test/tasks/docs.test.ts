@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { TASKS_FILE, withTasks } from '../../cli/write-docs.ts';
 import { EVERY, TASKS } from './checked.ts';
 
-/** Reference `tasks`, sections 3 and 4. */
+/** The problems of the four papers, and what their released code adds. */
 const CATALOGUE = [
   'circle-packing-square-26',
   'circle-packing-square-32',

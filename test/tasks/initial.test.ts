@@ -8,8 +8,8 @@ const full = process.env['EVOLVE_FULL_INITIAL'] === '1';
 let checks: Checks;
 beforeAll(async () => {
   checks = await openChecks('docker');
-}, 180_000);
-afterAll(() => checks.close(), 60_000);
+});
+afterAll(() => checks.close());
 
 describe.concurrent('initial programs', () => {
   for (const task of TASKS)

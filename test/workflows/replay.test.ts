@@ -23,7 +23,7 @@ describe('recorded histories', () => {
       workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
       logger: new DefaultLogger('ERROR'),
     });
-  }, 60_000);
+  });
 
   it('cover runs, steps and sweeps, and what people do to them', () => {
     expect(names.map((name) => name.replace(/\.json$/, '')).sort()).toEqual([
@@ -58,6 +58,6 @@ describe('recorded histories', () => {
       const history = historyFromJSON(JSON.parse(readFileSync(`${FOLDER}${name}`, 'utf8')));
       const { workflowId } = history.events![0]!.workflowExecutionStartedEventAttributes!;
       await Worker.runReplayHistory({ workflowBundle }, history, workflowId!);
-    }, 60_000);
+    });
   }
 });

@@ -1,6 +1,6 @@
-// A window of steps through which each island runs on its own (CodeEvolve, section 3, lock-step): its next groups are
-// planned as soon as its own programs are evaluated, a step is committed when the slowest island is through it, and
-// migration waits for the last.
+// A window of steps through which each island runs on its own (docs/methods/codeevolve.md, Migration): its next
+// groups are planned as soon as its own programs are evaluated, a step is committed when the slowest island is
+// through it, and migration waits for the last.
 import { condition, getExternalWorkflowHandle, setHandler } from '@temporalio/workflow';
 import type { IslandPlan, StepPlan, StepSummary } from '../../activities/interface/step.ts';
 import type { Allowance } from '../../evolution/budget/allowance.ts';

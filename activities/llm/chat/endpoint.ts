@@ -15,8 +15,8 @@ export const readKey = async (home: string, baseUrl: string): Promise<string | n
   }
 };
 
-// Fetch gives up on an answer that has not begun after 300 s, whatever time-out the `openai` package is given (rl,
-// section 10). This is Node's own dispatcher without that limit; how long a call may take is the request's time-out.
+// Fetch gives up on an answer that has not begun after 300 s, whatever time-out the `openai` package is given. This
+// is Node's own dispatcher without that limit; how long a call may take is the request's time-out.
 type Dispatcher = NonNullable<RequestInit['dispatcher']>;
 type DispatcherClass = new (options: { readonly headersTimeout: number; readonly bodyTimeout: number }) => Dispatcher;
 

@@ -12,7 +12,7 @@ export const unitVector = (values: readonly number[]): Float32Array => {
   return Float32Array.from(values, (value) => value / largest / norm);
 };
 
-/** Little-endian Float32, four bytes a number (reference `storage`, section 7). */
+/** Little-endian Float32, four bytes a number. */
 export const packVector = (vector: Float32Array): Uint8Array => {
   const bytes = new Uint8Array(4 * vector.length);
   const view = new DataView(bytes.buffer);
@@ -114,7 +114,7 @@ export const createVectorCache = (store: Pick<Store, 'getEmbeddings'>, maxBytes 
 const sizeBytes = (value: Kept): number => (value?.vector.byteLength ?? 0) + 200;
 
 // How near a step's programs are to the population: the most similar program alive, and the distance to the reference
-// programs (near-duplicates as in ShinkaEvolve's novelty gate: reference `peers`, section 8, without a judge).
+// programs (near-duplicates as in ShinkaEvolve's novelty gate, arXiv 2509.19349, without a judge).
 export type Nearest = { readonly program: ProgramId; readonly similarity: number };
 
 /** For each vector the most similar of the programs, the first of equals; null where none has its length. */

@@ -1,6 +1,6 @@
-# The trusted parent of the fast level (reference `sandbox`, section 2), last part: imports once, then forks one
-# candidate after another, each with a uid, limits, pipes and a directory of its own. After each it kills, wipes and
-# checks, or exits and its container with it.
+# The trusted parent of the fast level (docs/security.md), last part: imports once, then forks one candidate after
+# another, each with a uid, limits, pipes and a directory of its own. After each it kills, wipes and checks, or exits
+# and its container with it.
 MAX_ORDER_BYTES = MAX_PENDING_BYTES = 64 << 20
 GONE_SECONDS = 10
 PR_SET_CHILD_SUBREAPER = 36

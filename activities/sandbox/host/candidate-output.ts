@@ -2,8 +2,7 @@
 import type { Json } from '../../../evolution/types.ts';
 import { createFrameReader, type Frame } from '../contract/frames.ts';
 
-// Strict JSON for data made by untrusted code (reference `tasks`, section 5, rule 3): finite numbers, no duplicate
-// keys, bounded depth.
+// Strict JSON for data made by untrusted code: finite numbers, no duplicate keys, bounded depth.
 const MAX_DEPTH = 4;
 
 const countKeys = (value: unknown, depth: number): number => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskLimits } from '../../../evolution/task.ts';
 import type { Confined, Launcher, Log } from '../contract/confined.ts';
+import { MOST_STRETCH } from '../contract/fair-clock.ts';
 import { type Preset, PRESET_MODULES } from '../contract/import-preset.ts';
 import { InfrastructureError, type SandboxJob } from '../contract/types.ts';
 import { type CandidateOutput, createCandidateOutput } from './candidate-output.ts';
@@ -24,7 +25,7 @@ export type CandidatePool = {
 const RUNNER = ['wire.py', 'files.py', 'runner.py']
   .map((file) => readFileSync(join(import.meta.dirname, '..', 'guest', file), 'utf8'))
   .join('\n');
-const BOOT_TIMEOUT_MS = 60_000;
+const BOOT_TIMEOUT_MS = 180_000;
 const WAITING_MAX_AGE_MS = 15 * 60_000;
 const IDLE_MS = 5 * 60_000;
 const FIRST_RETRY_MS = 500;
@@ -51,7 +52,7 @@ const boot = async ({ launcher, limits, preset, runtime }: Options): Promise<Sea
     limits,
     run: 'pool',
     activity: 'candidate',
-    deadline: new Date(Date.now() + WAITING_MAX_AGE_MS + limits.wallSeconds * 1000 + 120_000),
+    deadline: new Date(Date.now() + WAITING_MAX_AGE_MS + limits.wallSeconds * 1000 * MOST_STRETCH + 120_000),
     onStdout: output.onStdout,
     onStderr: output.onStderr,
   });
@@ -60,7 +61,7 @@ const boot = async ({ launcher, limits, preset, runtime }: Options): Promise<Sea
     confined.ended.then(
       (ending) => ending.lost ?? `it ended with exit code ${ending.exitCode}: ${output.stderrTail().slice(-300)}`,
     ),
-    sleep(BOOT_TIMEOUT_MS, 'it was not ready after a minute', { ref: false }),
+    sleep(BOOT_TIMEOUT_MS, `it was not ready after ${BOOT_TIMEOUT_MS / 1000} s`, { ref: false }),
   ]);
   if (state === 'ready') return { confined, output, bornAt: Date.now() };
   await confined.remove();

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskLimits } from '../../../evolution/task.ts';
 import type { Ending, Launcher, Log } from '../contract/confined.ts';
+import { startFairTimer } from '../contract/fair-clock.ts';
 import { encodeRequest } from '../contract/frames.ts';
 import { createPresetVote } from '../contract/import-preset.ts';
 import {
@@ -30,7 +31,7 @@ type ConfinedSandboxOptions = {
 
 const TIDY_MS = 60_000;
 /** How long a killed process may take to be gone before the engine counts as broken. */
-const KILL_GRACE_MS = 20_000;
+const KILL_GRACE_MS = 60_000;
 /** Pools kept for so many different limits; the least recently used one is closed. */
 const POOLS = 2;
 
@@ -193,6 +194,7 @@ type Under = {
   readonly wallFired: () => boolean;
   readonly ended: Promise<Ending>;
   readonly wallMs: () => number;
+  readonly onTurn: (waiting: () => boolean) => void;
 };
 
 /** Names the process, starts its wall clock and ends it on abort; `ended` settles even when it cannot be killed. */
@@ -205,6 +207,7 @@ const under = async <T>(
     void confined.kill().then(() => setKilled());
   };
   let fired = false;
+  let waiting = (): boolean => false;
   signal.throwIfAborted();
   // The name takes some milliseconds: meanwhile the program runs, and counts only if it got it.
   const claimed = confined.claim(name);
@@ -212,10 +215,15 @@ const under = async <T>(
   confined.markUse();
   output.onCap = kill;
   const startedAt = performance.now();
-  const timer = setTimeout(() => {
-    fired = true;
-    kill();
-  }, job.limits.wallSeconds * 1000);
+  const stopClock = startFairTimer({
+    limitMs: job.limits.wallSeconds * 1000,
+    cpuMs: () => confined.use().cpuMs,
+    waiting: () => waiting(),
+    over: () => {
+      fired = true;
+      kill();
+    },
+  });
   signal.addEventListener('abort', kill, { once: true });
   if (signal.aborted) kill();
   const stuck = killed
@@ -227,11 +235,14 @@ const under = async <T>(
       wallFired: () => fired,
       ended: Promise.race([confined.ended, stuck]),
       wallMs: () => Math.round(performance.now() - startedAt),
+      onTurn: (look) => {
+        waiting = look;
+      },
     });
     await claimed;
     return result;
   } finally {
-    clearTimeout(timer);
+    stopClock();
     signal.removeEventListener('abort', kill);
   }
 };
@@ -273,9 +284,10 @@ const execute = (run: Run<SandboxJob>): Promise<Execution> =>
 
 /** Loads the program, lets `use` talk to it, and ends it. */
 const converseWith = (run: Run<FunctionJob> & { readonly use: (held: Held) => Promise<void> }): Promise<Execution> =>
-  under(run, async ({ kill, ended, wallFired, wallMs }) => {
+  under(run, async ({ kill, ended, wallFired, wallMs, onTurn }) => {
     const { seat, job, signal } = run;
     const held = createConversation({ confined: seat.confined, output: seat.output, kill });
+    onTurn(held.idle);
     seat.confined.send(
       encodeRequest({
         code: job.code,

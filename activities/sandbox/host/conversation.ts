@@ -7,6 +7,8 @@ import type { CandidateOutput } from './candidate-output.ts';
 export type Held = Conversation & {
   /** Why the host ended the program, if it did. */
   why(): 'timeout_wall' | 'invalid_output' | null;
+  /** Whether it is not the program's turn. */
+  idle(): boolean;
 };
 
 type Parts = { readonly confined: Confined; readonly output: CandidateOutput; readonly kill: () => void };
@@ -59,5 +61,6 @@ export const createConversation = ({ confined, output, kill }: Parts): Held => {
     cpuMs: () => confined.use().cpuMs,
     kill: end,
     why: () => why,
+    idle: () => !expected,
   };
 };

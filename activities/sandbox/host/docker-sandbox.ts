@@ -15,7 +15,7 @@ export type DockerSandboxOptions = {
   readonly home: string;
   /** Programs run at a time: the number of cores. */
   readonly concurrency: number;
-  /** Containers that wait; default concurrency + 1 (reference `sandbox`, section 2). */
+  /** Containers that wait; default concurrency + 1. */
   readonly poolSize?: number | undefined;
   /** Of programs in other languages (workers/runtime-images.ts). */
   readonly imageFor?: (name: string) => Promise<string>;

@@ -1,4 +1,4 @@
-// Evaluates one program: gate, execute, collect, score (reference `sandbox`, sections 4 and 5).
+// Evaluates one program: gate, execute, collect, score.
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import { rankingScore, type Scoring } from '../../../evolution/scoring/ranking.ts';

@@ -10,7 +10,7 @@ import { createResident, ResidentDied } from './resident.ts';
 import type { TrustedOptions } from './scorer.ts';
 
 // What can be said of a program in a language that the gate does not parse, before it runs. Pure.
-/** Reference `sandbox`, section 4. */
+/** What is refused before a program is run. */
 const MAX_SOURCE_BYTES = 64 * 1024;
 
 const tooLong = (source: string): string | null => {

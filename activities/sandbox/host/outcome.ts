@@ -1,4 +1,4 @@
-// From evidence to outcome, first match decides (reference `sandbox`, section 5). Pure.
+// From evidence to outcome, first match decides. Pure.
 import type { TaskLimits } from '../../../evolution/task.ts';
 import type { ExecutionKind } from '../../../evolution/types.ts';
 import type { Execution } from '../contract/types.ts';

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../../../evolution/types.ts';
 import type { Confined, Launcher } from '../contract/confined.ts';
+import { allMs, startFairTimer } from '../contract/fair-clock.ts';
 import { createFrameReader, encodeRequest, type Frame } from '../contract/frames.ts';
 import { InfrastructureError } from '../contract/types.ts';
 
@@ -18,6 +19,8 @@ type AskOptions = {
   /** Frames other than the answer, and a way to send to the process meanwhile. */
   readonly onFrame?: (frame: Frame, send: (bytes: Buffer) => void) => void;
   readonly timeoutMs?: number;
+  /** CPU of others who work for the answer, in turn with it. */
+  readonly othersMs?: () => number | null;
 };
 
 export type Resident = {
@@ -95,7 +98,7 @@ export const createResident = (options: ResidentOptions): Resident => {
   const exchange = async (
     request: unknown,
     signal: AbortSignal,
-    { onFrame, timeoutMs = options.timeoutMs }: AskOptions,
+    { onFrame, timeoutMs = options.timeoutMs, othersMs = () => 0 }: AskOptions,
   ): Promise<Json> => {
     signal.throwIfAborted();
     const channel = live ?? (await start());
@@ -113,10 +116,11 @@ export const createResident = (options: ResidentOptions): Resident => {
       }
     };
     channel.onBroken = reject;
-    const timer = setTimeout(
-      () => reject(new ResidentDied(`the ${options.name} gave no answer within ${timeoutMs / 1000} s`)),
-      timeoutMs,
-    );
+    const stopClock = startFairTimer({
+      limitMs: timeoutMs,
+      over: () => reject(new ResidentDied(`the ${options.name} gave no answer within ${timeoutMs / 1000} s`)),
+      cpuMs: () => allMs([channel.confined.use().cpuMs, othersMs()]),
+    });
     const abort = (): void => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     try {
@@ -126,7 +130,7 @@ export const createResident = (options: ResidentOptions): Resident => {
       await stop();
       throw error;
     } finally {
-      clearTimeout(timer);
+      stopClock();
       signal.removeEventListener('abort', abort);
     }
   };

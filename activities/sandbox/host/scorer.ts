@@ -1,11 +1,12 @@
-// Scores solutions in a trusted container that holds the task's evaluator and never sees candidate code (reference
-// `sandbox`, section 4).
+// Scores solutions in a trusted container that holds the task's evaluator and never sees candidate code
+// (docs/security.md, Scores come from elsewhere).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Task } from '../../../evolution/task.ts';
 import type { Json } from '../../../evolution/types.ts';
 import type { Launcher, Log } from '../contract/confined.ts';
+import { allMs, startFairTimer } from '../contract/fair-clock.ts';
 import { encodeFrame, type Frame } from '../contract/frames.ts';
 import { type Conversation, InfrastructureError, type Score, type Scorer, type Verdict } from '../contract/types.ts';
 import { connectDocker } from '../launchers/docker-connection.ts';
@@ -19,8 +20,9 @@ type Call = {
   readonly startedAt: number;
   readonly cpuMs: number | null;
   readonly measure: boolean;
-  readonly timer: NodeJS.Timeout | undefined;
+  readonly stopClock: () => void;
   late: boolean;
+  asking: boolean;
 };
 
 /** Seconds (float64), whether CPU is measured (1 byte). */
@@ -39,20 +41,26 @@ const createSide = (conversation: Conversation | null) => {
       measure,
       cpuMs: measure ? conversation!.cpuMs() : null,
       late: false,
-      timer:
+      asking: false,
+      stopClock:
         seconds > 0
-          ? setTimeout(() => {
-              opened.late = true;
-              conversation!.kill('timeout_wall');
-            }, seconds * 1000)
-          : undefined,
+          ? startFairTimer({
+              limitMs: seconds * 1000,
+              cpuMs: conversation!.cpuMs,
+              waiting: () => opened.asking,
+              over: () => {
+                opened.late = true;
+                conversation!.kill('timeout_wall');
+              },
+            })
+          : () => undefined,
     };
     call = opened;
   };
   const finish = (frame: Frame | null, send: Reply): void => {
     const ended = call!;
     call = undefined;
-    clearTimeout(ended.timer);
+    ended.stopClock();
     if (frame === null)
       return send(
         encodeFrame(ended.late ? 'T' : 'X', Buffer.from(ended.late ? 'the answer did not come in time' : GONE)),
@@ -66,6 +74,7 @@ const createSide = (conversation: Conversation | null) => {
   };
   const pass = async (send: Reply): Promise<void> => {
     const frame = await conversation!.next();
+    if (call) call.asking = frame?.kind === 'K';
     if (frame?.kind === 'K') return send(encodeFrame('K', frame.payload));
     if (frame === null || frame.kind === 'V' || frame.kind === 'E') return finish(frame, send);
     conversation!.kill('invalid_output');
@@ -77,10 +86,11 @@ const createSide = (conversation: Conversation | null) => {
       if (conversation === null) return send(encodeFrame('X', Buffer.from('this task has no reference program')));
       if (kind === 'Z') return conversation.kill('invalid_output');
       if (kind === 'Q') begin(payload);
+      else if (call) call.asking = false;
       conversation.send(kind as 'Q' | 'P', kind === 'Q' ? payload.subarray(CALL_HEAD_BYTES) : payload);
       void pass(send);
     },
-    close: (): void => clearTimeout(call?.timer),
+    close: (): void => call?.stopClock(),
   };
 };
 
@@ -200,6 +210,7 @@ export const createScorer = (launcher: Launcher, task: Task, log: Log, timeoutMs
           await resident.ask({ extra }, signal, {
             onFrame: relay.onFrame,
             timeoutMs: task.limits.wallSeconds * 1000 + JUDGE_MARGIN_MS,
+            othersMs: () => allMs([candidate.cpuMs(), reference === null ? 0 : reference.cpuMs()]),
           }),
           task,
         );

@@ -1,5 +1,5 @@
-// The fallback without Docker: bubblewrap namespaces, prlimit per process and the same seccomp rules (reference
-// `sandbox`, section 9). Weaker: memory and CPU are limited per process, not per tree. Every result carries the level
+// The fallback without Docker: bubblewrap namespaces, prlimit per process and the same seccomp rules
+// (docs/security.md). Weaker: memory and CPU are limited per process, not per tree. Every result carries the level
 // `bubblewrap`.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 // One cgroup parent per slot: its CPU counter and peak memory stay exact after the container is gone, killed trees
-// included (reference `sandbox`, sections 3 and 6). cgroup v1 and v2; null where this process cannot read them.
+// included. cgroup v1 and v2; null where this process cannot read them.
 import { readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import type { ResourceUse } from '../contract/confined.ts';
 

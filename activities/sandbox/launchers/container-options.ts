@@ -1,12 +1,12 @@
-// Create options of every container: hardened alike, trusted or not (reference `sandbox`, section 3).
+// Create options of every container: hardened alike, trusted or not (docs/security.md).
 import type Docker from 'dockerode';
 import type { ConfinedSpec } from '../contract/confined.ts';
 import { seccompProfile } from './seccomp.ts';
 
 const NOBODY = 65534;
 /**
- * The parent of the fast level: changes uid, kills, and clears away what others own. Nothing else of root (reference
- * `sandbox`, section 2).
+ * The parent of the fast level: changes uid, kills, and clears away what others own. Nothing else of root
+ * (docs/security.md, The level `fast`).
  */
 const FORKSERVER = ['SETUID', 'SETGID', 'KILL', 'CHOWN', 'DAC_OVERRIDE', 'FOWNER'];
 const MIB = 1024 * 1024;

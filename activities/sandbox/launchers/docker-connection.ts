@@ -76,8 +76,8 @@ export const ownerLives = (owner: string): boolean => {
   return started !== undefined && startTime(Number(pid)) === started;
 };
 
-// Removes containers of this home that are past their deadline or whose owner process is gone (reference `sandbox`,
-// section 7). Started by docker-sandbox.ts; containers of other homes are never touched.
+// Removes containers of this home that are past their deadline or whose owner process is gone.
+// Started by docker-sandbox.ts; containers of other homes are never touched.
 const PERIOD_MS = 60_000;
 
 /** Pure but for `lives`: whether a container with these labels should go. */

@@ -13,7 +13,7 @@ import { type Engine, preflight, SOCKET_SELF_TEST } from './preflight.ts';
 const MIB = 1024 * 1024;
 /** After the stream's end the engine says how the container ended within this time, or it is gone. */
 const WAIT_AFTER_END_MS = 2_000;
-const STILL_RUNNING_CHECKS = 4;
+const STILL_RUNNING_CHECKS = 20;
 
 type DockerLauncherOptions = {
   readonly docker: Docker;
@@ -71,7 +71,7 @@ const inspectEnding = async (container: Docker.Container, claimed: string | null
   }
 };
 
-/** When dockerd dies the stream ends normally and wait() never settles: race it, then ask (sandbox, section 3). */
+/** When dockerd dies the stream ends normally and wait() never settles: race it, then ask. */
 const endingOf = async ({
   container,
   streamEnded,

@@ -14,12 +14,12 @@ const SOURCE = ['fast-stream.py', 'fast-places.py', 'fast-child.py', 'fast.py']
 const MIB = 1024 * 1024;
 /** The parent's frames: outputs of at most 64 KiB at a time. */
 const MAX_FRAME_BYTES = MIB;
-const BOOT_MS = 60_000;
+const BOOT_MS = 180_000;
 /**
  * Within this time a candidate is gone after a kill, and a container clean after a candidate; else it is killed
  * whole.
  */
-const OBEY_MS = 5_000;
+const OBEY_MS = 30_000;
 const TAIL_CHARS = 1_000;
 /** Beyond what a candidate may use: the parent's pages that are charged but not shared, and its two processes. */
 const PARENT_BYTES = 16 * MIB;
@@ -232,7 +232,7 @@ export const startWarmContainer = async (options: {
   const outcome = await Promise.race([
     hello.then(() => 'ready' as const),
     confined.ended.then(lostBy),
-    sleep(BOOT_MS, 'it was not ready after a minute', { ref: false }),
+    sleep(BOOT_MS, `it was not ready after ${BOOT_MS / 1000} s`, { ref: false }),
   ]);
   if (outcome !== 'ready') {
     await confined.remove();

@@ -1,5 +1,5 @@
-// The fast level, opt-in (reference `sandbox`, section 2): candidates are forked one after another in warm
-// containers, which are recycled. Weaker than single-use containers: a kernel exploit would reach later candidates.
+// The fast level, opt-in (docs/security.md): candidates are forked one after another in warm containers, which are
+// recycled. Weaker than single-use containers: a kernel exploit would reach later candidates.
 import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../contract/confined.ts';
 import { PRESET_MODULES } from '../contract/import-preset.ts';
 import { InfrastructureError } from '../contract/types.ts';

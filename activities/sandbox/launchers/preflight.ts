@@ -1,5 +1,4 @@
-// Refuses to start where the engine would drop limits silently or the seccomp profile would not hold (reference
-// `sandbox`, section 3).
+// Refuses to start where the engine would drop limits silently or the seccomp profile would not hold.
 import type Docker from 'dockerode';
 import { InfrastructureError } from '../contract/types.ts';
 import { infrastructure, statusOf } from './docker-connection.ts';

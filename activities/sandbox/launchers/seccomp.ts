@@ -1,4 +1,4 @@
-// The candidate's seccomp profile, an allow-list (reference `sandbox`, section 3).
+// The candidate's seccomp profile, an allow-list (docs/security.md).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -26,8 +26,8 @@ const createIndexes = async (db: Db): Promise<void> => {
   for (const { collection, key } of INDEXES) await db.collection(collection).createIndex(key);
 };
 
-// Start-up self-test (reference `storage`, section 9): the three laws that exactly-once rests on, in about 200 ms. A
-// server that answers like MongoDB but updates without atomicity is refused here.
+// Start-up self-test: the three laws that exactly-once rests on, in about 200 ms. A server that answers like MongoDB
+// but updates without atomicity is refused here.
 export type SelfTestRow = { readonly _id: string; readonly fit: number; readonly n: number };
 
 const RACERS = 8;
@@ -82,8 +82,13 @@ export type ConnectOptions = {
   /** Default: `durable_evolve`. All runs share it. */
   readonly database?: string | undefined;
   readonly log: (line: string) => void;
-  /** Default 30 s: how long to wait for a server that is still starting. */
+  /** Default 2 min: how long to wait for a server that is still starting. */
   readonly timeoutMs?: number;
+  /**
+   * True: whoever runs the workers has tested this server and made its indexes. Only the versions of the runs are
+   * looked at then.
+   */
+  readonly tested?: boolean;
   /**
    * Default 60 s: a server that says nothing for so long is taken for gone, so that whoever waits tries again or
    * parks.
@@ -101,26 +106,29 @@ export const connectCollections = async ({
   uri,
   database = 'durable_evolve',
   log,
-  timeoutMs = 30_000,
+  timeoutMs = 120_000,
+  tested = false,
   socketTimeoutMs = 60_000,
 }: ConnectOptions): Promise<{ readonly collections: Collections; readonly close: () => Promise<void> }> => {
   const client = new MongoClient(uri, {
     ignoreUndefined: true,
     promoteBuffers: true,
-    serverSelectionTimeoutMS: 5000,
+    serverSelectionTimeoutMS: Math.min(timeoutMs, 15_000),
     maxPoolSize: 20,
     socketTimeoutMS: socketTimeoutMs,
   });
   try {
     const db = client.db(database);
     await pingUntil(db, timeoutMs);
-    log(await describeServer(db));
-    await createIndexes(db);
+    if (!tested) {
+      log(await describeServer(db));
+      await createIndexes(db);
+    }
     const collections = Object.fromEntries(
       COLLECTIONS.map((name) => [name, new DriverCollection(db.collection(name))]),
     ) as unknown as Collections;
     await checkSchema(collections.runs);
-    await selfTest(new DriverCollection<SelfTestRow>(db.collection('selftest')), randomUUID());
+    if (!tested) await selfTest(new DriverCollection<SelfTestRow>(db.collection('selftest')), randomUUID());
     return { collections, close: () => client.close() };
   } catch (error) {
     await client.close();

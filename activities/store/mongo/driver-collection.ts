@@ -1,6 +1,5 @@
-// A portable collection on the MongoDB driver. Sizes of statements follow reference `storage`, section 1, and our
-// measurements on the embedded server: `$in` is quadratic there, 25 ids a query cost least; writes go by the
-// hundreds.
+// A portable collection on the MongoDB driver. Sizes of statements follow our measurements on
+// the embedded server: `$in` is quadratic there, 25 ids a query cost least; writes go by the hundreds.
 import { MongoBulkWriteError, MongoServerError, type Collection, type Document } from 'mongodb';
 import type { Guard, PortableCollection, Row, RunFilter, Update } from '../collection.ts';
 

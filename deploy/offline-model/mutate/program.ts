@@ -54,7 +54,7 @@ export function readProgram(text: string): Program {
   };
 }
 
-/** Between the EVOLVE-BLOCK markers (thetaevolve, "Response to child"); without markers the whole file. */
+/** Between the EVOLVE-BLOCK markers (ThetaEvolve C.1); without markers the whole file. */
 function openRegion(lines: readonly string[]): { first: number; end: number } {
   const start = lines.findIndex((line) => /^\s*(?:#|\/\/)\s*EVOLVE-BLOCK-START\b/.test(line));
   if (start < 0) return { first: 0, end: lines.length };

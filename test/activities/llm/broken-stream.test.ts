@@ -64,7 +64,7 @@ it('a stream that breaks off is a fault that may pass: nothing is stored, and th
       configVersion: 1,
     },
   ]);
-  const client = createOpenAiClient({ baseUrl, apiKey: null, timeoutMs: 4_000 });
+  const client = createOpenAiClient({ baseUrl, apiKey: null, timeoutMs: 60_000 });
   const { generate } = createGenerate({ store, clientFor: async ({ name }) => ({ client, model: name }) });
   const ask = () =>
     new MockActivityEnvironment().run(generate, {

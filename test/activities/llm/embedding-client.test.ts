@@ -41,7 +41,7 @@ const list = (...embeddings: unknown[]) => ({
   usage: { prompt_tokens: 9, total_tokens: 9 },
 });
 
-const REQUEST: EmbeddingRequest = { texts: ['a', 'b'], model: 'm', dimensions: null, timeoutMs: 2_000, key: 'k-1' };
+const REQUEST: EmbeddingRequest = { texts: ['a', 'b'], model: 'm', dimensions: null, timeoutMs: 60_000, key: 'k-1' };
 const ask = (baseUrl: string, request: Partial<EmbeddingRequest> = {}, apiKey: string | null = 'secret') =>
   createOpenAiEmbeddingClient({ baseUrl, apiKey }).embed({ ...REQUEST, ...request }, new AbortController().signal);
 const failure = async (promise: Promise<unknown>): Promise<ModelError> => {

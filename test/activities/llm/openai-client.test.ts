@@ -47,11 +47,11 @@ const REQUEST: ChatRequest = {
   temperature: 1,
   topP: 1,
   maxTokens: 100,
-  timeoutMs: 2_000,
+  timeoutMs: 60_000,
   key: 'k-1',
 };
 const ask = (baseUrl: string, request: Partial<ChatRequest> = {}, apiKey: string | null = 'secret') =>
-  createOpenAiClient({ baseUrl, apiKey, timeoutMs: 2_000 }).chat(
+  createOpenAiClient({ baseUrl, apiKey, timeoutMs: 60_000 }).chat(
     { ...REQUEST, ...request },
     new AbortController().signal,
   );

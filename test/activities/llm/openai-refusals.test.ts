@@ -31,7 +31,7 @@ const clientOf = async (answer: (body: any) => readonly [status: number, body: o
   const client = createOpenAiClient({
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     apiKey: null,
-    timeoutMs: 4_000,
+    timeoutMs: 60_000,
   });
   return {
     bodies,
@@ -46,7 +46,7 @@ const REQUEST: ChatRequest = {
   temperature: 0.7,
   topP: 0.9,
   maxTokens: 100,
-  timeoutMs: 4_000,
+  timeoutMs: 60_000,
   key: 'k-1',
 };
 const fine = (usage: object = { prompt_tokens: 11, completion_tokens: 7 }) =>

@@ -52,7 +52,7 @@ const REQUEST: ChatRequest = {
   temperature: 1,
   topP: 1,
   maxTokens: 100,
-  timeoutMs: 4_000,
+  timeoutMs: 60_000,
   key: 'k-1',
   stream: true,
 };
@@ -65,7 +65,7 @@ const ask = (
   createOpenAiClient({
     baseUrl,
     apiKey: null,
-    timeoutMs: 4_000,
+    timeoutMs: 60_000,
     ...(minIdleMs === undefined ? {} : { minIdleMs }),
   }).chat({ ...REQUEST, ...request }, signal);
 const failure = async (promise: Promise<unknown>): Promise<ModelError> => {
@@ -116,7 +116,7 @@ describe('a streamed answer', () => {
       send(response, delta(0, { content: 'fine' }, 'stop'));
       finish(response, null);
     });
-    const client = createOpenAiClient({ baseUrl: url, apiKey: null, timeoutMs: 4_000 });
+    const client = createOpenAiClient({ baseUrl: url, apiKey: null, timeoutMs: 60_000 });
     const signal = new AbortController().signal;
     expect(await client.chat(REQUEST, signal)).toMatchObject({ choices: [{ text: 'fine' }], usage: { in: 0, out: 0 } });
     expect(await client.chat(REQUEST, signal)).not.toHaveProperty('unsent');
@@ -162,19 +162,18 @@ describe('a streamed answer', () => {
       send(response, delta(0, { content: 'late' }, 'stop'));
       finish(response);
     });
-    expect((await ask(late, { timeoutMs: 2_000 }, undefined, 300)).choices[0]!.text).toBe('late');
+    expect((await ask(late, { timeoutMs: 60_000 }, undefined, 300)).choices[0]!.text).toBe('late');
     server!.closeAllConnections();
     server!.close();
     const silent = await serve((_, response) => {
       open(response);
       send(response, delta(0, { content: 'half' }));
     });
-    const began = Date.now();
-    expect(await failure(ask(silent, { timeoutMs: 4_000 }, undefined, 200))).toMatchObject({
+    // Well before the whole call's limit, which would be "in time".
+    expect(await failure(ask(silent, { timeoutMs: 20_000 }, undefined, 200))).toMatchObject({
       fatal: false,
       message: expect.stringContaining('silent'),
     });
-    expect(Date.now() - began).toBeLessThan(3_000);
   });
 
   it('ends with its time-out though chunks keep coming', async () => {
@@ -223,7 +222,7 @@ describe('a long call', () => {
         choices: [{ index: 0, message: { content: 'slow' }, finish_reason: 'stop' }],
       });
     });
-    const slow = ask(url, { stream: false, timeoutMs: 10_000 });
+    const slow = ask(url, { stream: false, timeoutMs: 300_000 });
     // The same limit, made small, in the dispatcher that fetch uses by default.
     await fetch('data:,x');
     const symbols = SHARED.filter((symbol) => globals[symbol] !== undefined);
@@ -233,5 +232,5 @@ describe('a long call', () => {
       fetch(url, { method: 'POST', body: '{}', dispatcher: impatient } as RequestInit),
     ).rejects.toMatchObject({ cause: { code: 'UND_ERR_HEADERS_TIMEOUT' } });
     expect((await slow).choices[0]!.text).toBe('slow');
-  }, 15_000);
+  });
 });

@@ -1,5 +1,5 @@
-// What method `delta` asks, step after step, over the store in memory (deltaevolve, sections 2 to 4; properties 6 to
-// 11, 13, 17 and 19).
+// What method `delta` asks, step after step, over the store in memory (docs/acceptance.md, DeltaEvolve 6 to 11, 13,
+// 17 and 19).
 import { describe, expect, it } from 'vitest';
 import type { ProgramDocument } from '../../../activities/store/documents.ts';
 import { hashText } from '../../../activities/store/texts.ts';

@@ -1,4 +1,4 @@
-// What is wrong with an answer is stored with it and reaches the next prompt on its lineage (issue 6, item 9).
+// What is wrong with an answer is stored with it and reaches the next prompt on its lineage.
 import { describe, expect, it } from 'vitest';
 import { ownMessages, readMessages } from '../../../activities/llm/chat/messages.ts';
 import { readOrigin, showLines } from '../../../cli/commands/show.ts';

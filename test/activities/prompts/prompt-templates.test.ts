@@ -1,5 +1,5 @@
 // The shipped templates say byte for byte what the prompts said when code put them together, and a task's own
-// template is what its runs are asked by (issue 6, Prompts: templates as files, overridable per task and method).
+// template is what its runs are asked by (docs/prompts.md, Templates).
 import { createHash } from 'node:crypto';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

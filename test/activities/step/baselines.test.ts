@@ -1,5 +1,5 @@
-// The OpenEvolve preset and the simple baselines, as they play over the store in memory (deltaevolve, section 2,
-// Baselines and property 18; thetaevolve, preset openevolve and property 21; peers, section 3).
+// The OpenEvolve preset and the simple baselines, as they play over the store in memory (docs/methods/controls.md;
+// docs/acceptance.md, DeltaEvolve 18, ThetaEvolve 21).
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ProgramDocument, PromptDocument } from '../../../activities/store/documents.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';

@@ -1,5 +1,5 @@
-// What the reference of CodeEvolve leaves to settings (codeevolve, section 2 and 3): prompts edited in the initial
-// phase, everybody explored, all ancestors.
+// What CodeEvolve's paper leaves open, as settings (docs/methods/codeevolve.md): prompts edited in the initial phase,
+// everybody explored, all ancestors.
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';

@@ -1,6 +1,6 @@
 // A short run of each method with a scripted model, every answer fixed by its request. Parents, prompts, scores,
-// archives and what is alive are those that the references' rules give by hand; the settings leave the draws no
-// choice (one island or a pool of one, one branch).
+// archives and what is alive are those that the papers' rules (docs/methods) give by hand; the settings leave the
+// draws no choice (one island or a pool of one, one branch).
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ProgramDocument, PromptDocument } from '../../../activities/store/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
@@ -104,7 +104,7 @@ describe('golden run: theta', () => {
   });
   const [INITIAL, THREE, SIX] = [id(0, 0), id(1, 0), id(2, 4)];
 
-  it('parents, outcomes, scores and rewards: ThetaEvolve, sections 2, Early checks and Reward', () => {
+  it('parents, outcomes, scores and rewards: ThetaEvolve Eq. 1 and 2', () => {
     expect(golden.made).toEqual([
       ['1:0', INITIAL, 'valid', 3, 3],
       ['1:1', INITIAL, 'no_diff', null, -0.4],
@@ -151,7 +151,7 @@ describe('golden run: theta', () => {
     expect(deltas.get(id(2, 6))).toMatchObject({ outcome: 'no_change', unmatched: [{ block: 1 }, { block: 2 }] });
   });
 
-  it('who is alive, the archive and the cells after each step: section 2, Insertion', () => {
+  it('who is alive, the archive and the cells after each step: C.4', () => {
     const [start, one, two, three] = golden.after;
     expect(start).toEqual({ alive: [[INITIAL, 1]], archive: [INITIAL], owners: [[expect.any(String), INITIAL]] });
     // 2 finds the upper cell taken by 3 and stays in the population.
@@ -201,7 +201,7 @@ describe('golden run: theta', () => {
     expect(await golden.codeOf(programs.get(id(2, 1))!)).toBe(initialProgram().replace('1.0', '4'));
   });
 
-  it("prompts: the fixed sentence; the task's words, the parent, the rules, the task, and no other program: section 2, Prompt", async () => {
+  it("prompts: the fixed sentence; the task's words, the parent, the rules, the task, and no other program: B.1", async () => {
     for (const [step, parent, value] of [
       [1, INITIAL, 1],
       [2, THREE, 3],
@@ -267,7 +267,7 @@ describe('golden run: delta', () => {
     for (const n of [0, 1, 2, 3]) await world.step(n);
   });
 
-  it('parents, scores, labels and the three levels: DeltaEvolve, section 2, Node, Label, Missing delta', async () => {
+  it('parents, scores, labels and the three levels: DeltaEvolve 4.2', async () => {
     const programs = await world.programs();
     expect(
       programs.map(({ parents, outcome, score, change }) => [
@@ -305,7 +305,7 @@ describe('golden run: delta', () => {
     expect((await alive(world.store)).map(([program]) => program)).toEqual([ROOT, A, B, C]);
   });
 
-  it("prompts: elites by score without the root, levels by the window, the parent's code alone: section 2, Progressive disclosure, Prompt", async () => {
+  it("prompts: elites by score without the root, levels by the window, the parent's code alone: 4.3, Appendix B", async () => {
     const plans = await Promise.all([1, 2, 3].map((step) => world.promptsOf(step)));
     expect(
       plans.map((prompts) =>
@@ -390,7 +390,7 @@ describe('golden run: research', () => {
   });
   const [ROOT, P1] = [id(0, 0), id(1, 0)];
 
-  it('triples, parents, scores and outcomes: AlphaResearch, sections 1 and 2', async () => {
+  it('triples, parents, scores and outcomes: AlphaResearch Algorithm 1', async () => {
     const programs = (await world.programs()).slice(1);
     const texts = await Promise.all(programs.map(({ idea }) => world.text(idea!.text)));
     expect(
@@ -415,7 +415,7 @@ describe('golden run: research', () => {
     expect((await world.document()).totals.rounds!.counts).toEqual({ evaluated: 3, rejected: 1, unparsed: 1 });
   });
 
-  it('what was asked, of whom, and with which triple: section 2, Idea, Gate, Program', () => {
+  it('what was asked, of whom, and with which triple: Eq. 1 and 2', () => {
     expect(world.asked.map(({ role }) => role)).toEqual([
       'idea',
       'judge',
@@ -484,7 +484,7 @@ describe('golden run: code', () => {
   const shownAncestors = ({ context = [] }: PromptDocument): readonly string[] =>
     context.filter(({ role }) => role === 'ancestor').map(({ id: shown }) => shown);
 
-  it('exploiting: parents, ancestors as a conversation, P(S), scores, one owner a cell, and nobody migrates: CodeEvolve, section 2', async () => {
+  it('exploiting: parents, ancestors as a conversation, P(S), scores, one owner a cell, and nobody migrates: CodeEvolve 4.2', async () => {
     const { store, plans, programs } = await played(0, 8);
     for (const island of [0, 1]) {
       const child = (step: number): string => at(programs, step, island)._id;
@@ -536,7 +536,7 @@ describe('golden run: code', () => {
     ).toBe(true);
   });
 
-  it('exploring: no ancestors, an edited prompt each, credited with its child: section 2, Meta-prompting', async () => {
+  it('exploring: no ancestors, an edited prompt each, credited with its child: 4.2', async () => {
     const { store, plans, programs, asked } = await played(1, 6);
     const exploring = plans.filter(({ operator, founding }) => operator === 'explore' && founding === undefined);
     expect(exploring).toHaveLength(10);

@@ -1,4 +1,4 @@
-// AlphaResearch's pool (alpharesearch, section 1, 2 and 9; section 2, State sampling): the initial idea and its
+// AlphaResearch's pool (AlphaResearch Algorithm 1; docs/methods/alpharesearch.md, Parents): the initial idea and its
 // score, failures that join, whose turn it is, who migrates.
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';

@@ -1,5 +1,5 @@
-// AlphaResearch's rounds over a scripted model: each acceptance property of the reference (alpharesearch, section 4)
-// is a test named after it.
+// AlphaResearch's rounds over a scripted model: each acceptance property (docs/acceptance.md, AlphaResearch) is a
+// test named after it.
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { UNREADABLE } from '../../../activities/stages/judge.ts';

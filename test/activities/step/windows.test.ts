@@ -1,5 +1,5 @@
-// Islands that do not wait for each other between migrations (reference codeevolve, section 4, properties 16 to 18),
-// a scripted model in place of a language model.
+// Islands that do not wait for each other between migrations (docs/acceptance.md, CodeEvolve 16 to 18), a scripted
+// model in place of a language model.
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';

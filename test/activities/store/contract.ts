@@ -42,9 +42,18 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
     beforeAll(async () => {
       backend = await start();
       store = storeOver(backend.collections);
-    }, 60_000);
+    });
     afterAll(async () => {
       await backend.close();
+    });
+
+    describe('the identity', () => {
+      it('is made once, whoever asks first, and is the same after a restart', async () => {
+        const asked = await Promise.all([store, restarted(), restarted()].map((one) => one.identity()));
+        expect(asked[0]!.id).toMatch(/^[0-9a-f-]{36}$/);
+        expect(asked[0]!.createdAt).toBeInstanceOf(Date);
+        for (const identity of [...asked, await restarted().identity()]) expect(identity).toEqual(asked[0]);
+      });
     });
 
     describe('texts', () => {
@@ -427,7 +436,7 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
           expect([crashAt, await as(seen)]).toEqual([crashAt, expected]);
           expect((await store.readRun(run))?.totals).toEqual(totals(3));
         }
-      }, 120_000);
+      });
 
       it('survives a crash at any write of a rewind', async () => {
         const undisturbed = freshRun();
@@ -455,7 +464,7 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
             break;
           }
         }
-      }, 120_000);
+      });
 
       it('has one winner when two generations race, and the same end when one generation races itself', async () => {
         const run = freshRun();
@@ -530,7 +539,7 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
           });
           expect(await populationRows(restarted(), run)).toEqual(states[step]);
         }
-      }, 60_000);
+      });
     });
 
     describe('known hashes', () => {
@@ -593,7 +602,7 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
         expect(births).toEqual(sizes.flatMap((size, step) => Array.from({ length: size }, (_, slot) => [step, slot])));
         expect(await collect(store.eachProgram(run, { fromStep: 7 }))).toHaveLength(1793);
         expect(await collect(store.eachProgram(run, { fromStep: 9 }))).toEqual([]);
-      }, 60_000);
+      });
 
       it('exports every document once, collection by collection, in the order of ids, with the blobs they name', async () => {
         const run = freshRun();

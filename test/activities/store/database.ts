@@ -9,7 +9,7 @@ import { findFreePort } from '../../../deploy/parts/free-port.ts';
 
 export type TestDatabase = { readonly uri: string; readonly pid: number | null; stop(): Promise<void> };
 
-/** The flags of reference `storage`, section 10. */
+/** The flags that a local database is started with. */
 const flags = (port: number, directory: string): string[] => [
   '--host',
   '127.0.0.1',

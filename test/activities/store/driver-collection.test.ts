@@ -1,4 +1,4 @@
-// The statements that reach a server keep the shape rules of reference `storage`, section 1.
+// The statements that reach a server keep the shape rules.
 import type { Collection, Document } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 import { DriverCollection } from '../../../activities/store/mongo/driver-collection.ts';

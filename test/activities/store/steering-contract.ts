@@ -262,7 +262,7 @@ export const steeringContract = (world: World): void => {
           break;
         }
       }
-    }, 60_000);
+    });
   });
 
   describe('forks', () => {
@@ -448,7 +448,7 @@ export const steeringContract = (world: World): void => {
         expect(await rows(run)).toEqual(await rows(run, store()));
       }
       expect((await world.backend().collections.steps.get(`${run}:000012:1`))!.snapshot).toMatchObject({ run });
-    }, 60_000);
+    });
 
     it('need a committed step of a run that is there', async () => {
       const parent = freshRun();

@@ -1,5 +1,5 @@
-// The tessellation of CVT-MAP-Elites and the k-d tree that finds its cells (reference codeevolve, section 2,
-// MAP-Elites; section 4, property 12).
+// The tessellation of CVT-MAP-Elites and the k-d tree that finds its cells (CodeEvolve 4.4, B.2; docs/acceptance.md,
+// CodeEvolve 12).
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { spaceOf } from '../../../evolution/archives/cell-space.ts';

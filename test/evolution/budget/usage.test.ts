@@ -44,7 +44,7 @@ describe('usage', () => {
 });
 
 describe('default prices', () => {
-  it("are those of CodeEvolve's reference", () => {
+  it("are those of CodeEvolve's published experiments", () => {
     expect(DEFAULT_PRICES).toMatchObject({
       'gemini-2.5-flash': { in: 0.3, out: 2.5 },
       'gemini-2.5-pro': { in: 1.25, out: 10 },

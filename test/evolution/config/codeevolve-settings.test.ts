@@ -1,5 +1,5 @@
-// The files of docs/codeevolve: CodeEvolve's Table 8 and the variants of its experiments (codeevolve, section 2,
-// Best-run settings; section 3, Table 8).
+// The files of docs/codeevolve: CodeEvolve's Table 8 and the variants of its experiments (CodeEvolve Table 8;
+// docs/codeevolve).
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -42,7 +42,7 @@ describe('docs/codeevolve', () => {
     expect(names).toEqual(Object.keys(TABLE).sort());
   });
 
-  it.each(names)('%s is what the reference says, and can be run', (name) => {
+  it.each(names)('%s is what docs/codeevolve says, and can be run', (name) => {
     const { method, batch, responses, limits, population, prompt, evaluation } = configOf(name);
     const [islands, epochs, ancestors, inspirations, seconds] = TABLE[name]!;
     expect({

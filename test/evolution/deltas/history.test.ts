@@ -1,5 +1,5 @@
-// Which nodes the history section shows (deltaevolve, section 2 and the overlap, root and failed-children rows;
-// properties 9, 10, 13).
+// Which nodes the history section shows (docs/methods/deltaevolve.md, Who is shown; docs/acceptance.md, DeltaEvolve
+// 9, 10, 13).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type HistoryCandidate, type HistoryChoice, historyPlaces } from '../../../evolution/deltas/history.ts';

@@ -1,5 +1,5 @@
-// Nodes: fallback for a missing delta, labels, disclosure, rendering, feedback (deltaevolve, section 2; properties 6,
-// 7, 12).
+// Nodes: fallback for a missing delta, labels, disclosure, rendering, feedback (docs/acceptance.md, DeltaEvolve 6, 7,
+// 12).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { completeDelta, repairedDelta } from '../../../evolution/deltas/complete.ts';

@@ -1,4 +1,4 @@
-// From an answer to its delta (deltaevolve, section 2, Parser; properties 1 to 5).
+// From an answer to its delta (DeltaEvolve Figure 5; docs/acceptance.md, DeltaEvolve 1 to 5).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deltaOf, type Modification } from '../../../evolution/deltas/delta.ts';

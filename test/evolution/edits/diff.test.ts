@@ -1,5 +1,5 @@
-// From a response to a child: what counts as the answer, as a block, as a match (thetaevolve, section 2, and the
-// disagreements table).
+// From a response to a child: what counts as the answer, as a block, as a match (docs/methods/thetaevolve.md, From an
+// answer to a child).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyBlocks, parseBlocks, readAnswer, readBlocks } from '../../../evolution/edits/diff.ts';

@@ -1,4 +1,5 @@
-// The early checks in their order, and what equivalence lets through (thetaevolve, sections 2 and 4).
+// The early checks in their order, and what equivalence lets through (ThetaEvolve Eq. 1; docs/acceptance.md,
+// ThetaEvolve).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DiffSettings } from '../../../evolution/config/run-config.ts';

@@ -1,5 +1,5 @@
-// Answers that are whole programs (diff.accept), and reasons of blocks that are broken (issue 6, Diffs; peers,
-// section 3, Replies).
+// Answers that are whole programs (diff.accept), and reasons of blocks that are broken (docs/prompts.md, What an
+// answer may be).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DiffSettings } from '../../../evolution/config/run-config.ts';

@@ -1,5 +1,5 @@
-// Ideas of `research`: what the two prompts hold, what becomes of an idea, how rounds add up (alpharesearch, sections
-// 2 and 4).
+// Ideas of `research`: what the two prompts hold, what becomes of an idea, how rounds add up (AlphaResearch Appendix
+// B; docs/acceptance.md, AlphaResearch).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseBlocks } from '../../../evolution/edits/diff.ts';
@@ -59,7 +59,7 @@ describe('the idea prompt', () => {
     );
     expect(buildIdeaPrompt({ proposal: 'p', code, metrics }).user).toContain(`\`\`\`\`python\n${code}\`\`\`\`\n`);
   });
-  it('has the sections of the reference in their order, and shows nothing else unless it is set', () => {
+  it('has the sections of Appendix B in their order, and shows nothing else unless it is set', () => {
     const { system, user } = buildIdeaPrompt({ proposal: 'First idea.', code, metrics });
     expect(headings(user)).toEqual(['# Current Proposal', '# Current Program', '# Current Metrics', '# Your task']);
     expect(user).toContain('sum_radii=2.6359831, valid=true');
@@ -105,7 +105,7 @@ describe('the program prompt', () => {
     const idea = Array.from({ length: 3702 }, (_, index) => String.fromCharCode(97 + ((index * 7) % 26))).join('');
     expect(build(idea).user).toContain(`# Current Proposal\n\n${idea}\n\n# Task`);
   });
-  it('has the sections of the reference in their order, one example of an edit, and no score of the idea', () => {
+  it('has the sections of Appendix B in their order, one example of an edit, and no score of the idea', () => {
     const { system, user } = build('New idea.');
     expect(headings(user)).toEqual([
       '# Previous Proposal',

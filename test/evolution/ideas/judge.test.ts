@@ -1,4 +1,5 @@
-// What a reward model is asked and how its answer is read (alpharesearch, section 2, Gate; section 4, property 3).
+// What a reward model is asked and how its answer is read (AlphaResearch Appendix B; docs/acceptance.md,
+// AlphaResearch 3).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseVerdict } from '../../../evolution/ideas/idea.ts';

@@ -1,5 +1,4 @@
-// What `evolve export reward-model` writes (alpharesearch, section 2, Reward-model recipe; section 4, properties 18
-// and 19).
+// What `evolve export reward-model` writes (AlphaResearch 2.3.1, 4.1; docs/acceptance.md, AlphaResearch 18 and 19).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -159,7 +158,7 @@ describe('the recipe', () => {
     expect(batchOf(REWARD_RECIPE)).toBe(128);
     expect(stepsOf(REWARD_RECIPE, 24_445)).toBe(382);
   });
-  it('is that of the reference, as YAML of both versions', () => {
+  it('is the published recipe, as YAML of both versions', () => {
     expect(config).toMatchObject({
       base_model: 'Qwen/Qwen2.5-7B-Instruct',
       num_epochs: 2,

@@ -1,4 +1,4 @@
-// The presets of CodeEvolve and of its ablation naive evolution (codeevolve, section 2, Settings and Ablations).
+// The presets of CodeEvolve and of its ablation naive evolution (CodeEvolve C.1, C.2, 5.4).
 import { expect, it } from 'vitest';
 import type { MethodName } from '../../../evolution/config/names.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';

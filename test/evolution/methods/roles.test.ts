@@ -1,4 +1,4 @@
-// Roles that a run asks for: somebody must have each, and a judge is named (alpharesearch, section 3, untrained RM).
+// Roles that a run asks for: somebody must have each, and a judge is named (docs/methods/alpharesearch.md, The gate).
 import { describe, expect, it } from 'vitest';
 import { judgeNotes } from '../../../evolution/ideas/idea.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';

@@ -1,4 +1,4 @@
-// Weighted ensembles (codeevolve, section 2, Models; section 4, property 23; peers, section 8, Weighted models).
+// Weighted ensembles (CodeEvolve 4.1; docs/acceptance.md, CodeEvolve 23).
 import { describe, expect, it } from 'vitest';
 import { drawFromEnsemble, ensembleFor, sharesOf } from '../../../evolution/models/ensemble.ts';
 

@@ -1,4 +1,4 @@
-// Models chosen by what they gained and cost: AsymmetricUCB (peers, section 8).
+// Models chosen by what they gained and cost: AsymmetricUCB (ShinkaEvolve, arXiv 2509.19349).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

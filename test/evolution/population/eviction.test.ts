@@ -1,6 +1,5 @@
-// Eviction at the population's cap: same input, same victims; whom each kind spares (references thetaevolve, section
-// 2, Insertion 5; storage, section 5; codeevolve, section 2, MAP-Elites, Naive), and that nothing else that admits or
-// gives up programs gets round it.
+// Eviction at the population's cap: same input, same victims; whom each kind spares (ThetaEvolve C.4.2;
+// CodeEvolve B.2: Naive), and that nothing else that admits or gives up programs gets round it.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FeatureSettings } from '../../../evolution/config/run-config.ts';

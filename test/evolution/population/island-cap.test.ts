@@ -1,5 +1,4 @@
-// The cap of an island (codeevolve, section 2, MAP-Elites, Naive; section 3, naive cap) and its founding (section 2,
-// Initial phase).
+// The cap of an island (CodeEvolve B.2: Naive) and its founding (4.4, Initialization).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';

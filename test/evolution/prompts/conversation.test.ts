@@ -1,4 +1,5 @@
-// What a model reads under `code` (codeevolve, section 2, Conversation; section 4, properties 4 and 5).
+// What a model reads under `code` (docs/methods/codeevolve.md, The conversation; docs/acceptance.md, CodeEvolve 4 and
+// 5).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPrompt } from '../../../deploy/offline-model/prompt.ts';

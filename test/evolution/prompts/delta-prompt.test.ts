@@ -1,5 +1,5 @@
-// What the model reads under `delta` (deltaevolve, section 2, Prompt and Ablations; properties 8 and 19), and the
-// repair prompt.
+// What the model reads under `delta` (DeltaEvolve Figures 5 and 6, 3.3; docs/acceptance.md, DeltaEvolve 8 and 19),
+// and the repair prompt.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPrompt } from '../../../deploy/offline-model/prompt.ts';
@@ -76,7 +76,7 @@ describe('delta prompt', () => {
     ]);
   });
 
-  it('has its user message in the order of the reference', () => {
+  it('has its user message in the order of Figure 6', () => {
     inOrder(build({ reintroduced: ['step = 1'], hints: ['Try hexagons.'] }).user, [
       '# Current Program Information\n\n- Focus areas: the last change raised the fitness score; build on what it did (sum_radii from 2.25 to 2.5)\n- Feedback: {"sum_radii":2.5,"strict":false}',
       '# Inspirations: Delta of History Nodes',

@@ -1,5 +1,4 @@
-// Templates of prompts: what a file may not hold, by file and line, and how values are put in (issue 6, Prompts and
-// Bad input).
+// Templates of prompts: what a file may not hold, by file and line, and how values are put in.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseTemplate, render, type Template, type Values } from '../../../evolution/prompts/template.ts';

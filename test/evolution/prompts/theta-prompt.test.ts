@@ -1,4 +1,5 @@
-// What the model reads under `theta` (thetaevolve, section 2, Prompt; properties 19 and 20).
+// What the model reads under `theta` (docs/methods/thetaevolve.md, The prompt; docs/acceptance.md, ThetaEvolve 19 and
+// 20).
 import { describe, expect, it } from 'vitest';
 import { readPrompt } from '../../../deploy/offline-model/prompt.ts';
 import { parseBlocks } from '../../../evolution/edits/diff.ts';

@@ -99,7 +99,7 @@ describe('Python tokens', () => {
     expect(refused).toEqual([]);
   });
 
-  it('agrees with CPython on which sources are equal and which are no Python', { timeout: 60_000 }, () => {
+  it('agrees with CPython on which sources are equal and which are no Python', () => {
     const random = rng(7, 'damage');
     const pairs = Array.from({ length: 40 }, (_, index) =>
       windowOf(textOf(files[(index * 7) % files.length]!), random),

@@ -1,4 +1,4 @@
-// The momentum of a run, for people (deltaevolve, section 2, Momentum view).
+// The momentum of a run, for people (DeltaEvolve 4.1).
 import { describe, expect, it } from 'vitest';
 import type { CompleteDelta } from '../../../evolution/deltas/delta.ts';
 import {

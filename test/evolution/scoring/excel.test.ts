@@ -1,4 +1,4 @@
-// The human best as a goal (alpharesearch, section 2, excel@best; section 4, properties 10 to 12; section 5).
+// The human best as a goal (AlphaResearch Eq. 4, Table 4; docs/acceptance.md, AlphaResearch 10 to 12).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { beatsHuman, earliestBest, excelAtBest, excelOf } from '../../../evolution/scoring/human-best.ts';
@@ -29,7 +29,7 @@ describe('the human best', () => {
     expect(earliestBest([null], 'maximise')).toBeNull();
     expect(isBetter('maximise', 2, 2)).toBe(false);
   });
-  it('AlphaResearch 12: §5 inputs give mean excel -0.780 % (±0.001), wins 2/8', () => {
+  it('AlphaResearch 12: Table 4 gives mean excel -0.780 % (±0.001), wins 2/8', () => {
     const { mean, wins, each } = excelAtBest(PUBLISHED);
     expect(Math.abs(100 * mean! + 0.78)).toBeLessThan(0.001);
     expect(wins).toBe(2);

@@ -1,5 +1,5 @@
-// Bounds of the shaped reward from the scores of a run (thetaevolve, section 2, Reward: alpha 1, a narrow interval
-// from the scores seen).
+// Bounds of the shaped reward from the scores of a run (ThetaEvolve 4.4.3: alpha 1, a narrow interval from the scores
+// seen).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { proposeReward, reward } from '../../../evolution/scoring/reward.ts';

@@ -1,4 +1,4 @@
-// Rewards, exactly as the reference states them.
+// Rewards, exactly as ThetaEvolve Eq. 2 to 4 state them.
 import { describe, expect, it } from 'vitest';
 import type { RewardSettings } from '../../../evolution/config/run-config.ts';
 import { FAILURE_SCORE } from '../../../evolution/scoring/failures.ts';

@@ -275,7 +275,7 @@ describe('every draw', () => {
     expect(drawn(population, { kind }, { step: 4 })).not.toEqual(drawn(population, { kind }));
   });
 
-  it('ranks a pool of 100,000 equal programs once, and draws from it 20,000 times, within three seconds', () => {
+  it('ranks a pool of 100,000 equal programs once, and draws from it 20,000 times, within three seconds of CPU', () => {
     const members = Array.from({ length: 100_000 }, (_, slot) => ({
       id: `p${slot}`,
       fit: 1,
@@ -291,9 +291,10 @@ describe('every draw', () => {
       size: 100_000,
       best: null,
     });
-    const start = performance.now();
+    const start = process.cpuUsage();
     expect(parents(large, { kind: 'rank' }, 20_000)).toContain('p0');
-    expect(performance.now() - start).toBeLessThan(3000);
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1000).toBeLessThan(3000);
   });
 });
 

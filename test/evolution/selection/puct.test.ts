@@ -1,4 +1,4 @@
-// PUCT reuse (TTT-Discover; peers, section 8): the formula by hand and against a plain second implementation, and the
+// PUCT reuse (TTT-Discover, arXiv 2601.16175): the formula by hand and against a plain second implementation, and the
 // memory of a batch.
 import { describe, expect, it } from 'vitest';
 import type { PopulationSettings, SelectionSettings } from '../../../evolution/config/run-config.ts';
@@ -46,7 +46,7 @@ const tree = (nodes: readonly Node[], picks = 0): Population =>
     nodes.map(({ id, parent = null, visits = 0, best = null }): Tally => ({ id, parent, children: 0, visits, best })),
   );
 
-/** The formula as it stands in the reference, and blocking by looking at all pairs. */
+/** The formula as it stands in docs/population.md, and blocking by looking at all pairs. */
 const plainly = (
   population: Population,
   poolOn: (island: number) => readonly Member[],

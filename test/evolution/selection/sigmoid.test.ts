@@ -1,5 +1,5 @@
-// The weighted sigmoid with offspring penalty (peers, section 8, Weighted parent) and the weighted rest of the
-// mixture (peers, section 3).
+// The weighted sigmoid with offspring penalty (ShinkaEvolve, arXiv 2509.19349) and the weighted rest of the mixture
+// (docs/methods/controls.md, openevolve).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SelectionSettings } from '../../../evolution/config/run-config.ts';
@@ -44,7 +44,7 @@ const middle = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);
   return (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.ceil((sorted.length - 1) / 2)]!) / 2;
 };
-/** The formula as it stands in the reference. */
+/** The formula as it stands in docs/population.md. */
 const formula = (programs: readonly Scored[], lambda: number): ReadonlyMap<string, number> => {
   const median = middle(programs.map(({ fit }) => fit));
   const mad = Math.max(middle(programs.map(({ fit }) => Math.abs(fit - median))), 1e-6);

@@ -1,0 +1,83 @@
+// A wall clock that does not punish a program for what else the machine does: it runs at the share of a core that a
+// busy program gets, and a program that used far less than its share is asleep and gains nothing by that.
+import { readFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+
+/** However busy the machine is, the clock is over after so many times its limit. */
+export const MOST_STRETCH = 20;
+/** Who used less than this part of its share while it had something to do was waiting by itself. */
+const AWAKE_SHARE = 0.5;
+const TICKS_A_LIMIT = 40;
+const [SHORTEST_TICK_MS, LONGEST_TICK_MS] = [25, 1_000];
+
+type Look = {
+  readonly elapsedMs: number;
+  /** Share of a core that one busy program got since the last look. */
+  readonly share: number;
+  /** Whether the program waits for somebody else, who is not measured: the evaluator, between two calls. */
+  readonly waiting: boolean;
+  /** Null: it cannot be read. */
+  readonly cpuMs: () => number | null;
+};
+
+/** Says at each look whether the time is over. Pure but for its sums. */
+export const fairClock = (limitMs: number): ((look: Look) => boolean) => {
+  let [before, countedMs, owedMs] = [0, 0, 0];
+  return ({ elapsedMs, share, waiting, cpuMs }) => {
+    const counted = (elapsedMs - before) * share;
+    before = elapsedMs;
+    countedMs += counted;
+    if (!waiting) owedMs += counted;
+    if (elapsedMs < limitMs) return false;
+    if (countedMs >= limitMs || elapsedMs >= MOST_STRETCH * limitMs) return true;
+    const used = cpuMs();
+    return used !== null && (used >= limitMs || used < AWAKE_SHARE * owedMs);
+  };
+};
+
+/** Runnable now, without this process, which runs while it asks. Where there is no /proc: over the last minute. */
+const runnable = (): number => {
+  try {
+    return Number(readFileSync('/proc/loadavg', 'utf8').split(' ')[3]!.split('/')[0]) - 1;
+  } catch {
+    return loadavg()[0]!;
+  }
+};
+
+const CORES = cpus().length;
+export const shareNow = (): number => Math.min(1, CORES / Math.max(1, runnable()));
+
+/** Together; null when one of them is not known. */
+export const allMs = (values: readonly (number | null)[]): number | null =>
+  values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
+
+type FairTimer = {
+  readonly limitMs: number;
+  /** CPU used so far, from whatever beginning. */
+  readonly cpuMs: () => number | null;
+  readonly waiting?: () => boolean;
+  readonly over: () => void;
+};
+
+/** Calls `over` once when the time is over; the result stops the clock. */
+export const startFairTimer = ({ limitMs, cpuMs, waiting = () => false, over }: FairTimer): (() => void) => {
+  const isOver = fairClock(limitMs);
+  const startedAt = performance.now();
+  /** Of the first tick: most of what is timed is done before it. */
+  let base: number | null | undefined;
+  const since = (): number | null => {
+    const now = cpuMs();
+    return now === null || base === null ? null : now - base!;
+  };
+  const timer = setInterval(
+    () => {
+      if (base === undefined) base = cpuMs();
+      if (!isOver({ elapsedMs: performance.now() - startedAt, share: shareNow(), waiting: waiting(), cpuMs: since }))
+        return;
+      clearInterval(timer);
+      over();
+    },
+    Math.min(LONGEST_TICK_MS, Math.max(SHORTEST_TICK_MS, limitMs / TICKS_A_LIMIT)),
+  );
+  return () => clearInterval(timer);
+};

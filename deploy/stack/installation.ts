@@ -1,0 +1,131 @@
+// Which database works in a Temporal namespace. Queues and workflow ids are the same in every installation, so two
+// databases in one namespace would take each other's work. The namespace remembers the first that came: in the memo
+// of a workflow that nothing ever runs and that stays open, so that no retention ends it and it takes no more than
+// the right to start workflows.
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { MongoClient } from 'mongodb';
+import { hostname } from 'node:os';
+
+/** `database`: the id that the database has given itself. The rest tells people which it is. */
+export type Installation = {
+  readonly database: string;
+  readonly servers: string;
+  readonly host: string;
+  readonly home: string;
+};
+export type Marker = {
+  readonly owner: Installation;
+  readonly since: Date;
+  readonly open: boolean;
+  readonly runId: string;
+};
+
+export const MARKER_ID = 'durable-evolve/installation';
+/** Polled by nobody. */
+const QUEUE = 'durable-evolve-installation';
+
+/** No user, password or option of the address: the marker can be read by all who use the namespace. */
+export const installationOf = (place: {
+  readonly database: string;
+  readonly uri: string;
+  readonly home: string;
+}): Installation => {
+  const { srvHost, hosts } = new MongoClient(place.uri).options;
+  return { database: place.database, servers: srvHost ?? hosts.join(','), host: hostname(), home: place.home };
+};
+
+/** Null where no installation has worked in the namespace. */
+export const readMarker = async (client: Client): Promise<Marker | null> => {
+  try {
+    const { memo, startTime, status, runId } = await client.workflow.getHandle(MARKER_ID).describe();
+    const said = (key: keyof Installation): string => (typeof memo?.[key] === 'string' ? memo[key] : 'unknown');
+    return {
+      owner: { database: said('database'), servers: said('servers'), host: said('host'), home: said('home') },
+      since: startTime,
+      open: status.name === 'RUNNING',
+      runId,
+    };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
+};
+
+/** Makes the marker unless there is one; then gives the one that there is. Of several at once one wins. */
+export const claimNamespace = async (client: Client, ours: Installation): Promise<Marker> => {
+  const found = await readMarker(client);
+  // One that a person closed by hand still says whose the namespace is, as long as it is kept.
+  if (found !== null && (found.open || found.owner.database !== ours.database)) return found;
+  return makeMarker(client, ours);
+};
+
+/**
+ * Ends `before` and makes one of ours; gives the one that there is then. Of several at once one wins: each ends only
+ * what it had read.
+ */
+export const replaceMarker = async (
+  client: Client,
+  before: Marker | null,
+  ours: Installation,
+  reason: string,
+): Promise<Marker> => {
+  if (before?.open) {
+    await client.workflow
+      .getHandle(MARKER_ID, before.runId)
+      .terminate(reason)
+      .catch((error: unknown) => {
+        if (!(error instanceof WorkflowNotFoundError)) throw error;
+      });
+  }
+  return makeMarker(client, ours);
+};
+
+/** Where one is open already, that one. */
+const makeMarker = async (client: Client, ours: Installation): Promise<Marker> => {
+  await startMarker(client, ours);
+  const made = await readMarker(client);
+  if (made === null)
+    throw new Error(
+      `workflow ${MARKER_ID} was started in namespace ${client.options.namespace} and is not there: try again`,
+    );
+  return made;
+};
+
+const startMarker = async (client: Client, ours: Installation): Promise<void> => {
+  await client.workflow
+    .start('installation', {
+      workflowId: MARKER_ID,
+      taskQueue: QUEUE,
+      args: [],
+      memo: { ...ours },
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowIdConflictPolicy: 'FAIL',
+      staticSummary: 'says which database works in this namespace; leave it open',
+      staticDetails: detailsOf(ours),
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    });
+};
+
+const detailsOf = (owner: Installation): string =>
+  [
+    `The runs of this namespace are those of one DurableEvolve database: ${nameOf(owner)}.`,
+    'This workflow only says so, to installations with another database that would otherwise take their work. No worker runs it, and it needs none.',
+    'To give the namespace to another database: `npx evolve up --take-namespace` there.',
+  ].join('\n\n');
+
+const nameOf = ({ database, servers, host, home }: Installation): string =>
+  `${database} (${servers}, used by ${home} on host ${host})`;
+
+/** Why this installation must leave the namespace alone, in one line; null where it is its own. */
+export const refusal = (
+  namespace: string,
+  { owner, since }: Pick<Marker, 'owner' | 'since'>,
+  ours: Installation,
+): string | null =>
+  owner.database === ours.database
+    ? null
+    : `Temporal namespace ${namespace} works with another database since ${since.toISOString()}: expected ${nameOf(owner)}, got ${nameOf(ours)}. ` +
+      "Two databases in one namespace would take each other's work. Name another namespace (TEMPORAL_NAMESPACE or a profile; with the development server another EVOLVE_HOME), " +
+      'or that database (MONGODB_URI); where that installation is gone, or this one changes its database, `npx evolve up --take-namespace` gives the namespace to this one';
