@@ -30,7 +30,12 @@ export type RunState = {
    * What of the task has changed since the run began; `problem`: it cannot be read. `folder` and `kept`: the task was
    * kept with the run, whose steps do not look at the folder.
    */
-  readonly task?: 'nothing' | 'folder' | 'evaluator' | 'prompt text' | { readonly problem: string; readonly kept?: boolean };
+  readonly task?:
+    | 'nothing'
+    | 'folder'
+    | 'evaluator'
+    | 'prompt text'
+    | { readonly problem: string; readonly kept?: boolean };
 };
 
 const fine = (about: string, detail: string, command?: string): RunFinding => ({
