@@ -32,12 +32,12 @@ export type SweepReport = {
 
 export const sweepReport = async (store: Store, sweep: SweepDocument): Promise<SweepReport> => {
   const documents = await Promise.all(sweep.runs.map(({ run }) => store.readRun(run)));
-  const task = documents.find((document) => document !== null)?.config.task;
-  const { loadTask } = await import('../activities/task/load-task.ts');
+  const first = documents.find((document) => document !== null);
+  const { taskLoader, taskRef } = await import('../activities/task/kept-task.ts');
   const direction =
-    task === undefined
+    first === undefined
       ? 'maximise'
-      : await loadTask(task).then(
+      : await taskLoader(store)(taskRef(first)).then(
           (found) => found.direction,
           (): Direction => 'maximise',
         );

@@ -1,4 +1,5 @@
-// The documents of every collection, as stored. Keys hold no `.` or `$`; every document but a blob carries `run`.
+// The documents of every collection, as stored. Keys hold no `.` or `$`; every document but a blob and a task carries
+// `run`.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { ChangeLabel, CompleteDelta } from '../../evolution/deltas/delta.ts';
 import type { RoundOutcome } from '../../evolution/ideas/rounds.ts';
@@ -84,6 +85,8 @@ export type RunDocument = {
   readonly taskDigest: string;
   /** Part of every evaluation's key. */
   readonly evaluatorDigest: string;
+  /** `_id` of its task in `tasks`. Left out in runs that earlier versions began: their task is in its folder only. */
+  readonly taskSnapshot?: string;
   readonly createdAt: Date;
   readonly schemaVersion: number;
   readonly status: RunStatus;
@@ -111,6 +114,16 @@ export type RunDocument = {
   readonly origin: { readonly run: RunId; readonly step: number } | null;
   /** The sweep that made it. */
   readonly sweep: string | null;
+};
+
+/**
+ * What runs need of a task, by content. `_id`: SHA-256 over the rest; `files`: by their path in the task's folder, in
+ * order.
+ */
+export type TaskDocument = {
+  readonly _id: string;
+  readonly task: string;
+  readonly files: readonly { readonly path: string; readonly blob: BlobRef }[];
 };
 
 /** What is known of a group before it is asked anything. */

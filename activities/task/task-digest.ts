@@ -15,6 +15,11 @@ export const taskDigest = ({ evaluatorSource: _source, picture: _picture, templa
 export const knowsPromptText = (run: Pick<RunDocument, 'taskDigest' | 'evaluatorDigest'>): boolean =>
   run.taskDigest !== run.evaluatorDigest;
 
-/** Whether prompt text, templates, initial program or limits are others than when the run began, as far as that is known. */
-export const taskChanged = (run: Pick<RunDocument, 'taskDigest' | 'evaluatorDigest'>, task: Task): boolean =>
-  knowsPromptText(run) && run.taskDigest !== taskDigest(task);
+/**
+ * Whether prompt text, templates, initial program or limits are others than when the run began, as far as that is known.
+ * Not where the task is kept with the run (kept-task.ts).
+ */
+export const taskChanged = (
+  run: Pick<RunDocument, 'taskDigest' | 'evaluatorDigest' | 'taskSnapshot'>,
+  task: Task,
+): boolean => run.taskSnapshot === undefined && knowsPromptText(run) && run.taskDigest !== taskDigest(task);

@@ -1,9 +1,11 @@
 // From the command line to layers of settings: environment, --config file, --set, named flags (the strongest).
 import { type Command, Option } from 'commander';
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parse } from 'yaml';
 import { UsageError } from '../../client/errors.ts';
 import { resolveSettings } from '../../client/settings.ts';
+import { withNamedTask } from '../../client/task-folder.ts';
 import type { Path } from '../../evolution/config/layers.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { Layer } from '../../evolution/config/problems.ts';
@@ -48,9 +50,14 @@ export const layersOf = (flags: SettingsFlags): readonly Layer[] => {
   const layers = [
     ...(flags.config === undefined
       ? []
-      : [fileLayer(flags.config, readText(flags.config, '--config', 'a YAML or JSON file'))]),
-    ...(flags.set === undefined ? [] : [assignments(flags.set, '--set ')]),
-    named(flags),
+      : [
+          withNamedTask(
+            fileLayer(flags.config, readText(flags.config, '--config', 'a YAML or JSON file')),
+            dirname(flags.config),
+          ),
+        ]),
+    ...(flags.set === undefined ? [] : [withNamedTask(assignments(flags.set, '--set '), process.cwd())]),
+    withNamedTask(named(flags), process.cwd()),
   ];
   noteRenamings(layers.map(({ settings }) => settings));
   return layers;
@@ -186,5 +193,8 @@ export const withRunFlags = (command: Command): Command =>
   withForkFlags(
     command
       .option('--method <name>', 'search method (default: theta)')
-      .option('--task <name>', 'folder in tasks/ (default: circle-packing-square-26)'),
+      .option(
+        '--task <task>',
+        'id of a task in tasks/, or the path of a folder anywhere (default: circle-packing-square-26)',
+      ),
   );

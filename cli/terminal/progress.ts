@@ -4,6 +4,7 @@ import { paidSoFar } from '../../activities/store/paid.ts';
 import { hasEnded, roundsLine, roundsReport, wallSeconds } from '../../client/report.ts';
 import { priceOf } from '../../evolution/budget/money.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
+import { taskName } from '../../evolution/task.ts';
 import type { Usage } from '../../evolution/types.ts';
 import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';
 import { amount, clock, dollars, score } from './output.ts';
@@ -74,7 +75,12 @@ export const progressBlock = (state: WatchState, width: number): readonly string
   const wide = width >= 72;
   const rows: (readonly [string, string])[] = [
     ['run', `${cutMiddle(run.run, Math.max(24, width - LABEL - 3 - statusText(state).length))}   ${statusText(state)}`],
-    ['task', wide ? `${run.config.task} · method ${run.config.method} · seed ${run.config.seed}` : run.config.task],
+    [
+      'task',
+      wide
+        ? `${taskName(run.config.task)} · method ${run.config.method} · seed ${run.config.seed}`
+        : taskName(run.config.task),
+    ],
     ...originRow(run),
     ['model', modelText(run)],
     ['step', stepText(state, width - LABEL)],
