@@ -19,20 +19,7 @@ const SUPERVISOR_FILE = join(import.meta.dirname, 'supervisor.ts');
 const HOPELESS_RESTARTS = 4;
 
 const revision = (): string =>
-  hashSources(
-    ['deploy'].flatMap((folder) =>
-      [
-        'child.ts',
-        'health.ts',
-        'supervision.ts',
-        'supervisor.ts',
-        'up-file.ts',
-        'plan.ts',
-        'parts/dockerd.ts',
-        'parts/shared-dockerd.ts',
-      ].map((file) => `${folder}/${file}`),
-    ),
-  );
+  hashSources(['deploy/supervisor', 'deploy/host', 'deploy/parts/dockerd.ts', 'deploy/parts/shared-dockerd.ts']);
 
 const startSupervisor = (home: Home): ProcessRef => {
   const log = openLog(join(home.logs, 'supervisor.log'));
