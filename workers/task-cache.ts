@@ -1,5 +1,5 @@
-// Tasks, read once in a while: a changed task folder is noticed within a few seconds, a step does not read files 500
-// times.
+// Tasks, each read again only after a few seconds: a changed task folder is noticed soon, and a step does not read the
+// files 500 times.
 import { loadTask } from '../activities/task/load-task.ts';
 import type { Task } from '../evolution/task.ts';
 
