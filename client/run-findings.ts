@@ -1,4 +1,4 @@
-// What a run's state means and what to do about it: `evolve doctor <run>`. Pure; diagnose-run.ts gathers the state.
+// What a run's state means and what to do about it: the findings of `evolve doctor <run>`. All functions are pure.
 import type { RunDocument, SetAside, StepDocument } from '../activities/store/documents.ts';
 import type { RunProgress } from '../workflows/messages/messages.ts';
 import type { Execution } from './execution.ts';
@@ -6,9 +6,9 @@ import { hasEnded } from './report.ts';
 import { extendCommand } from './usage.ts';
 
 export type RunFinding = {
-  /** run, workflow, workers, step, activity, history, generation, paid, settings, task, origin. */
+  /** One of run, workflow, workers, step, activity, history, generation, paid, settings, task, origin. */
   readonly about: string;
-  /** False: something needs doing. */
+  /** False where something has to be done. */
   readonly ok: boolean;
   readonly detail: string;
   /** What to do about it, or where to read more. */
@@ -17,16 +17,16 @@ export type RunFinding = {
 
 export type RunState = {
   readonly run: RunDocument;
-  /** The run's workflow, newest execution; null: the engine knows none. */
+  /** The newest execution of the run's workflow, or null where the engine knows none. */
   readonly workflow: Execution | null;
-  /** Its executions that somebody ended or reset, newest first. */
+  /** Executions of that workflow that somebody ended or reset, newest first. */
   readonly earlier: readonly Execution[];
-  /** The workflow of the step at hand, of the run's present execution. */
+  /** The workflow of the step at hand, which belongs to the run's present execution. */
   readonly step: { readonly number: number; readonly execution: Execution } | null;
-  /** The workflow's own word; null when no worker answered. */
+  /** What the workflow itself says, or null when no worker answered. */
   readonly live: RunProgress | null;
   readonly superseded: readonly Pick<StepDocument, 'step' | 'generation'>[];
-  /** What of the task has changed since the run began; `problem`: it cannot be read. */
+  /** What has changed in the task since the run began. `problem` says why it cannot be read. */
   readonly task?: 'nothing' | 'evaluator' | 'words' | { readonly problem: string };
 };
 
@@ -94,11 +94,11 @@ const aboutWorkflow = ({ run, workflow }: RunState): readonly RunFinding[] => {
   const said = hasEnded(run) ? `the run is ${run.status}` : `the run document still says "${run.status}"`;
   if (workflow === null) {
     return hasEnded(run) || run.status === 'queued'
-      ? [fine('workflow', 'the workflow engine knows none (not started, or past its retention)')]
+      ? [fine('workflow', 'the workflow engine knows no workflow of this run (not started, or past its retention)')]
       : [
           look(
             'workflow',
-            `the workflow engine knows none (its data was lost, or the retention is over), and ${said}; what is committed is kept`,
+            `the workflow engine knows no workflow of this run (its data was lost, or the retention is over), and ${said}; what is committed is kept`,
             resume,
           ),
         ];
@@ -145,7 +145,7 @@ const aboutStep = ({ run, workflow, step }: RunState): readonly RunFinding[] => 
     : [fine('step', `step ${number} was ${execution.ending}; it is done again when the run goes on`)];
 };
 
-/** Failed attempts that are told as normal: a worker that restarts, an endpoint that is busy. */
+/** So many failed attempts are reported as normal: a worker starts again, an endpoint is busy. */
 const USUAL_ATTEMPTS = 3;
 
 const aboutActivities = ({ workflow, step }: RunState): readonly RunFinding[] => {
@@ -197,13 +197,18 @@ const aboutHistory = ({ earlier }: RunState): readonly RunFinding[] =>
 const aboutGeneration = ({ run, superseded }: RunState): readonly RunFinding[] => {
   if (superseded.length === 0)
     return run.generation > 1
-      ? [fine('generation', `${run.generation}: steps were opened again after a reset or a restart; none was given up`)]
+      ? [
+          fine(
+            'generation',
+            `${run.generation}: steps were opened again after a reset or a restart; no commit was lost`,
+          ),
+        ]
       : [];
   const steps = superseded.map(({ step }) => step);
   return [
     fine(
       'generation',
-      `${run.generation}; ${steps.length} commits of steps ${Math.min(...steps)} to ${Math.max(...steps)} were given up by rewinds or resets, and stay readable`,
+      `${run.generation}; ${steps.length} commits of steps ${Math.min(...steps)} to ${Math.max(...steps)} were rewound or reset, and stay readable`,
       `npx evolve steps ${run.run} --all`,
     ),
   ];
@@ -216,7 +221,7 @@ const aboutPaid = ({ setAside }: RunDocument): readonly RunFinding[] => {
   return [
     fine(
       'paid',
-      `${sum(({ programs }) => programs)} programs (${tokens} tokens, $${sum(({ costUsd }) => costUsd).toFixed(4)}) were paid for in steps that were given up; limits on tokens and cost count them`,
+      `${sum(({ programs }) => programs)} programs (${tokens} tokens, $${sum(({ costUsd }) => costUsd).toFixed(4)}) were paid for in steps that were rewound; limits on tokens and cost count them`,
     ),
   ];
 };
@@ -247,7 +252,7 @@ const aboutTask = ({ run: { run, config }, task = 'nothing' }: RunState): readon
     : [
         fine(
           'task',
-          'its words, templates or initial program have changed since the run began: prompts from then on are made of the new ones',
+          'its prompt texts, templates or initial program have changed since the run began: later prompts are made of the new ones',
           `npx evolve prompt ${run}`,
         ),
       ];

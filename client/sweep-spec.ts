@@ -1,4 +1,4 @@
-// A sweep before it exists: checked, expanded, its model taken from the environment, its endpoints asked.
+// A sweep before it exists: checked and expanded, its model taken from the environment, its endpoints asked.
 import { taskDigest } from '../activities/task/task-digest.ts';
 import { OFFLINE_MODEL } from '../evolution/config/offline.ts';
 import type { Whereabouts } from '../evolution/config/problems.ts';
@@ -12,7 +12,10 @@ import type { Place } from './connection.ts';
 import { checkFit, checkModels, checkTask } from './preflight.ts';
 
 export type PreparedSweep = {
-  /** What the workflow is given: complete without any environment; `{date}` and `{time}` still in the name. */
+  /**
+   * What the workflow is given. It is complete without any environment, and still has `{date}` and `{time}` in its
+   * name.
+   */
   readonly spec: Json;
   readonly title: string;
   readonly expanded: ExpandedSweep;
@@ -20,7 +23,7 @@ export type PreparedSweep = {
 };
 
 /**
- * Everything that can be checked without any part running. Throws ConfigError with every problem; `where` names
+ * Checks everything that can be checked without any part running. Throws ConfigError with every problem. `where` names
  * places in a file.
  */
 export const prepareSweep = async (place: Place, value: unknown, where?: Whereabouts): Promise<PreparedSweep> => {
@@ -53,7 +56,7 @@ export const configsOf = ({ groups, runs }: ExpandedSweep): readonly RunConfig[]
   groups.flatMap((_, group) => runs.find((run) => run.group === group)?.config ?? []);
 
 /**
- * The environment's model below the base's own words, so that a worker, which has another environment, expands the
+ * Puts the environment's model below what the base says, so that a worker, which has another environment, expands the
  * same runs.
  */
 export const withEnvironment = (spec: SweepSpec, env: NodeJS.ProcessEnv): SweepSpec => {

@@ -81,7 +81,7 @@ describe('evolve compare', () => {
       (await compareStored(store, [document, { ...fork, taskDigest }], 1)).report.notes;
     expect(await notes(document.taskDigest)).toEqual([]);
     expect(await notes('other words')).toEqual([
-      'the runs were begun with different words, templates or initial programs of the task: they are groups of their own',
+      'the runs were begun with different prompt texts, templates or initial programs of the task: they are groups of their own',
     ]);
     expect(await notes(document.evaluatorDigest)).toEqual([]);
     const groups = async (taskDigest: string) =>

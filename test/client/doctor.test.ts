@@ -73,7 +73,7 @@ describe('a task that changed since the run began', () => {
   test('in its words or templates: it is said, and nothing needs doing', () => {
     expect(bad({ task: 'words' })).toEqual([]);
     expect(told({ task: 'words' })).toContain(
-      'task: its words, templates or initial program have changed since the run began',
+      'task: its prompt texts, templates or initial program have changed since the run began',
     );
     expect(told({ task: 'nothing' })).not.toContain('task:');
   });
@@ -96,7 +96,7 @@ describe('a run that needs something', () => {
   });
   test('forgotten by the engine: resume', () =>
     expect(bad({ workflow: null, live: null, step: null })[0]).toMatch(
-      /engine knows none .* -> npx evolve resume demo$/,
+      /engine knows no workflow of this run .* -> npx evolve resume demo$/,
     ));
   test('without a worker: the parts', () =>
     expect(bad({ live: null })).toEqual(['workers: no worker answered for the open workflow -> npx evolve doctor']));
@@ -153,7 +153,7 @@ test('what happened is told even where nothing needs doing', () => {
   for (const part of [
     'reset by hand at 2026-11-21 11:00:00',
     'an earlier execution was terminated by ann@host: a mistake',
-    '3; 2 commits of steps 2 to 3 were given up',
+    '3; 2 commits of steps 2 to 3 were rewound or reset',
     '64 programs (1000 tokens, $0.5000)',
     'version 4',
     'a fork of run parent after its step 2',
