@@ -18,7 +18,7 @@ export const bestCommand = () =>
     .argument(...RUN_ARGUMENT)
     .option('--solution', 'print its solution as JSON')
     .option('--code', 'print its code')
-    .option('--hidden', 'of a function task: run it on hidden instances once more, which no run is ranked by')
+    .option('--hidden', 'for a function task: run it once more, on hidden instances, which never decide a ranking')
     .action(
       act(async (context, options: Options, id: string) =>
         withStoredRun(context, id, async (run, store) => {
@@ -66,9 +66,9 @@ const hiddenText = ({
   score: value,
   reasons,
 }: Pick<EvaluationDocument, 'outcome' | 'score' | 'reasons'>): string =>
-  `on hidden instances, which no run is ranked by: ${outcome}, ${score(value)}${reasons[0] ? ` (${reasons[0]})` : ''}`;
+  `on hidden instances, which never decide a ranking: ${outcome}, ${score(value)}${reasons[0] ? ` (${reasons[0]})` : ''}`;
 
-/** Beside the score, never fed to a model: public instances can be memorised. */
+/** The value stands beside the score and is never shown to a model, because public instances can be memorised. */
 const onHidden = async (context: Context, { run, config, best }: RunDocument, code: string): Promise<void> => {
   const [{ taskFolder, taskIn }, { tryProgram }] = await Promise.all([
     import('../../client/task-folder.ts'),
@@ -77,7 +77,9 @@ const onHidden = async (context: Context, { run, config, best }: RunDocument, co
   const folder = await taskFolder(config.task);
   const { kind, scoreName } = await taskIn(folder);
   if (kind !== 'function')
-    throw new UsageError(`--hidden: ${config.task} is a solution task: its instance is all there is`);
+    throw new UsageError(
+      `--hidden: ${config.task}: expected a function task, got a solution task, which has no hidden instances`,
+    );
   const [trial] = await tryProgram(context, {
     folder,
     code,

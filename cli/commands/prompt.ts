@@ -1,5 +1,5 @@
 // evolve prompt: exactly what a model was sent for a group of a step, every message with its role, and its answers in
-// the stages before programs.
+// the stages before the programs.
 import { UsageError } from '../../client/errors.ts';
 import { PROMPT_STAGES, promptOf, type PromptReport, type PromptStage } from '../../client/prompts.ts';
 import { act, describe } from '../flags/command.ts';
@@ -46,7 +46,7 @@ export const promptLines = ({
 }: PromptReport): readonly string[] => [
   `prompt    run ${run}, step ${step}, group ${group}`,
   `from      ${parent}, island ${island}, part ${part}${operator === null ? '' : `, ${operator}`}, settings ${settings}`,
-  ...(taskChanged ? ['task      its words, templates or initial program have changed since the run began'] : []),
+  ...(taskChanged ? ['task      its prompt texts, templates or initial program have changed since the run began'] : []),
   ...stageLines(stages),
   ...(programs.length === 0 ? [] : ['', '--- programs (evolve show <program> --response shows an answer)']),
   ...programs.map(

@@ -208,7 +208,7 @@ describe("a task's own template", () => {
     expect([before!.taskChanged, after!.taskChanged]).toEqual([false, true]);
     expect(promptLines(before!).join('\n')).not.toContain('changed since the run began');
     expect(promptLines(after!)).toContain(
-      'task      its words, templates or initial program have changed since the run began',
+      'task      its prompt texts, templates or initial program have changed since the run began',
     );
   });
 

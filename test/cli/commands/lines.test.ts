@@ -112,7 +112,7 @@ test('the status names sweep and fork, every model, and what was paid for in vai
     'sweep bins · fork of parent after step 2',
     ' + second at http://b/v1',
     'cost unknown',
-    'in steps given up 500 tokens, $0.2500',
+    'in rewound steps 500 tokens, $0.2500',
   ])
     expect(text).toContain(part);
 });
