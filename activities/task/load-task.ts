@@ -72,7 +72,7 @@ const checkBlock = (path: string, source: string): void => {
     );
 };
 
-/** Keys in order, so that the digest does not depend on how the file is written. */
+/** Sorts the keys, so that the digest does not depend on how the file is written. */
 const canonical = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(canonical);
   if (value === null || typeof value !== 'object') return value;
@@ -84,8 +84,8 @@ const canonical = (value: unknown): unknown => {
 };
 
 /**
- * What decides a score. A task without library, harness and hidden keys has the digest that it had before these
- * existed.
+ * The digest of everything that decides a score. A task without library, harness and hidden keys keeps the digest that
+ * it had before these existed.
  */
 const digestOf = (file: TaskFile, { evaluatorSource, library, harness }: Sources): string => {
   const more =
@@ -127,8 +127,8 @@ const readRuntime = async (folder: string, path: string, { runtime, kind }: Task
 };
 
 /**
- * One file, or the files of the folder `initial`, main.py first: then the program is all of them in one text
- * (evolution/program-files.ts).
+ * Reads one file, or the files of the folder `initial` with main.py first. In the second case the program is all of
+ * them in one text.
  */
 const readInitial = async (folder: string, path: string): Promise<string> => {
   const several = join(folder, 'initial');
@@ -149,13 +149,13 @@ const readInitial = async (folder: string, path: string): Promise<string> => {
   return text;
 };
 
-/** Where the folder is found, and what is in it, must be one task. */
+/** The folder's name and the id in its task.yaml must be the same. */
 const checkId = (id: string, path: string, file: TaskFile): void => {
   if (file.id !== undefined && file.id !== id)
     throw new TaskError(`${path}: id: expected the name of the folder, ${id}, got ${file.id}`);
 };
 
-/** Throws TaskError: file, line and key of what is wrong, or the known ids when there is no such task. */
+/** Throws TaskError with file, line and key of what is wrong, or with the known ids when there is no such task. */
 export const loadTask = async (id: string, root: string = TASKS_ROOT): Promise<Task> => {
   const known = await listTasks(root);
   if (!known.includes(id))
@@ -163,7 +163,7 @@ export const loadTask = async (id: string, root: string = TASKS_ROOT): Promise<T
   return readTask(join(root, id), root);
 };
 
-/** The task of a folder, wherever it is; `root` holds the shared library. */
+/** The task of a folder anywhere on the disk; `root` holds the shared library. */
 export const readTask = async (folder: string, root: string = TASKS_ROOT): Promise<Task> => {
   const id = basename(folder);
   const path = join(folder, 'task.yaml');
@@ -222,6 +222,6 @@ export const readTask = async (folder: string, root: string = TASKS_ROOT): Promi
 
 type Instance = { readonly [key: string]: Json };
 
-/** Without the keys that have no value. */
+/** Leaves out the keys that have no value. */
 const present = (value: object): object =>
   Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined));
