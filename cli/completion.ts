@@ -1,9 +1,9 @@
-// What could stand next on a command line, from the tree of commands: commands, flags, and the values that a flag or
-// an argument can take.
+// What could stand next on a command line: commands, flags, and the values that a flag or an argument can take, read
+// from the tree of commands.
 import type { Argument, Command, Option } from 'commander';
 import { program } from './program.ts';
 
-/** Values that are not written in the tree. Each is asked for only where the cursor stands at one. */
+/** Values that are not in the tree. Each is asked for only where the cursor stands at one. */
 export type Values = { readonly [kind in 'runs' | 'sweeps' | 'tasks' | 'methods']: () => Promise<readonly string[]> };
 
 type Completion = {
@@ -20,7 +20,7 @@ const KINDS: { readonly [name: string]: keyof Values } = {
 };
 const FILES = /^(file|folder|directory|records)$/;
 
-/** `words`: those behind `evolve`; the last is the one to be completed, empty after a space. */
+/** `words` are those behind `evolve`. The last one is to be completed, and is empty after a space. */
 export const complete = async (words: readonly string[], values: Values): Promise<Completion> => {
   if (words[0] === 'help' && words.length > 1) return complete(words.slice(1), values);
   const typed = words.at(-1) ?? '';
@@ -48,7 +48,7 @@ export const complete = async (words: readonly string[], values: Values): Promis
 
 type Place = { readonly command: Command; readonly option: Option | null; readonly arguments: number };
 
-/** The command that the words lead to, how many arguments of it stand there, and the flag that waits for its value. */
+/** The command to which the words lead, how many arguments of it are given, and the flag that waits for its value. */
 const placeOf = (root: Command, words: readonly string[]): Place =>
   words.reduce<Place>(
     ({ command, option, arguments: given }, word) => {
@@ -76,7 +76,7 @@ const flagsOf = (command: Command): Completion['values'] =>
     .flatMap(({ long, description }) => (long ? [[long, description] as const] : []));
 
 const ofOption = (option: Option, values: Values): Promise<Completion> =>
-  // A new run's id is nobody's yet.
+  // The id of a new run cannot be completed, because no run has it yet.
   option.long === '--run'
     ? Promise.resolve(NOTHING)
     : valuesFor(

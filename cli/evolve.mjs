@@ -5,7 +5,7 @@ import module from 'node:module';
 import { ensureInstalled, ROOT, runScript, stripsTypes } from '../deploy/install.mjs';
 
 const node = await ensureInstalled();
-// `npx` puts the project's own Node first on PATH: then no second process is needed.
+// `npx` puts the project's own Node first on PATH, and then no second process is needed.
 if (stripsTypes(process.version)) {
   // What Node makes of the sources is kept, so that they are compiled once; `npm ci` removes it.
   module.enableCompileCache?.(`${ROOT}/node_modules/.cache/evolve`);

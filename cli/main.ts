@@ -1,4 +1,4 @@
-// The `evolve` command. Reads the command line, runs one command, turns errors into one clear message and an exit
+// The `evolve` command: reads the command line, runs one command, and turns errors into one clear message and an exit
 // code (docs/cli.md).
 import { carryOut } from './program.ts';
 import { EXIT, exitCodeOf, messageOf } from './terminal/exit.ts';

@@ -1,4 +1,5 @@
-// The tree of commands behind `evolve`: names and what each does. The modules of a command are loaded when it is named.
+// The tree of commands behind `evolve`: their names and what each does. The modules of a command are loaded when it is
+// named.
 import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { PROJECT_ROOT } from '../deploy/host/home.ts';
 import { later, type Later, withCommands } from './flags/command.ts';
 import { folded, widthOf } from './terminal/screen.ts';
 
-/** By the headings of `--help`, in its order. */
+/** Sorted by the headings of `--help`, in its order. */
 const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
   Parts: [
     later('start', 'set up and start the parts, start a run and watch it (npm start)', async () =>
@@ -36,7 +37,7 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('prompt', 'show what a model was sent for a group of a step', async () =>
       (await import('./commands/prompt.ts')).promptCommand(),
     ),
-    later('replay-response', 'apply an answer to its parent again; runs nothing', async () =>
+    later('replay-response', 'apply an answer to its parent again, without running anything', async () =>
       (await import('./commands/replay-response.ts')).replayResponseCommand(),
     ),
     later('programs', 'list the candidates of a run in the order they were made', async () =>
@@ -48,7 +49,7 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('islands', 'show how each island of a run stands', async () =>
       (await import('./commands/islands.ts')).islandsCommand(),
     ),
-    later('deltas', "show what changed along the best lineage of a run, in the models' words", async () =>
+    later('deltas', 'show what changed along the best lineage of a run, as the models describe it', async () =>
       (await import('./commands/deltas.ts')).deltasCommand(),
     ),
     later('settings', 'show the settings of a run', async () =>
@@ -106,13 +107,15 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     ),
   ],
   Tasks: [
-    later('task', 'what can be evolved: list, show, check, make and score tasks', async (words) =>
+    later('task', 'list, show, check, make and score tasks', async (words) =>
       (await import('./commands/task.ts')).taskCommand(words),
     ),
   ],
   'Many runs': [
-    later('sweep', 'run many configurations of one question; starting a sweep again goes on with it', async (words) =>
-      (await import('./commands/sweep.ts')).sweepCommand(words),
+    later(
+      'sweep',
+      'run many configurations of one question; starting a sweep a second time continues it',
+      async (words) => (await import('./commands/sweep.ts')).sweepCommand(words),
     ),
     later('schedule', 'start sweeps at intervals or by cron', async () =>
       (await import('./commands/schedule.ts')).scheduleCommand(),
@@ -120,8 +123,10 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('compare', 'compare runs of one task at equal programs, tokens, cost and time', async () =>
       (await import('./commands/compare.ts')).compareCommand(),
     ),
-    later('report', "runs beside their papers' values and the best known: a table, Markdown, CSV, a page", async () =>
-      (await import('./commands/report.ts')).reportCommand(),
+    later(
+      'report',
+      "list runs beside their papers' values and the best known values: table, Markdown, CSV, HTML page",
+      async () => (await import('./commands/report.ts')).reportCommand(),
     ),
     later('propose-reward', 'propose L, U and alpha of the shaped reward from the scores of a run', async () =>
       (await import('./commands/propose-reward.ts')).proposeRewardCommand(),
@@ -132,14 +137,14 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
   ],
 };
 
-/** What the shells' scripts ask: no command for people. */
+/** The scripts of the shells call this; it is no command for people. */
 const COMPLETE = 'complete';
 
 const version = (): string =>
   (JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 
 /**
- * `words`: the command line without node and script; of the commands, those that it names are loaded with flags and
+ * `words` is the command line without node and script. Only the commands that it names are loaded with flags and
  * actions.
  */
 export const program = async (words: readonly string[]): Promise<Command> => {
@@ -148,7 +153,7 @@ export const program = async (words: readonly string[]): Promise<Command> => {
     .version(version(), '--version')
     .showSuggestionAfterError(true)
     .showHelpAfterError('(--help lists commands and flags)')
-    // Commander folds what it lists, not the texts that commands add.
+    // Commander folds what it lists, but not the texts that commands add.
     .configureOutput({
       writeOut: (text) => {
         process.stdout.write(
@@ -161,7 +166,7 @@ export const program = async (words: readonly string[]): Promise<Command> => {
     })
     .addHelpText(
       'after',
-      '\nExit codes: 0 well, 1 the run ended badly, 2 wrong command or settings, 3 a part is missing, 130 Ctrl-C (the run goes on).',
+      '\nExit codes: 0 success, 1 the run ended badly or a check failed, 2 wrong command or settings, 3 a part is missing, 130 Ctrl-C (the run goes on).',
     );
   for (const [heading, commands] of Object.entries(COMMANDS))
     await withCommands(evolve.commandsGroup(`${heading}:`), commands, words);
@@ -180,12 +185,12 @@ export const program = async (words: readonly string[]): Promise<Command> => {
   return evolve;
 };
 
-/** Does what the words say. Throws every error; commander has printed its own by then. */
+/** Runs the command line. Throws every error; commander has printed its own errors by then. */
 export const carryOut = async (words: readonly string[]): Promise<void> => {
   await (await program(words)).parseAsync([...words], { from: 'user' });
 };
 
-/** Errors are thrown, with help, at every depth; a flag belongs to the command that it stands behind. */
+/** At every depth, errors are thrown with a hint at the help, and a flag belongs to the command before it. */
 const settle = (command: Command): void => {
   command.exitOverride().enablePositionalOptions();
   for (const below of command.commands) settle(below.copyInheritedSettings(command));

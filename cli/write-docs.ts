@@ -1,5 +1,5 @@
-// Writes what the schema and the tasks' folders say into docs: npx node cli/write-docs.ts.
-// test/config/reference.test.ts and test/tasks/docs.test.ts fail while they are not current.
+// Writes what the schema and the tasks' folders say into docs: npx node cli/write-docs.ts. Two tests fail while these
+// parts of docs are not current.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listTasks, loadTask } from '../activities/task/load-task.ts';

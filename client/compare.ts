@@ -20,7 +20,10 @@ type CompareReport = Comparison & {
 
 type Compared = { readonly report: CompareReport; readonly runs: readonly ComparedRun[] };
 
-/** `points`: checkpoints of each axis. Throws where the runs are not of one task, or one has made nothing. */
+/**
+ * `points` is the number of checkpoints on each axis. Throws where the runs are not of one task, or one has committed
+ * nothing.
+ */
 export const compareStored = async (
   store: Store,
   documents: readonly RunDocument[],
@@ -58,7 +61,7 @@ const comparedRun = async (store: Store, document: RunDocument, scoring: Scoring
       programs: totals.programs,
       tokens: totals.tokens.in + totals.tokens.out,
       costUsd: totals.costUsd,
-      // Of a fork the other run may have gone on later.
+      // The run that a fork comes from may have gone on later.
       seconds: Math.max(series.at(-1)?.seconds ?? 0, (at.getTime() - first) / 1000),
       best: best && rankingScore(best, scoring),
     });

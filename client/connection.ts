@@ -1,5 +1,4 @@
-// Connections to the parts of a home, found through up.json: the store and the Temporal client. Errors say what to
-// start.
+// Connections to the parts of a home, which up.json names: the store and the Temporal client. Errors say what to start.
 import type { Client, Connection } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
@@ -18,7 +17,7 @@ import type { TemporalUi } from './report.ts';
 export type Place = {
   readonly home: Home;
   readonly env: NodeJS.ProcessEnv;
-  /** Gets a line for people while parts are set up. Left out: nobody reads along. */
+  /** Gets a line for people while parts are set up. Nobody reads along where it is left out. */
   readonly say?: (line: string) => void;
 };
 
@@ -30,8 +29,8 @@ export type Engine = {
 };
 
 /**
- * What the handles work with: connections are made when they are first asked for, and kept. The engine is refused
- * where its namespace works with another database: nothing may be started or steered there.
+ * What the handles work with. Connections are made when they are first asked for, and kept. The engine is refused where
+ * its namespace works with another database, since nothing may be started or steered there.
  */
 export type Parts = {
   readonly place: Place;
@@ -39,7 +38,9 @@ export type Parts = {
   readonly engine: () => Promise<Engine>;
 };
 
-/** A namespace that was this database's is asked about again after this time: it may have been given to another. */
+/**
+ * After this time a namespace that was this database's is asked about again, because it may have been given to another.
+ */
 const OWN_MS = 20_000;
 
 export const openParts = (place: Place): Parts & { readonly close: () => Promise<void> } => {
@@ -60,7 +61,7 @@ export const openParts = (place: Place): Parts & { readonly close: () => Promise
         throw error;
       }));
       if (performance.now() > askAgainMs) {
-        // Loaded here: a command that only reads the store needs neither the workflow engine nor its client.
+        // Is loaded here, because a command that only reads the store needs neither the workflow engine nor its client.
         const { namespaceRefusal } = await import('./namespace.ts');
         const why = await namespaceRefusal(place, opened, await storeOnce());
         if (why !== null) throw new MissingError(why);
@@ -89,10 +90,12 @@ export const upOf = ({ home }: Place): UpInfo => {
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 
-/** Lightly: the workers of this home have tested the server when they started, and made its indexes. */
+/**
+ * Connects without any check: the workers of this home have tested the server and made its indexes when they started.
+ */
 export const openStore = async (place: Place): Promise<Store> => {
   const { database } = upOf(place);
-  // Loaded here: commands that need no database start faster.
+  // Is loaded here, so that commands that need no database start faster.
   const { connectStore } = await import('../activities/store/mongo/connect-store.ts');
   try {
     return await connectStore({
@@ -108,7 +111,7 @@ export const openStore = async (place: Place): Promise<Store> => {
   }
 };
 
-/** Host and port of a database that is one server; null for a list of servers or a name that stands for one. */
+/** Host and port of a database that is one server. Null for a list of servers, or for a name that stands for one. */
 const hostOf = (uri: string): string | null =>
   /^mongodb:\/\/(?:[^@/]*@)?([^,/?]+:\d+)(?:[/?]|$)/.exec(uri)?.[1] ?? null;
 
@@ -144,8 +147,8 @@ export const openEngine = async (place: Place): Promise<Engine> => {
 type Interceptor = NonNullable<NonNullable<Parameters<typeof Connection.connect>[0]>['interceptors']>[number];
 
 /**
- * The client tries a failed call again from a timer, and there the error of a connection that is closed would end the
- * process: a call that comes after `close` ends as cancelled, which is not tried again.
+ * The client tries a failed call again from a timer, and there the error of a closed connection would end the process.
+ * So a call that comes after `close` ends as cancelled, which is not tried again.
  */
 const callsUntilClosed = (): { readonly interceptor: Interceptor; readonly close: () => void } => {
   let closed = false;
@@ -157,7 +160,7 @@ const callsUntilClosed = (): { readonly interceptor: Interceptor; readonly close
   };
 };
 
-/** 1: gRPC's code of a call that the caller gave up. */
+/** The form of a call that the caller cancelled; 1 is gRPC's code for it. */
 const CANCELLED_CALL: Pick<
   ReturnType<Interceptor>,
   'start' | 'sendMessage' | 'halfClose' | 'startRead' | 'cancelWithStatus' | 'getPeer'
@@ -181,10 +184,10 @@ export const temporalUi = ({ home }: Place): TemporalUi | null => {
   return temporal?.ui ? { base: temporal.ui, namespace: temporal.namespace } : null;
 };
 
-/** The supervisor starts a dead part again within this time, and sees that it is well. */
+/** Within this time the supervisor starts a dead part again and sees that it is well. */
 const RESTART_MS = 10_000;
 
-/** Before runs are started: every part that they need is there. */
+/** Throws unless every part that these runs need is there. */
 export const checkParts = async (place: Place, configs: readonly RunConfig[]): Promise<void> => {
   for (const one of upOf(place).processes) {
     const refused = one.healthy ? null : refusalOf(one.log, one);

@@ -1,4 +1,4 @@
-// Gathers what the database and the workflow engine know of a run, for findings.ts.
+// Gathers what the database and the workflow engine know of a run, for the findings of `evolve doctor <run>`.
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { takeTask } from '../activities/task/kept-task.ts';
@@ -47,7 +47,7 @@ const changeOf = async (run: RunDocument): Promise<NonNullable<RunState['task']>
 
 /**
  * The step at hand: the next one, or the last one where it was ended by hand after its commit. Steps of earlier
- * executions are history.
+ * executions no longer matter.
  */
 const readStep = async (
   engine: Engine,

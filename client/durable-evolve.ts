@@ -1,5 +1,5 @@
-// DurableEvolve: runs, sweeps and schedules of a home from a program. The command line is written over it: what only
-// starting needs is loaded by what starts.
+// DurableEvolve: the runs, sweeps and schedules of a home for a program. The command line is written over it, and only
+// the starting methods load what starting needs.
 import { resolve } from 'node:path';
 import { resolveHome } from '../deploy/host/home.ts';
 import type { Json } from '../evolution/types.ts';
@@ -16,11 +16,11 @@ import { sweepReport, type SweepReport } from './sweep-report.ts';
 import type { PreparedSweep } from './sweep-spec.ts';
 
 export type ConnectOptions = {
-  /** Data directory whose parts are up. Default: EVOLVE_HOME, else `.evolve` in the project's folder. */
+  /** The data directory whose parts are up. The default is EVOLVE_HOME, else `.evolve` in the project's folder. */
   readonly home?: string;
-  /** Names keys, models and servers as for the command line. Default: process.env. */
+  /** Names keys, models and servers as for the command line. The default is process.env. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Told of what does not stop a run, such as a price that is not known. Default: nobody. */
+  /** Is told of what does not stop a run, such as an unknown price. By default nobody is told. */
   readonly warn?: (text: string) => void;
 };
 
@@ -73,9 +73,9 @@ export class DurableEvolve {
   }
 
   /**
-   * Takes in a run from the files of an export, with those that it was forked off. It is stopped or finished then:
-   * `resume` or `extend` goes on. Throws UsageError, and changes nothing, where the files are damaged or the run is
-   * here already.
+   * Takes in a run from the files of an export, and with it the runs that it was forked off. The run is then stopped or
+   * finished, and `resume` or `extend` continues it. Throws UsageError, and changes nothing, where the files are
+   * damaged or the run is here already.
    */
   import(folder: string): Promise<ImportReport> {
     return importRun(this.#parts, folder);
@@ -89,8 +89,8 @@ export class DurableEvolve {
   }
 
   /**
-   * Starts a sweep, or goes on with the one of that name. `spec` as in a sweep file; checked and expanded before
-   * anything starts.
+   * Starts a sweep, or goes on with the one of that name. `spec` is as in a sweep file, and is checked and expanded
+   * before anything starts.
    */
   async startSweep(spec: Json): Promise<SweepHandle> {
     const { prepareSweep } = await import('./sweep-spec.ts');

@@ -1,10 +1,10 @@
-// What commands and the library throw, by what the caller does next; the command line makes exit codes of them.
+// What commands and the library throw, sorted by what the caller does next. The command line makes exit codes of them.
 
 /** What was asked for cannot be done; the message says what can. Nothing was changed. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
-/** A part (database, workflow engine, worker, endpoint, Docker) is not there. */
+/** A part (database, workflow engine, worker, endpoint, Docker) is not running or cannot be reached. */
 export class MissingError extends Error {
   override readonly name = 'MissingError';
 }

@@ -1,11 +1,11 @@
-// What the workflow engine says of a run's execution: whether it is open, where it waits, who polls its queues.
+// One execution of a workflow as the engine knows it: whether it is open, how and by whom it was ended, what is
+// pending.
 import type { Engine } from './connection.ts';
 import { isNotFound } from './workflow.ts';
 
-// One execution of a workflow as the engine knows it: open or how it ended, by whom, what is pending.
 type PendingActivity = {
   readonly activity: string;
-  /** From 1. */
+  /** Counts from 1. */
   readonly attempt: number;
   readonly lastFailure: string | null;
   readonly paused: boolean;
@@ -22,11 +22,11 @@ export type Execution = {
   /** The execution that a reset put in its place. */
   readonly resetTo: string | null;
   readonly pending: readonly PendingActivity[];
-  /** Attempts at the present workflow task; more than a few mean that its code fails. */
+  /** Attempts at the present workflow task. More than a few mean that the workflow's code fails. */
   readonly taskAttempts: number;
 };
 
-/** The newest execution of this id, or the one named by `runId`; null where the engine knows none. */
+/** The newest execution of this id, or the one that `runId` names. Null where the engine knows none. */
 export const readExecution = async (engine: Engine, workflowId: string, runId?: string): Promise<Execution | null> => {
   try {
     const {
@@ -60,7 +60,7 @@ export const readExecution = async (engine: Engine, workflowId: string, runId?: 
 
 const EARLIER = 20;
 
-/** Executions of this id that somebody ended or that were reset, newest first, the present one left out. */
+/** Executions of this id that somebody ended or reset, newest first and without the present one. */
 export const readEarlier = async (
   engine: Engine,
   workflowId: string,
@@ -80,7 +80,7 @@ export const readEarlier = async (
 /** HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT of the API. */
 const CLOSE_EVENT = 2;
 
-/** From the last event of the history alone: histories can be long. */
+/** Reads only the last event, because histories can be long. */
 const readEnding = async ({ client, namespace }: Engine, workflowId: string, runId: string): Promise<string | null> => {
   const { history } = await client.workflowService.getWorkflowExecutionHistory({
     namespace,
@@ -99,7 +99,7 @@ const readEnding = async ({ client, namespace }: Engine, workflowId: string, run
 
 type Failure = { readonly message?: string | null; readonly cause?: Failure | null };
 
-/** The message at the root of a chain of failures: the wrappers only say that something failed. */
+/** The message at the root of a chain of failures, because the wrappers only say that something failed. */
 const deepest = (failure: Failure): string => {
   let root = failure;
   while (root.cause) root = root.cause;

@@ -1,4 +1,5 @@
-// A fork: a new run that goes on after a committed step of another, by reference.
+// A fork: a new run that goes on after a committed step of another run and refers to what it inherits instead of
+// copying it.
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Path } from '../evolution/config/layers.ts';
 import type { Layer } from '../evolution/config/problems.ts';
@@ -19,7 +20,7 @@ export type ForkRequest = {
   readonly step: number;
   /** Id of the new run; chosen when left out. */
   readonly run?: string | undefined;
-  /** Settings as in a configuration file that differ from the other run's. */
+  /** Settings that differ from the other run's, as in a configuration file. */
   readonly set?: object;
   /** The same as layers, so that errors name a flag or a line of a file. */
   readonly layers?: readonly Layer[];

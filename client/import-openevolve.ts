@@ -1,6 +1,6 @@
-// An OpenEvolve example (initial_program.py, evaluator.py, a YAML) as a task. Its evaluator imports the program into
-// its own process, so both go into the candidate's container: isolated from the host and from other programs, not
-// from each other.
+// Makes a task of an OpenEvolve example (initial program, evaluator, YAML). OpenEvolve's evaluator imports the program
+// into its own process, so both go into the candidate's container: isolated from the host and from other programs, but
+// not from each other.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseDocument, stringify } from 'yaml';
@@ -17,14 +17,14 @@ const EVALUATOR = readFileSync(join(import.meta.dirname, 'scaffold', 'openevolve
 const MARKS = /^\s*# EVOLVE-BLOCK-START\s*$[\s\S]*^\s*# EVOLVE-BLOCK-END\s*$/m;
 const DEFAULT_TIMEOUT_S = 300;
 
-/** What cannot be had, whatever is done about it. */
+/** The warning that no care of the importer can make needless. */
 export const WARNING =
   'the evaluator and the program share one process and one container: a program can change what the evaluator computes. ' +
   'Believe its scores only as far as you read its winners; write an evaluator.py of your own (docs/tasks.md) for anything that matters.';
 
 /**
- * The function that the evaluator names and the program defines: what the gate asks for. The program's last function
- * where it names none.
+ * The function for which the gate asks: one that the evaluator names and the program defines, else the program's last
+ * function.
  */
 export const entryOf = (program: string, evaluator: string): string => {
   const defined = [...program.matchAll(/^(?:async\s+)?def\s+([A-Za-z_]\w*)/gm)].map((match) => match[1]!);

@@ -1,4 +1,4 @@
-// A run from the files of an export: checked first, then into the database. Its workflow is not started.
+// Takes in a run from the files of an export: they are checked first, then stored. The run's workflow is not started.
 import type { Manifest } from '../activities/store/export.ts';
 import type { Imported } from '../activities/store/import-runs.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
@@ -23,7 +23,7 @@ export const importRun = async (parts: Parts, folder: string): Promise<ImportRep
   }
 };
 
-/** A workflow whose run this database lost would take what is imported for its own, and be ahead of it. */
+/** An open workflow whose run this database has lost would take the imported run for its own, and be ahead of it. */
 const requireClosed = async (parts: Parts, run: RunId): Promise<void> => {
   if (!(await isOpen(await parts.engine(), runWorkflowId(run)))) return;
   throw new UsageError(

@@ -1,5 +1,5 @@
-// API keys, by endpoint: written to keys.json in the data directory, mode 0600, read by the model worker for every
-// call. Nowhere else.
+// API keys by endpoint. They are written to keys.json in the data directory (mode 0600) and nowhere else, and the model
+// worker reads them for every call.
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
@@ -7,7 +7,7 @@ import { tidyUrl } from '../evolution/config/layers.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { UsageError } from './errors.ts';
 
-/** What of a model's settings decides about its key. */
+/** The part of a model's settings that decides about its key. */
 type Endpoint = { readonly kind: string; readonly baseUrl: string | null };
 
 const fileOf = (root: string): string => join(root, 'keys.json');
@@ -24,14 +24,14 @@ const readKeys = (root: string): Record<string, string> => {
     const keys: unknown = JSON.parse(text);
     if (keys !== null && typeof keys === 'object' && !Array.isArray(keys)) return keys as Record<string, string>;
   } catch {
-    /* told below */
+    /* the error below says so */
   }
   throw new UsageError(
-    `${fileOf(root)} is not a JSON object of {"endpoint": "key"}: repair or remove it, then run the command again with OPENAI_API_KEY set`,
+    `${fileOf(root)}: expected a JSON object of {"endpoint": "key"}, got something else: repair or remove it, then run the command again with OPENAI_API_KEY set`,
   );
 };
 
-/** Keeps the key for the endpoint; the file appears whole and readable by its owner only. */
+/** Keeps the key for the endpoint. The file is replaced in one step and is readable by its owner only. */
 export const rememberKey = (root: string, baseUrl: string, key: string): void => {
   const keys = readKeys(root);
   if (keys[baseUrl] === key) {
@@ -44,7 +44,7 @@ export const rememberKey = (root: string, baseUrl: string, key: string): void =>
 };
 
 /**
- * The endpoint that OPENAI_API_KEY is for: the one that OPENAI_BASE_URL names, else that of the first model. Null
+ * The endpoint to which OPENAI_API_KEY belongs: the one that OPENAI_BASE_URL names, else that of the first model. Null
  * without a key.
  */
 const keyOwner = (models: readonly Endpoint[], env: NodeJS.ProcessEnv): string | null => {
@@ -53,7 +53,7 @@ const keyOwner = (models: readonly Endpoint[], env: NodeJS.ProcessEnv): string |
   return theirs ? tidyUrl(theirs) : (models[0]?.baseUrl ?? null);
 };
 
-/** The key to ask an endpoint with: the environment's where it is for this one, else the remembered one. */
+/** The key for an endpoint: the environment's where it belongs to this endpoint, else the remembered one. */
 export const keyFor = (
   root: string,
   baseUrl: string,
@@ -63,8 +63,8 @@ export const keyFor = (
   keyOwner(models, env) === baseUrl ? (env['OPENAI_API_KEY'] ?? null) : (readKeys(root)[baseUrl] ?? null);
 
 /**
- * Takes over OPENAI_API_KEY for the endpoint that it is for, where these models, the first one first, use it; true
- * when they do.
+ * Remembers OPENAI_API_KEY for the endpoint to which it belongs, where one of these models uses that endpoint. Returns
+ * true when one does.
  */
 export const refreshKey = (root: string, models: readonly Endpoint[], env: NodeJS.ProcessEnv): boolean => {
   const owner = keyOwner(models, env);
@@ -73,7 +73,7 @@ export const refreshKey = (root: string, models: readonly Endpoint[], env: NodeJ
   return true;
 };
 
-/** The same for everything that a run asks: its models and, where it has one, its embedding model. */
+/** Does the same for everything that a run asks: its models and, where it has one, its embedding model. */
 export const refreshKeys = (
   root: string,
   config: Pick<RunConfig, 'model' | 'models' | 'embedding'>,

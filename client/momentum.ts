@@ -1,5 +1,5 @@
-// The momentum of a run: the deltas along a lineage, which components helped, how the best came about; and programs
-// by what their delta says (DeltaEvolve 4.1).
+// The momentum of a run (DeltaEvolve 4.1): the deltas along a lineage, which components helped, how the best program
+// came about. Also finds programs by what their delta says.
 import type { ProgramDocument, RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { attemptOf } from '../evolution/deltas/delta.ts';
@@ -24,8 +24,8 @@ export type Momentum = {
 };
 
 /**
- * `program`: left out: the best. Throws BadEndError where there is none, UsageError where it is not a program of the
- * run.
+ * `program` is the best one where it is left out. Throws BadEndError where there is none, and UsageError where it is
+ * not a program of the run.
  */
 export const momentumOf = async (
   store: Store,
@@ -52,7 +52,7 @@ export const momentumOf = async (
   return { run, program: end, lineage, components: componentCounts(all), milestones: milestones(all) };
 };
 
-/** Programs whose delta holds the text, in whatever case, in the order made. */
+/** Programs whose delta holds the text, in upper or lower case, in the order in which they were made. */
 export async function* withDelta(
   store: Store,
   { run, config }: RunDocument,

@@ -1,4 +1,6 @@
-// Whether the Temporal namespace works with this home's database (deploy/installation.ts).
+// The Temporal namespace and this home's database: whether they belong together, and how a namespace is taken over
+// where the installation that worked in it is gone. Nothing of the other installation is continued: its workers must be
+// silent, and what it left open is ended, because workers here would otherwise go on with it and pay for it.
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
@@ -12,7 +14,7 @@ import { MissingError, UsageError } from './errors.ts';
 import { RUN_WORKFLOW, SWEEP_WORKFLOW } from './workflow.ts';
 
 const installationHere = async ({ home }: Place, store: Store): Promise<Installation> => {
-  // Loaded here: commands that ask no server start faster.
+  // Is loaded here, so that commands that ask no server start faster.
   const { installationOf } = await import('../deploy/stack/installation.ts');
   return installationOf({
     database: (await store.identity()).id,
@@ -22,8 +24,8 @@ const installationHere = async ({ home }: Place, store: Store): Promise<Installa
 };
 
 /**
- * Why nothing may be started or steered from here; null where all is well, or where no worker has claimed the
- * namespace yet.
+ * Why nothing may be started or steered from here. Null where all is well, or where no worker has claimed the namespace
+ * yet.
  */
 export const namespaceRefusal = async (
   place: Place,
@@ -35,9 +37,6 @@ export const namespaceRefusal = async (
   return marker === null ? null : refusal(namespace, marker, await installationHere(place, store));
 };
 
-// Gives a Temporal namespace to this home's database where the installation that worked in it is gone. Nothing of the
-// other's is taken over: its workers must be silent, and what it left open is ended, or else workers here would go on
-// with it and pay for it.
 const { TaskQueueType } = proto.temporal.api.enums.v1;
 
 export type Poll = { readonly worker: string; readonly queue: string; readonly atMs: number };
@@ -46,15 +45,15 @@ export type Poll = { readonly worker: string; readonly queue: string; readonly a
 export type OpenWork = { readonly workflows: readonly string[]; readonly schedules: readonly string[] };
 
 /**
- * A living worker asks again within 60 s: the server lets it wait no longer. It remembers who has asked for 5
- * minutes.
+ * A living worker asks again within 60 s, because the server lets it wait no longer. The server remembers for 5 minutes
+ * who has asked.
  */
 const SILENT_MS = 90_000;
 const NAMED = 10;
 
 /**
- * Resolves to what was ended and paused. Throws UsageError while workers ask for work in the namespace, and, without
- * `endRuns`, where there is open work that this home's database does not know.
+ * Takes the namespace and resolves to what was ended and paused. Throws UsageError while workers ask for work in the
+ * namespace and, without `endRuns`, where it holds open work that this home's database does not know.
  */
 export const takeNamespace = async (place: Place, { endRuns }: { readonly endRuns: boolean }): Promise<OpenWork> => {
   const store = await openStore(place);
@@ -97,8 +96,8 @@ const take = async (place: Place, engine: Engine, store: Store, endRuns: boolean
 };
 
 /**
- * Whoever reaches a development server of this home runs on this machine, where it can be seen that a worker
- * (`pid@host`) has ended. Elsewhere hosts of one name may be several.
+ * Whether a worker (`pid@host`) has ended. This can be seen only for a development server of this home, whose workers
+ * run on this machine; elsewhere several hosts may have one name.
  */
 const isOver = (place: Place, worker: string): boolean => {
   const [, pid] = /^(\d+)@/.exec(worker) ?? [];

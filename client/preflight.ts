@@ -1,4 +1,4 @@
-// What must hold before a run exists: task, endpoints, keys, models. Each failure is one message with the fix.
+// What must hold before a run exists: its task, endpoints, keys and models. Each failure is one message with the fix.
 import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
 import { type TakenTask, takeTask } from '../activities/task/kept-task.ts';
 import { listTasks } from '../activities/task/load-task.ts';
@@ -14,18 +14,20 @@ import type { Place } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { keyFor } from './keys.ts';
 
-// Asks an endpoint for its models before a run exists: is it there, is the key accepted, is the model offered.
 type EndpointQuestion = {
   readonly baseUrl: string;
-  /** Null: it is not asked whether the endpoint lists the model. */
+  /** Null where it does not matter whether the endpoint lists the model. */
   readonly model: string | null;
   readonly apiKey: string | null;
   readonly timeoutMs?: number;
-  /** What names the endpoint. */
+  /** The settings that name the endpoint, for messages. */
   readonly setting?: string;
 };
 
-/** Warnings, none when all is well. Throws with the setting that fixes it. */
+/**
+ * Asks an endpoint for its models: is it there, does it accept the key, does it offer the model? Resolves to warnings,
+ * none when all is well. Throws with the setting that fixes the fault.
+ */
 export const checkEndpoint = async ({
   baseUrl,
   model,
@@ -124,7 +126,7 @@ export const checkTask = async (id: string, where: string | null): Promise<Taken
   }
 };
 
-/** Settings that do not fit the task; `whereabouts`: the place of a key. */
+/** Throws where settings do not fit the task. `whereabouts` gives the place of a key. */
 export const checkFit = (config: RunConfig, task: Task, whereabouts: (key: string) => string | null): void => {
   const problem = taskProblem(config, task);
   if (problem === null) return;
@@ -133,8 +135,8 @@ export const checkFit = (config: RunConfig, task: Task, whereabouts: (key: strin
 };
 
 /**
- * Asks the endpoint of every model, and that of embeddings, once; returns warnings. The offline model is a part like
- * the database and is checked with them.
+ * Asks the endpoint of every model, and that of embeddings, once, and resolves to warnings. The offline model is not
+ * asked here, because it is checked with the other parts.
  */
 export const checkModels = async (configs: readonly RunConfig[], { home, env }: Place): Promise<readonly string[]> => {
   const warnings = new Set<string>();

@@ -7,8 +7,8 @@ import type { Message, ProgramId, RunId, Stage, Usage } from '../evolution/types
 import { UsageError } from './errors.ts';
 
 /**
- * Calls of a group in their order; `program` is the request for its programs, `repair` that for the delta that one of
- * their answers left out.
+ * The calls of a group in their order. `program` is the request for its programs, `repair` the request for a delta that
+ * one of their answers left out.
  */
 export const PROMPT_STAGES = ['idea', 'judge', 'meta', 'program', 'repair'] as const satisfies readonly (
   | Stage
@@ -17,7 +17,7 @@ export const PROMPT_STAGES = ['idea', 'judge', 'meta', 'program', 'repair'] as c
 )[];
 export type PromptStage = (typeof PROMPT_STAGES)[number];
 
-/** Left out: the newest planned step, group 0, every stage. */
+/** What is left out means the newest planned step, group 0, every stage. */
 type PromptQuery = { readonly step?: number; readonly group?: number; readonly stage?: PromptStage };
 
 type StageAnswer = {
@@ -29,8 +29,8 @@ type StageAnswer = {
   readonly costUsd: number;
 };
 /**
- * `answer` null: none yet, or the call failed. The answers to `program` belong to the programs. `program`: of a
- * repair.
+ * `answer` is null where none has come yet or the call failed. The answers to `program` belong to the programs.
+ * `program` is the program of a repair.
  */
 export type StageSent = {
   readonly stage: PromptStage;
@@ -40,7 +40,7 @@ export type StageSent = {
 };
 
 export type PromptReport = {
-  /** The run that made the step: of a fork's first ones the other. */
+  /** The run that made the step. For the first steps of a fork this is another run. */
   readonly run: RunId;
   readonly step: number;
   readonly epoch: number;
@@ -49,12 +49,12 @@ export type PromptReport = {
   readonly island: number;
   readonly part: string;
   readonly operator: 'exploit' | 'explore' | null;
-  /** Version of the settings that the step goes by. */
+  /** The version of the settings under which the step was planned. */
   readonly settings: number;
   /** Whether the task's prompt text or templates had changed since the run began. */
   readonly taskChanged: boolean;
   readonly stages: readonly StageSent[];
-  /** Programs that were answered so far, or ended with their group. */
+  /** Programs for which an answer has come, or which ended with their group. */
   readonly programs: readonly {
     readonly id: ProgramId;
     readonly model: string | null;
@@ -64,7 +64,7 @@ export type PromptReport = {
   }[];
 };
 
-/** Throws UsageError where the step is not planned, or has no such group or stage. Changes nothing. */
+/** Throws UsageError where the step is not planned, or has no such group or stage. It changes nothing. */
 export const promptOf = async (
   store: Store,
   document: RunDocument,
@@ -109,7 +109,7 @@ export const promptOf = async (
 
 type Place = { readonly run: RunId; readonly step: number; readonly epoch: number };
 
-/** The open step where its prompts are written, else the last that was committed. */
+/** The open step where its prompts are written, else the last committed step. */
 const newestPlanned = async (store: Store, document: RunDocument): Promise<Place> => {
   const open = await placeOf(store, document, document.committedStep + 1);
   if (document.committedStep < 1 || (await firstPlanned(store, document, open)) !== undefined)
@@ -117,7 +117,7 @@ const newestPlanned = async (store: Store, document: RunDocument): Promise<Place
   return placeOf(store, document, document.committedStep);
 };
 
-/** The first group that is planned: where islands do not wait for each other, some are a step ahead of others. */
+/** The first group that is planned. Where islands do not wait for each other, some are a step ahead of others. */
 const firstPlanned = async (
   store: Store,
   { config }: RunDocument,
@@ -129,7 +129,7 @@ const firstPlanned = async (
   return [...(await store.getPrompts(groups)).values()].sort((a, b) => a.group - b.group)[0];
 };
 
-/** Of a committed step under whose name and epoch it was made. */
+/** The run and the epoch under which a committed step was made. */
 const placeOf = async (store: Store, { run, committedStep }: RunDocument, step: number): Promise<Place> => {
   if (step <= committedStep) {
     for await (const made of store.eachStep(run, step)) {
@@ -147,8 +147,8 @@ const promptAt = async (
   (await store.getPrompts([promptId(run, step, epoch, group)])).values().next().value;
 
 /**
- * The prompt that a program came of; null: no model was asked for it. A group that was refused has prompts and no
- * answers.
+ * The prompt from which a program came, or null where no model was asked for it. A group that was refused has prompts
+ * and no answers.
  */
 export const promptBehind = async (
   store: Store,
@@ -168,16 +168,16 @@ const notPlanned = async (store: Store, document: RunDocument, step: number): Pr
     (await promptAt(store, { ...newest, group: 0 })) === undefined
       ? 'it has planned none so far'
       : `the newest is step ${newest.step}`;
-  return `step ${step} of run ${document.run} is not planned yet, its prompts are written when it begins; ${has}`;
+  return `step ${step} of run ${document.run} is not planned yet: its prompts are written when it begins; ${has}`;
 };
 
-/** Of one group, in the order of the calls; of repairs those of these programs. */
+/** The calls of one group in their order. Of the repairs, only those of these programs. */
 export const stagesSent = async (
   store: Store,
   prompt: PromptDocument,
   programs: readonly ProgramId[],
 ): Promise<readonly StageSent[]> => {
-  // Ids as RequestDocument says.
+  // The ids have the form that RequestDocument describes.
   const all = PROMPT_STAGES.flatMap(
     (stage): readonly { readonly stage: PromptStage; readonly id: string; readonly program?: ProgramId }[] =>
       stage === 'repair'
@@ -198,7 +198,7 @@ export const stagesSent = async (
   ]);
   return all.flatMap(({ stage, id, program }): readonly StageSent[] => {
     const [request, call] = [requests.get(id), calls.get(id)];
-    // Without messages: the group was refused, and its programs were never asked for.
+    // A request without messages belongs to a group that was refused, whose programs were never asked for.
     if (request === undefined || request.messages.length === 0) return [];
     return [
       {

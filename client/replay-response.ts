@@ -1,4 +1,4 @@
-// Applies a response to its parent once more, as the step did: blocks, early checks, duplicates. Runs nothing and
+// Applies a response to its parent once more, as the step did: blocks, early checks, duplicates. It runs nothing and
 // changes nothing.
 import type { DeltaDocument, PromptDocument, RolloutDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
@@ -16,13 +16,16 @@ import type { Json, Outcome, ProgramId } from '../evolution/types.ts';
 import { UsageError } from './errors.ts';
 
 type ReplayQuery = {
-  /** Another answer than the stored one. */
+  /** An answer to try in place of the stored one. */
   readonly response?: string;
-  /** Settings below `diff` to be tried, as in a configuration file. */
+  /** Settings below `diff` to try, as in a configuration file. */
   readonly diff?: Json;
 };
 
-/** `reason` null: it applies; `ambiguous`: to the first of several places. A broken block has no lines. */
+/**
+ * `reason` is null where the block applies. `ambiguous` means that it applies to the first of several places. A broken
+ * block has no lines.
+ */
 type ReplayedBlock = {
   readonly block: number;
   readonly search: readonly string[];
@@ -40,14 +43,14 @@ export type Replay = {
   readonly changed: readonly string[];
   readonly diff: DiffSettings;
   readonly blocks: readonly ReplayedBlock[];
-  /** What the answer held of a log of the change; null: the style asks for none. */
+  /** What the answer held of a log of the change, or null where the style asks for none. */
   readonly delta: DeltaStatus | null;
-  /** Null: it would be evaluated. */
+  /** Null where the program would be evaluated. */
   readonly outcome: Outcome | null;
   readonly reason: string | null;
   readonly length: number;
   readonly code: string | null;
-  /** Against what the step stored; null: it has stored nothing for this program yet. */
+  /** Whether the result equals what the step stored. Null where the step has stored nothing for this program yet. */
   readonly equal: boolean | null;
   readonly differences: readonly { readonly what: string; readonly stored: Json; readonly replayed: Json }[];
 };
@@ -129,7 +132,7 @@ const duplicate = async (
     ? null
     : ((await store.knownHashes(run, [hash], step)).get(hash) ?? null);
 
-/** In an answer that is read as a whole program none counts. */
+/** An answer that is read as a whole program has no blocks. */
 const blocksOf = (
   response: string,
   { diff }: RunConfig,

@@ -1,5 +1,5 @@
 // The machine interface of a run: what `evolve status --json`, `evolve list --json` and runs/<id>/summary.json hold.
-// Pure.
+// All functions are pure.
 import type { ProgramDocument, RoundTotals, RunDocument, RunStatus } from '../activities/store/documents.ts';
 import { paidSoFar } from '../activities/store/paid.ts';
 import { type Rollup, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../evolution/ideas/rounds.ts';
@@ -7,16 +7,15 @@ import { runWorkflowId } from '../evolution/ids.ts';
 import { taskName } from '../evolution/task.ts';
 import type { Outcome, Usage } from '../evolution/types.ts';
 
-// The rounds of a run that has ideas: what became of them, their rollup, and what a gate in the shadow would have
-// spared. Pure.
-/** `share`: of those that failed; null without any. */
+/** `share` is the part of the rounds that failed, or null where there were none. */
 type WouldBeReport = { readonly rounds: number; readonly failed: number; readonly share: number | null };
 
+/** What became of the rounds of a run that has ideas, and what a gate in the shadow would have spared. */
 type RoundsReport = {
   readonly counts: Readonly<Record<RoundOutcome, number>>;
-  /** They add up to the rounds. */
+  /** The numbers add up to the number of rounds. */
   readonly rollup: Readonly<Record<Rollup, number>>;
-  /** Ideas that a gate that is `on` would have stopped; null where none was judged in the shadow so far. */
+  /** Ideas that a gate that is `on` would have stopped. Null where none was judged in the shadow so far. */
   readonly shadow: { readonly rejected: WouldBeReport; readonly unparsed: WouldBeReport } | null;
 };
 
@@ -62,7 +61,7 @@ export type RunReport = {
   readonly method: string;
   readonly seed: number;
   readonly state: RunStatus;
-  /** Why the run ended; while it is paused or needs attention, why. */
+  /** Why the run ended, or why it is paused or needs attention. */
   readonly stopReason: string | null;
   readonly steps: number;
   readonly programs: number;
@@ -75,13 +74,13 @@ export type RunReport = {
   readonly wallSeconds: number;
   readonly offlineModel: boolean;
   readonly createdAt: string;
-  /** Lines that edits added, and how many of them an ancestor had deleted; null where they were never counted. */
+  /** Lines that edits added, and how many of them an ancestor had deleted. Null where they were never counted. */
   readonly lines: { readonly added: number; readonly reintroduced: number } | null;
-  /** What became of the rounds, where ideas come before programs; null where they never did. */
+  /** Null where the run never had ideas before programs. */
   readonly rounds: RoundsReport | null;
-  /** Valid programs that came without a value of a feature, by feature: they have no cell. */
+  /** Valid programs without a value of a feature, by feature. They have no cell. */
   readonly noCell: { readonly [feature: string]: number };
-  /** Version of the settings that the next step goes by. */
+  /** The version of the settings that holds for the next step. */
   readonly settingsVersion: number;
   /** Tokens in and out together and US dollars that limits are held against: steps that were rewound included. */
   readonly paid: { readonly tokens: number; readonly costUsd: number };
@@ -104,7 +103,7 @@ export const temporalUrl = (ui: TemporalUi | null, run: string): string | null =
 export const hasEnded = (document: Pick<RunDocument, 'status'>): boolean =>
   document.status === 'finished' || document.status === 'stopped';
 
-/** Ended, with at least one valid program that the search made: only this counts as success. */
+/** Whether the run has ended with at least one valid program that the search made. Only this counts as success. */
 export const endedWell = (document: RunDocument): boolean => hasEnded(document) && document.totals.valid > 0;
 
 export const wallSeconds = (document: RunDocument, now: Date): number =>
@@ -162,8 +161,7 @@ type ProgramLine = {
   readonly score: number | null;
   readonly code?: string | null;
   /**
-   * Of the idea that it carries out, or that was not carried out: what the judge gave, and what a gate that is on
-   * says.
+   * What the judge gave the idea that the program carries out, or would have, and what a gate that is on says of it.
    */
   readonly idea?: { readonly score: number | null; readonly would: string | null };
 };

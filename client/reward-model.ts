@@ -1,5 +1,5 @@
-// Records of reviewed papers as a file holds them, one JSON object a line. Every mistake is named with file, line and
-// key.
+// Files for a reward model (AlphaResearch 2.3.1, Table 2): records of reviewed papers, and a check of how well a judge
+// tells good papers from others. Both have one JSON object a line, and every mistake is named with file, line and key.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ModelClient, ModelError } from '../activities/llm/chat/client.ts';
 import { shown } from '../evolution/config/problems.ts';
@@ -9,10 +9,10 @@ import { type Accuracy, accuracyOf, type Prediction, type ReviewRecord } from '.
 import type { Judged } from '../evolution/prompts/idea-prompts.ts';
 import { BadEndError, UsageError } from './errors.ts';
 
-/** Mistakes that an error names. */
+/** An error names at most so many mistakes. */
 const NAMED = 20;
 
-/** Blank lines are passed over, keys that are not known too. */
+/** Blank lines and unknown keys are ignored. */
 export const readReviewRecords = (text: string, file: string): readonly ReviewRecord[] => {
   const problems: string[] = [];
   const records = text
@@ -68,11 +68,10 @@ const problemsOf = (record: unknown): readonly string[] => {
   ];
 };
 
-// How well a judge tells good papers from others: it is asked of every line of rm-eval.jsonl as the gate asks, and
-// its scores are held against the ratings (AlphaResearch 2.3.1, Table 2).
+// One line of rm-eval.jsonl.
 export type EvalRecord = { readonly title: string; readonly abstract: string; readonly avg_rating: number };
 
-/** Nothing is drawn. */
+/** The judge answers without any random draw. */
 const SAMPLING = { temperature: 0, topP: 1, maxTokens: 1000, n: 1, seed: 0 } as const;
 const ATTEMPTS = 4;
 const SHOWN_ERRORS = 20;
@@ -84,13 +83,13 @@ type Check = {
   readonly question: (judged: Judged) => string;
   /** Requests in flight. */
   readonly parallel: number;
-  /** Before another attempt, milliseconds; where the endpoint names no time. */
+  /** Milliseconds before another attempt, where the endpoint names no time. */
   readonly pauseMs?: number;
 };
 
 /**
- * Every record is asked of, in the order of the file; a judge that cannot be asked ends it: a part of the records is
- * no accuracy.
+ * Asks the judge about every record, as the gate asks, and compares its scores with the ratings. A judge that cannot be
+ * asked ends the check, because a part of the records gives no accuracy.
  */
 export const checkJudge = async (records: readonly EvalRecord[], check: Check): Promise<Accuracy> => {
   const predictions: Prediction[] = [];
@@ -131,7 +130,7 @@ const ask = async (
   }
 };
 
-/** Blank lines are passed over. Throws UsageError with every mistake, file, line and key. */
+/** Blank lines are ignored. Throws UsageError with every mistake: file, line and key. */
 export const readEvalRecords = (text: string, file: string): readonly EvalRecord[] => {
   const problems: string[] = [];
   const records = text.split(/\r?\n/).flatMap((line, index): EvalRecord[] => {

@@ -1,4 +1,4 @@
-// What a run's state means and what to do about it: `evolve doctor <run>`. Pure; diagnose-run.ts gathers the state.
+// What a run's state means and what to do about it: the findings of `evolve doctor <run>`. All functions are pure.
 import type { RunDocument, SetAside, StepDocument } from '../activities/store/documents.ts';
 import type { RunProgress } from '../workflows/messages/messages.ts';
 import type { Execution } from './execution.ts';
@@ -6,9 +6,9 @@ import { hasEnded } from './report.ts';
 import { extendCommand } from './usage.ts';
 
 export type RunFinding = {
-  /** run, workflow, workers, step, activity, history, generation, paid, settings, task, origin. */
+  /** One of run, workflow, workers, step, activity, history, generation, paid, settings, task, origin. */
   readonly about: string;
-  /** False: something needs doing. */
+  /** False where something has to be done. */
   readonly ok: boolean;
   readonly detail: string;
   /** What to do about it, or where to read more. */
@@ -17,13 +17,13 @@ export type RunFinding = {
 
 export type RunState = {
   readonly run: RunDocument;
-  /** The run's workflow, newest execution; null: the engine knows none. */
+  /** The newest execution of the run's workflow, or null where the engine knows none. */
   readonly workflow: Execution | null;
-  /** Its executions that somebody ended or reset, newest first. */
+  /** Executions of that workflow that somebody ended or reset, newest first. */
   readonly earlier: readonly Execution[];
-  /** The workflow of the step at hand, of the run's present execution. */
+  /** The workflow of the step at hand, which belongs to the run's present execution. */
   readonly step: { readonly number: number; readonly execution: Execution } | null;
-  /** The workflow's own word; null when no worker answered. */
+  /** What the workflow itself says, or null when no worker answered. */
   readonly live: RunProgress | null;
   readonly superseded: readonly Pick<StepDocument, 'step' | 'generation'>[];
   /**
@@ -102,11 +102,11 @@ const aboutWorkflow = ({ run, workflow }: RunState): readonly RunFinding[] => {
   const said = hasEnded(run) ? `the run is ${run.status}` : `the run document still says "${run.status}"`;
   if (workflow === null) {
     return hasEnded(run) || run.status === 'queued'
-      ? [fine('workflow', 'the workflow engine knows none (not started, or past its retention)')]
+      ? [fine('workflow', 'the workflow engine knows no workflow of this run (not started, or past its retention)')]
       : [
           look(
             'workflow',
-            `the workflow engine knows none (its data was lost, or the retention is over), and ${said}; what is committed is kept`,
+            `the workflow engine knows no workflow of this run (its data was lost, or the retention is over), and ${said}; what is committed is kept`,
             resume,
           ),
         ];
@@ -153,7 +153,7 @@ const aboutStep = ({ run, workflow, step }: RunState): readonly RunFinding[] => 
     : [fine('step', `step ${number} was ${execution.ending}; it is done again when the run goes on`)];
 };
 
-/** Failed attempts that are told as normal: a worker that restarts, an endpoint that is busy. */
+/** So many failed attempts are reported as normal: a worker starts again, an endpoint is busy. */
 const USUAL_ATTEMPTS = 3;
 
 const aboutActivities = ({ workflow, step }: RunState): readonly RunFinding[] => {

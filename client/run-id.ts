@@ -7,7 +7,7 @@ import { UsageError } from './errors.ts';
 
 const ALLOWED = /^[a-z0-9-]{1,60}$/;
 
-/** Throws unless the name can be a run's id. */
+/** Throws unless the name can be the id of a run. */
 export const checkRunId = (id: string): string => {
   if (!ALLOWED.test(id))
     throw new UsageError(`--run: expected 1 to 60 of the characters a-z, 0-9 and -, got ${JSON.stringify(id)}`);
@@ -26,7 +26,7 @@ export const suffixed = (name: string, random: () => number): string => {
   return `${name.slice(0, 54)}-${suffix}`;
 };
 
-/** The run that was named; `latest` is the newest. Throws with the nearest name when there is none. */
+/** The run of this name; `latest` is the newest. Throws with the nearest name when there is none. */
 export const findRun = async (store: Store, id: string): Promise<RunDocument> => {
   if (id !== 'latest') {
     const found = ALLOWED.test(id) ? await store.readRun(id) : null;

@@ -1,6 +1,6 @@
-// The state of a run: from its document, and from its workflow, whose word wins while it is open. A run that cannot
-// be opened again (its evaluator has changed, its task is gone, the database refuses) is parked in the workflow
-// engine, and its document still says how it ended before.
+// The state of a run, from its document and from its workflow, which counts while it is open. A run that cannot be
+// opened again (its evaluator has changed, its task is gone, the database refuses) waits in the workflow engine for
+// attention, while its document still says how it ended before.
 import type { RunDocument, RunStatus } from '../activities/store/documents.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import type { RunProgress } from '../workflows/messages/messages.ts';
@@ -9,8 +9,8 @@ import { hasEnded } from './report.ts';
 import { isNotFound, RUN_WORKFLOW } from './workflow.ts';
 
 /**
- * What is known of a run's workflow. `status`: its own word, null where it has not said one; `reason`: why it needs
- * attention, as far as known.
+ * What is known of a run's workflow. `status` is what the workflow itself says, null where it has said nothing.
+ * `reason` is why it needs attention, as far as known.
  */
 export type WorkflowWord = {
   readonly open: boolean;
@@ -21,7 +21,7 @@ export type WorkflowWord = {
 
 export const CLOSED: WorkflowWord = { open: false, status: null, attention: false, reason: null };
 
-/** Null: nobody could be asked, and the document is all there is. */
+/** `word` is null where the engine could not be asked, and then the document is all there is. */
 export const standing = (run: RunDocument, word: WorkflowWord | null): RunDocument => {
   if (word === null || !word.open) return run;
   const status = openStatus(run, word);
@@ -49,7 +49,7 @@ export const wordOfProgress = ({ status, attention }: RunProgress): WorkflowWord
   reason: attention,
 });
 
-/** Of a description or a listed execution: the search attributes that workflows/run-state.ts keeps. */
+/** Read from the search attributes of a description or a listed execution, which the run's workflow keeps. */
 export const wordOfExecution = ({ status, typedSearchAttributes }: Described): WorkflowWord => {
   if (!OPEN.includes(status.name)) return CLOSED;
   const values = new Map(typedSearchAttributes?.getAll().map(({ key, value }) => [key.name, value]));
@@ -73,9 +73,9 @@ const OPEN: readonly string[] = ['RUNNING', 'PAUSED', 'CONTINUED_AS_NEW'];
 const ANSWER_MS = 10_000;
 
 /**
- * Documents as their runs stand. One question tells which workflows are open; where its answer and a document
- * disagree, for it may be a moment old, that workflow itself is asked. Where the engine is away `warn` is told, and
- * documents are all there is.
+ * Documents with the present state of their runs. One query tells which workflows are open. Its answer may be a moment
+ * old, so a workflow that disagrees with its document is asked itself. Where the engine is away, `warn` is told and the
+ * documents are used as they are.
  */
 export const asTheyStand = async (
   parts: Pick<Parts, 'engine'>,
@@ -115,7 +115,7 @@ const askWorkflow = async ({ client, connection }: Engine, run: RunDocument): Pr
   try {
     const word = wordOfExecution(await connection.withDeadline(Date.now() + ANSWER_MS, () => handle.describe()));
     if (standing(run, word) === run || !word.attention) return word;
-    // Only the workflow knows the reason; where no worker answers, its attributes have to do.
+    // Only the workflow knows the reason. Where no worker answers, its attributes have to do.
     return await connection
       .withDeadline(Date.now() + ANSWER_MS, () => handle.query<RunProgress, []>('status'))
       .then(wordOfProgress, () => word);

@@ -1,5 +1,5 @@
-// Sweeps on a schedule: Temporal Schedules whose action starts the workflow `sweep`, as docs/sweeps.md describes for
-// the UI's form too.
+// Sweeps on a schedule: Temporal Schedules whose action starts the workflow `sweep` (docs/sweeps.md, which also
+// describes the UI's form).
 import type { ScheduleHandle, ScheduleSummary } from '@temporalio/client';
 import { didYouMean } from '../evolution/config/nearest.ts';
 import type { Json } from '../evolution/types.ts';
@@ -11,19 +11,19 @@ import { rootOf, SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from './workf
 
 export type NewSchedule = {
   /**
-   * As in a sweep file. `{date}` or `{time}` in its name makes each start a sweep of its own; else each goes on with
-   * the same.
+   * As in a sweep file. With `{date}` or `{time}` in its name, each start makes a sweep of its own; without, each start
+   * goes on with the same sweep.
    */
   readonly spec: Json;
-  /** `30m`, `6h`, `1d`: either this or `cron`. */
+  /** `30m`, `6h` or `1d`. Either this or `cron` is given. */
   readonly every?: string | undefined;
-  /** Five fields, UTC. */
+  /** Five fields, in UTC. */
   readonly cron?: string | undefined;
-  /** Default: the sweep's name without its placeholders. */
+  /** The default is the sweep's name without its placeholders. */
   readonly id?: string | undefined;
-  /** Created, and started by `unpause` or `trigger` only. */
+  /** The schedule is created and starts nothing until `unpause` or `trigger`. */
   readonly paused?: boolean | undefined;
-  /** When the sweep before is still under way: leave the new one out (default), or start it afterwards. */
+  /** While the sweep before is still under way, leave the new one out (default) or start it afterwards. */
   readonly overlap?: 'skip' | 'buffer-one' | undefined;
   readonly note?: string | undefined;
 };
@@ -40,7 +40,7 @@ export type ScheduleReport = {
 };
 
 const OVERLAP = { skip: 'SKIP', 'buffer-one': 'BUFFER_ONE' } as const;
-/** A server that was away starts what it missed within this time, not more. */
+/** A server that was away starts what it missed within this time, and nothing older. */
 const CATCHUP_WINDOW = '10 minutes';
 
 export class Schedules {
@@ -51,7 +51,7 @@ export class Schedules {
     this.#parts = parts;
   }
 
-  /** Everything is checked first. Throws UsageError where the id is taken. Resolves to the id. */
+  /** Checks everything first. Throws UsageError where the id is taken. Resolves to the id. */
   async create({ spec, ...wanted }: NewSchedule): Promise<string> {
     timesOf(wanted);
     const { prepareSweep } = await import('./sweep-spec.ts');
@@ -118,7 +118,7 @@ export class Schedules {
   unpause(id: string, note = 'unpaused by evolve'): Promise<void> {
     return this.#with(id, (handle) => handle.unpause(note));
   }
-  /** What it has started goes on. */
+  /** What the schedule has started goes on. */
   delete(id: string): Promise<void> {
     return this.#with(id, (handle) => handle.delete());
   }
@@ -141,12 +141,12 @@ const GRPC_INVALID_ARGUMENT = 3;
 const isInvalid = (error: unknown): boolean =>
   error instanceof TypeError || (rootOf(error) as { code?: unknown }).code === GRPC_INVALID_ARGUMENT;
 
-/** The name without `{date}` and `{time}`: the server appends the time to the ids that a schedule starts. */
+/** The name without `{date}` and `{time}`, since the server appends the time to the ids that a schedule starts. */
 const plainName = (name: string): string => name.replaceAll(/-?\{\w+\}/g, '').replace(/^-+/, '') || 'sweep';
 
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** When the schedule starts its sweep; `every` in milliseconds, null for a cron line. Throws UsageError. */
+/** When the schedule starts its sweep. `every` is in milliseconds, and null for a cron line. Throws UsageError. */
 export const timesOf = ({
   every,
   cron,

@@ -4,8 +4,7 @@ import type { Store } from '../activities/store/store.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { changedKeys } from '../evolution/methods/change.ts';
 
-// The versions of a run's settings and what each changed.
-/** `changed`: dotted keys that differ from the version before; none for the first. */
+/** `changed` lists the dotted keys that differ from the version before. The first version has none. */
 export type SettingsVersion = { readonly version: number; readonly changed: readonly string[] };
 
 const FIRST_VERSION = 1;

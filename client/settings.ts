@@ -1,4 +1,4 @@
-// From layers of settings to a run's complete settings, with its key guarded.
+// Makes a run's complete settings from layers of settings, and guards its API key.
 import { shapingOf } from '../activities/task/shaping.ts';
 import { ConfigError } from '../evolution/config/config-error.ts';
 import { tidyUrl } from '../evolution/config/layers.ts';
@@ -8,8 +8,8 @@ import { DEFAULT_TASK } from '../evolution/methods/defaults.ts';
 import { resolveConfig, type Resolved } from '../evolution/methods/resolve.ts';
 
 /**
- * Layers from the weakest to the strongest; the environment lies below them all. Throws ConfigError with every
- * problem.
+ * The layers come from the weakest to the strongest, and the environment lies below them all. Throws ConfigError with
+ * every problem.
  */
 export const resolveSettings = (layers: readonly Layer[], env: NodeJS.ProcessEnv): Resolved => {
   const environment = environmentLayer(env);
@@ -19,7 +19,7 @@ export const resolveSettings = (layers: readonly Layer[], env: NodeJS.ProcessEnv
   return resolved;
 };
 
-/** What the task says of its shaped reward, where its name is known. */
+/** What the task says about its shaped reward, where its name is known. */
 const shapingLayer = (layers: readonly Layer[]): readonly Layer[] => {
   const named = layers
     .map(({ settings }) => (settings as { readonly task?: unknown } | null)?.task)
@@ -36,7 +36,10 @@ const shapingLayer = (layers: readonly Layer[]): readonly Layer[] => {
       ];
 };
 
-/** A configuration file may come from somebody else: it cannot redirect a key that belongs to another endpoint. */
+/**
+ * A configuration file may come from somebody else, so it cannot send a key to an endpoint to which the key does not
+ * belong.
+ */
 const guardKey = ({ config, whereabouts }: Resolved, env: NodeJS.ProcessEnv): void => {
   const theirs = env['OPENAI_BASE_URL'];
   if (!env['OPENAI_API_KEY'] || !theirs || config.model.kind === 'offline' || config.model.baseUrl === null) return;

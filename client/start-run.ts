@@ -18,7 +18,10 @@ export type Prepared = {
   readonly warnings: readonly string[];
 };
 
-/** Everything that can be checked without any part running. `run`: the wanted id; chosen when left out. */
+/**
+ * Checks everything that can be checked without any part running. `run` is the wanted id, and one is chosen where it is
+ * left out.
+ */
 export const prepareRun = async (place: Place, resolved: Resolved, run: string | undefined): Promise<Prepared> => {
   const id = run === undefined ? null : checkRunId(run);
   const taken = await checkTask(resolved.config.task, resolved.whereabouts('task'));
@@ -32,8 +35,8 @@ export const prepareRun = async (place: Place, resolved: Resolved, run: string |
 };
 
 /**
- * Starts the prepared run and waits until its document exists; resolves to its id. `warn` is told when no worker
- * takes it up.
+ * Starts the prepared run, waits until its document exists and resolves to its id. `warn` is told when no worker takes
+ * it up.
  */
 export const launchRun = async (
   parts: Parts,

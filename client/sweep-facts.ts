@@ -1,4 +1,4 @@
-// A sweep's facts, every two seconds, until it ends; parts that are away are waited for.
+// A sweep's facts, every two seconds, until it ends. Parts that are away are waited for.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SweepProgress } from '../workflows/messages/messages.ts';
 import { type Engine, openParts, type Place } from './connection.ts';
@@ -7,12 +7,12 @@ import { openSweepWorkflow } from './sweep-start.ts';
 
 export type SweepFacts = {
   readonly report: SweepReport | null;
-  /** The workflow's own word; null where no worker answered. */
+  /** What the workflow itself says, or null where no worker answered. */
   readonly live: SweepProgress | null;
-  /** Id of its open workflow; null where it is closed, or where nobody could say. */
+  /** Id of its open workflow. Null where it is closed, or where the engine could not be asked. */
   readonly workflowId: string | null;
   readonly open: boolean;
-  /** What cannot be reached at the moment; null when all is well. */
+  /** The part that cannot be reached at the moment. Null when all is well. */
   readonly waitingFor: string | null;
 };
 

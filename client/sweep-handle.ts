@@ -12,7 +12,7 @@ import { askProgress, untilSweepEnded } from './sweep-facts.ts';
 import { sweepReport, type SweepReport } from './sweep-report.ts';
 import { openSweepWorkflow, startSweepWorkflow, sweepWorkflow } from './sweep-start.ts';
 
-/** The sweep that was named; `latest` is the newest. Throws with the nearest name where there is none. */
+/** The sweep of this name; `latest` is the newest. Throws with the nearest name where there is none. */
 export const findSweep = async (store: Store, name: string): Promise<SweepDocument> => {
   const found = name === 'latest' ? null : await store.readSweep(name);
   if (found !== null) return found;
@@ -46,7 +46,7 @@ export class SweepHandle {
     return sweepReport(await this.#parts.store(), await this.document());
   }
 
-  /** The workflow's own word; null where it is closed or no worker answers. */
+  /** What the workflow itself says. Null where it is closed or no worker answers. */
   async status(): Promise<SweepProgress | null> {
     const engine = await this.#parts.engine();
     const id = await openSweepWorkflow(engine, this.name);
@@ -64,12 +64,12 @@ export class SweepHandle {
     return (await this.document()).runs.map(({ run }) => new RunHandle(this.#parts, run));
   }
 
-  /** No further run is started; those that are alive pause too. */
+  /** No further run is started, and those that are alive pause too. */
   pause(request: PauseRequest = {}): Promise<void> {
     return this.#signal('pause', request);
   }
 
-  /** A paused sweep goes on; one that was stopped, or closed in the workflow engine, is started again. */
+  /** A paused sweep goes on. One that was stopped, or closed in the workflow engine, is started again. */
   async resume(): Promise<{ readonly opened: boolean }> {
     const engine = await this.#parts.engine();
     const id = await openSweepWorkflow(engine, this.name);
@@ -90,7 +90,7 @@ export class SweepHandle {
     return { opened: id === null };
   }
 
-  /** No further run is started; those that are alive stop after their current step, or at once. */
+  /** No further run is started, and those that are alive stop after their current step, or at once. */
   stop(request: StopRequest = {}): Promise<void> {
     return this.#signal('stop', request);
   }
@@ -127,7 +127,7 @@ export class SweepHandle {
     await engine.client.workflow.getHandle(id).signal(name, body);
   }
 
-  /** Before it goes on: the parts that its runs need, and the key of today. */
+  /** Checks the parts that the runs need and takes over today's key, before the sweep goes on. */
   async #refreshKeys({ runs }: SweepDocument): Promise<void> {
     const { place } = this.#parts;
     const store = await this.#parts.store();

@@ -1,4 +1,5 @@
-// What a sweep has found so far, run by run and configuration by configuration: `evolve sweep status|report|list` and SweepHandle.report.
+// What a sweep has found so far, run by run and configuration by configuration: `evolve sweep status|report|list` and
+// SweepHandle.report.
 import type { RunDocument, RungDecision, SweepDocument, SweepStatus } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { knowsPromptText } from '../activities/task/task-digest.ts';
@@ -18,7 +19,7 @@ export type SweepReport = {
     readonly group: number;
     readonly stopReason: string | null;
   })[];
-  /** Runs in each state: those of `evolve status`, and `resting` at a rung of successive halving. */
+  /** Number of runs in each state: the states of `evolve status`, and `resting` at a rung of successive halving. */
   readonly states: { readonly [state: string]: number };
   /** One a configuration, best mean first. */
   readonly groups: readonly GroupReport[];
@@ -48,7 +49,7 @@ export const sweepReport = async (store: Store, sweep: SweepDocument): Promise<S
   );
 };
 
-/** A run that rests at a rung has stopped, and is to go on unless its configuration loses. */
+/** A run that rests at a rung has stopped. It goes on unless its configuration loses. */
 const stateOf = (run: RunDocument | undefined): string =>
   run === undefined ? 'queued' : run.status === 'stopped' && (restOf(run.stopReason) ?? 0) > 0 ? 'resting' : run.status;
 

@@ -15,7 +15,10 @@ import { checkFit, checkModels, checkTask } from './preflight.ts';
 import { withNamedTasks } from './task-folder.ts';
 
 export type PreparedSweep = {
-  /** What the workflow is given: complete without any environment; `{date}` and `{time}` still in the name. */
+  /**
+   * What the workflow is given. It is complete without any environment, and still has `{date}` and `{time}` in its
+   * name.
+   */
   readonly spec: Json;
   readonly title: string;
   readonly expanded: ExpandedSweep;

@@ -1,4 +1,4 @@
-// The workflow of a sweep: found by name whoever started it, and started.
+// The workflow of a sweep: found by name, whoever started it, or started.
 import type { Json } from '../evolution/types.ts';
 import { checkParts, type Engine, type Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
@@ -7,8 +7,8 @@ import type { PreparedSweep } from './sweep-spec.ts';
 import { isAlreadyStarted, isOpen, SWEEP_WORKFLOW, sweepWorkflowId, untilOpened, WORKFLOW_QUEUE } from './workflow.ts';
 
 /**
- * The id of its open workflow, null where there is none: `sweep/<name>`, or what a schedule started, whose ids end in
- * the time.
+ * The id of the sweep's open workflow, or null where there is none. It is `sweep/<name>`, or an id that a schedule
+ * made, which ends in the time.
  */
 export const openSweepWorkflow = async (engine: Engine, name: string): Promise<string | null> => {
   const id = sweepWorkflowId(name);
@@ -29,7 +29,7 @@ export const sweepWorkflow = async (engine: Engine, name: string): Promise<strin
   return sweepWorkflowId(name);
 };
 
-/** `spec` with its final name. Whoever else started it meanwhile started the same. */
+/** `spec` has its final name. Whoever else started it meanwhile started the same sweep. */
 export const startSweepWorkflow = async (
   { client }: Engine,
   name: string,
@@ -50,7 +50,7 @@ export const startSweepWorkflow = async (
     });
 };
 
-/** Starts the prepared sweep, or finds it under way; waits until its document exists and resolves to its name. */
+/** Starts the prepared sweep, or finds it under way. Waits until its document exists and resolves to its name. */
 export const launchSweep = async (
   parts: Parts,
   { spec, expanded, taken }: PreparedSweep,

@@ -82,17 +82,16 @@ export const taskIn = async (folder: string): Promise<Task> => {
   }
 };
 
-// Makes the folder of a new task from cli/scaffold: a small problem that runs and passes its check, to be replaced
-// part by part.
+// A small problem that runs and passes its check. The author of the new task replaces it part by part.
 const SCAFFOLD = join(import.meta.dirname, 'scaffold');
 const ID = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-/** The folder for a new task of this id, which must not be there yet. Throws UsageError. */
+/** The folder for a new task of this id. Throws UsageError where it exists already. */
 export const newFolder = (id: string, into: string | undefined): string => {
   if (!ID.test(id))
     throw new UsageError(`expected an id in kebab-case such as my-problem-12, got ${JSON.stringify(id)}`);
   const folder = join(into === undefined ? TASKS : resolve(into), id);
-  if (existsSync(folder)) throw new UsageError(`${folder} is there already: choose another id, or remove it`);
+  if (existsSync(folder)) throw new UsageError(`${folder} exists already: choose another id, or remove it`);
   return folder;
 };
 

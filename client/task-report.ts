@@ -1,4 +1,4 @@
-// Runs of any tasks beside their papers' values: what `evolve report` shows.
+// Runs of any tasks beside the values of the papers: what `evolve report` shows.
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { taskLoader, taskRef } from '../activities/task/kept-task.ts';
@@ -91,7 +91,7 @@ const reported = async (store: Store, document: RunDocument, { direction }: Task
   };
 };
 
-/** Of a `function` task: the best program's score on hidden instances, as far as it is known. */
+/** For a `function` task, the best program's score on hidden instances, as far as it is known. */
 const onHidden = async (store: Store, program: string): Promise<number | null> => {
   const evaluation = (await store.getPrograms([program])).get(program)?.evaluation ?? null;
   if (evaluation === null) return null;

@@ -1,4 +1,4 @@
-// Programs and solutions of a task evaluated outside any run.
+// Evaluates programs and solutions of a task, and checks task folders, outside any run.
 import type { Evaluation } from '../evolution/scoring/evaluation.ts';
 import type { Task } from '../evolution/task.ts';
 import type { Place } from './connection.ts';
@@ -12,7 +12,7 @@ export type SolutionScore = {
   readonly reasons: readonly string[];
 };
 
-/** Sends a job of workers/trial.ts; `onAnswer` gets each object of its answer as it comes. */
+/** Runs a job of workers/trial.ts. `onAnswer` gets each object of its answer as it comes. */
 export const trial = async (place: Place, job: object, onAnswer: (answer: unknown) => void): Promise<void> => {
   const { runTrial } = await import('../deploy/stack/trial.ts');
   await runTrial(job, {
@@ -35,7 +35,7 @@ export type ProgramTrial = (
   readonly times: number;
   readonly seed: number;
   readonly smoke: boolean;
-  /** On hidden instances, reported only (a function task's evaluate_hidden). */
+  /** Evaluates on hidden instances (a function task's evaluate_hidden), whose score is only reported. */
   readonly holdout: boolean;
   readonly isolation: string | null;
 };
@@ -70,9 +70,9 @@ export type Finding = { readonly task: string; readonly check: string; readonly 
 
 export type FolderCheck = {
   readonly folders: readonly string[];
-  /** Null: all of them. */
+  /** Null means all of them. */
   readonly parts: readonly string[] | null;
-  /** Initial programs run in full, also where the task offers a quick run. */
+  /** Initial programs run in full, even where the task offers a quick run. */
   readonly full: boolean;
   readonly isolation: string | null;
 };

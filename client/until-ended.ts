@@ -11,7 +11,7 @@ export type Ending =
   | { readonly kind: 'lost'; readonly run: RunDocument | null; readonly closed: string };
 
 const POLL_MS = 1_000;
-/** A closed workflow and an open run document must be seen together this often before the run counts as lost. */
+/** A run counts as lost only after a closed workflow and an open run document were seen together so often. */
 const LOST_AFTER = 4;
 
 /** Yields what is known each second; returns how the run ended. */

@@ -1,5 +1,5 @@
-// What a run's tokens went to: by model, by role and by step, added up from the answers that are stored. What `evolve
-// usage` shows.
+// What a run's tokens and dollars went to, by model, role and step, added up from the stored answers (`evolve usage`).
+// Here too are the limits with which an ended run goes on.
 import type { RunDocument } from '../activities/store/documents.ts';
 import { eachPaid, type PaidAnswer, type PaidFor, paidSoFar } from '../activities/store/paid.ts';
 import type { Store } from '../activities/store/store.ts';
@@ -10,14 +10,14 @@ import { modelPool } from '../evolution/models/ensemble.ts';
 import { rankingScore } from '../evolution/scoring/ranking.ts';
 import type { Direction, Usage } from '../evolution/types.ts';
 
-/** `answers`: responses, calls of stages, embeddings. */
+/** `answers` counts responses, calls of stages and embeddings. */
 export type UsageSum = { readonly answers: number; readonly tokens: Usage; readonly costUsd: number };
 
 export type UsageReport = {
   readonly run: string;
-  /** Of all committed steps: as the run's totals. */
+  /** The sum of all committed steps, equal to the run's totals. */
   readonly total: UsageSum;
-  /** By the name in the settings; dearest first. */
+  /** By the name in the settings, the one that cost most first. */
   readonly models: readonly (UsageSum & { readonly model: string })[];
   readonly roles: readonly (UsageSum & { readonly role: PaidFor })[];
   readonly steps: readonly (UsageSum & { readonly step: number })[];
@@ -80,8 +80,10 @@ const plus = (sum: UsageSum, { usage, costUsd }: PaidAnswer): UsageSum => ({
   costUsd: sum.costUsd + costUsd,
 });
 
-// Whether a run with these limits would end again at once, and with which limits one that has ended goes on.
-/** The limit that is reached already, if any. `direction` null (the task is gone): the target score is left out. */
+/**
+ * The limit that is reached already, if any: with it the run would end again at once. The target score is left out
+ * where `direction` is null because the task is gone.
+ */
 export const alreadyReached = (
   run: RunDocument,
   limits: Limits,
@@ -108,12 +110,12 @@ export const alreadyReached = (
   );
 };
 
-/** New limits of a run; null removes one. */
+/** New limits of a run; null removes a limit. */
 type NewLimits = { readonly [limit in StopReason]?: number | null };
 
 /**
- * Limits with which a finished run goes on: the one that ended it and any other that is reached already, with room
- * for more; nothing where no limit stands in the way.
+ * Limits with which a finished run goes on: the limit that ended it, and any other that is reached already, with room
+ * for more. Empty where no limit stands in the way.
  */
 export const limitsToGoOn = (run: RunDocument, direction: Direction | null, now: Date): NewLimits => {
   const { limits } = run.config;
@@ -156,7 +158,7 @@ const raised = (run: RunDocument, key: StopReason, limit: number, now: Date): nu
   }
 };
 
-/** Time to read the command and to enter it. */
+/** Leaves time to read the command and to enter it. */
 const AN_HOUR = 3_600;
 
 /** Flags of `evolve extend`. */
@@ -171,8 +173,8 @@ export const FLAGS = {
 } as const satisfies { readonly [limit in StopReason]: string };
 
 /**
- * The command, without `npx evolve`, by which a finished run goes on. One that no limit has ended is given a limit
- * again that it has.
+ * The command, without `npx evolve`, by which a finished run goes on. For a run that no limit has ended it repeats a
+ * limit that the run has.
  */
 export const extendCommand = (run: RunDocument, direction: Direction | null, now: Date): string => {
   const more = Object.entries(limitsToGoOn(run, direction, now));

@@ -1,11 +1,11 @@
-// The candidates of a run in the order made, filtered.
+// What `evolve programs`, `evolve steps` and `evolve islands` show of a run, read from the store.
 import type { BestProgram, ProgramDocument, RunDocument, StepDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { islandStats, type IslandStats } from '../evolution/reports/islands.ts';
 import { asFit } from '../evolution/scoring/ranking.ts';
 import type { Outcome, RunId } from '../evolution/types.ts';
 
-/** `step`: of this committed step only. `initial`: with the task's own program (step 0). */
+/** `step` selects one committed step. `initial` includes the task's own program (step 0). */
 export type ProgramsQuery = { readonly step?: number; readonly outcome?: Outcome; readonly initial?: boolean };
 
 export async function* programsOf(
@@ -25,9 +25,9 @@ export type StepLine = {
   readonly step: number;
   readonly generation: number;
   readonly epoch: number;
-  /** The run that a fork has it from; null: made by the run itself. */
+  /** The run from which a fork has the step. Null where the run made it itself. */
   readonly inheritedFrom: RunId | null;
-  /** Version of the settings that it went by, of the run that made it. */
+  /** The version of the settings under which the step was made, in the run that made it. */
   readonly settings: number;
   /** Programs made in all steps up to this one. */
   readonly programs: number;
@@ -69,8 +69,7 @@ const stepLine = (
   superseded,
 });
 
-// The islands of a run as they stand after its last committed step: what `evolve islands` shows.
-/** Scores in the task's direction. */
+/** An island after the run's last committed step. Scores are in the task's direction. */
 export type IslandLine = Omit<IslandStats, 'best'> & {
   readonly best: { readonly program: string; readonly score: number } | null;
 };
@@ -80,7 +79,7 @@ export type IslandsReport = {
   readonly step: number;
   readonly alive: number;
   readonly islands: readonly IslandLine[];
-  /** Valid programs that came without a value of a feature, by feature: they have no cell. */
+  /** Valid programs without a value of a feature, by feature. They have no cell. */
   readonly noCell: { readonly [feature: string]: number };
 };
 

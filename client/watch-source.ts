@@ -1,5 +1,5 @@
-// Where watching gets its facts: the run document from the store, the live word from the workflow. Never throws for a
-// part that is away.
+// Where watching gets its facts: the run document from the store, and the live state from the workflow. It never throws
+// because a part is away.
 import type { WorkflowHandle } from '@temporalio/client';
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
@@ -10,7 +10,7 @@ import { CLOSED, standing, wordOfExecution, wordOfProgress, type WorkflowWord } 
 import { isNotFound } from './workflow.ts';
 
 export type Facts = {
-  /** As it stands: the word of an open workflow wins. */
+  /** The document in its present state, for which an open workflow counts first. */
   readonly run: RunDocument | null;
   readonly live: RunProgress | null;
   readonly inStep: InStep | null;
@@ -23,12 +23,12 @@ export type Source = { readonly facts: () => Promise<Facts>; readonly close: () 
 
 type Open = { readonly store: () => Promise<Store>; readonly engine: () => Promise<Engine> };
 
-/** Queries and descriptions are asked for in the background: a worker that is away must not hold up the display. */
+/** Queries and descriptions are asked in the background, because a worker that is away must not hold up the display. */
 const STALE_MS = 8_000;
 const STORE_PATIENCE_MS = 10_000;
 
 export const createSource = (run: string, open: Open): Source => {
-  /** Kept while it is being opened: a database that answers late is waited for, not asked anew. */
+  /** Is kept while the store is being opened, so that a database that answers late is waited for and not asked anew. */
   let opening: Promise<Store> | null = null;
   let store: Store | null = null;
   let engine: Engine | null = null;
@@ -110,7 +110,7 @@ export const createSource = (run: string, open: Open): Source => {
         closed,
       };
     },
-    /** A question that is under way is given up. */
+    /** A question that is under way is dropped. */
     async close() {
       ending.abort();
       if (store === null) void opening?.then((late) => late.close()).catch(() => undefined);

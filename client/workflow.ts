@@ -1,4 +1,4 @@
-// A run or sweep as a workflow: is it open, a message to it, the same workflow id started again.
+// A run or a sweep as a workflow: whether it is open, messages to it, and starting the same workflow id again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
@@ -9,7 +9,7 @@ import type { Engine } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { extendCommand } from './usage.ts';
 
-/** Of workflows/ and workflows/queues.ts; workflows are imported as types only. */
+/** These names of workflows/ are repeated here, because workflows are imported as types only. */
 export const RUN_WORKFLOW = 'evolutionRun';
 export const SWEEP_WORKFLOW = 'sweep';
 export const WORKFLOW_QUEUE = 'evolve-workflow';
@@ -37,7 +37,10 @@ export const isOpen = async ({ client }: Engine, workflowId: string): Promise<bo
   }
 };
 
-/** Starts the run's workflow. `again`: it was there before; its settings and everything made are in the store. */
+/**
+ * Starts the run's workflow. `again` means that it has run before, so its settings and everything it made are in the
+ * store.
+ */
 export const startRunWorkflow = async (
   { client }: Engine,
   input: RunStart,
@@ -57,10 +60,12 @@ export const startRunWorkflow = async (
 export const isAlreadyStarted = (error: unknown): boolean =>
   error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError';
 
-/** An update waits for its answer this long: a worker that is away takes no message. */
+/** An update waits so long for its answer, because a worker that is away takes no message. */
 const ANSWER_MS = 60_000;
 
-/** Sends an update and returns its answer. What the workflow refuses is a UsageError with its words. */
+/**
+ * Sends an update and returns its answer. Where the workflow refuses it, throws UsageError with the workflow's message.
+ */
 export const update = async <T>(
   { client, connection }: Engine,
   workflowId: string,
@@ -76,7 +81,7 @@ export const update = async <T>(
   }
 };
 
-/** The message for an update that the workflow refused or that got no answer. */
+/** The error for an update that the workflow refused or that got no answer. */
 const updateError = (error: unknown): Error => {
   const text = rootOf(error).message;
   return error instanceof Error && error.name === 'WorkflowUpdateFailedError'
@@ -135,15 +140,15 @@ const detailsTable = ({ task, method, model, models, seed, batch, responses, lim
     }).map(([key, value]) => `| ${key} | ${value} |`),
   ].join('\n');
 
-// Waits until a workflow that was just started has made its document: until then `latest` would name another one.
 const OPENING_MS = 60_000;
 const POLL_MS = 200;
 /** Polls between two looks at the workflow itself. */
 const LOOKS_EVERY = 10;
 
 /**
- * False when it did not come in time. Where the workflow has failed instead, throws what `refused` makes of the
- * reason.
+ * Waits until a workflow that was just started has made its document, because until then `latest` would name another
+ * one. Resolves to false when it did not come in time. Where the workflow has failed, throws what `refused` makes of
+ * the reason.
  */
 export const untilOpened = async (
   { client }: Engine,

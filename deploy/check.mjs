@@ -1,4 +1,5 @@
-// `npm run check`: types, lint, format, import directions and dead code, one after the other; the first that finds fault ends it.
+// `npm run check`: types, lint, format, import directions and dead code, one after the other. The first that finds a
+// fault ends it.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureInstalled, ROOT } from './install.mjs';
@@ -28,8 +29,8 @@ for (const [name, file, ...args] of CHECKS) {
   if (status !== 0) {
     process.stdout.write(stdout);
     process.stderr.write(stderr);
-    console.error(`check: ${name} found fault`);
+    console.error(`check: ${name} found a fault`);
     process.exit(1);
   }
-  console.log(`check: ${name} in order (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+  console.log(`check: ${name} is in order (${((Date.now() - started) / 1000).toFixed(1)} s)`);
 }

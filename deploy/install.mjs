@@ -1,5 +1,5 @@
-// Installs the npm packages where they are missing or outdated, and names the Node that runs the project. Built-ins
-// alone, any Node from 18: shared by start.mjs, test.mjs, bench.mjs and cli/evolve.mjs.
+// Installs the npm packages where they are missing or outdated, and names the Node that runs the project. It uses
+// built-ins alone and runs on any Node from 18, because it runs before anything is installed.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -46,8 +46,8 @@ const lockHash = () => {
 };
 
 /**
- * npm's own record of what it installed agrees with the lock file: packages put there by hand (`npm ci`) are taken as
- * they are.
+ * Whether npm's own record of what it installed agrees with the lock file. If so, packages that a person installed with
+ * `npm ci` are taken as they are.
  */
 const matchesRecord = () => {
   const wanted = readJson(join(ROOT, 'package-lock.json'))?.packages ?? {};
@@ -58,7 +58,7 @@ const matchesRecord = () => {
   );
 };
 
-/** Null when the packages are those of the lock file; otherwise why not. */
+/** Returns null when the packages are those of the lock file, and otherwise why they are not. */
 const outdated = (hash) => {
   if (!existsSync(MODULES)) return 'node_modules is missing';
   let marked = null;
@@ -86,7 +86,10 @@ const alive = (pid) => {
 
 const home = () => resolve(process.env.EVOLVE_HOME || join(ROOT, '.evolve'));
 
-/** Level by level: Node's recursive mkdir never returns where the file system takes no directories (/proc). */
+/**
+ * Makes one level after the other, because Node's recursive mkdir never returns where the file system takes no
+ * directories (/proc).
+ */
 const makeDirectory = (path) => {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));
@@ -97,7 +100,7 @@ const makeDirectory = (path) => {
   }
 };
 
-/** One installation at a time: a second start waits, and finds the packages there. */
+/** Only one process installs at a time. A second one waits, and then finds the packages there. */
 const lock = () => {
   const file = join(home(), 'install.lock');
   try {
@@ -177,7 +180,7 @@ const install = async (reason, hash) => {
   writeFileSync(MARKER, hash);
 };
 
-/** npm links the commands of dependencies, not a project's own: `npx evolve` finds it here. */
+/** npm links the commands of dependencies and not those of the project itself, so we link `evolve` for `npx evolve`. */
 const linkCommand = () => {
   const link = join(MODULES, '.bin', 'evolve');
   const target = join('..', '..', 'cli', 'evolve.mjs');
@@ -205,7 +208,7 @@ export const stripsTypes = (version) => {
   return major > TYPE_STRIPPING[0] || (major === TYPE_STRIPPING[0] && minor >= TYPE_STRIPPING[1]);
 };
 
-/** Node that runs TypeScript: the one pinned in node_modules, else this one if it can. */
+/** The Node that runs TypeScript: the one pinned in node_modules, else the present one if it can. */
 export const findNode = () => {
   const pinned = join(MODULES, '.bin', 'node');
   if (existsSync(pinned) && stripsTypes(readJson(join(MODULES, 'node', 'package.json'))?.version ?? '0.0'))
@@ -217,7 +220,7 @@ export const findNode = () => {
   );
 };
 
-/** Makes the packages be there; resolves to the path of the Node to use. */
+/** Installs the packages where needed, and resolves to the path of the Node to use. */
 export const ensureInstalled = async () => {
   if (Number(process.versions.node.split('.')[0]) < 18)
     fail(`expected Node 18 or newer, got ${process.version}: install a newer Node`);
@@ -233,14 +236,15 @@ export const ensureInstalled = async () => {
 };
 
 /**
- * Runs a script on that Node as if it were this process: same terminal, signals passed on. Resolves to its exit code.
+ * Runs a script on that Node as if it were this process, in the same terminal and with signals passed on. Resolves to
+ * its exit code.
  */
 export const runScript = (node, script, args, env = {}) =>
   new Promise((resolve) => {
     const child = spawn(node, [join(ROOT, script), ...args], { stdio: 'inherit', env: { ...process.env, ...env } });
     let lastMs = 0;
     const pass = (name) => {
-      // A terminal sends Ctrl-C to the whole group, the child included; npm passes it on once more.
+      // A terminal sends Ctrl-C to the whole process group, the child included, and npm passes it on once more.
       if (name === 'SIGINT' && (process.stdin.isTTY || Date.now() - lastMs < 300)) return;
       if (name === 'SIGINT') lastMs = Date.now();
       child.kill(name);

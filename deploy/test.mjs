@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ensureInstalled, ROOT, runScript } from './install.mjs';
 
 const node = await ensureInstalled();
-// The tests make homes of their own; the heavy parts are those of the clone.
+// The tests make homes of their own and share the heavy parts of the clone.
 const env = { EVOLVE_PARTS: process.env.EVOLVE_PARTS || process.env.EVOLVE_HOME || join(ROOT, '.evolve') };
 const prepared = await runScript(node, 'deploy/stack/prepare-tests.ts', ['prepare'], env);
 if (prepared !== 0) process.exit(prepared);

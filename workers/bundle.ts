@@ -1,5 +1,5 @@
-// Bundles the workflows into one file, in a process of its own (webpack needs 300 MB). `evolve up` runs it when
-// sources changed.
+// Bundles the workflows into one file, in a process of its own because webpack needs 300 MB. `evolve up` runs it when
+// the sources have changed.
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// Connections to the workflow engine: the client's and the workers' share one way of finding it (environment or
-// profile).
+// Connections of a worker process: to the workflow engine, which environment or profile name, and to the database. Both
+// are waited for while they start, and the search attributes are registered before any work begins.
 import { Connection } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import proto from '@temporalio/proto';
@@ -14,7 +14,8 @@ const onThisHost = (address: string | undefined): boolean => /^(localhost|127\.|
 
 /** Connects, waiting up to a minute for an engine that is still starting. */
 export const connectEngine = async (): Promise<Engine> => {
-  // Our own dev server must not be mixed with a profile file of the user's (deploy/child-environment.ts).
+  // Our own development server must not be mixed with a profile file of the user's, so the supervisor names /dev/null
+  // for it.
   const { connectionOptions, namespace } = loadClientConnectConfig({
     disableFile: process.env.TEMPORAL_CONFIG_FILE === '/dev/null',
   });
@@ -23,7 +24,7 @@ export const connectEngine = async (): Promise<Engine> => {
     try {
       const native = await NativeConnection.connect({
         ...(connectionOptions as Parameters<typeof NativeConnection.connect>[0]),
-        // On one host compression costs CPU and saves nothing.
+        // On one host, compression costs CPU and saves nothing.
         ...(onThisHost(connectionOptions.address) ? { grpcCompression: { codec: 'none' } } : {}),
       });
       const connection = await Connection.connect(connectionOptions);
@@ -39,7 +40,7 @@ export const connectEngine = async (): Promise<Engine> => {
   }
 };
 
-// The store of a worker process, waiting up to a minute for a database that is still starting.
+// Connects to the store, waiting up to a minute for a database that is still starting.
 export const connectStoreFor = async (uri: string): Promise<Store> => {
   const deadline = Date.now() + 60_000;
   for (;;) {
@@ -52,8 +53,6 @@ export const connectStoreFor = async (uri: string): Promise<Store> => {
   }
 };
 
-// Registers the search attributes of runs and steps, and refuses to start beside ones of another type: an
-// unregistered or mistyped attribute would fail every workflow task for ever.
 const { IndexedValueType } = proto.temporal.api.enums.v1;
 const TYPES = {
   KEYWORD: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
@@ -62,6 +61,10 @@ const TYPES = {
   BOOL: IndexedValueType.INDEXED_VALUE_TYPE_BOOL,
 } as const;
 
+/**
+ * Registers the search attributes of runs and steps. Refuses to start beside attributes of another type, because an
+ * unregistered or mistyped attribute would fail every workflow task for ever.
+ */
 export const registerSearchAttributes = async (connection: Connection, namespace: string): Promise<void> => {
   const wanted = Object.values(ATTRIBUTES).map(({ name, type }) => [name, TYPES[type as keyof typeof TYPES]] as const);
   const listed = async () =>
@@ -75,10 +78,13 @@ export const registerSearchAttributes = async (connection: Connection, namespace
     const wrong = wanted.filter(([name, type]) => now[name] !== undefined && now[name] !== type);
     if (wrong.length > 0)
       throw new Error(
-        `search attribute ${wrong[0]![0]} exists with another type in namespace ${namespace}: remove it (temporal operator search-attribute remove) or use another namespace`,
+        `search attribute ${wrong[0]![0]}: expected type ${wrong[0]![1]} in namespace ${namespace}, got ${now[wrong[0]![0]]}: remove it (temporal operator search-attribute remove) or use another namespace`,
       );
     if (wanted.every(([name]) => now[name] !== undefined)) return;
-    if (attempt > 50) throw new Error('search attributes were registered but do not appear on the server');
+    if (attempt > 50)
+      throw new Error(
+        `search attributes were registered in namespace ${namespace} and do not appear there: look at the Temporal server, then run \`evolve up\` again`,
+      );
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 };

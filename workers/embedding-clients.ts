@@ -7,7 +7,7 @@ import { createPermits, type Permits } from '../activities/sandbox/host/permits.
 import { OFFLINE_MODEL } from '../evolution/config/offline.ts';
 import { OFFLINE_MODEL_ID } from './model-clients.ts';
 
-/** Requests in flight, beside those for responses: they are short, and must not wait for long ones. */
+/** Requests in flight. They do not count among those for responses: they are short, and must not wait for long ones. */
 const IN_FLIGHT = 8;
 
 const limited = (client: EmbeddingClient, permits: Permits): EmbeddingClient => ({

@@ -1,4 +1,5 @@
-// The only place where worker processes read the environment. The supervisor sets these; a person may, in production.
+// The only place where worker processes read the environment. The supervisor sets these variables; in production a
+// person may.
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -29,7 +30,7 @@ export const mainEnvironment = (env: NodeJS.ProcessEnv) => ({
   dbSlots: slots(env, 'EVOLVE_DB_SLOTS', 8),
 });
 
-/** What keeps candidates apart: of the sandbox worker, and of `evolve task` (trial.ts). */
+/** What keeps candidates apart, for the sandbox worker and for `evolve task`. */
 export const isolationEnvironment = (env: NodeJS.ProcessEnv, cores: number) => {
   const home = resolveHome(env);
   return {
@@ -52,11 +53,10 @@ export const sandboxEnvironment = (env: NodeJS.ProcessEnv, cores: number) => ({
   mongodbUri: need(env, 'MONGODB_URI', 'database'),
 });
 
-// The data directory's secret, from which evaluators draw hidden data (activities/sandbox/hidden-seed.ts): made once,
-// readable by its owner.
 /**
- * The same for every process of the data directory, and after a restart: an evaluation that is repeated draws the
- * same data.
+ * The data directory's secret, from which evaluators draw hidden data. It is made once and readable by its owner only.
+ * It is the same for every process of the data directory and after a restart, so that an evaluation that is repeated
+ * draws the same data.
  */
 export const readSecret = (home: string): string => {
   const file = join(home, 'secret');
@@ -68,7 +68,7 @@ export const readSecret = (home: string): string => {
   const secret = readFileSync(file, 'utf8').trim();
   if (!/^[0-9a-f]{64}$/.test(secret))
     throw new Error(
-      `${file}: expected 64 hexadecimal digits: restore it, or remove it to have another made (hidden data of function tasks then differ)`,
+      `${file}: expected 64 hexadecimal digits: restore the file, or remove it to have another made (function tasks then draw other hidden data)`,
     );
   return secret;
 };

@@ -1,5 +1,5 @@
-// Evaluators by task: one sandbox for all, a scorer and a gate for each task, made when first needed and again after
-// a failure.
+// Evaluators by task: one sandbox for all, and a scorer and a gate for each task, made when they are first needed and
+// again after a failure.
 import { ApplicationFailure } from '@temporalio/activity';
 import { createEvaluator, createNoopEvaluator, hiddenSeeds } from '../activities/sandbox/host/evaluator.ts';
 import { quarantining } from '../activities/sandbox/host/quarantine.ts';
@@ -42,7 +42,7 @@ export const createEvaluators = (
     const scorer = scorerFor(task);
     const parts = { sandbox, scorer, gate, hiddenSeed: hiddenSeeds(readSecret(environment.home)) };
     const evaluator = quarantining(createEvaluator({ ...parts, task }), task);
-    // Hidden instances are more work than the public ones: they have the task's own limits.
+    // Hidden instances are more work than the public ones, so they have the task's own limits.
     const holdout = createEvaluator({ ...parts, task: whole });
     return {
       evaluate: (job, signal): Promise<Evaluation> =>
@@ -71,13 +71,14 @@ export const createEvaluators = (
 };
 
 /**
- * The least that a shortened wall clock leaves, seconds: that of a function task counts the evaluator's own work too.
+ * The least that a shortened wall clock leaves, in seconds. A function task needs more, because its clock counts the
+ * evaluator's own work too.
  */
 const LEAST_WALL = { solution: 10, function: 60 } as const;
 
 /**
- * A run may allow its candidates less time than the task does; the wall clock stays a backstop at three times the CPU
- * limit.
+ * A run may allow its candidates less CPU time than the task does. The wall clock is then a backstop at three times the
+ * CPU limit.
  */
 const within = (task: Task, cpuSeconds: number | null): Task =>
   cpuSeconds === null || cpuSeconds >= task.limits.cpuSeconds
@@ -100,7 +101,7 @@ const noop = ({ evaluation }: RunConfig): Made => {
   };
 };
 
-/** Values made when first asked for, by key; a failed attempt is forgotten. */
+/** Values by key, made when they are first asked for. A failed attempt is forgotten. */
 const remembered = <T>(make: (key: string) => Promise<T>) => {
   const values = new Map<string, Promise<T>>();
   return {

@@ -1,5 +1,6 @@
-// How candidates are kept apart on this machine: Docker containers, warm ones that fork them (`fast`, opt-in), or
-// bubblewrap where there is no engine (flagged on every result).
+// How candidates are kept apart on this machine: in Docker containers of their own, forked in warm containers (`fast`,
+// opt-in), or by bubblewrap where there is no engine (every result is then marked). Here too are the images for
+// programs in other languages.
 import { type Gate, InfrastructureError, type Sandbox, type Scorer } from '../activities/sandbox/contract/types.ts';
 import {
   createBubblewrapGate,
@@ -36,7 +37,7 @@ export const isolationFor = async (environment: IsolationEnvironment, level: str
       return bubblewrap(environment);
     default:
       throw new InfrastructureError(
-        `unknown isolation ${JSON.stringify(level)}: expected docker, fast or bubblewrap (EVOLVE_SANDBOX, evaluation.sandbox)`,
+        `isolation: expected docker, fast or bubblewrap, got ${JSON.stringify(level)} (EVOLVE_SANDBOX, evaluation.sandbox)`,
       );
   }
 };
@@ -79,8 +80,10 @@ const closing = (parts: Omit<Isolation, 'close'>): Isolation => ({
   },
 });
 
-// Images for programs in other languages than Python, by the name that a task gives them.
-/** `node` is built when first asked for; any other name must be an image of the engine's. Throws with what to do. */
+/**
+ * The image for a program in another language, by the name that its task gives. `node` is built when it is first asked
+ * for; any other name must be an image of the engine. Throws with what to do.
+ */
 export const runtimeImages = ({
   dockerHost,
   base,

@@ -1,5 +1,5 @@
-// The worker for workflows, the store, the model and sweeps: one process, four queues. It has no Docker socket; the
-// sandbox worker (sandbox.ts) is another process. Started by the supervisor; SIGTERM drains it.
+// The worker for workflows, the store, the model and sweeps: one process with four queues. It has no Docker socket,
+// because the sandbox worker is a process of its own. SIGTERM drains it.
 import { DefaultLogger, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createAsk } from '../activities/llm/chat/ask.ts';
 import { createOutages } from '../activities/llm/chat/failover.ts';
@@ -71,7 +71,8 @@ const workers = await Promise.all([
   }),
   Worker.create({
     ...shared,
-    taskQueue: QUEUES.llm, // Half as many again as requests in flight: while some wait for their turn at the model, others read prompts and store answers.
+    taskQueue: QUEUES.llm,
+    // Half as many again as requests in flight: while some wait for the model, others read prompts and store answers.
     maxConcurrentActivityTaskExecutions: Math.ceil(1.5 * environment.llmSlots),
     activities: {
       ...createGenerate({ store, clientFor, outages }),

@@ -5,10 +5,10 @@ import type { GenerateDeps } from '../activities/llm/chat/generate.ts';
 import { createOpenAiClient } from '../activities/llm/chat/openai-client.ts';
 import { createPermits, type Permits } from '../activities/sandbox/host/permits.ts';
 
-/** What the offline model calls itself in /v1/models. */
+/** The name by which the offline model lists itself in /v1/models. */
 export const OFFLINE_MODEL_ID = 'offline-gp';
 
-/** At most so many requests in flight, over all clients. */
+/** Keeps at most so many requests in flight, over all clients. */
 const limited = (client: ModelClient, permits: Permits): ModelClient => ({
   models: () => client.models(),
   async chat(request, signal) {

@@ -1,5 +1,5 @@
-// Before a worker asks for work: the namespace is this database's. Else the process says why, takes nothing, and
-// looks again now and then, for the namespace may be handed over.
+// Before a worker asks for work, the namespace has to belong to its database. If it does not, the process says why,
+// takes nothing, and looks again now and then, for the namespace may be handed over.
 import { Client } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../activities/store/store.ts';
@@ -12,8 +12,9 @@ const REFUSED_AGAIN_MS = 3_000;
 const OWN_AGAIN_MS = 20_000;
 
 /**
- * Resolves when the namespace is this database's. Should it be given to another later (this machine was asleep, say,
- * and taken for gone), the process drains and ends as for SIGTERM; the next one is refused.
+ * Resolves when the namespace belongs to this database. It may be given to another one later, for example when this
+ * machine was asleep and taken for gone. The process then drains and ends as after SIGTERM, and the next one is
+ * refused.
  */
 export const ownNamespace = async (
   { connection, namespace }: Engine,
@@ -32,7 +33,7 @@ export const ownNamespace = async (
 };
 
 const endWhenTaken = async (client: Client, ours: Installation): Promise<void> => {
-  // Made again where it is lost. An engine that does not answer is the workers' matter.
+  // The marker is made again where it is lost. An engine that does not answer is left to the workers.
   const marker = await claimNamespace(client, ours).catch(() => null);
   const why = marker === null ? null : refusal(client.options.namespace, marker, ours);
   if (why === null) return;

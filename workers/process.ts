@@ -1,5 +1,5 @@
-// Runs workers until SIGTERM or SIGINT, then drains and closes them. A worker that fails ends the process: the
-// supervisor restarts it.
+// What every worker process does: it runs its workers until SIGTERM or SIGINT, then drains and closes them, and its
+// activities send heartbeats. A worker that fails ends the process, and the supervisor starts it again.
 import type { Context } from '@temporalio/activity';
 import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next, Worker } from '@temporalio/worker';
@@ -26,7 +26,7 @@ export const runUntilStopped = async (options: {
   }
 };
 
-// Whether a run's workflow is open, for the activities of sweeps.
+// Whether a run's workflow is open. The activities of sweeps ask this.
 export const isRunOpen = ({ connection, namespace }: Engine): ((run: string) => Promise<boolean>) => {
   const client = new Client({ connection, namespace });
   return async (run) => {
@@ -40,14 +40,13 @@ export const isRunOpen = ({ connection, namespace }: Engine): ((run: string) => 
   };
 };
 
-// Every activity says that its worker is alive, so that work of a killed worker is noticed within the heartbeat
-// timeout.
 /**
- * Below 0.8 x the shortest heartbeat timeout (5 s), to which the SDK throttles anyway; activities shorter than this
- * send none.
+ * Lies below 0.8 times the shortest heartbeat timeout (5 s), to which the SDK throttles anyway. Shorter activities send
+ * no heartbeat.
  */
 const INTERVAL_MS = 3_000;
 
+/** Sends heartbeats for every activity, so that the work of a killed worker is noticed within the heartbeat timeout. */
 export const heartbeating = (context: Context): { inbound: ActivityInboundCallsInterceptor } => ({
   inbound: {
     async execute(

@@ -1,5 +1,4 @@
-// The worker for the eval queue: it alone has the Docker socket, and no model key. Started by the supervisor; SIGTERM
-// drains it.
+// The worker for the eval queue: it alone has the Docker socket, and it has no model key. SIGTERM drains it.
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { availableParallelism } from 'node:os';
 import { createEvaluate, createEvaluateHidden } from '../activities/step/evaluate.ts';
@@ -23,7 +22,7 @@ const worker = await Worker.create({
   namespace: engine.namespace,
   taskQueue: QUEUES.eval,
   interceptors: { activity: [heartbeating] },
-  // Twice the containers that run at once: the next batch is read and its results written while containers are busy.
+  // Twice as many as run at once: the next batch is read, and results are written, while the containers are busy.
   maxConcurrentActivityTaskExecutions: 2 * environment.concurrency,
   shutdownGraceTime: '5 seconds',
   activities: { ...createEvaluate({ store, evaluatorFor }), ...createEvaluateHidden({ store, evaluatorFor }) },

@@ -1,6 +1,6 @@
-// One job of `evolve task` outside any run: evaluates a program or a solution of a task folder in containers, or
-// checks the folder. Reads one job as JSON from stdin, writes one JSON object a line. Started by deploy/trial.ts; it
-// holds the Docker socket and no model key.
+// One job of `evolve task` outside any run: evaluates a program or a solution of a task folder in containers, or checks
+// the folder. It reads the job as JSON from stdin and writes one JSON object a line. It holds the Docker socket and no
+// model key.
 import { availableParallelism } from 'node:os';
 import { json } from 'node:stream/consumers';
 import { createBenches } from '../activities/check/bench.ts';
@@ -46,7 +46,7 @@ const say = (value: unknown): void => {
 const signal = AbortSignal.any([]);
 const job = (await json(process.stdin)) as TrialJob;
 const environment = isolationEnvironment(process.env, availableParallelism());
-// What the parts log is for people and must not stand between the answers.
+// Log lines are for people and must not stand between the answers on stdout.
 console.log = (...words: unknown[]) => {
   process.stderr.write(`${words.join(' ')}\n`);
 };

@@ -34,7 +34,7 @@ export const createBenches = (parts: {
   },
 });
 
-/** Scorers and the gate have containers of their own on every level. */
+/** Makes benches whose scorers and gate have containers of their own, whatever the level of the sandbox. */
 const besideScorers = (sandbox: Sandbox, options: DockerSandboxOptions): Benches =>
   createBenches({
     sandbox,

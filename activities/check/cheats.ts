@@ -1,5 +1,5 @@
-// The cheats: common ones of tasks/cheats, expanded by their variants and filled with the task's names, and a task's
-// own (tasks/cheats/README.md).
+// The cheats that a check tries: common ones of tasks/cheats, expanded by their variants and filled with the task's
+// names, and the task's own (tasks/cheats/README.md).
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { Json } from '../../evolution/types.ts';
 import type { CheatKind } from './findings.ts';
 import { FixtureError } from './fixtures.ts';
 
-/** One end that a cheat may have; `honest` is the honest score, a number that score. */
+/** One end that a cheat may have. `honest` stands for the honest score, a number for that score. */
 export type Expected = {
   readonly outcome: Evaluation['outcome'] | 'honest';
   readonly executions: readonly string[];
@@ -18,17 +18,17 @@ export type Expected = {
 
 export type Cheat = {
   readonly kind: CheatKind;
-  /** `kind/file`, with the variant's name behind it. */
+  /** `kind/file`, followed by the name of the variant. */
   readonly name: string;
   readonly what: string;
   readonly code: string;
-  /** Empty: any end but a score better than the initial program's. */
+  /** Empty where any end is allowed but a score better than the initial program's. */
   readonly expected: readonly Expected[];
 };
 
 const OUTCOMES: readonly string[] = ['no_solution', 'invalid', 'valid', 'honest'];
 
-/** `no_solution memory or honest`: the ends that a cheat may have. */
+/** The ends that a cheat may have, read from a line such as `no_solution memory or honest`. */
 export const parseExpected = (text: string, file: string): readonly Expected[] =>
   text.split(' or ').map((part) => {
     const [outcome = '', ...rest] = part.trim().split(/\s+/);
@@ -42,7 +42,7 @@ export const parseExpected = (text: string, file: string): readonly Expected[] =
     return { outcome: outcome as Expected['outcome'], executions: outcome === 'no_solution' ? rest : [], score };
   });
 
-/** Comments of Python, and of languages with // */
+/** A comment of Python, or of a language with `//`. */
 const WHAT = /^(?:#|\/\/) (.+)/;
 const EXPECTS = /^(?:#|\/\/) expects: (.*)$/m;
 const VARIANT = /^# variant ([\w.-]+): (.*)$/gm;
@@ -77,7 +77,7 @@ const folderOf = (kind: CheatKind, root: string, taskFolder: string): string =>
   kind === 'own' ? join(taskFolder, 'fixtures', 'cheats') : join(root, 'cheats', kind);
 
 /**
- * Kinds of cheats that a task is given. The common ones are in Python and meet the evaluator of a task in another
+ * The kinds of cheats that a task is given. The common ones are in Python, and meet the evaluator of a task in another
  * language all the same.
  */
 export const kindsFor = ({ kind }: Pick<Task, 'kind'>): readonly CheatKind[] =>
@@ -110,7 +110,7 @@ export const literal = (value: Json): string => {
 };
 
 /**
- * The honest program that a cheat builds on: of a `solution` task one that hands back the honest solution, of a
+ * The honest program on which a cheat builds: for a `solution` task one that hands back the honest solution, for a
  * `function` task the initial program.
  */
 const honestProgram = (task: Task, honest: Json | null): string =>
@@ -123,7 +123,7 @@ export const fill = (code: string, task: Task, honest: Json | null): string =>
     .replaceAll('__HONEST__', () => literal(honest))
     .replaceAll('__ENTRY__', () => task.entry);
 
-/** The same few for the same seed, in their order. */
+/** Draws a few, the same ones for the same seed, and keeps their order. */
 export const drawn = <T>(
   all: readonly T[],
   { count, seed }: { readonly count: number; readonly seed: number },

@@ -1,5 +1,5 @@
-// Runs the cheats and looks that none scores above the initial program, that each ends as it should, and that a run
-// after them is as ever. Under short limits; a `function` task on its smoke instance.
+// Runs the cheats under short limits, a `function` task on its smoke instance. None may score above the initial
+// program, each has to end as it should, and an honest run after them has to be as before.
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Json } from '../../evolution/types.ts';
@@ -9,21 +9,21 @@ import { readHonest } from './fixtures.ts';
 
 const MIB = 2 ** 20;
 const LIMITS = { cpuSeconds: 2, wallSeconds: 5, memoryBytes: 512 * MIB, pids: 64, outputBytes: 4 * MIB };
-/** On the smoke instance, where the honest program does real work. */
+/** Limits for the smoke instance, where the honest program does real work. */
 const FUNCTION_LIMITS = { ...LIMITS, cpuSeconds: 5, wallSeconds: 10 };
-/** Wall clock of what is honest, and of a second look at what a busy machine may have kept waiting. */
+/** Wall clock for honest programs, and for a second look at a program that a busy machine may have kept waiting. */
 const PATIENT_SECONDS = 60;
-/** By so much of its size a score that depends on time may vary. */
+/** A score that depends on time may vary by this part of its size. */
 const TIMED_SPREAD = 0.05;
 const DEFAULT_CONCURRENCY = 2;
 
-/** How scorer.py begins a reason where the evaluator raised, or died. */
+/** The beginning of the scorer's reason where the evaluator raised or died. */
 const RAISED = 'the evaluator failed';
 
 /** What every cheat is compared with. */
 type Baseline = { readonly task: Task; readonly solution: Json | null; readonly honest: number; readonly best: number };
 
-/** The common cheats are in Python; they meet the evaluator of a task in another language all the same. */
+/** The task as the common cheats need it, which are in Python whatever the language of the task. */
 const inPython = ({ runtime: _, ...task }: Task): Task => task;
 
 const shortened = (task: Task): Task =>
@@ -40,8 +40,8 @@ const evaluate = ({ bench, signal }: Context, task: Task, key: string, code: str
   );
 
 /**
- * Of a `solution` task the honest solution's score and task.yaml's; of a `function` task what the initial program
- * scores on the smoke instance.
+ * For a `solution` task, the honest solution's score and that of task.yaml. For a `function` task, what the initial
+ * program scores on the smoke instance.
  */
 const baselineOf = async (context: Context): Promise<Baseline | null> => {
   const task = shortened(context.task);
@@ -71,13 +71,13 @@ const meets =
   };
 
 /**
- * A `function` task's evaluator may let one failed call cost one case only, so of the common ends only the score is
- * asked for there.
+ * A `function` task's evaluator may let one failed call cost only one case, so of the common ends only the score is
+ * expected there.
  */
 const judges = (cheat: Cheat, { task }: Baseline): readonly Expected[] =>
   task.kind === 'function' && cheat.kind !== 'own' ? [] : cheat.expected;
 
-/** What is wrong with how a cheat ended; null when nothing is. */
+/** What is wrong with how a cheat ended, or null when nothing is. */
 export const offence = (cheat: Cheat, result: Evaluation, baseline: Baseline): string | null => {
   const { task, best } = baseline;
   const breach = /breach: .*/.exec(result.stderrTail)?.[0];
@@ -116,7 +116,7 @@ const chosen = async (context: Context): Promise<readonly Cheat[]> => {
   return all.flat();
 };
 
-/** Takes from the front until nothing is left, so many at a time. */
+/** Works on so many items at a time, in their order, until none is left. */
 const inParallel = async <T>(items: readonly T[], workers: number, work: (item: T) => Promise<void>): Promise<void> => {
   const waiting = [...items];
   await Promise.all(

@@ -1,4 +1,4 @@
-// Whether a task's folder has every part of the shape (docs/tasks.md). Nothing is run.
+// Checks whether a task's folder has every part that docs/tasks.md asks for. Nothing is run.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,9 +8,9 @@ import type { Context } from './findings.ts';
 import { readGold, readGolden, readHonest } from './fixtures.ts';
 
 const MIN_GOLDEN = 3;
-/** The gate's limit on a program is 64 KB; cheats wrap the honest solution. */
+/** The gate takes programs of up to 64 KB, and a cheat wraps the honest solution in one. */
 const MAX_HONEST_BYTES = 48 * 1024;
-/** What no evaluator needs, and what would let a solution become code (docs/tasks.md, What is checked). */
+/** Names that no evaluator needs, and that would let a solution become code (docs/tasks.md, What is checked). */
 const BANNED = [
   /\bpickle\b/,
   /\bmarshal\b/,
@@ -53,7 +53,7 @@ const STANDARD = [
   '__future__',
 ];
 
-/** Names of the packages that a source imports, without what they hold. */
+/** The packages that a source imports, without the names inside them. */
 const importsOf = (source: string): readonly string[] =>
   [...source.matchAll(IMPORTS)]
     .flatMap((match) => (match[1] ?? match[2] ?? '').split(','))
@@ -101,7 +101,7 @@ const checkYaml = ({ note, task }: Context, text: string): void => {
     note('task.yaml: entry', task.entry === 'construct', `expected the entry construct, got ${task.entry}`);
 };
 
-/** A fixture that cannot be read is a finding, not the end of the check. */
+/** A fixture that cannot be read is a finding, and does not end the check. */
 const attempt = async (
   note: Context['note'],
   check: string,
@@ -158,7 +158,7 @@ export const checkFiles = async (context: Context): Promise<void> => {
     return [
       silent.length === 0,
       silent.length === 0
-        ? `${cheats.length} of its own`
+        ? `${cheats.length} cheats of its own`
         : `expected a line "# expects:" in ${silent.map(({ name }) => name).join(', ')}`,
     ];
   });

@@ -1,4 +1,4 @@
-// Golden cases, the honest solution and the gold files against the task's evaluator (docs/tasks.md, Fixtures).
+// Checks golden cases, the honest solution and the gold files against the task's evaluator (docs/tasks.md, Fixtures).
 import { dirname } from 'node:path';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
@@ -6,12 +6,10 @@ import type { Score } from '../sandbox/contract/types.ts';
 import { better, type Context, initialAtBest, near, RELATIVE } from './findings.ts';
 import { type Gold, type Golden, programOf, readGold, readGolden, readHonest } from './fixtures.ts';
 
-// Golden cases that are written in Python run in the trusted container, beside the evaluator: the same source with a
-// probe behind it.
 /**
- * An expression, or a script that sets `solution`; all names of the evaluator are there. What it makes travels as
- * JSON would carry it. Of a `function` task: what the script makes is a dict of numbers, which are compared as they
- * are.
+ * Runs a golden case that is written in Python in the trusted container, as a probe behind the evaluator's source. The
+ * case is an expression, or a script that sets `solution`, and all names of the evaluator are there. What it makes
+ * travels as JSON would carry it. For a `function` task it is a dict of numbers, which are compared as they are.
  */
 const PROBE = `
 _task_evaluate = evaluate
@@ -52,7 +50,7 @@ const ofProgram = ({ outcome, score, strictScore, metrics, reasons }: Evaluation
   reasons,
 });
 
-/** Why a score is not the expected one; null when it is. */
+/** Why a score is not the expected one, or null when it is. */
 const difference = (
   { expected, tolerance = RELATIVE }: Pick<Golden, 'expected' | 'tolerance'>,
   got: Scored,
@@ -63,7 +61,7 @@ const difference = (
     return `expected a verdict, the evaluator raised: ${got.reasons[0]}`;
   if (!expected.valid)
     return got.score !== null || got.strictScore !== null
-      ? 'expected no score of an invalid solution'
+      ? 'expected no score for an invalid solution'
       : got.reasons.length === 0
         ? 'expected a reason'
         : null;
@@ -147,10 +145,10 @@ export const checkHonest = async (context: Context): Promise<void> => {
 const strictOf = ({ strict, score }: Gold): { readonly strictScore?: number } =>
   typeof strict === 'number' ? { strictScore: strict } : strict === true ? { strictScore: score } : {};
 
-/** A program that takes longer is run with `full` only. */
+/** A program that takes longer is run only in a full check. */
 const MAX_PROGRAM_SECONDS = 10;
 
-/** Solutions are scored twice; programs, where the check is to be full. */
+/** Solutions are scored twice; programs only in a full check. */
 const scoreGold = async (context: Context, gold: Gold): Promise<readonly [Scored, boolean | null, number | null]> => {
   if (gold.program === undefined) return twice(() => context.bench().scorer.score(gold.solution!, context.signal));
   const code = await programOf(dirname(gold.file), gold.program);

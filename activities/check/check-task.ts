@@ -1,4 +1,4 @@
-// Checks a task's folder from its shape to its cheats: `evolve task check` and the tests of test/tasks
+// Checks a task's folder from its shape to its cheats, for `evolve task check` and for the tests of all tasks
 // (docs/tasks.md, What is checked).
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -21,9 +21,8 @@ import {
   within,
 } from './findings.ts';
 
-// Runs the initial program and compares its score with task.yaml, its time and memory with the limits.
 const MIB = 2 ** 20;
-/** The seed of the catalogue's values. */
+/** The seed with which the values of the catalogue were made. */
 const SEED = 42;
 
 type Trial = {
@@ -33,7 +32,7 @@ type Trial = {
   readonly score: number | undefined;
 };
 
-/** Long programs run with less time where task.yaml says what they score then. */
+/** How the initial program runs. A long one gets less time where task.yaml says what it scores then. */
 const trialOf = (task: Task, { score, band, quick }: InitialScore, full: boolean): Trial => {
   if (!quick || full) return { name: 'initial', task, band, score };
   const scale = task.limits.wallSeconds / task.limits.cpuSeconds;
@@ -55,7 +54,7 @@ const scoreFits = ({ band, score }: Trial, got: number): readonly [boolean, stri
 const noteUse = ({ note }: Context, { name, task }: Trial, { cpuMs, wallMs, peakBytes }: Evaluation): void => {
   const { cpuSeconds, memoryBytes } = task.limits;
   const took = `${(wallMs / 1000).toFixed(1)} s of wall clock`;
-  // The wall clock was judged where it ran, by what else the machine did.
+  // The wall clock is not compared here, because the sandbox has judged it by what else the machine did.
   note(
     `${name}: time`,
     cpuMs === null || cpuMs / 1000 <= cpuSeconds,
@@ -101,7 +100,7 @@ const PARTS: { readonly [part in CheckPart]: (context: Context) => Promise<void>
   cheats: checkCheats,
 };
 
-/** One bench for each task that differs in what runs, made when first asked for. */
+/** One bench for each variant of the task that is run, made when it is first asked for. */
 const createBenches = (make: CheckOptions['bench']) => {
   const open = new Map<string, Bench>();
   return {
@@ -121,8 +120,8 @@ const folderOf = (task: string, root: string): string =>
   existsSync(join(task, 'task.yaml')) ? resolve(task) : join(root, task);
 
 /**
- * A task by its id, or by its folder. Findings in the order in which they were made, but cheats, which run side by
- * side. Throws InfrastructureError, and the signal's reason; what is wrong with the task is a finding.
+ * Checks a task, named by its id or its folder. Findings come in the order in which they were made; cheats run side by
+ * side. Throws InfrastructureError and the signal's reason, while a fault of the task is a finding.
  */
 export const checkTask = async (task: string, options: CheckOptions): Promise<readonly Finding[]> => {
   const root = options.root ?? ROOT;

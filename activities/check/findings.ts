@@ -1,15 +1,15 @@
-// What a check of a task is given and what it finds. Read this first; check-task.ts puts the parts together.
+// What a check of a task is given and what it finds. This file is the one to read first.
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import { gainOver } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Scorer } from '../sandbox/contract/types.ts';
 import type { Evaluator } from '../sandbox/host/evaluator.ts';
 
-/** In the order in which they run. */
+/** The parts of a check in the order in which they run. */
 export const CHECK_PARTS = ['files', 'golden', 'honest', 'gold', 'initial', 'cheats'] as const;
 export type CheckPart = (typeof CHECK_PARTS)[number];
 
-/** Folders of tasks/cheats, and the task's own. */
+/** The folders of tasks/cheats, and the task's own. */
 const CHEAT_KINDS = ['solution', 'containment', 'function', 'own'] as const;
 export type CheatKind = (typeof CHEAT_KINDS)[number];
 
@@ -20,22 +20,21 @@ export type Finding = { readonly task: string; readonly check: string; readonly 
 export type Bench = { readonly evaluator: Evaluator; readonly scorer: Pick<Scorer, 'score'>; close(): Promise<void> };
 
 /**
- * Makes a bench; the task differs from the folder's in its limits, its instance or its evaluator where the check
- * needs that.
+ * Makes a bench. The task may differ from the folder's in limits, instance or evaluator, where the check needs that.
  */
 export type MakeBench = (task: Task) => Bench;
 
 export type CheckOptions = {
   readonly bench: MakeBench;
-  /** Default: all. */
+  /** All parts where it is left out. */
   readonly parts?: readonly CheckPart[] | undefined;
-  /** Default: all that apply to the task's kind. */
+  /** All that apply to the task's kind where it is left out. */
   readonly kinds?: readonly CheatKind[] | undefined;
-  /** Initial programs run in full, also where task.yaml offers a quick run. */
+  /** Initial programs run in full, even where task.yaml offers a quick run. */
   readonly full?: boolean | undefined;
-  /** So many cheats of each kind, drawn by the seed; default all. */
+  /** So many cheats of each kind, drawn by the seed. All of them where it is left out. */
   readonly sample?: { readonly count: number; readonly seed: number } | undefined;
-  /** Programs evaluated at a time; default 2. */
+  /** Number of programs evaluated at a time; the default is 2. */
   readonly concurrency?: number | undefined;
   readonly say?: ((finding: Finding) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -50,12 +49,15 @@ export type Context = {
   readonly root: string;
   readonly options: CheckOptions;
   readonly signal: AbortSignal;
-  /** The bench of the task as it is; made when first asked for, closed by check-task.ts. */
+  /**
+   * The bench of the task as it is, or of the given variant. It is made when first asked for, and closed at the end of
+   * the check.
+   */
   bench(task?: Task): Bench;
   note(check: string, ok: boolean, detail: string): void;
 };
 
-// Programs in other languages than Python run on Docker only: on other levels they are passed over, and that is said.
+// Programs in other languages than Python run on Docker only. On other levels they are skipped, and a finding says so.
 export const notOnThisLevel = ({ task, bench, note }: Context, what: string): boolean => {
   const level = bench().evaluator.isolation;
   if (task.runtime === undefined || level === 'docker') return false;
@@ -63,11 +65,13 @@ export const notOnThisLevel = ({ task, bench, note }: Context, what: string): bo
   return true;
 };
 
-// How numbers of checks are compared. Pure.
-/** docs/tasks.md, Fixtures: deterministic scores match to 1e-12. */
+/** Deterministic scores match to 1e-12 (docs/tasks.md, Fixtures). */
 export const RELATIVE = 1e-12;
 
-/** Equal within `tolerance` of the expected value's size; around zero within `tolerance` itself where one is given. */
+/**
+ * Equal within `tolerance` of the expected value's size. Around zero, equal within `tolerance` itself where one is
+ * given.
+ */
 export const near = (got: number, expected: number, tolerance = RELATIVE): boolean =>
   Math.abs(got - expected) <= tolerance * (tolerance > RELATIVE ? Math.max(1, Math.abs(expected)) : Math.abs(expected));
 
@@ -78,13 +82,13 @@ const gain = ({ direction }: Pick<Task, 'direction'>, a: number, b: number): num
 export const better = (task: Pick<Task, 'direction'>, a: number, b: number): boolean =>
   gain(task, a, b) > RELATIVE * Math.max(Math.abs(a), Math.abs(b), RELATIVE);
 
-/** The better end of what the initial program scores; null where task.yaml says nothing. */
+/** The better end of what the initial program scores, or null where task.yaml says nothing. */
 export const initialAtBest = ({ direction, initial }: Task): number | null =>
   initial?.score ?? (initial?.band ? initial.band[direction === 'maximise' ? 1 : 0] : null);
 
 export const within = (value: number, [low, high]: readonly [number, number]): boolean => value >= low && value <= high;
 
-/** What an evaluation came to, in a line. */
+/** The result of an evaluation in one line. */
 export const told = (result: Pick<Evaluation, 'outcome' | 'execution' | 'score' | 'strictScore' | 'reasons'>): string =>
   result.outcome === 'valid'
     ? `valid, ${result.score}${result.strictScore === result.score ? '' : ` (strict ${result.strictScore})`}`

@@ -1,4 +1,4 @@
-// Reads a task's fixtures: golden cases, the honest solution, gold. Explained in docs/tasks.md.
+// Reads a task's fixtures: golden cases, the honest solution and gold files (docs/tasks.md, Fixtures).
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,15 +14,15 @@ const json = z.json() as z.ZodType<Json>;
 const golden = z
   .strictObject({
     name: z.string().min(1),
-    /** The solution as it is, or Python that makes it: an expression, or a script that sets `solution`. */
+    /** The solution itself, or Python that makes it: an expression, or a script that sets `solution`. */
     solution: json.optional(),
     python: z.string().min(1).optional(),
-    /** Of a `function` task: a whole program, or the name of its file beside golden.json. */
+    /** For a `function` task, a whole program, or the name of its file beside golden.json. */
     program: z.string().min(1).optional(),
-    /** In place of the instance's keys. */
+    /** Replaces keys of the instance. */
     instance: z.record(z.string(), json).optional(),
     expected: z.looseObject({ valid: z.boolean() }),
-    /** Of numbers, relative, or absolute where the value is below 1; default 1e-12 relative. */
+    /** Tolerance for numbers: relative, or absolute where the value is below 1. The default is 1e-12, relative. */
     tolerance: z.number().positive().optional(),
   })
   .refine(
@@ -38,15 +38,15 @@ const gold = z
   .strictObject({
     name: z.string().min(1),
     score: z.number(),
-    /** The strict score; true: the same as the score; null or left out: the task has none. */
+    /** The strict score. True means that it equals the score; null or left out, that the task has none. */
     strict: z.union([z.number(), z.boolean(), z.null()]).optional(),
     how: z.string().min(1),
-    /** The solver, beside the file or under tasks/library/solvers. */
+    /** The solver's file, beside this one or under tasks/library/solvers. */
     script: z.string().min(1),
     seconds: z.number().nonnegative(),
     machine: z.string().min(1),
     solution: json.optional(),
-    /** Of a `function` task: the program's file beside this one. */
+    /** For a `function` task, the program's file beside this one. */
     program: z.string().min(1).optional(),
     tolerance: z.number().positive().optional(),
   })

@@ -64,7 +64,7 @@ const checkBlock = (path: string, source: string): void => {
     );
 };
 
-/** Keys in order, so that the digest does not depend on how the file is written. */
+/** Sorts the keys, so that the digest does not depend on how the file is written. */
 const canonical = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(canonical);
   if (value === null || typeof value !== 'object') return value;
@@ -76,8 +76,8 @@ const canonical = (value: unknown): unknown => {
 };
 
 /**
- * What decides a score. A task without library, harness and hidden keys has the digest that it had before these
- * existed.
+ * The digest of everything that decides a score. A task without library, harness and hidden keys keeps the digest that
+ * it had before these existed.
  */
 const digestOf = (file: TaskFile, { evaluatorSource, library, harness }: Sources): string => {
   const more =
@@ -124,8 +124,8 @@ const readRuntime = async (files: TaskFiles, { runtime, kind }: TaskFile): Promi
 };
 
 /**
- * One file, or the files of the folder `initial`, main.py first: then the program is all of them in one text
- * (evolution/program-files.ts).
+ * Reads one file, or the files of the folder `initial` with main.py first. In the second case the program is all of
+ * them in one text.
  */
 const readInitial = async (files: TaskFiles, path: string): Promise<string> => {
   if (!files.has('initial')) return files.text(path);
@@ -241,6 +241,6 @@ export const taskOf = async (files: TaskFiles): Promise<Task> => {
 
 type Instance = { readonly [key: string]: Json };
 
-/** Without the keys that have no value. */
+/** Leaves out the keys that have no value. */
 const present = (value: object): object =>
   Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined));

@@ -39,8 +39,10 @@ export const readYaml = <T>(file: string, text: string, schema: z.ZodType<T>): T
   throw new TaskError(parsed.error.issues.map((issue) => describe({ document, lines, file }, issue)).join('\n'));
 };
 
-// A task's own templates of prompts, `prompts/<name>.md` of its folder, checked (docs/prompts.md, Templates).
-/** None: undefined. Throws TaskError with file and line of every problem. */
+/**
+ * Reads and checks a task's own templates of prompts, `prompts/<name>.md` of its folder (docs/prompts.md, Templates).
+ * Undefined where it has none. Throws TaskError with file and line of every problem.
+ */
 export const readTemplates = async (
   files: TaskFiles,
   { prompts }: Pick<TaskFile, 'prompts'>,
@@ -67,10 +69,9 @@ export const readTemplates = async (
   return Object.keys(found).length === 0 ? undefined : found;
 };
 
-// Fills {placeholders} of a prompt text; `{{` and `}}` stand for braces. Pure.
 type Values = { readonly [name: string]: string };
 
-/** Ten significant digits: three decimals would hide all progress near a record. */
+/** Shows numbers with ten significant digits, because three decimals would hide all progress near a record. */
 export const shown = (value: unknown): string =>
   typeof value === 'number'
     ? String(Number(value.toPrecision(10)))
@@ -78,7 +79,10 @@ export const shown = (value: unknown): string =>
       ? value
       : JSON.stringify(value);
 
-/** Throws with the line of the first placeholder that has no value, or of a lone brace. */
+/**
+ * Fills {placeholders} of a prompt text; `{{` and `}}` stand for braces. Throws with the line of the first placeholder
+ * that has no value, or of a single brace.
+ */
 export const fillPlaceholders = (text: string, values: Values): string =>
   text.replace(/\{\{|\}\}|\{([A-Za-z_]\w*)\}|[{}]/g, (found: string, name: string | undefined, at: number) => {
     if (found === '{{') return '{';
@@ -88,7 +92,7 @@ export const fillPlaceholders = (text: string, values: Values): string =>
     const line = text.slice(0, at).split('\n').length;
     throw new Error(
       name === undefined
-        ? `${line}: a lone ${found}: write ${found}${found} for a brace`
+        ? `${line}: a single ${found}: write ${found}${found} for a brace in the text`
         : `${line}: unknown placeholder {${name}}: expected one of ${Object.keys(values).join(', ')}`,
     );
   });

@@ -1,5 +1,5 @@
-// The bounds of a task's shaped reward as a layer of settings below all others: `reward.kind: shaped` needs no numbers
-// then. Read before the task is checked, so what cannot be read is left to that check.
+// The bounds of a task's shaped reward as a layer of settings below all others, so that `reward.kind: shaped` needs no
+// numbers. They are read before the task is checked, and what cannot be read is left to that check.
 import { readFileSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { parse } from 'yaml';

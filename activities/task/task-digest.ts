@@ -5,7 +5,7 @@ import { canonicalJson } from '../../evolution/canonical-json.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { RunDocument } from '../store/documents.ts';
 
-/** SHA-256, the same however the files are written down. */
+/** SHA-256. It is the same however the files are written. */
 export const taskDigest = ({ evaluatorSource: _source, picture: _picture, templates = {}, ...task }: Task): string =>
   createHash('sha256')
     .update(canonicalJson({ ...task, templates }))

@@ -1,4 +1,4 @@
-// What task.yaml may say, strictly: unknown keys and wrong types are errors.
+// What task.yaml may say. The schema is strict: unknown keys and wrong types are errors.
 import { z } from 'zod';
 
 const json: z.ZodType = z.json();
@@ -17,7 +17,7 @@ const reference = z.strictObject({
   strict: z.boolean(),
   /** The tolerance that it needs, where it needs one. */
   tolerance: positive.optional(),
-  /** Whose result in which paper: what `evolve report` puts beside runs of that method. */
+  /** The paper that reports the value. `evolve report` shows it beside runs of that paper's method. */
   paper: z.enum(PAPERS).optional(),
   /** The best value known, by anybody; at most one. */
   best: z.boolean().optional(),
@@ -36,15 +36,15 @@ export const taskSchema = z.strictObject({
   /** Raised whenever the evaluator or the instance changes meaning. */
   version: count,
   kind: z.enum(['solution', 'function']),
-  /** Of programs in another language than Python, of kind `solution`: where and by what they are run. */
+  /** For programs in another language than Python, of kind `solution`: where they run, and what runs them. */
   runtime: z
     .strictObject({
       language: z.string().regex(/^[a-z][a-z0-9+#-]*$/, 'expected a name such as javascript'),
-      /** `node`: built from the project's Node; anything else: an image that the Docker engine has. */
+      /** `node` is built from the project's Node. Any other name is an image that the Docker engine has. */
       image: z.string().min(1),
       /** Gets the runner's source as its last argument. */
       command: z.array(z.string()).min(1),
-      /** A file of the task's folder that speaks the frames of activities/sandbox/runner.mjs; default that one. */
+      /** A file of the task's folder that speaks the same frames as the runner for JavaScript, which is the default. */
       runner: z.string().min(1).optional(),
       /** The initial program's file. */
       initial: z.string().min(1),

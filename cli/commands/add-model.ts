@@ -16,7 +16,7 @@ type Options = {
 export const addModelCommand = () =>
   describe('add-model')
     .argument('<run>', 'id of the run, or latest')
-    .argument('<name>', 'name of the model at its endpoint; one that is there gets other settings')
+    .argument('<name>', 'name of the model at its endpoint; a model that the run has already gets these settings')
     .option('--weight <w>', 'share of the requests, relative to the other models (default: 1)')
     .option('--base-url <url>', 'its endpoint (default: that of the first model)')
     .addOption(
@@ -24,7 +24,7 @@ export const addModelCommand = () =>
     )
     .addHelpText(
       'after',
-      '\nWhat is left out is as in the first model; the price is unknown where name or endpoint differ. OPENAI_API_KEY is remembered for\nthe endpoint that OPENAI_BASE_URL names.',
+      '\nWhat is left out is as in the first model. The price is unknown where name or endpoint differ from it. OPENAI_API_KEY is\nremembered for the endpoint that OPENAI_BASE_URL names.',
     )
     .action(
       act(async (context, options: Options, id: string, name: string) => {
@@ -34,14 +34,14 @@ export const addModelCommand = () =>
           if (context.json) return json({ run: run.id, version, changed });
           line(
             changed.length === 0
-              ? `${run.id}: it uses ${name} so already`
+              ? `${run.id}: it uses ${name} with these settings already`
               : `${run.id}: ${name} takes part from the next request on (version ${version} of the settings)`,
           );
         });
       }),
     );
 
-/** Flags over --set. Throws ConfigError or UsageError. */
+/** Flags win over --set. Throws ConfigError or UsageError. */
 export const modelFrom = (name: string, { weight, baseUrl, set }: Options): AddModelRequest => ({
   ...(set === undefined ? {} : (assignments(set, '--set ').settings as object)),
   name,

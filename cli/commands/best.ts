@@ -19,7 +19,7 @@ export const bestCommand = () =>
     .argument(...RUN_ARGUMENT)
     .option('--solution', 'print its solution as JSON')
     .option('--code', 'print its code')
-    .option('--hidden', 'of a function task: run it on hidden instances once more, which no run is ranked by')
+    .option('--hidden', 'for a function task: run it once more, on hidden instances, which never decide a ranking')
     .action(
       act(async (context, options: Options, id: string) =>
         withStoredRun(context, id, async (run, store) => {
@@ -67,7 +67,7 @@ const hiddenText = ({
   score: value,
   reasons,
 }: Pick<EvaluationDocument, 'outcome' | 'score' | 'reasons'>): string =>
-  `on hidden instances, which no run is ranked by: ${outcome}, ${score(value)}${reasons[0] ? ` (${reasons[0]})` : ''}`;
+  `on hidden instances, which never decide a ranking: ${outcome}, ${score(value)}${reasons[0] ? ` (${reasons[0]})` : ''}`;
 
 /** Beside the score, never fed to a model: public instances can be memorised. */
 const onHidden = async (context: Context, store: Store, document: RunDocument, code: string): Promise<void> => {

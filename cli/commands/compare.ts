@@ -1,5 +1,5 @@
-// evolve compare: runs of one task side by side, best so far against programs, tokens, cost and time; runs that
-// differ in their seed only are one group.
+// evolve compare: runs of one task side by side, their best so far against programs, tokens, cost and time. Runs that
+// differ only in their seed are one group.
 import { writeFileSync } from 'node:fs';
 import { compareStored } from '../../client/compare.ts';
 import { findRun } from '../../client/run-id.ts';
@@ -14,7 +14,7 @@ import { table } from '../terminal/table.ts';
 
 type Options = { readonly json?: boolean; readonly csv?: string; readonly svg?: string; readonly points: string };
 
-/** Of finalRows: what can be left out in a narrow window. */
+/** Columns that can be left out in a narrow window, the least needed first. */
 const FINAL_LEAST_FIRST = ['time', 'cost', 'tokens', 'in run', 'programs', 'best of all', 'runs'];
 
 export const compareCommand = () =>
@@ -67,7 +67,7 @@ export const compareCommand = () =>
             line();
             line(`best so far, mean ± standard deviation over seeds, at`);
             const rows = axisRows(report, axis);
-            // Of the checkpoints the last tell most.
+            // The last checkpoints tell most, so the first ones are left out first.
             for (const text of table(rows, { width, drop: rows[0]!.slice(1, -1) })) line(text);
           }
         }),

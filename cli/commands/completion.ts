@@ -1,5 +1,5 @@
-// evolve completion: a script for a shell; with it Tab asks `evolve complete`, which answers in the form that the
-// scripts of @bomb.sh/tab read.
+// evolve completion: prints a script for a shell. With it, Tab asks `evolve complete`, which answers in the form that
+// the scripts of @bomb.sh/tab read.
 import { script, ShellCompDirective } from '@bomb.sh/tab';
 import { Argument, Command } from 'commander';
 import { join } from 'node:path';
@@ -27,10 +27,13 @@ export const completionCommand = (): Command =>
       if (shell === 'bash') line('complete -o default -F __evolve_complete evolve');
     });
 
-/** For a shell's single quotes. */
+/** The path in single quotes for a shell. */
 const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 
-/** A command `evolve` where there is none; for bash, the words of the line without the package bash-completion too. */
+/**
+ * Defines a command `evolve` where there is none. For bash it also gives the words of the line where the package
+ * bash-completion is missing.
+ */
 const before = (shell: Shell, evolve: string): string =>
   shell === 'fish'
     ? `type -q evolve; or function evolve; ${evolve} $argv; end`
@@ -45,7 +48,7 @@ const before = (shell: Shell, evolve: string): string =>
           : []),
       ].join('\n');
 
-/** A Tab that hangs is worse than one that knows no ids. */
+/** Is short, because a Tab that hangs is worse than one that knows no ids. */
 const PATIENCE_MS = 1_500;
 
 export const completeCommand = (): Command =>

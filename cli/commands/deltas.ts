@@ -1,5 +1,5 @@
-// evolve deltas: what the changes of a run were, in the models' words: along the best lineage, by component, at each
-// new best.
+// evolve deltas: what the changes of a run were, as the models described them: along the best lineage, by component, at
+// each new best.
 import { UsageError } from '../../client/errors.ts';
 import { type Momentum, momentumOf, withDelta } from '../../client/momentum.ts';
 import { milestoneLine, momentumLines } from '../../evolution/reports/momentum.ts';
@@ -44,8 +44,8 @@ export const momentumText = ({ run, program, lineage, components, milestones }: 
     `${run}: from the root to ${program}`,
     ...(changes.length > 0
       ? changes.map((text) => `  ${text}`)
-      : ['  no change is told: it is a root, or prompts do not ask for deltas (prompt.style delta)']),
-    ...(changes.length > 0 && roots > 1 ? [`  ${roots - 1} of the lineage without a delta`] : []),
+      : ['  no change is described: the program is a root, or the prompts do not ask for deltas (prompt.style delta)']),
+    ...(changes.length > 0 && roots > 1 ? [`  ${roots - 1} programs of the lineage have no delta`] : []),
     '',
     'new bests',
     ...milestones.map((one) => `  ${milestoneLine(one)}`),

@@ -10,7 +10,7 @@ import { json, line, lines } from '../terminal/output.ts';
 
 export const doctorCommand = () =>
   describe('doctor')
-    .argument('[run]', 'id of the run, or latest; the parts when left out')
+    .argument('[run]', 'id of the run, or latest; without it the parts are checked')
     .action(
       act(async (context, _options: { readonly json?: boolean }, id: string | undefined) =>
         id === undefined ? ofParts(context) : ofRun(context, id),
@@ -34,7 +34,7 @@ const ofParts = async (context: Context): Promise<number> => {
   return bad.length === 0 ? EXIT.well : EXIT.missing;
 };
 
-/** Nothing where a part is away, which is a finding of its own. */
+/** Finds nothing where a part is away, because that is a finding of its own. */
 const ofNamespace = async (context: Context): Promise<readonly Finding[]> => {
   try {
     const refused = await withStore(context, async (store) => {

@@ -1,4 +1,4 @@
-// evolve export reward-model: training data and recipe of a reward model, from records of reviewed papers
+// evolve export reward-model: training data and a training recipe for a reward model, from records of reviewed papers
 // (AlphaResearch 2.3.1, 4.1).
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -33,7 +33,7 @@ type Options = {
 };
 
 export const exportRewardModelCommand = () =>
-  describe('reward-model', 'write training data and recipe of a reward model')
+  describe('reward-model', 'write training data and a training recipe for a reward model')
     .argument('<records>', 'JSON lines, each {id, year, date, title, abstract, ratings[]} of a reviewed paper')
     .requiredOption('--out <folder>', 'new or empty folder for rm-train.jsonl, rm-eval.jsonl and rm-config.yaml')
     .option('--train-before <day>', 'first day that is too late for training', SPLIT_DEFAULTS.trainBefore)
@@ -99,7 +99,7 @@ const reasons = ({ dropped }: Split): readonly (readonly [string, number])[] => 
   ),
 ];
 
-/** The recipe comes last: where it is, the data are whole. */
+/** The recipe is written last, so that where it exists the data are complete. */
 export const writeRewardModel = ({ train, eval: test }: Split, folder: string, ask = judgeQuestion(null)): void => {
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new UsageError(`--out: expected a new or empty folder, got ${folder}, which is not empty`);

@@ -16,8 +16,8 @@ export const extendCommand = () =>
     .option('--wall-seconds <s>', 'seconds since the run began')
     .option('--target-score <x>', 'score at which the run ends')
     .addOption(noImprovement())
-    .option('--add', 'add the numbers to the present limits instead')
-    .addHelpText('after', '\nA limit that is given as "none" is removed.')
+    .option('--add', 'add the numbers to the present limits')
+    .addHelpText('after', '\nThe value "none" removes a limit.')
     .action(
       act(async (context, flags: LimitFlags & { readonly json?: boolean }, id: string) => {
         const request = extendRequest(flags);
@@ -32,7 +32,7 @@ export const extendCommand = () =>
       }),
     );
 
-/** Not the opposite of a flag `--improvement-programs`, as commander takes a name with `no-` to be. */
+/** This flag is no opposite of a flag `--improvement-programs`, for which commander takes names with `no-`. */
 const noImprovement = (): Option =>
   Object.assign(new Option('--no-improvement-programs <n>', 'programs made since the best score last improved'), {
     negate: false,

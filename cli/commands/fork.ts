@@ -1,4 +1,5 @@
-// evolve fork: a new run, by reference, that goes on after a committed step of another. Watches it like `evolve run`.
+// evolve fork: a new run that goes on after a committed step of another and refers to what it inherits. It is watched
+// as by `evolve run`.
 import { act, describe } from '../flags/command.ts';
 import { withRun } from '../flags/open.ts';
 import { layersOf, type RunFlags, withForkFlags } from '../flags/settings-flags.ts';
@@ -8,7 +9,7 @@ import { wholeFrom } from '../terminal/output.ts';
 export const forkCommand = () =>
   withForkFlags(
     describe('fork')
-      .argument('<run>', 'id of the run, or latest; it is left as it is')
+      .argument('<run>', 'id of the run, or latest; this run is not changed')
       .requiredOption('--at-step <n>', 'the committed step after which the new run goes on'),
   )
     .addHelpText('after', '\nSettings that are not named are as in the other run.')

@@ -1,4 +1,4 @@
-// evolve hint: words to the model, in the prompts of one island or of all, until they are removed.
+// evolve hint: a text for the model, in the prompts of one island or of all islands until it is removed.
 import { UsageError } from '../../client/errors.ts';
 import { act, describe } from '../flags/command.ts';
 import { withRun } from '../flags/open.ts';

@@ -34,11 +34,11 @@ type Options = {
 export const programsCommand = () =>
   describe('programs')
     .argument(...RUN_ARGUMENT)
-    .option('--code', 'with the text of each program')
+    .option('--code', 'also print the text of each program')
     .option('--outcome <kind>', `only those that ended as ${OUTCOMES.join(', ')}`)
     .option('--step <n>', 'only those of one step')
     .option('--quarantined', 'only those whose score was held back')
-    .option('--all', 'with the initial program (step 0)')
+    .option('--all', 'also list the initial program (step 0)')
     .action(
       act(async (context, options: Options, id: string) => {
         const { outcome, step, all = false } = options;

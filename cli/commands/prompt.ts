@@ -1,5 +1,5 @@
 // evolve prompt: exactly what a model was sent for a group of a step, every message with its role, and its answers in
-// the stages before programs.
+// the stages before the programs.
 import { UsageError } from '../../client/errors.ts';
 import { PROMPT_STAGES, promptOf, type PromptReport, type PromptStage } from '../../client/prompts.ts';
 import { act, describe } from '../flags/command.ts';

@@ -1,5 +1,5 @@
-// evolve rebuild: folds everything stored of a run into archives, cells and memberships again, and compares. Changes
-// nothing.
+// evolve rebuild: computes archives, cells and memberships again from everything stored of a run, and compares. It
+// changes nothing.
 import type { RebuildReport } from '../../activities/rebuild/rebuild.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withRun } from '../flags/open.ts';

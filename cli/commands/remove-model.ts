@@ -12,7 +12,7 @@ export const removeModelCommand = () =>
         withRun(context, id, async (run) => {
           const { version, changed } = await run.removeModel(name);
           if (context.json) json({ run: run.id, version, changed });
-          else line(`${run.id}: ${name} is asked no more (version ${version} of the settings)`);
+          else line(`${run.id}: ${name} gets no more requests (version ${version} of the settings)`);
         }),
       ),
     );

@@ -1,5 +1,5 @@
-// evolve replay-response: a stored answer, or another one, applied to its parent again; prints what the early checks
-// say. Runs nothing.
+// evolve replay-response: applies a stored answer, or another one, to its parent again and prints what the early checks
+// say. It runs nothing.
 import { Option } from 'commander';
 import { type Replay, replayResponse } from '../../client/replay-response.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
@@ -26,7 +26,7 @@ export const replayResponseCommand = () =>
         collect,
       ),
     )
-    .option('--code', 'with the text of the program that comes of it')
+    .option('--code', 'also print the text of the resulting program')
     .action(
       act(async (context, { response, set = [], code = false }: Options, id: string) => {
         const query = {
@@ -50,7 +50,7 @@ export const diffFrom = (entries: readonly string[]): Json => {
   const [other] = Object.keys(others);
   if (other !== undefined)
     throw new ConfigError([
-      `--set ${other}: expected a setting below diff, such as diff.strict=true: nothing else decides what becomes of an answer.`,
+      `--set ${other}: expected a setting below diff, such as diff.strict=true: no other setting decides what becomes of an answer.`,
     ]);
   return diff;
 };

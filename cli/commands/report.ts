@@ -1,5 +1,5 @@
-// evolve report: runs of all tasks in one table, beside the values of the papers and the best values known; as
-// Markdown, CSV or a page too.
+// evolve report: runs of all tasks in one table, beside the values of the papers and the best known values; also as
+// Markdown, CSV or an HTML page.
 import { writeFileSync } from 'node:fs';
 import { UsageError } from '../../client/errors.ts';
 import { findRun } from '../../client/run-id.ts';

@@ -8,17 +8,14 @@ type Options = { readonly json?: boolean; readonly resample?: boolean };
 export const retryCommand = () =>
   describe('retry')
     .argument(...RUN_ARGUMENT)
-    .option(
-      '--resample',
-      'ask the model afresh for the step at hand; its responses so far are set aside, and stay paid',
-    )
+    .option('--resample', 'ask the model again for the step at hand; its responses so far are set aside and stay paid')
     .action(
       act(async (context, { resample = false }: Options, id: string) =>
         withRun(context, id, async (run) => {
           const { keyRefreshed } = await run.retry(resample ? { resample } : {});
           if (context.json) return json({ run: run.id, sent: 'retry', resample, keyRefreshed });
           const how = [
-            ...(resample ? ['asking the model afresh'] : []),
+            ...(resample ? ['asking the model again'] : []),
             ...(keyRefreshed ? ['with the key from OPENAI_API_KEY'] : []),
           ];
           line(

@@ -9,7 +9,7 @@ export const rewindCommand = () =>
   describe('rewind')
     .argument('<run>', 'id of the run, or latest')
     .requiredOption('--to-step <n>', 'this step and all later ones are done again')
-    .option('--resample', 'ask the model afresh for them; else stored responses and evaluations are used again')
+    .option('--resample', 'ask the model again for them; without it, stored responses and evaluations are used again')
     .action(
       act(async (context, { toStep, resample = false }: Options, id: string) => {
         const request = { toStep: wholeFrom(toStep, '--to-step', 1), ...(resample ? { resample } : {}) };

@@ -28,14 +28,14 @@ const createCommand = () =>
     .option('--id <name>', "id of the schedule (default: the sweep's name)")
     .option('--paused', 'create it paused')
     .addOption(
-      new Option('--overlap <policy>', 'when the sweep before is still under way')
+      new Option('--overlap <policy>', 'what to do while the sweep before is still under way')
         .choices(['skip', 'buffer-one'])
         .default('skip'),
     )
     .option('--note <text>', 'shown beside its state')
     .addHelpText(
       'after',
-      '\nA sweep of the same name goes on with its runs instead of making new ones. {date} or {time} in the name, such as\n"name: nightly-{date}", makes each start a new sweep. A failure pauses the schedule; of starts that were missed while the\nserver was down, those of the last 10 minutes are made up for.',
+      '\nA sweep of the same name goes on with its runs instead of making new ones. {date} or {time} in the name, such as\n"name: nightly-{date}", makes each start a new sweep. A failure pauses the schedule. Starts that were\nmissed while the server was down are made up for if they are not older than 10 minutes.',
     )
     .action(
       act(async (context, { json: _json, ...wanted }: CreateOptions, file: string) => {
@@ -84,7 +84,7 @@ export const scheduleTable = (schedules: readonly ScheduleReport[], width = Infi
     { width, drop: ['note', 'last', 'sweep', 'when'], cut: { schedule: 20, sweep: 16, last: 16, note: 12 } },
   );
 
-/** A verb on one schedule; `done` is what it says afterwards. */
+/** A command on one schedule; `done` is the text that it prints afterwards. */
 const verb = (
   name: 'trigger' | 'pause' | 'unpause' | 'delete',
   description: string,

@@ -1,5 +1,5 @@
-// evolve set: other settings for a run, from its next step on; limits and models at once. The version before stays
-// readable.
+// evolve set: other settings for a run from its next step on; limits and models change at once. The version before
+// stays readable.
 import { UsageError } from '../../client/errors.ts';
 import type { Json } from '../../evolution/types.ts';
 import { act, describe } from '../flags/command.ts';
@@ -28,7 +28,7 @@ export const setCommand = () =>
           if (context.json) return json({ run: run.id, version, changed });
           line(
             changed.length === 0
-              ? `${run.id}: the settings are so already (version ${version})`
+              ? `${run.id}: the settings have these values already (version ${version})`
               : `${run.id}: version ${version} of the settings changes ${changed.join(', ')}, from the next step on (limits and models at once)`,
           );
         });
@@ -46,7 +46,7 @@ export const patchFrom = (entries: readonly string[], patch: string | undefined)
     const value: unknown = JSON.parse(patch);
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Patch;
   } catch {
-    /* told below */
+    /* the error below says so */
   }
   throw new UsageError(`--patch: expected one JSON object such as {"diff": {"maxCodeChars": 20000}}, got ${patch}`);
 };

@@ -1,5 +1,4 @@
-// evolve settings: a run's settings, complete, as YAML; those that an earlier version had; or what each version
-// changed.
+// evolve settings: the complete settings of a run as YAML, those of an earlier version, or what each version changed.
 import { stringify } from 'yaml';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withRun } from '../flags/open.ts';
@@ -10,7 +9,7 @@ type Options = { readonly json?: boolean; readonly version?: string; readonly ve
 export const settingsCommand = () =>
   describe('settings')
     .argument(...RUN_ARGUMENT)
-    .option('--version <n>', 'those that this version had')
+    .option('--version <n>', 'show the settings of this version')
     .option('--versions', 'list the versions with the keys that each changed')
     .action(
       act(async (context, { version, versions }: Options, id: string) =>

@@ -1,5 +1,5 @@
-// evolve show: one program with all that led to it: parents, every message of its prompt and of the stages before it,
-// the model's answer, checks, evaluation, code.
+// evolve show: one program with all that led to it: its parents, every message of its prompt and of the stages before
+// it, the model's answer, checks, evaluation and code.
 import type { ProgramDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { UsageError } from '../../client/errors.ts';
@@ -17,8 +17,8 @@ type Options = { readonly json?: boolean; readonly prompt?: boolean; readonly re
 export const showCommand = () =>
   describe('show')
     .argument('<program>', 'id of the program, as `evolve programs` prints it')
-    .option('--prompt', 'with every message of its prompt, and of the calls before it')
-    .option('--response', "with the model's whole answer")
+    .option('--prompt', 'also print every message of its prompt and of the calls before it')
+    .option('--response', "also print the model's whole answer")
     .action(
       act(async (context, options: Options, id: string) =>
         withStore(context, async (store) => {
@@ -71,7 +71,10 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
   };
 };
 
-/** `messages`: every turn of the request for the program, none where there was none; `stages`: the calls before it. */
+/**
+ * `messages` holds every turn of the request for the program, or none where there was no request; `stages` holds the
+ * calls before it.
+ */
 export const showReport = (
   { program, evaluation, hidden, code, solution }: ProgramTexts,
   { delta, shown, stages, texts }: Origin,
@@ -111,7 +114,7 @@ export const showLines = (
   ...(hidden === null
     ? []
     : [
-        `hidden    ${hidden.outcome}${hidden.score === null ? `: ${hidden.reasons[0] ?? ''}` : `, score ${score(hidden.score)}`} on hidden instances, which no run is ranked by`,
+        `hidden    ${hidden.outcome}${hidden.score === null ? `: ${hidden.reasons[0] ?? ''}` : `, score ${score(hidden.score)}`} on hidden instances, which never decide a ranking`,
       ]),
   `from      ${program.parents.join(', ') || (program.step === 0 ? 'the task (initial program)' : program.founder ? 'the initial program (a seed program of its island)' : 'a person (injected)')}, island ${program.island}, step ${program.step}, slot ${program.slot}`,
   ...(program.sameAs ? [`same as   ${program.sameAs} (an earlier slot of this step)`] : []),

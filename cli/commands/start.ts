@@ -1,4 +1,4 @@
-// evolve start, behind `npm start`: up, then a run, then its progress, then what came of it.
+// evolve start, behind `npm start`: sets up the parts, starts a run, shows its progress and then what came of it.
 import { prepareRun } from '../../client/start-run.ts';
 import { act, describe } from '../flags/command.ts';
 import { withEvolve } from '../flags/open.ts';
@@ -17,7 +17,7 @@ export const startCommand = () =>
       print(
         `${'model'.padEnd(10)} ${
           model.kind === 'offline'
-            ? 'no language model: the offline genetic-programming mutator (OPENAI_BASE_URL, OPENAI_API_KEY, EVOLVE_MODEL name a real one)'
+            ? 'no language model: the offline genetic-programming mutator (set OPENAI_BASE_URL, OPENAI_API_KEY and EVOLVE_MODEL for a real one)'
             : `${model.name} at ${model.baseUrl}`
         }`,
       );

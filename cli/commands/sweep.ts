@@ -1,5 +1,5 @@
-// evolve sweep: starts a sweep from a file, or goes on with it, and watches it; below it status, report, list, pause,
-// resume and stop.
+// evolve sweep: starts a sweep from a file, or goes on with it, and watches it. Below it are status, report, list,
+// pause, resume and stop.
 import type { Command } from 'commander';
 import { dirname } from 'node:path';
 import type { PreparedSweep } from '../../client/sweep-spec.ts';
@@ -51,7 +51,8 @@ export const sweepCommand = (words: readonly string[]): Promise<Command> =>
           for (const text of expansionLines(prepared)) print(text);
           const { name, url, runs } = await withEvolve(context, async (evolve) => {
             const sweep = await evolve.launchSweep(prepared);
-            // Where no worker has taken it up yet, those of the file: a sweep that is there already may have others.
+            // Where no worker has taken the sweep up yet, the runs of the file are used. A sweep that exists already
+            // may have others.
             const runs = await sweep.document().catch(() => prepared.expanded);
             return { name: sweep.name, url: await sweep.temporalUrl(), runs: runs.runs.map(({ run }) => run) };
           });

@@ -1,5 +1,5 @@
-// evolve task baseline: runs the initial program several times: what a search starts from, how much it varies, how
-// long it takes.
+// evolve task baseline: runs the initial program several times, to show what a search starts from, how much the score
+// varies and how long a run takes.
 import { taskFolder, taskIn } from '../../client/task-folder.ts';
 import { tryProgram } from '../../client/trial.ts';
 import { spreadOf } from '../../evolution/reports/compare.ts';
@@ -68,7 +68,7 @@ export const taskBaselineCommand = () =>
             `${task.id}: ${valid.length} of ${times} valid; ${task.scoreName} mean ${score(spread.mean)}, standard deviation ${score(spread.sd)}; wall mean ${score(wall.mean)} s`,
           );
           line(
-            `task.yaml says ${task.initial?.score !== undefined ? score(task.initial.score) : task.initial?.band ? task.initial.band.map(score).join(' to ') : 'nothing about it'}`,
+            `task.yaml says ${task.initial?.score !== undefined ? score(task.initial.score) : task.initial?.band ? task.initial.band.map(score).join(' to ') : 'nothing about the initial score'}`,
           );
         }
         return valid.length === times ? EXIT.well : EXIT.bad;

@@ -1,5 +1,5 @@
-// evolve task check: everything that a task's folder promises: schema, initial program, golden and gold solutions,
-// and that no cheat pays.
+// evolve task check: checks everything that a task's folder promises: schema, initial program, golden and gold
+// solutions, and that no cheat pays.
 import { listTasks } from '../../activities/task/load-task.ts';
 import { UsageError } from '../../client/errors.ts';
 import { taskFolder } from '../../client/task-folder.ts';
@@ -9,7 +9,7 @@ import { EXIT } from '../terminal/exit.ts';
 import { json, line } from '../terminal/output.ts';
 import { ISOLATION } from './task-score.ts';
 
-/** Of activities/check/types.ts. */
+/** The same list as CHECK_PARTS, repeated here so that help and completion load no check. */
 const PARTS = ['files', 'golden', 'honest', 'gold', 'initial', 'cheats'];
 
 type Options = {
@@ -25,13 +25,13 @@ export const taskCheckCommand = () =>
   describe('check', 'check a task: its files, its initial program, its fixtures, and that no cheat scores')
     .argument('[task]', 'id of the task, or its folder')
     .option('--all', 'every task')
-    .option('--full', 'run initial programs to their end, also where the task offers a quick run')
-    .option('--only <parts>', `only these, with commas: ${PARTS.join(', ')}`)
-    .option('--verbose', 'also what is well')
+    .option('--full', 'run initial programs to their end, even where the task offers a quick run')
+    .option('--only <parts>', `only these parts, separated by commas: ${PARTS.join(', ')}`)
+    .option('--verbose', 'also print the checks that passed')
     .option(...ISOLATION)
     .action(
       act(async (context, options: Options, named: string | undefined) => {
-        if ((named === undefined) === (options.all !== true)) throw new UsageError('expected a task, or --all');
+        if ((named === undefined) === (options.all !== true)) throw new UsageError('expected either a task or --all');
         const parts = options.only?.split(',').map((part) => part.trim()) ?? null;
         const unknown = parts?.find((part) => !PARTS.includes(part));
         if (unknown !== undefined)

@@ -1,4 +1,4 @@
-// evolve task import-openevolve: an OpenEvolve example becomes a task that runs isolated; says what cannot be
+// evolve task import-openevolve: makes an OpenEvolve example a task that runs isolated, and says what cannot be
 // separated.
 import { basename, resolve } from 'node:path';
 import { importOpenEvolve, writeImported } from '../../client/import-openevolve.ts';
@@ -11,8 +11,8 @@ type Options = { readonly json?: boolean; readonly id?: string; readonly into?: 
 export const taskImportCommand = () =>
   describe('import-openevolve', 'make a task of initial_program.py, evaluator.py and a YAML')
     .argument('<folder>', 'folder of an OpenEvolve example')
-    .option('--id <id>', "name of the task; default the folder's")
-    .option('--into <folder>', "where to make it; default the project's tasks/")
+    .option('--id <id>', "name of the task (default: the folder's name)")
+    .option('--into <folder>', "where to make it (default: the project's tasks/)")
     .action(
       act(async (context, { id, into }: Options, from: string) => {
         const name =

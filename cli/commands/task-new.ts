@@ -10,7 +10,7 @@ export const taskNewCommand = () =>
   describe('new', 'make the folder of a new task, with an example that passes its check')
     .argument('<id>', 'name of the task, in kebab-case')
     .option('--kind <kind>', 'solution: a program hands back data; function: the evaluator calls it', 'solution')
-    .option('--into <folder>', "where to make it; default the project's tasks/")
+    .option('--into <folder>', "where to make it (default: the project's tasks/)")
     .action(
       act(async (context, { kind, into }: Options, id: string) => {
         if (kind !== 'solution' && kind !== 'function')
@@ -19,7 +19,7 @@ export const taskNewCommand = () =>
         writeScaffold(kind, id, folder);
         if (context.json) return json({ id, kind, folder });
         line(`made ${folder}`);
-        line(`  task.yaml     what the engine knows of it; docs/tasks.md explains every key`);
+        line(`  task.yaml     what the engine knows of the task; docs/tasks.md explains every key`);
         line(`  evaluator.py  what a solution is worth`);
         line(`  initial.py    where the search begins`);
         line(`check it: npx evolve task check ${into === undefined ? id : folder}`);

@@ -23,7 +23,10 @@ type Result = {
   readonly reasons: readonly string[];
 };
 
-export const ISOLATION = ['--isolation <level>', 'docker, fast or bubblewrap; default what this machine has'] as const;
+export const ISOLATION = [
+  '--isolation <level>',
+  'docker, fast or bubblewrap (default: what this machine has)',
+] as const;
 
 export const taskScoreCommand = () =>
   describe('score', 'score a program, or the solution in a .json file')
@@ -31,7 +34,7 @@ export const taskScoreCommand = () =>
     .argument('<file>', 'a program, or a solution as JSON')
     .option('--seed <n>', 'seed of the program', '42')
     .option('--smoke', 'a function task on its small instance')
-    .option('--hidden', 'a function task on hidden instances, which no run is ranked by')
+    .option('--hidden', 'a function task on hidden instances, which never decide a ranking')
     .option(...ISOLATION)
     .action(
       act(async (context, options: Options, named: string, file: string) => {
@@ -40,10 +43,14 @@ export const taskScoreCommand = () =>
         const text = readText(file, '<file>', 'a program or a solution');
         const isolation = options.isolation ?? null;
         if (options.hidden && task.kind !== 'function')
-          throw new UsageError(`--hidden: ${task.id} is a solution task: its instance is all there is`);
+          throw new UsageError(
+            `--hidden: ${task.id}: expected a function task, got a solution task, which has no hidden instances`,
+          );
         if (extname(file) === '.json') {
           if (task.kind === 'function')
-            throw new UsageError(`${file}: ${task.id} is a function task: expected a program, it has no solutions`);
+            throw new UsageError(
+              `${file}: expected a program, got a solution as JSON: ${task.id} is a function task and has no solutions`,
+            );
           const scored = await scoreSolution(context, { folder, solution: parsed(file, text), isolation });
           return report(
             {

@@ -1,5 +1,5 @@
-// evolve task show: one task: what a program must do, its limits, what it is compared with, and with --prompts what a
-// model is told.
+// evolve task show: what a program of the task must do, its limits, the values it is compared with and, with --prompts,
+// what a model is told.
 import { taskFolder, taskIn } from '../../client/task-folder.ts';
 import type { Task } from '../../evolution/task.ts';
 import { act, describe } from '../flags/command.ts';
@@ -13,8 +13,8 @@ type Options = { readonly json?: boolean; readonly prompts?: boolean; readonly c
 export const taskShowCommand = () =>
   describe('show', 'one task: objective, limits, reference values')
     .argument('<task>', 'id of the task, or its folder')
-    .option('--prompts', 'with the parts of prompts that models read')
-    .option('--code', 'with the initial program')
+    .option('--prompts', 'also print the parts of prompts that models read')
+    .option('--code', 'also print the initial program')
     .action(
       act(async (context, options: Options, named: string) => {
         const folder = await taskFolder(named);

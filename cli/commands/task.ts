@@ -1,5 +1,5 @@
-// evolve task: what can be evolved; checks, scores and makes tasks. Below it: list, show, check, new, score,
-// baseline, import-openevolve.
+// evolve task: lists, shows, checks, makes and scores tasks. Below it are list, show, check, new, score, baseline and
+// import-openevolve.
 import { Command } from 'commander';
 import { later, withCommands } from '../flags/command.ts';
 

@@ -10,7 +10,7 @@ export const upCommand = () =>
   describe('up')
     .option(
       '--take-namespace',
-      'give the Temporal namespace to this database, where the installation that worked in it is gone',
+      'give the Temporal namespace to this database; only where the installation that worked in it is gone',
     )
     .option(
       '--end-runs',
@@ -46,7 +46,7 @@ export const upCommand = () =>
       }),
     );
 
-/** Once the servers run and the workers have said that the namespace is another database's. */
+/** Takes the namespace. The servers run by then, and the workers have said that the namespace is another database's. */
 const taken = async (context: Context, endRuns: boolean, print: (text: string) => void): Promise<void> => {
   const { takeNamespace } = await import('../../client/namespace.ts');
   const { workflows, schedules } = await takeNamespace(context, { endRuns });

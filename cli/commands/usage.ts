@@ -9,7 +9,7 @@ import { table } from '../terminal/table.ts';
 export const usageCommand = () =>
   describe('usage')
     .argument(...RUN_ARGUMENT)
-    .option('--steps', 'one line a step too')
+    .option('--steps', 'also print one line for each step')
     .action(
       act(async (context, { steps = false }: { readonly json?: boolean; readonly steps?: boolean }, id: string) =>
         withRun(context, id, async (run) => {
@@ -43,7 +43,6 @@ export const usageLines = (
     ...(rewound.tokens > 0
       ? [`besides, in rewound steps: ${amount(rewound.tokens)} tokens, ${dollars(rewound.costUsd)}`]
       : []),
-    ...(unpriced.length > 0 ? [`no price is known of ${unpriced.join(', ')} (model.price): counted as free`] : []),
   ];
 };
 
@@ -57,5 +56,5 @@ const row = (name: string, { answers, tokens, costUsd }: UsageSum): readonly str
   dollars(costUsd),
 ];
 
-/** What no endpoint named is not nothing. */
+/** Tokens that no endpoint named are unknown, which is not the same as none. */
 const counted = (tokens: number | undefined): string => (tokens === undefined ? '-' : amount(tokens));

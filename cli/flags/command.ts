@@ -21,7 +21,7 @@ export const describe = (name: string, description = ''): Command =>
     .showSuggestionAfterError(true)
     .allowExcessArguments(false);
 
-/** A command that is loaded when it is named. `words`: the command line, for what is below it. */
+/** A command that is loaded only when it is named. `words` is the command line, for the commands below it. */
 export type Later = {
   readonly name: string;
   readonly description: string;
@@ -31,8 +31,8 @@ export type Later = {
 export const later = (name: string, description: string, load: Later['load']): Later => ({ name, description, load });
 
 /**
- * The command with others below it. What the words do not name stands there for help and suggestions only: most
- * commands need few modules.
+ * A command with others below it. Those that the command line does not name are listed without flags and actions, for
+ * help and suggestions, so that most commands load few modules.
  */
 export const withCommands = async (
   parent: Command,
@@ -49,8 +49,8 @@ export const withCommands = async (
 export const RUN_ARGUMENT = ['[run]', 'id of the run', 'latest'] as const;
 
 /**
- * Runs the work and keeps its exit code (0 where it gives none). Commander passes arguments, then options, then the
- * command.
+ * Runs the work and keeps its exit code (0 where it gives none). Commander passes the arguments first, then the
+ * options, then the command.
  */
 export const act =
   <A extends readonly unknown[], O extends { readonly json?: boolean }>(

@@ -1,4 +1,4 @@
-// The flags of `evolve extend` as a request to the run. Pure.
+// The flags of `evolve extend` as a request to the run. All functions are pure.
 import { UsageError } from '../../client/errors.ts';
 import { FLAGS } from '../../client/usage.ts';
 import type { Limits } from '../../evolution/config/run-config.ts';

@@ -1,4 +1,4 @@
-// What a command works with: the store, the library, or one run of it; closed afterwards.
+// What a command works with: the store, the library, or one run. It is closed afterwards.
 import type { RunDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { openParts, openStore } from '../../client/connection.ts';
@@ -25,7 +25,7 @@ export const withStoredRun = async <T>(
   work: (run: RunDocument, store: Store) => Promise<T>,
 ): Promise<T> => withStore(context, async (store) => work(await findRun(store, id), store));
 
-/** The store, and documents as their runs stand: for commands that show states. */
+/** Opens the store and gives documents the present state of their runs, for commands that show states. */
 export const withStates = async <T>(
   context: Context,
   work: (store: Store, stand: (documents: readonly RunDocument[]) => Promise<readonly RunDocument[]>) => Promise<T>,
@@ -41,7 +41,7 @@ export const withStates = async <T>(
 };
 
 export const withEvolve = async <T>(context: Context, work: (evolve: DurableEvolve) => Promise<T>): Promise<T> => {
-  // Loaded here: commands that only read the store start faster.
+  // Is loaded here, so that commands that only read the store start faster.
   const { DurableEvolve } = await import('../../client/durable-evolve.ts');
   const evolve = new DurableEvolve(context, (text) => note(`note: ${text}`));
   try {

@@ -1,4 +1,5 @@
-// From the command line to layers of settings: environment, --config file, --set, named flags (the strongest).
+// The flags with which runs are started, and the layers of settings that they make: environment, --config file, --set,
+// named flags (the strongest).
 import { type Command, Option } from 'commander';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -28,7 +29,7 @@ export type SettingsFlags = {
   readonly set?: readonly string[];
 };
 
-/** Flag, the setting it stands for, whether it is a number. */
+/** The flag, the setting for which it stands, whether it is a number. */
 const FLAGS = [
   ['method', '--method', 'method', false],
   ['task', '--task', 'task', false],
@@ -88,7 +89,7 @@ export const readText = (file: string, where: string, expected: string): string 
   }
 };
 
-/** Digits become a number; anything else stays text, and the schema says what it expected. */
+/** Digits become a number. Anything else stays text, and the schema says what it expected. */
 const number = (text: string): number | string =>
   /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text.trim()) ? Number(text) : text;
 
@@ -108,8 +109,8 @@ const named = (flags: SettingsFlags): Layer => {
 };
 
 /**
- * `key.path=value` with a YAML or JSON value, each. `flag` stands before the key in errors. Throws ConfigError with
- * every problem.
+ * Reads entries `key.path=value` with a YAML or JSON value. `flag` stands before the key in errors. Throws ConfigError
+ * with every problem.
  */
 export const assignments = (entries: readonly string[], flag: string): Layer => {
   const settings: Tree = {};
@@ -125,7 +126,7 @@ export const assignments = (entries: readonly string[], flag: string): Layer => 
     }
     try {
       if (!put(settings, key.split('.'), parse(entry.slice(at + 1)) as unknown))
-        problems.push(`${flag}${key}: an earlier word gives a part of it a plain value.`);
+        problems.push(`${flag}${key}: an earlier entry gives a part of this key a plain value.`);
     } catch {
       problems.push(`${flag}${key}: expected a YAML or JSON value, got ${JSON.stringify(entry.slice(at + 1))}.`);
     }
@@ -136,7 +137,7 @@ export const assignments = (entries: readonly string[], flag: string): Layer => 
 
 type Tree = { [key: string]: unknown };
 
-/** False where a plain value stands in the way. */
+/** Returns false where a plain value stands in the way. */
 const put = (tree: Tree, path: readonly string[], value: unknown): boolean => {
   let place = tree;
   for (const part of path.slice(0, -1)) {
@@ -150,7 +151,6 @@ const put = (tree: Tree, path: readonly string[], value: unknown): boolean => {
   return true;
 };
 
-// The flags that commands share: settings of a run, and how a run is started.
 export type StartFlags = {
   readonly json?: boolean;
   readonly run?: string;
@@ -177,8 +177,8 @@ export const withForkFlags = (command: Command): Command =>
       .option('--steps <n>', 'end after this many steps')
       .option('--batch <B>', 'parents per step')
       .option('--responses <n>', 'responses per parent')
-      .option('--max-programs <n>', 'end when so many programs are made')
-      .option('--run <id>', 'id of the run (default: chosen)')
+      .option('--max-programs <n>', 'end after this many programs')
+      .option('--run <id>', 'id of the new run (default: one is chosen)')
       .option('--config <file>', 'settings as YAML or JSON; docs/configuration.md lists them')
       .addOption(
         new Option('--set <key=value>', 'one setting, e.g. --set diff.maxCodeChars=20000; repeatable').argParser(

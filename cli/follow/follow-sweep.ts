@@ -95,7 +95,7 @@ const conclude = (context: Context, name: string, ending: SweepEnding): number =
   }
 };
 
-/** Well: at least one run made a valid new program. */
+/** The end is good when at least one run made a valid new program. */
 const end = (context: Context, report: SweepReport): number => {
   if (context.json) json(report);
   else lines(sweepLastWords(report, widthOf(process.stdout)));

@@ -1,4 +1,4 @@
-// Watching with all that surrounds it: Ctrl-C, the display, the files and last words at the end, the exit code.
+// Watching a run with all that surrounds it: Ctrl-C, the display, the files and the closing text, the exit code.
 import { join, relative } from 'node:path';
 import type { RunDocument } from '../../activities/store/documents.ts';
 import { taskLoader, taskRef } from '../../activities/task/kept-task.ts';
@@ -19,7 +19,7 @@ import { type Display, displayFor, lineDisplay, type Watched, watchRun } from '.
 
 type FollowOptions = {
   readonly exitOnAttention: boolean;
-  /** With --json: `lines` prints the report after every step, `end` only the last. */
+  /** With --json, `lines` prints the report after every step and `end` only the last one. */
   readonly jsonMode: 'lines' | 'end';
 };
 
@@ -66,7 +66,7 @@ const conclude = async (context: Context, run: string, watched: Watched): Promis
   }
 };
 
-/** What Ctrl-C says. */
+/** The text that Ctrl-C prints. */
 const goingOn = (run: string): readonly string[] => [
   '',
   `Stopped watching; run ${run} goes on.`,
@@ -92,14 +92,13 @@ const end = async (context: Context, run: RunDocument): Promise<number> => {
   return endedWell(run) ? EXIT.well : EXIT.bad;
 };
 
-/** As seen from here, where that is shorter. */
+/** The path relative to the present directory, where that is shorter. */
 const near = (path: string): string => {
   const seen = relative(process.cwd(), path);
   return seen.length < path.length ? seen : path;
 };
 
-// A run that was just started: its address, and then its progress unless --detach.
-/** Resolves to the exit code. */
+/** Prints the address of a run that was just started, and follows it unless --detach. Resolves to the exit code. */
 export const tellStarted = async (
   context: Context,
   run: string,

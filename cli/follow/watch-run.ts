@@ -17,7 +17,7 @@ import {
 
 export type Watched =
   | Ending
-  /** Asked for by --exit-on-attention. */
+  /** Watching ends this way only with --exit-on-attention. */
   | { readonly kind: 'attention'; readonly run: RunDocument; readonly reason: string };
 
 export type WatchOptions = {
@@ -28,7 +28,7 @@ export type WatchOptions = {
   readonly display: Display;
 };
 
-/** Shows states as they come; `end` leaves the display as it is. */
+/** Shows states as they come. `end` leaves the display as it is. */
 export type Display = {
   readonly show: (state: WatchState) => void;
   readonly waiting: (text: string) => void;
@@ -67,8 +67,8 @@ export const watchRun = async ({ source, ui, signal, exitOnAttention, display }:
 };
 
 /**
- * The workflow's word may be older than the run document, or newer: only what the step after the committed ones has
- * done stands beside their totals.
+ * What the workflow says may be older or newer than the run document. So only what the step after the committed ones
+ * has done stands beside their totals.
  */
 const openStepOf = ({ live, inStep }: Facts, run: RunDocument): InStep | null =>
   live !== null && live.step === run.committedStep + 1 ? inStep : null;
@@ -88,7 +88,7 @@ const terminalDisplay = (terminal: NodeJS.WriteStream): Display => {
   };
 };
 
-/** A line every committed step, every change of state, and at least each 15 s. */
+/** Prints a line for every committed step and every change of state, and at least one in 15 s. */
 export const lineDisplay = (
   write: (state: WatchState) => void,
   say: (text: string) => void,
@@ -118,7 +118,7 @@ export const lineDisplay = (
   };
 };
 
-/** The display for where the output goes. */
+/** The display for a terminal, a log or a pipe. */
 export const displayFor = (stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Display =>
   stream.isTTY && env['TERM'] !== 'dumb'
     ? terminalDisplay(stream)

@@ -1,4 +1,4 @@
-// Exit codes that tell the truth. main.ts turns every error (client/errors.ts) into one message and one code.
+// The exit codes of `evolve`, and the one message and code that an error becomes.
 import { CommanderError } from 'commander';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import { BadEndError, MissingError, UsageError } from '../../client/errors.ts';

@@ -1,14 +1,14 @@
-// A block of lines redrawn in place on a terminal, never higher than its window. log-update moves the cursor; here is
-// what a resize needs.
+// A block of lines that is redrawn in place on a terminal and is never higher than its window. log-update moves the
+// cursor; this file adds what a resize needs.
 import { createLogUpdate } from 'log-update';
 import { blockPaint, clip, isLabelled, LABEL } from './screen.ts';
 
 type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 
 type LiveBlock = {
-  /** `lines` gives the block for a window of so many columns and rows; it is asked again when the window changes. */
+  /** `lines` gives the block for a window of so many columns and rows, and is asked again when the window changes. */
   readonly draw: (lines: (columns: number, rows: number) => readonly string[]) => void;
-  /** Leaves the last block standing; what is written next comes below it. */
+  /** Leaves the last block standing, so that what is written next comes below it. */
   readonly end: () => void;
 };
 
@@ -41,18 +41,21 @@ export const liveBlock = (terminal: Terminal): LiveBlock => {
   };
 };
 
-/** Rows that a window grown narrower has added to what was drawn: log-update does not know of them. */
+/** The rows that a window that became narrower has added to what was drawn. log-update does not know of them. */
 const foldedRows = (drawn: readonly string[], columns: number): number =>
   drawn.reduce((rows, line) => rows + Math.max(0, Math.ceil(line.length / columns) - 1), 0);
 
-/** Rows of a block by their label, the least needed first; the others go from below. */
+/** Labels of the rows that can be left out, the least needed first. Other rows are left out from below. */
 const LEAST_FIRST = ['of', 'model', 'task', 'ui', 'tokens', 'speed', 'runs', 'made'] as const;
 const KEPT: readonly string[] = ['run', 'sweep', 'step', 'best', 'look'];
 
-/** As many of the lines as there are rows: first go empty lines and those without a label, such as notes and hints. */
+/**
+ * Keeps as many lines as there are rows. Empty lines and lines without a label, such as notes and hints, are left out
+ * first.
+ */
 export const within = (lines: readonly string[], rows: number): readonly string[] => {
   const labels = lines.map((line) => (isLabelled(line) ? line.slice(0, LABEL).trim() : ''));
-  // What follows a label without one of its own goes with it: the command under `look`.
+  // A line without a label of its own goes together with the label above it, as the command does under `look`.
   const isNote = (line: string, index: number): boolean =>
     line.startsWith(' '.repeat(LABEL)) && labels.slice(0, index).findLast((label) => label !== '') !== 'look';
   const order = [

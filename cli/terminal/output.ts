@@ -1,4 +1,4 @@
-// What commands print: lines for people, JSON for machines.
+// What commands print (lines for people, JSON for machines), and the numbers that they read from flags.
 import { UsageError } from '../../client/errors.ts';
 import type { Say } from '../../deploy/host/run-command.ts';
 import { folded, widthOf } from './screen.ts';
@@ -6,23 +6,23 @@ import { folded, widthOf } from './screen.ts';
 export const line = (text = ''): void => {
   process.stdout.write(`${text}\n`);
 };
-/** Progress and warnings, apart from the result. */
+/** Prints progress and warnings, apart from the result. */
 export const note = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };
-/** Lines of prose, folded where they are wider than the terminal. */
+/** Prints prose, folded where a line is wider than the terminal. */
 export const lines = (texts: readonly string[]): void => {
   for (const text of texts.flatMap((one) => folded(one, widthOf(process.stdout)))) line(text);
 };
-/** The same, apart from the result. */
+/** Does the same, apart from the result. */
 export const notes = (texts: readonly string[]): void => {
   for (const text of texts.flatMap((one) => folded(one, widthOf(process.stderr)))) note(text);
 };
 export const json = (value: unknown): void => line(JSON.stringify(value, null, 2));
-/** One object a line. */
+/** Prints one object a line. */
 export const jsonLine = (value: unknown): void => line(JSON.stringify(value));
 
-/** Scores are shown with 10 significant digits: three decimals hide all progress near a record. */
+/** Shows a score with 10 significant digits, because three decimals hide all progress near a record. */
 export const score = (value: number | null | undefined): string =>
   value === null || value === undefined ? 'none' : String(Number(value.toPrecision(10)));
 
@@ -44,13 +44,12 @@ export const clock = (seconds: number): string => {
     : `${m}:${String(s).padStart(2, '0')}`;
 };
 
-// One line an item for the person who waits: the part in a column, then what was chosen and why.
+// Prints one line for the person who waits: the part in a column, then what was chosen and why.
 export const sayer =
   (print: (text: string) => void): Say =>
   (part, message) =>
     print(`${part.padEnd(10)} ${message}`);
 
-// Numbers on the command line. Errors name the flag, what was expected and what came.
 /** A whole number of at least `min`. */
 export const wholeFrom = (text: string, flag: string, min: number): number => {
   const value = /^\d{1,15}$/.test(text.trim()) ? Number(text) : Number.NaN;

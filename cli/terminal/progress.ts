@@ -1,4 +1,5 @@
-// The progress of a run as text: a block for terminals, one line for everything else. Pure: from a state to lines.
+// The progress of a run as text: a block for terminals, one line for everything else. All functions are pure, from a
+// state to lines.
 import type { RunDocument } from '../../activities/store/documents.ts';
 import { paidSoFar } from '../../activities/store/paid.ts';
 import { hasEnded, roundsLine, roundsReport, wallSeconds } from '../../client/report.ts';
@@ -10,14 +11,14 @@ import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';
 import { amount, clock, dollars, score } from './output.ts';
 import { clip, cutMiddle, LABEL, urlText } from './screen.ts';
 
-// How fast a run goes and how long it has left, from what is committed and what is under way. Pure.
+// How many programs were made at a moment. A run's speed is computed from such samples.
 export type Sample = { readonly atMs: number; readonly programs: number };
 
-/** Programs of the open step whose fate is decided. */
+/** Programs of the open step whose outcome is decided. */
 export const doneInStep = (inStep: InStep | null): number =>
   inStep === null ? 0 : Math.max(0, inStep.applied - inStep.toEvaluate) + inStep.evaluated;
 
-/** Programs per minute over the samples, oldest first; null while there is nothing to tell. */
+/** Programs per minute over the samples, which come oldest first. Null while there are too few. */
 export const programsPerMinute = (samples: readonly Sample[]): number | null => {
   const [first, last] = [samples[0], samples.at(-1)];
   if (!first || !last || last.atMs - first.atMs < 2_000 || last.programs <= first.programs) return null;
@@ -60,7 +61,7 @@ export const secondsLeft = (
 export type WatchState = {
   readonly run: RunDocument;
   readonly now: Date;
-  /** The workflow's own word; null when it has not answered lately. */
+  /** What the workflow itself says, or null when it has not answered lately. */
   readonly live: RunProgress | null;
   readonly inStep: InStep | null;
   /** What cannot be reached at the moment, e.g. `the database`; null when all is well. */
@@ -96,7 +97,9 @@ export const progressBlock = (state: WatchState, width: number): readonly string
   return temporalUrl === null ? lines : [...lines, `${'ui'.padEnd(LABEL)}${urlText(temporalUrl, width - LABEL)}`];
 };
 
-/** One plain line for logs and pipes: the committed steps and what they made, and apart from them what is under way. */
+/**
+ * One plain line for logs and pipes: the committed steps and what they made, then, apart from them, what is under way.
+ */
 export const progressLine = (state: WatchState): string => {
   const { run, waitingFor } = state;
   const { steps } = run.config.limits;
@@ -118,7 +121,7 @@ export const progressLine = (state: WatchState): string => {
   ].join('  ');
 };
 
-/** How far what is not committed is, once anything of it is done. */
+/** How far the work is that is not committed, once anything of it is done. */
 const underWay = ({ run, inStep }: WatchState): readonly string[] =>
   inStep === null || hasEnded(run) || doneInStep(inStep) === 0
     ? []
@@ -141,7 +144,7 @@ const attentionText = ({ run, live }: WatchState): string | null =>
         ? (run.statusReason ?? 'see the Temporal UI')
         : null;
 
-/** Lines that came back, rounds of ideas, and programs without a cell, where there are any. */
+/** Rows on lines that came back, rounds of ideas, and programs without a cell, where there are any. */
 const notesRows = ({
   totals: { lines, rounds },
   population: { noCell },
@@ -160,7 +163,7 @@ const notesRows = ({
   ),
 ];
 
-/** Whose part or continuation the run is. */
+/** The sweep to which the run belongs, or the run of which it is a fork. */
 const originRow = ({ sweep, origin }: RunDocument): (readonly [string, string])[] => {
   const texts = [
     ...(sweep === null ? [] : [`sweep ${sweep}`]),
@@ -182,7 +185,7 @@ const modelText = ({ config: { model, models } }: RunDocument): string =>
 export const tokensText = ({ in: read, out, cached, reasoning }: Usage, between = ' · '): string =>
   `${amount(read)} in${cached === undefined ? '' : ` (${amount(cached)} cached)`}${between}${amount(out)} out${reasoning === undefined ? '' : ` (${amount(reasoning)} reasoning)`}`;
 
-/** Unknown as soon as one model's price is. */
+/** The cost is unknown as soon as the price of one model is. */
 export const costText = ({ config: { model, models }, totals }: RunDocument): string =>
   [model, ...models].some((one) => priceOf(one) === null)
     ? 'unknown (model.price is not set)'
@@ -197,7 +200,7 @@ export const rewoundText = (run: RunDocument): string => {
     : ` · in rewound steps ${amount(tokens)} tokens, ${dollars(Math.max(0, paid.costUsd - run.totals.costUsd))}`;
 };
 
-/** The step at hand, as the document has it: the workflow's own word may be of a later one. */
+/** The step at hand according to the document, because the workflow may already be in a later one. */
 const stepNow = ({ run, live }: WatchState): number =>
   Math.max(
     0,

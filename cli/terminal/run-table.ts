@@ -1,4 +1,4 @@
-// The rows of `evolve list`. Pure.
+// The rows of `evolve list`. All functions are pure.
 import type { RunReport } from '../../client/report.ts';
 import { score } from './output.ts';
 import { folded, type Paint } from './screen.ts';
@@ -7,8 +7,8 @@ import { table } from './table.ts';
 const LEAST_FIRST = ['created', 'method', 'task', 'sweep', 'programs', 'steps', 'best'];
 
 /**
- * A head, then a line a run, its sweep where any has one; under a run that needs attention the reason and the
- * command.
+ * A head, then a line for each run, with its sweep where any run has one. Under a run that needs attention stand the
+ * reason and the command.
  */
 export const runTable = (
   runs: readonly RunReport[],

@@ -1,5 +1,5 @@
-// How text meets a terminal: its width, states in colour, long lines folded. A pipe or a file gets every line whole
-// and plain.
+// How text meets a terminal: its width, states in colour, long lines folded. A pipe or a file gets every line whole and
+// plain.
 import { Help } from 'commander';
 import { styleText } from 'node:util';
 
@@ -21,8 +21,8 @@ const STYLES = {
 export type Paint = (text: string) => string;
 
 /**
- * Colours a text that begins with the name of a state, on a terminal that shows colours. NO_COLOR, FORCE_COLOR and
- * TERM are heeded.
+ * Colours a text that begins with the name of a state, on a terminal that shows colours. It follows NO_COLOR,
+ * FORCE_COLOR and TERM.
  */
 export const statePaint =
   (stream: Stream): Paint =>
@@ -32,11 +32,14 @@ export const statePaint =
   };
 
 const HEAD_WITH_STATE = new RegExp(`^((?:run|sweep) +\\S+ +)(${Object.keys(STYLES).join('|')})`);
-/** Width of the label column of progress.ts and sweep-display.ts. */
+/** Width of the label column of progress blocks. */
 export const LABEL = 8;
 export const isLabelled = (line: string): boolean => /^[a-z]{1,7} +$/.test(line.slice(0, LABEL));
 
-/** A line of a progress block: its label dimmed, its state in colour, what wants a person's attention too. */
+/**
+ * Paints a line of a progress block: its label dim, its state in colour, and what needs a person's attention in colour
+ * too.
+ */
 export const blockPaint = (stream: Stream): Paint => {
   const state = statePaint(stream);
   return (line) => {
@@ -53,7 +56,7 @@ export const blockPaint = (stream: Stream): Paint => {
 export const clip = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 
-/** Cut in the middle: of ids, both ends tell. */
+/** Cuts a text in the middle, because both ends of an id tell something. */
 export const cutMiddle = (text: string, width: number): string => {
   if (text.length <= width) return text;
   const end = Math.floor((width - 1) / 2);
@@ -61,8 +64,8 @@ export const cutMiddle = (text: string, width: number): string => {
 };
 
 /**
- * An address of the Temporal UI; where it does not fit, the UI and what to look for there: half an address leads
- * nowhere.
+ * An address of the Temporal UI. Where it does not fit, the UI and what to look for there, because half an address
+ * leads nowhere.
  */
 export const urlText = (url: string, width: number): string => {
   const [, base, id] = /^(.*)\/namespaces\/[^/]+\/workflows\/([^/]+)$/.exec(url) ?? [];
@@ -76,9 +79,9 @@ const wrapped = (head: string, body: string, width: number): readonly string[] =
     .map((text, index) => (index === 0 ? head : ' '.repeat(head.length)) + text.trimEnd());
 
 /**
- * A line as lines that fit: folded at words, what follows under the second column, or two further in. A command stays
- * one command, each of its lines but the last with a backslash; what it does comes below. A single word that is
- * longer stays whole.
+ * Folds a line at spaces into lines that fit; what follows stands under the second column, or two columns further in. A
+ * command stays one command: each of its lines but the last ends in a backslash, and what it does comes below. A single
+ * word that is longer than the line stays whole.
  */
 export const folded = (line: string, width: number): readonly string[] => {
   if (line.length <= width) return [line];

@@ -1,5 +1,4 @@
-// The texts behind a program: its code and the solution it returned. Read from the store for best, show and the
-// summary.
+// The texts behind a program: its code and the solution it returned, read from the store.
 import type { EvaluationDocument, ProgramDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { holdoutKey } from '../../evolution/scoring/evaluation.ts';
@@ -8,7 +7,7 @@ export type ProgramTexts = {
   readonly program: ProgramDocument;
   readonly evaluation: EvaluationDocument | null;
   readonly code: string | null;
-  /** On hidden instances; null where it was not run on any (only bests of `function` tasks are). */
+  /** The evaluation on hidden instances. Null where there was none; only best programs of `function` tasks have one. */
   readonly hidden: EvaluationDocument | null;
   /** JSON text as the program returned it. */
   readonly solution: string | null;

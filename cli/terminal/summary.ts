@@ -1,5 +1,5 @@
-// What a run leaves for people and tools: runs/<id>/ with summary.json, best.py, solution.json, best.svg,
-// config.yaml; and the last words.
+// What a run leaves for people and tools: the folder runs/<id>/ with summary.json, best.py, solution.json, best.svg and
+// config.yaml, and the closing text.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
@@ -32,8 +32,8 @@ type SummaryInput = {
 const FILES = ['best.py', 'solution.json', 'best.svg', 'config.yaml', 'summary.json'] as const;
 
 /**
- * Writes the files; returns the names of those that exist now. summary.json comes last: where it is, the others are
- * whole.
+ * Writes the files and returns the names of those that exist now. summary.json is written last, so that where it exists
+ * the others are complete.
  */
 export const writeSummary = async (input: SummaryInput): Promise<readonly string[]> => {
   const { run, directory } = input;
@@ -61,7 +61,7 @@ const bestFiles = async ({ store, run, picture }: SummaryInput): Promise<[string
   const best = run.best === null ? null : await readProgram(store, run.best.program);
   if (run.best === null || best === null) return [];
   const files: [string, string][] = [];
-  // The name is kept for every language; the files of a program of several stand in it one after the other.
+  // The name is the same for every language. A program of several files stands in it with one file after the other.
   if (best.code !== null) files.push(['best.py', best.code]);
   if (best.solution === null) return files;
   files.push(['solution.json', `${best.solution.trimEnd()}\n`]);
@@ -80,7 +80,7 @@ const bestFiles = async ({ store, run, picture }: SummaryInput): Promise<[string
   return files;
 };
 
-/** `steps` -> `limits.steps reached (16)`; what ends a run before it is reached says so. */
+/** Turns `steps` into `limits.steps reached (16)`. A limit that ended the run before it was reached says why. */
 const reasonText = (run: RunDocument): string => {
   const {
     stopReason,
@@ -106,7 +106,7 @@ const waysOn = (run: RunDocument, direction: Direction | null, now: Date): reado
   const more = Object.keys(limitsToGoOn(run, direction, now));
   const extend = extendCommand(run, direction, now);
   if (more.length > 0) return [[extend, more.includes('targetScore') ? 'beyond the target' : 'beyond that limit']];
-  // Nothing but the best by human hands ends a run whose limits are not reached.
+  // Only the best value by human hands ends a run whose limits are not reached.
   return [
     [`set ${run.run} ideation.stopAtHuman=false`, 'do not stop at the best by human hands'],
     [extend, 'then go on'],
@@ -121,7 +121,7 @@ const modelNames = ({ config: { model, models } }: RunDocument): string =>
 const commands = (rows: readonly (readonly [string, string])[]): readonly string[] =>
   table(rows.map(([command, meaning]) => [`  npx evolve ${command}`, meaning]));
 
-/** The end of a run in a few lines, with the commands to go on. `direction` null: the task is gone. */
+/** The end of a run in a few lines, with the commands to go on. `direction` is null where the task is gone. */
 export const lastWords = (
   run: RunDocument,
   directory: string,
@@ -161,7 +161,7 @@ export const lastWords = (
   ];
 };
 
-// The solution of a circle packing as an SVG: the unit square, its circles, and what they are worth. Pure.
+// A circle of a packing, of which best.svg shows the unit square, the circles and their score.
 type Circle = readonly [x: number, y: number, r: number];
 type Caption = {
   readonly title: string;

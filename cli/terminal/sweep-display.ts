@@ -1,4 +1,4 @@
-// A sweep as text: a block for terminals, one line for everything else. Pure: from facts to lines.
+// A sweep as text: a block for terminals, one line for everything else. All functions are pure, from facts to lines.
 import type { SweepFacts } from '../../client/sweep-facts.ts';
 import type { SweepReport } from '../../client/sweep-report.ts';
 import { combinationText } from '../../evolution/sweep/combinations.ts';
@@ -16,7 +16,7 @@ export type SweepView = {
   readonly temporalUrl: string | null;
 };
 
-/** Head, then as many configurations as there are rows for, best mean first. */
+/** A head, then as many configurations as there are rows, the best mean first. */
 export const sweepBlock = (view: SweepView, width: number, rows: number): readonly string[] => {
   const { report, live, temporalUrl } = view;
   const head: (readonly [string, string])[] = [
@@ -86,8 +86,8 @@ const rowOf = (
 ];
 
 /**
- * The last part of a dotted key where no other key of the sweep ends so: what tells configurations apart must fit a
- * terminal.
+ * The last part of a dotted key, where no other key of the sweep ends with it. What tells configurations apart must fit
+ * a terminal.
  */
 const shortNames = (groups: readonly GroupReport[]): ((key: string) => string) => {
   const last = (key: string): string => key.split('.').at(-1)!;
@@ -96,7 +96,7 @@ const shortNames = (groups: readonly GroupReport[]): ((key: string) => string) =
 };
 const rounded = (value: number | null): string => (value === null ? '-' : String(Number(value.toPrecision(7))));
 
-/** The comparison of configurations as aligned columns. Without a width complete. */
+/** The comparison of configurations as aligned columns. Without a width it is complete. */
 export const groupTable = ({ groups }: SweepReport, width?: number): readonly string[] => {
   const rows = sweepTable(groups);
   const own = rows[0]!.slice(0, rows[0]!.indexOf('runs'));

@@ -1,20 +1,20 @@
-// Rows as aligned columns that fit a terminal: what is long is cut in the middle, and where that is not enough
-// columns are left out.
+// Rows as aligned columns that fit a terminal. What is long is cut in the middle, and where that is not enough, columns
+// are left out.
 import Table from 'cli-table3';
 import { stripVTControlCharacters } from 'node:util';
 import { cutMiddle, type Paint } from './screen.ts';
 
 type Fit = {
-  /** Columns of the terminal; default: no limit. */
+  /** Columns of the terminal. Without it there is no limit. */
   readonly width?: number;
-  /** Titles of the columns that can be left out, the least needed first. Default: from the last to the second. */
+  /** Titles of the columns that can be left out, the least needed first. The default is from the last to the second. */
   readonly drop?: readonly string[];
   /**
-   * Columns that can be cut in the middle, with the least that must be left. Default: the first, to 20. Numbers are
-   * never cut.
+   * Columns that can be cut in the middle, with the least that must remain. The default is the first, down to 20.
+   * Numbers are never cut.
    */
   readonly cut?: { readonly [title: string]: number };
-  /** Of columns by title, when the widths are known: colours do not count. */
+  /** Colours by title, applied when the widths are known, because colours take no width. */
   readonly paint?: { readonly [title: string]: Paint };
 };
 
@@ -104,7 +104,7 @@ const keep = (
   return { kept, left };
 };
 
-/** The widest gives way first, down to its least; in a window that is narrower still, further. */
+/** The widest column shrinks first, down to its least. In a window that is narrower still, columns shrink further. */
 const widthsOf = (columns: readonly Column[], width: number): readonly number[] => {
   const widths = columns.map(({ natural }) => natural);
   while (total(widths) > width) {

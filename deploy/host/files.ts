@@ -1,14 +1,14 @@
 // Small files that must never be seen half-written.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-/** Readable by the owner only: database addresses and profiles may hold passwords. */
+/** The file is readable by its owner only, since database addresses and profiles may hold passwords. */
 export const writeJsonAtomically = (file: string, value: unknown): void => {
   const part = `${file}.${process.pid}`;
   writeFileSync(part, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
   renameSync(part, file);
 };
 
-/** Null when there is no such file; throws SyntaxError when it is not JSON. */
+/** Returns null when there is no such file, and throws SyntaxError when the file is not JSON. */
 export const readJson = (file: string): unknown => {
   let text: string;
   try {
@@ -20,7 +20,7 @@ export const readJson = (file: string): unknown => {
   return JSON.parse(text) as unknown;
 };
 
-/** For caches and remembered choices: anything unreadable counts as absent. */
+/** For caches and remembered choices, where a file that cannot be read counts as absent. */
 export const readJsonOrNull = <T>(file: string): T | null => {
   try {
     return readJson(file) as T | null;

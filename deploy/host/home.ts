@@ -1,4 +1,4 @@
-// Where this machine keeps things: one data directory per home, heavy parts that several homes may share.
+// Where this machine keeps things: one data directory for each home, and heavy parts that several homes may share.
 import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, realpathSync, statfsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -13,11 +13,11 @@ const PINNED_NODE = join(PROJECT_ROOT, 'node_modules', 'node', 'bin', 'node');
 export const projectNode = (): string => (existsSync(PINNED_NODE) ? PINNED_NODE : process.execPath);
 
 export type Home = {
-  /** Data of this home: temporal.db, mongo/, logs/, up.json, locks. Absolute. */
+  /** Absolute path of this home's data: temporal.db, mongo/, logs/, up.json, locks. */
   readonly root: string;
   /**
-   * Heavy parts that can be made again: virtual environment, CLI, image archives, workflow bundles. Shared through
-   * EVOLVE_PARTS.
+   * Heavy parts that can be made again: virtual environment, Temporal CLI, image archives, workflow bundles. Homes
+   * share them through EVOLVE_PARTS.
    */
   readonly parts: string;
   /** Names this home in labels, volumes and reference counts of things that all homes of a machine share. */
@@ -61,7 +61,10 @@ export const freeBytes = (path: string): number => {
   return bavail * bsize;
 };
 
-/** Level by level: Node's recursive mkdir never returns where the file system takes no directories (/proc). */
+/**
+ * Makes one level after the other, because Node's recursive mkdir never returns where the file system takes no
+ * directories (/proc).
+ */
 const makeDirectory = (path: string): void => {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));
@@ -84,7 +87,7 @@ const makeWritable = (path: string, setting: string): void => {
   }
 };
 
-/** Creates the directories of a home. Throws with the fix when they cannot be written or the disk is nearly full. */
+/** Creates the directories of a home. Throws, with the fix, when they cannot be written or the disk is nearly full. */
 export const prepareHome = (home: Home): void => {
   makeWritable(home.root, 'EVOLVE_HOME');
   makeWritable(home.parts, 'EVOLVE_PARTS');

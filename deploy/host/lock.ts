@@ -1,5 +1,5 @@
-// Lock files that survive the death of their holder: they name a process by pid and start time. Held during set-up
-// and by the supervisor.
+// Lock files that survive the death of their holder, since they name a process by pid and start time. The set-up and
+// the supervisor hold them.
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isAlive, type ProcessRef, self } from './process-identity.ts';
 import { SetupError } from './run-command.ts';
@@ -20,7 +20,7 @@ export const lockHolder = (file: string): ProcessRef | null => {
 
 const exists = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
 
-/** Creates the file with its content in one step; false when it is there already. */
+/** Creates the file with its content in one step. Returns false when the file exists already. */
 const create = (file: string, holder: ProcessRef): boolean => {
   const part = `${file}.${process.pid}.new`;
   writeFileSync(part, JSON.stringify(holder));
@@ -66,7 +66,7 @@ export const unlock = (file: string): void => {
   if (readHolder(file)?.pid === process.pid) rmSync(file, { force: true });
 };
 
-/** Runs `work` alone. `waiting` is told once when another process has the lock. */
+/** Runs `work` while no other process holds the lock. `waiting` is told once when another process has it. */
 export const withLock = async <T>(
   file: string,
   options: { timeoutMs: number; waiting?: (holder: number) => void },
@@ -82,7 +82,7 @@ export const withLock = async <T>(
     }
     if (Date.now() > deadline)
       throw new SetupError(
-        `process ${holder?.pid ?? 'unknown'} has held ${file} for ${Math.round(options.timeoutMs / 1000)} s: end it, or remove that file if it is not ours`,
+        `process ${holder?.pid ?? 'unknown'} has held ${file} for ${Math.round(options.timeoutMs / 1000)} s: end that process, or remove the file if the process has nothing to do with evolve`,
       );
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

@@ -1,4 +1,5 @@
-// Tells whether a process is still the one we mean: pids are reused, (boot, pid, start time) is not.
+// Tells whether a process is still the one we mean, and finds the processes of a home. Pids are used again; boot, pid
+// and start time together are not.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
@@ -37,7 +38,7 @@ const fromPs = (pid: number): string | null => {
   }
 };
 
-/** Null when no such process runs (a zombie counts as none). */
+/** Returns null when no such process runs. A zombie counts as none. */
 export const identityOf = (pid: number): string | null =>
   Number.isInteger(pid) && pid > 0 ? (hasProc ? fromProc(pid) : fromPs(pid)) : null;
 
@@ -56,7 +57,8 @@ export const signal = (target: ProcessRef, name: NodeJS.Signals): boolean => {
 };
 
 /**
- * Signals the process group a child leads (children are started as group leaders), so that nothing it started stays.
+ * Signals the process group that a child leads, so that nothing it started stays. Children are started as group
+ * leaders.
  */
 export const signalGroup = (target: ProcessRef, name: NodeJS.Signals): void => {
   if (!isAlive(target)) return;
@@ -69,7 +71,7 @@ export const signalGroup = (target: ProcessRef, name: NodeJS.Signals): void => {
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** True when all are gone within the time. */
+/** Resolves to true when all of them are gone within the time. */
 export const waitGone = async (targets: readonly ProcessRef[], timeoutMs: number): Promise<boolean> => {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
@@ -79,8 +81,8 @@ export const waitGone = async (targets: readonly ProcessRef[], timeoutMs: number
   }
 };
 
-// Finds the processes of a home by a mark in their environment: nothing is lost when up.json is. Used to adopt, and
-// to check that nothing is orphaned.
+// Every process of a home carries this mark in its environment, so that a process is found even when up.json is lost:
+// to take it over, or to see that none was left behind.
 const NAME = 'EVOLVE_CHILD';
 export const mark = (homeHash: string, name: string): Record<string, string> => ({ [NAME]: `${homeHash}/${name}` });
 
@@ -102,7 +104,7 @@ const groupOf = (pid: number): number => {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
 };
 
-/** Empty where there is no /proc. */
+/** The list is empty on a system without /proc. */
 export const markedProcesses = (homeHash: string): readonly MarkedProcess[] => {
   const wanted = `\0${NAME}=${homeHash}/`;
   let pids: string[];

@@ -1,4 +1,5 @@
-// Runs one command of the set-up to its end and keeps its output for the error message.
+// Commands of the set-up: run to their end, found on PATH, installed with apt-get where we may. Their output is kept
+// for the error message.
 import { execFile } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,7 +52,7 @@ export const findOnPath = (name: string, path = process.env['PATH'] ?? ''): stri
 
 export const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** Debian or Ubuntu and root: we may install packages. */
+/** We install packages only as root on Debian or Ubuntu. */
 export const mayInstallPackages = (): boolean => isRoot() && findOnPath('apt-get') !== null;
 
 /** Installs Debian packages; the answer is that of apt-get. */
@@ -60,13 +61,13 @@ export const aptInstall = async (packages: readonly string[]): Promise<CommandRe
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const install = () =>
     runCommand('apt-get', [...options, 'install', '-y', '--no-install-recommends', ...packages], { env });
-  // Fresh lists first; where an update fails (one dead source), the lists of before may do.
+  // The package lists are updated first. Where that fails (one source is dead), the old lists may still do.
   await runCommand('apt-get', [...options, 'update'], { env });
   return install();
 };
 
-// The set-up cannot go on until a person changes something; the message says what. Thrown by all of deploy, printed
-// without a stack by the CLI.
+// The set-up cannot go on until a person changes something, and the message says what. The command line prints it
+// without a stack.
 export class SetupError extends Error {
   override readonly name = 'SetupError';
   constructor(message: string, cause?: unknown) {
@@ -74,5 +75,5 @@ export class SetupError extends Error {
   }
 }
 
-/** One line for the person who waits: the part it is about, and what was chosen and why. */
+/** Gets one line for the person who waits: the part it is about, and what was chosen and why. */
 export type Say = (part: string, message: string) => void;

@@ -1,5 +1,5 @@
-// Writes and loads a Docker image archive with a configuration of our own, so that the image id depends on its
-// content alone. importImage would give a new id every time.
+// Writes a Docker image archive with a configuration of our own and loads it, so that the image id depends on its
+// content alone. Docker's own import would give a new id every time.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -26,7 +26,7 @@ const imageConfig = (layer: Layer): string =>
     history: [{ created: EPOCH, created_by: 'durable-evolve evaluator recipe' }],
   });
 
-/** Writes `file` (tar, zstd) from a layer in the same folder; returns the image id that loading it will give. */
+/** Writes `file` (tar, zstd) from a layer in the same folder. Resolves to the image id that loading it will give. */
 export const writeArchive = async (layer: Layer, file: string): Promise<string> => {
   const config = imageConfig(layer);
   const id = createHash('sha256').update(config).digest('hex');

@@ -1,11 +1,11 @@
-// Connection to the Docker engine named by DOCKER_HOST, for the set-up (deploy/image.ts).
+// What the image recipes ask of this machine: commands, Debian packages, and the Docker engine that DOCKER_HOST names.
 import Docker from 'dockerode';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-// Runs one command of the image recipe and explains its failure (rootfs.ts, wheels.ts).
 const execute = promisify(execFile);
 
+/** Runs a command and resolves to what it printed. The error of a failure ends with the last lines of stderr. */
 export const command = async (file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
   try {
     const { stdout } = await execute(file, args, { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 });

@@ -1,4 +1,4 @@
-// The evaluator image: found, loaded or built once, then named by its id.
+// The evaluator image: found, loaded or built once, and from then on named by its id.
 import type Docker from 'dockerode';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -21,7 +21,7 @@ export type ImageOptions = {
 
 type Marker = { readonly id: string; readonly recipe: string; readonly how: string };
 
-/** Raised by hand when the recipe itself changes. */
+/** Is raised by hand when the recipe itself changes. */
 const RECIPE_VERSION = 2;
 
 const recipeHash = async (requirements: string): Promise<string> => {
@@ -62,7 +62,7 @@ const build = async (docker: Docker, options: ImageOptions, archive: string): Pr
         return { id: await buildFromSlim(docker, { ...options, workDir }), how: 'built from python:3.12-slim' };
       } catch (error) {
         options.say(
-          `evaluator image: that failed (${(error as Error).message.split('\n')[0]}); trying the Debian recipe`,
+          `evaluator image: the build failed (${(error as Error).message.split('\n')[0]}); trying the Debian recipe`,
         );
         await rm(workDir, { recursive: true, force: true });
       }
@@ -80,8 +80,8 @@ const build = async (docker: Docker, options: ImageOptions, archive: string): Pr
 };
 
 /**
- * Resolves to the image id (`sha256:...`) and a few words on where it came from. Throws with the fix when there is no
- * way.
+ * Resolves to the image id (`sha256:...`) and a short text on where the image came from. Throws, with the fix, when
+ * there is no way to get one.
  */
 export const ensureImage = async (options: ImageOptions): Promise<{ id: string; how: string }> => {
   const docker = connectEngine(options.dockerHost);
@@ -107,7 +107,7 @@ export const ensureImage = async (options: ImageOptions): Promise<{ id: string; 
   return built;
 };
 
-/** The same files as a folder, built without a Docker engine: for the bubblewrap fallback. */
+/** The same files as a folder, for the fallback bubblewrap. It is built without a Docker engine. */
 export const ensureRootfs = async (
   options: Omit<ImageOptions, 'dockerHost'>,
 ): Promise<{ path: string; id: string; how: string }> => {

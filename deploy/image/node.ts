@@ -1,5 +1,5 @@
-// The image in which programs in JavaScript run: the evaluator image with the project's own Node in it. Built by the
-// engine from what is on this machine, once for each base image and version.
+// The image in which programs in JavaScript run: the evaluator image with the project's own Node in it. The engine
+// builds it from what is on this machine, once for each base image and version.
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ export type NodeImageOptions = {
   readonly version: string;
 };
 
-/** The image's id; throws where the engine cannot build it. */
+/** Resolves to the image's id, and throws where the engine cannot build it. */
 export const ensureNodeImage = async ({ dockerHost, base, node, version }: NodeImageOptions): Promise<string> => {
   const docker = connectEngine(dockerHost);
   const tag = createHash('sha256')
@@ -48,7 +48,7 @@ export const ensureNodeImage = async ({ dockerHost, base, node, version }: NodeI
   return made;
 };
 
-/** A Dockerfile names its base by a tag: an id alone would be looked for in a registry. */
+/** A Dockerfile has to name its base by a tag, because the engine would look for an id in a registry. */
 const nameOf = async (docker: ReturnType<typeof connectEngine>, base: string): Promise<string> => {
   const { RepoTags: tags } = await docker.getImage(base).inspect();
   if (tags?.[0] !== undefined) return tags[0];

@@ -1,4 +1,5 @@
-// The mmdebstrap recipe: a Debian root file system with Python 3.11 and the wheels, no shell, as a deterministic tar.
+// The mmdebstrap recipe: a Debian root file system with Python 3.11 and the wheels, without a shell, as a tar that
+// comes out the same each time.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
@@ -10,7 +11,9 @@ import { installWheels } from './wheels.ts';
 export const SUITE = 'bookworm';
 const PYTHON = '3.11';
 const LIBRARY = 'usr/local/lib/python3.11/dist-packages';
-/** Files of the host or of package management: they would differ from machine to machine and serve nothing here. */
+/**
+ * Files of the host or of the package management, which would differ from machine to machine and are of no use here.
+ */
 const DROP = [
   'etc/resolv.conf',
   'etc/hostname',
@@ -32,8 +35,8 @@ const DROP = [
 export type Layer = { readonly file: string; readonly digest: string };
 
 /**
- * The first Debian mirror the host itself uses, so that a private mirror keeps working; undefined: mmdebstrap's
- * default.
+ * The first Debian mirror that the host itself uses, so that a private mirror keeps working. Undefined means
+ * mmdebstrap's default.
  */
 const hostMirror = async (): Promise<string | undefined> => {
   const files = [
@@ -62,7 +65,7 @@ const bootstrap = async (rootfs: string): Promise<void> => {
   ]);
 };
 
-/** The root file system is read-only at run time, so byte code must be there already. */
+/** The root file system is read-only at run time, so the byte code has to be there already. */
 const compileAll = (rootfs: string): Promise<string> =>
   command(
     'chroot',

@@ -1,4 +1,4 @@
-// The way with a public image registry: python:3.12-slim plus the hash-locked wheels.
+// The image recipe for machines that reach a public image registry: python:3.12-slim and the hash-locked wheels.
 import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,7 +31,7 @@ const dockerfile = [
   '',
 ].join('\n');
 
-/** Every file below a folder, relative to it: what the build context is made of. */
+/** Every file below a folder, as a path relative to it. The build context is made of them. */
 const listFiles = async (folder: string): Promise<string[]> =>
   (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())

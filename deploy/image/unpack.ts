@@ -5,7 +5,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
 
-/** Unpacks the single layer of an archive made by archive.ts into `folder`. */
+/** Unpacks the single layer of our image archive into `folder`. */
 export const unpackLayer = async (archive: string, folder: string): Promise<void> => {
   const part = `${folder}.part`;
   await rm(part, { recursive: true, force: true });
@@ -24,8 +24,8 @@ export const unpackLayer = async (archive: string, folder: string): Promise<void
 };
 
 /**
- * tar stops reading at its end mark and leaves the padding behind it: the writer's broken pipe is no failure, tar's
- * exit code tells.
+ * tar stops reading at its end mark and leaves the padding behind it. So the writer's broken pipe is no failure, and
+ * tar's exit code tells.
  */
 const fed = (written: Promise<void>): Promise<void> =>
   written.catch((error: NodeJS.ErrnoException) => {

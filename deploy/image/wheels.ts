@@ -1,9 +1,8 @@
-// Unpacks the hash-locked numpy and scipy wheels for the image's Python, whatever the host's Python is (rootfs.ts,
-// slim.ts).
+// Unpacks the hash-locked numpy and scipy wheels for the image's Python, whichever Python the host has.
 import { join } from 'node:path';
 import { aptInstall, canRun, command } from './engine.ts';
 
-/** A Python with pip: the host's own, else a virtual environment in the cache. */
+/** Finds a Python with pip: the host's own, else one in a virtual environment in the cache. */
 const findPip = async (cacheDir: string, say: (line: string) => void): Promise<string> => {
   if (await canRun('python3', ['-m', 'pip', '--version'])) return 'python3';
   const venv = join(cacheDir, 'venv');

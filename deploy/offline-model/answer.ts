@@ -1,6 +1,6 @@
-// The text of one choice, in the form of what was asked for (role.ts): a short honest sentence and SEARCH/REPLACE
-// blocks, where the prompt asks for it a whole program or a log of the change, or an idea, a judgement, an edited
-// prompt.
+// The text of one choice, in the form that was asked for. For a program it is a short honest sentence and
+// SEARCH/REPLACE blocks, or, where the prompt asks for it, a whole program or a log of the change. Otherwise it is an
+// idea, a judgement or an edited prompt.
 import { deltaSections, garbage, ideaText, judgementText, trivialChange } from './kinds.ts';
 import { type Answer, mutate } from './mutate/mutate.ts';
 import { readProgram } from './mutate/program.ts';
@@ -13,10 +13,13 @@ import { type Asked, askedIn } from './role.ts';
 /** More partners than this cost time and bring nothing. */
 const MAX_PARTNERS = 8;
 
-/** `text` null: the endpoint answers with null content. */
+/** `text` is null where the endpoint answers with null content. */
 export type AnswerText = { readonly text: string | null };
 
-/** Choice j of seed s equals choice 0 of seed s + j: everything drawn depends on the messages and on `seed` alone. */
+/**
+ * Choice j of seed s equals choice 0 of seed s + j, because all random draws depend on the messages and on `seed`
+ * alone.
+ */
 export function answers(
   messages: readonly AskedMessage[],
   seeds: readonly number[],
@@ -32,7 +35,7 @@ export function answers(
   });
 }
 
-/** What the choices share is worked out once. */
+/** Works out once what the choices share. */
 function writerOf(asked: Asked, key: string, options: OfflineModelOptions): (seed: number) => string {
   switch (asked.kind) {
     case 'judge':

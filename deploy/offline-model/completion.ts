@@ -16,7 +16,7 @@ export type Completion = {
   readonly usage: Readonly<Record<string, number>>;
 };
 
-/** `empty`: the fault that answers without choices. */
+/** `empty` is the fault that answers without choices. */
 export function complete(
   request: CompletionRequest,
   options: OfflineModelOptions,
@@ -62,7 +62,7 @@ export function completionBody(completion: Completion): string {
   return JSON.stringify({ id, object: 'chat.completion', created, model: MODEL_ID, choices, usage });
 }
 
-/** Server-sent events, the closing [DONE] included. */
+/** The server-sent events of a stream, with the closing [DONE]. */
 export function completionEvents(completion: Completion, includeUsage: boolean): readonly string[] {
   const { id, created, usage } = completion;
   const event = (fields: object): string =>

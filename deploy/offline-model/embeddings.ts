@@ -1,16 +1,16 @@
-// Embeddings without a language model: counts of a text's tokens and of what stands next to what, hashed into a
-// vector of fixed length. Texts with the same tokens in the same order have the same vector, texts that share much
-// have near ones; meaning plays no part. Mechanical, so that runs with embeddings can be tried and tested offline.
+// Embeddings without a language model: a text's tokens, and which tokens stand next to each other, are counted and
+// hashed into a vector of fixed length. Texts with the same tokens in the same order have the same vector, and texts
+// that share much have near ones; meaning plays no part. So runs with embeddings can be tried and tested offline.
 import { tokens } from './completion.ts';
 import { MODEL_ID, type EmbeddingsRequest } from './request.ts';
 
-/** Tokens in a row that count as one feature, up to so many. */
+/** Up to so many tokens in a row count as one feature. */
 const LONGEST = 3;
 const TOKEN = /[A-Za-z_]\w*|\d+(?:\.\d+)?|[^\s\w]/g;
 
 /**
- * Unit length (zeros where the text has no token); white space plays no part. A feature that comes c times weighs 1 +
- * ln c.
+ * The vector has unit length, or is all zeros where the text has no token. White space plays no part. A feature that
+ * occurs c times weighs 1 + ln c.
  */
 export function embed(text: string, dimensions: number): Float64Array {
   const found = text.match(TOKEN) ?? [];
@@ -23,7 +23,7 @@ export function embed(text: string, dimensions: number): Float64Array {
   }
   const vector = new Float64Array(dimensions);
   for (const [feature, count] of counts) {
-    // The hash's lowest bit is the sign, so that features that share a place do not only add up.
+    // The hash's lowest bit gives the sign, so that features that fall on one place do not only add up.
     const hash = fnv1a(feature);
     const place = (hash >>> 1) % dimensions;
     vector[place] = vector[place]! + (hash % 2 === 0 ? 1 : -1) * (1 + Math.log(count));
@@ -32,7 +32,7 @@ export function embed(text: string, dimensions: number): Float64Array {
   return norm === 0 ? vector : vector.map((value) => value / norm);
 }
 
-/** `empty`: the fault that answers without embeddings. */
+/** `empty` is the fault that answers without embeddings. */
 export function embeddingsBody({ texts, dimensions, format }: EmbeddingsRequest, empty: boolean): string {
   const data = (empty ? [] : texts).map((text, index) => {
     const vector = embed(text, dimensions);

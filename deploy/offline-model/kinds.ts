@@ -1,4 +1,5 @@
-// Answers in a valid envelope whose text no parser should accept or choke on (`--rate-garbage`).
+// The kinds of answer that are no program: ideas, judgements, logs of a change, answers that no parser should accept
+// (`--rate-garbage`), and the tiny edit of the benches (`--trivial`).
 import { writeBlocks } from './mutate/blocks.ts';
 import { type Edit, edited, editTokens } from './mutate/edit.ts';
 import { type Answer, mutate, OPERATORS, type Part } from './mutate/mutate.ts';
@@ -27,25 +28,26 @@ const KINDS: readonly ((answer: string) => string)[] = [
   (answer) => `${'<<<<<<< SEARCH\n'.repeat(2000)}${answer}`,
 ];
 
-/** Prose, wrong markers, CRLF, other encodings, lone surrogates, control characters, about 300 KB of text, ... */
+/** Unusable text in a valid envelope: prose, wrong markers, CRLF, other encodings, lone surrogates, 300 KB of text. */
 export function garbage(answer: string, random: Random): string {
   return random.pick(KINDS)?.(answer) ?? '';
 }
 
-// A judgement in a reward model's form. Same idea, same score, whatever the seed.
 const LOWEST = 3,
   HIGHEST = 9;
 
-/** A score of one decimal, uniform. */
+/**
+ * A judgement in a reward model's form. The score is uniform, has one decimal, and is the same for the same idea,
+ * whatever the seed.
+ */
 export function judgementText(idea: string): string {
   const score = Math.round(10 * (LOWEST + (HIGHEST - LOWEST) * randomFrom('judgement', idea).next())) / 10;
   return `Mechanical judgement, no language model: a number drawn from the text of the proposal, not a review of it.\n\n\\boxed{${score}}`;
 }
 
-// A mechanical idea: which mutation operator is to work on the program.
 /**
- * Drawn as a mutation of the program is drawn; of a program in which nothing may be changed an operator by its
- * weight.
+ * Names the mutation operator that is to work on the program. It is drawn as for a mutation, or by its weight alone
+ * where the program has nothing that may be changed.
  */
 export function ideaText(program: Program | null, random: Random): string {
   const tried = program && mutate(program, [], random);
@@ -67,8 +69,10 @@ export function ideaText(program: Program | null, random: Random): string {
   ].join('\n');
 }
 
-// A mechanical log of a mutation in the literal form that prompts with deltas ask for.
-/** One entry of the plan for each part; at least one part. */
+/**
+ * The log of a mutation in the literal form that prompts with deltas ask for. The plan has one entry for each part, and
+ * there is at least one part.
+ */
 export function deltaSections(parts: readonly Part[], { summary, plan }: DeltasWanted): string {
   return [...(summary ? [summarySection(parts)] : []), ...(plan ? [planSection(parts)] : [])].join('\n\n');
 }
@@ -96,18 +100,19 @@ function planSection(parts: readonly Part[]): string {
   ].join('\n');
 }
 
-/** Words that quote code hold no label, no entry and no delimiter of the form. */
+/** Keeps labels, entries and delimiters of the form out of a text that quotes code. */
 const plain = (words: string): string =>
   words
     .replaceAll('#', '')
     .replace(/\b(FROM|TO|COMPONENT|OLD_LOGIC|NEW_LOGIC|HYPOTHESIS)(\*{0,2}):/gi, '$1')
     .replaceAll('[Modification', '(Modification');
 
-// The zero-cost answer of the benches (`--trivial`): a tiny valid edit, different for every (request, choice), that
-// keeps the program's size.
 const PLAIN_FLOAT = /^\d+\.\d*$/;
 
-/** Changes the first plain float beyond its sixth decimal; a program without one gets a line that holds the number. */
+/**
+ * The answer of the benches: a tiny valid edit that keeps the program's size and differs for every request and choice.
+ * It changes the first plain float beyond its sixth decimal, or adds a line that holds the number.
+ */
 export function trivialChange(program: Program, digest: string): Answer | null {
   const edits = trivialEdits(program, digest);
   const blocks = edits && writeBlocks(program, edits);

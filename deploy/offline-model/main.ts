@@ -1,5 +1,5 @@
-// Starts the offline model as a process of its own: `node deploy/offline-model/main.ts --port 0`. Prints {"port":N}
-// once it listens; SIGTERM stops it.
+// Runs the offline model as a process of its own: `node deploy/offline-model/main.ts --port 0`. It prints {"port":N}
+// once it listens, and SIGTERM stops it.
 import type { AddressInfo } from 'node:net';
 import { readFlags } from './options.ts';
 import { createOfflineModel } from './server.ts';

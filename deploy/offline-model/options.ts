@@ -1,5 +1,4 @@
-// Settings of the offline model: address and faults. Read from flags by main.ts, or given to createOfflineModel by
-// tests.
+// Settings of the offline model: its address and the faults that it makes on purpose.
 import { parseArgs } from 'node:util';
 
 export type OfflineModelOptions = {
@@ -13,14 +12,14 @@ export type OfflineModelOptions = {
   readonly rateCut: number;
   /** The body is broken JSON. */
   readonly rateMalformed: number;
-  /** Shares of choices in [0, 1]: a valid envelope with unusable text; empty or null content.
-   *  rateEmpty also answers one request in four of its share with no choices at all. */
+  /** Share of choices in [0, 1] that have unusable text in a valid envelope. */
   readonly rateGarbage: number;
+  /** Share of choices in [0, 1] with empty or null content. One request in four of this share gets no choices at all. */
   readonly rateEmpty: number;
-  /** 401 for so many milliseconds after the start; Infinity: always. */
+  /** Requests are refused with 401 for so many milliseconds after the start. Infinity means always. */
   readonly failAuthMs: number;
   readonly trivial: boolean;
-  /** False: one choice whatever `n` asks for, like endpoints without native n. */
+  /** False means one choice whatever `n` asks for, as endpoints without native n give. */
   readonly nativeN: boolean;
   readonly faultSeed: number;
 };

@@ -2,7 +2,7 @@
 // PROMPT-BLOCK-START` and `# PROMPT-BLOCK-END` are touched.
 import type { Random } from './mutate/random.ts';
 
-/** Lines that the form of the answer has another use for. */
+/** Lines that have another meaning in the form of the answer. */
 const UNSAFE = /^(?:<{7} SEARCH|={7}|>{7} REPLACE)\s*$|PROMPT-BLOCK|<\/?think>/;
 /** Two lines that are exchanged are at most so far apart. */
 const FARTHEST = 12;

@@ -1,5 +1,6 @@
-// Reads the programs out of a chat prompt: the parent to mutate and the other programs shown. A prompt's Markdown:
-// its headings and fenced texts. Linear in the length of the text.
+// The Markdown of a chat prompt: its headings and fenced texts, and from these the parent to mutate and the other
+// programs shown. Reading is linear in the length of the text.
+
 /** The text between two fence lines; `heading` is the nearest heading-like line above that stands in no fence. */
 type Fence = {
   readonly language: string;
@@ -16,7 +17,7 @@ export type Outline = {
   readonly headings: readonly Heading[];
 };
 
-/** A fence closes with at least as many of its own marks; without such a line it takes the rest. */
+/** A fence closes with at least as many marks as it opened with. Without such a line it takes the rest of the text. */
 export function outlineOf(text: string): Outline {
   const lines = text.split(/\r?\n/);
   const fences: Fence[] = [],
@@ -59,9 +60,9 @@ const LANGUAGES = new Set(['', 'python', 'py', 'python3']);
 const SEARCH = /^<{7} SEARCH\s*$/;
 
 /**
- * The parent is the last fenced program under a heading that says "current program"; else the last under one that
- * says "previous program"; else the last with EVOLVE-BLOCK-START; else the last before the edit rules. Fences with
- * SEARCH/REPLACE markers are examples, not programs.
+ * The parent is the last fenced program under a heading that says "current program". Without one it is the last under a
+ * heading that says "previous program", else the last with EVOLVE-BLOCK-START, else the last before the edit rules.
+ * Fences with SEARCH/REPLACE markers are examples and count as none of these.
  */
 export function readPrompt(text: string): PromptPrograms {
   const { lines, fences } = outlineOf(text);

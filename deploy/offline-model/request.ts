@@ -2,7 +2,7 @@
 
 export const MODEL_ID = 'offline-gp';
 const MAX_CHOICES = 128;
-/** As OpenAI's. */
+/** The same limit as OpenAI's. */
 const MAX_TEXTS = 2048;
 const DEFAULT_DIMENSIONS = 256;
 const MAX_DIMENSIONS = 16_384;
@@ -11,11 +11,11 @@ export type AskedMessage = { readonly role: string; readonly content: string };
 
 export type CompletionRequest = {
   readonly messages: readonly AskedMessage[];
-  /** All message contents in order: what the randomness is keyed by. */
+  /** All message contents in order. The random draws are keyed by this text. */
   readonly promptText: string;
   readonly n: number;
   readonly seed: number;
-  /** Null: no limit. */
+  /** Null means no limit. */
   readonly maxTokens: number | null;
   readonly stream: boolean;
   readonly includeUsage: boolean;

@@ -1,4 +1,4 @@
-// What a request asks for, told by the headings and markers of its prompt: programs, an idea, a judgement, an edited
+// What a request asks for, read from the headings and markers of its prompt: programs, an idea, a judgement, an edited
 // prompt, or the log of a patch. Whatever is not recognised is a request for a program.
 import { type Outline, outlineOf, type PromptPrograms, readPrompt, unfenced } from './prompt.ts';
 import type { AskedMessage } from './request.ts';
@@ -10,7 +10,7 @@ export type Asked =
   | { readonly kind: 'judge'; readonly idea: string }
   | { readonly kind: 'idea'; readonly programs: PromptPrograms }
   | { readonly kind: 'meta'; readonly prompt: string }
-  /** A delta that an earlier answer left out: only the patch is shown. */
+  /** The request is for a delta that an earlier answer left out, and shows only the patch. */
   | { readonly kind: 'deltas'; readonly wanted: DeltasWanted; readonly patch: string }
   | {
       readonly kind: 'program';
@@ -22,7 +22,7 @@ export type Asked =
       readonly operator: string | null;
     };
 
-/** What is to be done stands in the last user message, rules also in the system message. */
+/** The last user message says what is to be done; rules stand in the system message, too. */
 export function askedIn(messages: readonly AskedMessage[]): Asked {
   const last = (messages.findLast(({ role }) => role === 'user') ?? messages.at(-1))?.content ?? '';
   const idea = judgedIdea(last);
@@ -48,7 +48,7 @@ export function askedIn(messages: readonly AskedMessage[]): Asked {
   return { kind: 'program', programs, deltas, whole: asksForWhole([...rules, outline]), operator: operatorIn(outline) };
 }
 
-/** The reviewer's template says \boxed{} before the proposal; what follows is the proposal. */
+/** The reviewer's template says \boxed{} before the proposal, so the proposal is what follows. */
 function judgedIdea(text: string): string | null {
   const [template = '', ...rest] = text.split(/^The proposal:[ \t]*\r?$/m);
   if (rest.length === 0 || !template.includes('\\boxed{}') || /^(?:#{1,6}\s|`{3}|~{3})/m.test(template)) return null;
@@ -60,7 +60,7 @@ function deltasWanted(outlines: readonly Outline[]): DeltasWanted {
   return { summary: lines.has('#DELTA-SUMMARY-START'), plan: lines.has('#DELTA-PLAN-DETAILS-START') };
 }
 
-/** No form of an edit is shown, and the words ask for all of the program. */
+/** Whether the prompt shows no form of an edit and asks for the whole program. */
 function asksForWhole(outlines: readonly Outline[]): boolean {
   if (outlines.some(({ lines }) => lines.some((line) => /^<{7} SEARCH\s*$/.test(line)))) return false;
   return outlines.some((outline) =>
@@ -72,7 +72,7 @@ function asksForWhole(outlines: readonly Outline[]): boolean {
   );
 }
 
-/** Ideas of the offline model name one (idea.ts); in some prompts they stand as a quotation. */
+/** An idea of the offline model names an operator. In some prompts the idea stands as a quotation. */
 function operatorIn(outline: Outline): string | null {
   const named = unfenced(outline).findLast((line) => /^(?:> ?)?Operator: [a-z ]+\.\s*$/.test(line));
   return named === undefined

@@ -1,5 +1,5 @@
-// The offline model: an OpenAI-compatible HTTP server whose "model" is a genetic-programming mutation operator, its
-// embeddings hashes of tokens. Started by main.ts and by tests.
+// The offline model: an OpenAI-compatible HTTP server whose "model" is a genetic-programming mutation operator and
+// whose embeddings are hashes of tokens.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { complete, completionBody, completionEvents } from './completion.ts';
@@ -60,8 +60,8 @@ export function createOfflineModel(settings: Partial<OfflineModelOptions> = {}):
   }
 
   /**
-   * Waits as long as an answer takes; throws the faults that are errors, returns those that are in the answer. Null:
-   * nobody listens any more.
+   * Waits as long as an answer takes. Throws the faults that are errors, returns those that are in the answer, and
+   * returns null when the client has gone.
    */
   async function meetFault(body: string, response: ServerResponse): Promise<Fault | null> {
     const { fault, latencyMs } = drawFault(body);
@@ -97,7 +97,7 @@ function sendEvents(response: ServerResponse, events: readonly string[], fault: 
   response.end();
 }
 
-/** Promises the whole body, sends the first half and destroys the connection. */
+/** Announces the whole body, sends the first half and destroys the connection. */
 function sendHalf(response: ServerResponse, type: string, body: Buffer): void {
   response.writeHead(200, { 'content-type': type, 'content-length': body.length });
   response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());

@@ -15,7 +15,7 @@ const sdkVersion = (): string =>
     }
   ).version;
 
-/** Older bundles go; some stay, for other homes that share the parts. */
+/** Removes older bundles. Some stay for other homes that share the parts. */
 const prune = (directory: string): void => {
   const byAge = readdirSync(directory)
     .map((name) => join(directory, name))

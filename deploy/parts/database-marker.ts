@@ -1,4 +1,5 @@
-// Which kind of server wrote mongo/: two kinds in turn on one directory give wrong answers.
+// Records which kind of server wrote the directory mongo/, because two kinds that use one directory in turn give wrong
+// answers.
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
@@ -12,7 +13,7 @@ export type DatabaseMarker = { readonly kind: LocalKind; readonly version: strin
 export const databaseDirectory = (home: Home): string => join(home.root, 'mongo');
 const markerFile = (home: Home): string => join(databaseDirectory(home), 'evolve-database.json');
 
-/** Null for a directory that no server has written. Throws when there is data of unknown origin. */
+/** Returns null for a directory that no server has written. Throws when it holds data of unknown origin. */
 export const readMarker = (home: Home): DatabaseMarker | null => {
   const marker = readJsonOrNull<Partial<DatabaseMarker>>(markerFile(home));
   const kind = LOCAL_KINDS.find((known) => known === marker?.kind);

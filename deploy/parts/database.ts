@@ -15,14 +15,15 @@ export type Database =
       readonly command: (port: number) => { readonly file: string; readonly args: readonly string[] };
     };
 
-/** Address of a local server; our writes bring their own retries. */
+/** Address of a local server. Retries of the driver are off, since our writes bring their own. */
 export const localUri = (port: number): string =>
   `mongodb://127.0.0.1:${port}/?retryWrites=false&directConnection=true`;
 
 type Search = {
   readonly home: Home;
   readonly say: Say;
-  /** Null where no Docker engine can be used. */ readonly dockerHost: string | null;
+  /** Null where no Docker engine can be used. */
+  readonly dockerHost: string | null;
 };
 type Found = Database | { readonly kind: 'none'; readonly why: string };
 const none = (why: string): Found => ({ kind: 'none', why });
@@ -61,7 +62,7 @@ const fromDocker = async ({ home, say, dockerHost }: Search): Promise<Found> => 
   };
 };
 
-/** Flags are not optional: without them acknowledged writes are lost and the log grows without end. */
+/** These flags are needed: without them acknowledged writes are lost and the log grows without end. */
 const secantusArgs = (home: Home, port: number): readonly string[] => [
   '--host',
   '127.0.0.1',
@@ -117,7 +118,10 @@ const findFirst = async (search: Search, kinds: readonly LocalKind[]): Promise<D
   );
 };
 
-/** The server for this home: MONGODB_URI, else what wrote its directory, else mongod, Docker, SecantusDB. */
+/**
+ * The server for this home: MONGODB_URI, else the kind that wrote the home's directory, else the first to be had of
+ * mongod, Docker and SecantusDB.
+ */
 export const ensureDatabase = async (search: Search, env: NodeJS.ProcessEnv = process.env): Promise<Database> => {
   const uri = env['MONGODB_URI'];
   if (uri) {

@@ -8,7 +8,7 @@ import { defaultRegister, ensureOwnedEngine, ownedEngine } from './shared-docker
 export type Engine =
   /** DOCKER_HOST, an engine that was there, or one that an evolve home started. */
   | { readonly kind: 'given' | 'running' | 'started'; readonly host: string }
-  /** The flagged fallback: weaker isolation, no image. */
+  /** The fallback has weaker isolation and no image, and every result is marked with it. */
   | { readonly kind: 'bubblewrap'; readonly host: null; readonly message: string }
   | { readonly kind: 'none'; readonly host: null; readonly message: string };
 
@@ -27,7 +27,7 @@ const fromSetting = async (host: string): Promise<Engine> => {
   );
 };
 
-/** Says why there is none and the one command that helps. */
+/** Says why no engine is there, and the one command that helps. */
 const absence = async (): Promise<string> => {
   const silence = existsSync(DEFAULT_SOCKET) ? await engineSilence(`unix://${DEFAULT_SOCKET}`) : 'ENOENT';
   if (silence === 'EACCES')
@@ -67,8 +67,8 @@ const fallback = async (): Promise<Engine> => {
 };
 
 /**
- * DOCKER_HOST, the socket, an engine of our own where we are root on Debian or Ubuntu, bubblewrap, none - in that
- * order.
+ * Tries in this order: DOCKER_HOST, the socket, an engine of our own where we are root on Debian or Ubuntu, bubblewrap.
+ * Else there is none.
  */
 export const ensureDockerEngine = async (
   say: Say,

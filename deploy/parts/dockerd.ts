@@ -6,10 +6,10 @@ import { identityOf, isAlive, type ProcessRef, signal, waitGone } from '../host/
 import { findOnPath, SetupError } from '../host/run-command.ts';
 import { engineAnswers } from './engine-address.ts';
 
-/** Where an engine lives. The tests start one beside the machine's own by naming other places. */
+/** Where an engine keeps its files. The tests name other places, to start one beside the machine's own. */
 export type DockerdPlaces = {
   readonly socket: string;
-  /** Undefined: dockerd's own default (/var/lib/docker, /var/run/docker, /var/run/docker.pid). */
+  /** Undefined means dockerd's own default (/var/lib/docker, /var/run/docker, /var/run/docker.pid). */
   readonly dataRoot?: string;
   readonly execRoot?: string;
   readonly pidFile?: string;
@@ -21,8 +21,8 @@ const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 60_000;
 
 /**
- * No bridge, no firewall rules, no forwarding: the engine leaves the machine's network as it was; live-restore makes
- * a restart fast.
+ * The engine leaves the machine's network as it was: it makes no bridge, sets no firewall rules and forwards nothing.
+ * live-restore makes a restart fast.
  */
 const argsOf = (places: DockerdPlaces): readonly string[] => [
   '-H',
@@ -53,7 +53,7 @@ const commandOf = (pid: number): string => {
   }
 };
 
-/** A pid file of a process that is gone, a zombie, or somebody else by now blocks the next start. */
+/** Removes a pid file whose process has ended, is a zombie, or is another one by now: it would block the next start. */
 const removeStalePidFiles = (places: DockerdPlaces): void => {
   for (const file of pidFilesOf(places)) {
     let pid: number;
@@ -75,7 +75,7 @@ const logTail = (log: string): string => {
   }
 };
 
-/** Starts the daemon, detached, and waits until it answers. The caller holds the engine's lock. */
+/** Starts the daemon, detached, and waits until it answers. The engine's lock must be held. */
 export const startDockerd = async (places: DockerdPlaces): Promise<ProcessRef> => {
   const file = findOnPath('dockerd', `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/bin:/sbin`);
   if (!file) throw new SetupError('dockerd is not installed: apt-get install -y --no-install-recommends docker.io');
@@ -104,7 +104,7 @@ export const startDockerd = async (places: DockerdPlaces): Promise<ProcessRef> =
   return started;
 };
 
-/** Its containerd ends with it; it is killed too if it does not. */
+/** The daemon's containerd ends with it, and is killed if it does not. */
 export const stopDockerd = async (daemon: ProcessRef, places: DockerdPlaces): Promise<void> => {
   const containerd = containerdOf(places);
   signal(daemon, 'SIGTERM');
@@ -115,7 +115,7 @@ export const stopDockerd = async (daemon: ProcessRef, places: DockerdPlaces): Pr
   removeStalePidFiles(places);
 };
 
-/** The containerd that a dockerd of these places runs, if it does. */
+/** The containerd of these places, or null when it does not run. */
 export const containerdOf = (places: DockerdPlaces): ProcessRef | null => {
   try {
     const pid = Number(readFileSync(pidFilesOf(places)[1]!, 'utf8').trim());

@@ -1,5 +1,5 @@
-// Lets the SDK's testing package download the Temporal CLI into a directory, and prints where it is. A process of its
-// own: temporal-cli.ts.
+// Lets the SDK's testing package download the Temporal CLI into a directory, and prints the path of the file. It is a
+// process of its own, because loading the package takes 100 MB and a download may hang.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';

@@ -1,7 +1,8 @@
-// Speaks to a Docker engine over its socket with Node built-ins alone: is it there, which containers are ours.
+// Speaks to a Docker engine over its socket with Node built-ins alone, to learn whether it is there and which
+// containers are ours.
 import { request, type RequestOptions } from 'node:http';
 
-/** http options for unix:// and plain tcp:// addresses; null for ones that need more (ssh, TLS). */
+/** Options of `http` for unix:// and plain tcp:// addresses. Null for addresses that need more (ssh, TLS). */
 const optionsFor = (host: string): RequestOptions | null => {
   if (host.startsWith('unix://')) return { socketPath: host.slice('unix://'.length) };
   if (host.startsWith('/')) return { socketPath: host };
@@ -13,7 +14,7 @@ export const canAsk = (host: string): boolean => optionsFor(host) !== null;
 
 export type EngineAnswer = { readonly status: number; readonly body: string };
 
-/** One request. Rejects with the socket's error (ENOENT, ECONNREFUSED, EACCES) or after the time. */
+/** Sends one request. Rejects with the socket's error (ENOENT, ECONNREFUSED, EACCES), or when the time is over. */
 export const askEngine = (host: string, method: string, path: string, timeoutMs = 15_000): Promise<EngineAnswer> =>
   new Promise((resolve, reject) => {
     const options = optionsFor(host);
@@ -43,7 +44,7 @@ export const engineAnswers = (host: string, timeoutMs?: number): Promise<boolean
     () => false,
   );
 
-/** Why it does not answer, as an error code or a few words. */
+/** Why the engine does not answer, as an error code or a short text. */
 export const engineSilence = (host: string): Promise<string> =>
   askEngine(host, 'GET', '/_ping').then(
     ({ status }) => `status ${status}`,

@@ -1,15 +1,15 @@
-// Finds a free port for a server that will bind it a moment later. Not one that the system gives to outgoing
-// connections: between the look and the bind, any client on the machine could be given it.
+// Finds a free port for a server that will bind it a moment later. Ports that the system gives to outgoing connections
+// are avoided, since any client on the machine could be given the port before the server binds it.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
-/** First port that may be looked for; below lie well-known services. */
+/** The first port that is tried. Well-known services lie below it. */
 const FIRST = 15_000;
-/** Where the range for outgoing connections begins by IANA, on systems that do not say. */
+/** Where the range for outgoing connections begins according to IANA, for systems that do not say. */
 const IANA_EPHEMERAL = 49_152;
 const ATTEMPTS = 200;
 
-/** The port when it can be bound on 127.0.0.1 (0: any), else null. */
+/** The port when it can be bound on 127.0.0.1, else null. Port 0 stands for any. */
 export const bindable = (port: number): Promise<number | null> =>
   new Promise((resolve) => {
     const server = createServer();
@@ -29,8 +29,8 @@ const firstEphemeral = (): number => {
 };
 
 /**
- * A free port that `accept` takes; null when none is found. Where outgoing connections have the whole range, one of
- * theirs.
+ * A free port that `accept` takes, or null when none is found. Where outgoing connections may use the whole range, the
+ * port is one of theirs.
  */
 export const findFreePort = async (accept: (port: number) => boolean = () => true): Promise<number | null> => {
   const span = firstEphemeral() - FIRST;

@@ -1,5 +1,6 @@
-// Runs MongoDB in a container for as long as this process lives: the supervisor's `database` child when Docker gives
-// the database. node mongo-container.ts <volume and container name> <home hash> <port>; DOCKER_HOST names the engine.
+// Runs MongoDB in a container for as long as this process lives. It is the supervisor's child `database` when Docker
+// gives the database. Usage: node mongo-container.ts <volume and container name> <home hash> <port>; DOCKER_HOST names
+// the engine.
 import Docker from 'dockerode';
 import { MONGO_IMAGE } from './mongo-image.ts';
 
@@ -15,7 +16,7 @@ const create = (): Promise<unknown> =>
     Image: MONGO_IMAGE,
     Labels: { 'evolve.home': homeHash, 'evolve.role': 'database', 'evolve.port': portText },
     Cmd: ['mongod', '--bind_ip', '127.0.0.1', '--port', portText, '--wiredTigerCacheSizeGB', '1', '--quiet'],
-    // The host's network: works on an engine without a bridge, and binds loopback alone.
+    // The host's network works on an engine without a bridge, too, and the server binds loopback alone.
     HostConfig: { NetworkMode: 'host', Binds: [`${name}:/data/db`], Init: true },
   });
 
@@ -23,7 +24,7 @@ const ignoreAbsent = (error: { statusCode?: number }): void => {
   if (error.statusCode !== 404 && error.statusCode !== 304 && error.statusCode !== 409) throw error;
 };
 
-/** A container of an earlier life is taken over if it has our port, else removed; its volume stays. */
+/** A container that is left from before is taken over if it has our port, and removed if not. Its volume stays. */
 const ensureStarted = async (): Promise<void> => {
   const present = await container.inspect().catch((error: { statusCode?: number }) => {
     ignoreAbsent(error);

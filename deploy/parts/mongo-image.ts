@@ -1,5 +1,5 @@
-// Is the image mongo:8 there, or can it be pulled quickly? Called by database.ts; never waits long on a machine
-// without a public registry.
+// Tells whether the image mongo:8 is there or can be pulled quickly. It never waits long on a machine that reaches no
+// public registry.
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askEngine, canAsk } from './engine-address.ts';
@@ -7,7 +7,7 @@ import { askEngine, canAsk } from './engine-address.ts';
 export const MONGO_IMAGE = 'mongo:8';
 const PROBE_TIMEOUT_MS = 4_000;
 const PULL_TIMEOUT_MS = 10 * 60_000;
-/** For so long a registry that did not answer is not asked again. */
+/** A registry that did not answer is asked again only after this time. */
 const REMEMBERED_MS = 24 * 3600_000;
 
 type MongoImage = { readonly version: string; readonly how: string } | { readonly why: string };
@@ -27,7 +27,7 @@ const modifiedMs = (file: string): number => {
   }
 };
 
-/** The engine itself asks the registry, as it would for a pull. */
+/** Lets the engine itself ask the registry, as it would for a pull. */
 const registryHasIt = (host: string): Promise<boolean> =>
   askEngine(host, 'GET', `/distribution/${MONGO_IMAGE}/json`, PROBE_TIMEOUT_MS).then(
     ({ status }) => status === 200,

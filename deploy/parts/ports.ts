@@ -1,5 +1,5 @@
-// Chooses ports: the one remembered, else the default, else a free one. Two homes that start at once do not choose
-// the same.
+// Chooses ports: the remembered one, else the default, else a free one. Reservations keep two homes that start at once
+// from choosing the same.
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,12 +11,12 @@ export const DEFAULT_PORTS = { temporal: 7233, ui: 8233, metrics: 7299, mongo: 2
 export type PortName = keyof typeof DEFAULT_PORTS;
 export type Ports = Readonly<Record<PortName, number>>;
 
-/** Setting that forces a port: it is then used or refused, never replaced. */
+/** The setting that demands a port. A demanded port is used or refused, and never replaced. */
 export const portSetting = (name: PortName): string => `EVOLVE_${name.toUpperCase()}_PORT`;
 
 export const isFree = async (port: number): Promise<boolean> => (await bindable(port)) !== null;
 
-// A reservation lives as long as the process that made it: until then the port's server may not listen yet.
+// A reservation lasts as long as the process that made it, because the server may not yet listen on its port.
 const reservations = join(tmpdir(), `evolve-ports-${process.getuid?.() ?? 0}`);
 const reservation = (port: number): string => join(reservations, String(port));
 const reserve = (port: number): boolean => {
@@ -41,7 +41,7 @@ const takeFree = async (taken: ReadonlySet<number>): Promise<number> => {
 
 export type PortQuestion = {
   readonly remembered: Partial<Ports>;
-  /** Ports that our own living processes hold: kept as they are. */
+  /** Ports that living processes of this home hold, which are kept as they are. */
   readonly held: ReadonlySet<number>;
   readonly env?: NodeJS.ProcessEnv;
   readonly defaults?: Ports;
@@ -74,7 +74,7 @@ export const choosePorts = async (question: PortQuestion): Promise<Ports> => {
   return chosen as Ports;
 };
 
-/** The servers listen now: their ports need no reservation any more. */
+/** Ends the reservations once the servers listen, for then the ports need none. */
 export const releaseReservations = (ports: Ports): void => {
   for (const port of Object.values(ports))
     if (lockHolder(reservation(port))?.pid === process.pid) rmSync(reservation(port), { force: true });

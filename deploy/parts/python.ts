@@ -1,9 +1,9 @@
-// Finds a CPython for the virtual environment.
+// Finds a CPython for the virtual environment, or installs one where we may.
 import { aptInstall, findOnPath, mayInstallPackages, runCommand, type Say, SetupError } from '../host/run-command.ts';
 
 export type Python = { readonly executable: string; readonly version: string; readonly hasVenv: boolean };
 
-/** SecantusDB has wheels for these. */
+/** SecantusDB has wheels for these minor versions of Python 3. */
 const MINORS = [10, 11, 12, 13] as const;
 const NAMES = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10'] as const;
 const PROBE = `
@@ -34,7 +34,7 @@ const probe = async (name: string): Promise<Python | null> => {
 const findAll = async (names: readonly string[]): Promise<readonly Python[]> =>
   (await Promise.all(names.map(probe))).filter((python) => python !== null);
 
-/** A fitting Python with venv, or one without, or null. */
+/** Finds a Python of a fitting version, one with venv if there is one. Null when there is none. */
 export const findPython = async (): Promise<Python | null> => {
   const found = await findAll(NAMES);
   return found.find((python) => python.hasVenv) ?? found[0] ?? null;
@@ -49,7 +49,9 @@ const installWithApt = async (packages: readonly string[], reason: string, say: 
   if (!ok) throw new SetupError(`${command} failed:\n${error}`);
 };
 
-/** A CPython 3.10 to 3.13 with venv; installs what is missing where we may, else says what to run. */
+/**
+ * Resolves to a CPython 3.10 to 3.13 with venv. Installs what is missing where we may, and otherwise says what to run.
+ */
 export const ensurePython = async (say: Say): Promise<Python> => {
   const first = await findPython();
   if (first?.hasVenv) return first;

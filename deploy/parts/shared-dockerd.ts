@@ -1,5 +1,5 @@
-// One Docker engine serves all homes of a machine. Who uses it, and whether one of us started it, is written down, so
-// that the last user's `down` stops it and nobody else's does.
+// One Docker engine serves all homes of a machine. A register says who uses it and whether an evolve home started it,
+// so that the last user's `down` stops an engine of ours and never one of somebody else.
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const writable = (path: string): boolean => {
   }
 };
 
-/** Cleared by a reboot, as the engine is. */
+/** The register is cleared by a reboot, as is the engine. */
 export const defaultRegister = (): string => join(writable('/run') ? '/run' : tmpdir(), 'evolve-dockerd');
 
 const ownerFile = (register: string): string => join(register, 'owner');
@@ -39,15 +39,15 @@ export const ownedEngine = (register: string): Owner | null => {
   return owner && isAlive(owner) ? owner : null;
 };
 
-/** Writes down that `home` uses the engine. Harmless when nobody of us started it. */
+/** Writes into the register that `home` uses the engine. This does no harm when the engine is not ours. */
 export const addUser = (register: string, name: string, home: string): Promise<void> =>
   locked(register, async () => {
     writeJsonAtomically(join(usersOf(register), name), { home } satisfies User);
   });
 
 /**
- * Starts the engine unless it answers by now; two homes do not start two. Resolves to the running one, null if it is
- * not ours.
+ * Starts the engine unless it answers already; a lock keeps two homes from starting two. Resolves to the running
+ * engine, or to null if it is not ours.
  */
 export const ensureOwnedEngine = (register: string, wanted?: DockerdPlaces): Promise<ProcessRef | null> =>
   locked(register, async () => {
@@ -71,7 +71,7 @@ const livingUsers = (register: string): readonly string[] =>
 
 export type Release = 'stopped' | 'still used' | 'not ours';
 
-/** Gives a reference back; the last one stops the engine if one of us started it. */
+/** Gives a reference back. The last one to do so stops the engine if it is ours. */
 export const releaseUser = (register: string, name: string): Promise<Release> =>
   locked(register, async () => {
     rmSync(join(usersOf(register), name), { force: true });

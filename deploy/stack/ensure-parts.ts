@@ -1,4 +1,4 @@
-// Everything a stack needs before processes start: engine, image, CLI, database.
+// Everything that a stack needs before its processes start: Docker engine, evaluator image, Temporal CLI, database.
 import { join } from 'node:path';
 import type { Home } from '../host/home.ts';
 import { withLock } from '../host/lock.ts';
@@ -27,7 +27,7 @@ export const ensureEvaluatorImage = (
     join(home.parts, 'image.lock'),
     { timeoutMs: IMAGE_TIMEOUT_MS, waiting: (pid) => say('image', `waiting for process ${pid}, which makes it`) },
     async () => {
-      // Loaded late: it brings the Docker client.
+      // Is loaded late, because it brings the Docker client.
       const { ensureImage } = await import('../image/image.ts');
       const image = await ensureImage({
         dockerHost,
@@ -40,9 +40,9 @@ export const ensureEvaluatorImage = (
     },
   );
 
-/** An engine under a user of its own, to be released afterwards (shared-dockerd.ts). */
+/** Finds an engine and registers `user` as one who uses it, to be released afterwards. */
 export const ensureEngine = async (home: Home, user: string, say: Say, env: NodeJS.ProcessEnv): Promise<Engine> => {
-  // Before the engine is looked for, so that no other home's `down` stops it in between.
+  // The user is registered before the engine is looked for, so that no other home's `down` stops it in between.
   await addUser(defaultRegister(), user, home.root);
   const engine = await ensureDockerEngine(say, env);
   if (engine.kind === 'none') throw new SetupError(engine.message);
@@ -50,8 +50,8 @@ export const ensureEngine = async (home: Home, user: string, say: Say, env: Node
 };
 
 /**
- * All results, or the first failure once everything has come to rest: no installation is left running in the
- * background.
+ * Resolves to all results. A first failure is thrown only once everything has ended, so that no installation is left
+ * running in the background.
  */
 const together = async <T extends readonly unknown[]>(work: { readonly [K in keyof T]: Promise<T[K]> }): Promise<T> => {
   const settled = await Promise.allSettled(work as readonly Promise<unknown>[]);
@@ -60,7 +60,7 @@ const together = async <T extends readonly unknown[]>(work: { readonly [K in key
   return settled.map((one) => (one as PromiseFulfilledResult<unknown>).value) as unknown as T;
 };
 
-/** Repeatable and quick when everything is there. `user` names who holds the shared engine. */
+/** May be repeated, and is quick when everything is there. `user` names who uses the shared engine. */
 export const ensureParts = async (options: {
   readonly home: Home;
   readonly user: string;

@@ -1,5 +1,5 @@
-// Servers that the user names instead of ours: read from settings and asked once before anything starts. Commands
-// find the same servers again.
+// Servers that the user names instead of ours: read from settings, and asked once before anything starts. Commands find
+// the same servers again.
 import type { Connection } from '@temporalio/client';
 import { readJsonOrNull } from '../host/files.ts';
 import type { Home } from '../host/home.ts';
@@ -7,14 +7,14 @@ import { SetupError } from '../host/run-command.ts';
 import { probe } from '../supervisor/health.ts';
 import type { Parts, Plan } from '../supervisor/plan.ts';
 
-/** Long enough for a machine that is busy. */
+/** Is long enough for a busy machine. */
 const REACH_TIMEOUT_MS = 30_000;
-/** The supervisor starts a server that died again within this time. */
+/** Within this time the supervisor starts a dead server again. */
 const AWAY_TIMEOUT_MS = 5_000;
 
 /**
- * How long to wait for a server: one whose port takes connections is there, however late a busy machine lets it
- * answer. Null: nobody knows.
+ * How long to wait for a server. One whose port takes connections is there, however late a busy machine lets it answer.
+ * A null address means that the address is not known.
  */
 export const patienceWith = async (address: string | null): Promise<number> => {
   const [, host, port] = /^(.+):(\d+)$/.exec(address ?? '') ?? [];
@@ -30,11 +30,11 @@ export const isTemporalExternal = (env: NodeJS.ProcessEnv): boolean =>
 
 type ConnectOptions = NonNullable<Parameters<typeof Connection.connect>[0]>;
 
-/** Address, namespace, TLS and key as these variables, or the profile that they choose, say. */
+/** Reads address, namespace, TLS and key from these variables, or from the profile that they choose. */
 const readSettings = async (
   env: NodeJS.ProcessEnv,
 ): Promise<{ readonly options: ConnectOptions & { readonly address: string }; readonly namespace: string }> => {
-  // Loaded late: most stacks have a server of their own.
+  // Is loaded late, because most stacks have a server of their own.
   const { loadClientConnectConfig } = await import('@temporalio/envconfig');
   try {
     const { connectionOptions, namespace } = loadClientConnectConfig({
@@ -77,8 +77,8 @@ export const checkTemporal = async (options: ConnectOptions, otherwise: string):
 };
 
 /**
- * How the server that a stack was started with is reached. This shell's settings count where they name the same
- * server, for a key may be a newer one; where they name none or another one, those that the workers were given.
+ * How to reach the server that a stack was started with. This shell's settings count where they name the same server,
+ * because their key may be newer. Where they name none or another one, the settings that the workers were given count.
  */
 export const temporalOptions = async (
   home: Home,

@@ -1,12 +1,12 @@
 // Which database works in a Temporal namespace. Queues and workflow ids are the same in every installation, so two
-// databases in one namespace would take each other's work. The namespace remembers the first that came: in the memo
-// of a workflow that nothing ever runs and that stays open, so that no retention ends it and it takes no more than
+// databases in one namespace would take each other's work. The namespace remembers the first one in the memo of a
+// workflow that no worker ever runs. That workflow stays open, so that no retention ends it, and making it takes only
 // the right to start workflows.
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { MongoClient } from 'mongodb';
 import { hostname } from 'node:os';
 
-/** `database`: the id that the database has given itself. The rest tells people which it is. */
+/** `database` is the id that the database has given itself. The rest tells people which database it is. */
 export type Installation = {
   readonly database: string;
   readonly servers: string;
@@ -21,10 +21,10 @@ export type Marker = {
 };
 
 export const MARKER_ID = 'durable-evolve/installation';
-/** Polled by nobody. */
+/** No worker polls this queue. */
 const QUEUE = 'durable-evolve-installation';
 
-/** No user, password or option of the address: the marker can be read by all who use the namespace. */
+/** Leaves out user, password and options of the address, because all who use the namespace can read the marker. */
 export const installationOf = (place: {
   readonly database: string;
   readonly uri: string;
@@ -34,7 +34,7 @@ export const installationOf = (place: {
   return { database: place.database, servers: srvHost ?? hosts.join(','), host: hostname(), home: place.home };
 };
 
-/** Null where no installation has worked in the namespace. */
+/** Resolves to null where no installation has worked in the namespace. */
 export const readMarker = async (client: Client): Promise<Marker | null> => {
   try {
     const { memo, startTime, status, runId } = await client.workflow.getHandle(MARKER_ID).describe();
@@ -51,17 +51,19 @@ export const readMarker = async (client: Client): Promise<Marker | null> => {
   }
 };
 
-/** Makes the marker unless there is one; then gives the one that there is. Of several at once one wins. */
+/**
+ * Makes the marker unless there is one, and resolves to the one that is then there. If several try at once, one wins.
+ */
 export const claimNamespace = async (client: Client, ours: Installation): Promise<Marker> => {
   const found = await readMarker(client);
-  // One that a person closed by hand still says whose the namespace is, as long as it is kept.
+  // A marker that a person closed by hand still says whose the namespace is, for as long as the server keeps it.
   if (found !== null && (found.open || found.owner.database !== ours.database)) return found;
   return makeMarker(client, ours);
 };
 
 /**
- * Ends `before` and makes one of ours; gives the one that there is then. Of several at once one wins: each ends only
- * what it had read.
+ * Ends `before`, makes a marker of ours, and resolves to the one that is then there. If several try at once, one wins,
+ * because each ends only what it had read.
  */
 export const replaceMarker = async (
   client: Client,
@@ -80,7 +82,7 @@ export const replaceMarker = async (
   return makeMarker(client, ours);
 };
 
-/** Where one is open already, that one. */
+/** Where a marker is open already, that one is the result. */
 const makeMarker = async (client: Client, ours: Installation): Promise<Marker> => {
   await startMarker(client, ours);
   const made = await readMarker(client);
@@ -118,7 +120,7 @@ const detailsOf = (owner: Installation): string =>
 const nameOf = ({ database, servers, host, home }: Installation): string =>
   `${database} (${servers}, used by ${home} on host ${host})`;
 
-/** Why this installation must leave the namespace alone, in one line; null where it is its own. */
+/** Why this installation must leave the namespace alone, in one line. Null where the namespace is its own. */
 export const refusal = (
   namespace: string,
   { owner, since }: Pick<Marker, 'owner' | 'since'>,

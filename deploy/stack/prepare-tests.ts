@@ -1,5 +1,5 @@
-// Makes what the tests need (environment, CLI, database, Docker engine, image) and holds the engine while they run. Called by test.mjs:
-// node deploy/prepare-tests.ts prepare | release
+// Makes what the tests need (Python environment, Temporal CLI, database, Docker engine, image) and holds the engine
+// while they run. Usage: node deploy/stack/prepare-tests.ts prepare | release
 import { prepareHome, resolveHome } from '../host/home.ts';
 import { aptInstall, findOnPath, mayInstallPackages, SetupError } from '../host/run-command.ts';
 import { defaultRegister, releaseUser } from '../parts/shared-dockerd.ts';
@@ -7,13 +7,13 @@ import { ensureParts } from './ensure-parts.ts';
 
 const home = resolveHome(process.env);
 /**
- * Another reference than the home's own: its `down` must not stop the engine under the tests, nor the other way
- * round.
+ * A reference of its own, so that the home's `down` does not stop the engine under the tests, and the end of the tests
+ * does not stop it under the home.
  */
 const user = `${home.hash}-tests`;
 const say = (part: string, message: string): void => console.log(`${part}: ${message}`);
 
-/** The fallback without Docker has tests of its own; where it cannot be installed, they skip and say so. */
+/** The fallback without Docker has tests of its own. Where it cannot be installed, they are skipped and say so. */
 const ensureBubblewrap = async (): Promise<void> => {
   if (findOnPath('bwrap') !== null || !mayInstallPackages()) return;
   say('bubblewrap', 'installing it for its tests with apt-get');

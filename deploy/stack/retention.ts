@@ -1,4 +1,4 @@
-// Keeps closed workflows of the dev server for 30 days: its default of 24 h hides finished steps.
+// Keeps closed workflows of the development server for 30 days. Its default of 24 hours would hide finished steps.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
@@ -9,7 +9,7 @@ import { temporalDatabaseOf } from '../parts/temporal-cli.ts';
 const RETENTION = '720h';
 const ATTEMPTS = 10;
 
-/** The setting is kept in the database file; another file (other inode) needs it again. */
+/** The database file holds the setting, so another file (another inode) needs it again. */
 const databaseInode = (home: Home): number | null => {
   try {
     return statSync(temporalDatabaseOf(home)).ino;

@@ -22,7 +22,7 @@ import { stopStack } from './stop-stack.ts';
 export { diagnose, type Finding } from './diagnose.ts';
 export { processesOf, readUp, type LiveProcess, type UpInfo, type UpProcess } from '../supervisor/plan.ts';
 
-/** Another `up` may be building the image. */
+/** Is long, because another `up` may be building the image. */
 const SETUP_TIMEOUT_MS = 20 * 60_000;
 
 /** Which remembered ports each process of ours holds. */
@@ -34,7 +34,7 @@ const HOLDS: Readonly<Record<string, readonly (keyof Ports)[]>> = {
 
 const portsFor = async (home: Home, current: UpInfo | null, env: NodeJS.ProcessEnv): Promise<Ports> => {
   const remembered = readJsonOrNull<Partial<Ports>>(home.portsFile) ?? {};
-  // The mark finds them where up.json is lost.
+  // The mark finds the processes where up.json is lost.
   const living = new Set(
     [...(current?.processes ?? []).filter(isAlive), ...markedProcesses(home.hash)].map(({ name }) => name),
   );
@@ -121,8 +121,8 @@ const alone = <T>(home: Home, say: Say, work: () => Promise<T>): Promise<T> =>
   );
 
 /**
- * Makes and starts what is missing; leaves running what already is. Throws SetupError with the fix. `whenRefused`:
- * instead of that, where the Temporal namespace works with another database.
+ * Makes and starts what is missing, and leaves alone what runs already. Throws SetupError with the fix. `whenRefused`,
+ * where given, runs instead when the Temporal namespace works with another database.
  */
 export const up = async (
   home: Home,
@@ -135,8 +135,7 @@ export const up = async (
 };
 
 /**
- * Stops everything of this home, waits until it is gone, and gives the shared Docker engine back. Stopping twice is
- * harmless.
+ * Stops everything of this home, waits until it is gone, and gives the shared Docker engine back. It may be repeated.
  */
 export const down = async (home: Home, say: Say): Promise<void> => {
   if (!existsSync(home.root)) {

@@ -1,4 +1,4 @@
-// Stops all of a home and makes sure that nothing of it is left: processes, containers, its share of the Docker
+// Stops everything of a home and makes sure that nothing of it is left: no process, no container, no use of the Docker
 // engine.
 import { rmSync } from 'node:fs';
 import { readJsonOrNull } from '../host/files.ts';
@@ -26,7 +26,7 @@ const stopSupervisor = async (home: Home, say: Say): Promise<void> => {
 
 type Left = ProcessRef & { readonly name: string };
 
-/** What lives without a supervisor: named in up.json, or marked as ours. */
+/** What lives without a supervisor: processes that up.json names, or that carry our mark. */
 const leftOf = (home: Home, recorded: readonly Left[]): readonly Left[] => {
   const marked = markedProcesses(home.hash);
   const known = new Set(marked.map(({ pid }) => pid));
@@ -35,7 +35,7 @@ const leftOf = (home: Home, recorded: readonly Left[]): readonly Left[] => {
 
 const isWorker = ({ name }: Left): boolean => name === 'worker' || name === 'sandbox';
 
-/** Workers first: they finish what they do while their servers are still there. */
+/** Workers are stopped first, so that they finish what they do while their servers are still there. */
 const stopLeft = async (home: Home, recorded: readonly Left[], say: Say): Promise<void> => {
   const left = leftOf(home, recorded);
   if (left.length > 0)

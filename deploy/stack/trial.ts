@@ -1,5 +1,5 @@
 // Runs one job of `evolve task` in a process of its own that holds the Docker socket (workers/trial.ts), with the
-// engine and the image that it needs; no server has to run.
+// engine and the image that it needs. No server has to run.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,7 +12,7 @@ export type TrialOptions = {
   readonly home: Home;
   readonly env: NodeJS.ProcessEnv;
   readonly say: Say;
-  /** One JSON object of the answer. */
+  /** Gets one JSON object of the answer. */
   readonly onAnswer: (answer: unknown) => void;
 };
 

@@ -8,7 +8,8 @@ import { type ChildPlan, refOf, type UpProcess } from './plan.ts';
 export type Backoff = {
   readonly firstMs: number;
   readonly mostMs: number;
-  /** A process that lived so long starts again with the first delay. */ readonly resetMs: number;
+  /** After a life of this length, a process that dies is started again with the first delay. */
+  readonly resetMs: number;
 };
 const BACKOFF: Backoff = { firstMs: 200, mostMs: 10_000, resetMs: 30_000 };
 const ADOPTED_POLL_MS = 200;
@@ -18,7 +19,7 @@ export type Child = {
   readonly plan: ChildPlan;
   /** Starts the process, or takes over one that runs already. */
   start(running?: UpProcess | null): void;
-  /** Resolves when healthy, or when stopped before. */
+  /** Resolves when the process is healthy, or when it was stopped before that. */
   whenHealthy(): Promise<void>;
   stop(): Promise<void>;
   /** Stops watching and leaves the process running. */
@@ -33,7 +34,7 @@ type Options = {
   readonly backoff?: Backoff;
 };
 
-/** Keeps one old log: rotation happens when a process starts. */
+/** Opens a log and keeps one old one. Logs are rotated when a process starts. */
 export const openLog = (file: string): number => {
   try {
     if (statSync(file).size > LOG_CAP_BYTES) renameSync(file, `${file}.1`);
@@ -84,7 +85,7 @@ export const createChild = ({ plan, onChange, note, backoff = BACKOFF }: Options
   const died = (of: ProcessRef, how: string): void => {
     if (current !== of) return;
     clearTimers();
-    // What it started and left behind (same group) would hold its port or files.
+    // Processes that it started and left behind, in the same group, would hold its port or files.
     try {
       process.kill(-of.pid, 'SIGKILL');
     } catch {
@@ -188,9 +189,9 @@ export const createChild = ({ plan, onChange, note, backoff = BACKOFF }: Options
   };
 };
 
-/** SIGTERM, time to finish, then SIGKILL - to the whole group. */
+/** Sends SIGTERM, gives the process time to finish, then sends SIGKILL to the whole group. */
 export const stopProcess = async (target: ProcessRef, timeoutMs: number): Promise<void> => {
-  // The leader alone is asked to stop: it knows what to do with its own children.
+  // Only the leader is asked to stop, because it knows what to do with its own children.
   if (isAlive(target))
     try {
       process.kill(target.pid, 'SIGTERM');

@@ -1,4 +1,5 @@
-// The list of processes of a home, with their command lines. To add or change a process of the stack, go here.
+// The processes of a home: their command lines, and the explicit, minimal environment of each. No child ever gets a
+// model key. The Docker socket goes to the sandbox worker, and to the process that runs MongoDB in a container.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Home, PROJECT_ROOT, projectNode } from '../host/home.ts';
@@ -10,11 +11,9 @@ import { hashSources } from '../parts/sources.ts';
 import { type TemporalCli, temporalDatabaseOf } from '../parts/temporal-cli.ts';
 import { type ChildPlan, type Parts, withRole } from './plan.ts';
 
-// What each process may know: minimal, explicit environments. No child ever gets a model key; the Docker socket goes
-// to the sandbox worker (and to the process that runs MongoDB in a container).
 type Environment = Readonly<Record<string, string>>;
 
-/** The same from every shell, so that `up` from another one finds nothing changed. */
+/** Is the same from every shell, so that `up` from another one finds nothing changed. */
 const PATH = [
   join(PROJECT_ROOT, 'node_modules', '.bin'),
   '/usr/local/sbin',
@@ -35,11 +34,15 @@ export const baseEnvironment = (home: Home, name: string, env: NodeJS.ProcessEnv
   HOME: env['HOME'] ?? '/',
   LANG: 'C.UTF-8',
   ...mark(home.hash, name),
-  // Stripped sources are kept: a process that need not load the TypeScript stripper is 35 MB smaller and starts faster.
+  // Node keeps the stripped sources here. A process that need not load the TypeScript stripper is 35 MB smaller and
+  // starts faster.
   NODE_COMPILE_CACHE: join(home.parts, 'compile-cache'),
 });
 
-/** How processes reach the engine. A dev server of ours must not be mixed with a profile file of the user's. */
+/**
+ * How processes reach the workflow engine. Our own development server must not be mixed with a profile file of the
+ * user's.
+ */
 const temporalEnvironment = (temporal: Parts['temporal'], env: NodeJS.ProcessEnv): Environment =>
   temporal.external
     ? pick(env, (name) => name.startsWith('TEMPORAL_') && name !== 'TEMPORAL_CLI_PATH')
@@ -96,7 +99,7 @@ type StackParts = {
   readonly home: Home;
   readonly parts: Parts;
   readonly ports: Ports;
-  /** Null: the server is external. */
+  /** Null where the server is external. */
   readonly cli: TemporalCli | null;
   readonly database: Database;
   readonly bundle: { readonly path: string; readonly hash: string };
@@ -108,7 +111,9 @@ const WORKERS = 1;
 const WORKER_CODE = ['workers', 'activities', 'evolution', 'workflows', 'tasks', 'package-lock.json'];
 const MODEL_CODE = ['deploy/offline-model'];
 
-/** Flags: write-ahead log, one partition, timers not rounded up to a second. */
+/**
+ * The flags ask for a write-ahead log, one partition for each queue, and timers that are not rounded up to a second.
+ */
 const temporalArgs = (home: Home, ports: Ports): readonly string[] => [
   'server',
   'start-dev',
@@ -173,7 +178,7 @@ const databaseChild = (
 ): ChildPlan =>
   withRole(
     {
-      // Its working directory holds no secantusd.toml.
+      // The working directory holds no secantusd.toml, which the server would read.
       name: 'database',
       stage: SERVERS,
       ...database.command(ports.mongo),
@@ -205,8 +210,8 @@ const modelChild = ({ home, ports, env }: StackParts): ChildPlan =>
   );
 
 /**
- * A worker's live heap is about 55 MB; without this V8 lets short-lived objects take 100 MB more, and no faster (npm
- * run bench -- population).
+ * A worker's live heap is about 55 MB. Without this flag V8 lets short-lived objects take 100 MB more and is no faster
+ * (npm run bench -- population).
  */
 const SMALL_YOUNG_GENERATION = '--max-semi-space-size=8';
 
@@ -233,13 +238,15 @@ const workerChild = (
     code,
   );
 
-/** The servers of our own: none where the user's are used. */
+/** The servers of our own. There are none where the user's are used. */
 const serverChildren = (stack: StackParts): readonly ChildPlan[] => [
   ...(stack.cli ? [temporalChild(stack, stack.cli)] : []),
   ...(stack.database.kind === 'external' ? [] : [databaseChild(stack, stack.database)]),
 ];
 
-/** In start order. `worker` polls the workflow, db and llm queues, `sandbox` the eval queue. */
+/**
+ * The children in the order of their start. `worker` polls the workflow, db and llm queues, `sandbox` the eval queue.
+ */
 export const stackChildren = (stack: StackParts): readonly ChildPlan[] => {
   const { home, parts, env, bundle } = stack;
   const code = hashSources(WORKER_CODE, [bundle.hash]);

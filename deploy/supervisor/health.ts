@@ -1,4 +1,5 @@
-// Is a server there and does it speak its protocol? Node built-ins alone, so that the supervisor stays small.
+// Asks whether a server is there and speaks its protocol. It uses Node built-ins alone, so that the supervisor stays
+// small.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
@@ -6,22 +7,22 @@ import type { ProcessRef } from '../host/process-identity.ts';
 
 export type Health =
   | { readonly kind: 'temporal' | 'mongo'; readonly port: number }
-  /** Somebody takes connections there; without `host` on this machine. */
+  /** Something takes connections there; without `host`, on this machine. */
   | { readonly kind: 'tcp'; readonly host?: string; readonly port: number }
   | { readonly kind: 'http'; readonly url: string }
   /** The process's log has a line `ready: ... (pid N)`. */
   | { readonly kind: 'ready-line' };
 
 /**
- * `ill`: it answers, and not that it is ready. `slow`: it takes connections and has not answered in time: it is
- * there, on a machine that is busy, or it hangs. `away`: nothing takes connections.
+ * `well`: the server answers that it is ready. `ill`: it answers something else. `slow`: it takes connections and has
+ * not answered in time, because the machine is busy or the server hangs. `away`: nothing takes connections.
  */
 type Answer = 'well' | 'ill' | 'slow' | 'away';
 
-/** Generous: a server that is away says so at once, and one that is there may be waiting for a processor. */
+/** Is generous: a server that is away says so at once, and one that is there may be waiting for a processor. */
 const PROBE_TIMEOUT_MS = 10_000;
 
-/** gRPC's standard health question about Temporal's frontend. */
+/** Asks Temporal's frontend gRPC's standard question about its health. */
 const temporalServes = (port: number, patienceMs: number): Promise<Answer> =>
   new Promise((resolve) => {
     const session = connectHttp2(`http://127.0.0.1:${port}`);
@@ -47,7 +48,7 @@ const temporalServes = (port: number, patienceMs: number): Promise<Answer> =>
       answer = Buffer.concat([answer, chunk]);
     });
     stream.on('error', () => end('away'));
-    // Frame of 5 bytes, then field 1 (status) = 1 (SERVING).
+    // A frame head of 5 bytes, then field 1 (status) = 1 (SERVING).
     stream.on('end', () => end(answer.length >= 7 && answer[5] === 0x08 && answer[6] === 1 ? 'well' : 'ill'));
     stream.end(Buffer.concat([frame, message]));
   });
@@ -66,7 +67,7 @@ const helloMessage = (): Buffer => {
 
 type Port = { readonly host?: string; readonly port: number };
 
-/** Null from `answered`: more is to come. */
+/** `answered` returns null when more is to come. */
 const exchange = (
   { host = '127.0.0.1', port }: Port,
   question: Buffer | null,
@@ -161,11 +162,11 @@ export const probe = async (health: Health, process: Watched, patienceMs = PROBE
 export const isHealthy = async (health: Health, process: Watched): Promise<boolean> =>
   (await probe(health, process)) === 'well';
 
-/** What a worker logs that must not start; pids come again, identities do not. */
+/** The line that a worker logs when it must not start. Pids are used again, identities are not. */
 export const refusalLine = ({ pid, identity }: ProcessRef, why: string): string =>
   `refused (pid ${pid}, ${identity}): ${why}`;
 
-/** Why this process does not start; null where it has not said so. */
+/** Why this process does not start, or null where it has not said so. */
 export const refusalOf = (log: string, process: ProcessRef): string | null => {
   const start = refusalLine(process, '');
   return (

@@ -1,4 +1,5 @@
-// What the supervisor should keep running: written by `evolve up`, read by the supervisor at start and on SIGHUP.
+// plan.json and up.json: what the supervisor should keep running, and what runs for a home and where. `evolve up`
+// writes the plan, and the supervisor reads it at its start and on SIGHUP.
 import { createHash } from 'node:crypto';
 import { readJson } from '../host/files.ts';
 import type { Home } from '../host/home.ts';
@@ -24,14 +25,17 @@ export type Plan = {
   readonly id: string;
   readonly children: readonly ChildPlan[];
   readonly parts: Parts;
-  /** Register of the shared Docker engine when an evolve home started it: it is then restarted if it dies. */
+  /**
+   * Register of the shared Docker engine when an evolve home started that engine. The supervisor then starts it again
+   * if it dies.
+   */
   readonly dockerRegister: string | null;
 };
 
 const digest = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 
-/** Changes when the process would be another one; `revision` stands for the code it runs. */
+/** The role changes when another process would run. `revision` stands for the code that the process runs. */
 export const withRole = (child: Omit<ChildPlan, 'role'>, revision: string): ChildPlan => ({
   ...child,
   role: digest([child.file, child.args, Object.entries(child.env).sort(), child.port, revision]),
@@ -39,19 +43,18 @@ export const withRole = (child: Omit<ChildPlan, 'role'>, revision: string): Chil
 
 export const makePlan = (plan: Omit<Plan, 'id'>): Plan => ({ ...plan, id: digest(plan) });
 
-// up.json: what runs for a home and where. Written by the supervisor, read by `evolve`, by tests and by other tools
-// (keep its shape).
+// One process in up.json. The supervisor writes that file for `evolve`, tests and other tools: keep its shape.
 export type UpProcess = ProcessRef & {
   readonly name: string;
   readonly port: number | null;
   readonly log: string;
-  /** Hash of command, arguments, environment and code: another one means another process is wanted. */
+  /** Hash of command, arguments, environment and code. A different hash means that another process is wanted. */
   readonly role: string;
   readonly healthy: boolean;
   readonly restarts: number;
 };
 
-/** Where the parts are: the same in the plan and in up.json. */
+/** Where the parts are. It is the same in the plan and in up.json. */
 export type Parts = {
   readonly temporal: {
     readonly address: string;
@@ -94,7 +97,7 @@ const hasShape = (value: unknown): value is UpInfo =>
       typeof one['identity'] === 'string',
   );
 
-/** Null when nothing was started, or when the file cannot be read: `complain` is then told. */
+/** Returns null when nothing was started, or when the file cannot be read. In the second case `complain` is told. */
 export const readUp = (home: Home, complain: (message: string) => void = () => undefined): UpInfo | null => {
   try {
     const value = readJson(home.upFile);

@@ -1,11 +1,13 @@
-// Keeps the children of a plan running: starts them stage by stage, takes over ones that live already, follows a
-// changed plan, stops all.
+// Keeps the children of a plan running: starts them stage by stage, takes over those that live already, follows a
+// changed plan, and stops all of them.
 import { isAlive, markedProcesses } from '../host/process-identity.ts';
 import { type Backoff, type Child, createChild, stopProcess } from './child.ts';
 import type { ChildPlan, UpProcess } from './plan.ts';
 
 type Supervision = {
-  /** Makes the children those of the list: unchanged ones are left alone, changed ones are stopped and started. */
+  /**
+   * Makes the running children those of the list. Unchanged ones are left alone; changed ones are stopped and started.
+   */
   follow(children: readonly ChildPlan[]): Promise<void>;
   stop(): Promise<void>;
   release(): void;
@@ -14,7 +16,7 @@ type Supervision = {
 
 type Options = {
   readonly homeHash: string;
-  /** Processes that an earlier supervisor wrote down. */
+  /** Processes that an earlier supervisor recorded in up.json. */
   readonly recorded: readonly UpProcess[];
   readonly onChange: () => void;
   readonly note: (line: string) => void;
@@ -42,7 +44,7 @@ export const createSupervision = (options: Options): Supervision => {
   };
 
   /**
-   * Living processes of this home that no plan knows: left by a supervisor that was killed, or whose role has
+   * Stops living processes of this home that no plan knows. A supervisor that was killed left them, or their role has
    * changed.
    */
   const stopUnknown = async (plans: readonly ChildPlan[]): Promise<void> => {
@@ -98,7 +100,7 @@ export const createSupervision = (options: Options): Supervision => {
         }),
       );
     children = [...kept, ...made];
-    // Not awaited: a child that never becomes healthy must not keep a better plan from being followed.
+    // This is not awaited, because a child that never becomes healthy must not keep a better plan from being followed.
     void startStages(made, new Map(inherited));
     inherited.clear();
     options.onChange();

@@ -1,4 +1,4 @@
-// Starts, tells, replaces and stops the supervisor of a home, and waits for what it does.
+// Starts, signals, replaces and stops the supervisor of a home, and waits for what it does.
 import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,20 +19,7 @@ const SUPERVISOR_FILE = join(import.meta.dirname, 'supervisor.ts');
 const HOPELESS_RESTARTS = 4;
 
 const revision = (): string =>
-  hashSources(
-    ['deploy'].flatMap((folder) =>
-      [
-        'child.ts',
-        'health.ts',
-        'supervision.ts',
-        'supervisor.ts',
-        'up-file.ts',
-        'plan.ts',
-        'parts/dockerd.ts',
-        'parts/shared-dockerd.ts',
-      ].map((file) => `${folder}/${file}`),
-    ),
-  );
+  hashSources(['deploy/supervisor', 'deploy/host', 'deploy/parts/dockerd.ts', 'deploy/parts/shared-dockerd.ts']);
 
 const startSupervisor = (home: Home): ProcessRef => {
   const log = openLog(join(home.logs, 'supervisor.log'));
@@ -54,11 +41,11 @@ const startSupervisor = (home: Home): ProcessRef => {
   return refOf(child.pid);
 };
 
-/** Ends a supervisor of older code; its children stay for the next one. */
+/** Ends a supervisor that runs older code. Its children stay for the next one. */
 const dismissOutdated = async (home: Home): Promise<void> => {
   const holder = lockHolder(home.supervisorLock);
   if (!holder || readUp(home)?.supervisor.revision === revision()) return;
-  // It may just be starting and not have written up.json yet.
+  // The supervisor may just be starting and not have written up.json yet.
   for (let waitedMs = 0; waitedMs < 3_000 && readUp(home) === null && isAlive(holder); waitedMs += 100)
     await new Promise((resolve) => setTimeout(resolve, 100));
   if (readUp(home)?.supervisor.revision === revision()) return;
@@ -105,7 +92,7 @@ const giveUp: WhenRefused = (why) =>
     new SetupError(`the workers do not start: ${why}. What was started stays up; \`npx evolve down\` stops it`),
   );
 
-/** Resolves when all children of the plan are healthy; `ready` is told of each. */
+/** Resolves when all children of the plan are healthy. `ready` is told of each. */
 export const waitHealthy = async (
   home: Home,
   plan: Plan,
@@ -127,7 +114,7 @@ export const waitHealthy = async (
       }
     if (up && up.plan === plan.id && isAlive(up.supervisor) && names.length === 0) return up;
     for (const one of up?.processes ?? []) {
-      // One of another role is still of the plan before, and about to be stopped.
+      // A process of another role still belongs to the plan before, and is about to be stopped.
       const wanted =
         plan.children.some(({ name, role }) => name === one.name && role === one.role) && names.includes(one.name);
       const why = wanted ? refusalOf(one.log, one) : null;

@@ -1,5 +1,5 @@
-// The detached process that owns a home's servers and workers. Started by `evolve up`: node deploy/supervisor.ts
-// <home>. SIGTERM stops everything in reverse order; SIGHUP follows a new plan.json; SIGUSR2 leaves the children to a
+// The detached process that owns a home's servers and workers: node deploy/supervisor/supervisor.ts <home> <revision>.
+// SIGTERM stops everything in reverse order, SIGHUP makes it follow a new plan.json, SIGUSR2 leaves the children to a
 // successor.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,11 +13,11 @@ import { type Plan, readUp, type UpInfo, type UpProcess } from './plan.ts';
 import { createSupervision } from './supervision.ts';
 
 const ENGINE_POLL_MS = 500;
-/** Ends the process when another supervisor holds the home. */
+/** The exit code when another supervisor holds the home. */
 const EXIT_LOCKED = 3;
 
 const [root, revision = 'unknown'] = process.argv.slice(2);
-if (!root) throw new Error('usage: node deploy/supervisor.ts <home> <revision>');
+if (!root) throw new Error('usage: node deploy/supervisor/supervisor.ts <home> <revision>');
 const home = resolveHome({ EVOLVE_HOME: root });
 const log = join(home.logs, 'supervisor.log');
 const note = (line: string): void => console.log(`${new Date().toISOString()} ${line}`);
@@ -79,7 +79,7 @@ const supervision = createSupervision({
   ...backoffSetting(),
 });
 
-/** The tests shorten the pauses between restarts. */
+/** Tests shorten the pauses between restarts with a setting. */
 function backoffSetting(): { backoff?: Backoff } {
   const text = process.env['EVOLVE_SUPERVISOR_BACKOFF'];
   return text ? { backoff: JSON.parse(text) as Backoff } : {};
@@ -96,8 +96,8 @@ const stopAll = (why: string): void => {
 };
 
 /**
- * An engine that one of us started is started again when it dies (live-restore keeps its containers). A home that was
- * removed is stopped.
+ * Starts a Docker engine of ours again when it dies (live-restore keeps its containers), and stops everything when the
+ * home was removed.
  */
 const watch = async (): Promise<void> => {
   let known = dockerd()[0]?.pid;

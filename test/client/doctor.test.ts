@@ -106,7 +106,7 @@ describe('a run that needs something', () => {
   });
   test('forgotten by the engine: resume', () =>
     expect(bad({ workflow: null, live: null, step: null })[0]).toMatch(
-      /engine knows none .* -> npx evolve resume demo$/,
+      /engine knows no workflow of this run .* -> npx evolve resume demo$/,
     ));
   test('without a worker: the parts', () =>
     expect(bad({ live: null })).toEqual(['workers: no worker answered for the open workflow -> npx evolve doctor']));

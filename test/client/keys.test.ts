@@ -42,7 +42,7 @@ test("the environment's key is taken for its own endpoint only", () => {
 test('a broken file is told, not overwritten', () => {
   const home = root();
   writeFileSync(join(home, 'keys.json'), '{"http');
-  expect(() => rememberKey(home, 'http://a/v1', 'k')).toThrow(/keys.json is not a JSON object/);
+  expect(() => rememberKey(home, 'http://a/v1', 'k')).toThrow(/keys.json: expected a JSON object/);
   expect(readFileSync(join(home, 'keys.json'), 'utf8')).toBe('{"http');
 });
 

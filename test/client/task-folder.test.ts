@@ -85,7 +85,7 @@ describe('mistakes', () => {
     expect(() => newFolder('My_Task', root)).toThrow(
       'expected an id in kebab-case such as my-problem-12, got "My_Task"',
     );
-    expect(() => newFolder('circle-packing-square-26', undefined)).toThrow('is there already');
+    expect(() => newFolder('circle-packing-square-26', undefined)).toThrow('exists already');
   });
   test('an unknown task names the known ones and the form of a path', async () => {
     await expect(taskFolder('nope')).rejects.toThrow(

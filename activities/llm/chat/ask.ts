@@ -1,5 +1,5 @@
-// Activity `ask`: one call of a group before its programs (an idea, a judgement, an edited prompt), or for a delta
-// that a response left out, stored when it is answered; a stored answer is never asked for again.
+// Activity `ask`: one call of a group before its programs (an idea, a judgement, an edited prompt), or for a delta that
+// a response left out. The answer is stored when it comes, and a stored answer is never asked for again.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { costUsd, priceOf } from '../../../evolution/budget/money.ts';
 import { programId, promptId, repairId, stageId } from '../../../evolution/ids.ts';
@@ -33,7 +33,7 @@ export const createAsk = ({ store, clientFor, outages }: GenerateDeps): Pick<Mod
           message: `expected request ${id} in the store, found none`,
           type: 'Missing',
         });
-      // Where requests go is read anew each time: a change of models cures a parked step.
+      // The endpoints are read anew each time, so that a change of models cures a parked step.
       const { config } = await settingsOf(run);
       const drawn = drawModel(config, stage, rng(config.seed, 'model', step, epoch, ...place));
       const {
@@ -64,7 +64,7 @@ export const createAsk = ({ store, clientFor, outages }: GenerateDeps): Pick<Mod
               temperature: stage === 'judge' ? config.ideation.judgeTemperature : asked.temperature,
               topP: asked.topP,
               maxTokens: asked.maxTokens,
-              // A key is for one body.
+              // An idempotency key stands for one request body.
               timeoutMs: asked.timeoutSeconds * 1000,
               reasoningEffort: asked.reasoningEffort,
               stream: asked.stream,

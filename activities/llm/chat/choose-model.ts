@@ -1,5 +1,6 @@
-// The model that a group of programs is asked of: drawn by weight, or (`modelChoice: bandit`) by what the models'
-// programs were worth before the step. The same on every attempt; failover.ts goes to another where this one is down.
+// Which model is asked for the programs of a group: drawn by weight or, with `modelChoice: bandit`, by what the models'
+// programs were worth before the step. The choice is the same on every attempt; where the chosen model is down, the
+// failover asks another one.
 import { priceOf } from '../../../evolution/budget/money.ts';
 import type { ModelSettings, RunConfig } from '../../../evolution/config/run-config.ts';
 import { promptId } from '../../../evolution/ids.ts';
@@ -19,12 +20,13 @@ import { missing } from '../../run/step-summary.ts';
 import type { ProgramDocument, RolloutDocument } from '../../store/documents.ts';
 import type { Store } from '../../store/store.ts';
 
-// What the models' programs were worth, folded from the programs of committed steps: the state of the bandit. A
-// function of what is stored, so that a step that is planned or retried anywhere draws the same models.
-/** The results of the steps before one, as the run has them in this generation. */
+/**
+ * The state of the bandit is folded from the programs of committed steps, as the run has them in this generation. It
+ * depends only on what is stored, so a step that is planned or retried anywhere draws the same models.
+ */
 type ResultsOf = { readonly run: RunId; readonly generation: number; readonly step: number };
 
-/** `step`: the last that is folded; -1: none. */
+/** `step` is the last folded step, or -1 where there is none. */
 type Folded = {
   readonly generation: number;
   readonly step: number;
@@ -34,7 +36,7 @@ type Folded = {
 
 const KEPT_RUNS = 100;
 
-/** Each step is read once, while the run goes on; after a rewind everything is read again. */
+/** Each step is read once while the run goes on. After a rewind everything is read again. */
 const modelResults = (store: Store): ((of: ResultsOf) => Promise<BanditState>) => {
   const cache = new Map<RunId, Promise<Folded>>();
   return async ({ run, generation, step }) => {
@@ -83,7 +85,7 @@ const pricedByStep = async (
   return priced;
 };
 
-/** Submissions before results, as they were sent; results in slot order. */
+/** Submissions come before results, as they were sent. Results come in slot order. */
 const foldStep = async (
   store: Store,
   { generation, state, baseline }: Folded,
@@ -121,7 +123,10 @@ const foldStep = async (
 const parentFit = ({ parents }: ProgramDocument, known: ReadonlyMap<ProgramId, ProgramDocument>): number | null =>
   parents[0] === undefined ? null : (known.get(parents[0])?.fit ?? null);
 
-/** A call's cost shared equally among its responses: the prompt is counted with the first of them. By group. */
+/**
+ * Mean cost by group. A call's cost is shared equally among its responses, because the prompt is counted with the first
+ * of them.
+ */
 const meanCosts = (rollouts: readonly RolloutDocument[]): ReadonlyMap<number, number> => {
   const sums = new Map<number, { count: number; costUsd: number }>();
   for (const { group, costUsd } of rollouts) {
@@ -134,7 +139,7 @@ const meanCosts = (rollouts: readonly RolloutDocument[]): ReadonlyMap<number, nu
 type GroupRef = StepRef & {
   readonly group: number;
   readonly role: Role;
-  /** The newest settings: a change of models cures a parked step. */
+  /** The newest settings, so that a change of models cures a parked step. */
   readonly config: RunConfig;
 };
 
@@ -154,7 +159,7 @@ export const createChooseModel = (store: Store): ((of: GroupRef) => Promise<Mode
 
 type Picks = readonly string[];
 
-/** Names of the models of a step's groups, kept for the steps at hand. */
+/** The names of the models of a step's groups, kept for the steps at hand. */
 const bandit = (store: Store): ((of: GroupRef) => Promise<Picks>) => {
   const resultsOf = modelResults(store);
   const kept = new Map<string, Promise<Picks>>();
@@ -183,7 +188,7 @@ const bandit = (store: Store): ((of: GroupRef) => Promise<Picks>) => {
 
 const KEPT_STEPS = 50;
 
-/** Group by group: each one's responses count as submitted for the groups after it. */
+/** Chooses group by group. The responses of each group count as submitted for the groups after it. */
 const pick = async (
   store: Store,
   { run, step, epoch, version, config }: GroupRef,

@@ -1,4 +1,4 @@
-// What a model client takes and gives; implemented over the `openai` package (openai-client.ts).
+// What a model client takes and gives, whatever implements it, and a model endpoint's error as the engine takes it.
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Message, Usage } from '../../../evolution/types.ts';
 
@@ -6,7 +6,7 @@ export type ChatRequest = {
   readonly messages: readonly Message[];
   /** Responses wanted from this one request. */
   readonly n: number;
-  /** Seed of the first choice; choice j is asked for as seed + j by endpoints that honour it. */
+  /** Seed of the first choice. Endpoints that honour it use seed + j for choice j. */
   readonly seed: number;
   readonly model: string;
   readonly temperature: number;
@@ -15,20 +15,23 @@ export type ChatRequest = {
   readonly timeoutMs: number;
   /** Sent as Idempotency-Key to providers that honour it. */
   readonly key: string;
-  /** Left out or null: not sent. */
+  /** It is not sent where it is null or left out. */
   readonly reasoningEffort?: string | null;
-  /** Left out: the answer comes whole. */
+  /** Without it the answer comes as a whole. */
   readonly stream?: boolean;
 };
 
 export type Choice = { readonly text: string; readonly reasoning: string | null; readonly finishReason: string | null };
 
-/** `choices` may be fewer than n: the endpoint has no native n. Usage is that of the whole call. */
+/** `choices` may be fewer than n, where the endpoint has no native n. Usage is that of the whole call. */
 export type ChatResponse = {
   readonly choices: readonly Choice[];
   readonly usage: Usage;
   readonly model: string;
-  /** Settings that the endpoint refuses for this model (`temperature`, `top_p`, `seed`): it was asked without them. */
+  /**
+   * Settings that the endpoint refuses for this model (`temperature`, `top_p`, `seed`), so that it was asked without
+   * them.
+   */
   readonly unsent?: readonly string[];
 };
 
@@ -38,7 +41,10 @@ export interface ModelClient {
   models(): Promise<readonly string[]>;
 }
 
-/** `retryAfterMs` when the endpoint named one. `fatal`: retrying cannot help until somebody changes something. */
+/**
+ * `retryAfterMs` is set when the endpoint named a time. `fatal` means that retrying cannot help until somebody changes
+ * something.
+ */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly status: number | null;
@@ -55,7 +61,7 @@ export class ModelError extends Error {
   }
 }
 
-// A model endpoint's error as the engine takes it: to be tried again, when, or not at all.
+// Makes a failure that says whether the engine tries again, and when.
 export const asFailure = (error: ModelError): ApplicationFailure =>
   ApplicationFailure.create({
     message: error.message,

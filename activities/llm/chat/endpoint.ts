@@ -1,5 +1,6 @@
-// API keys, by endpoint: `keys.json` in the data directory, mode 0600, written by the CLI. Read again for every call,
-// so that a replaced key works at once; never in settings, history, database or logs.
+// API keys by endpoint, and options of fetch for endpoints that take long. The keys are in `keys.json` in the data
+// directory (mode 0600), which the command line writes. They are read again for every call, so that a replaced key
+// works at once, and never enter settings, history, database or logs.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -15,19 +16,19 @@ export const readKey = async (home: string, baseUrl: string): Promise<string | n
   }
 };
 
-// Fetch gives up on an answer that has not begun after 300 s, whatever time-out the `openai` package is given. This
-// is Node's own dispatcher without that limit; how long a call may take is the request's time-out.
+// Fetch ends a call whose answer has not begun after 300 s, whatever time-out the `openai` package is given. This is
+// Node's own dispatcher without that limit, so that the request's time-out decides how long a call may take.
 type Dispatcher = NonNullable<RequestInit['dispatcher']>;
 type DispatcherClass = new (options: { readonly headersTimeout: number; readonly bodyTimeout: number }) => Dispatcher;
 
-/** Where undici keeps the dispatcher that all fetches of the process share, by its major version. */
+/** Where undici keeps the dispatcher that all fetches of the process share, by undici's major version. */
 const SHARED = ['undici.globalDispatcher.2', 'undici.globalDispatcher.1'].map((name) => Symbol.for(name));
 
 let own: Dispatcher | null = null;
 
 /**
  * Options of fetch. The dispatcher is of the same class as the shared one, so that a proxy named in the environment
- * serves it too; without any where this Node keeps none: fetch's own limits hold then.
+ * serves it too. Where this Node keeps no shared one, there are no options and fetch's own limits hold.
  */
 export const patientOptions = (): { readonly dispatcher?: Dispatcher } => {
   own ??= newDispatcher();
@@ -35,7 +36,7 @@ export const patientOptions = (): { readonly dispatcher?: Dispatcher } => {
 };
 
 const newDispatcher = (): Dispatcher | null => {
-  // Node loads its fetch when it is first needed.
+  // Node loads its fetch only when it is first needed.
   void new Response(null);
   const shared = SHARED.map((symbol) => (globalThis as unknown as Record<symbol, object | undefined>)[symbol]).find(
     (one) => one !== undefined,

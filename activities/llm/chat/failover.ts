@@ -1,31 +1,33 @@
-// One request to the models of a role: the drawn one is asked, and another where that one is down. Without failures,
-// and with one model, this changes nothing.
+// One request to the models of a role: the drawn model is asked, and another one where that is down. Without failures,
+// or with one model, this changes nothing.
 import { type ApplicationFailure, log } from '@temporalio/activity';
 import type { ModelSettings } from '../../../evolution/config/run-config.ts';
 import type { Rng } from '../../../evolution/rng.ts';
 import { asFailure, ModelError } from './client.ts';
 
-// What this process knows of models that do not answer: which failed, when, and until when they are left alone.
-// Nothing of it is stored; a worker that begins anew learns it again.
 /** How long a model that is down is left alone where its endpoint named no time. */
 export const COOL_DOWN_MS = 30_000;
 
 type Failed = {
   readonly error: ModelError;
-  /** When the model was asked; how often this request had been asked before, from 1. */
+  /** When the model was asked, and how often this request had been asked before, counted from 1. */
   readonly askedAtMs: number;
   readonly attempt: number;
 };
 
+/**
+ * What this process knows of models that do not answer: which failed, when, and until when they are left alone. None of
+ * it is stored, and a worker that starts anew learns it again.
+ */
 export interface Outages {
   now(): number;
   failed(model: ModelSettings, failed: Failed): void;
   answered(model: ModelSettings, askedAtMs: number): void;
   isDown(model: ModelSettings): boolean;
-  /** Milliseconds until the time that its endpoint named; null: it named none, or that is over. */
+  /** Milliseconds until the time that its endpoint named. Null where it named none, or that time is over. */
   waitMs(model: ModelSettings): number | null;
   /**
-   * Of models that are down, the one to ask nevertheless: nobody said when to come back, and its failure is the
+   * Of models that are down, the one to ask nevertheless: one whose endpoint named no time, and whose failure is the
    * longest ago.
    */
   readiest(models: readonly ModelSettings[]): ModelSettings;
@@ -47,8 +49,8 @@ export const createOutages = (now: () => number = Date.now): Outages => {
     failed(model, { error, askedAtMs, attempt }) {
       const took = now() - askedAtMs;
       const named = error.retryAfterMs !== null;
-      // One lost connection or one 500 says little. A second, a refusal, a time named, a long wait, or that it was
-      // down before say enough.
+      // One lost connection or one 500 says little. It is enough if there is a second one, a refusal, a named time or a
+      // long wait, or if the model was down before.
       if (!error.fatal && !named && attempt < 2 && took < COOL_DOWN_MS && !marks.has(keyOf(model))) return;
       marks.set(keyOf(model), {
         atMs: now(),
@@ -57,7 +59,7 @@ export const createOutages = (now: () => number = Date.now): Outages => {
       });
     },
     answered(model, askedAtMs) {
-      // An answer to what was asked before the failure says nothing about it.
+      // An answer to a request from before the failure says nothing about the failure.
       if ((marks.get(keyOf(model))?.atMs ?? Infinity) <= askedAtMs) marks.delete(keyOf(model));
     },
     readiest(models) {
@@ -79,16 +81,16 @@ type Asking = {
   /** The models of the role, and which of them is asked where nothing fails. */
   readonly pool: readonly ModelSettings[];
   readonly drawn: ModelSettings;
-  /** The activity's, from 1. */
+  /** The attempt of the activity, counted from 1. */
   readonly attempt: number;
-  /** Draws among the others; the same stream for the same attempt. */
+  /** Draws among the other models, with the same stream for the same attempt. */
   readonly random: () => Rng;
   readonly signal: AbortSignal;
 };
 
 /**
- * Asks; throws a failure as the engine takes it. A model that refuses hands over to the others at once; what fails
- * otherwise is tried again.
+ * Asks, and throws a failure as the engine takes it. Where a model refuses, the others are asked at once; other
+ * failures are tried again.
  */
 type Failover = <T>(asking: Asking, send: (model: ModelSettings) => Promise<T>) => Promise<T>;
 
@@ -113,7 +115,7 @@ export const createFailover =
         if (!(error instanceof ModelError)) throw error;
         outages.failed(model, { error, askedAtMs, attempt });
         if (pool.length === 1) throw asFailure(error);
-        // Nothing parks for it: here alone it is said.
+        // No step parks because of this, so the log is the only place that says it.
         if (!wasDown && outages.isDown(model))
           log.warn(`model ${model.name} is left alone for a while, others of its role are asked: ${error.message}`);
         if (!error.fatal) throw unavailable(outages, pool, error);
@@ -124,8 +126,8 @@ export const createFailover =
   };
 
 /**
- * Of those left: the drawn one unless it is down or had its attempts, then others by weight, then whoever is soonest
- * to answer.
+ * Of the models left: the drawn one, unless it is down or had its attempts; then another one by weight; then the one
+ * that can be asked soonest.
  */
 const pick = (outages: Outages, { drawn, attempt, random }: Asking, left: readonly ModelSettings[]): ModelSettings => {
   const up = left.filter((model) => !outages.isDown(model));

@@ -16,13 +16,13 @@ import { createFailover, type Outages } from './failover.ts';
 import { programMessages, readMessages } from './messages.ts';
 import { askedWith, usageShares } from './shares.ts';
 
-/** Longest answer that is stored, characters; what exceeds it is cut (documents end at 12 MB). */
+/** Longest stored answer, in characters. What exceeds it is cut, because documents end at 12 MB. */
 const MAX_ANSWER_CHARS = 4_000_000;
 
 export type GenerateDeps = {
   readonly store: Store;
   readonly clientFor: (model: RunConfig['model']) => Promise<{ readonly client: ModelClient; readonly model: string }>;
-  /** What the process knows of models that are down; left out: the activity's own. */
+  /** What the process knows of models that are down. Without it, the activity keeps its own. */
   readonly outages?: Outages;
 };
 
@@ -40,7 +40,7 @@ export const createGenerate = ({ store, clientFor, outages }: GenerateDeps): Pic
       const wanted = slots.filter((slot) => !present.has(idOf(slot)));
       if (wanted.length === 0) return { stored, missing: [], ...costOf(spent) };
 
-      // Where requests go is read anew each time: a change of models cures a parked step.
+      // The endpoints are read anew each time, so that a change of models cures a parked step.
       const { config } = await settingsOf(run);
       const prompt = await required(
         store.getPrompts([promptId(run, step, epoch, group)]).then((found) => found.values().next().value ?? null),
@@ -70,7 +70,7 @@ export const createGenerate = ({ store, clientFor, outages }: GenerateDeps): Pic
         const start = range[0]!;
         const { answer, settings } = await withFailover(asking, async (asked) => {
           const { client, model } = await clientFor(asked);
-          // A key is for one body.
+          // An idempotency key stands for one request body.
           const key = `${idOf(start)}+${range.length}${asked === drawn ? '' : `@${asked.name}`}`;
           return {
             settings: asked,
@@ -104,13 +104,13 @@ export const createGenerate = ({ store, clientFor, outages }: GenerateDeps): Pic
 };
 
 /**
- * One request. An endpoint without native n answers fewer choices, or refuses n: both leave slots to be asked for
- * singly.
+ * Sends one request. An endpoint without native n gives fewer choices or refuses n. Both leave slots that are asked for
+ * one by one.
  */
 const askFor = async (client: ModelClient, request: ChatRequest, signal: AbortSignal): Promise<ChatResponse> => {
   try {
     const answer = await client.chat(request, signal);
-    // A single request answered without any choice is an empty answer: a response like any other.
+    // A request for one response that brings no choice is an empty answer, which is a response like any other.
     if (answer.choices.length === 0 && request.n === 1)
       return { ...answer, choices: [{ text: '', reasoning: null, finishReason: 'no choices' }] };
     return answer;

@@ -1,11 +1,11 @@
-// Requests as they are stored, and their texts: all turns of a conversation, and what a group was asked after its
-// stages.
+// Requests as they are stored, and their texts: all turns of a conversation, and the request for programs to which a
+// group's stages led.
 import { stageId } from '../../../evolution/ids.ts';
 import type { Message } from '../../../evolution/types.ts';
 import type { PromptDocument, StoredMessage } from '../../store/documents.ts';
 import type { Store } from '../../store/store.ts';
 
-/** Of a group without stages: its prompt holds what it is asked. */
+/** The messages of a group without stages, whose prompt holds what it is asked. */
 export const ownMessages = ({
   messages,
   system,
@@ -17,8 +17,8 @@ export const ownMessages = ({
   ];
 
 /**
- * What a group is asked for its programs: after stages the request that they came to. None: the group was refused.
- * Null: nothing is stored yet.
+ * The request for a group's programs, after stages the one to which they led. It is empty where the group was refused,
+ * and null where nothing is stored yet.
  */
 export const programMessages = async (
   store: Store,

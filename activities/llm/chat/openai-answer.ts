@@ -1,4 +1,5 @@
-// A chat completion as it came, read without trust: choices, reasoning apart, usage.
+// A chat completion, whole or streamed, read without trust: choices, reasoning apart from the answer, usage; and the
+// clocks that a stream runs under.
 import type OpenAI from 'openai';
 import type { Usage } from '../../../evolution/types.ts';
 import { type ChatRequest, type ChatResponse, type Choice, ModelError } from './client.ts';
@@ -18,7 +19,7 @@ export const readCompletion = (completion: OpenAI.ChatCompletion, request: ChatR
   };
 };
 
-/** No content is an empty answer; reasoning is an extension of several servers. */
+/** An answer without content counts as empty. Reasoning is an extension of several servers. */
 const readChoice = (choice: OpenAI.ChatCompletion.Choice): Choice => {
   const { content, refusal, reasoning } = partsOf(choice?.message);
   return { text: content ?? refusal ?? '', reasoning, finishReason: choice?.finish_reason ?? null };
@@ -26,7 +27,7 @@ const readChoice = (choice: OpenAI.ChatCompletion.Choice): Choice => {
 
 type Parts = { readonly content: string | null; readonly refusal: string | null; readonly reasoning: string | null };
 
-/** Of a message, or of what a stream adds to one. */
+/** Answer and reasoning of a message, or of what a stream adds to one. */
 const partsOf = (message: unknown): Parts => {
   const fields = (message ?? {}) as {
     content?: unknown;
@@ -66,16 +67,14 @@ export const count = (tokens: unknown): number =>
   typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0 ? Math.floor(tokens) : 0;
 export const describe = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 120);
 
-// A streamed answer put together: choices by index, reasoning apart, usage from the last chunk; and the clocks that a
-// stream runs under.
-/** Longest silence within a stream: a quarter of the whole, at least this. */
+/** The longest silence within a stream is a quarter of the whole time-out, and at least this. */
 export const MIN_IDLE_MS = 60_000;
 
 type Written = { text: string; refusal: string; reasoning: string | null; finishReason: string | null };
 
 /**
- * Throws a ModelError that may pass where the stream ends before each answer in it has a reason to end: nothing of it
- * counts then.
+ * Puts a streamed answer together: choices by index, usage from the last chunk. Where the stream ends before each
+ * answer in it has a reason to end, nothing of it counts, and a ModelError that may pass is thrown.
  */
 export const collect = async (
   chunks: AsyncIterable<OpenAI.ChatCompletionChunk>,
@@ -119,14 +118,16 @@ export const collect = async (
 type StreamClocks = {
   /** Aborted by the caller's signal, or when a clock runs out. */
   readonly signal: AbortSignal;
-  /** Something came: the idle clock begins again. */
+  /** Says that something came, and the clock of silence begins again. */
   readonly beat: () => void;
-  /** The time-out that ended the stream; null: none did. */
+  /** The time-out that ended the stream, or null where none did. */
   readonly late: () => ModelError | null;
   readonly stop: () => void;
 };
 
-/** The whole may take the time-out; once the first chunk is there, the silence between two is bounded as well. */
+/**
+ * The whole answer may take the time-out. From the first chunk on, the silence between two chunks is bounded as well.
+ */
 export const streamClocks = (
   caller: AbortSignal,
   { wholeMs, idleMs, baseUrl }: { readonly wholeMs: number; readonly idleMs: number; readonly baseUrl: string },

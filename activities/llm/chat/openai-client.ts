@@ -4,30 +4,32 @@ import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } fro
 import { patientOptions } from './endpoint.ts';
 import { collect, MIN_IDLE_MS, readCompletion, streamClocks } from './openai-answer.ts';
 
-// Settings that an endpoint refuses for a model, learned from its refusals: the request is sent again without them.
-/** `max_tokens`: newer OpenAI models take `max_completion_tokens` only; most other servers know nothing else. */
+/**
+ * Settings that an endpoint may refuse for a model. Newer OpenAI models take `max_completion_tokens` in place of
+ * `max_tokens`; most other servers know only `max_tokens`.
+ */
 type Setting = 'temperature' | 'top_p' | 'seed' | 'max_tokens' | 'stream_options';
 
 const NAMED: readonly Setting[] = ['temperature', 'top_p', 'seed', 'stream_options'];
-/** That a value is out of range is no reason to leave the setting out. */
+/** An error about a value out of range is no reason to leave the setting out. */
 const NOT_TAKEN =
   /unsupported|not support|not permitted|not allowed|not available|unknown|unrecogni[sz]ed|unexpected|only the default|does not accept|deprecated|cannot both/i;
 
-/** The setting, of those sent, that this error refuses; null: it is about something else. */
+/** The sent setting that this error refuses. Null where the error is about something else. */
 const refusedSetting = (error: unknown, sent: ReadonlySet<Setting>): Setting | null => {
   if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422)) return null;
   const { message, param } = error;
   if (sent.has('max_tokens') && message.includes('max_completion_tokens')) return 'max_tokens';
   if (!NOT_TAKEN.test(message)) return null;
   const named = NAMED.filter((name) => sent.has(name) && (param === name || new RegExp(`\\b${name}\\b`).test(message)));
-  // Of two that exclude each other the temperature stays.
+  // Of two settings that exclude each other, the temperature stays.
   if (/cannot both/i.test(message) && named.includes('top_p')) return 'top_p';
   return named.find((name) => name === param) ?? named[0] ?? null;
 };
 
 const FILTER_CODES = new Set(['content_filter', 'content_policy_violation']);
 
-/** The endpoint refused prompt or answer for its content: a response like any other, not a fault. */
+/** Whether the endpoint refused prompt or answer for its content, which is a response like any other and no fault. */
 const isContentFilter = (error: unknown): boolean =>
   error instanceof APIError && error.status === 400 && FILTER_CODES.has(String(error.code));
 
@@ -40,7 +42,7 @@ type OpenAiClientOptions = {
   readonly baseUrl: string;
   readonly apiKey: string | null;
   readonly timeoutMs: number;
-  /** Left out: MIN_IDLE_MS. */
+  /** The default is MIN_IDLE_MS. */
   readonly minIdleMs?: number;
 };
 
@@ -50,7 +52,7 @@ export const createOpenAiClient = ({
   timeoutMs,
   minIdleMs = MIN_IDLE_MS,
 }: OpenAiClientOptions): ModelClient => {
-  // Some client must be named even where the endpoint wants no key; the package refuses an empty one.
+  // A key must be given even where the endpoint wants none, because the package refuses an empty one.
   const api = new OpenAI({
     baseURL: baseUrl,
     apiKey: apiKey ?? 'none',
@@ -58,7 +60,7 @@ export const createOpenAiClient = ({
     timeout: timeoutMs,
     fetchOptions: patientOptions(),
   });
-  /** Settings that it does not take, by model. */
+  /** Settings that the endpoint does not take, by model. */
   const refused = new Map<string, Set<Setting>>();
 
   const whole = async (request: ChatRequest, body: Body, signal: AbortSignal): Promise<ChatResponse> =>
@@ -83,7 +85,7 @@ export const createOpenAiClient = ({
           { signal: clocks.signal, timeout: request.timeoutMs, headers: headersOf(request) },
         )
         .withResponse();
-      // Some servers know no streams, and answer at once.
+      // Some servers know no streams and send the whole answer at once.
       if (response.headers.get('content-type')?.includes('application/json'))
         return readCompletion((await response.json()) as OpenAI.ChatCompletion, request);
       return await collect(whileOpen(data, clocks.signal), request, clocks.beat);
@@ -102,7 +104,7 @@ export const createOpenAiClient = ({
         const sent = new Set(SETTINGS.filter((name) => name in body));
         try {
           const answer = await (request.stream === true ? streamed : whole)(request, body, signal);
-          // What is left out holds for later requests only where it was what the endpoint wanted.
+          // What was left out is left out of later requests only where the endpoint then answered.
           if (unsent.size > 0) refused.set(request.model, new Set([...(refused.get(request.model) ?? []), ...unsent]));
           const dropped = RECORDED.filter((name) => unsent.has(name));
           return dropped.length === 0 ? answer : { ...answer, unsent: dropped };
@@ -127,7 +129,7 @@ export const createOpenAiClient = ({
 };
 
 const SETTINGS: readonly Setting[] = ['temperature', 'top_p', 'seed', 'max_tokens', 'stream_options'];
-/** Those whose absence changes what is answered. */
+/** The settings whose absence changes the answer. */
 const RECORDED: readonly Setting[] = ['temperature', 'top_p', 'seed'];
 
 type Body = Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'stream'>;
@@ -151,20 +153,20 @@ const bodyOf = (request: ChatRequest, unsent: ReadonlySet<Setting>): Body => {
 
 const headersOf = ({ key }: ChatRequest): Record<string, string> => ({ 'Idempotency-Key': key });
 
-/** The package ends an aborted stream like a whole one. */
+/** The package ends an aborted stream as if it were whole, so the signal is checked here. */
 async function* whileOpen<T>(chunks: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   yield* chunks;
   signal.throwIfAborted();
 }
 
-/** What an endpoint that refuses the content is taken to have answered, as often as it was asked. */
+/** The answer for which a refusal of the content is taken, once for each response asked for. */
 const filtered = ({ n, model }: ChatRequest): ChatResponse => ({
   choices: Array.from({ length: n }, () => ({ text: '', reasoning: null, finishReason: 'content_filter' })),
   usage: { in: 0, out: 0 },
   model,
 });
 
-/** `settings`: those that name model and endpoint, for the one that is not there. */
+/** `settings` are those that name model and endpoint, for the message about a missing one. */
 export const asModelError = (
   error: unknown,
   baseUrl: string,

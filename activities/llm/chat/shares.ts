@@ -1,9 +1,9 @@
-// A request's tokens shared out among what it brought, and what is noted with an answer.
+// A call's tokens shared out among its responses, and what is stored of how the model was asked.
 import type { Usage } from '../../../evolution/types.ts';
 import type { Asked } from '../../store/documents.ts';
 import type { ChatResponse } from './client.ts';
 
-/** Whole numbers in proportion to the weights that add up to the total exactly. */
+/** Whole numbers in proportion to the weights. They add up to the total exactly. */
 export const shares = (total: number, weights: readonly number[]): number[] => {
   const sum = weights.reduce((a, b) => a + b, 0);
   let seen = 0;
@@ -17,7 +17,7 @@ export const shares = (total: number, weights: readonly number[]): number[] => {
   });
 };
 
-/** A call's usage by response. The prompt is paid once a call: it counts with the first. */
+/** A call's usage by response. The prompt is paid once for each call, and counts with the first response. */
 export const usageShares = (usage: Usage, weights: readonly number[]): readonly Usage[] => {
   const out = shares(usage.out, weights);
   const reasoning = usage.reasoning === undefined ? null : shares(usage.reasoning, weights);

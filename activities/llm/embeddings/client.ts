@@ -6,10 +6,10 @@ import { count, describe } from '../chat/openai-answer.ts';
 import { asModelError } from '../chat/openai-client.ts';
 
 export type EmbeddingRequest = {
-  /** None empty. */
+  /** No text is empty. */
   readonly texts: readonly string[];
   readonly model: string;
-  /** Null: the model's own. */
+  /** Null means the model's own number of dimensions. */
   readonly dimensions: number | null;
   readonly timeoutMs: number;
   /** Sent as Idempotency-Key to providers that honour it. */
@@ -17,8 +17,8 @@ export type EmbeddingRequest = {
 };
 
 /**
- * One vector a text, in their order, of any length: finite numbers. `tokens`: of the whole request, 0 where the
- * endpoint names none.
+ * One vector of finite numbers for each text, in the order of the texts and of any length. `tokens` counts the whole
+ * request, and is 0 where the endpoint names none.
  */
 type EmbeddingResponse = { readonly vectors: readonly (readonly number[])[]; readonly tokens: number };
 
@@ -28,7 +28,7 @@ export interface EmbeddingClient {
 
 const SETTINGS = 'embedding.model and embedding.baseUrl';
 
-/** Errors are ModelErrors. Never tries again by itself: that is the engine's decision. */
+/** Errors are ModelErrors. The client never tries again by itself, because that is the engine's decision. */
 export const createOpenAiEmbeddingClient = (options: {
   readonly baseUrl: string;
   readonly apiKey: string | null;
@@ -42,7 +42,7 @@ export const createOpenAiEmbeddingClient = (options: {
   return {
     async embed({ texts, model, dimensions, timeoutMs, key }, signal) {
       try {
-        // Without a format the package asks for base64, which several servers do not know.
+        // Without a format, the package asks for base64, which several servers do not know.
         return readAnswer(
           await api.embeddings.create(
             { model, input: [...texts], encoding_format: 'float', ...(dimensions === null ? {} : { dimensions }) },
@@ -70,7 +70,7 @@ const readAnswer = (answer: OpenAI.CreateEmbeddingResponse, wanted: number): Emb
   return { vectors, tokens: count(answer.usage?.prompt_tokens ?? answer.usage?.total_tokens) };
 };
 
-/** Its index; where the endpoint gives none, embeddings come in the order of the texts. */
+/** The index of the embedding. Where the endpoint gives none, embeddings come in the order of the texts. */
 const placeOf = (entry: unknown, position: number): number => {
   const index: unknown = (entry as { index?: unknown } | null)?.index;
   return Number.isInteger(index) ? (index as number) : position;

@@ -1,17 +1,19 @@
-// Asks an endpoint for the embeddings of texts, in requests that it takes: whoever calls stores each answer before
-// the next request is paid. A program is never a reason to stop: what an endpoint refuses for its length is cut.
+// Asks an endpoint for the embeddings of texts, in requests that it takes. The answers come one request at a time, so
+// that each is stored before the next one is paid. No program is a reason to stop: a text that an endpoint refuses for
+// its length is cut.
 import { ModelError } from '../chat/client.ts';
 import { shares } from '../chat/shares.ts';
 import type { EmbeddingClient, EmbeddingRequest } from './client.ts';
 
 /**
- * Texts of one request (several servers take 32 at most) and their characters together (OpenAI takes 300,000 tokens).
+ * The texts of one request (several servers take at most 32), and their characters together (OpenAI takes 300,000
+ * tokens).
  */
 const MAX_TEXTS = 32;
 const MAX_CHARS = 400_000;
-/** A text that is refused even so short has something else that the endpoint does not take. */
+/** A text that is refused even at this length holds something else that the endpoint does not take. */
 const SHORTEST_CUT = 500;
-/** Too long, too many, cannot be processed; or a setting that is wrong for any text. */
+/** The texts are too long, too many or cannot be processed, or a setting is wrong for any text. */
 const REFUSALS = new Set([400, 413, 422]);
 /** A text that no endpoint refuses. */
 const PROBE = 'pass';
@@ -19,16 +21,16 @@ const PROBE = 'pass';
 export type TextAnswer = {
   /** Position of the text among those asked for. */
   readonly position: number;
-  /** As it came; empty where the endpoint takes nothing of the text. */
+  /** The vector as it came. It is empty where the endpoint takes nothing of the text. */
   readonly values: readonly number[];
-  /** Whether it is that of the text's beginning only. */
+  /** Whether the vector stands only for the beginning of the text. */
   readonly cut: boolean;
   readonly tokens: number;
 };
 type EmbedTexts = Omit<EmbeddingRequest, 'texts' | 'key'> & {
   readonly client: EmbeddingClient;
   readonly texts: readonly string[];
-  /** Key of the request that begins with this position. */
+  /** The key of the request that begins with this position. */
   readonly keyOf: (position: number) => string;
   readonly signal: AbortSignal;
 };
@@ -59,7 +61,8 @@ export async function* embedTexts({
     }));
   };
   /**
-   * Throws unless the error is a refusal of these texts and not of any: asked once, with a text that nobody refuses.
+   * Throws unless the error is a refusal of these texts. This is asked once, with a text that no working endpoint
+   * refuses.
    */
   const requireAboutTexts = async (error: unknown): Promise<void> => {
     if (!isRefusal(error)) throw error;
@@ -95,7 +98,7 @@ export async function* embedTexts({
 
   const parts = texts.map((text, position): Part => ({ position, text: text.toWellFormed(), cut: false }));
   const blank = parts.filter(({ text }) => text.trim() === '');
-  // Endpoints refuse an empty text, each in its own way.
+  // Endpoints refuse an empty text, each in its own way, so none is sent.
   if (blank.length > 0) yield blank.map(nothingOf);
   for (const batch of batches(parts.filter((part) => !blank.includes(part)))) yield* answers(batch);
 }
@@ -105,7 +108,7 @@ const isRefusal = (error: unknown): boolean =>
 
 const nothingOf = ({ position }: Part): TextAnswer => ({ position, values: [], cut: true, tokens: 0 });
 
-/** In order; a text that is too long for any batch is one of its own. */
+/** In the order of the texts. A text that is too long for any batch has one of its own. */
 const batches = (parts: readonly Part[]): Part[][] => {
   const found: Part[][] = [];
   let chars = 0;

@@ -1,5 +1,5 @@
-// Activity `embed`: asks the embedding model for a step's programs, compares them with the population as the step
-// found it, and stores vector and verdict of each. Stored ones are never asked for again.
+// Activity `embed`: asks the embedding model for vectors of a step's programs, compares them with the population before
+// the step, and stores vector and verdict of each program. Stored ones are never asked for again.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { costUsd } from '../../../evolution/budget/money.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
@@ -60,17 +60,17 @@ export const createEmbed = ({ store, clientFor }: EmbedDeps): Pick<ModelActiviti
 type Candidate = {
   readonly delta: DeltaDocument;
   readonly code: string;
-  /** Where it is to be compared: an island, or null for what a person wanted, which is never a near-duplicate. */
+  /** The island with which it is compared. Null for a program that a person wanted, which is never a near-duplicate. */
   readonly island: number | null;
 };
 type Material = {
   readonly candidates: readonly Candidate[];
-  /** Programs alive, by island (`embedding.scope: population`: the same everywhere), oldest first. */
+  /** Programs alive, by island, oldest first. With `embedding.scope: population` they are the same for every island. */
   readonly alive: (island: number) => readonly ProgramId[];
   readonly references: readonly ProgramId[];
-  /** By these the step goes: model, dimensions, threshold. */
+  /** The settings under which the step was planned: model, dimensions, threshold. */
   readonly settings: RunConfig['embedding'] & { readonly model: string };
-  /** The newest: endpoint, time-out and price are read anew, so that a change of them cures a parked step. */
+  /** The newest settings. Endpoint, time-out and price are read anew, so that a change of them cures a parked step. */
   readonly newest: RunConfig;
 };
 
@@ -109,7 +109,7 @@ const materialOf = async (
   return { candidates, alive, references, settings: { ...config.embedding, model }, newest: document.config };
 };
 
-/** Copies: a population changes in place when its run commits. */
+/** Makes copies, because a population changes in place when its run commits. */
 const idsOf = (
   { all, islands, state }: Population,
   scope: RunConfig['embedding']['scope'],
@@ -120,7 +120,7 @@ const idsOf = (
 
 type Work = EmbedDeps & { readonly vectors: VectorCache; readonly material: Material };
 
-/** One by one as stored, each request's before the next is sent. */
+/** Yields each embedding once it is stored. The answers of one request are stored before the next one is sent. */
 async function* embedded({ store, vectors, clientFor, material }: Work): AsyncGenerator<EmbeddingDocument> {
   const {
     candidates,
@@ -165,7 +165,7 @@ async function* embedded({ store, vectors, clientFor, material }: Work): AsyncGe
   }
 }
 
-/** For each answer the nearest program alive in its scope; null for those that are not judged. */
+/** For each answer the nearest program alive in its scope, or null for one that is not judged. */
 const nearestIn = async (
   { candidates, settings, alive }: Material,
   vectors: VectorCache,

@@ -1,15 +1,14 @@
-// Which endpoint embeds programs, from the settings.
+// The endpoint where a run's embeddings are asked for, from its settings.
 import { tidyUrl } from '../../../evolution/config/layers.ts';
 import { OFFLINE_MODEL } from '../../../evolution/config/offline.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 
-// Where a run's embeddings are asked for.
-/** `baseUrl` null: the offline model's, whose port the home decides, or (kind openai) none is named. */
+/** `baseUrl` is null for the offline model, whose port the home decides, and where kind `openai` names none. */
 type EmbeddingEndpoint = { readonly kind: 'openai' | 'offline'; readonly baseUrl: string | null };
 
 /**
- * `embedding.baseUrl`, else that of the first model; the model `offline` is the offline model wherever the others
- * are.
+ * `embedding.baseUrl`, else the endpoint of the first model. The model `offline` is always the offline model, whatever
+ * the other models are.
  */
 export const embeddingEndpoint = ({ embedding, model }: Pick<RunConfig, 'embedding' | 'model'>): EmbeddingEndpoint => {
   if (embedding.baseUrl !== null) return { kind: 'openai', baseUrl: tidyUrl(embedding.baseUrl) };

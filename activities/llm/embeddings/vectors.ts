@@ -1,10 +1,10 @@
-// Vectors of embeddings: made unit length, packed for the database, compared. Pure.
+// Vectors of embeddings: made unit length, packed for the database, cached and compared.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ProgramId } from '../../../evolution/types.ts';
 import type { DeltaDocument, EmbeddingDocument } from '../../store/documents.ts';
 import type { Store } from '../../store/store.ts';
 
-/** Unit length; zeros stay zeros. Scaled first, so that no square overflows. */
+/** Makes unit length; zeros stay zeros. The values are scaled first, so that no square overflows. */
 export const unitVector = (values: readonly number[]): Float32Array => {
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   if (largest === 0) return new Float32Array(values.length);
@@ -27,9 +27,9 @@ export const unpackVector = (bytes: Uint8Array): Float32Array => {
   return vector;
 };
 
-/** Cosine of two unit vectors, in [-1, 1]; 0 where one is zero. Both have the same length, above 0. */
+/** Cosine of two unit vectors of the same length above 0, in [-1, 1]. It is 0 where one of them is zero. */
 export const cosine = (a: Float32Array, b: Float32Array): number => {
-  // Four sums at once: three times as fast as one, and a step compares millions of numbers.
+  // Four sums at once are three times as fast as one, and a step compares millions of numbers.
   let [s0, s1, s2, s3] = [0, 0, 0, 0];
   const whole = a.length - (a.length % 4);
   for (let i = 0; i < whole; i += 4) {
@@ -42,10 +42,9 @@ export const cosine = (a: Float32Array, b: Float32Array): number => {
   return Math.max(-1, Math.min(1, s0 + s1 + s2 + s3));
 };
 
-// Vectors of programs that are alive, kept in memory so that a step does not read the whole population's each time.
-/** 20,000 vectors of 1,536 dimensions. */
+/** Enough for 20,000 vectors of 1,536 dimensions. */
 const MAX_BYTES = 128e6;
-/** Programs compared before others get a turn: some milliseconds a child. */
+/** So many programs are compared before other work gets a turn, which takes some milliseconds for each child. */
 const PAGE = 500;
 
 export type Named = { readonly id: ProgramId; readonly vector: Float32Array };
@@ -57,10 +56,15 @@ export type VectorCache = {
   pages(model: string, ids: readonly ProgramId[]): AsyncIterable<readonly Named[]>;
 };
 
-/** Null: the program has no vector, and never will. An embedding is stored before its program is committed. */
+/**
+ * Null where the program has no vector and never will, because an embedding is stored before its program is committed.
+ */
 type Kept = { readonly model: string; readonly vector: Float32Array } | null;
 
-/** Least recently used first out. What does not fit is read again each time: slower, and right. */
+/**
+ * Keeps vectors of programs in memory, so that a step does not read those of the whole population each time. The least
+ * recently used ones are dropped first. What does not fit is read again each time, which is slower and equally right.
+ */
 export const createVectorCache = (store: Pick<Store, 'getEmbeddings'>, maxBytes = MAX_BYTES): VectorCache => {
   const kept = new Map<ProgramId, Kept>();
   let bytes = 0;
@@ -113,11 +117,11 @@ export const createVectorCache = (store: Pick<Store, 'getEmbeddings'>, maxBytes 
 /** The vector, and what an entry of a map takes. */
 const sizeBytes = (value: Kept): number => (value?.vector.byteLength ?? 0) + 200;
 
-// How near a step's programs are to the population: the most similar program alive, and the distance to the reference
-// programs (near-duplicates as in ShinkaEvolve's novelty gate, arXiv 2509.19349, without a judge).
+// How near a step's programs are to the population: the most similar program alive. Near-duplicates are those of
+// ShinkaEvolve's novelty gate (arXiv 2509.19349), without a judge.
 export type Nearest = { readonly program: ProgramId; readonly similarity: number };
 
-/** For each vector the most similar of the programs, the first of equals; null where none has its length. */
+/** For each vector the most similar program, the first of equals. Null where no program has a vector of its length. */
 export const nearestOf = async (
   vectors: readonly Float32Array[],
   pages: AsyncIterable<readonly Named[]>,
@@ -137,7 +141,7 @@ export const nearestOf = async (
   return nearest;
 };
 
-/** Mean of 1 - cosine over the programs that have its length, in [0, 2]; 0 without any. */
+/** Mean of 1 - cosine over the programs whose vectors have its length, in [0, 2]. It is 0 where there are none. */
 export const distanceTo = (vector: Float32Array, references: readonly Named[]): number => {
   const comparable = references.filter((reference) => reference.vector.length === vector.length && vector.length > 0);
   return comparable.length === 0
@@ -145,12 +149,11 @@ export const distanceTo = (vector: Float32Array, references: readonly Named[]): 
     : comparable.reduce((sum, reference) => sum + 1 - cosine(vector, reference.vector), 0) / comparable.length;
 };
 
-// Which embedding speaks for a candidate of a step.
 /**
- * Its own; of candidates with equivalent code (`normHash`) only some are embedded, as only some are evaluated, and
- * for the others speaks the embedding of the lowest slot. So whatever is left to evaluate without an embedding of its
- * own shares an evaluation, and what is equivalent to a near-duplicate is one. `open`: those that did not end in the
- * early checks.
+ * The embedding that stands for a candidate of a step: its own, where it has one. Of candidates with equivalent code
+ * (`normHash`) only some are embedded, as only some are evaluated, and for the others the embedding of the lowest slot
+ * stands. So a candidate that is evaluated without an embedding of its own shares an evaluation, and what is equivalent
+ * to a near-duplicate is one too. `open` are the candidates that did not end in the early checks.
  */
 export const embeddingOf = (
   open: readonly Pick<DeltaDocument, '_id' | 'slot' | 'normHash'>[],

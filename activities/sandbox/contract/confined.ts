@@ -1,32 +1,31 @@
-// A confined Python process, whatever confines it. Launchers: docker-launcher.ts, fast-launcher.ts,
-// bubblewrap-launcher.ts.
+// A confined process and what starts one (a launcher), whatever confines it: Docker, a warm container or bubblewrap.
 import type { IsolationLevel } from '../../../evolution/types.ts';
 
 export type ConfinedLimits = {
-  /** RLIMIT_CPU, per process; null for trusted processes that live long. */
+  /** RLIMIT_CPU, which holds for each process. Null for trusted processes that live long. */
   readonly cpuSeconds: number | null;
   readonly memoryBytes: number;
   readonly pids: number;
 };
 
-/** `image`: a name that the launcher knows (isolation.ts), or one that the engine has. */
+/** `image` is a name that the launcher knows, or one that the engine has. */
 export type Runtime = { readonly image: string; readonly command: readonly string[] };
 
 export type ConfinedSpec = {
   readonly source: string;
   readonly args: readonly string[];
   readonly limits: ConfinedLimits;
-  /** Another image and command than Python's; the command gets `source`, then `args`. */
+  /** Another image and command than those for Python. The command gets `source`, then `args`. */
   readonly runtime?: Runtime;
   /**
-   * Root inside, with the few capabilities that start others under uids of their own (fast-container.ts). Otherwise
-   * nobody, without any.
+   * The process is root inside, with the few capabilities that it needs to start others under uids of their own (the
+   * fast level). Without this it is nobody and has none.
    */
   readonly forkserver?: true;
   /** What it is for, in the labels of the container. */
   readonly run: string;
   readonly activity: string;
-  /** Moment after which the reaper may remove it; null: when its owner is gone. */
+  /** The moment after which the reaper may remove it. Null means when the process that started it is gone. */
   readonly deadline: Date | null;
   readonly onStdout: (chunk: Buffer) => void;
   readonly onStderr: (chunk: Buffer) => void;
@@ -36,7 +35,8 @@ export type Ending = {
   readonly exitCode: number | null;
   readonly oom: boolean;
   /**
-   * Why nothing can be said about the process: the engine went away, or the container did. Null: it ended by itself.
+   * Why nothing can be said about the process: the engine went away, or the container did. Null where it ended by
+   * itself.
    */
   readonly lost: string | null;
 };
@@ -46,23 +46,26 @@ export type ResourceUse = { readonly cpuMs: number | null; readonly peakBytes: n
 export interface Confined {
   send(bytes: Buffer): void;
   closeInput(): void;
-  /** Where it is another one than the launcher's. */
+  /** Set where the image is another one than the launcher's. */
   readonly imageId?: string;
-  /** Takes a unique name; a holder of the same name is killed first. */
+  /** Takes a unique name. A process that holds the same name is killed first. */
   claim(name: string): Promise<void>;
   kill(): Promise<void>;
   readonly ended: Promise<Ending>;
   /**
-   * CPU since the last call of `markUse`, and the peak since then, or since the start where the kernel cannot reset
+   * CPU since the last call of `markUse`, and peak memory since then, or since the start where the kernel cannot reset
    * it.
    */
   markUse(): void;
   use(): ResourceUse;
-  /** Whether a process inside was killed for its memory, while it lives; null or absent: only its ending says so. */
+  /**
+   * Whether a process inside was killed for its memory, while the container lives. Where it is null or absent, only the
+   * ending says so.
+   */
   oomKilled?(): boolean | null;
-  /** Runs it on this core alone, where the launcher can. Throws InfrastructureError. */
+  /** Runs it on this core alone, where the launcher can do that. Throws InfrastructureError. */
   pin?(core: number): Promise<void>;
-  /** Removes it for good; never throws. */
+  /** Removes it for good. It never throws. */
   remove(): Promise<void>;
 }
 

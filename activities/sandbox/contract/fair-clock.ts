@@ -1,11 +1,11 @@
-// A wall clock that does not punish a program for what else the machine does: it runs at the share of a core that a
-// busy program gets, and a program that used far less than its share is asleep and gains nothing by that.
+// A wall clock that does not punish a program for what else the machine does. It runs at the share of a core that a
+// busy program gets. A program that used far less than its share is asleep, and gains nothing by that.
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 
-/** However busy the machine is, the clock is over after so many times its limit. */
+/** However busy the machine is, the time is over after so many times the limit. */
 export const MOST_STRETCH = 20;
-/** Who used less than this part of its share while it had something to do was waiting by itself. */
+/** A program that used less than this part of its share, while it had something to do, was waiting by itself. */
 const AWAKE_SHARE = 0.5;
 const TICKS_A_LIMIT = 40;
 const [SHORTEST_TICK_MS, LONGEST_TICK_MS] = [25, 1_000];
@@ -14,13 +14,13 @@ type Look = {
   readonly elapsedMs: number;
   /** Share of a core that one busy program got since the last look. */
   readonly share: number;
-  /** Whether the program waits for somebody else, who is not measured: the evaluator, between two calls. */
+  /** Whether the program waits for something that is not measured: the evaluator, between two calls. */
   readonly waiting: boolean;
-  /** Null: it cannot be read. */
+  /** Null where it cannot be read. */
   readonly cpuMs: () => number | null;
 };
 
-/** Says at each look whether the time is over. Pure but for its sums. */
+/** Says at each look whether the time is over. It is pure but for its sums. */
 export const fairClock = (limitMs: number): ((look: Look) => boolean) => {
   let [before, countedMs, owedMs] = [0, 0, 0];
   return ({ elapsedMs, share, waiting, cpuMs }) => {
@@ -35,7 +35,10 @@ export const fairClock = (limitMs: number): ((look: Look) => boolean) => {
   };
 };
 
-/** Runnable now, without this process, which runs while it asks. Where there is no /proc: over the last minute. */
+/**
+ * Number of processes that can run now, without this one, which runs while it asks. Where there is no /proc, the mean
+ * of the last minute.
+ */
 const runnable = (): number => {
   try {
     return Number(readFileSync('/proc/loadavg', 'utf8').split(' ')[3]!.split('/')[0]) - 1;
@@ -47,19 +50,19 @@ const runnable = (): number => {
 const CORES = cpus().length;
 export const shareNow = (): number => Math.min(1, CORES / Math.max(1, runnable()));
 
-/** Together; null when one of them is not known. */
+/** The sum of the values, or null when one of them is not known. */
 export const allMs = (values: readonly (number | null)[]): number | null =>
   values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
 
 type FairTimer = {
   readonly limitMs: number;
-  /** CPU used so far, from whatever beginning. */
+  /** CPU used so far, counted from any beginning. */
   readonly cpuMs: () => number | null;
   readonly waiting?: () => boolean;
   readonly over: () => void;
 };
 
-/** Calls `over` once when the time is over; the result stops the clock. */
+/** Calls `over` once when the time is over. The returned function stops the clock. */
 export const startFairTimer = ({ limitMs, cpuMs, waiting = () => false, over }: FairTimer): (() => void) => {
   const isOver = fairClock(limitMs);
   const startedAt = performance.now();

@@ -1,8 +1,8 @@
 // Length-prefixed frames between the host and a Python process: kind (1 byte), length (4 bytes, big endian), payload.
-// Written by runner.py and resident.py, read by candidate-output.ts and resident.ts.
+// Both sides have to agree on this form.
 export type Frame = { readonly kind: string; readonly payload: Buffer };
 
-/** Host to container: length and JSON, no kind. */
+/** A request from host to container: length and JSON, without a kind. */
 export const encodeRequest = (value: unknown): Buffer => {
   const payload = Buffer.from(JSON.stringify(value));
   const head = Buffer.alloc(4);
@@ -12,7 +12,7 @@ export const encodeRequest = (value: unknown): Buffer => {
 
 const HEAD_BYTES = 5;
 
-/** The form of messages of a conversation, in both directions: kind, length, payload. */
+/** A message of a conversation, in either direction: kind, length, payload. */
 export const encodeFrame = (kind: string, ...parts: readonly Buffer[]): Buffer => {
   const head = Buffer.alloc(HEAD_BYTES);
   head.write(kind, 'latin1');
@@ -24,8 +24,7 @@ export const encodeFrame = (kind: string, ...parts: readonly Buffer[]): Buffer =
 };
 
 /**
- * Feeds chunks in, gives complete frames out; `onOversize` fires once, before anything larger than the cap is
- * buffered.
+ * Takes chunks and gives complete frames. `onOversize` is called once, before anything larger than the cap is buffered.
  */
 export const createFrameReader = (options: {
   readonly maxPayloadBytes: number;

@@ -1,4 +1,4 @@
-// What a sandbox takes and gives. Implementations: docker, bubblewrap, noop, fake - one contract suite for all.
+// What a sandbox takes and gives. One suite of contract tests covers all implementations.
 import type { TaskLimits } from '../../../evolution/task.ts';
 import type { ExecutionKind, IsolationLevel, Json } from '../../../evolution/types.ts';
 import type { Runtime } from './confined.ts';
@@ -6,7 +6,7 @@ import type { Frame } from './frames.ts';
 
 /** One execution of one candidate program. */
 export type SandboxJob = {
-  /** Evaluation key and attempt: names the container, so that a duplicate is refused by the engine. */
+  /** Evaluation key and attempt. They name the container, so that the engine refuses a duplicate. */
   readonly key: string;
   readonly run: string;
   readonly code: string;
@@ -15,7 +15,7 @@ export type SandboxJob = {
   readonly instance: { readonly [key: string]: Json };
   readonly limits: TaskLimits;
   readonly acceptSavedOnTimeout: boolean;
-  /** Of a program in another language: where it runs, and the source of what runs it. */
+  /** For a program in another language: where it runs, and the source of what runs it. */
   readonly runtime?: (Runtime & { readonly runner: string }) | undefined;
 };
 
@@ -35,22 +35,25 @@ export type Execution = {
   readonly imageId: string;
 };
 
-/** A program of a `function` task that waits for calls, in its own container: the bytes of messages, no more. */
+/**
+ * A program of a `function` task that waits for calls in its own container. It exchanges the bytes of messages and
+ * nothing more.
+ */
 export type Conversation = {
-  /** Sends one message; the process reads it when it gets there. */
+  /** Sends one message, which the process reads when it gets to it. */
   send(kind: 'Q' | 'P', payload: Buffer): void;
-  /** The next message, in order of arrival; null once the process has ended. One caller at a time. */
+  /** The next message in order of arrival, or null once the process has ended. Only one call may wait at a time. */
   next(): Promise<Frame | null>;
-  /** CPU of the whole container since the program was handed over; null where it cannot be read. */
+  /** CPU of the whole container since the program was handed over, or null where it cannot be read. */
   cpuMs(): number | null;
   kill(why: 'timeout_wall' | 'invalid_output'): void;
 };
 
 export type FunctionJob = Omit<SandboxJob, 'acceptSavedOnTimeout'> & {
   readonly harness: string;
-  /** Runs pinned to a core on which no other such job runs. */
+  /** The program runs pinned to a core on which no other such job runs. */
   readonly timed: boolean;
-  /** The task's own program for the clock's reference, in a second container on the same core. */
+  /** The task's own program as the clock's reference, in a second container on the same core. */
   readonly reference: string | null;
 };
 
@@ -75,14 +78,14 @@ export interface Sandbox {
 
 export type Score = {
   readonly valid: boolean;
-  /** Raw objective; null when not finite or not valid. */
+  /** Raw objective, or null when it is not finite or not valid. */
   readonly score: number | null;
   readonly strictScore: number | null;
   readonly metrics: { readonly [name: string]: number | string | boolean };
   readonly reasons: readonly string[];
 };
 
-/** `failure`: why the program gave no answer, where that ended the evaluation. */
+/** `failure` says why the program gave no answer, where that ended the evaluation. */
 export type Verdict = Score & { readonly failure: 'raised' | 'malformed' | 'late' | 'gone' | null };
 
 /** Scores solutions in a trusted container that never sees candidate code. */
@@ -102,12 +105,12 @@ export interface Scorer {
 
 /** Parses programs without running them, with a real Python, in a container of its own. */
 export interface Gate {
-  /** Null where the source compiles and defines the entry point; otherwise a short reason. */
+  /** Null where the source compiles and defines the entry point, otherwise a short reason. */
   check(sources: readonly string[], entry: string, signal: AbortSignal): Promise<readonly (string | null)[]>;
   close(): Promise<void>;
 }
 
-/** The engine, the image or the connection failed: retry, it says nothing about the program. */
+/** The engine, the image or the connection failed. This says nothing about the program, so it is tried again. */
 export class InfrastructureError extends Error {
   override readonly name = 'InfrastructureError';
 }

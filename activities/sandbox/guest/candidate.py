@@ -1,11 +1,11 @@
 # The candidate of a `function` task as its evaluator sees it, inside the trusted container: calls go out as frames,
-# answers come back as data. Follows resident.py and wire.py, comes before scorer.py. The host (judge.ts) relays the
-# frames and keeps the clock.
+# answers come back as data. The host relays the frames and keeps the clock. This text stands behind resident.py and
+# wire.py and before scorer.py.
 import math, os, struct
 
 
 class CandidateError(Exception):
-    """A call that gave no answer. `kind`: raised (the program's exception), malformed, late, gone (its process ended)."""
+    """A call that gave no answer. `kind` is raised (the program's exception), malformed, late, gone (its process ended)."""
 
     def __init__(self, kind, message):
         super().__init__(message)

@@ -1,4 +1,4 @@
-# Third part (see fast.py): one candidate, from its fork to its end.
+# Third part of the fast level's parent: one candidate, from its fork to its end.
 FILE_BYTES = 64 << 20
 
 
@@ -8,7 +8,7 @@ def own_cpu():
 
 
 def child_cpu(pid):
-    """Seconds that the main thread has used so far; before the program starts there is no other."""
+    """Seconds that the main thread has used so far; before the program starts there is no other thread."""
     try:
         with open(f"/proc/{pid}/schedstat", "rb") as file:
             return int(file.read().split()[0]) / 1e9
@@ -74,7 +74,7 @@ class Child:
         self.own_before = own_cpu()
 
     def pin(self, core):
-        """Only the owner of a process may; its threads and children inherit it. A program may undo it, and gains no CPU time by that."""
+        """Only the uid of the process itself may pin it; its threads and children inherit the core. A program may undo this and gains no CPU time by it."""
         os.seteuid(self.uid)
         try:
             os.sched_setaffinity(self.pid, {core})

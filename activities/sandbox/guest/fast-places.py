@@ -1,4 +1,4 @@
-# Second part (see fast.py): what candidates can write to, and how it is made empty again.
+# Second part of the fast level's parent: what candidates can write to, and how it is made empty again.
 BOX = "/box"
 PLACES = (BOX, "/dev/shm", "/dev/mqueue")
 OOM_COUNTERS = ("/sys/fs/cgroup/memory/memory.oom_control", "/sys/fs/cgroup/memory.events")
@@ -55,7 +55,7 @@ def wipe(place):
 
 
 def wait_for_baseline(baseline):
-    """What a dead process held open goes a moment after it."""
+    """Waits for what a dead process held open, which goes a moment after it."""
     for pause in (0.001, 0.01, 0.05, 0.2):
         now = levels()
         if now == baseline:

@@ -1,6 +1,6 @@
-# The trusted parent of the fast level, first of four parts of one program (`python3 -c`, joined by fast-container.ts;
-# see fast.py): frames to and from the host. Bytes of candidates are moved and never read; every buffer is cleared,
-# since the next child inherits this memory.
+# First of four parts of one program, the trusted parent of the fast level (joined in the order fast-stream,
+# fast-places, fast-child, fast): frames to and from the host. Bytes of candidates are moved and never read. Every
+# buffer is cleared, since the next child inherits this memory.
 import ast, ctypes, gc, importlib, json, os, resource, select, signal, stat, struct, sys, time, traceback, types
 
 CHUNK = 1 << 16

@@ -1,6 +1,6 @@
-# The trusted parent of the fast level (docs/security.md), last part: imports once, then forks one candidate after
-# another, each with a uid, limits, pipes and a directory of its own. After each it kills, wipes and checks, or exits
-# and its container with it.
+# Last part of the fast level's trusted parent (docs/security.md). It imports once, then forks one candidate after
+# another, each with a uid, limits, pipes and a directory of its own. After each it kills, wipes and checks; where
+# anything is left it exits, and its container ends with it.
 MAX_ORDER_BYTES = MAX_PENDING_BYTES = 64 << 20
 GONE_SECONDS = 10
 PR_SET_CHILD_SUBREAPER = 36
@@ -33,7 +33,7 @@ class Parent:
                 pass
 
     def settle(self):
-        """What is there now is shared with every child: the collector stays away from it, so that its pages need no copies."""
+        """Everything in memory now is shared with every child. The collector stays away from it, so that its pages need no copies."""
         gc.collect()
         gc.freeze()
         gc.disable()
@@ -54,7 +54,7 @@ class Parent:
             fail("expected one candidate at a time, under a uid of its own")
         self.last_uid = order["uid"]
         code = self.code_of(order["source"])
-        # Beyond what this process has mapped. The container's memory ends what is touched, as it does for single-use
+        # The limit lies beyond what this process has mapped. The container's memory ends what is touched, as it does for single-use
         # containers; this ends what is only reserved.
         order["address"] = self.mapped + order["memory"] + order["memory"] // 8
         self.oom_before = self.oom.read()
@@ -92,7 +92,7 @@ class Parent:
             fail(f"expected a frame of kind L, I, E, P or K, got {bytes(kind)!r}")
 
     def kill(self):
-        """Every process but this one and PID 1; true while there was one. The kernel lets no fork slip through."""
+        """Kills every process but this one and PID 1; true while there was one. The kernel lets no fork slip through."""
         try:
             os.kill(-1, signal.SIGKILL)
             return True
@@ -100,7 +100,7 @@ class Parent:
             return False
 
     def forward(self, fd, kind):
-        """True when something was there, false when nothing is now, None at the end."""
+        """True when something was read, false when nothing is there now, None at the end."""
         try:
             count = os.readv(fd, [self.buffer])
         except BlockingIOError:

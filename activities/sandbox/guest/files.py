@@ -1,12 +1,12 @@
-# A program of several files in one text (evolution/program-files.ts): split, and imported from memory. Put in front
-# of runner.py and gate.py.
+# Splits a program of several files in one text, and imports them from memory. This text stands before runner.py and
+# gate.py.
 import re
 
 _FILE_HEAD = re.compile(r"^# === FILE: ([A-Za-z_]\w*(?:/[A-Za-z_]\w*)*)\.py ===$", re.M)
 
 
 def program_files(code):
-    """[(path without .py, source)], the program's own first; one, named "program", where the first line names no file."""
+    """[(path without .py, source)], the program's own file first. Where the first line names no file, there is one, named "program"."""
     heads = list(_FILE_HEAD.finditer(code))
     if not heads or heads[0].start() != 0:
         return [("program", code)]

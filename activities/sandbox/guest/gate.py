@@ -1,4 +1,4 @@
-# The gate's side inside its container (gate.ts): compiles sources, never executes them.
+# The gate's side inside its container: compiles sources and never executes them.
 import ast, warnings
 
 warnings.simplefilter("ignore")

@@ -1,7 +1,7 @@
-# The frame around the two trusted, long-lived containers (resident.ts): requests come on stdin, answers go out on a
-# private descriptor. `serve(handler)` is called by scorer.py or gate.py, which follow this text in the same `python3
-# -c`; a handler gets the request and the descriptor, on which it may send frames of its own before its answer
-# (candidate.py).
+# The frame around the two trusted, long-lived containers. Requests come on stdin, answers go out on a private
+# descriptor. The text of scorer.py or gate.py follows in the same `python3 -c` and ends with `serve(handler)`. A
+# handler gets the request and the descriptor, on which it may send frames of its own before its answer (candidate.py
+# does).
 import json, os, struct, sys
 
 

@@ -1,6 +1,6 @@
-// Runs one candidate program in JavaScript inside its own single-use container (sent as `node --input-type=module -e`
-// by candidate-pool.ts). The same frames as runner.py: R ready, C checkpoint, S solution. The candidate shares this
-// process: whatever comes out is a claim.
+// Runs one candidate program in JavaScript inside its own single-use container, where it is sent as `node
+// --input-type=module -e`. It speaks the same frames as runner.py: R ready, C checkpoint, S solution. The candidate
+// shares this process, so whatever comes out is a claim.
 import { readSync, writeFileSync, writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
@@ -32,8 +32,8 @@ const emit = (kind, payload) => {
 };
 
 /**
- * Arrays, numbers, strings, booleans, null and plain objects; typed arrays become arrays, whole numbers beyond 2^53
- * strings.
+ * Takes arrays, numbers, strings, booleans, null and plain objects. Typed arrays become arrays, and whole numbers
+ * beyond 2^53 become strings.
  */
 const plain = (value, depth = 0) => {
   if (depth > MAX_DEPTH) throw new Error(`nested deeper than ${MAX_DEPTH} levels`);
@@ -53,7 +53,7 @@ const plain = (value, depth = 0) => {
 
 const encode = (solution) => Buffer.from(JSON.stringify(plain(solution)));
 
-// What the program prints is no result.
+// What the program prints goes to stderr, because it is no result.
 Object.defineProperty(process, 'stdout', { get: () => process.stderr });
 emit('R', Buffer.alloc(0));
 const job = JSON.parse(readExactly(readExactly(4).readUInt32BE(0)).toString('utf8'));

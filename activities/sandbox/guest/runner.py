@@ -1,12 +1,12 @@
-# Runs one candidate program inside its own single-use container (sent as `python3 -c` by candidate-pool.ts). Waits
-# with its imports done, reads one frame {code, entry, instance}, answers with frames: R ready, C checkpoint, S
-# solution, D done. In a `function` task it stays and answers calls: L loaded, then for each Q a V (value) or E
-# (error), with K (a question) and P (its reply) between. The candidate shares this process: whatever comes out is a
-# claim, never a score. Follows wire.py.
+# Runs one candidate program inside its own single-use container, where it is sent as `python3 -c`. It waits with its
+# imports done, reads one frame {code, entry, instance} and answers with frames: R ready, C checkpoint, S solution, D
+# done. In a `function` task it stays and answers calls: L loaded, then for each Q a V (value) or E (error), with K (a
+# question) and P (its reply) between. The candidate shares this process, so whatever comes out is a claim and never a
+# score. This text stands behind wire.py.
 import importlib, json, linecache, math, os, random, struct, sys, traceback, types
 
 MAX_DEPTH = 8
-# Checkpoints of one run, in units of the largest solution: 12 MB, thousands of ordinary ones.
+# Limit on the checkpoints of one run, in units of the largest solution: 12 MB, enough for thousands of ordinary ones.
 CHECKPOINT_BUDGET_FRAMES = 3
 
 
@@ -150,7 +150,7 @@ def main():
         os._exit(0)
     sys.stderr.flush()
     emit(b"S", payload)
-    # D: done. The host looks how the container is while it lives, then closes the pipe; its end would take tens of
+    # D is done. The host looks how the container is while it lives, then closes the pipe; its end would take tens of
     # milliseconds.
     emit(b"D", b"")
     try:

@@ -1,5 +1,6 @@
-# The scorer's side inside its trusted container (scorer.ts): gets the task's evaluator at boot, then one solution, or
-# one candidate to talk to, per request. It never sees candidate code. Follows resident.py, wire.py and candidate.py.
+# The scorer's side inside its trusted container: it gets the task's evaluator at boot, then with each request one
+# solution, or one candidate to talk to. It never sees candidate code. This text stands behind resident.py, wire.py and
+# candidate.py.
 import linecache, math, types
 
 boot = read_frame()

@@ -1,6 +1,6 @@
 # Messages between an evaluator and a candidate: plain JSON data in which numpy arrays travel as little-endian bytes,
-# never pickled. A message is u32 length, JSON {"value", "arrays"}, then the arrays' bytes. Put in front of runner.py
-# (candidate) and scorer.py (trusted side).
+# never pickled. A message is a u32 length, JSON {"value", "arrays"}, then the arrays' bytes. This text stands before
+# runner.py (candidate) and scorer.py (trusted side).
 import json, math, struct, sys
 
 WIRE_DTYPES = ("<f8", "<f4", "<i8", "<i4", "|b1")

@@ -1,5 +1,5 @@
-// The flagged fallback: sandbox, scorer and gate on bubblewrap instead of Docker. Chosen by `sandbox: bubblewrap` in
-// the run's settings.
+// The fallback `sandbox: bubblewrap`: sandbox, scorer and gate on bubblewrap instead of Docker. Every result is marked
+// with it.
 import type { Task } from '../../../evolution/task.ts';
 import type { Gate, Sandbox, Scorer } from '../contract/types.ts';
 import { type BubblewrapOptions, createBubblewrapLauncher } from '../launchers/bubblewrap-launcher.ts';

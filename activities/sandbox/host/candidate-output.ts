@@ -1,8 +1,8 @@
-// What comes out of a candidate's process: frames on stdout, text on stderr, both under byte caps.
+// What comes out of a candidate's process: frames on stdout and text on stderr, both under byte caps, and JSON read
+// strictly because untrusted code made it.
 import type { Json } from '../../../evolution/types.ts';
 import { createFrameReader, type Frame } from '../contract/frames.ts';
 
-// Strict JSON for data made by untrusted code: finite numbers, no duplicate keys, bounded depth.
 const MAX_DEPTH = 4;
 
 const countKeys = (value: unknown, depth: number): number => {
@@ -14,14 +14,20 @@ const countKeys = (value: unknown, depth: number): number => {
   return keys;
 };
 
-/** Strings of a valid JSON text that are followed by a colon: every key that was written, repeated ones included. */
+/**
+ * Counts the strings of a valid JSON text that are followed by a colon: every key that was written, repeated ones
+ * included.
+ */
 const writtenKeys = (text: string): number => {
   let keys = 0;
   for (const match of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)) if (match[1] !== undefined) keys += 1;
   return keys;
 };
 
-/** The value, or an error that says what is wrong. Bytes that are not UTF-8 are refused. */
+/**
+ * Returns the value (finite numbers, no repeated keys, bounded depth) or throws what is wrong. Bytes that are not UTF-8
+ * are refused.
+ */
 export const parseStrictJson = (payload: Uint8Array): Json => {
   const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload);
   const value = JSON.parse(text) as Json;
@@ -30,7 +36,7 @@ export const parseStrictJson = (payload: Uint8Array): Json => {
 };
 
 const TAIL_BYTES = 8 * 1024;
-/** Checkpoints plus the solution; the runner itself stops its checkpoints at 3 (runner.py). */
+/** Checkpoints and the solution together. The runner itself stops its checkpoints at 3 caps. */
 const TOTAL_FRAMES_OF_CAP = 5;
 const MIN_LOG_BYTES = 4 * 1024 * 1024;
 
@@ -41,13 +47,13 @@ export type CandidateOutput = {
   readonly onStdout: (chunk: Buffer) => void;
   readonly onStderr: (chunk: Buffer) => void;
   readonly ready: Promise<void>;
-  /** The runner has said all: as much a claim as the exit code, which the program decides too. */
+  /** Resolves when the runner has said all. This is as much a claim as the exit code, which the program decides too. */
   readonly done: Promise<void>;
-  /** Set by the run that uses the process: called once when a cap is passed. */
+  /** Is set by the run that uses the process, and called once when a cap is passed. */
   onCap: () => void;
   /**
-   * From now on frames are messages of a conversation, each under the cap, their sum not: the evaluator asks for
-   * every one of them.
+   * From now on frames are messages of a conversation. Each is under the cap but their sum is not, because the
+   * evaluator asks for every one of them.
    */
   converse(onMessage: (frame: Frame) => void): void;
   capFired(): boolean;

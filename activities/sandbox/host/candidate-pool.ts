@@ -1,5 +1,5 @@
-// Pre-started, single-use processes that wait for one program each: filled and refilled in the background, per
-// limits.
+// Pre-started, single-use processes that wait for one program each. A pool is for one set of limits, and is filled in
+// the background.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,11 +13,14 @@ import { type CandidateOutput, createCandidateOutput } from './candidate-output.
 export type Seat = { readonly confined: Confined; readonly output: CandidateOutput; readonly bornAt: number };
 
 export type CandidatePool = {
-  /** A waiting process, or the next one to get ready. Throws InfrastructureError when none can be started. */
+  /**
+   * Resolves to a waiting process, or to the next one that gets ready. Throws InfrastructureError when none can be
+   * started.
+   */
   take(signal: AbortSignal): Promise<Seat>;
   /** Removes waiting processes that are stale, or all when nothing was taken for a while. */
   tidy(): void;
-  /** Programs that wait for a process. */
+  /** Number of programs that wait for a process. */
   wanted(): number;
   close(): Promise<void>;
 };
@@ -85,7 +88,7 @@ export const createCandidatePool = (options: Options): CandidatePool => {
     void seat.confined.ended.then(() => {
       const index = ready.indexOf(seat);
       if (index < 0) return;
-      // Died while waiting: the engine went away, or somebody removed it.
+      // It died while it was waiting: the engine went away, or somebody removed it.
       ready.splice(index, 1);
       void seat.confined.remove();
       fillLater();

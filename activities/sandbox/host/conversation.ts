@@ -1,4 +1,4 @@
-// Messages to and from a program that answers calls: strictly one at a time, anything else ends the program.
+// Messages to and from a program that answers calls, strictly one at a time. Anything else ends the program.
 import type { Confined } from '../contract/confined.ts';
 import { encodeFrame, type Frame } from '../contract/frames.ts';
 import type { Conversation } from '../contract/types.ts';
@@ -13,7 +13,7 @@ export type Held = Conversation & {
 
 type Parts = { readonly confined: Confined; readonly output: CandidateOutput; readonly kill: () => void };
 
-/** The program speaks only when it was spoken to: first when it has loaded, then once after each message. */
+/** The program sends a message only after it was asked: first when it has loaded, then once after each message. */
 export const createConversation = ({ confined, output, kill }: Parts): Held => {
   let why: ReturnType<Held['why']> = null;
   let expected = true;

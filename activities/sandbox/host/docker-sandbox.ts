@@ -6,18 +6,19 @@ import { createDockerLauncher } from '../launchers/docker-launcher.ts';
 import { createConfinedSandbox } from './confined-sandbox.ts';
 
 export type DockerSandboxOptions = {
-  /** Default: DOCKER_HOST, else /var/run/docker.sock. */
+  /** The default is DOCKER_HOST, else /var/run/docker.sock. */
   readonly dockerHost?: string | undefined;
   readonly image: string;
   /**
-   * Short hash of EVOLVE_HOME: label `evolve.home` and part of names; two homes never touch each other's containers.
+   * Short hash of EVOLVE_HOME. It is the label `evolve.home` and part of names, so that two homes never touch each
+   * other's containers.
    */
   readonly home: string;
-  /** Programs run at a time: the number of cores. */
+  /** Number of programs that run at a time: the number of cores. */
   readonly concurrency: number;
-  /** Containers that wait; default concurrency + 1. */
+  /** Number of containers that wait. The default is concurrency + 1. */
   readonly poolSize?: number | undefined;
-  /** Of programs in other languages (workers/runtime-images.ts). */
+  /** Gives the image of a program in another language, by the name in its task. */
   readonly imageFor?: (name: string) => Promise<string>;
   readonly log: Log;
 };

@@ -1,4 +1,4 @@
-// Evaluates one program: gate, execute, collect, score.
+// Evaluates one program: gate, execution, collection of its claim, score.
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import { rankingScore, type Scoring } from '../../../evolution/scoring/ranking.ts';
@@ -8,12 +8,14 @@ import type { Execution, Gate, Sandbox, Score, Scorer, Verdict } from '../contra
 import { tooPlain } from './gate.ts';
 import { reasonFor } from './outcome.ts';
 
-// What the evaluator of a `function` task draws its hidden data from: the program cannot know it, and it is the same
-// whenever this program is evaluated with the same secret.
-/** 0 to 2^32 - 1. `redraw` gives other seeds for the same program. */
+/**
+ * The seed from which the evaluator of a `function` task draws its hidden data, from 0 to 2^32 - 1. The program cannot
+ * know it, and it is the same whenever this program is evaluated with the same secret. `redraw` gives other seeds for
+ * the same program.
+ */
 type HiddenSeed = (evaluatorDigest: string, code: string, redraw: number) => number;
 
-/** Without a secret: one of this process alone. */
+/** Makes the seeds from a secret, or without one from a secret of this process alone. */
 export const hiddenSeeds =
   (secret: string = randomBytes(32).toString('hex')): HiddenSeed =>
   (evaluatorDigest, code, redraw) =>
@@ -23,15 +25,18 @@ export const hiddenSeeds =
       .readUInt32BE(0);
 
 export type EvaluationJob = {
-  /** Unique per evaluation: a second run under the same key replaces the first. */
+  /** Is unique for each evaluation. A second run under the same key replaces the first. */
   readonly key: string;
   readonly run: string;
   readonly code: string;
   readonly seed: number;
   readonly acceptSavedOnTimeout: boolean;
-  /** Draws the hidden data of a `function` task anew; 0 is the ordinary evaluation. */
+  /** Draws the hidden data of a `function` task anew. 0 is the ordinary evaluation. */
   readonly redraw?: number;
-  /** Of a `function` task: its `evaluate_hidden`, over instances that no run is ranked by; reported only. */
+  /**
+   * For a `function` task, its `evaluate_hidden` over instances that never decide a ranking. The score is only
+   * reported.
+   */
   readonly holdout?: boolean;
   /** Which objective must be finite for the program to be valid. */
   readonly scoring: Scoring;
@@ -45,7 +50,7 @@ export type Evaluator = {
   readonly isolation: Sandbox['level'];
 };
 
-/** ThetaEvolve tells the program 6/7 of what is enforced: 60 of 70 s, 300 of 350 s. */
+/** ThetaEvolve tells the program 6/7 of the enforced limit: 60 of 70 s, 300 of 350 s. */
 export const timeLimitTold = (cpuSeconds: number): number => Math.floor((cpuSeconds * 6) / 7);
 
 const nothing = { metrics: {}, score: null, strictScore: null, solution: null } as const;
@@ -103,7 +108,7 @@ const scored = (
   };
 };
 
-/** Where the program answers every call, whatever they are: `invoke` of a task without a harness of its own. */
+/** The `invoke` of a task without a harness of its own: the program answers every call. */
 const PLAIN_HARNESS = 'def invoke(function, request, ask):\n    return function(*request)\n';
 
 const FAILED: { readonly [failure in NonNullable<Verdict['failure']>]: ExecutionKind } = {
@@ -114,8 +119,8 @@ const FAILED: { readonly [failure in NonNullable<Verdict['failure']>]: Execution
 };
 
 /**
- * A program that stopped answering has no solution; one whose answers are wrong is invalid; one that the evaluator
- * scored all the same counts.
+ * A program that stopped answering has no solution. One whose answers are wrong is invalid. One that the evaluator
+ * scored nevertheless counts.
  */
 const called = (
   execution: Execution,
@@ -141,7 +146,7 @@ type EvaluatorParts = {
   readonly scorer: Scorer;
   readonly gate: Gate;
   readonly task: Task;
-  /** Default: from a secret of this process (hidden-seed.ts). */
+  /** By default made from a secret of this process. */
   readonly hiddenSeed?: HiddenSeed;
 };
 
@@ -197,8 +202,8 @@ export const createEvaluator = ({
 };
 
 /**
- * Runs nothing and answers `valid` with a small hash of the code as score: for measuring the engine around it (npm
- * run bench).
+ * Runs nothing and answers `valid` with a small hash of the code as score, to measure the engine around it (npm run
+ * bench).
  */
 export const createNoopEvaluator = (): Evaluator => ({
   isolation: 'fake',

@@ -1,5 +1,6 @@
-// Compiles programs without running them, in a container of its own: a real Python says what is a program. A source
-// that crashes the parser costs one restart.
+// Compiles programs without running them, in a container of its own, so that a real Python says what is a program. A
+// source that crashes the parser costs one restart. Here too is what can be said of a program in another language
+// before it runs.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Launcher, Log } from '../contract/confined.ts';
@@ -9,8 +10,7 @@ import { createDockerLauncher } from '../launchers/docker-launcher.ts';
 import { createResident, ResidentDied } from './resident.ts';
 import type { TrustedOptions } from './scorer.ts';
 
-// What can be said of a program in a language that the gate does not parse, before it runs. Pure.
-/** What is refused before a program is run. */
+/** A larger program is refused before it runs. */
 const MAX_SOURCE_BYTES = 64 * 1024;
 
 const tooLong = (source: string): string | null => {
@@ -18,7 +18,7 @@ const tooLong = (source: string): string | null => {
   return bytes > MAX_SOURCE_BYTES ? `expected a program of at most ${MAX_SOURCE_BYTES} bytes, got ${bytes}` : null;
 };
 
-/** Null, or why it need not be run: too long, or the entry's name is nowhere in it. */
+/** Why a program need not be run (it is too long, or the entry's name is nowhere in it), or null. */
 export const tooPlain = (source: string, entry: string): string | null =>
   tooLong(source) ??
   (new RegExp(`\\b${entry}\\b`).test(source) ? null : `expected a function ${entry}, the program defines none`);

@@ -1,4 +1,5 @@
-// From evidence to outcome, first match decides. Pure.
+// From evidence to the outcome of an execution, where the first match decides, and why there is no solution. All
+// functions are pure.
 import type { TaskLimits } from '../../../evolution/task.ts';
 import type { ExecutionKind } from '../../../evolution/types.ts';
 import type { Execution } from '../contract/types.ts';
@@ -18,13 +19,16 @@ export type Evidence = {
 };
 
 const TIMEOUT = 124;
-/** 128 + SIGXCPU, seen with an init as PID 1. */
+/** 128 + SIGXCPU, as seen with an init as PID 1. */
 const CPU_EXCEEDED = 152;
 const KILLED = 137;
-/** The limit is per process and counts from its boot: a killed process may have used a little less since dispatch. */
+/**
+ * The limit holds for each process and counts from its boot, so a killed process may have used a little less since it
+ * got the program.
+ */
 const CPU_MARGIN_MS = 1_000;
 
-/** Where the CPU time is not known, the wall says it: waiting uses none of it, so without a margin. */
+/** Where the CPU time is not known, the wall clock decides. Waiting uses no CPU, so there is no margin then. */
 const usedUp = ({ cpuMs, wallMs, cpuLimitMs }: Evidence): boolean =>
   cpuMs === null ? wallMs >= cpuLimitMs : cpuMs >= cpuLimitMs - CPU_MARGIN_MS;
 
@@ -38,7 +42,7 @@ export const classify = (evidence: Evidence): ExecutionKind => {
   return evidence.frame === 'one' ? 'ok' : 'invalid_output';
 };
 
-// Why an execution gave no solution, in words that are safe and useful to show to a model. Pure.
+// A reason is shown to a model, so a line that it quotes is cut to this length.
 const LINE_CHARS = 300;
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.slice(0, LINE_CHARS) ?? '';

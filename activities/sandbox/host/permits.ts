@@ -1,4 +1,4 @@
-// At most so many executions at a time, first come, first served.
+// At most so many executions at a time; the first to ask is served first.
 export type Permits = { acquire(signal: AbortSignal): Promise<() => void> };
 
 export const createPermits = (count: number): Permits => {

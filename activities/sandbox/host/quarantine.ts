@@ -1,11 +1,11 @@
-// A score beyond a proven bound, or far beyond the best value known, is evaluated again with other seeds before it
-// counts. Held back: the program is kept and flagged, and never a parent. Wraps the evaluator.
+// Wraps an evaluator: a score beyond a proven bound, or far beyond the best value known, is evaluated again with other
+// seeds before it counts. A score that is held back keeps its program, which is marked and never becomes a parent.
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import { settled, suspicion } from '../../../evolution/scoring/quarantine.ts';
 import type { Task } from '../../../evolution/task.ts';
 import type { EvaluationJob, Evaluator } from './evaluator.ts';
 
-/** Runs with other seeds, in fresh containers, for each suspicious score. */
+/** Number of further runs for each suspicious score, with other seeds and in fresh containers. */
 const AGAIN = 2;
 
 export const quarantining = (evaluator: Evaluator, task: Task): Evaluator => ({

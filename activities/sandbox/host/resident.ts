@@ -1,6 +1,5 @@
-// A trusted, hardened process that lives long and answers one request at a time: the scorer (scorer.ts) and the gate
-// (gate.ts). Started when first asked; started again when it dies or hangs. Each answer must echo the request's
-// nonce.
+// A trusted, hardened process that lives long and answers one request at a time: a scorer or a gate. It is started when
+// first asked, and again when it dies or hangs. Each answer must repeat the request's nonce.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,16 +9,16 @@ import { allMs, startFairTimer } from '../contract/fair-clock.ts';
 import { createFrameReader, encodeRequest, type Frame } from '../contract/frames.ts';
 import { InfrastructureError } from '../contract/types.ts';
 
-/** The process died or hung on a request while the engine was well: the request is the likely cause. */
+/** The process died or hung on a request while the engine was well, so the request is the likely cause. */
 export class ResidentDied extends Error {
   override readonly name = 'ResidentDied';
 }
 
 type AskOptions = {
-  /** Frames other than the answer, and a way to send to the process meanwhile. */
+  /** Gets frames other than the answer, and a way to send to the process meanwhile. */
   readonly onFrame?: (frame: Frame, send: (bytes: Buffer) => void) => void;
   readonly timeoutMs?: number;
-  /** CPU of others who work for the answer, in turn with it. */
+  /** CPU of others that work for the answer, in turn with the process. */
   readonly othersMs?: () => number | null;
 };
 
@@ -33,7 +32,7 @@ type ResidentOptions = {
   readonly name: string;
   /** Python text that follows resident.py and ends by calling `serve`. */
   readonly source: string;
-  /** Sent once at the start, before any request; undefined: nothing. */
+  /** Is sent once at the start, before any request. Nothing is sent where it is undefined. */
   readonly boot?: unknown;
   readonly timeoutMs: number;
 };

@@ -1,5 +1,7 @@
 // Scores solutions in a trusted container that holds the task's evaluator and never sees candidate code
-// (docs/security.md, Scores come from elsewhere).
+// (docs/security.md, Scores come from elsewhere). For a `function` task it carries the evaluator's calls to the program
+// and the answers back. It keeps the clock on the host, from the first byte of a request to the last of its answer, and
+// reads no message.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -13,8 +15,6 @@ import { connectDocker } from '../launchers/docker-connection.ts';
 import { createDockerLauncher } from '../launchers/docker-launcher.ts';
 import { createResident, type Resident, ResidentDied } from './resident.ts';
 
-// Carries the calls of a `function` task's evaluator to the program and the answers back, and keeps the clock: from
-// the first byte of a request to the last of its answer, on the host. It reads no message.
 type Reply = (bytes: Buffer) => void;
 type Call = {
   readonly startedAt: number;
@@ -25,11 +25,11 @@ type Call = {
   asking: boolean;
 };
 
-/** Seconds (float64), whether CPU is measured (1 byte). */
+/** The head of a call: seconds (float64), whether CPU is measured (1 byte). */
 const CALL_HEAD_BYTES = 9;
 const GONE = 'the program ended';
 
-/** One side of the evaluator's talk: the program, or the reference beside it. */
+/** One partner of the evaluator: the program, or the reference beside it. */
 const createSide = (conversation: Conversation | null) => {
   let call: Call | undefined;
 
@@ -81,7 +81,7 @@ const createSide = (conversation: Conversation | null) => {
     finish(null, send);
   };
   return {
-    /** A frame of the evaluator: Q call, P reply, Z end the program. */
+    /** Takes a frame of the evaluator: Q is a call, P a reply, Z ends the program. */
     onFrame: ({ kind, payload }: Frame, send: Reply): void => {
       if (conversation === null) return send(encodeFrame('X', Buffer.from('this task has no reference program')));
       if (kind === 'Z') return conversation.kill('invalid_output');
@@ -144,7 +144,7 @@ const parseAnswer = (answer: Json, task: Task): Verdict => {
   return { valid, score: valid ? score : null, strictScore: valid ? strictScore : null, metrics, reasons, failure };
 };
 
-/** A solution on which the evaluator dies twice is invalid: it must not park the run. */
+/** A solution on which the evaluator dies twice is invalid, so that it does not park the run. */
 const died = (error: ResidentDied): Verdict => ({
   valid: false,
   score: null,
@@ -154,12 +154,12 @@ const died = (error: ResidentDied): Verdict => ({
   failure: null,
 });
 
-/** The evaluator's own time on top of the program's wall limit. */
+/** The evaluator's own time, in addition to the program's wall limit. */
 const JUDGE_MARGIN_MS = 120_000;
 
 /**
- * One trusted process scores solutions; a `function` task has as many as programs run at a time, since each talks to
- * one until it is done.
+ * One trusted process scores solutions. A `function` task has as many as programs run at a time, since each talks to
+ * one program until it is done.
  */
 export const createScorer = (launcher: Launcher, task: Task, log: Log, timeoutMs = TIMEOUT_MS): Scorer => {
   const make = (): Resident =>

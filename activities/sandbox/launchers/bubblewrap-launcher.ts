@@ -1,6 +1,6 @@
-// The fallback without Docker: bubblewrap namespaces, prlimit per process and the same seccomp rules
-// (docs/security.md). Weaker: memory and CPU are limited per process, not per tree. Every result carries the level
-// `bubblewrap`.
+// The fallback without Docker: bubblewrap namespaces, prlimit for each process, and the same seccomp rules
+// (docs/security.md). It is weaker, because memory and CPU are limited for each process and not for the tree. Every
+// result carries the level `bubblewrap`.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { SOCKET_SELF_TEST } from './preflight.ts';
 import { seccompFilter } from './seccomp.ts';
 
 export type BubblewrapOptions = {
-  /** A root file system with Python and the wheels (deploy/image.ts, ensureRootfs). */
+  /** A root file system with Python and the wheels. */
   readonly rootfs: string;
   /** Stored with each result: the id of the image that the root file system is. */
   readonly imageId: string;
@@ -39,11 +39,13 @@ const limitArguments = ({ limits }: ConfinedSpec): readonly string[] => [
   ...(limits.cpuSeconds === null ? [] : [`--cpu=${Math.ceil(limits.cpuSeconds)}:${Math.ceil(limits.cpuSeconds) + 2}`]),
 ];
 
-/** Set inside, where only the candidate's own processes count; a hard limit cannot be raised again. */
+/** This limit is set inside, where only the candidate's own processes count. A hard limit cannot be raised again. */
 const prologue = (pids: number): string =>
   `import resource\nresource.setrlimit(resource.RLIMIT_NPROC, (${pids}, ${pids}))\ndel resource\n`;
 
-/** The kernel exempts the real root from RLIMIT_NPROC, even in a user namespace: root starts candidates as nobody. */
+/**
+ * The kernel exempts the real root from RLIMIT_NPROC, even in a user namespace. So root starts candidates as nobody.
+ */
 const NOBODY = 65534;
 const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
@@ -90,7 +92,7 @@ const wrapArguments = (rootfs: string): readonly string[] => [
   String(FILTER_FD),
 ];
 
-/** 128 + signal, as a shell and `bwrap` itself would say it. */
+/** Exit codes are 128 + signal, as a shell and `bwrap` itself give them. */
 const SIGNALS: { readonly [name: string]: number } = {
   SIGKILL: 137,
   SIGXCPU: 152,

@@ -1,5 +1,5 @@
-// One cgroup parent per slot: its CPU counter and peak memory stay exact after the container is gone, killed trees
-// included. cgroup v1 and v2; null where this process cannot read them.
+// One cgroup parent for each slot, so that its CPU counter and peak memory stay exact after the container is gone,
+// killed trees included. Works with cgroup v1 and v2, and gives null where this process cannot read them.
 import { readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import type { ResourceUse } from '../contract/confined.ts';
 
@@ -8,7 +8,7 @@ export type Slot = {
   markUse(): void;
   use(): ResourceUse;
   /**
-   * Whether a process of this container, which must still live, was killed for its memory; null where that cannot be
+   * Whether a process of this container, which must still live, was killed for its memory. Null where that cannot be
    * read.
    */
   oomKilled(container: string): boolean | null;
@@ -19,9 +19,9 @@ type Layout = {
   readonly cpu: (parent: string) => number | null;
   readonly peakFile: (parent: string) => string;
   readonly folders: (parent: string) => readonly string[];
-  /** Starts the peak anew. v2: only for the descriptor that wrote, so not here. */
+  /** Resets the peak. In v2 only the descriptor that wrote sees the reset, so it is of no use here. */
   readonly resetPeak: (parent: string) => boolean;
-  /** Of the container in v1; in v2 that of the slot counts what is below it too. */
+  /** In v1 the file of the container. In v2 the file of the slot, which also counts what is below it. */
   readonly oomFile: (parent: string, container: string) => string;
 };
 
@@ -84,7 +84,7 @@ const v2: Layout = {
   folders: (parent) => [`${ROOT}${parent}`],
 };
 
-/** The driver decides the form of a parent: systemd wants a slice, whose dashes mean nesting. */
+/** The driver decides the form of a parent's name. systemd wants a slice, in whose name dashes mean nesting. */
 const parentName = (driver: string, group: string, slot: number): { asked: string; path: string } =>
   driver === 'systemd'
     ? {
@@ -93,7 +93,7 @@ const parentName = (driver: string, group: string, slot: number): { asked: strin
       }
     : { asked: `/${group}/slot${slot}`, path: `/${group}/slot${slot}` };
 
-/** `group` is unique per process: two processes never share a counter. */
+/** `group` is unique for each process, so that two processes never share a counter. */
 export const createSlots = (options: {
   readonly driver: string;
   readonly version: string;
@@ -118,7 +118,7 @@ export const createSlots = (options: {
       parent: asked,
       markUse: () => {
         before = layout.cpu(path);
-        // Where it cannot be reset, the peak is that of the first use only.
+        // Where the peak cannot be reset, it is valid for the first use only.
         peakIsOurs = layout.resetPeak(path) || (peakIsOurs && marks === 0);
         marks += 1;
       },

@@ -5,14 +5,14 @@ import { seccompProfile } from './seccomp.ts';
 
 const NOBODY = 65534;
 /**
- * The parent of the fast level: changes uid, kills, and clears away what others own. Nothing else of root
- * (docs/security.md, The level `fast`).
+ * Capabilities of the parent on the fast level: it changes uid, kills, and removes files that others own. It has
+ * nothing else of root (docs/security.md, The level `fast`).
  */
 const FORKSERVER = ['SETUID', 'SETGID', 'KILL', 'CHOWN', 'DAC_OVERRIDE', 'FOWNER'];
 const MIB = 1024 * 1024;
 const SECCOMP = `seccomp=${seccompProfile()}`;
 
-/** No secrets; one thread per BLAS, or it would start one for each core of the host. */
+/** There are no secrets here. BLAS gets one thread, since it would otherwise start one for each core of the host. */
 const ENVIRONMENT = [
   'PYTHONHASHSEED=0',
   'OMP_NUM_THREADS=1',
@@ -34,7 +34,7 @@ const labelsOf = (spec: ConfinedSpec, labels: Labels): Record<string, string> =>
   'evolve.deadline': spec.deadline === null ? 'none' : spec.deadline.toISOString(),
 });
 
-/** RLIMIT_CPU: SIGXCPU at the limit (exit 152), SIGKILL two seconds later for whoever catches it. */
+/** RLIMIT_CPU sends SIGXCPU at the limit (exit 152) and SIGKILL two seconds later to a program that catches it. */
 const ulimits = (cpuSeconds: number | null): { Name: string; Soft: number; Hard: number }[] => [
   { Name: 'nofile', Soft: 256, Hard: 256 },
   { Name: 'core', Soft: 0, Hard: 0 },
@@ -49,7 +49,7 @@ export const containerOptions = (options: {
   cgroupParent: string;
 }): Docker.ContainerCreateOptions => ({
   Image: options.image,
-  // -s -P: nothing from a home or the working directory is imported; -I would ignore PYTHONHASHSEED.
+  // -s and -P keep Python from importing anything from a home or the working directory. -I would ignore PYTHONHASHSEED.
   Cmd: [...(options.spec.runtime?.command ?? ['python3', '-s', '-P', '-c']), options.spec.source, ...options.spec.args],
   Entrypoint: [],
   Hostname: 'box',

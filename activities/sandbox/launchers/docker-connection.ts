@@ -1,4 +1,5 @@
-// Connection to the Docker engine of the evaluation worker, and what its errors mean.
+// Connection to the Docker engine of the evaluation worker, what its errors mean, and the reaper, which removes
+// containers that were left behind.
 import Docker from 'dockerode';
 import { readFileSync } from 'node:fs';
 import type { Log } from '../contract/confined.ts';
@@ -18,19 +19,22 @@ export const connectDocker = (dockerHost: string | undefined): Docker => {
 
 export const statusOf = (error: unknown): number | undefined => (error as { statusCode?: number } | null)?.statusCode;
 
-/** Every failure of the engine's API is infrastructure: it says nothing about a program. */
+/** Every failure of the engine's API is one of infrastructure, since it says nothing about a program. */
 export const infrastructure = (doing: string, error: unknown): InfrastructureError => {
   if (error instanceof InfrastructureError) return error;
   const message = error instanceof Error ? error.message : String(error);
   return new InfrastructureError(`Docker engine failed while ${doing}: ${message}`, { cause: error });
 };
 
-/** An engine that accepts and says nothing for so long is taken for gone: else an evaluation would wait without end. */
+/**
+ * An engine that accepts a call and is silent for so long is taken for gone, because an evaluation would otherwise wait
+ * without end.
+ */
 export const ANSWER_MS = 45_000;
 
 /**
- * The engine's answer; an InfrastructureError when it does not come in time. What it does late is found by its labels
- * (reaper.ts).
+ * Resolves to the engine's answer, and throws InfrastructureError when it does not come in time. A container that the
+ * engine makes late is found by its labels and reaped.
  */
 export const answered = async <T>(doing: string, call: Promise<T>, limitMs = ANSWER_MS): Promise<T> => {
   const { promise: silence, reject } = Promise.withResolvers<never>();
@@ -45,20 +49,22 @@ export const answered = async <T>(doing: string, call: Promise<T>, limitMs = ANS
   }
 };
 
-/** Kills and removes a container; one that is gone already is fine. Other failures throw. */
+/** Kills and removes a container. One that is gone already is fine; other failures throw. */
 export const removeContainer = async (docker: Docker, id: string): Promise<void> => {
   try {
     await docker.getContainer(id).remove({ force: true, v: true });
   } catch (error) {
     const status = statusOf(error);
-    // 409: its removal is already in progress.
+    // 404: the container is gone. 409: its removal is already in progress.
     if (status !== 404 && status !== 409) throw error;
   }
 };
 
-// Names a process so that a later one can tell whether it still lives: pid and start time (labels of containers,
-// reaper.ts).
-/** Field 22 of /proc/<pid>/stat; null when there is no such process or it is a zombie. */
+/**
+ * When a process started: field 22 of /proc/<pid>/stat, or null when there is no such process or it is a zombie. Pid
+ * and start time together name a process in the labels of its containers, so that a later process can tell whether it
+ * still lives.
+ */
 const startTime = (pid: number): string | null => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -76,11 +82,11 @@ export const ownerLives = (owner: string): boolean => {
   return started !== undefined && startTime(Number(pid)) === started;
 };
 
-// Removes containers of this home that are past their deadline or whose owner process is gone.
-// Started by docker-sandbox.ts; containers of other homes are never touched.
+// The reaper looks so often for containers of this home that are past their deadline or whose process is gone.
+// Containers of other homes are never touched.
 const PERIOD_MS = 60_000;
 
-/** Pure but for `lives`: whether a container with these labels should go. */
+/** Whether a container with these labels should be removed. It is pure but for `lives`. */
 export const isOrphan = (
   labels: { readonly [name: string]: string },
   now: Date,

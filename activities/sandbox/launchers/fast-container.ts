@@ -1,5 +1,5 @@
-// One warm container of the fast level and the frames between it and this process (fast.py answers). One candidate at
-// a time.
+// One warm container of the fast level, and the frames between its trusted parent and this process. It runs one
+// candidate at a time.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,16 +12,19 @@ const SOURCE = ['fast-stream.py', 'fast-places.py', 'fast-child.py', 'fast.py']
   .map((name) => readFileSync(join(import.meta.dirname, '..', 'guest', name), 'utf8'))
   .join('\n\n');
 const MIB = 1024 * 1024;
-/** The parent's frames: outputs of at most 64 KiB at a time. */
+/** Caps a frame of the parent, which holds at most 64 KiB of output at a time. */
 const MAX_FRAME_BYTES = MIB;
 const BOOT_MS = 180_000;
 /**
- * Within this time a candidate is gone after a kill, and a container clean after a candidate; else it is killed
- * whole.
+ * Within this time a killed candidate has to be gone, and a container clean after a candidate. Otherwise the whole
+ * container is killed.
  */
 const OBEY_MS = 30_000;
 const TAIL_CHARS = 1_000;
-/** Beyond what a candidate may use: the parent's pages that are charged but not shared, and its two processes. */
+/**
+ * Memory beyond what a candidate may use, for the parent's pages that are charged but not shared, and for its two
+ * processes.
+ */
 const PARENT_BYTES = 16 * MIB;
 const PARENT_PIDS = 8;
 
@@ -47,11 +50,11 @@ export type Candidate = {
 };
 
 export type WarmContainer = {
-  /** Forks a candidate under this uid, which must be higher than all before. */
+  /** Forks a candidate under this uid, which must be higher than all before it. */
   launch(spec: ConfinedSpec, uid: number): Candidate;
   /**
-   * `cleaning`: between a candidate's end and `clean`, ready for the next. `dirty`: out of order, to be thrown away.
-   * `dead`: gone.
+   * `cleaning` is the state between a candidate's end and `clean`, which is ready for the next one. `dirty` is out of
+   * order and to be thrown away. `dead` is gone.
    */
   readonly state: () => 'starting' | 'clean' | 'busy' | 'cleaning' | 'dirty' | 'dead';
   onChange: () => void;
@@ -66,12 +69,12 @@ type Current = {
   killed: boolean;
 };
 
-/** Launch, input, end of input, pin, kill. */
+/** The orders are launch, input, end of input, pin and kill. */
 type Order = 'L' | 'I' | 'E' | 'P' | 'K';
 
 /**
- * The container as a whole may use what one candidate may, and what the parent needs: the memory cgroup still ends
- * what forks and allocates.
+ * The container as a whole may use what one candidate may, and what the parent needs. So the memory cgroup still ends a
+ * program that forks and allocates.
  */
 const containerLimits = ({ memoryBytes, pids }: ConfinedLimits): ConfinedLimits => ({
   cpuSeconds: null,
@@ -80,8 +83,8 @@ const containerLimits = ({ memoryBytes, pids }: ConfinedLimits): ConfinedLimits 
 });
 
 /**
- * The tree's own count, or the container's without the parent's part: whoever hides children from the first is in the
- * second.
+ * CPU of the container without the parent's part, or the tree's own count where that is not known. Children that are
+ * hidden from the tree's count are in the container's.
  */
 const used = (exit: Exit, container: ResourceUse, marks: number): ResourceUse => {
   const others = container.cpuMs === null ? null : Math.max(0, container.cpuMs - exit.ownMs);
@@ -128,7 +131,7 @@ export const startWarmContainer = async (options: {
     finish({ ending: { exitCode: exit.status, oom, lost: null }, use: used(exit, confined.use(), current.marks) });
     if (oom) return change('dirty');
     change('cleaning');
-    // The parent ends itself when anything is left; this is for one that hangs.
+    // The parent ends itself when anything is left. This is for a parent that hangs.
     const cleaned = current;
     setTimeout(() => {
       if (current === cleaned) breakOff('it was not clean in time after a candidate');
@@ -169,8 +172,8 @@ export const startWarmContainer = async (options: {
   const lostBy = ({ lost, exitCode }: Ending): string =>
     broken ?? lost ?? `its parent ended with exit code ${exitCode}: ${said.trim().slice(-300)}`;
   void confined.ended.then((ending) => {
-    // The kernel may choose the parent when the container is out of memory: that is the candidate's doing. So is a
-    // kill that nothing answered.
+    // The kernel may choose the parent when the container is out of memory, which is the candidate's doing. So is a
+    // kill to which nothing answered.
     if (broken === null && ending.lost === null && (ending.oom || killedWhole))
       finish({ ending: { exitCode: 137, oom: ending.oom, lost: null }, use: confined.use() });
     else

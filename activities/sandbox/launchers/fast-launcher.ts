@@ -1,15 +1,15 @@
 // The fast level, opt-in (docs/security.md): candidates are forked one after another in warm containers, which are
-// recycled. Weaker than single-use containers: a kernel exploit would reach later candidates.
+// replaced now and then. It is weaker than single-use containers, since a kernel exploit would reach later candidates.
 import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../contract/confined.ts';
 import { PRESET_MODULES } from '../contract/import-preset.ts';
 import { InfrastructureError } from '../contract/types.ts';
 import { type Candidate, startWarmContainer, type WarmContainer } from './fast-container.ts';
 
 type FastLauncherOptions = {
-  /** Starts the warm containers: docker-launcher.ts. */
+  /** The launcher that starts the warm containers. */
   readonly docker: Launcher;
   readonly log: Log;
-  /** Candidates per container before it is replaced. */
+  /** Number of candidates after which a container is replaced. */
   readonly recycleAfter?: number;
   /** A container that nobody used for so long is removed. */
   readonly idleMs?: number;
@@ -18,8 +18,8 @@ type FastLauncherOptions = {
 const RECYCLE_AFTER = 150;
 const IDLE_MS = 60_000;
 /**
- * A container is given no candidate beyond this age; its deadline for the reaper lies so much behind that of its
- * first candidate.
+ * A container is given no candidate beyond this age. Its deadline for the reaper is later than that of its first
+ * candidate by this time.
  */
 const MAX_AGE_MS = 30 * 60_000;
 /** Below 65536, so that a user-namespace remapping covers them. */
@@ -79,7 +79,7 @@ export const createFastLauncher = ({
   sweep.unref();
 
   const start = async (spec: ConfinedSpec, key: string): Promise<Warm> => {
-    // Of other limits and without work: its place is needed.
+    // A clean container for other limits has no work, and its place is needed.
     const useless = [...all].find((other) => other.key !== key && other.container.state() === 'clean');
     if (useless) retire(useless);
     const modules = widest;
@@ -104,7 +104,7 @@ export const createFastLauncher = ({
   };
   const isFree = (warm: Warm, key: string): boolean =>
     warm.key === key && warm.container.state() === 'clean' && !spent(warm);
-  /** Worth waiting for: a millisecond or two. */
+  /** Such a container is worth waiting for, because cleaning takes a millisecond or two. */
   const cleaning = (key: string): number =>
     [...all].filter((warm) => warm.key === key && warm.container.state() === 'cleaning').length;
 

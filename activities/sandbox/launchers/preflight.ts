@@ -1,4 +1,4 @@
-// Refuses to start where the engine would drop limits silently or the seccomp profile would not hold.
+// Refuses to start where the engine would silently drop limits, or where the seccomp profile would not hold.
 import type Docker from 'dockerode';
 import { InfrastructureError } from '../contract/types.ts';
 import { infrastructure, statusOf } from './docker-connection.ts';
@@ -43,7 +43,9 @@ export const preflight = async (docker: Docker, image: string): Promise<Engine> 
   };
 };
 
-/** Creates sockets, connects none: AF_VSOCK (40) leads out of a virtual machine, so it must be refused with EPERM. */
+/**
+ * Creates sockets and connects none. AF_VSOCK (40) leads out of a virtual machine, so it must be refused with EPERM.
+ */
 export const SOCKET_SELF_TEST = `
 import socket
 for family in (40, socket.AF_INET, socket.AF_NETLINK):

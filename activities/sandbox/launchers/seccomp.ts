@@ -1,8 +1,9 @@
-// The candidate's seccomp profile, an allow-list (docs/security.md).
+// The candidate's seccomp profile, an allow-list (docs/security.md): as the Docker API takes it, and compiled to a
+// classic BPF program for bubblewrap (x86-64 only). Both come from the same rules.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** CLONE_NEW* bits: a new namespace may not be made. */
+/** The CLONE_NEW* bits, since no new namespace may be made. */
 const CLONE_NAMESPACES = 0x7e020000;
 const EPERM = 1;
 const ENOSYS = 38;
@@ -30,8 +31,6 @@ export const seccompProfile = (): string =>
     ],
   });
 
-// The allow-list as a classic BPF program, for launchers that take a compiled filter (bubblewrap-launcher.ts). x86-64
-// only. The same rules as seccomp-profile.ts, which Docker compiles itself.
 const LOAD_WORD = 0x20;
 const JUMP_EQUAL = 0x15;
 const JUMP_GREATER = 0x25;

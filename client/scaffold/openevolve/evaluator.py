@@ -1,4 +1,4 @@
-"""Takes the metrics that an OpenEvolve evaluator computed in the program's container (harness.py). They are claims: see README.md.
+"""Takes the metrics that an OpenEvolve evaluator computed in the program's container (harness.py). They are claims that nothing has checked: see README.md.
 
 evaluate(instance, candidate) -> {valid, score, metrics, reasons}.
 """

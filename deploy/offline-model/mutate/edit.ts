@@ -1,11 +1,11 @@
-// Edits of whole lines, and how token edits become them. Operators return edits; blocks.ts turns them into text.
+// Edits of whole lines, and how token edits become them.
 import type { Token } from './lexer.ts';
 import type { Program } from './program.ts';
 
 /** Replaces lines `first` to `end` (exclusive) of the parent by `lines`; an insertion has first = end. */
 export type Edit = { readonly first: number; readonly end: number; readonly lines: readonly string[] };
 
-/** What an operator did: the edits and a few words for the answer. */
+/** What an operator did: the edits and a short text for the answer. */
 export type Mutation = { readonly edits: readonly Edit[]; readonly words: string };
 
 export type TokenEdit = { readonly token: Token; readonly text: string };

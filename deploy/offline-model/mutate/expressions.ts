@@ -40,8 +40,8 @@ function familiesOf(token: Token): readonly (readonly string[])[] {
 }
 
 /**
- * Puts another name of the neighbourhood in the place of a name that is read; numbers for numbers, as far as the text
- * tells.
+ * Puts another name from near by in the place of a name that is read, and a number only in the place of a number, as
+ * far as the text tells.
  */
 export function swapNames(program: Program, random: Random): Mutation | null {
   const line = random.pick(program.logical.filter((candidate) => readNames(candidate).length > 0));

@@ -1,4 +1,4 @@
-// Splits Python text into tokens with their places. Tolerant: text that is not Python still gives tokens.
+// Splits Python text into tokens with their places. Text that is not Python still gives tokens.
 
 export type TokenKind = 'name' | 'number' | 'string' | 'operator' | 'comment' | 'newline';
 

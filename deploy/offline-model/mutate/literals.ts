@@ -1,5 +1,5 @@
-// Perturbation of numeric literals: the workhorse of the operators. Floats move on scales from 1 % to 100 %, integers
-// in small steps.
+// Changes of numeric literals, which do most of the work of the offline model. Floats move on scales from 1 % to 100 %,
+// integers in small steps.
 import { editTokens, type Mutation, type TokenEdit } from './edit.ts';
 import type { Token } from './lexer.ts';
 import type { Program } from './program.ts';

@@ -17,7 +17,7 @@ import {
 type Operator = {
   readonly name: string;
   readonly weight: number;
-  /** After "it will". */
+  /** Continues the sentence that begins with "it will". */
   readonly does: string;
   readonly apply: (program: Program, random: Random, partners: readonly Program[]) => Mutation | null;
 };
@@ -53,13 +53,13 @@ export const OPERATORS: readonly Operator[] = [
 /** How often one, two or three operators work on one child. */
 const OPERATOR_COUNTS = [0.85, 0.12, 0.03];
 const ATTEMPTS = 40;
-/** So many of the attempts keep to an operator that was asked for. */
+/** So many of the first attempts keep to an operator that was asked for. */
 const LOYAL_ATTEMPTS = 20;
 const LONGEST_WORDS = 200;
 
-/** What one operator did, in words on one line. */
+/** What one operator did, as a text of one line. */
 export type Part = { readonly operator: string; readonly words: string };
-/** `program`: the child's whole text. */
+/** `program` is the child's whole text. */
 export type Answer = {
   readonly blocks: string;
   readonly program: string;
@@ -67,7 +67,7 @@ export type Answer = {
   readonly parts: readonly Part[];
 };
 
-/** `operator`: the one to be used, where it can. */
+/** `operator` is used where it can be. */
 export function mutate(
   program: Program,
   partners: readonly Program[],
@@ -115,7 +115,7 @@ function combine(
       };
 }
 
-/** Words quote code: a string of it may hold anything. */
+/** The text quotes code, and a string literal of that code may hold anything. */
 function oneLine(words: string): string {
   const line = words
     .slice(0, LONGEST_WORDS)

@@ -1,5 +1,5 @@
-// A Python program as the operators see it: lines, tokens of the open region, statements with their suites. Built
-// once per prompt by mutate.ts.
+// A Python program as the operators see it: lines, tokens of the open region, statements with their suites. It is built
+// once for each prompt.
 import { tokenize } from './lexer.ts';
 import type { Token } from './lexer.ts';
 
