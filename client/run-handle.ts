@@ -8,7 +8,7 @@ import type { ProgramDocument, RunDocument } from '../activities/store/documents
 import type { Manifest } from '../activities/store/export.ts';
 import { loadTask } from '../activities/task/load-task.ts';
 import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
-import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
+import { runWorkflowId } from '../evolution/ids.ts';
 import { changedConfig } from '../evolution/methods/change.ts';
 import type { Direction, Json, RunId } from '../evolution/types.ts';
 import type {
@@ -43,7 +43,10 @@ import {
   stepsOf,
 } from './views.ts';
 import { createSource } from './watch-source.ts';
-import { closedMessage, isNotFound, isOpen, startRunWorkflow, update } from './workflow.ts';
+import { closedMessage, isNotFound, isOpen, progressOf, startRunWorkflow, update } from './workflow.ts';
+
+/** How long a workflow has to say how it stands. */
+const ANSWER_MS = 10_000;
 
 /** `opened`: the workflow was closed and is started again. */
 type Opened = { readonly opened: boolean };
@@ -80,14 +83,7 @@ export class RunHandle {
     const engine = await this.#parts.engine();
     if (!(await isOpen(engine, runWorkflowId(this.id)))) return null;
     try {
-      const word = await engine.connection.withDeadline(Date.now() + 10_000, () =>
-        engine.client.workflow.getHandle(runWorkflowId(this.id)).query<RunProgress, []>('status'),
-      );
-      const step = engine.client.workflow.getHandle(stepWorkflowId(this.id, word.step));
-      const inStep = await engine.connection
-        .withDeadline(Date.now() + 10_000, () => step.query<InStep, []>('inStep'))
-        .catch(() => null);
-      return { ...word, inStep };
+      return await progressOf(engine, this.id, ANSWER_MS);
     } catch (error) {
       if (isNotFound(error)) return null;
       throw new MissingError(
