@@ -38,13 +38,19 @@ const TIES: readonly Tie[] = [
   { key: 'prompt.draw', ties: ({ prompt: { draw } }) => draw === 'random' },
   { key: 'prompt.bestEver', ties: ({ prompt: { bestEver } }) => bestEver },
   { key: 'prompt.scope', ties: ({ prompt: { scope, elites, diverse } }) => scope === 'run' && elites + diverse > 0 },
-  {
-    key: 'delta.missing',
-    ties: ({ prompt: { style }, delta: { missing } }) => style === 'delta' && missing === 'repair',
-  },
   { key: 'diff.lazyScope', ties: ({ diff: { lazyScope } }) => lazyScope === 'history' },
   { key: 'modelChoice', ties: ({ modelChoice }) => modelChoice === 'bandit' },
-  { key: 'embedding.model', ties: ({ embedding: { model } }) => model !== null },
+  {
+    key: 'embedding.scope',
+    ties: ({ embedding: { model, scope, threshold } }) =>
+      model !== null && scope === 'population' && threshold !== null,
+  },
+  // Distances are to the first valid programs of the run, whichever island made them.
+  {
+    key: 'embedding.model',
+    ties: ({ embedding: { model }, population }) =>
+      model !== null && axesOf(population).some(({ feature }) => feature === 'diversity' || feature === 'embedding'),
+  },
 ];
 
 const hasCells = (map: RunConfig['population']['map']): boolean => map === 'grid' || map === 'cvt';

@@ -5,6 +5,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
 import type { RunBrief } from '../../activities/interface/run.ts';
@@ -228,7 +229,7 @@ export const conductorWorld = (workflowsPath = fileURLToPath(new URL('../../work
       return env.client.workflow.start<typeof evolutionStep>('evolutionStep', {
         workflowId: stepWorkflowId(run, step),
         taskQueue: QUEUES.workflow,
-        args: [{ run, step, owner: 'owner', batching: { size: 4, inFlight: 4 }, budget: null, ...input }],
+        args: [{ run, step, owner: randomUUID(), batching: { size: 4, inFlight: 4 }, budget: null, ...input }],
       });
     },
     start({ run }: Cast): Promise<WorkflowHandle<typeof evolutionRun>> {
