@@ -106,7 +106,7 @@ describe('a window', () => {
         planIsland: ({ island }) => ({ groups: [island], preludes: island === 0 ? [{ group: 0, stage: 'idea' }] : [] }),
       },
     );
-    const budget = { tokens: 9, costUsd: null, perResponse: { tokens: 2, costUsd: 0 } };
+    const budget = { tokens: 5, costUsd: null, perResponse: { tokens: 2, costUsd: 0 } };
     const { step } = (await (await world.step(cast, { budget })).result()) as { readonly step: number };
     expect(step).toBeLessThan(4);
     expect(committed(cast).at(-1)).toBe(step);
