@@ -138,7 +138,7 @@ const scenes: readonly (() => Promise<void>)[] = [
         exploration: { schedule: 'none', metaPrompt: false },
         prompt: { style: 'delta', hints: [{ island: 1, text: 'This island is slow.' }] },
         delta: { missing: 'repair' },
-        embedding: { model: 'e', baseUrl: forgetful.url, scope: 'island', threshold: 0.999 },
+        embedding: { model: 'small', baseUrl: forgetful.url, scope: 'island', threshold: 0.999 },
         model: { name: 'small', baseUrl: forgetful.url },
       }),
     );
