@@ -53,7 +53,7 @@ export const firstLine = (prompt: string): string => prompt.split('\n')[1]!;
 export const isMeta = ({ messages }: Pick<ChatRequest, 'messages'>): boolean =>
   messages[0]!.content.startsWith('You write the instructions');
 
-const isRepair = ({ messages }: ChatRequest): boolean => !messages.at(-1)!.content.includes('# Current program');
+const isRepair = ({ messages }: ChatRequest): boolean => messages[0]!.content.startsWith('# Delta instructions');
 
 /** A vector of a code: near to those of codes with a near value in its line. */
 const vectorOf = (code: string): readonly number[] => {
