@@ -8,7 +8,7 @@ import type { ProgramDocument, RunDocument } from '../activities/store/documents
 import type { Store } from '../activities/store/store.ts';
 import type { Manifest } from '../activities/store/export.ts';
 import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
-import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
+import { runWorkflowId } from '../evolution/ids.ts';
 import type { Task } from '../evolution/task.ts';
 import type { Direction, Json, RunId } from '../evolution/types.ts';
 import type {
@@ -34,7 +34,10 @@ import { lostMessage, untilEnded } from './until-ended.ts';
 import { alreadyReached, extendCommand, type UsageReport } from './usage.ts';
 import { type IslandsReport, programsOf, type ProgramsQuery, type StepLine, stepsOf } from './views.ts';
 import { createSource } from './watch-source.ts';
-import { closedMessage, isNotFound, isOpen, startRunWorkflow, update } from './workflow.ts';
+import { closedMessage, isNotFound, isOpen, progressOf, startRunWorkflow, update } from './workflow.ts';
+
+/** How long a workflow has to say how it stands. */
+const ANSWER_MS = 10_000;
 
 // Loaded when first needed: a command that only reads does without the schema of the settings and the reader of tasks.
 const taskLoader =
@@ -81,14 +84,7 @@ export class RunHandle {
     const engine = await this.#parts.engine();
     if (!(await isOpen(engine, runWorkflowId(this.id)))) return null;
     try {
-      const word = await engine.connection.withDeadline(Date.now() + 10_000, () =>
-        engine.client.workflow.getHandle(runWorkflowId(this.id)).query<RunProgress, []>('status'),
-      );
-      const step = engine.client.workflow.getHandle(stepWorkflowId(this.id, word.step));
-      const inStep = await engine.connection
-        .withDeadline(Date.now() + 10_000, () => step.query<InStep, []>('inStep'))
-        .catch(() => null);
-      return { ...word, inStep };
+      return await progressOf(engine, this.id, ANSWER_MS);
     } catch (error) {
       if (isNotFound(error)) return null;
       throw new MissingError(

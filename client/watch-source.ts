@@ -1,13 +1,12 @@
 // Where watching gets its facts: the run document from the store, and the live state from the workflow. It never throws
 // because a part is away.
-import type { WorkflowHandle } from '@temporalio/client';
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
-import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
+import { runWorkflowId } from '../evolution/ids.ts';
 import type { InStep, RunProgress } from '../workflows/messages/messages.ts';
 import type { Engine } from './connection.ts';
 import { CLOSED, standing, wordOfExecution, wordOfProgress, type WorkflowWord } from './run-state.ts';
-import { isNotFound } from './workflow.ts';
+import { isNotFound, progressOf } from './workflow.ts';
 
 export type Facts = {
   /** The document in its present state, for which an open workflow counts first. */
@@ -26,6 +25,7 @@ type Open = { readonly store: () => Promise<Store>; readonly engine: () => Promi
 /** Queries and descriptions are asked in the background, because a worker that is away must not hold up the display. */
 const STALE_MS = 8_000;
 const STORE_PATIENCE_MS = 10_000;
+const ANSWER_MS = 5_000;
 
 export const createSource = (run: string, open: Open): Source => {
   /** Is kept while the store is being opened, so that a database that answers late is waited for and not asked anew. */
@@ -72,7 +72,7 @@ export const createSource = (run: string, open: Open): Source => {
         engineAway = false;
         described = wordOfExecution(description);
         closed = described.open ? null : description.status.name;
-        if (closed === null) live = (await askWorkflow(to, run, handle)) ?? live;
+        if (closed === null) live = (await askWorkflow(to, run)) ?? live;
       });
     } catch (error) {
       if (isNotFound(error)) {
@@ -123,16 +123,9 @@ export const createSource = (run: string, open: Open): Source => {
 const askWorkflow = async (
   engine: Engine,
   run: string,
-  handle: WorkflowHandle,
 ): Promise<{ word: RunProgress; inStep: InStep | null; atMs: number } | null> => {
   try {
-    const word = await engine.connection.withDeadline(Date.now() + 5_000, () =>
-      handle.query<RunProgress, []>('status'),
-    );
-    const step = engine.client.workflow.getHandle(stepWorkflowId(run, word.step));
-    const inStep = await engine.connection
-      .withDeadline(Date.now() + 5_000, () => step.query<InStep, []>('inStep'))
-      .catch(() => null);
+    const { inStep, ...word } = await progressOf(engine, run, ANSWER_MS);
     return { word, inStep, atMs: Date.now() };
   } catch (error) {
     if (isNotFound(error)) throw error;

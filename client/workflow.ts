@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
-import { runWorkflowId } from '../evolution/ids.ts';
+import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
 import { taskName } from '../evolution/task.ts';
-import type { RewindRequest } from '../workflows/messages/messages.ts';
+import type { InStep, RewindRequest, RunProgress } from '../workflows/messages/messages.ts';
 import type { Engine } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { extendCommand } from './usage.ts';
@@ -35,6 +35,19 @@ export const isOpen = async ({ client }: Engine, workflowId: string): Promise<bo
     if (isNotFound(error)) return false;
     throw error;
   }
+};
+
+/** What an open run says of itself, and the counters of its open step, or of its window's steps; null: not known. */
+export const progressOf = async (
+  { client, connection }: Engine,
+  run: string,
+  patienceMs: number,
+): Promise<RunProgress & { readonly inStep: InStep | null }> => {
+  const ask = <T>(id: string, query: string): Promise<T> =>
+    connection.withDeadline(Date.now() + patienceMs, () => client.workflow.getHandle(id).query<T, []>(query));
+  const word = await ask<RunProgress>(runWorkflowId(run), 'status');
+  const inStep = ask<InStep>(stepWorkflowId(run, word.workflow ?? word.step), 'inStep').catch(() => null);
+  return { ...word, inStep: await inStep };
 };
 
 /**

@@ -7,6 +7,7 @@ import { createGenerate } from '../activities/llm/chat/generate.ts';
 import { createEmbed } from '../activities/llm/embeddings/embed.ts';
 import { createRunActivities } from '../activities/run/open-run.ts';
 import { createAdvance } from '../activities/step/advance.ts';
+import { createIsland } from '../activities/step/ahead.ts';
 import { createApplyResponses } from '../activities/step/apply-responses.ts';
 import { createCommitStep } from '../activities/step/commit-step.ts';
 import { createInitialIdea } from '../activities/step/initial-idea.ts';
@@ -77,7 +78,11 @@ const workers = await Promise.all([
     activities: {
       ...createGenerate({ store, clientFor, outages }),
       ...createAsk({ store, clientFor, outages }),
-      ...createEmbed({ store, clientFor: createEmbeddingClientFor(environment) }),
+      ...createEmbed({
+        store,
+        islandOf: createIsland({ store, loadTask }),
+        clientFor: createEmbeddingClientFor(environment),
+      }),
     },
   }),
   Worker.create({

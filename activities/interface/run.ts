@@ -5,6 +5,7 @@ import type { Limits, RunConfig } from '../../evolution/config/run-config.ts';
 import type { SettingsChange } from '../../evolution/methods/change.ts';
 import type { Json, RunId, Stage } from '../../evolution/types.ts';
 import type {
+  Advanced,
   Applied,
   IslandAhead,
   IslandPlan,
@@ -12,6 +13,7 @@ import type {
   StepPlan,
   StepRef,
   StepSummary,
+  Unrepaired,
   WindowLimits,
 } from './step.ts';
 import type { BestProgram, RunStatus, RunTotals } from '../store/documents.ts';
@@ -118,8 +120,7 @@ export interface StoreActivities {
   ): Promise<Applied>;
   /**
    * Reads the answer to a stage of a group and writes what follows: the next stage's request, or the request for
-   * programs (`next: null`). `refused`: the group ends here, its slots have their outcome. `failed`: the stage could
-   * not be asked.
+   * programs. `failed`: the stage could not be asked.
    */
   advance(
     input: StepRef & {
@@ -128,7 +129,7 @@ export interface StoreActivities {
       readonly failed: string | null;
       readonly ahead?: IslandAhead;
     },
-  ): Promise<{ readonly next: Stage | null; readonly refused: boolean }>;
+  ): Promise<Advanced>;
   /** Writes what the judge is asked of the initial idea, once the initial program is evaluated. */
   initialIdea(input: StepRef): Promise<void>;
   /**
@@ -141,7 +142,7 @@ export interface StoreActivities {
       readonly generation: number;
       readonly injected: number;
       readonly omitted: readonly number[];
-      readonly unrepaired?: readonly { readonly slot: number; readonly reason: string }[];
+      readonly unrepaired?: readonly Unrepaired[];
       readonly next?: string;
     },
   ): Promise<StepSummary>;

@@ -37,14 +37,25 @@ export type StepPlan = {
   readonly preludes?: readonly { readonly group: number; readonly stage: Stage }[];
   /** Step 0: the initial idea is to be judged. Left out: no. */
   readonly judgesIdea?: true;
-  /** Each island goes on alone up to step `last`. Left out: the step ends for all islands at once. */
-  readonly window?: { readonly last: number; readonly islands: number };
+  /**
+   * Each island goes on alone up to step `last`. Left out: the step ends for all islands at once. `homes`: the islands
+   * of the programs in `evaluate`.
+   */
+  readonly window?: { readonly last: number; readonly islands: number; readonly homes?: readonly number[] };
 };
 
+/** A slot whose missing delta could not be asked for, and why. */
+export type Unrepaired = { readonly slot: number; readonly reason: string };
+/** What the commit of an island's step will be told, beside what is stored. */
+export type Told = {
+  readonly step: number;
+  readonly injected: number;
+  readonly unrepaired: readonly Unrepaired[];
+};
+/** In a window: the island whose step this is. `told`: of its steps before, where there is something to tell. */
+export type IslandAhead = { readonly generation: number; readonly island: number; readonly told?: readonly Told[] };
 /** A step of an island within a window, whose other islands may be at other steps. */
-export type IslandRef = StepRef & { readonly generation: number; readonly island: number };
-/** In a window: the island whose step this is. */
-export type IslandAhead = Pick<IslandRef, 'generation' | 'island'>;
+export type IslandRef = StepRef & IslandAhead;
 /** The groups that an island has in a step, and those of them that are asked for something before their programs. */
 export type IslandPlan = {
   readonly groups: readonly number[];
@@ -72,6 +83,9 @@ export type Applied = {
   /** Slots of programs whose delta is to be asked for once more. Left out: none. */
   readonly repair?: readonly number[];
 };
+
+/** The stage that comes next; null: the programs. `refused`: the group ends here, its slots have their outcome. */
+export type Advanced = { readonly next: Stage | null; readonly refused: boolean };
 
 export type Embedded = {
   /** Of the slots asked for, those to evaluate: no near-duplicate of a program that was alive at the step's start. */
@@ -120,7 +134,7 @@ export interface ModelActivities {
    * Embeds the programs in these slots and compares them with the population; stored embeddings are not asked for
    * again.
    */
-  embed(input: StepRef & { readonly slots: readonly number[] }): Promise<Embedded>;
+  embed(input: StepRef & { readonly slots: readonly number[]; readonly ahead?: IslandAhead }): Promise<Embedded>;
 }
 
 /** A program on hidden instances; `score` is null unless it was valid there. */

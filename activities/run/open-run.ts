@@ -80,6 +80,8 @@ export const createRunActivities = ({ store, loadTask, takeTask, checkConfig }: 
 
   async markRun({ run, status, reason, stopReason }) {
     const ended = status === 'finished' || status === 'stopped';
+    // Stopped before it could be opened for the first time: there is nothing to mark.
+    if (ended && (await store.readRun(run)) === null) return;
     await store.setStatus(run, status satisfies RunStatus, {
       reason: reason ?? null,
       stopReason: stopReason ?? null,

@@ -1,31 +1,23 @@
 // The programs of an island that has gone on while other islands are still at a step before: what the commit of those
 // steps will store, made from the same stored content.
+import { ApplicationFailure } from '@temporalio/activity';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { programId } from '../../evolution/ids.ts';
-import { groupsOn } from '../../evolution/population/island-coupling.ts';
+import { groupsOn, islandView } from '../../evolution/population/island-coupling.ts';
+import { commitStep } from '../../evolution/population/insertion.ts';
+import { applyChangeSet, type Population } from '../../evolution/population/population.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
+import type { IslandRef } from '../interface/step.ts';
 import { missing } from '../run/step-summary.ts';
 import type { Ahead } from '../store/ahead.ts';
 import type { ProgramDocument, RunDocument } from '../store/documents.ts';
 import { type Store, SupersededError } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { programDocuments } from './program-documents.ts';
-import { stepMade } from './step-made.ts';
+import { childOf, stepMade } from './step-made.ts';
 
 export type AheadDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
-
-/**
- * A step of an island within a window (plan-step.ts): all its steps have one epoch, version of the settings and
- * generation.
- */
-type IslandStep = {
-  readonly run: string;
-  readonly step: number;
-  readonly epoch: number;
-  readonly version: number;
-  readonly generation: number;
-  readonly island: number;
-};
 
 /** Documents never change, so those of so many steps are kept. */
 const KEPT_STEPS = 2_000;
@@ -37,7 +29,7 @@ export const createAhead = ({
   store,
   loadTask,
 }: AheadDeps): ((
-  at: IslandStep,
+  at: IslandRef,
 ) => Promise<{ readonly ahead: Ahead; readonly document: RunDocument; readonly store: Store }>) => {
   const kept = keptOf.get(store) ?? new Map<string, readonly ProgramDocument[]>();
   keptOf.set(store, kept);
@@ -56,7 +48,8 @@ export const createAhead = ({
     const over = withPrograms(store, known);
     const steps: { step: number; programs: readonly ProgramDocument[] }[] = [];
     for (let before = committed + 1; before < step; before++) {
-      const key = JSON.stringify([run, generation, version, epoch, before, island]);
+      const { injected = 0, unrepaired = [] } = at.told?.find((one) => one.step === before) ?? {};
+      const key = JSON.stringify([run, generation, version, epoch, before, island, injected, unrepaired]);
       const groups = groupsOn(island, before, config);
       const programs =
         kept.get(key) ??
@@ -71,9 +64,13 @@ export const createAhead = ({
             run: { ...document, config },
             step: before,
             epoch,
-            injected: 0,
+            injected,
             groups,
-            omitted: await unmade(store, { ...at, step: before }, groups, config.responses),
+            unrepaired,
+            omitted: [
+              ...(await unmade(store, { ...at, step: before }, groups, config.responses)),
+              ...(await elsewhere(store, { ...at, step: before }, config, injected)),
+            ],
           }),
         }));
       kept.delete(key);
@@ -86,16 +83,57 @@ export const createAhead = ({
   };
 };
 
+type Island = Awaited<ReturnType<ReturnType<typeof createAhead>>> & { readonly population: Population };
+
+/** The island as the commits of its steps will leave it, and what they will store. */
+export const createIsland = (deps: AheadDeps): ((at: IslandRef) => Promise<Island>) => {
+  const { store } = deps;
+  const aheadOf = createAhead(deps);
+  return async (at) => {
+    const { run, step, version, island } = at;
+    const config = await store.readConfig(run, version);
+    const found = await aheadOf(at);
+    const [population, committed] = await store.readPopulation(
+      run,
+      (whole, after) => [islandView(whole, island), after] as const,
+    );
+    const { committed: known, steps } = found.ahead;
+    if (committed < known || committed >= step)
+      throw ApplicationFailure.create({
+        message: `step ${step} of run ${run} was planned while the run went from step ${known} to ${committed}`,
+        type: 'Moved',
+      });
+    for (const { step: before, programs } of steps) {
+      if (before <= committed) continue;
+      const children = programs.map(childOf);
+      applyChangeSet(population, commitStep({ population, children, step: before, settings: config }));
+    }
+    return { ...found, population };
+  };
+};
+
 /** An island goes on when all its programs are there: one that is not was never asked for, to keep a budget. */
 const unmade = async (
   store: Store,
-  { run, step, epoch }: IslandStep,
+  { run, step, epoch }: IslandRef,
   groups: readonly number[],
   responses: number,
 ): Promise<readonly number[]> => {
   const slots = groups.flatMap((group) => Array.from({ length: responses }, (_, index) => group * responses + index));
   const deltas = await store.getDeltas(slots.map((slot) => programId(run, step, epoch, slot)));
   return slots.filter((slot) => !deltas.has(programId(run, step, epoch, slot)));
+};
+
+/** Slots of injected programs that other islands have. */
+const elsewhere = async (
+  store: Store,
+  { run, step, epoch, island }: IslandRef,
+  { batch, responses }: RunConfig,
+  injected: number,
+): Promise<readonly number[]> => {
+  const slots = Array.from({ length: injected }, (_, index) => batch * responses + index);
+  const deltas = await store.getDeltas(slots.map((slot) => programId(run, step, epoch, slot)));
+  return slots.filter((slot) => deltas.get(programId(run, step, epoch, slot))?.island !== island);
 };
 
 const withPrograms = (store: Store, known: ReadonlyMap<ProgramId, ProgramDocument>): Store => ({

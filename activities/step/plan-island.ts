@@ -1,25 +1,21 @@
 // Activity `planIsland`: plans the groups of one island's next step within a window, as soon as its own step before
 // is evaluated, whatever the other islands are at (docs/methods/codeevolve.md, Migration). The island is as the
 // commits of its steps will leave it, so the plan is the same as ever.
-import { ApplicationFailure } from '@temporalio/activity';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { promptId } from '../../evolution/ids.ts';
-import { commitStep } from '../../evolution/population/insertion.ts';
-import { groupsOn, islandView, windowInterval } from '../../evolution/population/island-coupling.ts';
-import { applyChangeSet } from '../../evolution/population/population.ts';
+import { groupsOn, windowInterval } from '../../evolution/population/island-coupling.ts';
 import type { StoreActivities } from '../interface/run.ts';
 import type { WindowLimits } from '../interface/step.ts';
 import type { RunDocument } from '../store/documents.ts';
 import { epochAt } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
-import { type AheadDeps, createAhead } from './ahead.ts';
+import { type AheadDeps, createIsland } from './ahead.ts';
 import { planGroups, preludesOf } from './plan-groups.ts';
-import { childOf } from './step-made.ts';
 
 export const createPlanIsland = (deps: AheadDeps): Pick<StoreActivities, 'planIsland'> => {
   const { store, loadTask } = deps;
-  const aheadOf = createAhead(deps);
+  const islandOf = createIsland(deps);
   return {
     async planIsland(at) {
       const { run, step, epoch, version, island } = at;
@@ -27,35 +23,10 @@ export const createPlanIsland = (deps: AheadDeps): Pick<StoreActivities, 'planIs
       const groups = groupsOn(island, step, config);
       const ids = groups.map((group) => promptId(run, step, epoch, group));
       if ((await store.getPrompts(ids)).size < ids.length) {
-        const { ahead, document, store: over } = await aheadOf(at);
-        const [population, committed] = await store.readPopulation(
-          run,
-          (whole, after) => [islandView(whole, island), after] as const,
-        );
-        if (committed < ahead.committed || committed >= step)
-          throw ApplicationFailure.create({
-            message: `step ${step} of run ${run} was planned while the run went from step ${ahead.committed} to ${committed}`,
-            type: 'Moved',
-          });
-        for (const { step: before, programs } of ahead.steps) {
-          if (before > committed)
-            applyChangeSet(
-              population,
-              commitStep({ population, children: programs.map(childOf), step: before, settings: config }),
-            );
-        }
-        await planGroups({
-          store: over,
-          task: await loadTask(taskRef(document)),
-          run: document,
-          step,
-          epoch,
-          config,
-          version,
-          population,
-          groups,
-          ahead,
-        });
+        const { ahead, document, store: over, population } = await islandOf(at);
+        const task = await loadTask(taskRef(document));
+        const settings = { config, version };
+        await planGroups({ store: over, task, run: document, step, epoch, ...settings, population, groups, ahead });
       }
       return { groups, preludes: await preludesOf(store, { config, run, step, epoch, groups }) };
     },
@@ -76,13 +47,24 @@ type WindowOf = {
   readonly step: number;
   readonly epoch: number;
   readonly limits: WindowLimits;
+  /** Programs that people put into the first step. */
+  readonly injected: number;
 };
 
 /**
  * The last step of the window. All its steps have one epoch and one version of the settings, nobody is evicted in it,
  * and no limit is passed.
  */
-export const windowEnd = async ({ store, run, config, version, step, epoch, limits }: WindowOf): Promise<number> => {
+export const windowEnd = async ({
+  store,
+  run,
+  config,
+  version,
+  step,
+  epoch,
+  limits,
+  injected,
+}: WindowOf): Promise<number> => {
   const interval = windowInterval(config);
   if (interval === null) return step;
   const {
@@ -90,7 +72,7 @@ export const windowEnd = async ({ store, run, config, version, step, epoch, limi
     responses,
     population: { cap },
   } = config;
-  const programs = Math.min(limits.programs ?? Infinity, MOST.programs, cap - run.population.size);
+  const programs = Math.min(limits.programs ?? Infinity, MOST.programs, cap - run.population.size) - injected;
   const steps = Math.floor(Math.min(limits.steps ?? Infinity, MOST.groups / batch, programs / (batch * responses)));
   const last = Math.min(Number.isFinite(interval) ? Math.ceil(step / interval) * interval : Infinity, step + steps - 1);
   for (let next = step + 1; next <= last; next++) {

@@ -39,13 +39,13 @@ const initialDelta = (run: RunId, source: string, code: BlobRef): DeltaDocument 
 // The programs that people injected, as candidates of a step: slots after the model's, without a parent.
 type Step = { readonly run: string; readonly step: number; readonly epoch: number; readonly config: RunConfig };
 
-/** How many the step has, and the slots of those that are to be evaluated. */
+/** How many the step has, and the slots and islands of those that are to be evaluated. */
 const takeInjected = async (
   store: Store,
   { run, step, epoch, config }: Step,
-): Promise<{ readonly count: number; readonly evaluate: readonly number[] }> => {
+): Promise<{ readonly count: number; readonly evaluate: readonly number[]; readonly homes: readonly number[] }> => {
   const injections = await store.takeInjections(run, step);
-  if (injections.length === 0) return { count: 0, evaluate: [] };
+  if (injections.length === 0) return { count: 0, evaluate: [], homes: [] };
   const texts = await store.getTexts(injections.map(({ code }) => code));
   const hashes = injections.map(({ code }) => hashText(normalise(texts.get(code) ?? '')));
   const known =
@@ -72,7 +72,12 @@ const takeInjected = async (
       };
     }),
   );
-  return { count: deltas.length, evaluate: deltas.filter(({ outcome }) => outcome === null).map(({ slot }) => slot) };
+  const fresh = deltas.filter(({ outcome }) => outcome === null);
+  return {
+    count: deltas.length,
+    evaluate: fresh.map(({ slot }) => slot),
+    homes: fresh.map(({ island }) => island ?? 0),
+  };
 };
 
 type PlanStepDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
@@ -109,11 +114,19 @@ export const createPlanStep = ({ store, loadTask }: PlanStepDeps): Pick<StoreAct
       groups: Array.from({ length: config.batch }, (_, group) => group),
     });
     const injected = await takeInjected(store, { run, step, epoch, config });
-    // A program that a person put into an island is there for all that the island does next.
     const last =
-      window === undefined || injected.count > 0
+      window === undefined
         ? step
-        : await windowEnd({ store, run: document, config, version, step, epoch, limits: window });
+        : await windowEnd({
+            store,
+            run: document,
+            config,
+            version,
+            step,
+            epoch,
+            limits: window,
+            injected: injected.count,
+          });
     const programs = await programsLeft({
       store,
       run,
@@ -134,7 +147,7 @@ export const createPlanStep = ({ store, loadTask }: PlanStepDeps): Pick<StoreAct
       evaluate: injected.evaluate,
       embeds: config.embedding.model !== null,
       ...(preludes.length === 0 ? {} : { preludes }),
-      ...(last > step ? { window: { last, islands: config.population.islands } } : {}),
+      ...(last > step ? { window: { last, islands: config.population.islands, homes: injected.homes } } : {}),
     };
   },
 });

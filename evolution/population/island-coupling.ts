@@ -41,13 +41,19 @@ const COUPLINGS: readonly Coupling[] = [
   { key: 'prompt.draw', couples: ({ prompt: { draw } }) => draw === 'random' },
   { key: 'prompt.bestEver', couples: ({ prompt: { bestEver } }) => bestEver },
   { key: 'prompt.scope', couples: ({ prompt: { scope, elites, diverse } }) => scope === 'run' && elites + diverse > 0 },
-  {
-    key: 'delta.missing',
-    couples: ({ prompt: { style }, delta: { missing } }) => style === 'delta' && missing === 'repair',
-  },
   { key: 'diff.lazyScope', couples: ({ diff: { lazyScope } }) => lazyScope === 'history' },
   { key: 'modelChoice', couples: ({ modelChoice }) => modelChoice === 'bandit' },
-  { key: 'embedding.model', couples: ({ embedding: { model } }) => model !== null },
+  {
+    key: 'embedding.scope',
+    couples: ({ embedding: { model, scope, threshold } }) =>
+      model !== null && scope === 'population' && threshold !== null,
+  },
+  // Distances are to the first valid programs of the run, whichever island made them.
+  {
+    key: 'embedding.model',
+    couples: ({ embedding: { model }, population }) =>
+      model !== null && axesOf(population).some(({ feature }) => feature === 'diversity' || feature === 'embedding'),
+  },
 ];
 
 const hasCells = (map: RunConfig['population']['map']): boolean => map === 'grid' || map === 'cvt';

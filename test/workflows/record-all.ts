@@ -125,6 +125,53 @@ const scenes: readonly (() => Promise<void>)[] = [
     await record('windowed-run', 'run/windowed');
     await record('windowed-step', stepWorkflowId('windowed', 1));
   },
+  async function conducted() {
+    endpoint.setLatency((_, prompt) => (prompt.includes('slow') ? 900 : 200));
+    const forgetful = await startEndpoint({ withoutDeltas: true, latencyMs: 200 });
+    await engine.start(
+      'conducted',
+      settings(10, {
+        method: 'code',
+        responses: 1,
+        migration: { interval: 5 },
+        population: { islands: 2, initialisation: 1 },
+        exploration: { schedule: 'none', metaPrompt: false },
+        prompt: { style: 'delta', hints: [{ island: 1, text: 'This island is slow.' }] },
+        delta: { missing: 'repair' },
+        embedding: { model: 'small', baseUrl: forgetful.url, scope: 'island', threshold: 0.999 },
+        model: { name: 'small', baseUrl: forgetful.url },
+      }),
+    );
+    await committed('conducted', 1);
+    await engine.update('conducted', 'steer', {
+      program: 'import math\n\n\ndef construct(instance):\n    return {"circles": []}\n',
+      island: 1,
+    });
+    await until(
+      'the window to end',
+      60_000,
+      async () => !(await engine.isOpen(stepWorkflowId('conducted', 1)).catch(() => false)),
+    );
+    const { committedStep } = await engine.document('conducted');
+    await engine.ended('conducted');
+    await forgetful.stop();
+    await record('conducted-run', 'run/conducted');
+    await record('conducted-step', stepWorkflowId('conducted', committedStep + 1));
+  },
+  async function unopened() {
+    await engine.client.workflow.start('evolutionRun', {
+      workflowId: 'run/unopened',
+      taskQueue: 'evolve-workflow',
+      args: [{ run: 'unopened', config: { task: 'no-such-task' } }],
+    });
+    const handle = engine.client.workflow.getHandle('run/unopened');
+    await until('to be parked', 180_000, async () =>
+      Boolean((await handle.describe()).searchAttributes.EvoNeedsAttention?.[0]),
+    );
+    await engine.signal('unopened', 'stop', { reason: 'recorded' });
+    await handle.result();
+    await record('unopened-run', 'run/unopened');
+  },
   async function staged() {
     endpoint.setLatency(100);
     await engine.start(

@@ -29,6 +29,8 @@ describe('recorded histories', () => {
     expect(names.map((name) => name.replace(/\.json$/, '')).sort()).toEqual([
       'budget-run',
       'budget-step',
+      'conducted-run',
+      'conducted-step',
       'continued-run',
       'exact-run',
       'exact-step',
@@ -48,6 +50,7 @@ describe('recorded histories', () => {
       'step',
       'stopped-sweep',
       'sweep',
+      'unopened-run',
       'windowed-run',
       'windowed-step',
     ]);

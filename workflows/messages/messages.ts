@@ -35,6 +35,8 @@ export type InStep = {
 export type RunProgress = {
   readonly status: 'running' | 'paused' | 'needs attention' | 'stopping';
   readonly step: number;
+  /** The step whose workflow is at work on it: in a window its first one. Left out by runs of earlier versions. */
+  readonly workflow?: number;
   readonly attention: string | null;
 };
 

@@ -67,27 +67,13 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   };
 
   try {
-    state.brief = await park.phase(
+    const opened = await park.phase<RunBrief | null>(
       'open',
-      () =>
-        store.openRun.executeWithOptions(
-          { summary: input.rewind ? `rewind run ${run} to step ${input.rewind.toStep}` : `open run ${run}` },
-          [
-            {
-              run,
-              owner,
-              config: input.config,
-              taskSnapshot: input.taskSnapshot,
-              rewind: input.rewind && {
-                toStep: input.rewind.toStep,
-                resample: input.rewind.resample === true,
-                by: input.rewind.by,
-              },
-            },
-          ],
-        ),
+      () => (state.givesUpOpening ? Promise.resolve(null) : openRun(input, owner)),
       ['ConfigError', 'BadRequest'],
     );
+    if (opened === null) return await finish('stopped', byPerson(state.stopping!.reason));
+    state.brief = opened;
     upsertSearchAttributes(attributesOf(state.brief));
     state.mark();
     state.holdout.follow(state.brief);
@@ -201,6 +187,20 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     }
   }
 }
+
+const openRun = ({ run, config, taskSnapshot, rewind }: RunInput, owner: string): Promise<RunBrief> =>
+  store.openRun.executeWithOptions(
+    { summary: rewind ? `rewind run ${run} to step ${rewind.toStep}` : `open run ${run}` },
+    [
+      {
+        run,
+        owner,
+        config,
+        taskSnapshot,
+        rewind: rewind && { toStep: rewind.toStep, resample: rewind.resample === true, by: rewind.by },
+      },
+    ],
+  );
 
 const HUMAN_BEATEN = 'human best beaten';
 

@@ -45,14 +45,12 @@ import type { RunState } from './run-state.ts';
 /** `atEnd`: whether no further step would start. */
 export const listen = (state: RunState, atEnd: () => boolean): void => {
   const { run, park } = state;
-  setHandler(status, (): RunProgress => ({
-    status: state.status,
-    step:
-      state.current === null
-        ? (state.brief?.committedStep ?? 0)
-        : Math.max(state.current.step, (state.brief?.committedStep ?? -1) + 1),
-    attention: state.attention,
-  }));
+  setHandler(status, (): RunProgress => {
+    const { current, brief, attention } = state;
+    const committed = brief?.committedStep ?? 0;
+    const step = current === null ? committed : Math.max(current.step, brief === null ? 0 : committed + 1);
+    return { status: state.status, step, workflow: current?.step ?? step, attention };
+  });
   /** Signals cannot be refused: one that makes no sense is told so in the current details, and changes nothing. */
   const makesSense = (check: () => void): boolean => {
     try {

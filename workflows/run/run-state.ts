@@ -3,6 +3,7 @@
 import {
   type CancellationScope,
   getExternalWorkflowHandle,
+  patched,
   setCurrentDetails,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
@@ -99,6 +100,14 @@ export class RunState {
   settle(settings: SettingsBrief): void {
     if (this.brief && settings.configVersion >= this.brief.configVersion) this.brief = { ...this.brief, ...settings };
     this.show();
+  }
+
+  /**
+   * Whether a run that cannot be opened is to end: somebody stopped it while its opening was parked. Runs of earlier
+   * versions tried on.
+   */
+  get givesUpOpening(): boolean {
+    return this.stopping !== null && this.park.attention !== null && patched('stop-while-opening');
   }
 
   show(): void {

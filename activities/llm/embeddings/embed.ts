@@ -6,9 +6,9 @@ import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import type { Population } from '../../../evolution/population/population.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
-import type { ModelActivities, StepRef } from '../../interface/step.ts';
+import type { IslandAhead, IslandRef, ModelActivities, StepRef } from '../../interface/step.ts';
 import { missing } from '../../run/step-summary.ts';
-import type { DeltaDocument, EmbeddingDocument } from '../../store/documents.ts';
+import type { DeltaDocument, EmbeddingDocument, RunDocument } from '../../store/documents.ts';
 import type { Store } from '../../store/store.ts';
 import { asFailure, ModelError } from '../chat/client.ts';
 import type { EmbeddingClient } from './client.ts';
@@ -26,21 +26,24 @@ import {
 
 export type EmbedDeps = {
   readonly store: Store;
+  /** An island that has gone on while others are at a step before: as the commits of its steps will leave it. */
+  readonly islandOf: (at: IslandRef) => Promise<{ readonly population: Population }>;
   /** The client of the settings' endpoint, and the name that it knows the model by. */
   readonly clientFor: (config: RunConfig) => Promise<{ readonly client: EmbeddingClient; readonly model: string }>;
 };
 
-export const createEmbed = ({ store, clientFor }: EmbedDeps): Pick<ModelActivities, 'embed'> => {
+export const createEmbed = (deps: EmbedDeps): Pick<ModelActivities, 'embed'> => {
+  const { store } = deps;
   const vectors = createVectorCache(store);
   return {
-    async embed({ slots, ...ref }) {
+    async embed({ slots, ahead, ...ref }) {
       const idOf = (slot: number): ProgramId => programId(ref.run, ref.step, ref.epoch, slot);
       const stored = new Map(await store.getEmbeddings(slots.map(idOf)));
       const wanted = slots.filter((slot) => !stored.has(idOf(slot)));
       if (wanted.length > 0) {
-        const found = await materialOf(store, ref, wanted);
+        const found = await materialOf(deps, ref, ahead, wanted);
         try {
-          for await (const document of embedded({ store, vectors, clientFor, material: found }))
+          for await (const document of embedded({ ...deps, vectors, material: found }))
             stored.set(document._id, document);
         } catch (error) {
           Context.current().cancellationSignal.throwIfAborted();
@@ -75,22 +78,20 @@ type Material = {
 };
 
 const materialOf = async (
-  store: Store,
-  { run, step, epoch, version }: StepRef,
+  { store, islandOf }: EmbedDeps,
+  ref: StepRef,
+  ahead: IslandAhead | undefined,
   slots: readonly number[],
 ): Promise<Material> => {
+  const { run, step, epoch, version } = ref;
   const document = await store.readRun(run);
   if (!document) throw missing(`run ${run}`);
-  if (document.committedStep !== step - 1) {
-    throw ApplicationFailure.nonRetryable(
-      `expected run ${run} at step ${step - 1}, whose population step ${step} is compared with, got step ${document.committedStep}`,
-      'SupersededError',
-    );
-  }
+  const population =
+    ahead === undefined ? await populationAt(store, document, step) : (await islandOf({ ...ref, ...ahead })).population;
   const config = await store.readConfig(run, version);
   const { model } = config.embedding;
   if (model === null) throw missing(`embedding.model in version ${version} of the settings of run ${run}`);
-  const { alive, references } = idsOf(await store.population(run), config.embedding.scope);
+  const { alive, references } = idsOf(population, config.embedding.scope);
   const deltas = await store.getDeltas(slots.map((slot) => programId(run, step, epoch, slot)));
   const prompts = await store.getPrompts([
     ...new Set(slots.map((slot) => promptId(run, step, epoch, Math.floor(slot / config.responses)))),
@@ -107,6 +108,14 @@ const materialOf = async (
     };
   });
   return { candidates, alive, references, settings: { ...config.embedding, model }, newest: document.config };
+};
+
+const populationAt = async (store: Store, { run, committedStep }: RunDocument, step: number): Promise<Population> => {
+  if (committedStep === step - 1) return store.population(run);
+  throw ApplicationFailure.nonRetryable(
+    `expected run ${run} at step ${step - 1}, whose population step ${step} is compared with, got step ${committedStep}`,
+    'SupersededError',
+  );
 };
 
 /** Makes copies, because a population changes in place when its run commits. */

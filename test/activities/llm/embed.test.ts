@@ -92,6 +92,9 @@ const embed = (
   };
   const activity = createEmbed({
     store,
+    islandOf: async () => {
+      throw new Error('no step here is within a window');
+    },
     clientFor: async (given) => {
       configs.push(given);
       return { client, model: 'their-name' };

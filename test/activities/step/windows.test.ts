@@ -21,7 +21,9 @@ const settings = (more: object = {}, population: object = {}) => ({
   ...more,
   population: { islands: 3, initialisation: 2, ...population },
 });
-const world = (of: object) => codeWorld(of, { score });
+const repair = ({ seed }: { readonly seed: number }): string =>
+  ['#DELTA-SUMMARY-START', `FROM: before ${seed}`, `TO: idea ${seed}`, '#DELTA-SUMMARY-END'].join('\n');
+const world = (of: object) => codeWorld(of, { score, repair });
 
 const atRandom = (seed: number): Turn => {
   const random = rng(seed, 'turn');
@@ -168,12 +170,33 @@ describe('property 17 for other settings: identical in any order of arrival', ()
       { initialisation: 1 },
       3,
     ],
+    [
+      'near-duplicates on an island, by embeddings',
+      { embedding: { model: 'e', baseUrl: 'http://127.0.0.1:9/v1', scope: 'island', threshold: 0.99 } },
+      {},
+      3,
+    ],
+    [
+      'deltas that were left out are asked for',
+      {
+        prompt: { style: 'delta', elites: 2, diverse: 1 },
+        delta: { missing: 'repair' },
+        exploration: { schedule: 'none', metaPrompt: false },
+      },
+      { founding: 1 },
+      3,
+    ],
     ['failures in the population', { selection: { pool: 'island' } }, { map: 'none', admitFailures: true }, 3],
   ])('%s', async (_, more, population, windows) => {
     const of = settings(more, population);
     const epochs = world(settings(more, { ...population, islandSync: 'epoch' }));
     await epochs.play(STEPS);
     const { it: apart, windows: made } = await played(of, atRandom(7));
+    const programs = await programsOf(apart.store);
+    // The settings show: else equal runs would say nothing.
+    const embeddings = [...(await apart.store.getEmbeddings(programs.map(({ _id }) => _id))).values()];
+    expect(embeddings.some(({ duplicate }) => duplicate)).toBe('embedding' in more);
+    if ('delta' in more) expect(programs.some(({ change }) => change?.repair?.outcome === 'repaired')).toBe(true);
     expect(made).toHaveLength(1 + windows);
     expect(await everything(apart)).toEqual(await everything(epochs));
     expect(await rebuildRun({ store: apart.store, loadTask }, run)).toMatchObject({ steps: STEPS + 1, ...clean });
@@ -192,6 +215,30 @@ describe('property 17 for other settings: identical in any order of arrival', ()
     await epochs.play(STEPS);
     expect(windows.slice(-3)).toEqual([12, 13, 14].map((step) => [step, step]));
     expect(await everything(apart)).toEqual(await everything(epochs));
+  });
+});
+
+describe('programs that people put in', () => {
+  it('begin a window: each is there for what its own island does next, and for nobody else until the migration', async () => {
+    const both = [settings(), settings({}, { islandSync: 'epoch' })].map(async (of) => {
+      const it = world(of);
+      await it.open();
+      await it.step(0);
+      for (const [island, value] of [
+        [1, '0.999996'],
+        [2, '0.999992'],
+        [1, '0.999988'],
+      ] as const)
+        await it.call(it.activities.injectProgram, { run, island, program: `middle_x = ${value}\n` });
+      const windows = await playWindows(it, of, { steps: STEPS, turn: atRandom(5) });
+      expect(await rebuildRun({ store: it.store, loadTask }, run)).toMatchObject(clean);
+      return { windows, made: await everything(it) };
+    });
+    const [apart, together] = await Promise.all(both);
+    expect(apart!.windows[0]).toEqual([1, 5]);
+    expect(together!.windows[0]).toEqual([1, 1]);
+    expect(apart!.made).toEqual(together!.made);
+    expect(apart!.made.programs.filter(({ step, slot }) => step === 1 && slot >= 3)).toHaveLength(3);
   });
 });
 
@@ -238,8 +285,8 @@ describe('a window that is cut short', () => {
     await it.call(it.activities.injectProgram, { run, island: 1, program: 'middle_x = 0.999999\n' });
     const windows = await playWindows(it, settings(), { steps: STEPS, turn: atRandom(3) });
     expect(windows.slice(0, 2)).toEqual([
-      [1, 1],
-      [2, 5],
+      [1, 5],
+      [6, 10],
     ]);
     expect(await rebuildRun({ store: it.store, loadTask }, run)).toMatchObject({ steps: STEPS + 1, ...clean });
   });

@@ -24,12 +24,19 @@ describe('islands', () => {
     ['prompt.scope', { prompt: { scope: 'run', elites: 1 } }],
     ['modelChoice', { modelChoice: 'bandit' }],
     ['population.samplingIsland', { population: { samplingIsland: 'current' } }],
-    ['embedding.model', { embedding: { model: 'offline' } }],
-    ['delta.missing', { prompt: { style: 'delta' }, delta: { missing: 'repair' } }],
+    ['embedding.scope', { embedding: { model: 'offline', scope: 'population', threshold: 0.9 } }],
+    ['embedding.model', { embedding: { model: 'offline' }, population: { features: ['diversity', 'score'] } }],
   ] satisfies readonly (readonly [string, RunSettings])[])('are tied by %s', (key, settings) => {
     const config = configOf({ method: 'code', ...settings });
     expect(couplingsOf(config)).toContain(key);
     expect(windowInterval(config)).toBeNull();
+  });
+
+  it.each([
+    { embedding: { model: 'offline', scope: 'island', threshold: 0.9 } },
+    { prompt: { style: 'delta' }, delta: { missing: 'repair' } },
+  ] satisfies readonly RunSettings[])('are not tied by %j', (settings) => {
+    expect(couplingsOf(configOf({ method: 'code', ...settings }))).toEqual([]);
   });
 
   it('share the groups of a step out: each group to one island', () => {

@@ -1,15 +1,18 @@
 // A run of `code` over the store in memory with a scripted model: what it answers depends on the request alone. For
 // tests of operators, prompts and rebuilds.
 import { MockActivityEnvironment } from '@temporalio/testing';
+import type { StepPlan } from '../../../activities/interface/step.ts';
 import { createAsk } from '../../../activities/llm/chat/ask.ts';
 import type { ChatRequest } from '../../../activities/llm/chat/client.ts';
 import { createGenerate } from '../../../activities/llm/chat/generate.ts';
+import { createEmbed, type EmbedDeps } from '../../../activities/llm/embeddings/embed.ts';
 import { createRunActivities } from '../../../activities/run/open-run.ts';
 import { createNoopEvaluator } from '../../../activities/sandbox/host/evaluator.ts';
 import { createAdvance } from '../../../activities/step/advance.ts';
 import { createApplyResponses } from '../../../activities/step/apply-responses.ts';
 import { createCommitStep } from '../../../activities/step/commit-step.ts';
 import { createEvaluate } from '../../../activities/step/evaluate.ts';
+import { createIsland } from '../../../activities/step/ahead.ts';
 import { createPlanIsland } from '../../../activities/step/plan-island.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
 import type { ProgramDocument, PromptDocument } from '../../../activities/store/documents.ts';
@@ -34,6 +37,8 @@ type Script = {
   readonly metaFails?: (group: number) => boolean;
   /** Score of a code, null: invalid. */
   readonly score?: (code: string) => number | null;
+  /** Answer to a call for a delta that was left out. */
+  readonly repair?: (request: ChatRequest) => string;
   /** The task's own. */
   readonly templates?: Task['templates'];
 };
@@ -47,6 +52,18 @@ const promptIn = (messages: readonly Message[]): string =>
 export const firstLine = (prompt: string): string => prompt.split('\n')[1]!;
 export const isMeta = ({ messages }: Pick<ChatRequest, 'messages'>): boolean =>
   messages[0]!.content.startsWith('You write the instructions');
+
+const isRepair = ({ messages }: ChatRequest): boolean => messages[0]!.content.startsWith('# Delta instructions');
+
+/** A vector of a code: near to those of codes with a near value in its line. */
+const vectorOf = (code: string): readonly number[] => {
+  const angle = Number(/middle_x = 0?(\.\d+)/.exec(code)?.[1] ?? 0) * 1.5;
+  return [Math.cos(angle), Math.sin(angle)];
+};
+const embeddingClientFor: EmbedDeps['clientFor'] = async () => ({
+  model: 'e',
+  client: { embed: async ({ texts }) => ({ vectors: texts.map(vectorOf), tokens: 3 * texts.length }) },
+});
 
 export const codeWorld = (settings: object, script: Script = {}) => {
   const store = memoryStore();
@@ -63,7 +80,9 @@ export const codeWorld = (settings: object, script: Script = {}) => {
     asked.push(request);
     const text = isMeta(request)
       ? meta(request, promptIn(request.messages))
-      : program(request, lineIn(request.messages));
+      : isRepair(request)
+        ? script.repair!(request)
+        : program(request, lineIn(request.messages));
     return {
       model: request.model,
       usage: { in: 10, out: 6 },
@@ -98,9 +117,27 @@ export const codeWorld = (settings: object, script: Script = {}) => {
       }),
     }),
     ...createCommitStep({ store, loadTask }),
+    ...createEmbed({ store, islandOf: createIsland({ store, loadTask }), clientFor: embeddingClientFor }),
   };
   const call = <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> =>
     new MockActivityEnvironment().run(work as (input: unknown) => Promise<T>, input) as Promise<T>;
+  /** From slots whose programs are there, or (`apply`) responses, to evaluated programs, as a step's pipeline. */
+  const follow = async (
+    again: <T>(work: (input: never) => Promise<T>, input: unknown) => Promise<T>,
+    { plan, apply, ...at }: { plan: StepPlan; apply: boolean; slots: readonly number[]; step: number; ahead?: object },
+  ): Promise<void> => {
+    let { slots } = at;
+    if (slots.length === 0) return;
+    const ref = { ...at, run, epoch: plan.epoch, version: plan.version };
+    if (apply) {
+      const { evaluate, repair = [] } = await again(activities.applyResponses, ref);
+      for (const slot of repair)
+        await again(activities.ask, { ...ref, group: Math.floor(slot / plan.responses), stage: 'repair', slot });
+      slots = evaluate;
+    }
+    if (plan.embeds === true && slots.length > 0) slots = (await again(activities.embed, { ...ref, slots })).evaluate;
+    if (slots.length > 0) await again(activities.evaluate, { ...ref, slots });
+  };
   /** `twice`: every activity is repeated, as by an engine that lost its answer. */
   const step = async (n: number, { twice = false, owner = 'first', of = run } = {}) => {
     const again = async <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> => {
@@ -109,7 +146,7 @@ export const codeWorld = (settings: object, script: Script = {}) => {
     };
     const plan = await again(activities.planStep, { run: of, step: n, owner });
     const ref = { run: of, step: n, epoch: plan.epoch, version: plan.version };
-    const slots = [...plan.evaluate];
+    await follow(again, { plan, apply: false, step: n, slots: plan.evaluate });
     for (let group = 0; group < plan.groups; group += 1) {
       let stage: Stage | null = plan.preludes?.find((prelude) => prelude.group === group)?.stage ?? null;
       while (stage !== null) {
@@ -124,9 +161,8 @@ export const codeWorld = (settings: object, script: Script = {}) => {
         count: plan.responses,
         responses: plan.responses,
       });
-      slots.push(...(await again(activities.applyResponses, { ...ref, slots: made.stored })).evaluate);
+      await follow(again, { plan, apply: true, step: n, slots: made.stored });
     }
-    if (slots.length > 0) await again(activities.evaluate, { ...ref, slots });
     return again(activities.commitStep, { ...ref, generation: plan.generation, injected: plan.injected, omitted: [] });
   };
   const open = () => call(activities.openRun, { run, owner: 'first', config: configOf(settings) });
@@ -134,7 +170,7 @@ export const codeWorld = (settings: object, script: Script = {}) => {
     await open();
     for (let n = 0; n <= steps; n++) await step(n, { twice });
   };
-  return { store, asked, call, activities, step, open, play };
+  return { store, asked, call, activities, follow, step, open, play };
 };
 
 export const configOf = (settings: object) =>

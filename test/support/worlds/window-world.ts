@@ -24,7 +24,7 @@ export const playWindows = async (
   settings: object,
   { steps, turn, owner = 'first', killedAfter = Infinity, twice = false }: Windows,
 ): Promise<readonly (readonly [number, number] | null)[]> => {
-  const { store, call, activities, step } = world;
+  const { store, call, activities, follow, step } = world;
   const config = configOf(settings);
   const again = async <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> => {
     if (twice) await call(work, input);
@@ -66,14 +66,24 @@ export const playWindows = async (
           ...ref,
           step: committed,
           generation: plan.generation,
-          injected: 0,
+          injected: committed === first ? plan.injected : 0,
           omitted: [],
           ...(committed < last ? { next: owner } : {}),
         });
         continue;
       }
       const at = reached[island]! + 1;
-      const ahead = { generation: plan.generation, island };
+      const ahead = {
+        generation: plan.generation,
+        island,
+        ...(at > first && plan.injected > 0
+          ? { told: [{ step: first, injected: plan.injected, unrepaired: [] }] }
+          : {}),
+      };
+      if (at === first) {
+        const slots = plan.evaluate.filter((_, index) => plan.window!.homes![index] === island);
+        await follow(again, { plan, apply: false, step: at, slots, ahead });
+      }
       const planned: IslandPlan =
         at === first
           ? { groups: groupsOn(island, at, config), preludes: plan.preludes ?? [] }
@@ -94,8 +104,7 @@ export const playWindows = async (
           count: plan.responses,
           responses: plan.responses,
         });
-        const { evaluate } = await again(activities.applyResponses, { ...ref, step: at, slots: made.stored, ahead });
-        if (evaluate.length > 0) await again(activities.evaluate, { ...ref, step: at, slots: evaluate });
+        await follow(again, { plan, apply: true, step: at, slots: made.stored, ahead });
       }
       reached[island] = at;
     }

@@ -1,0 +1,45 @@
+// What a run's workflow says of itself while it is opened and while a window of steps is under way, on a Temporal
+// server with played activities.
+import { describe, expect, it } from 'vitest';
+import { progressOf } from '../../../client/workflow.ts';
+import { conductorWorld, refusal } from '../../support/conductor.ts';
+import { until } from '../../support/home.ts';
+
+const world = conductorWorld();
+
+describe('a run', () => {
+  it('that cannot be opened ends when it is stopped', async () => {
+    const cast = world.cast(
+      'unopened',
+      {},
+      {
+        openRun: () => {
+          throw refusal('the evaluator has changed', 'TaskChanged');
+        },
+      },
+    );
+    const handle = await world.start(cast);
+    await until('to be parked', 60_000, async () =>
+      Boolean((await handle.describe()).searchAttributes.EvoNeedsAttention?.[0]),
+    );
+    await handle.signal('stop', { reason: 'enough' });
+    expect(await handle.result()).toMatchObject({ status: 'stopped', stopReason: expect.stringContaining('enough') });
+    expect(cast.of('openRun')).toHaveLength(1);
+    expect(cast.of('markRun').map(({ asked }) => asked.status)).toEqual(['stopped']);
+  });
+
+  it('that is in a window shows how far its uncommitted steps are', async () => {
+    const limits = { steps: 4, programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null };
+    const plan = { groups: 2, responses: 1, perRequest: 1, window: { last: 4, islands: 2 } };
+    const cast = world.cast('shown', plan, {}, { limits });
+    const release = cast.hold('generate', ({ group, step }) => group === 1 && step === 3);
+    const handle = await world.start(cast);
+    await cast.asked('commitStep', ({ step }) => step === 2);
+    await cast.asked('evaluate', ({ step, slots }) => step === 4 && slots.includes(0));
+    const said = () => progressOf({ client: world.client, connection: world.connection } as never, 'shown', 10_000);
+    await until('the second commit to be told', 60_000, async () => (await said()).step === 3);
+    expect(await said()).toMatchObject({ step: 3, workflow: 1, inStep: { total: 3, responses: 2 } });
+    release();
+    expect(await handle.result()).toMatchObject({ status: 'finished', steps: 4 });
+  });
+});

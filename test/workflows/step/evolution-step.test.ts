@@ -1,0 +1,225 @@
+// How a step conducts its activities: what waits for what, what parks and goes on, what a limit leaves out.
+import { describe, expect, it } from 'vitest';
+import { conductorWorld, refusal } from '../../support/conductor.ts';
+import { until } from '../../support/home.ts';
+
+const world = conductorWorld();
+const withoutLimits = { tokens: null, costUsd: null, perResponse: null };
+const root = (error: unknown): string => {
+  let cause = error;
+  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
+  return cause instanceof Error ? cause.message : String(cause);
+};
+
+describe('a step', () => {
+  it('a slow response holds up nobody but the commit', async () => {
+    const cast = world.cast('slow', { groups: 3, responses: 1, perRequest: 1 });
+    const release = cast.hold('generate', ({ group }) => group === 1);
+    const handle = await world.step(cast);
+    await cast.asked('evaluate', ({ slots }) => slots.includes(2));
+    await until('both others to be evaluated', 60_000, async () => cast.slots('evaluate').length === 2);
+    expect(cast.slots('applyResponses')).toEqual([0, 2]);
+    expect(cast.of('commitStep')).toEqual([]);
+    expect(await handle.query('inStep')).toMatchObject({ total: 3, responses: 2, applied: 2, toEvaluate: 2 });
+    release();
+    expect(await handle.result()).toMatchObject({ step: 1 });
+    expect(cast.slots('evaluate')).toEqual([0, 1, 2]);
+    expect(cast.of('commitStep').map(({ asked }) => asked)).toMatchObject([{ step: 1, injected: 0, omitted: [] }]);
+  });
+
+  it('what comes while a batch is under way travels together in the next one', async () => {
+    const cast = world.cast('gathered', { groups: 6, responses: 1, perRequest: 1 });
+    const release = cast.hold('applyResponses', () => cast.of('applyResponses').length <= 2);
+    const handle = await world.step(cast);
+    await until(
+      'all responses',
+      60_000,
+      async () => (await handle.query<{ responses: number }>('inStep')).responses === 6,
+    );
+    release();
+    await handle.result();
+    const batches = cast.of('applyResponses').map(({ asked }) => asked.slots.length);
+    expect(batches.reduce((a, b) => a + b, 0)).toBe(6);
+    expect(batches.length).toBeLessThanOrEqual(3);
+  });
+
+  it('an endpoint without n is asked for the responses that it left out, one by one', async () => {
+    const cast = world.cast(
+      'missing',
+      { groups: 1, responses: 3, perRequest: 3 },
+      {
+        generate: ({ first, count }) =>
+          count === 3
+            ? { stored: [0], missing: [1, 2], tokens: 1, costUsd: 0 }
+            : { stored: [first], missing: [], tokens: 1, costUsd: 0 },
+      },
+    );
+    await (await world.step(cast)).result();
+    const asked = cast.of('generate').map(({ asked: { first, count } }) => `${count} from ${first}`);
+    expect(asked.sort()).toEqual(['1 from 1', '1 from 2', '3 from 0']);
+    expect(cast.slots('evaluate')).toEqual([0, 1, 2]);
+  });
+
+  it.each(['planStep', 'generate', 'applyResponses', 'embed', 'evaluate', 'commitStep'] as const)(
+    '%s parks where it fails for good, and goes on when a person says so; nothing else waits',
+    async (activity) => {
+      let broken = true;
+      const run = `parked-${activity.toLowerCase()}`;
+      const cast = world.cast(run, { groups: 2, responses: 1, perRequest: 1, embeds: true });
+      const played = cast.play.bind(cast);
+      cast.play = async (name, asked) => {
+        const answer = await played(name, asked);
+        if (name === activity && broken && (name !== 'generate' || asked.group === 0)) throw refusal(`no ${activity}`);
+        return answer;
+      };
+      const handle = await world.step(cast);
+      const attention = async () => (await handle.describe()).searchAttributes.EvoNeedsAttention?.[0];
+      await until('to be parked', 60_000, async () => (await attention()) === true);
+      if (activity === 'generate') await cast.asked('evaluate', ({ slots }) => slots.includes(1));
+      broken = false;
+      await handle.signal('retry', {});
+      await handle.result();
+      expect(await attention()).toBe(false);
+      expect(new Set(cast.slots('evaluate'))).toEqual(new Set([0, 1]));
+    },
+  );
+
+  it('embeds before it evaluates; near-duplicates are not evaluated', async () => {
+    const cast = world.cast(
+      'embedding',
+      { groups: 2, responses: 2, perRequest: 2, embeds: true, injected: 1, evaluate: [4] },
+      { embed: ({ slots }) => ({ evaluate: slots.filter((slot) => slot !== 1), tokens: 1, costUsd: 0 }) },
+    );
+    await (await world.step(cast)).result();
+    expect(cast.slots('embed')).toEqual([0, 1, 2, 3, 4]);
+    expect(cast.slots('evaluate')).toEqual([0, 2, 3, 4]);
+    expect(cast.of('commitStep')[0]!.asked).toMatchObject({ injected: 1 });
+  });
+
+  it('asks for deltas that were left out beside the evaluation, and tells the commit which could not be had', async () => {
+    const cast = world.cast(
+      'repairing',
+      { groups: 2, responses: 1, perRequest: 1 },
+      {
+        applyResponses: ({ slots }) => ({ evaluate: slots, early: 0, repair: slots }),
+        ask: ({ slot }) => {
+          if (slot === 1) throw refusal('no delta for you');
+          return { tokens: 1, costUsd: 0 };
+        },
+      },
+    );
+    const release = cast.hold('ask', ({ slot }) => slot === 0);
+    const handle = await world.step(cast);
+    await until('both to be evaluated', 60_000, async () => cast.slots('evaluate').length === 2);
+    await cast.asked('ask', () => true, 2);
+    expect(cast.of('commitStep')).toEqual([]);
+    release();
+    await handle.result();
+    expect(
+      cast
+        .of('ask')
+        .map(({ asked }) => [asked.stage, asked.slot])
+        .sort(),
+    ).toEqual([
+      ['repair', 0],
+      ['repair', 1],
+    ]);
+    expect(cast.of('commitStep')[0]!.asked.unrepaired).toEqual([
+      { slot: 1, reason: expect.stringContaining('no delta for you') },
+    ]);
+  });
+
+  it('a group goes through its stages to its programs; one that is refused ends there', async () => {
+    const cast = world.cast(
+      'staged',
+      {
+        groups: 2,
+        responses: 1,
+        perRequest: 1,
+        preludes: [
+          { group: 0, stage: 'idea' },
+          { group: 1, stage: 'idea' },
+        ],
+      },
+      {
+        advance: ({ group, stage }) =>
+          stage === 'idea' ? { next: 'judge', refused: false } : { next: null, refused: group === 1 },
+      },
+    );
+    const release = cast.hold('ask', ({ group, stage }) => group === 1 && stage === 'judge');
+    const handle = await world.step(cast);
+    await cast.asked('evaluate', ({ slots }) => slots.includes(0));
+    release();
+    await handle.result();
+    expect(cast.of('ask', ({ group }) => group === 1).map(({ asked }) => asked.stage)).toEqual(['idea', 'judge']);
+    expect(cast.of('generate').map(({ asked }) => asked.group)).toEqual([0]);
+    expect(cast.of('commitStep')[0]!.asked.omitted).toEqual([]);
+  });
+
+  it('limits leave out slots: programs from the last group on, tokens where a response does not fit', async () => {
+    const few = world.cast('few', { groups: 3, responses: 2, perRequest: 2, programs: 3 });
+    await (await world.step(few)).result();
+    expect(few.of('commitStep')[0]!.asked.omitted).toEqual([3, 4, 5]);
+    expect(few.slots('evaluate')).toEqual([0, 1, 2]);
+
+    const cheap = world.cast('cheap', { groups: 5, responses: 1, perRequest: 1 });
+    const budget = { ...withoutLimits, tokens: 3, perResponse: { tokens: 1, costUsd: 0 } };
+    await (await world.step(cheap, { budget })).result();
+    expect(cheap.slots('evaluate')).toHaveLength(3);
+    expect(cheap.of('commitStep')[0]!.asked.omitted).toHaveLength(2);
+  });
+
+  it('more requests than fit at once go out in strides', async () => {
+    const cast = world.cast('many', { groups: 60, responses: 1, perRequest: 1 });
+    const release = cast.hold('generate');
+    const handle = await world.step(cast);
+    await cast.asked('generate', () => true, 60);
+    release();
+    await handle.result();
+    expect(cast.slots('evaluate')).toHaveLength(60);
+  });
+
+  it('a step that was committed before is not done again', async () => {
+    const cast = world.cast('done', { done: { step: 1 } as never });
+    expect(await (await world.step(cast)).result()).toEqual({ step: 1 });
+    expect(cast.calls.map(({ activity }) => activity)).toEqual(['planStep']);
+  });
+
+  it.each(['planStep', 'commitStep'])('a step that finds in %s that it is superseded ends', async (activity) => {
+    const cast = world.cast(
+      `superseded-${activity.toLowerCase()}`,
+      {},
+      {
+        [activity]: () => {
+          throw refusal('gone on', 'SupersededError');
+        },
+      },
+    );
+    const ended = await (await world.step(cast)).result().catch(root);
+    expect(ended).toBe('gone on');
+    expect(cast.of(activity)).toHaveLength(1);
+  });
+
+  it('a step that is cancelled ends, and commits nothing', async () => {
+    const cast = world.cast('cancelled');
+    cast.hold('generate', ({ group }) => group === 0);
+    const handle = await world.step(cast);
+    await cast.asked('evaluate');
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow();
+    expect((await handle.describe()).status.name).toBe('CANCELLED');
+    expect(cast.of('commitStep')).toEqual([]);
+  });
+
+  it('step 0: the initial program is evaluated, its idea judged', async () => {
+    const cast = world.cast('initial', { groups: 0, evaluate: [0], judgesIdea: true });
+    await (await world.step(cast, { step: 0 })).result();
+    expect(cast.calls.map(({ activity }) => activity)).toEqual([
+      'planStep',
+      'evaluate',
+      'initialIdea',
+      'ask',
+      'commitStep',
+    ]);
+  });
+});

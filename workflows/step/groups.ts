@@ -1,0 +1,109 @@
+// Asks the model for the groups of a unit: what comes before their programs, stage by stage, then the programs. What
+// a limit leaves out is noted.
+import type { Advanced } from '../../activities/interface/step.ts';
+import type { Stage } from '../../evolution/types.ts';
+import { model, store } from '../engine/proxies.ts';
+import { affordable, askStage } from './asking.ts';
+import { Pipeline } from './pipeline.ts';
+import { type Conductor, nameOf, type Unit } from './unit.ts';
+
+type Work = { readonly at: Conductor; readonly unit: Unit; readonly pipeline: Pipeline };
+
+/** A unit from its plan to its last evaluation. */
+export const runUnit = async (at: Conductor, unit: Unit): Promise<void> => {
+  const work = { at, unit, pipeline: new Pipeline(at, unit) };
+  at.ledger.count(unit.ref.step, 'total', unit.groups.length * at.plan.responses);
+  at.describe();
+  const stages = new Map(unit.preludes.map(({ group, stage }) => [group, stage]));
+  const requests = unit.groups.flatMap((group) => askGroup(work, group, stages.get(group) ?? null));
+  if (at.straight) {
+    await Promise.all(requests);
+    return;
+  }
+  let answered = false;
+  // All islands of a window together may have more requests than fit: island-window.ts.
+  const widened = unit.ahead === undefined ? at.requests.widenFor(requests.length) : [];
+  const answers = Promise.all([...requests, ...widened]).then(() => {
+    answered = true;
+  });
+  await Promise.all([answers, ...work.pipeline.drained(() => answered)]);
+};
+
+const askGroup = (work: Work, group: number, stage: Stage | null): readonly Promise<void>[] => {
+  const { ledger, plan } = work.at;
+  // Where one response does not fit into a limit, no further group of a window is asked for.
+  const wanted = work.unit.ahead !== undefined && ledger.spent ? 0 : wantedOf(work, group);
+  omit(work, group, wanted, plan.responses - wanted);
+  return stage !== null && wanted > 0
+    ? [prepareAndRequest(work, group, stage, wanted)]
+    : requestAll(work, group, wanted, false);
+};
+
+/** Responses of a group: those of the last ones are fewer where a limit on programs says so. */
+const wantedOf = ({ at: { plan } }: Work, group: number): number =>
+  Math.min(plan.responses, Math.max(0, (plan.programs ?? Infinity) - group * plan.responses));
+
+/** Reserves before the first call what all calls of the group and its programs are likely to cost. */
+const prepareAndRequest = async (work: Work, group: number, first: Stage, wanted: number): Promise<void> => {
+  const { allowance } = work.at;
+  const count = await affordable(allowance, wanted);
+  omit(work, group, count, wanted - count);
+  if (count > 0 && (await prepared(work, group, first))) await Promise.all(requestAll(work, group, count, true));
+  else allowance.release(count);
+};
+
+/** Whether the group gets to its programs: its ideas were proposed and judged, its prompt edited. */
+const prepared = async ({ at, unit }: Work, group: number, first: Stage): Promise<boolean> => {
+  const { ref, ahead } = unit;
+  let next: Stage | null = first;
+  while (next !== null) {
+    const stage: Stage = next;
+    const failed = await at.requests.staged.run(() => askStage(at.park, at.allowance, { ...ref, group, stage }));
+    const summary: string = `read the answer of stage ${stage}, group ${group}: ${nameOf(unit)}`;
+    const advanced: Advanced = await at.park.phase(
+      `read ${stage} ${ref.step}.${group}`,
+      () => store.advance.executeWithOptions({ summary }, [{ ...ref, group, stage, failed, ...(ahead && { ahead }) }]),
+      ['SupersededError'],
+    );
+    if (advanced.refused) return false;
+    next = advanced.next;
+  }
+  return true;
+};
+
+const requestAll = (work: Work, group: number, count: number, reserved: boolean): readonly Promise<void>[] => {
+  const { perRequest } = work.at.plan;
+  return Array.from({ length: Math.ceil(count / perRequest) }, (_, index) =>
+    request(work, group, index * perRequest, Math.min(perRequest, count - index * perRequest), reserved),
+  );
+};
+
+const request = async (work: Work, group: number, first: number, wanted: number, reserved: boolean): Promise<void> => {
+  const { allowance, plan, requests } = work.at;
+  const missing = await (reserved ? requests.staged : requests.plain).run(async () => {
+    const count = reserved ? wanted : await affordable(allowance, wanted);
+    omit(work, group, first + count, wanted - count);
+    if (count === 0) return [];
+    const made = await generated(work, group, first, count);
+    allowance.settle(made.stored.length, made);
+    if (!reserved) allowance.release(made.missing.length);
+    const followed = work.pipeline.take(made.stored);
+    if (followed !== null) await followed;
+    return made.missing;
+  });
+  await Promise.all(missing.map((slot) => request(work, group, slot % plan.responses, 1, reserved)));
+};
+
+const generated = ({ at, unit }: Work, group: number, first: number, count: number) => {
+  const { responses } = at.plan;
+  const summary = `model: ${nameOf(unit)}, group ${group}, ${count} response${count === 1 ? '' : 's'} from ${first}`;
+  return at.park.phase(`generate ${unit.ref.step}.${group}.${first}`, () =>
+    model.generate.executeWithOptions({ summary }, [{ ...unit.ref, group, first, count, responses }]),
+  );
+};
+
+const omit = ({ at, unit }: Work, group: number, first: number, count: number): void =>
+  at.ledger.omit(
+    unit.ref.step,
+    Array.from({ length: count }, (_, index) => group * at.plan.responses + first + index),
+  );

@@ -1,0 +1,138 @@
+// From the responses of a unit to evaluated programs: edits applied, programs embedded where the settings say so,
+// deltas that were left out asked for, programs evaluated. What arrives while a batch is under way travels in the
+// next one; nothing waits for what it does not need.
+import type { Applied, Embedded } from '../../activities/interface/step.ts';
+import { embedding, evaluation, store } from '../engine/proxies.ts';
+import type { InStep } from '../messages/messages.ts';
+import { askAside } from './asking.ts';
+import { Gather } from './flow.ts';
+import { type Conductor, nameOf, type Unit } from './unit.ts';
+
+const APPLIED = { size: 64, inFlight: 2 };
+const EMBEDDED = { size: 32, inFlight: 4 };
+const REPAIRED = { size: 1, inFlight: 16 };
+
+export class Pipeline {
+  readonly #at: Conductor;
+  readonly #unit: Unit;
+  readonly #applications = new Gather<number>({ ...APPLIED, work: (slots) => this.#apply(slots) });
+  readonly #repairs = new Gather<number>({ ...REPAIRED, work: ([slot]) => this.#repair(slot!) });
+  readonly #embeddings = new Gather<number>({ ...EMBEDDED, work: (slots) => this.#embed(slots) });
+  readonly #evaluations: Gather<number>;
+
+  constructor(at: Conductor, unit: Unit) {
+    this.#at = at;
+    this.#unit = unit;
+    this.#evaluations = new Gather<number>({
+      ...at.input.batching,
+      work: (slots) => this.#evaluate(slots),
+    });
+    if (this.#embeds) at.allowance.owe(unit.evaluate.length);
+    this.#embedOrEvaluate(unit.evaluate);
+  }
+
+  /** Goes on with responses that are stored. The promise, where there is one, is to be waited for. */
+  take(slots: readonly number[]): Promise<void> | null {
+    this.#count('responses', slots.length);
+    if (this.#at.straight) return this.#straight(slots);
+    if (this.#embeds) this.#at.allowance.owe(slots.length);
+    this.#applications.add(slots);
+    return null;
+  }
+
+  /** Until nothing is left, once `answered` holds: no further responses come. */
+  drained(answered: () => boolean): readonly Promise<void>[] {
+    const applied = (): boolean => answered() && this.#applications.idle;
+    return [
+      this.#applications.drained(answered),
+      this.#repairs.drained(applied),
+      this.#embeddings.drained(applied),
+      this.#evaluations.drained(() => applied() && this.#embeddings.idle),
+    ];
+  }
+
+  async #apply(slots: readonly number[]): Promise<void> {
+    const applied = await this.#applied(slots);
+    this.#count('applied', slots.length);
+    if (this.#embeds) this.#at.allowance.follow(slots.length - applied.evaluate.length, null);
+    this.#embedOrEvaluate(applied.evaluate);
+    this.#repairs.add(applied.repair ?? []);
+  }
+
+  async #embed(slots: readonly number[]): Promise<void> {
+    const embedded = await this.#embedded(slots);
+    this.#at.allowance.follow(slots.length, embedded);
+    this.#toEvaluate(embedded.evaluate);
+  }
+
+  async #evaluate(slots: readonly number[]): Promise<void> {
+    await this.#evaluated(slots);
+    this.#count('evaluated', slots.length);
+  }
+
+  async #repair(slot: number): Promise<void> {
+    const { ref } = this.#unit;
+    const group = Math.floor(slot / this.#at.plan.responses);
+    const reason = await askAside(this.#at.allowance, { ...ref, group, stage: 'repair', slot });
+    if (reason !== null) this.#at.ledger.unrepaired(ref.step, { slot, reason });
+  }
+
+  /** Request by request, as windows were begun that had no embeddings and no repairs. */
+  async #straight(slots: readonly number[]): Promise<void> {
+    if (slots.length === 0) return;
+    const { evaluate } = await this.#applied(slots);
+    this.#count('applied', slots.length);
+    this.#count('toEvaluate', evaluate.length);
+    await Promise.all(inBatches(evaluate, this.#at.input.batching.size).map((batch) => this.#evaluate(batch)));
+  }
+
+  // These return the promise of the phase itself: a replay depends on how many promises lie between two activities.
+  #applied(slots: readonly number[]): Promise<Applied> {
+    const { ref, ahead } = this.#unit;
+    const summary = `apply edits of ${slots.length} responses: ${nameOf(this.#unit)}, first slot ${slots[0]}`;
+    return this.#phase('apply', slots, () =>
+      store.applyResponses.executeWithOptions({ summary }, [{ ...ref, slots, ...(ahead && { ahead }) }]),
+    );
+  }
+
+  #embedded(slots: readonly number[]): Promise<Embedded> {
+    const { ref, ahead } = this.#unit;
+    const summary = `embed ${slots.length} programs: ${nameOf(this.#unit)}, first slot ${slots[0]}`;
+    return this.#phase('embed', slots, () =>
+      embedding.embed.executeWithOptions({ summary }, [{ ...ref, slots, ...(ahead && { ahead }) }]),
+    );
+  }
+
+  #evaluated(slots: readonly number[]): Promise<unknown> {
+    const { ref } = this.#unit;
+    const summary = `evaluate: ${nameOf(this.#unit)}, slot ${slots.join(', ')}`;
+    return this.#phase('evaluate', slots, () =>
+      evaluation.evaluate.executeWithOptions({ summary }, [{ ...ref, slots }]),
+    );
+  }
+
+  #phase<T>(what: string, [first]: readonly number[], work: () => Promise<T>): Promise<T> {
+    return this.#at.park.phase(`${what} ${this.#unit.ref.step}.${first}`, work, ['SupersededError']);
+  }
+
+  #embedOrEvaluate(slots: readonly number[]): void {
+    if (this.#embeds) this.#embeddings.add(slots);
+    else this.#toEvaluate(slots);
+  }
+
+  #toEvaluate(slots: readonly number[]): void {
+    this.#count('toEvaluate', slots.length);
+    this.#evaluations.add(slots);
+  }
+
+  #count(kind: keyof InStep, by: number): void {
+    this.#at.ledger.count(this.#unit.ref.step, kind, by);
+  }
+
+  get #embeds(): boolean {
+    return this.#at.plan.embeds === true;
+  }
+}
+
+const inBatches = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
