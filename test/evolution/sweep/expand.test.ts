@@ -221,7 +221,7 @@ describe('refused', () => {
         ),
       ),
     ).toEqual([
-      "s.yaml:2:17: limits.programs: expected at least one step's programs (batch 20 * responses 2 = 40), got 20: the run could not make one step. This is with batch=20, population.bins=4 and 1 more of 6 combinations.",
+      "s.yaml:2:17: limits.programs: expected at least one step's programs (batch 20 * responses 2 = 40), got 20: the run could not make one whole step. This is with batch=20, population.bins=4 and 1 more of 6 combinations.",
     ]);
     expect(problemsOf(fromFile('name: t\nlist:\n  - {batch: 1}\n  - {batch: ten}'))).toEqual([
       's.yaml:4:6: batch: expected a whole number from 1 to 1000000, got "ten". This is with batch=ten.',
