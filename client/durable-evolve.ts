@@ -13,7 +13,7 @@ import { Schedules } from './schedules.ts';
 import type { Prepared } from './start-run.ts';
 import { findSweep, SweepHandle } from './sweep-handle.ts';
 import { sweepReport, type SweepReport } from './sweep-report.ts';
-import type { PreparedSweep } from './sweep-start.ts';
+import type { PreparedSweep } from './sweep-spec.ts';
 
 export type ConnectOptions = {
   /** Data directory whose parts are up. Default: EVOLVE_HOME, else `.evolve` in the project's folder. */
@@ -89,7 +89,7 @@ export class DurableEvolve {
    * anything starts.
    */
   async startSweep(spec: Json): Promise<SweepHandle> {
-    const { prepareSweep } = await import('./sweep-start.ts');
+    const { prepareSweep } = await import('./sweep-spec.ts');
     return this.launchSweep(await prepareSweep(this.#parts.place, spec));
   }
 

@@ -1,14 +1,14 @@
 // What must hold before a run exists: task, endpoints, keys, models. Each failure is one message with the fix.
-import { embeddingEndpoint } from '../activities/llm/embeddings/client.ts';
+import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
 import { listTasks, loadTask } from '../activities/task/load-task.ts';
 import { defaultPrice, PRICES_AS_OF, PRICES_SOURCE } from '../evolution/budget/money.ts';
-import { didYouMean } from '../evolution/config/problems.ts';
+import { didYouMean } from '../evolution/config/nearest.ts';
+import { ConfigError } from '../evolution/config/config-error.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { costNotes, taskProblem } from '../evolution/methods/rules.ts';
 import { weightNotes } from '../evolution/models/ensemble.ts';
 import type { Task } from '../evolution/task.ts';
 import type { Place } from './connection.ts';
-import { ConfigError } from '../evolution/config/problems.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { keyFor } from './keys.ts';
 

@@ -28,16 +28,10 @@ import { refreshKeys } from './keys.ts';
 import { runReport, type RunReport } from './report.ts';
 import type { RunFinding } from './run-findings.ts';
 import { asTheyStand } from './run-state.ts';
+import type { SettingsVersion } from './settings-versions.ts';
 import { lostMessage, untilEnded } from './until-ended.ts';
 import { alreadyReached, extendCommand, type UsageReport } from './usage.ts';
-import {
-  type IslandsReport,
-  programsOf,
-  type ProgramsQuery,
-  type SettingsVersion,
-  type StepLine,
-  stepsOf,
-} from './views.ts';
+import { type IslandsReport, programsOf, type ProgramsQuery, type StepLine, stepsOf } from './views.ts';
 import { createSource } from './watch-source.ts';
 import { closedMessage, isNotFound, isOpen, startRunWorkflow, update } from './workflow.ts';
 
@@ -300,7 +294,7 @@ export class RunHandle {
 
   /** Every version of the settings with the keys that it changed, oldest first. */
   async versions(): Promise<readonly SettingsVersion[]> {
-    const { settingsVersions } = await import('./views.ts');
+    const { settingsVersions } = await import('./settings-versions.ts');
     return settingsVersions(await this.#parts.store(), await this.document());
   }
 

@@ -1,7 +1,7 @@
 // Names of runs: which are allowed, how one is made, and what `latest` means.
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
-import { didYouMean } from '../evolution/config/problems.ts';
+import { didYouMean } from '../evolution/config/nearest.ts';
 import { UsageError } from './errors.ts';
 
 const ALLOWED = /^[a-z0-9-]{1,60}$/;

@@ -1,12 +1,12 @@
 // Sweeps on a schedule: Temporal Schedules whose action starts the workflow `sweep`, as docs/sweeps.md describes for
 // the UI's form too.
 import type { ScheduleHandle, ScheduleSummary } from '@temporalio/client';
-import { didYouMean } from '../evolution/config/problems.ts';
+import { didYouMean } from '../evolution/config/nearest.ts';
 import type { Json } from '../evolution/types.ts';
 import type { Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
-import type { PreparedSweep } from './sweep-start.ts';
+import type { PreparedSweep } from './sweep-spec.ts';
 import { rootOf, SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from './workflow.ts';
 
 export type NewSchedule = {
@@ -54,7 +54,7 @@ export class Schedules {
   /** Everything is checked first. Throws UsageError where the id is taken. Resolves to the id. */
   async create({ spec, ...wanted }: NewSchedule): Promise<string> {
     timesOf(wanted);
-    const { prepareSweep } = await import('./sweep-start.ts');
+    const { prepareSweep } = await import('./sweep-spec.ts');
     return this.createPrepared(await prepareSweep(this.#parts.place, spec), wanted);
   }
 
@@ -63,7 +63,7 @@ export class Schedules {
     const when = timesOf(wanted);
     const { place } = this.#parts;
     const id = wanted.id ?? plainName(title);
-    const { configsOf } = await import('./sweep-start.ts');
+    const { configsOf } = await import('./sweep-spec.ts');
     for (const config of configsOf(expanded)) refreshKeys(place.home.root, config, place.env);
     const { client } = await this.#parts.engine();
     try {

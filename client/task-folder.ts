@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { listTasks, readTask, TaskError } from '../activities/task/load-task.ts';
 import { PROJECT_ROOT } from '../deploy/host/home.ts';
 import type { Task } from '../evolution/task.ts';
-import { ConfigError } from '../evolution/config/problems.ts';
+import { ConfigError } from '../evolution/config/config-error.ts';
 import { UsageError } from './errors.ts';
 
 export const TASKS = join(PROJECT_ROOT, 'tasks');

@@ -1,7 +1,7 @@
 // Activity `openSweep`: checks and expands a sweep and creates the documents of its runs, or finds those that are
 // there.
 import { ApplicationFailure } from '@temporalio/activity';
-import { ConfigError } from '../../evolution/config/problems.ts';
+import { ConfigError } from '../../evolution/config/config-error.ts';
 import { expandSweep, sweptRunId, type ExpandedRun, type ExpandedSweep } from '../../evolution/sweep/expand.ts';
 import { rungs } from '../../evolution/sweep/halving.ts';
 import { checkSweep } from '../../evolution/sweep/spec.ts';

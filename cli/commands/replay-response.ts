@@ -2,7 +2,7 @@
 // say. Runs nothing.
 import { Option } from 'commander';
 import { type Replay, replayResponse } from '../../client/replay-response.ts';
-import { ConfigError } from '../../evolution/config/problems.ts';
+import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { Json } from '../../evolution/types.ts';
 import { act, describe } from '../flags/command.ts';
 import { withStore } from '../flags/open.ts';

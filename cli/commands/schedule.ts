@@ -2,7 +2,7 @@
 // (docs/sweeps.md).
 import { type Command, Option } from 'commander';
 import { type NewSchedule, type ScheduleReport, timesOf } from '../../client/schedules.ts';
-import { prepareSweep } from '../../client/sweep-start.ts';
+import { prepareSweep } from '../../client/sweep-spec.ts';
 import { sweepFromFile } from '../../evolution/sweep/spec.ts';
 import { act, describe } from '../flags/command.ts';
 import { withEvolve } from '../flags/open.ts';

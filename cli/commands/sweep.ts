@@ -1,8 +1,8 @@
 // evolve sweep: starts a sweep from a file, or goes on with it, and watches it; below it status, report, list, pause,
 // resume and stop.
 import type { Command } from 'commander';
-import type { PreparedSweep } from '../../client/sweep-start.ts';
-import { combinationText } from '../../evolution/sweep/expand.ts';
+import type { PreparedSweep } from '../../client/sweep-spec.ts';
+import { combinationText } from '../../evolution/sweep/combinations.ts';
 import { act, describe, later, withCommands } from '../flags/command.ts';
 import { withEvolve } from '../flags/open.ts';
 import { json, line, note } from '../terminal/output.ts';
@@ -41,7 +41,7 @@ export const sweepCommand = (words: readonly string[]): Promise<Command> =>
           const [{ sweepFromFile }, { readText }, { prepareSweep }] = await Promise.all([
             import('../../evolution/sweep/spec.ts'),
             import('../flags/settings-flags.ts'),
-            import('../../client/sweep-start.ts'),
+            import('../../client/sweep-spec.ts'),
           ]);
           const { value, where } = sweepFromFile(file, readText(file, '<file>', 'a YAML or JSON file'));
           const prepared = await prepareSweep(context, value, where);

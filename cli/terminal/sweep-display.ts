@@ -1,7 +1,7 @@
 // A sweep as text: a block for terminals, one line for everything else. Pure: from facts to lines.
 import type { SweepFacts } from '../../client/sweep-facts.ts';
 import type { SweepReport } from '../../client/sweep-report.ts';
-import { combinationText } from '../../evolution/sweep/expand.ts';
+import { combinationText } from '../../evolution/sweep/combinations.ts';
 import { type GroupReport, sweepTable } from '../../evolution/sweep/report.ts';
 import { amount, dollars, score } from './output.ts';
 import { clip, cutMiddle, LABEL, urlText } from './screen.ts';

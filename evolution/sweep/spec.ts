@@ -2,7 +2,8 @@
 // expand.ts makes the runs.
 import { z } from 'zod';
 import { isPlain, type Path } from '../config/layers.ts';
-import { ConfigError, keysAt, schemaProblems, unknownKey, type Whereabouts } from '../config/problems.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { keysAt, schemaProblems, unknownKey, type Whereabouts } from '../config/problems.ts';
 import { settingsSchema } from '../config/settings.ts';
 import { fileLayer } from '../config/sources.ts';
 import type { Json } from '../types.ts';

@@ -203,7 +203,7 @@ test('a command loads what it needs: reading ones neither the schema, nor the re
     evolve(args, { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(told)}` }).stderr;
   for (const command of ['status', 'list', 'best', 'steps', 'usage', 'sweep list']) {
     const loaded = loadedBy(...command.split(' '));
-    expect(loaded).toContain('/cli/open.ts>');
+    expect(loaded).toContain('/cli/flags/open.ts>');
     expect(loaded, command).not.toMatch(
       /node_modules\/(zod|yaml|dockerode|openai|mongodb|@temporalio)|config\/settings\.ts|task\/load-task\.ts/,
     );

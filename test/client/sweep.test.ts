@@ -7,7 +7,7 @@ import { sweepLastWords } from '../../cli/follow/follow-sweep.ts';
 import { sweepBlock, sweepLine } from '../../cli/terminal/sweep-display.ts';
 import { timesOf } from '../../client/schedules.ts';
 import { reportOf } from '../../client/sweep-report.ts';
-import { withEnvironment } from '../../client/sweep-start.ts';
+import { withEnvironment } from '../../client/sweep-spec.ts';
 import { expandSweep } from '../../evolution/sweep/expand.ts';
 import { checkSweep } from '../../evolution/sweep/spec.ts';
 import { runDocument } from '../support/run-document.ts';

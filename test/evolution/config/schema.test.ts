@@ -1,6 +1,6 @@
 // Settings that cannot be, and what people are told: file, line, column, key, expected, got, the nearest name.
 import { describe, expect, test } from 'vitest';
-import { ConfigError } from '../../../evolution/config/problems.ts';
+import { ConfigError } from '../../../evolution/config/config-error.ts';
 import { fileLayer } from '../../../evolution/config/sources.ts';
 import { checkRunConfig, resolveConfig } from '../../../evolution/methods/resolve.ts';
 

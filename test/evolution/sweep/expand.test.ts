@@ -1,7 +1,7 @@
 // From a sweep to its runs: how many, in which order, under which ids, and what is refused.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '../../../evolution/config/problems.ts';
+import { ConfigError } from '../../../evolution/config/config-error.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { expandSweep } from '../../../evolution/sweep/expand.ts';
 import { checkSweep, sweepFromFile } from '../../../evolution/sweep/spec.ts';
