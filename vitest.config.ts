@@ -4,7 +4,13 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 
 /** Pure or nearly so: they start no server and no container, and share a process. */
-const UNIT = ['test/*.test.ts', 'test/{evolution,cli,client,workflows}/**/*.test.ts'];
+const UNIT = [
+  'test/*.test.ts',
+  'test/{evolution,cli,client,workflows}/**/*.test.ts',
+  'test/activities/*.test.ts',
+  'test/activities/{check,llm,prompts,rebuild,run,step,sweep}/**/*.test.ts',
+  'test/deploy/offline-model/*.test.ts',
+];
 const E2E = ['test/e2e/*.test.ts'];
 
 // Vitest takes a default export only.

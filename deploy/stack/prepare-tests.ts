@@ -1,5 +1,5 @@
-// Makes what the tests need (environment, CLI, database, Docker engine, image) and holds the engine while they run. Called by test.mjs:
-// node deploy/prepare-tests.ts prepare | release
+// Makes what the tests need (environment, CLI, database, Docker engine, image) and holds the engine while they run:
+// node deploy/stack/prepare-tests.ts prepare | release
 import { prepareHome, resolveHome } from '../host/home.ts';
 import { aptInstall, findOnPath, mayInstallPackages, SetupError } from '../host/run-command.ts';
 import { defaultRegister, releaseUser } from '../parts/shared-dockerd.ts';

@@ -3,10 +3,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The order in which they were measured (docs/measurements.md); what is not here follows, and is short. */
-const LONG = [
-  'e2e/main-job',
-  'tasks/cheats-fast',
-];
+const LONG = ['e2e/main-job', 'tasks/cheats-fast'];
 
 const rank = ({ moduleId }: TestSpecification): number => {
   const at = LONG.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));

@@ -1,10 +1,9 @@
 // Every task's initial program scores what task.yaml says: deterministic ones to 1e-12, others inside their band;
-// long ones in a quick run, in full with EVOLVE_FULL_INITIAL=1.
+// long ones in a quick run, in full with `npm run test:full`.
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { faults, openChecks, TASKS } from './checked.ts';
+import { faults, FULL, openChecks, TASKS } from './checked.ts';
 import type { Checks } from './checked.ts';
 
-const full = process.env['EVOLVE_FULL_INITIAL'] === '1';
 let checks: Checks;
 beforeAll(async () => {
   checks = await openChecks('docker');
@@ -16,8 +15,8 @@ describe.concurrent('initial programs', () => {
     test(
       task,
       async ({ expect }) => {
-        expect(faults(await checks.check(task, { parts: ['initial'], full }))).toEqual([]);
+        expect(faults(await checks.check(task, { parts: ['initial'], full: FULL }))).toEqual([]);
       },
-      full ? 3_600_000 : 240_000,
+      FULL ? 3_600_000 : 900_000,
     );
 });
