@@ -28,7 +28,7 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'unit', include: UNIT, isolate: false } },
       { extends: true, test: { name: 'integration', include: ['test/**/*.test.ts'], exclude: [...UNIT, ...E2E] } },
-      { extends: true, test: { name: 'e2e', include: E2E } },
+      { extends: true, test: { name: 'e2e', include: E2E, globalSetup: ['./test/global-setup.ts'] } },
     ],
   },
 });

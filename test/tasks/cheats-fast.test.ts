@@ -4,10 +4,10 @@
 // `npm run test:full`.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CheatKind, CheckOptions } from '../../activities/check/findings.ts';
+import { FULL } from '../support/sizes.ts';
 import {
   type Checks,
   faults,
-  FULL,
   FUNCTION_TASKS,
   openChecks,
   OTHER_LANGUAGES,

@@ -4,10 +4,10 @@
 // cheats-fast.test.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CheckOptions } from '../../activities/check/findings.ts';
+import { FULL } from '../support/sizes.ts';
 import {
   type Checks,
   faults,
-  FULL,
   FUNCTION_TASKS,
   openChecks,
   OTHER_LANGUAGES,

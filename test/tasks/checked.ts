@@ -30,9 +30,6 @@ export const SOLUTION_TASKS = TASKS.filter((id) => !FUNCTION_TASKS.includes(id))
 /** Programs in another language run in single-use containers only. */
 export const OTHER_LANGUAGES = TASKS.filter((id) => says(id, /^runtime:/m));
 
-/** `npm run test:full`: every cheat against every task, and long programs in full length. */
-export const FULL = process.env['EVOLVE_TEST_FULL'] === '1';
-
 /** So many cheats of each kind; EVOLVE_SEED draws others. */
 export const sampled = (count: number): { readonly count: number; readonly seed: number } => ({
   count,

@@ -1,7 +1,8 @@
 // Every task's initial program scores what task.yaml says: deterministic ones to 1e-12, others inside their band;
 // long ones in a quick run, in full with `npm run test:full`.
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { faults, FULL, openChecks, TASKS } from './checked.ts';
+import { FULL } from '../support/sizes.ts';
+import { faults, openChecks, TASKS } from './checked.ts';
 import type { Checks } from './checked.ts';
 
 let checks: Checks;
