@@ -2,8 +2,36 @@
 // what vitest remembers of an earlier run: a fresh clone has none.
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The order in which they were measured (docs/measurements.md); what is not here follows, and is short. */
-const LONG = ['e2e/main-job', 'tasks/cheats-fast'];
+/** What takes longest, by measurement; files that work and files that wait by turns. What is not here is short. */
+const LONG = [
+  'e2e/main-job',
+  'activities/sandbox/bubblewrap',
+  'e2e/resets',
+  'tasks/initial',
+  'e2e/sweeps',
+  'activities/sandbox/fast',
+  'e2e/outages',
+  'e2e/determinism',
+  'tasks/cheats-fast',
+  'e2e/methods',
+  'e2e/namespace',
+  'tasks/cheats',
+  'e2e/steering',
+  'e2e/population',
+  'e2e/replay',
+  'e2e/windows',
+  'e2e/faults',
+  'activities/sandbox/function',
+  'e2e/function-task',
+  'e2e/transfer',
+  'e2e/library',
+  'tasks/golden',
+  'activities/sandbox/docker',
+  'client/connection',
+  'cli/command-line',
+  'activities/sandbox/trusted',
+  'deploy/supervisor',
+];
 
 const rank = ({ moduleId }: TestSpecification): number => {
   const at = LONG.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
