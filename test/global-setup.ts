@@ -1,7 +1,7 @@
 // Once for all end-to-end files (vitest.config.ts): names the stack that they share (support/live.ts) and ends it. The
 // first file that needs it starts it.
 import type { TestProject } from 'vitest/node';
-import { testHome } from './support/home.ts';
+import { testHome, type TestHome } from './support/home.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -9,11 +9,11 @@ declare module 'vitest' {
   }
 }
 
-const setup = (project: TestProject): (() => Promise<void>) => {
-  const home = testHome('shared');
+let home: TestHome;
+
+export const setup = (project: TestProject): void => {
+  home = testHome('shared');
   project.provide('sharedStack', home.dir);
-  return () => home.remove();
 };
 
-// Vitest takes a default export only.
-export default setup;
+export const teardown = (): Promise<void> => home.remove();

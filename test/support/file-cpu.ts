@@ -13,6 +13,8 @@ declare module 'vitest' {
 // Without isolation a process runs many files, and this module is loaded again for each.
 const shared = globalThis as { cpuBefore?: number };
 
+// Vitest reads the names of fixtures out of the first parameter: there must be braces.
+// oxlint-disable-next-line no-empty-pattern
 afterAll(({}, suite) => {
   const { cpuSeconds, childrenSeconds } = parseStat(readFileSync('/proc/self/stat', 'utf8'));
   const total = cpuSeconds + childrenSeconds;
