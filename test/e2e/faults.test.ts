@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startModel } from '../support/home.ts';
 import { sharedHome } from '../support/live.ts';
 
-const SIZE = ['--seed', '5', '--steps', '2', '--batch', '2', '--responses', '3'];
+const SIZE = ['--seed', '5', '--steps', '2', '--batch', '2', '--responses', '3', '--set', 'evaluation.sandbox=fast'];
 
 const messages = (error: unknown): string =>
   error instanceof Error ? `${error.message} ${messages(error.cause)}` : '';
