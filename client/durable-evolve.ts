@@ -44,15 +44,19 @@ export class DurableEvolve {
   }
 
   /**
-   * Starts a run. `settings` as in a configuration file; everything is checked before anything starts. Resolves when
-   * its document exists.
+   * Starts a run. `settings` as in a configuration file, a task's relative path beginning at the working directory;
+   * everything is checked before anything starts. Resolves when its document exists.
    */
   async start(settings: object = {}, { run }: { readonly run?: string } = {}): Promise<RunHandle> {
-    const [{ resolveSettings }, { prepareRun }] = await Promise.all([
+    const [{ resolveSettings }, { prepareRun }, { withNamedTask }] = await Promise.all([
       import('./settings.ts'),
       import('./start-run.ts'),
+      import('./task-folder.ts'),
     ]);
-    const resolved = resolveSettings([{ settings, where: () => 'settings' }], this.#parts.place.env);
+    const resolved = resolveSettings(
+      [withNamedTask({ settings, where: () => 'settings' }, process.cwd())],
+      this.#parts.place.env,
+    );
     return this.launch(await prepareRun(this.#parts.place, resolved, run));
   }
 

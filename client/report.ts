@@ -4,6 +4,7 @@ import type { ProgramDocument, RoundTotals, RunDocument, RunStatus } from '../ac
 import { paidSoFar } from '../activities/store/paid.ts';
 import { type Rollup, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../evolution/ideas/rounds.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
+import { taskName } from '../evolution/task.ts';
 import type { Outcome, Usage } from '../evolution/types.ts';
 
 // The rounds of a run that has ideas: what became of them, their rollup, and what a gate in the shadow would have
@@ -82,7 +83,7 @@ export type RunReport = {
   readonly noCell: { readonly [feature: string]: number };
   /** Version of the settings that the next step goes by. */
   readonly settingsVersion: number;
-  /** Tokens in and out together and US dollars that limits are held against: steps that were given up included. */
+  /** Tokens in and out together and US dollars that limits are held against: steps that were rewound included. */
   readonly paid: { readonly tokens: number; readonly costUsd: number };
   readonly sweep: string | null;
   /** The run and the step after which this one was forked off. */
@@ -114,7 +115,7 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
   const paid = paidSoFar(document);
   return {
     run,
-    task: config.task,
+    task: taskName(config.task),
     method: config.method,
     seed: config.seed,
     state: document.status,

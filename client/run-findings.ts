@@ -26,8 +26,16 @@ export type RunState = {
   /** The workflow's own word; null when no worker answered. */
   readonly live: RunProgress | null;
   readonly superseded: readonly Pick<StepDocument, 'step' | 'generation'>[];
-  /** What of the task has changed since the run began; `problem`: it cannot be read. */
-  readonly task?: 'nothing' | 'evaluator' | 'words' | { readonly problem: string };
+  /**
+   * What of the task has changed since the run began; `problem`: it cannot be read. `folder` and `kept`: the task was
+   * kept with the run, whose steps do not look at the folder.
+   */
+  readonly task?:
+    | 'nothing'
+    | 'folder'
+    | 'evaluator'
+    | 'prompt text'
+    | { readonly problem: string; readonly kept?: boolean };
 };
 
 const fine = (about: string, detail: string, command?: string): RunFinding => ({
@@ -197,13 +205,13 @@ const aboutHistory = ({ earlier }: RunState): readonly RunFinding[] =>
 const aboutGeneration = ({ run, superseded }: RunState): readonly RunFinding[] => {
   if (superseded.length === 0)
     return run.generation > 1
-      ? [fine('generation', `${run.generation}: steps were opened again after a reset or a restart; none was given up`)]
+      ? [fine('generation', `${run.generation}: steps were opened again after a reset or a restart; none was rewound`)]
       : [];
   const steps = superseded.map(({ step }) => step);
   return [
     fine(
       'generation',
-      `${run.generation}; ${steps.length} commits of steps ${Math.min(...steps)} to ${Math.max(...steps)} were given up by rewinds or resets, and stay readable`,
+      `${run.generation}; ${steps.length} commits of steps ${Math.min(...steps)} to ${Math.max(...steps)} were rewound or reset, and stay readable`,
       `npx evolve steps ${run.run} --all`,
     ),
   ];
@@ -216,7 +224,7 @@ const aboutPaid = ({ setAside }: RunDocument): readonly RunFinding[] => {
   return [
     fine(
       'paid',
-      `${sum(({ programs }) => programs)} programs (${tokens} tokens, $${sum(({ costUsd }) => costUsd).toFixed(4)}) were paid for in steps that were given up; limits on tokens and cost count them`,
+      `${sum(({ programs }) => programs)} programs (${tokens} tokens, $${sum(({ costUsd }) => costUsd).toFixed(4)}) were paid for in rewound steps; limits on tokens and cost count them`,
     ),
   ];
 };
@@ -234,20 +242,34 @@ const aboutSettings = ({ run, configVersion }: RunDocument): readonly RunFinding
 
 const aboutTask = ({ run: { run, config }, task = 'nothing' }: RunState): readonly RunFinding[] => {
   if (task === 'nothing') return [];
-  if (typeof task === 'object')
-    return [look('task', `cannot be read: ${task.problem}`, `restore tasks/${config.task}`)];
+  const folder = config.task.includes('/') ? config.task : `tasks/${config.task}`;
+  if (task === 'folder')
+    return [
+      fine(
+        'task',
+        `${folder} has changed since the run began; the run goes on with the task as it was then, a new run takes the new one`,
+      ),
+    ];
+  if (typeof task === 'object' && task.kept)
+    return [
+      fine(
+        'task',
+        `${folder} cannot be read any more (${task.problem}); the run goes on with the task as it was when it began`,
+      ),
+    ];
+  if (typeof task === 'object') return [look('task', `cannot be read: ${task.problem}`, `restore ${folder}`)];
   return task === 'evaluator'
     ? [
         look(
           'task',
           'its evaluator has changed since the run began: scores would not be comparable, and the run is not opened again',
-          `restore tasks/${config.task}, or start a new run`,
+          `restore ${folder}, or start a new run`,
         ),
       ]
     : [
         fine(
           'task',
-          'its words, templates or initial program have changed since the run began: prompts from then on are made of the new ones',
+          'its prompt text, templates or initial program have changed since the run began: prompts from then on are made of the new ones',
           `npx evolve prompt ${run}`,
         ),
       ];

@@ -5,6 +5,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import type { SettingsChange, SettingsChanged, SteerResult } from '../activities/interface/run.ts';
 import type { RebuildReport } from '../activities/rebuild/rebuild.ts';
 import type { ProgramDocument, RunDocument } from '../activities/store/documents.ts';
+import type { Store } from '../activities/store/store.ts';
 import type { Manifest } from '../activities/store/export.ts';
 import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
 import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
@@ -36,7 +37,12 @@ import { createSource } from './watch-source.ts';
 import { closedMessage, isNotFound, isOpen, startRunWorkflow, update } from './workflow.ts';
 
 // Loaded when first needed: a command that only reads does without the schema of the settings and the reader of tasks.
-const loadTask = async (id: string): Promise<Task> => (await import('../activities/task/load-task.ts')).loadTask(id);
+const taskLoader =
+  (store: Store) =>
+  async (ref: string): Promise<Task> =>
+    (await import('../activities/task/kept-task.ts')).taskLoader(store)(ref);
+const taskOf = async (store: Store, run: RunDocument): Promise<Task> =>
+  taskLoader(store)((await import('../activities/task/kept-task.ts')).taskRef(run));
 const changedConfig = async (config: RunConfig, change: SettingsChange): Promise<RunConfig> =>
   (await import('../evolution/methods/change.ts')).changedConfig(config, change);
 
@@ -238,7 +244,8 @@ export class RunHandle {
   /** Folds what is stored into archives and memberships again and compares; changes nothing. */
   async rebuild(): Promise<RebuildReport> {
     const { rebuildRun } = await import('../activities/rebuild/rebuild.ts');
-    return rebuildRun({ store: await this.#parts.store(), loadTask }, this.id);
+    const store = await this.#parts.store();
+    return rebuildRun({ store, loadTask: taskLoader(store) }, this.id);
   }
 
   /**
@@ -268,7 +275,8 @@ export class RunHandle {
   async islands(): Promise<IslandsReport> {
     const { islandsOf } = await import('./views.ts');
     const run = await this.document();
-    return islandsOf(await this.#parts.store(), run, (await loadTask(run.config.task)).direction);
+    const store = await this.#parts.store();
+    return islandsOf(store, run, (await taskOf(store, run)).direction);
   }
 
   /** Candidates in the order made, of committed steps. */
@@ -276,7 +284,7 @@ export class RunHandle {
     yield* programsOf(await this.#parts.store(), this.id, query);
   }
 
-  /** Committed steps in order; with `all` those that a rewind gave up come first, marked. */
+  /** Committed steps in order; with `all` those that were rewound come first, marked. */
   async *steps({ all = false }: { readonly all?: boolean } = {}): AsyncGenerator<StepLine> {
     yield* stepsOf(await this.#parts.store(), this.id, all);
   }
@@ -326,8 +334,8 @@ export class RunHandle {
   }
 
   /** Null: its task is gone. */
-  async #direction({ config }: RunDocument): Promise<Direction | null> {
-    return loadTask(config.task).then(
+  async #direction(run: RunDocument): Promise<Direction | null> {
+    return taskOf(await this.#parts.store(), run).then(
       (task) => task.direction,
       () => null,
     );
@@ -357,7 +365,8 @@ export class RunHandle {
   /** The change as a new version in the database; loaded here, for most commands need none of it. */
   async #store(change: SettingsChange): Promise<SettingsChanged & { readonly config: RunConfig }> {
     const { changeSettings } = await import('../activities/run/steering.ts');
-    return changeSettings({ store: await this.#parts.store(), loadTask }, this.id, change);
+    const store = await this.#parts.store();
+    return changeSettings({ store, loadTask: taskLoader(store) }, this.id, change);
   }
 
   async #startAgain(config: RunConfig): Promise<void> {

@@ -59,13 +59,20 @@ export class Schedules {
   }
 
   /** @internal The second half of `create`, for a sweep that was read from a file. */
-  async createPrepared({ spec, expanded, title }: PreparedSweep, wanted: Omit<NewSchedule, 'spec'>): Promise<string> {
+  async createPrepared(
+    { spec, expanded, taken, title }: PreparedSweep,
+    wanted: Omit<NewSchedule, 'spec'>,
+  ): Promise<string> {
     const when = timesOf(wanted);
     const { place } = this.#parts;
     const id = wanted.id ?? plainName(title);
-    const { configsOf } = await import('./sweep-spec.ts');
+    const { configsOf, keepingTasks } = await import('./sweep-spec.ts');
     for (const config of configsOf(expanded)) refreshKeys(place.home.root, config, place.env);
     const { client } = await this.#parts.engine();
+    // A task of tasks/ is read at each start, by whichever worker starts the sweep; a folder elsewhere only this
+    // machine is sure to have.
+    const elsewhere = new Map([...taken].filter(([named]) => named.includes('/')));
+    const started = elsewhere.size === 0 ? spec : await keepingTasks(await this.#parts.store(), spec, elsewhere);
     try {
       await client.schedule.create({
         scheduleId: id,
@@ -75,7 +82,7 @@ export class Schedules {
           workflowType: SWEEP_WORKFLOW,
           workflowId: sweepWorkflowId(plainName(title)),
           taskQueue: WORKFLOW_QUEUE,
-          args: [spec],
+          args: [started],
         },
         policies: { overlap: OVERLAP[wanted.overlap ?? 'skip'], catchupWindow: CATCHUP_WINDOW, pauseOnFailure: true },
         state: { paused: wanted.paused ?? false, ...(wanted.note === undefined ? {} : { note: wanted.note }) },

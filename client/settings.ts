@@ -28,7 +28,12 @@ const shapingLayer = (layers: readonly Layer[]): readonly Layer[] => {
   const reward = shapingOf(id);
   return reward === null
     ? []
-    : [{ settings: { reward }, where: (path) => `tasks/${id}/task.yaml: shaping.${String(path.at(-1))}` }];
+    : [
+        {
+          settings: { reward },
+          where: (path) => `${id.includes('/') ? id : `tasks/${id}`}/task.yaml: shaping.${String(path.at(-1))}`,
+        },
+      ];
 };
 
 /** A configuration file may come from somebody else: it cannot redirect a key that belongs to another endpoint. */

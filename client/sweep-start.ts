@@ -53,12 +53,12 @@ export const startSweepWorkflow = async (
 /** Starts the prepared sweep, or finds it under way; waits until its document exists and resolves to its name. */
 export const launchSweep = async (
   parts: Parts,
-  { spec, expanded }: PreparedSweep,
+  { spec, expanded, taken }: PreparedSweep,
   warn: (text: string) => void,
 ): Promise<string> => {
   const { place } = parts;
   const { name, runs } = expanded;
-  const { configsOf } = await import('./sweep-spec.ts');
+  const { configsOf, keepingTasks } = await import('./sweep-spec.ts');
   const configs = configsOf(expanded);
   await checkParts(place, configs);
   const store = await parts.store();
@@ -71,7 +71,7 @@ export const launchSweep = async (
   await startSweepWorkflow(
     engine,
     name,
-    { ...(spec as object), name },
+    { ...((await keepingTasks(store, spec, taken)) as object), name },
     `${runs.length} runs of ${configs.length} configurations`,
   );
   const refused = (reason: string) => new UsageError(`sweep ${name} could not be opened: ${reason}`);

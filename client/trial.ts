@@ -1,5 +1,6 @@
 // Programs and solutions of a task evaluated outside any run.
 import type { Evaluation } from '../evolution/scoring/evaluation.ts';
+import type { Task } from '../evolution/task.ts';
 import type { Place } from './connection.ts';
 
 export type Trial = { readonly evaluation: Evaluation; readonly seed: number };
@@ -24,8 +25,11 @@ export const trial = async (place: Place, job: object, onAnswer: (answer: unknow
   });
 };
 
-export type ProgramTrial = {
-  readonly folder: string;
+export type ProgramTrial = (
+  | { readonly folder: string }
+  /** As it was kept with a run. */
+  | { readonly task: Task }
+) & {
   /** Null: the task's initial program. */
   readonly code: string | null;
   readonly times: number;

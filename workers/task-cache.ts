@@ -1,18 +1,23 @@
-// Tasks, read once in a while: a changed task folder is noticed within a few seconds, a step does not read files 500
-// times.
-import { loadTask } from '../activities/task/load-task.ts';
+// Tasks of runs, read seldom: content that is kept with a run never changes, a folder (of runs of earlier versions)
+// is looked at every few seconds.
+import { isKept, taskLoader } from '../activities/task/kept-task.ts';
+import type { Store } from '../activities/store/store.ts';
 import type { Task } from '../evolution/task.ts';
 
 const FRESH_MS = 5_000;
+const MOST = 100;
 
-export const createTaskCache = (): ((id: string) => Promise<Task>) => {
+/** By what `taskRef` says of a run. */
+export const createTaskCache = (store: Pick<Store, 'readTask' | 'getTexts'>): ((ref: string) => Promise<Task>) => {
+  const load = taskLoader(store);
   const cache = new Map<string, { readonly at: number; readonly task: Promise<Task> }>();
-  return (id) => {
-    const known = cache.get(id);
-    if (known && Date.now() - known.at < FRESH_MS) return known.task;
-    const task = loadTask(id);
-    cache.set(id, { at: Date.now(), task });
-    task.catch(() => cache.delete(id));
+  return (ref) => {
+    const known = cache.get(ref);
+    if (known && (isKept(ref) || Date.now() - known.at < FRESH_MS)) return known.task;
+    const task = load(ref);
+    if (cache.size >= MOST) cache.clear();
+    cache.set(ref, { at: Date.now(), task });
+    task.catch(() => cache.delete(ref));
     return task;
   };
 };

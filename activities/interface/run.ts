@@ -64,13 +64,15 @@ export type SteerResult = { readonly injected: string | null; readonly version: 
 export interface StoreActivities {
   /**
    * Creates the run document, or reads it when it is there. Bad settings fail with type ConfigError. `owner` names
-   * the execution. With `rewind` step `toStep` and all later ones are given up first; a wrong `toStep` fails with
+   * the execution. With `rewind` step `toStep` and all later ones are rewound first; a wrong `toStep` fails with
    * type BadRequest. The same `by` asks the model afresh once, whoever goes back.
    */
   openRun(input: {
     readonly run: RunId;
     readonly owner: string;
     readonly config?: RunConfig | { readonly [key: string]: Json } | undefined;
+    /** Digest of the task as whoever starts a new run has kept it; left out: it is read and kept now. */
+    readonly taskSnapshot?: string | undefined;
     readonly rewind?:
       | { readonly toStep: number; readonly resample: boolean; readonly by?: string | undefined }
       | undefined;

@@ -8,6 +8,7 @@ import { missing } from '../run/step-summary.ts';
 import type { Ahead } from '../store/ahead.ts';
 import type { ProgramDocument, RunDocument } from '../store/documents.ts';
 import { type Store, SupersededError } from '../store/store.ts';
+import { taskRef } from '../task/kept-task.ts';
 import { programDocuments } from './program-documents.ts';
 import { stepMade } from './step-made.ts';
 
@@ -49,7 +50,7 @@ export const createAhead = ({
         `step ${step} of run '${run}' belongs to generation ${generation}, and the run has gone on as generation ${document.generation}`,
       );
     const config = await store.readConfig(run, version);
-    const { direction } = await loadTask(config.task);
+    const { direction } = await loadTask(taskRef(document));
     const { committedStep: committed } = document;
     const known = new Map<ProgramId, ProgramDocument>();
     const over = withPrograms(store, known);

@@ -20,7 +20,7 @@ import { writeRequest } from './advance.ts';
 type Groups = {
   readonly store: Store;
   readonly task: Task;
-  readonly run: Pick<RunDocument, 'run' | 'taskDigest' | 'evaluatorDigest'>;
+  readonly run: Pick<RunDocument, 'run' | 'taskDigest' | 'evaluatorDigest' | 'taskSnapshot'>;
   readonly step: number;
   readonly epoch: number;
   /** The settings that the step goes by, and their version. */
@@ -66,7 +66,7 @@ export const planGroups = async ({
       configVersion: version,
       ...changedTask,
       ...(beside[index]!.context.length === 0 ? {} : { context: beside[index]!.context }),
-      ...(draw.branch === 'founding' ? { founding: true } : {}),
+      ...(draw.branch === 'initialisation' ? { founding: true } : {}),
       ...(draw.operator === undefined ? {} : { operator: draw.operator }),
       ...(prompts[index] == null ? {} : { prompt: prompts[index] }),
     }))

@@ -1,4 +1,5 @@
-// The documents of every collection, as stored. Keys hold no `.` or `$`; every document but a blob carries `run`.
+// The documents of every collection, as stored. Keys hold no `.` or `$`; every document but a blob and a task carries
+// `run`.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { ChangeLabel, CompleteDelta } from '../../evolution/deltas/delta.ts';
 import type { RoundOutcome } from '../../evolution/ideas/rounds.ts';
@@ -84,6 +85,8 @@ export type RunDocument = {
   readonly taskDigest: string;
   /** Part of every evaluation's key. */
   readonly evaluatorDigest: string;
+  /** `_id` of its task in `tasks`. Left out in runs that earlier versions began: their task is in its folder only. */
+  readonly taskSnapshot?: string;
   readonly createdAt: Date;
   readonly schemaVersion: number;
   readonly status: RunStatus;
@@ -113,6 +116,16 @@ export type RunDocument = {
   readonly sweep: string | null;
 };
 
+/**
+ * What runs need of a task, by content. `_id`: SHA-256 over the rest; `files`: by their path in the task's folder, in
+ * order.
+ */
+export type TaskDocument = {
+  readonly _id: string;
+  readonly task: string;
+  readonly files: readonly { readonly path: string; readonly blob: BlobRef }[];
+};
+
 /** What is known of a group before it is asked anything. */
 export type GroupPlan = Omit<PromptDocument, 'system' | 'user' | 'messages'>;
 
@@ -136,7 +149,7 @@ export type PromptDocument = {
   readonly prompt?: { readonly id: string; readonly text: BlobRef };
   /** Further programs shown beside the parent, and why. */
   readonly context?: readonly Shown[];
-  /** The parent is the initial program, and children are roots: the island is being founded. */
+  /** Of its island's initialisation: the parent is the initial program, and children are roots. */
   readonly founding?: true;
   /** Which weighted meta-information part was drawn. */
   readonly part: string;
@@ -319,7 +332,7 @@ export type ProgramDocument = {
   readonly length: number;
   readonly evaluation: string | null;
   readonly sameAs?: ProgramId;
-  /** One of those with which its island was founded: made of the initial program, a root. */
+  /** One of its island's seed programs: made of the initial program, a root. */
   readonly founder?: true;
   /** The change in the model's own words, and how it did against its parent. */
   readonly change?: CompleteDelta & { readonly label: ChangeLabel; readonly repair?: Repair };

@@ -19,6 +19,7 @@ import type {
   RunTotals,
   StepDocument,
   SweepDocument,
+  TaskDocument,
 } from './documents.ts';
 import type { Exported } from './immutable.ts';
 import type { Imported } from './import-runs.ts';
@@ -32,6 +33,7 @@ export type NewRun = {
   readonly evaluatorDigest: string;
   readonly offlineModel: boolean;
   readonly createdAt: Date;
+  readonly taskSnapshot?: string | undefined;
   /** Left out: running, of no sweep. */
   readonly status?: 'queued' | 'running';
   readonly sweep?: string | null;
@@ -93,6 +95,11 @@ export interface Store {
   putTexts(texts: readonly string[]): Promise<readonly BlobRef[]>;
   getTexts(refs: readonly BlobRef[]): Promise<ReadonlyMap<BlobRef, string>>;
 
+  // tasks, content-addressed; see kept-task.ts
+  /** Insert-or-get. */
+  putTask(task: TaskDocument): Promise<TaskDocument>;
+  readTask(digest: string): Promise<TaskDocument | null>;
+
   // runs
   /** Insert-or-get. `created: false` when the run was there already (its stored document is returned). */
   createRun(run: NewRun): Promise<{ readonly created: boolean; readonly run: RunDocument }>;
@@ -140,7 +147,7 @@ export interface Store {
   eachStep(run: RunId, from?: number): AsyncIterable<StepDocument>;
   /** The same steps with what each did to the population. */
   eachCommitted(run: RunId, from?: number): AsyncIterable<CommittedStep>;
-  /** Steps that a rewind gave up, oldest generation first, then by step. They stay readable; a scan. */
+  /** Steps that were rewound, oldest generation first, then by step. They stay readable; a scan. */
   supersededSteps(run: RunId): Promise<readonly StepDocument[]>;
   /** The epoch under which a step asks for responses. */
   epochOf(run: RunId, step: number): Promise<number>;

@@ -16,6 +16,7 @@ import type {
   RunDocument,
   StepDocument,
   SweepDocument,
+  TaskDocument,
 } from './documents.ts';
 
 export const SCHEMA_VERSION = 2;
@@ -115,6 +116,8 @@ export type Collections = {
   readonly programs: PortableCollection<StoredProgram>;
   readonly population: PortableCollection<PopulationPage>;
   readonly cells: PortableCollection<CellPage>;
+  /** Shared by runs, as `blobs` is. */
+  readonly tasks: PortableCollection<TaskDocument>;
   readonly blobs: PortableCollection<BlobDocument>;
   readonly identity: PortableCollection<IdentityDocument>;
 };
@@ -136,6 +139,7 @@ export const COLLECTIONS = [
   'programs',
   'population',
   'cells',
+  'tasks',
   'blobs',
   'identity',
 ] as const satisfies readonly (keyof Collections)[];

@@ -1,4 +1,5 @@
 // Sweeps: what one consists of and how far it is.
+import { currentCombination } from '../../evolution/config/renamed.ts';
 import { sameContent } from './collection.ts';
 import type { SweepDocument } from './documents.ts';
 import type { Collections, StoredSweep } from './stored.ts';
@@ -19,8 +20,8 @@ export const putSweep = async ({ sweeps }: Sweeps, sweep: SweepDocument): Promis
 
 /**
  * Groups keep their numbers, for runs and decisions refer to them; new ones follow. A group is the same when it says
- * the same about the same settings: with another base, or after the task's words changed, its runs are others, and so
- * is it.
+ * the same about the same settings: with another base, or after the task's prompt text changed, its runs are
+ * others, and so is it.
  */
 const united = (known: SweepDocument, added: SweepDocument): SweepDocument => {
   const groups = [...known.groups];
@@ -36,7 +37,7 @@ const united = (known: SweepDocument, added: SweepDocument): SweepDocument => {
   return { ...known, spec: added.spec, groups, runs, status: 'running', stopReason: null, endedAt: null };
 };
 
-/** The part of a run's id that stands for the settings without the seed, and for the task's words. */
+/** The part of a run's id that stands for the settings without the seed, and for the task's prompt text. */
 const settingsPart = (run: string): string => run.replace(/-s\d+(-r\d+)?$/, '');
 const settingsOf = (runs: SweepDocument['runs'], group: number): string | undefined => {
   const first = runs.find((run) => run.group === group);
@@ -75,5 +76,5 @@ const toStored = ({ spec, groups, ...sweep }: SweepDocument, revision: number): 
 const fromStored = ({ spec, groups, revision: _, ...sweep }: StoredSweep): SweepDocument => ({
   ...sweep,
   spec: JSON.parse(spec) as SweepDocument['spec'],
-  groups: groups.map((group) => JSON.parse(group) as SweepDocument['groups'][number]),
+  groups: groups.map((group) => currentCombination(JSON.parse(group) as SweepDocument['groups'][number])),
 });

@@ -1,6 +1,7 @@
 // evolve schedule: sweeps at intervals or by cron, as Temporal Schedules. The same can be done in the Temporal UI
 // (docs/sweeps.md).
 import { type Command, Option } from 'commander';
+import { dirname } from 'node:path';
 import { type NewSchedule, type ScheduleReport, timesOf } from '../../client/schedules.ts';
 import { prepareSweep } from '../../client/sweep-spec.ts';
 import { sweepFromFile } from '../../evolution/sweep/spec.ts';
@@ -39,9 +40,9 @@ const createCommand = () =>
     .action(
       act(async (context, { json: _json, ...wanted }: CreateOptions, file: string) => {
         timesOf(wanted);
-        const { value, where } = sweepFromFile(file, readText(file, '<file>', 'a YAML or JSON file'));
-        const prepared = await prepareSweep(context, value, where);
-        for (const warning of prepared.warnings) note(`note: ${warning}`);
+        const { value, where, notes } = sweepFromFile(file, readText(file, '<file>', 'a YAML or JSON file'));
+        const prepared = await prepareSweep(context, value, where, dirname(file));
+        for (const warning of [...notes, ...prepared.warnings]) note(`note: ${warning}`);
         return withEvolve(context, async (evolve) => {
           const id = await evolve.schedules.createPrepared(prepared, wanted);
           const made = (await evolve.schedules.list()).find((schedule) => schedule.id === id) ?? null;

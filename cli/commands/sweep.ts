@@ -1,6 +1,7 @@
 // evolve sweep: starts a sweep from a file, or goes on with it, and watches it; below it status, report, list, pause,
 // resume and stop.
 import type { Command } from 'commander';
+import { dirname } from 'node:path';
 import type { PreparedSweep } from '../../client/sweep-spec.ts';
 import { combinationText } from '../../evolution/sweep/combinations.ts';
 import { act, describe, later, withCommands } from '../flags/command.ts';
@@ -43,8 +44,9 @@ export const sweepCommand = (words: readonly string[]): Promise<Command> =>
             import('../flags/settings-flags.ts'),
             import('../../client/sweep-spec.ts'),
           ]);
-          const { value, where } = sweepFromFile(file, readText(file, '<file>', 'a YAML or JSON file'));
-          const prepared = await prepareSweep(context, value, where);
+          const { value, where, notes } = sweepFromFile(file, readText(file, '<file>', 'a YAML or JSON file'));
+          const prepared = await prepareSweep(context, value, where, dirname(file));
+          for (const text of notes) note(`note: ${text}`);
           const print = context.json ? note : line;
           for (const text of expansionLines(prepared)) print(text);
           const { name, url, runs } = await withEvolve(context, async (evolve) => {

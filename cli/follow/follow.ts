@@ -1,7 +1,7 @@
 // Watching with all that surrounds it: Ctrl-C, the display, the files and last words at the end, the exit code.
 import { join, relative } from 'node:path';
 import type { RunDocument } from '../../activities/store/documents.ts';
-import { loadTask } from '../../activities/task/load-task.ts';
+import { taskLoader, taskRef } from '../../activities/task/kept-task.ts';
 import { openEngine, openStore, temporalUi } from '../../client/connection.ts';
 import { BadEndError } from '../../client/errors.ts';
 import { endedWell, runReport, temporalUrl } from '../../client/report.ts';
@@ -81,11 +81,12 @@ const goingOn = (run: string): readonly string[] => [
 const end = async (context: Context, run: RunDocument): Promise<number> => {
   const now = new Date();
   const directory = join(runsDirectory(context.env), run.run);
-  // One that was removed since has no picture.
-  const task = await loadTask(run.config.task).catch(() => null);
-  const files = await withStore(context, async (store) =>
-    writeSummary({ store, run, picture: task?.picture ?? null, directory, now, ui: temporalUi(context) }),
-  );
+  const { task, files } = await withStore(context, async (store) => {
+    // One that was removed since has no picture.
+    const task = await taskLoader(store)(taskRef(run)).catch(() => null);
+    const picture = task?.picture ?? null;
+    return { task, files: await writeSummary({ store, run, picture, directory, now, ui: temporalUi(context) }) };
+  });
   if (context.json) json(runReport(run, now, temporalUi(context)));
   else lines(lastWords(run, process.stdout.isTTY ? near(directory) : directory, files, now, task?.direction ?? null));
   return endedWell(run) ? EXIT.well : EXIT.bad;

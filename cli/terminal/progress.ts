@@ -4,6 +4,7 @@ import { paidSoFar } from '../../activities/store/paid.ts';
 import { hasEnded, roundsLine, roundsReport, wallSeconds } from '../../client/report.ts';
 import { priceOf } from '../../evolution/budget/money.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
+import { taskName } from '../../evolution/task.ts';
 import type { Usage } from '../../evolution/types.ts';
 import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';
 import { amount, clock, dollars, score } from './output.ts';
@@ -74,14 +75,19 @@ export const progressBlock = (state: WatchState, width: number): readonly string
   const wide = width >= 72;
   const rows: (readonly [string, string])[] = [
     ['run', `${cutMiddle(run.run, Math.max(24, width - LABEL - 3 - statusText(state).length))}   ${statusText(state)}`],
-    ['task', wide ? `${run.config.task} · method ${run.config.method} · seed ${run.config.seed}` : run.config.task],
+    [
+      'task',
+      wide
+        ? `${taskName(run.config.task)} · method ${run.config.method} · seed ${run.config.seed}`
+        : taskName(run.config.task),
+    ],
     ...originRow(run),
     ['model', modelText(run)],
     ['step', stepText(state, width - LABEL)],
     ['made', madeText(run, wide)],
     ...notesRows(run),
     ['best', bestText(run, wide)],
-    ['tokens', `${tokensText(run.totals.tokens)} · cost ${costText(run)}${givenUpText(run)}`],
+    ['tokens', `${tokensText(run.totals.tokens)} · cost ${costText(run)}${rewoundText(run)}`],
     ['speed', speedText(state)],
   ];
   const attention = attentionText(state);
@@ -182,13 +188,13 @@ export const costText = ({ config: { model, models }, totals }: RunDocument): st
     ? 'unknown (model.price is not set)'
     : dollars(totals.costUsd);
 
-/** What was paid for in steps that were given up: limits count it. */
-export const givenUpText = (run: RunDocument): string => {
+/** What was paid for in rewound steps: limits count it. */
+export const rewoundText = (run: RunDocument): string => {
   const paid = paidSoFar(run);
   const tokens = paid.tokens - run.totals.tokens.in - run.totals.tokens.out;
   return tokens <= 0
     ? ''
-    : ` · in steps given up ${amount(tokens)} tokens, ${dollars(Math.max(0, paid.costUsd - run.totals.costUsd))}`;
+    : ` · in rewound steps ${amount(tokens)} tokens, ${dollars(Math.max(0, paid.costUsd - run.totals.costUsd))}`;
 };
 
 /** The step at hand, as the document has it: the workflow's own word may be of a later one. */

@@ -10,10 +10,10 @@ import { endedWell, runReport, type TemporalUi, wallSeconds } from '../../client
 import { extendCommand, limitsToGoOn } from '../../client/usage.ts';
 import { PROJECT_ROOT } from '../../deploy/host/home.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
-import type { Task } from '../../evolution/task.ts';
+import { type Task, taskName } from '../../evolution/task.ts';
 import type { Direction } from '../../evolution/types.ts';
 import { clock, dollars, score } from './output.ts';
-import { costText, givenUpText, tokensText } from './progress.ts';
+import { costText, rewoundText, tokensText } from './progress.ts';
 import { readProgram } from './solution.ts';
 import { table } from './table.ts';
 
@@ -73,7 +73,7 @@ const bestFiles = async ({ store, run, picture }: SummaryInput): Promise<[string
         title: `${run.run}: ${score(rankingScore(run.best, run.config.evaluation.scoring))}`,
         score: run.best.score,
         strictScore: run.best.strictScore,
-        detail: `${run.config.task} · run ${run.run} · step ${run.best.step} · ${run.offlineModel ? 'no language model' : run.config.model.name}`,
+        detail: `${taskName(run.config.task)} · run ${run.run} · step ${run.best.step} · ${run.offlineModel ? 'no language model' : run.config.model.name}`,
       }),
     ]);
   }
@@ -146,7 +146,7 @@ export const lastWords = (
         ]),
     `  best      ${best === null ? 'none' : `${score(best.score)} tolerant, ${score(best.strictScore)} strict, ${best.step === 0 ? 'the initial program' : `found in step ${best.step}`} (${best.program})`}`,
     `  programs  ${totals.programs} made in ${Math.max(0, run.committedStep)} steps, ${totals.valid} valid, ${totals.programs - totals.valid} failed${failures === '' ? '' : ` (${failures})`}`,
-    `  model     ${modelNames(run)}; tokens ${tokensText(totals.tokens, ', ')}; cost ${costText(run)}${givenUpText(run)}`,
+    `  model     ${modelNames(run)}; tokens ${tokensText(totals.tokens, ', ')}; cost ${costText(run)}${rewoundText(run)}`,
     `  time      ${clock(wallSeconds(run, now))}`,
     `  files     ${directory}: ${files.join(', ')}`,
     '',

@@ -3,6 +3,7 @@ import { defined, merge, valueAt } from '../config/layers.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { keyOf, type Layer, schemaProblems, type Whereabouts } from '../config/problems.ts';
+import { withCurrentNames, writtenPath } from '../config/renamed.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { completeSchema, type RunSettings, settingsSchema } from '../config/settings.ts';
 import { type Merged, PUBLISHED_MODELS, withModels } from '../models/ensemble.ts';
@@ -42,7 +43,8 @@ export const resolveConfig = (layers: readonly Layer[]): Resolved => {
 };
 
 /** A complete configuration from outside (the Temporal UI, a library): checked as strictly as a file. */
-export const checkRunConfig = (config: unknown): RunConfig => {
+export const checkRunConfig = (given: unknown): RunConfig => {
+  const config = withCurrentNames(given);
   const result = completeSchema.safeParse(config);
   if (!result.success) throw new ConfigError(schemaProblems(result.error.issues, config, () => 'config'));
   const broken = clashes(result.data).map(({ keys, message }) => `config: ${keys[0]}: ${message}.`);
@@ -52,7 +54,7 @@ export const checkRunConfig = (config: unknown): RunConfig => {
 
 const checkAll = (layers: readonly Layer[]): readonly Checked[] => {
   const problems: string[] = [];
-  const checked = layers.map((layer): Checked => {
+  const checked = layers.map(currentLayer).map((layer): Checked => {
     const result = settingsSchema.safeParse(layer.settings ?? {});
     if (result.success) return { settings: result.data, where: layer.where };
     problems.push(...schemaProblems(result.error.issues, layer.settings, layer.where));
@@ -61,6 +63,12 @@ const checkAll = (layers: readonly Layer[]): readonly Checked[] => {
   if (problems.length > 0) throw new ConfigError(problems);
   return checked;
 };
+
+/** Under the names of today; problems still name the place where the old name was written. */
+const currentLayer = ({ settings, where }: Layer): Layer => ({
+  settings: withCurrentNames(settings),
+  where: (path) => where(writtenPath(settings, path)),
+});
 
 /**
  * A layer that names a model or an endpoint without a kind means that kind. The strongest word on the kind decides;

@@ -124,7 +124,9 @@ describe('evolve export reward-model', () => {
     const error = await evolve(file(record(1)), '--out', join(folder, 'no-task'), '--task', 'circles').catch(
       (failure: unknown) => failure as Error,
     );
-    expect((error as Error).message).toMatch(/^--task: unknown task "circles": expected one of /);
+    expect((error as Error).message).toMatch(
+      /^--task: unknown task "circles": expected the path of a folder with a task.yaml, or one of /,
+    );
   });
 
   it('names file, line and key of every bad record, and writes nothing', async () => {

@@ -2,7 +2,7 @@
 // nothing and can be rebuilt.
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../activities/rebuild/rebuild.ts';
-import { loadTask } from '../../activities/task/load-task.ts';
+import { taskLoader } from '../../activities/task/kept-task.ts';
 import { METHOD_NAMES } from '../../evolution/config/names.ts';
 import { liveHome } from '../support/live.ts';
 
@@ -14,7 +14,7 @@ describe('the methods', () => {
   const ended = async (run: string) => {
     const document = await live.engine.ended(run, 30_000);
     expect(document.status).toBe('finished');
-    expect(await rebuildRun({ store: live.engine.store, loadTask }, run)).toMatchObject({
+    expect(await rebuildRun({ store: live.engine.store, loadTask: taskLoader(live.engine.store) }, run)).toMatchObject({
       differenceCount: 0,
       differences: [],
     });
@@ -54,7 +54,7 @@ describe('the methods', () => {
       '--set',
       'population.islands=2',
       '--set',
-      'population.founding=2',
+      'population.initialisation=2',
       '--set',
       'prompt.style=delta',
       '--set',
@@ -71,7 +71,7 @@ describe('the methods', () => {
     const { totals } = await ended('combined');
     const programs = await live.home.programs('combined');
     expect(programs).toHaveLength(40);
-    // Founders are roots and have no delta.
+    // Seed programs are roots and have no delta.
     const made = programs.find(
       ({ outcome, parents }: { outcome: string; parents: readonly string[] }) =>
         outcome === 'valid' && parents.length > 0,
@@ -109,7 +109,7 @@ describe('the methods', () => {
               '--set',
               'population.islands=2',
               '--set',
-              'population.founding=2',
+              'population.initialisation=2',
               '--set',
               'exploration.start=0.5',
               '--set',

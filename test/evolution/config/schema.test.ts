@@ -138,8 +138,8 @@ const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[
   ],
   [
     'more elites than the cap',
-    'population: {eviction: sparing, cap: 1000}',
-    'run.yaml:1:14: population.eviction: sparing keeps the owners of all 4096 cells',
+    'population: {eviction: protect-elites, cap: 1000}',
+    'run.yaml:1:14: population.eviction: protect-elites keeps the elites of all 4096 cells',
   ],
   [
     'more diverse programs than cells',
@@ -159,12 +159,12 @@ const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[
   [
     'diverse programs without cells',
     'population: {map: none}\nprompt: {diverse: 2}',
-    'run.yaml:2:10: prompt.diverse: diverse programs are owners of other cells',
+    'run.yaml:2:10: prompt.diverse: diverse programs are elites of other cells',
   ],
   [
-    'more founders than programs',
-    'population: {founding: 100}',
-    'run.yaml:1:14: population.founding: expected at most population.cap (70)',
+    'more seed programs than programs',
+    'population: {initialisation: 100}',
+    'run.yaml:1:14: population.initialisation: expected at most population.cap (70)',
   ],
   ['no bins', 'population: {bins: 0}', 'population.bins: expected a whole number from 1 to 1000, got 0.'],
   ['no islands', 'population: {islands: 0}', 'population.islands: expected a whole number from 1 to 1000, got 0.'],
@@ -267,7 +267,11 @@ const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[
   ['a key twice', 'batch: 1\nbatch: 2', 'run.yaml:2:1: not valid YAML or JSON: Map keys must be unique.'],
   ['binary rubbish', '\u0000\u0001\u0002', 'run.yaml:1:1:'],
   ['not a finite number', 'seed: .inf', 'seed: expected a whole number of at least 0, got Infinity.'],
-  ['a path for a task', 'task: ../../etc', 'task: expected the name of a folder in tasks/, got "../../etc".'],
+  [
+    'neither a name nor a path for a task',
+    'task: My Task',
+    'task: expected the name of a folder in tasks/, or the path of a folder of a task, got "My Task".',
+  ],
 ];
 
 describe('bad settings', () => {

@@ -3,15 +3,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   drawOperator,
-  EXPLORATION_DEFAULTS,
   type ExplorationSettings,
   nextRate,
   startExploration,
 } from '../../../evolution/exploration/schedule.ts';
+import { codeDefaults } from '../../../evolution/methods/code.ts';
 import { rng } from '../../../evolution/rng.ts';
 
 const settings = (change: Partial<ExplorationSettings> = {}): ExplorationSettings => ({
-  ...EXPLORATION_DEFAULTS,
+  ...codeDefaults.exploration,
+  kind: 'plateau',
   ...change,
 });
 /** Rates of epochs 0, 1, 2 ... */
