@@ -43,6 +43,12 @@ module.exports = {
         pathNot: '(^|node_modules/)@temporalio/(workflow|common)',
       },
     },
+    {
+      name: 'workflows-are-given-whole-settings',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: { path: '^evolution/config/', pathNot: 'run-config\\.ts$' },
+    },
     only('activities-do', '^activities/', 'activities', 'evolution'),
     only('deploy-stands-alone', '^deploy/', 'deploy'),
     only('the-client-starts-no-worker', '^client/', 'client', 'evolution', 'activities', 'workflows', 'deploy'),

@@ -1,20 +1,34 @@
-// Settings of the tests. `npm test` sets up the parts first (deploy/test.mjs), then calls vitest with this file.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+// Settings of the tests. `npm test` sets up the parts first (deploy/test.mjs), then calls vitest with this file;
+// docs/testing.md says what runs when.
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
-const globalSetup = join(import.meta.dirname, 'test', 'global-setup.ts');
+/** Pure or nearly so: they start no server and no container, and share a process. */
+const UNIT = [
+  'test/*.test.ts',
+  'test/{evolution,cli,client,workflows}/**/*.test.ts',
+  'test/activities/*.test.ts',
+  'test/activities/{check,llm,prompts,rebuild,run,step,sweep}/**/*.test.ts',
+  'test/deploy/offline-model/*.test.ts',
+];
+const E2E = ['test/e2e/*.test.ts'];
 
 // Vitest takes a default export only.
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores that it is meant for: a file that waits for a server leaves its core to another.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // Only for what hangs: however busy the machine is, no test may fail for being slow.
     testTimeout: 900_000,
     hookTimeout: 900_000,
-    globalSetup: existsSync(globalSetup) ? [globalSetup] : [],
+    setupFiles: ['./test/support/file-cpu.ts'],
     reporters: ['default', './test/reporter.ts'],
+    projects: [
+      { extends: true, test: { name: 'unit', include: UNIT, isolate: false } },
+      { extends: true, test: { name: 'integration', include: ['test/**/*.test.ts'], exclude: [...UNIT, ...E2E] } },
+      { extends: true, test: { name: 'e2e', include: E2E, globalSetup: ['./test/global-setup.ts'] } },
+    ],
   },
 });

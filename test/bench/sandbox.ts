@@ -45,7 +45,7 @@ const quantile = (values: readonly number[], at: number): number =>
 const rounded = (value: number, digits = 1): number => Number(value.toFixed(digits));
 
 const parts = async (home: TestHome, action: 'prepare' | 'release'): Promise<void> => {
-  await promisify(execFile)(process.execPath, [join(ROOT, 'deploy', 'prepare-tests.ts'), action], {
+  await promisify(execFile)(process.execPath, [join(ROOT, 'deploy', 'stack', 'prepare-tests.ts'), action], {
     env: home.env,
     cwd: ROOT,
   });

@@ -143,4 +143,4 @@ test('watching opens the database once, however late it answers', async () => {
   expect(opened).toBe(1);
   await source.close();
   for (const { run, waitingFor } of await Promise.all(facts)) expect([run, waitingFor]).toEqual([null, 'the database']);
-}, 60_000);
+});

@@ -81,7 +81,7 @@ describe('the marker on a Temporal server', () => {
   beforeAll(async () => {
     server = await startTemporal();
     connection = await Connection.connect({ address: server.address });
-  }, 90_000);
+  });
   afterAll(async () => {
     await connection.close();
     await server.stop();

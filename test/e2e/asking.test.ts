@@ -3,13 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import type { RunDocument } from '../../activities/store/documents.ts';
 import { usageOf } from '../../client/usage.ts';
-import { endpointFor, liveHome } from '../support/live.ts';
+import { endpointFor, sharedHome } from '../support/live.ts';
 import { expectWhole } from '../support/whole.ts';
 
 const tokensOf = ({ totals: { tokens } }: RunDocument): number => tokens.in + tokens.out;
 
 describe('calls beside the programs', () => {
-  const live = liveHome('asking');
+  const live = sharedHome();
 
   it('a limit on tokens holds for ideas and judgements too: no idea is paid for whose program does not fit', async () => {
     const endpoint = await endpointFor({ models: ['m'], latencyMs: 20, usage: (n) => ({ in: 90, out: 10 * n }) });

@@ -1,9 +1,12 @@
 // The same seed and the offline model give the same programs in the same order: twice, and through kill -9 of every
 // part.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testHome, until, type TestHome } from '../support/home.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { liveHome } from '../support/live.ts';
+import { FULL } from '../support/sizes.ts';
 
 const ARGS = ['--seed', '42', '--steps', '3', '--batch', '4', '--responses', '6'];
+const FAST = ['--set', 'evaluation.sandbox=fast'];
 const facts = (programs: readonly any[]) =>
   programs.map(({ step, slot, outcome, score, code, island, parents }) => ({
     step,
@@ -16,56 +19,47 @@ const facts = (programs: readonly any[]) =>
   }));
 
 describe('determinism and durability', () => {
-  let home: TestHome;
+  const live = liveHome('chaos');
   let undisturbed: ReturnType<typeof facts>;
   let best: unknown;
 
   beforeAll(async () => {
-    home = testHome('chaos');
-    const up = await home.evolve(['up']);
-    expect(up.code, up.stdout + up.stderr).toBe(0);
-    const run = await home.evolve(['run', '--run', 'first', ...ARGS]);
-    expect(run.code, run.stdout + run.stderr).toBe(0);
-    undisturbed = facts(await home.programs('first', '--code'));
-    best = (await home.json(['status', 'first'])).best;
+    await live.must('run', '--run', 'first', ...ARGS);
+    undisturbed = facts(await live.home.programs('first', '--code'));
+    best = (await live.home.json(['status', 'first'])).best;
   });
-  afterAll(() => home.remove());
 
-  it('the same seed gives the same programs in the same order', async () => {
-    expect((await home.evolve(['run', '--run', 'second', ...ARGS])).code).toBe(0);
-    expect(facts(await home.programs('second', '--code'))).toEqual(undisturbed);
+  it('the same seed gives the same programs in the same order, also on another level of isolation', async () => {
+    await live.must('run', '--run', 'second', ...ARGS, ...FAST);
+    expect(facts(await live.home.programs('second', '--code'))).toEqual(undisturbed);
   });
 
   it('another seed gives other programs', async () => {
-    expect(
-      (await home.evolve(['run', '--run', 'other', '--seed', '43', '--steps', '1', '--batch', '4', '--responses', '6']))
-        .code,
-    ).toBe(0);
-    const other = facts(await home.programs('other', '--code'));
+    await live.must('run', '--run', 'other', ...ARGS, '--seed', '43', '--steps', '1', ...FAST);
+    const other = facts(await live.home.programs('other', '--code'));
     expect(other).not.toEqual(undisturbed.slice(0, other.length));
   });
 
+  // The second round kills the same parts at other moments.
   for (const [round, delays] of [
-    [1, [1_500, 2_500, 2_000]],
-    [2, [700, 1_800, 3_100]],
-  ] as const) {
+    [1, [1_500, 2_500, 2_000]] as const,
+    ...(FULL ? [[2, [700, 1_800, 3_100]] as const] : []),
+  ]) {
     it(`ThetaEvolve 24: kill -9 of worker, sandbox, engine and database, round ${round}: complete, nothing twice, same best`, async () => {
       const run = `killed-${round}`;
-      expect((await home.evolve(['run', '--run', run, ...ARGS, '--detach'])).code).toBe(0);
+      await live.must('run', '--run', run, ...ARGS, '--detach');
       const victims = ['worker', 'temporal', 'database', 'sandbox'];
       for (const [index, victim] of victims.entries()) {
-        await new Promise((resolve) => setTimeout(resolve, delays[index % delays.length]));
-        process.kill(home.pid(victim), 'SIGKILL');
-        if (index % 2 === 1) expect((await home.evolve(['up'])).code).toBe(0);
+        await sleep(delays[index % delays.length]);
+        process.kill(live.home.pid(victim), 'SIGKILL');
+        if (index % 2 === 1) await live.must('up');
       }
-      const up = await home.evolve(['up']);
-      expect(up.code, up.stdout + up.stderr).toBe(0);
-      const status = await until('the run to end', 150_000, async () => {
-        const result = await home.evolve(['status', run, '--json']);
-        const parsed = result.code === 0 ? JSON.parse(result.stdout) : null;
-        return parsed?.state === 'finished' ? parsed : null;
-      });
-      const programs = await home.programs(run, '--code');
+      await live.must('up');
+      await live.reconnect();
+      await live.engine.ended(run, 150_000);
+      const status = await live.home.json(['status', run]);
+      const programs = await live.home.programs(run, '--code');
+      expect(status.state).toBe('finished');
       expect(status.programs).toBe(4 * 6 * 3);
       expect(programs).toHaveLength(4 * 6 * 3);
       expect(new Set(programs.map((program) => program.id)).size).toBe(programs.length);

@@ -3,13 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import { drawModel } from '../../evolution/models/ensemble.ts';
 import { rng } from '../../evolution/rng.ts';
-import { endpointFor, liveHome } from '../support/live.ts';
+import { endpointFor, sharedHome } from '../support/live.ts';
 import { expectWhole } from '../support/whole.ts';
 
 const [STEPS, BATCH, RESPONSES] = [5, 4, 3];
 
 describe('an ensemble in trouble', () => {
-  const live = liveHome('ensemble');
+  const live = sharedHome();
 
   it('one is gone, one talks nonsense, one is over its limit: the run ends by itself, whole, and paid once', async () => {
     const gone = await endpointFor({ models: ['gone'] });

@@ -1,54 +1,49 @@
 // Faults of the world around a run: it parks or waits, says why, loses nothing and goes on; odd answers never stop it.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startModel, testHome, until, type TestHome } from '../support/home.ts';
+import { describe, expect, it } from 'vitest';
+import { startModel } from '../support/home.ts';
+import { sharedHome } from '../support/live.ts';
 
-const SIZE = ['--seed', '5', '--steps', '2', '--batch', '2', '--responses', '3'];
+const SIZE = ['--seed', '5', '--steps', '2', '--batch', '2', '--responses', '3', '--set', 'evaluation.sandbox=fast'];
 
 const messages = (error: unknown): string =>
   error instanceof Error ? `${error.message} ${messages(error.cause)}` : '';
 
 describe('faults', () => {
-  let home: TestHome;
-  beforeAll(async () => {
-    home = testHome('faults');
-    const up = await home.evolve(['up']);
-    expect(up.code, up.stdout + up.stderr).toBe(0);
-  });
-  afterAll(() => home.remove());
+  const live = sharedHome();
 
-  const ended = (run: string) =>
-    until(`${run} to end`, 120_000, async () => {
-      const status = await home.json(['status', run]);
-      return ['finished', 'stopped'].includes(status.state) ? status : null;
-    });
+  const ended = async (run: string) => {
+    await live.engine.ended(run);
+    return live.home.json(['status', run]);
+  };
 
   it('a refused key is an error before the run exists; a key that is revoked later parks the run, and a retry finishes it', async () => {
     const refusing = await startModel('--fail-auth', 'always');
     const { port } = new URL(refusing.url);
     const env = { OPENAI_API_KEY: 'key-1', OPENAI_BASE_URL: refusing.url, EVOLVE_MODEL: 'offline-gp' };
-    const refused = await home.evolve(['run', '--run', 'early', ...SIZE], env);
+    const refused = await live.home.evolve(['run', '--run', 'early', ...SIZE], env);
     expect(refused.code).toBeGreaterThan(0);
     expect(refused.stderr).toContain('OPENAI_API_KEY');
-    expect((await home.json(['list'])).map((one: { run: string }) => one.run)).not.toContain('early');
+    expect((await live.home.json(['list'])).map((one: { run: string }) => one.run)).not.toContain('early');
     await refusing.stop();
 
     const accepting = await startModel('--port', port, '--latency-ms', '1500');
-    expect((await home.evolve(['run', '--run', 'revoked', ...SIZE, '--steps', '3', '--detach'], env)).code).toBe(0);
+    expect((await live.home.evolve(['run', '--run', 'revoked', ...SIZE, '--steps', '3', '--detach'], env)).code).toBe(
+      0,
+    );
     await accepting.stop();
     const revoked = await startModel('--port', port, '--fail-auth', 'always');
-    const parked = await until('the run to need attention', 90_000, async () => {
-      const status = await home.json(['status', 'revoked']);
-      return status.state === 'needs attention' ? status : null;
-    });
+    await live.engine.seen('revoked', 'in need of attention', ({ status }) => status === 'needs attention');
+    const parked = await live.home.json(['status', 'revoked']);
+    expect(parked.state).toBe('needs attention');
     expect(parked.stopReason).toMatch(/401/);
-    expect((await home.evolve(['list'])).stdout).toContain('needs attention');
+    expect((await live.home.evolve(['list'])).stdout).toContain('needs attention');
     await revoked.stop();
 
     const restored = await startModel('--port', port);
     try {
-      expect((await home.evolve(['retry', 'revoked'], { ...env, OPENAI_API_KEY: 'key-2' })).code).toBe(0);
+      expect((await live.home.evolve(['retry', 'revoked'], { ...env, OPENAI_API_KEY: 'key-2' })).code).toBe(0);
       expect(await ended('revoked')).toMatchObject({ state: 'finished', programs: 18 });
-      const programs = await home.programs('revoked');
+      const programs = await live.home.programs('revoked');
       expect(new Set(programs.map((program) => program.id)).size).toBe(18);
     } finally {
       await restored.stop();
@@ -71,7 +66,7 @@ describe('faults', () => {
       '0.1',
     );
     try {
-      const result = await home.evolve([
+      const result = await live.home.evolve([
         'run',
         '--run',
         'odd',
@@ -86,9 +81,9 @@ describe('faults', () => {
         'offline-gp',
       ]);
       expect(result.code, result.stdout + result.stderr).toBe(0);
-      const status = await home.json(['status', 'odd']);
+      const status = await live.home.json(['status', 'odd']);
       expect(status).toMatchObject({ state: 'finished', programs: 32 });
-      const programs = await home.programs('odd');
+      const programs = await live.home.programs('odd');
       expect(new Set(programs.map((program) => program.id)).size).toBe(32);
     } finally {
       await model.stop();
@@ -103,11 +98,20 @@ describe('faults', () => {
         ['single', single.url],
         ['native', native.url],
       ] as const) {
-        const result = await home.evolve(['run', '--run', run, ...SIZE, '--base-url', url, '--model', 'offline-gp']);
+        const result = await live.home.evolve([
+          'run',
+          '--run',
+          run,
+          ...SIZE,
+          '--base-url',
+          url,
+          '--model',
+          'offline-gp',
+        ]);
         expect(result.code, result.stdout + result.stderr).toBe(0);
       }
       const codes = async (run: string) =>
-        (await home.programs(run, '--code')).map(({ step, slot, outcome, score, code }) => ({
+        (await live.home.programs(run, '--code')).map(({ step, slot, outcome, score, code }) => ({
           step,
           slot,
           outcome,
@@ -123,32 +127,27 @@ describe('faults', () => {
 
   it('pause now, resume, stop: nothing is lost, nothing is made twice', async () => {
     expect(
-      (await home.evolve(['run', '--run', 'steered', ...SIZE, '--batch', '4', '--responses', '4', '--detach'])).code,
+      (await live.home.evolve(['run', '--run', 'interrupted', ...SIZE, '--batch', '4', '--responses', '4', '--detach']))
+        .code,
     ).toBe(0);
-    await until('the first programs', 60_000, async () => (await home.json(['status', 'steered'])).steps >= 0);
-    expect((await home.evolve(['pause', 'steered', '--now', '--reason', 'a test'])).code).toBe(0);
-    await until('the pause', 60_000, async () => (await home.json(['status', 'steered'])).state === 'paused');
-    expect((await home.evolve(['resume', 'steered'])).code).toBe(0);
-    expect(await ended('steered')).toMatchObject({ state: 'finished', programs: 32 });
-    expect(new Set((await home.programs('steered')).map((program) => program.id)).size).toBe(32);
+    await live.engine.seen('interrupted', 'the first programs', ({ committedStep }) => committedStep >= 0);
+    expect((await live.home.evolve(['pause', 'interrupted', '--now', '--reason', 'a test'])).code).toBe(0);
+    await live.engine.seen('interrupted', 'paused', ({ status }) => status === 'paused');
+    expect((await live.home.json(['status', 'interrupted'])).state).toBe('paused');
+    expect((await live.home.evolve(['resume', 'interrupted'])).code).toBe(0);
+    expect(await ended('interrupted')).toMatchObject({ state: 'finished', programs: 32 });
+    expect(new Set((await live.home.programs('interrupted')).map((program) => program.id)).size).toBe(32);
   });
 
   it('messages that make no sense are refused with the key, and change nothing', async () => {
-    expect((await home.evolve(['run', '--run', 'typed', ...SIZE, '--detach'])).code).toBe(0);
-    const { Client, Connection } = await import('@temporalio/client');
-    const connection = await Connection.connect({ address: home.up().temporal.address });
-    try {
-      const handle = new Client({ connection }).workflow.getHandle('run/typed');
-      await expect(handle.executeUpdate('extend', { args: [{ stepz: 3 }] })).rejects.toSatisfy((error: Error) =>
-        messages(error).includes('unknown key "stepz"'),
-      );
-      await expect(handle.executeUpdate('extend', { args: [{ steps: -1 }] })).rejects.toSatisfy((error: Error) =>
-        messages(error).includes('positive'),
-      );
-      expect(await handle.executeUpdate('extend', { args: [{ steps: 1, add: true }] })).toMatchObject({ steps: 3 });
-    } finally {
-      await connection.close();
-    }
+    expect((await live.home.evolve(['run', '--run', 'typed', ...SIZE, '--detach'])).code).toBe(0);
+    await expect(live.engine.update('typed', 'extend', { stepz: 3 })).rejects.toSatisfy((error: Error) =>
+      messages(error).includes('unknown key "stepz"'),
+    );
+    await expect(live.engine.update('typed', 'extend', { steps: -1 })).rejects.toSatisfy((error: Error) =>
+      messages(error).includes('positive'),
+    );
+    expect(await live.engine.update('typed', 'extend', { steps: 1, add: true })).toMatchObject({ steps: 3 });
     expect(await ended('typed')).toMatchObject({ state: 'finished', steps: 3, programs: 18 });
   });
 });

@@ -1,9 +1,9 @@
 // What `npm start` runs, with every default but the sandbox's level, which only changes the time: it passes 1.8, as
 // the README says. Its programs depend on each word of the prompts, so a change of words can spoil it.
 import { expect, it } from 'vitest';
-import { liveHome } from '../support/live.ts';
+import { sharedHome } from '../support/live.ts';
 
-const live = liveHome('main');
+const live = sharedHome();
 
 it('the default run passes 1.8', async () => {
   await live.must('run', '--run', 'main', '--set', 'evaluation.sandbox=fast');

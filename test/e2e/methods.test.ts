@@ -6,6 +6,9 @@ import { taskLoader } from '../../activities/task/kept-task.ts';
 import { METHOD_NAMES } from '../../evolution/config/names.ts';
 import { liveHome } from '../support/live.ts';
 
+/** The level `fast`: what a method does is the same on each. */
+const FAST = ['--set', 'evaluation.sandbox=fast'];
+
 describe('the methods', () => {
   const live = liveHome('methods');
   const ended = async (run: string) => {
@@ -19,7 +22,7 @@ describe('the methods', () => {
   };
 
   it.each(METHOD_NAMES)('%s: twelve programs', async (method) => {
-    await live.must('run', '--method', method, '--max-programs', '12', '--run', method, '--seed', '3');
+    await live.must('run', '--method', method, '--max-programs', '12', '--run', method, '--seed', '3', ...FAST);
     const { totals, stopReason } = await ended(method);
     expect(stopReason).toBe('programs');
     expect(totals.programs).toBe(12);
@@ -39,6 +42,7 @@ describe('the methods', () => {
       'code',
       '--run',
       'combined',
+      ...FAST,
       '--seed',
       '5',
       '--steps',
@@ -90,6 +94,7 @@ describe('the methods', () => {
         method,
         '--run',
         run,
+        ...FAST,
         '--seed',
         '7',
         '--steps',

@@ -33,12 +33,12 @@ describe('two installations on one namespace', () => {
       taskQueue: 'evolve-workflow',
       args: [{ run: 'theirs' }],
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await Promise.all([first.remove(), second.remove()]);
     await connection.close();
     await server.stop();
-  }, 120_000);
+  });
 
   it('refuses to start beside another database, with its name and the ways out, and takes nothing', async () => {
     const up = await first.evolve(['up']);
@@ -63,7 +63,7 @@ describe('two installations on one namespace', () => {
       taskQueueType: 1,
     });
     expect(pollers ?? []).toEqual([]);
-  }, 240_000);
+  });
 
   it('gets the namespace of one that is gone when what that left open is ended', async () => {
     const careful = await first.evolve(['up', '--take-namespace']);
@@ -77,7 +77,7 @@ describe('two installations on one namespace', () => {
     expect(await statusOf('run/theirs')).toBe('TERMINATED');
     expect(await statusOf(MARKER_ID)).toBe('RUNNING');
     expect((await first.evolve(['doctor'])).stdout).toMatch(/ok +namespace/);
-  }, 240_000);
+  });
 
   it('lets the same database come again, and keeps another out while workers are at work', async () => {
     const again = await first.evolve(['up']);
@@ -105,7 +105,7 @@ describe('two installations on one namespace', () => {
     // A second home with the same database is the same installation.
     const joined = await second.evolve(['up'], { MONGODB_URI: first.up().database.uri });
     expect(joined.code, joined.stdout + joined.stderr).toBe(0);
-  }, 240_000);
+  });
 
   it('refuses to start or steer runs from a home whose database is not that of the workers', async () => {
     // Its workers run; up.json leads to another database now, as after an edit by hand or a restored server.
@@ -133,7 +133,7 @@ describe('two installations on one namespace', () => {
     } finally {
       await other.stop();
     }
-  }, 240_000);
+  });
 
   it('ends the workers of a database that the namespace was taken from while it was taken for gone', async () => {
     const pid = first.pid('worker');
@@ -144,12 +144,12 @@ describe('two installations on one namespace', () => {
     const up = await first.evolve(['up']);
     expect(up.code, up.stdout + up.stderr).toBe(3);
     expect(up.stderr).toContain('gone-1');
-  }, 240_000);
+  });
 });
 
 describe('a home that changes its database', () => {
   let home: TestHome;
-  afterAll(() => home.remove(), 60_000);
+  afterAll(() => home.remove());
 
   it('is told so, and goes on with the new one at once when that is meant', async () => {
     home = testHome('namespace-c');
@@ -166,5 +166,5 @@ describe('a home that changes its database', () => {
       await home.evolve(['down']);
       await other.stop();
     }
-  }, 240_000);
+  });
 });

@@ -7,7 +7,8 @@ import { expectWhole } from '../support/whole.ts';
 
 type Settings = Parameters<ReturnType<typeof liveHome>['engine']['start']>[1];
 
-const BASE = { seed: 7, batch: 4, responses: 3, limits: { steps: 5 } } as const;
+/** The level `fast`: what is done with programs is the same on each. */
+const BASE = { seed: 7, batch: 4, responses: 3, limits: { steps: 5 }, evaluation: { sandbox: 'fast' } } as const;
 
 const KINDS: { readonly [name: string]: Settings } = {
   // CodeEvolve's population: a tessellation over score, a metric and CPU time, initialised islands, migration once in a

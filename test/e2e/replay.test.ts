@@ -7,14 +7,14 @@ import { programId } from '../../evolution/ids.ts';
 import { startEndpoint, type Endpoint } from '../support/endpoint.ts';
 import { words } from '../support/engine.ts';
 import { until } from '../support/home.ts';
-import { allDifferent, endpointFor, liveHome } from '../support/live.ts';
+import { allDifferent, endpointFor, sharedHome } from '../support/live.ts';
 import { expectWhole, factsOf } from '../support/whole.ts';
 
 const [BATCH, RESPONSES] = [4, 2];
 const PER_STEP = BATCH * RESPONSES;
 
 describe('replay', () => {
-  const live = liveHome('replay');
+  const live = sharedHome();
   const start = (run: string, { url }: Endpoint, steps: number): Promise<void> =>
     live.engine.start(run, {
       seed: 9,

@@ -7,7 +7,7 @@ import type { InStep } from '../../workflows/messages/messages.ts';
 import { type Endpoint, startEndpoint } from '../support/endpoint.ts';
 import type { Point } from '../support/engine.ts';
 import { until } from '../support/home.ts';
-import { allDifferent, endpointFor, liveHome } from '../support/live.ts';
+import { allDifferent, endpointFor, sharedHome } from '../support/live.ts';
 import { expectWhole, factsOf } from '../support/whole.ts';
 
 const SIZE = { steps: 4, perStep: 6 };
@@ -15,7 +15,7 @@ const POINTS: readonly Point[] = ['first', 'middle', 'last'];
 const LATENCY_MS = 300;
 
 describe('by hand in the Temporal UI', () => {
-  const live = liveHome('resets');
+  const live = sharedHome();
   let undisturbed: readonly object[];
   beforeAll(async () => {
     const endpoint = await startEndpoint();

@@ -8,14 +8,14 @@ import { programId, promptId, stepWorkflowId } from '../../evolution/ids.ts';
 import type { Endpoint } from '../support/endpoint.ts';
 import { words } from '../support/engine.ts';
 import { until } from '../support/home.ts';
-import { allDifferent, endpointFor, liveHome } from '../support/live.ts';
+import { allDifferent, endpointFor, sharedHome } from '../support/live.ts';
 import { expectWhole } from '../support/whole.ts';
 
 /** A program that is not like the model's. */
 const PROGRAM = '# by a person\nimport numpy as np\n\n\ndef run(instance):\n    return {"circles": []}\n';
 
 describe('steering', () => {
-  const live = liveHome('steering');
+  const live = sharedHome();
   const settings = ({ url }: Endpoint, steps: number) => ({
     seed: 5,
     batch: 2,
@@ -147,7 +147,7 @@ describe('steering', () => {
     ]);
     expect(allDifferent(endpoint)).toBe(true);
     await live.must('rebuild', 'exact');
-  }, 120_000);
+  });
 
   it('setConfig: a new version from the next step on, the old one stays readable; what cannot be names the key and changes nothing', async () => {
     const endpoint = await endpointFor({ latencyMs: 500 });

@@ -35,10 +35,11 @@ describe('sweeps', () => {
   };
   const report = (sweep: string): Promise<any> => live.home.json(['sweep', 'report', sweep]);
   const sweepEnded = (sweep: string) =>
-    until(`sweep ${sweep} to end`, 150_000, async () => {
-      const found = await live.home.evolve(['sweep', 'status', sweep, '--json']);
-      return found.code === 0 && JSON.parse(found.stdout).status === 'finished';
-    });
+    until(
+      `sweep ${sweep} to end`,
+      150_000,
+      async () => (await live.engine.store.readSweep(sweep))?.status === 'finished',
+    );
   /** Executions of evolutionRun that belong to the sweep, by workflow id. */
   const executions = async (sweep: string): Promise<readonly string[]> => {
     const ids: string[] = [];

@@ -15,7 +15,7 @@ describe('export and import', () => {
   afterAll(async () => {
     await here.remove();
     await there.remove();
-  }, 120_000);
+  });
 
   const SMALL = ['--batch', '2', '--responses', '2', '--seed', '3', '--set', 'evaluation.sandbox=noop'];
   const folder = (name: string): string => join(there.dir, name);

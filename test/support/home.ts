@@ -41,6 +41,11 @@ export const testHome = (name: string, extra: NodeJS.ProcessEnv = {}): TestHome 
   const dir = join(ROOT, '.evolve', 'tests', `${name}-${process.pid}`);
   rmSync(dir, { recursive: true, force: true });
   mkdirSync(dir, { recursive: true });
+  return homeAt(dir, extra);
+};
+
+/** The data directory as it is. */
+export const homeAt = (dir: string, extra: NodeJS.ProcessEnv = {}): TestHome => {
   const runs = join(dir, 'runs');
   const { OPENAI_API_KEY: _key, OPENAI_BASE_URL: _url, EVOLVE_MODEL: _model, ...inherited } = process.env;
   const env = { ...inherited, EVOLVE_HOME: dir, EVOLVE_PARTS: PARTS, EVOLVE_RUNS: runs, ...extra };

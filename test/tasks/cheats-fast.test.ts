@@ -1,10 +1,11 @@
-// Cheats on the fast level: all data cheats and its own against every solution task, all containment and function
-// cheats against one function task, a seeded sample against the others; everything with EVOLVE_ALL_CHEATS=1. All of
-// them against one solution task: test/activities/sandbox/fast.test.ts.
+// Cheats on the fast level. A common cheat attacks what all tasks share, so all of them meet one task of each kind:
+// data cheats a solution task in test/activities/sandbox/fast.test.ts, function cheats a function task here. A cheat
+// of a task's own attacks its evaluator, so each is run. The other tasks are given a seeded sample, all of them with
+// `npm run test:full`.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CheatKind } from '../../activities/check/findings.ts';
+import type { CheatKind, CheckOptions } from '../../activities/check/findings.ts';
+import { FULL } from '../support/sizes.ts';
 import {
-  ALL_CHEATS,
   type Checks,
   faults,
   FUNCTION_TASKS,
@@ -22,34 +23,32 @@ afterAll(() => checks.close());
 
 const [fn, ...functions] = FUNCTION_TASKS;
 
+const cheats = (task: string, title: string, some: Pick<CheckOptions, 'kinds' | 'sample'>): void => {
+  test(
+    `${task}: ${title}`,
+    async () => {
+      expect(faults(await checks.check(task, { parts: ['cheats'], ...some }))).toEqual([]);
+    },
+    FULL ? 3_600_000 : 900_000,
+  );
+};
+
 const own = (task: string): readonly CheatKind[] => (OTHER_LANGUAGES.includes(task) ? [] : ['own']);
 
-for (const task of SOLUTION_TASKS)
-  test(`${task}: ${ALL_CHEATS ? 'every common cheat' : 'every data cheat'} and its own`, async () => {
-    expect(
-      faults(
-        await checks.check(task, {
-          parts: ['cheats'],
-          kinds: ['solution', ...(ALL_CHEATS ? (['containment'] as const) : []), ...own(task)],
-        }),
-      ),
-    ).toEqual([]);
-  }, 900_000);
+for (const task of SOLUTION_TASKS) {
+  const kinds: readonly CheatKind[] = ['solution', ...(FULL ? (['containment'] as const) : []), ...own(task)];
+  if (FULL) cheats(task, 'every common cheat and its own', { kinds });
+  else cheats(task, 'eight data cheats and its own', { kinds, sample: sampled(8) });
+}
 
+if (fn !== undefined) cheats(fn, 'every function cheat and its own', { kinds: ['function', 'own'] });
 if (fn !== undefined)
-  test(`${fn}: every common cheat`, async () => {
-    expect(faults(await checks.check(fn, { parts: ['cheats'], kinds: ['containment', 'function'] }))).toEqual([]);
-  }, 900_000);
+  cheats(fn, FULL ? 'every containment cheat' : 'twelve containment cheats', {
+    kinds: ['containment'],
+    ...(FULL ? {} : { sample: sampled(12) }),
+  });
 
-for (const task of functions)
-  test(`${task}: ${ALL_CHEATS ? 'every function cheat' : 'some function cheats'} and its own`, async () => {
-    expect(
-      faults(
-        await checks.check(task, {
-          parts: ['cheats'],
-          kinds: ['function', 'own'],
-          ...(ALL_CHEATS ? {} : { sample: sampled(4) }),
-        }),
-      ),
-    ).toEqual([]);
-  }, 900_000);
+for (const task of functions) {
+  if (FULL) cheats(task, 'every function cheat and its own', { kinds: ['function', 'own'] });
+  else cheats(task, 'two function cheats and its own', { kinds: ['function', 'own'], sample: sampled(2) });
+}

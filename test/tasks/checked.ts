@@ -30,9 +30,6 @@ export const SOLUTION_TASKS = TASKS.filter((id) => !FUNCTION_TASKS.includes(id))
 /** Programs in another language run in single-use containers only. */
 export const OTHER_LANGUAGES = TASKS.filter((id) => says(id, /^runtime:/m));
 
-/** Whether every cheat is run against every task: EVOLVE_ALL_CHEATS=1. */
-export const ALL_CHEATS = process.env['EVOLVE_ALL_CHEATS'] === '1';
-
 /** So many cheats of each kind; EVOLVE_SEED draws others. */
 export const sampled = (count: number): { readonly count: number; readonly seed: number } => ({
   count,

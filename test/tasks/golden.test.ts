@@ -1,6 +1,7 @@
 // Every task's folder has its shape, and its evaluator gives the catalogue's closed-form values, the honest score and
 // those of the gold files through the real scorer container.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FULL } from '../support/sizes.ts';
 import { faults, openChecks, TASKS } from './checked.ts';
 import type { Checks } from './checked.ts';
 
@@ -12,5 +13,5 @@ afterAll(() => checks.close());
 
 for (const task of TASKS)
   test(`${task}: files, golden cases, honest and gold solutions`, async () => {
-    expect(faults(await checks.check(task, { parts: ['files', 'golden', 'honest', 'gold'] }))).toEqual([]);
+    expect(faults(await checks.check(task, { parts: ['files', 'golden', 'honest', 'gold'], full: FULL }))).toEqual([]);
   });

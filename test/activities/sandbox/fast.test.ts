@@ -356,7 +356,7 @@ describe('cheats on the fast level', () => {
     expect(await containersOf(home)).toEqual([]);
   });
 
-  test('every common cheat ends as it should, none scores, and an honest program after each scores as ever', async () => {
+  test('every common cheat ends as it should, none scores, and an honest program after each that attacks the sandbox scores as ever', async () => {
     const cheats = await readCheats(['containment', 'solution'], root, join(root, TASK));
     expect(cheats.length).toBeGreaterThanOrEqual(26);
     const evaluate = (key: string, code: string): ReturnType<Evaluator['evaluate']> =>
@@ -370,6 +370,8 @@ describe('cheats on the fast level', () => {
       expect(result.isolation).toBe('fast');
       const fault = offence(cheat, result, { task, solution: honest, honest: 0, best: INITIAL });
       if (fault !== null) wrong.push(`${cheat.name}: ${fault} ${result.stderrTail.slice(-200)}`);
+      // Data cheats leave nothing but their answer behind.
+      if (cheat.kind !== 'containment' && cheat !== cheats.at(-1)) continue;
       const after = await evaluate('after', fill('__PROGRAM__', task, honest));
       if (after.outcome !== 'valid' || after.score !== 0)
         wrong.push(

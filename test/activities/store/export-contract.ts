@@ -161,7 +161,7 @@ export const exportContract = ({ backend, store, freshRun }: World): void => {
       const other = memoryStore();
       await other.importRuns(back);
       expect(await everything(other, run)).toEqual(await everything(origin, run));
-    }, 60_000);
+    });
 
     it('let a run go on under another owner, who supersedes what it was exported with; it has stopped', async () => {
       const run = freshRun();

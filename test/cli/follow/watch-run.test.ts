@@ -34,7 +34,8 @@ const watching = async (facts: readonly Facts[], changes: Partial<WatchOptions> 
   return { watched, seen };
 };
 
-describe('watching', () => {
+// Side by side: each waits a second for the next look at a run.
+describe.concurrent('watching', () => {
   test('ends with the run', async () => {
     expect((await watching([RUNNING, FINISHED])).watched).toMatchObject({ kind: 'ended', run: { status: 'finished' } });
   });
