@@ -1,11 +1,12 @@
 // API keys, by endpoint: written to keys.json in the data directory, mode 0600, read by the model worker for every
 // call. Nowhere else.
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { embeddingEndpoint } from '../activities/llm/embeddings/client.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { tidyUrl } from '../evolution/config/sources.ts';
 import { UsageError } from './errors.ts';
+import { writeWhole } from '../activities/whole-file.ts';
 
 /** What of a model's settings decides about its key. */
 type Endpoint = { readonly kind: string; readonly baseUrl: string | null };
@@ -38,9 +39,7 @@ export const rememberKey = (root: string, baseUrl: string, key: string): void =>
     chmodSync(fileOf(root), 0o600);
     return;
   }
-  const part = `${fileOf(root)}.${process.pid}`;
-  writeFileSync(part, `${JSON.stringify({ ...keys, [baseUrl]: key }, null, 2)}\n`, { mode: 0o600 });
-  renameSync(part, fileOf(root));
+  writeWhole(fileOf(root), `${JSON.stringify({ ...keys, [baseUrl]: key }, null, 2)}\n`, 0o600);
 };
 
 /**

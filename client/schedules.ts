@@ -7,7 +7,8 @@ import type { Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
 import { configsOf, type PreparedSweep, prepareSweep } from './sweep-start.ts';
-import { rootOf, SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from './workflow.ts';
+import { SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from './workflow.ts';
+import { rootOf } from '../evolution/root-cause.ts';
 
 export type NewSchedule = {
   /**

@@ -14,7 +14,7 @@ import type { StoreActivities } from '../interface/run.ts';
 import { missing } from '../run/step-summary.ts';
 import type { DeltaDocument, DeltaLines } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
-import { hashText } from '../store/texts.ts';
+import { sha256 } from '../sha256.ts';
 import { type AheadDeps, createAhead } from './ahead.ts';
 import { wantsRepair, writeRepairRequests } from './repair.ts';
 
@@ -154,7 +154,7 @@ const deltas = async (
       reason: reasonOf(result, rollout.finishReason),
       delta,
       blocks: config.diff.accept === 'program' ? [] : parseBlocks(response),
-      hash: result.norm === null ? null : hashText(result.norm),
+      hash: result.norm === null ? null : sha256(result.norm),
     };
   });
 

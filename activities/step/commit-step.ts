@@ -23,6 +23,7 @@ import type { Store } from '../store/store.ts';
 import { judgedInitialIdea } from './initial-idea.ts';
 import { programDocuments } from './program-documents.ts';
 import { childOf, stepMade } from './step-made.ts';
+import { meanOf, sumOf } from '../../evolution/statistics.ts';
 
 // Lines that edits added and that came back, summed over a run.
 /** Nothing where no program of the run has counted lines: runs of earlier versions. */
@@ -131,7 +132,7 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
     });
     const times = [...made.evaluations.values()].map((evaluation) => evaluation.wallMs);
     return {
-      ...summarise(committed, step, times.length === 0 ? null : times.reduce((a, b) => a + b, 0) / times.length),
+      ...summarise(committed, step, meanOf(times)),
       ...humanGoal(best, committed.config, task),
     };
   },
@@ -154,7 +155,7 @@ const totalsAfter = (
     paid.map(({ usage }) => usage),
     before.tokens,
   );
-  const costUsd = before.costUsd + sum(paid.map((one) => one.costUsd));
+  const costUsd = before.costUsd + sumOf(paid.map((one) => one.costUsd));
   if (programs[0]?.bornSeq === 0) return { ...before, tokens, costUsd };
   const failures: Record<string, number> = { ...before.failures };
   for (const { outcome } of programs) if (outcome !== 'valid') failures[outcome] = (failures[outcome] ?? 0) + 1;
@@ -177,8 +178,6 @@ const asPaid = ({ tokens, costUsd }: EmbeddingDocument): Pick<RolloutDocument, '
   usage: { in: tokens, out: 0 },
   costUsd,
 });
-
-const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 
 /** Best ever, by the ranking score; the earlier program keeps a tie. */
 const bestAfter = (

@@ -14,7 +14,7 @@ import { humanGoal, missing, summaryOf } from '../run/step-summary.ts';
 import type { DeltaDocument, RunDocument } from '../store/documents.ts';
 import { epochAt } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';
-import { hashText } from '../store/texts.ts';
+import { sha256 } from '../sha256.ts';
 import { planGroups, preludesOf } from './plan-groups.ts';
 import { windowEnd } from './plan-island.ts';
 
@@ -28,7 +28,7 @@ const initialDelta = (run: RunId, source: string, code: BlobRef): DeltaDocument 
   outcome: null,
   reason: null,
   code,
-  normHash: hashText(normalise(source)),
+  normHash: sha256(normalise(source)),
   length: source.length,
   blocks: 0,
   unmatched: [],
@@ -46,7 +46,7 @@ const takeInjected = async (
   const injections = await store.takeInjections(run, step);
   if (injections.length === 0) return { count: 0, evaluate: [] };
   const texts = await store.getTexts(injections.map(({ code }) => code));
-  const hashes = injections.map(({ code }) => hashText(normalise(texts.get(code) ?? '')));
+  const hashes = injections.map(({ code }) => sha256(normalise(texts.get(code) ?? '')));
   const known =
     config.diff.lazyScope === 'history' ? await store.knownHashes(run, hashes, step) : new Map<string, string>();
   const deltas = await store.putDeltas(

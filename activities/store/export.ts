@@ -2,13 +2,14 @@
 // written last. import.ts reads them back.
 import { Binary, BSON } from 'mongodb';
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { RunId } from '../../evolution/types.ts';
 import type { RunDocument } from './documents.ts';
 import type { ExportedCollection } from './immutable.ts';
 import { ConflictError, type Store } from './store.ts';
+import { writeWhole } from '../whole-file.ts';
 
 export const FORMAT = 'durable-evolve-export';
 /** 1 held texts as objects with a key a byte, which nothing could read. */
@@ -74,8 +75,7 @@ export const exportRun = async (
     lostTexts,
     collections,
   };
-  await writeFile(join(folder, 'manifest.json.part'), `${JSON.stringify(manifest, null, 2)}\n`);
-  await rename(join(folder, 'manifest.json.part'), join(folder, 'manifest.json'));
+  writeWhole(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
 };
 

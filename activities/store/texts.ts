@@ -1,12 +1,9 @@
 // Content-addressed texts: the blobs collection behind putTexts and getTexts.
-import { createHash, hash } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { BlobRef } from '../../evolution/types.ts';
 import type { PortableCollection } from './collection.ts';
 import type { BlobDocument } from './stored.ts';
-
-// The one digest of the system: SHA-256 of a text's UTF-8 bytes, lower-case hexadecimal.
-export const hashText = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
+import { sha256 } from '../sha256.ts';
 
 // Text as bytes without loss, for blobs: UTF-8, extended (WTF-8) so that lone surrogates of a cut answer survive.
 /** UTF-8; a lone surrogate becomes the three bytes its code point would have. No two texts share their bytes. */
@@ -104,7 +101,7 @@ export const textsIn = (blobs: PortableCollection<BlobDocument>, cacheBytes: num
       const fresh = new Map<BlobRef, { readonly text: string; readonly bytes: Buffer }>();
       const refs = texts.map((text) => {
         const bytes = textToBytes(text);
-        const ref = hash('sha256', bytes);
+        const ref = sha256(bytes);
         if (!cache.has(ref)) fresh.set(ref, { text, bytes });
         return ref;
       });
@@ -132,7 +129,7 @@ export const textsIn = (blobs: PortableCollection<BlobDocument>, cacheBytes: num
 };
 
 /** The reference under which a text is stored. */
-export const blobRef = (text: string): BlobRef => hash('sha256', textToBytes(text));
+export const blobRef = (text: string): BlobRef => sha256(textToBytes(text));
 
 export const readText = async (texts: Texts, ref: BlobRef): Promise<string> => {
   const text = (await texts.get([ref])).get(ref);

@@ -2,9 +2,11 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 /** Readable by the owner only: database addresses and profiles may hold passwords. */
-export const writeJsonAtomically = (file: string, value: unknown): void => {
+const OWN = 0o600;
+
+export const writeJsonAtomically = (file: string, value: unknown, mode = OWN): void => {
   const part = `${file}.${process.pid}`;
-  writeFileSync(part, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(part, `${JSON.stringify(value, null, 2)}\n`, { mode });
   renameSync(part, file);
 };
 

@@ -1,9 +1,9 @@
 // What the supervisor should keep running: written by `evolve up`, read by the supervisor at start and on SIGHUP.
-import { createHash } from 'node:crypto';
 import { readJson } from '../host/files.ts';
 import type { Home } from '../host/home.ts';
 import { identityOf, isAlive, type ProcessRef } from '../host/process-identity.ts';
 import type { Health } from './health.ts';
+import { sha256 } from '../host/sha256.ts';
 
 export type ChildPlan = {
   readonly name: string;
@@ -28,8 +28,7 @@ export type Plan = {
   readonly dockerRegister: string | null;
 };
 
-const digest = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
+const digest = (value: unknown): string => sha256(JSON.stringify(value)).slice(0, 16);
 
 /** Changes when the process would be another one; `revision` stands for the code it runs. */
 export const withRole = (child: Omit<ChildPlan, 'role'>, revision: string): ChildPlan => ({

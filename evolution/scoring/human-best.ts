@@ -2,6 +2,7 @@
 // (AlphaResearch 2.1, Eq. 4; docs/methods/alpharesearch.md, When it ends). All results are raw values.
 import type { Direction } from '../types.ts';
 import { gainOver, isBetter } from './ranking.ts';
+import { meanOf } from '../statistics.ts';
 
 type Goal = { readonly human: number; readonly direction: Direction };
 
@@ -35,6 +36,6 @@ export const excelAtBest = (
   problems: readonly Problem[],
 ): { readonly mean: number | null; readonly wins: number; readonly each: readonly number[] } => {
   const each = problems.map(excelOf);
-  const mean = each.length === 0 ? null : each.reduce((sum, excel) => sum + excel, 0) / each.length;
+  const mean = meanOf(each);
   return { mean, wins: each.filter((excel) => excel > 0).length, each };
 };

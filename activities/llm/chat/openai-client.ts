@@ -3,6 +3,7 @@ import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError, APIUse
 import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } from './client.ts';
 import { patientOptions } from './endpoint.ts';
 import { collect, MIN_IDLE_MS, readCompletion, streamClocks } from './openai-answer.ts';
+import { rootOf } from '../../../evolution/root-cause.ts';
 
 // Settings that an endpoint refuses for a model, learned from its refusals: the request is sent again without them.
 /** `max_tokens`: newer OpenAI models take `max_completion_tokens` only; most other servers know nothing else. */
@@ -179,7 +180,7 @@ export const asModelError = (
       cause: error,
     });
   if (error instanceof APIConnectionError)
-    return new ModelError(`${baseUrl} cannot be reached (${rootMessage(error)})`, {
+    return new ModelError(`${baseUrl} cannot be reached (${rootOf(error).message})`, {
       status: null,
       fatal: false,
       retryAfterMs: null,
@@ -194,18 +195,12 @@ export const asModelError = (
       cause: error,
     });
   }
-  return new ModelError(`${baseUrl} gave an answer that cannot be read (${rootMessage(error)})`, {
+  return new ModelError(`${baseUrl} gave an answer that cannot be read (${rootOf(error).message})`, {
     status: null,
     fatal: false,
     retryAfterMs: null,
     cause: error,
   });
-};
-
-const rootMessage = (error: unknown): string => {
-  let cause = error;
-  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
-  return cause instanceof Error ? cause.message : String(cause);
 };
 
 const hint = (status: number | null, settings: string): string =>

@@ -1,6 +1,5 @@
 // One candidate in one fresh process: takes a waiting one, hands the program over, collects the claim, removes it.
 // The same for every launcher; made by docker-sandbox.ts and bubblewrap-sandbox.ts.
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskLimits } from '../../../evolution/task.ts';
 import type { Ending, Launcher, Log } from '../contract/confined.ts';
@@ -18,6 +17,7 @@ import { type CandidatePool, createCandidatePool, type Seat } from './candidate-
 import { createConversation, type Held } from './conversation.ts';
 import { classify } from './outcome.ts';
 import { createPermits } from './permits.ts';
+import { sha256 } from '../../sha256.ts';
 
 type ConfinedSandboxOptions = {
   readonly launcher: Launcher;
@@ -48,8 +48,7 @@ const poolKey = ({ limits, runtime }: Pooled): string =>
   ]);
 type Pooled = { readonly limits: TaskLimits; readonly runtime?: SandboxJob['runtime'] };
 
-const containerName = (home: string, key: string): string =>
-  `evolve-${home}-${createHash('sha256').update(key).digest('hex').slice(0, 24)}`;
+const containerName = (home: string, key: string): string => `evolve-${home}-${sha256(key).slice(0, 24)}`;
 
 export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox => {
   const { launcher } = options;

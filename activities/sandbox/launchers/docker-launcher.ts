@@ -1,6 +1,6 @@
 // Starts hardened containers attached to this process.
 import type Docker from 'dockerode';
-import { createHash } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type Duplex, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../contract/confined.ts';
@@ -134,7 +134,7 @@ export const createDockerLauncher = ({
   imageFor = async (name) => name,
 }: DockerLauncherOptions): Launcher & { engine(): Promise<Engine> } => {
   const labels = { home, owner: ownOwner() };
-  const group = `evolve-${home}-${createHash('sha256').update(`${labels.owner}:${Math.random()}`).digest('hex').slice(0, 8)}`;
+  const group = `evolve-${home}-${randomBytes(4).toString('hex')}`;
   const condemned = new Set<string>();
   let slots: ReturnType<typeof createSlots> | undefined;
   let ready: Promise<Engine> | undefined;
