@@ -2,16 +2,18 @@
 // times.
 import { loadTask } from '../activities/task/load-task.ts';
 import type { Task } from '../evolution/task.ts';
+import { LRUCache } from 'lru-cache';
 
 const FRESH_MS = 5_000;
+const KEPT = 100;
 
 export const createTaskCache = (): ((id: string) => Promise<Task>) => {
-  const cache = new Map<string, { readonly at: number; readonly task: Promise<Task> }>();
+  const cache = new LRUCache<string, Promise<Task>>({ max: KEPT, ttl: FRESH_MS });
   return (id) => {
     const known = cache.get(id);
-    if (known && Date.now() - known.at < FRESH_MS) return known.task;
+    if (known !== undefined) return known;
     const task = loadTask(id);
-    cache.set(id, { at: Date.now(), task });
+    cache.set(id, task);
     task.catch(() => cache.delete(id));
     return task;
   };

@@ -8,6 +8,7 @@ import type { Store } from '../store/store.ts';
 import { initialPrompt } from './evolved-prompts.ts';
 import { cardsOf } from './openevolve.ts';
 import { hintsFor, returnedLines, shownIn, showPrograms, type Style, type ToCompose } from './style.ts';
+import { LRUCache } from 'lru-cache';
 
 // Of each program its latest child on an island that failed (CodeEvolve 4.4, Evaluation). What this process has read
 // of a run is kept and goes on with its steps; a run that was rewound is read anew.
@@ -48,9 +49,9 @@ const createCommitted = (): ((
   run: RunId,
   beforeStep: number,
 ) => Promise<ReadonlyMap<string, ProgramId>>) => {
-  const stores = new WeakMap<Store, Map<RunId, Promise<Read>>>();
+  const stores = new WeakMap<Store, LRUCache<RunId, Promise<Read>>>();
   return async (store, run, beforeStep) => {
-    const runs = stores.get(store) ?? new Map<RunId, Promise<Read>>();
+    const runs = stores.get(store) ?? new LRUCache<RunId, Promise<Read>>({ max: MAX_RUNS });
     stores.set(store, runs);
     const document = await store.readRun(run);
     if (document === null) return new Map<string, ProgramId>();
@@ -67,9 +68,7 @@ const createCommitted = (): ((
             : { generation, view, before: 0, latest: new Map() },
         ),
       );
-    runs.delete(run);
     runs.set(run, going);
-    if (runs.size > MAX_RUNS) runs.delete(runs.keys().next().value!);
     return (await going).latest;
   };
 };

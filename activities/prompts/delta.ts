@@ -13,6 +13,7 @@ import type { ProgramId } from '../../evolution/types.ts';
 import type { GroupPlan, ProgramDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import { hintsFor, partOf, returnedLines, type Shown, shownIn, showPrograms, type Style } from './style.ts';
+import { slotOf } from '../../evolution/slots.ts';
 
 export const delta: Style<'delta'> = async ({ store, task, config, step, groups }, template) => {
   const shown = await showPrograms(store, shownIn(groups.map(({ plan }) => plan)));
@@ -30,7 +31,7 @@ export const delta: Style<'delta'> = async ({ store, task, config, step, groups 
   return groups.map(({ plan, idea, prompt }) => {
     const part = partOf(task, plan);
     const hide = maskOf([...shown.values()], config.prompt.scores);
-    const history = historyOf(known, plan, attemptOf({ step, slot: plan.group * config.responses }, config));
+    const history = historyOf(known, plan, attemptOf({ step, slot: slotOf(plan.group, 0, config.responses) }, config));
     // Beyond `prompt.maxTokens` deltas are dropped whole, the last one first.
     const { system, user } = fitTokens(history, config.prompt.maxTokens, (places) =>
       buildDeltaPrompt(

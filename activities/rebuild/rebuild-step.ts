@@ -2,7 +2,8 @@
 // what that gives is compared with what the step stored.
 import { sumUsage } from '../../evolution/budget/money.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { bornSeq, programId } from '../../evolution/ids.ts';
+import { programId } from '../../evolution/ids.ts';
+import { bornSeq } from '../../evolution/slots.ts';
 import { commitStep } from '../../evolution/population/insertion.ts';
 import { applyChangeSet, emptyPopulation, type Population } from '../../evolution/population/population.ts';
 import { asFit, rankingScore } from '../../evolution/scoring/ranking.ts';

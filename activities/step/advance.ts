@@ -12,6 +12,7 @@ import { isRefused } from '../store/calls.ts';
 import type { DeltaDocument, GroupPlan, RequestDocument, StagesMade } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import { type AheadDeps, createAhead } from './ahead.ts';
+import { slotOf, slotsOf } from '../../evolution/slots.ts';
 
 type AdvanceDeps = AheadDeps;
 
@@ -58,7 +59,7 @@ export const createAdvance = (deps: AdvanceDeps): Pick<StoreActivities, 'advance
 
 /** The group has its outcome, from an attempt that found a judge out of reach that answers now. */
 const wasRefused = async (store: Store, { run, step, epoch, group }: GroupPlan, responses: number): Promise<boolean> =>
-  [...(await store.getDeltas([programId(run, step, epoch, group * responses)])).values()].some(isRefused);
+  [...(await store.getDeltas([programId(run, step, epoch, slotOf(group, 0, responses))])).values()].some(isRefused);
 
 /** The request of a stage, or (null) for programs. */
 export const writeRequest = async (
@@ -138,8 +139,7 @@ const refusedDeltas = (
   responses: number,
   { outcome, reason }: Extract<StageResult, { kind: 'refused' }>,
 ): readonly DeltaDocument[] =>
-  Array.from({ length: responses }, (_, index): DeltaDocument => {
-    const slot = group * responses + index;
+  slotsOf(group, responses).map((slot): DeltaDocument => {
     return {
       _id: programId(run, step, epoch, slot),
       run,

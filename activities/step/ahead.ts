@@ -10,6 +10,8 @@ import type { ProgramDocument, RunDocument } from '../store/documents.ts';
 import { type Store, SupersededError } from '../store/store.ts';
 import { programDocuments } from './program-documents.ts';
 import { stepMade } from './step-made.ts';
+import { slotsOf } from '../../evolution/slots.ts';
+import { LRUCache } from 'lru-cache';
 
 export type AheadDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
 
@@ -29,7 +31,7 @@ type IslandStep = {
 /** Documents never change, so those of so many steps are kept. */
 const KEPT_STEPS = 2_000;
 
-const keptOf = new WeakMap<Store, Map<string, readonly ProgramDocument[]>>();
+const keptOf = new WeakMap<Store, LRUCache<string, readonly ProgramDocument[]>>();
 
 /** `store`: with the programs of `ahead`, as far as activities of the island read it. */
 export const createAhead = ({
@@ -38,7 +40,7 @@ export const createAhead = ({
 }: AheadDeps): ((
   at: IslandStep,
 ) => Promise<{ readonly ahead: Ahead; readonly document: RunDocument; readonly store: Store }>) => {
-  const kept = keptOf.get(store) ?? new Map<string, readonly ProgramDocument[]>();
+  const kept = keptOf.get(store) ?? new LRUCache<string, readonly ProgramDocument[]>({ max: KEPT_STEPS });
   keptOf.set(store, kept);
   return async (at) => {
     const { run, step, epoch, version, generation, island } = at;
@@ -75,9 +77,7 @@ export const createAhead = ({
             omitted: await unmade(store, { ...at, step: before }, groups, config.responses),
           }),
         }));
-      kept.delete(key);
       kept.set(key, programs);
-      if (kept.size > KEPT_STEPS) kept.delete(kept.keys().next().value!);
       for (const program of programs) known.set(program._id, program);
       steps.push({ step: before, programs });
     }
@@ -92,7 +92,7 @@ const unmade = async (
   groups: readonly number[],
   responses: number,
 ): Promise<readonly number[]> => {
-  const slots = groups.flatMap((group) => Array.from({ length: responses }, (_, index) => group * responses + index));
+  const slots = groups.flatMap((group) => slotsOf(group, responses));
   const deltas = await store.getDeltas(slots.map((slot) => programId(run, step, epoch, slot)));
   return slots.filter((slot) => !deltas.has(programId(run, step, epoch, slot)));
 };

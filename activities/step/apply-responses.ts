@@ -17,6 +17,7 @@ import type { Store } from '../store/store.ts';
 import { sha256 } from '../sha256.ts';
 import { type AheadDeps, createAhead } from './ahead.ts';
 import { wantsRepair, writeRepairRequests } from './repair.ts';
+import { groupOf } from '../../evolution/slots.ts';
 
 // Lines that were deleted along a program's lineage, from the deltas that are stored.
 /** What the edge to a program deleted, and the edge before it. Shared by all that descend from it. */
@@ -127,7 +128,7 @@ const deltas = async (
 ): Promise<DeltaDocument[]> => {
   const rollouts = await store.getRollouts(slots.map((slot) => programId(run, step, epoch, slot)));
   const prompts = await store.getPrompts([
-    ...new Set(slots.map((slot) => promptId(run, step, epoch, Math.floor(slot / config.responses)))),
+    ...new Set(slots.map((slot) => promptId(run, step, epoch, groupOf(slot, config.responses)))),
   ]);
   const parents = await store.getPrograms([...new Set([...prompts.values()].map((prompt) => prompt.parent))]);
   const texts = await store.getTexts([
@@ -141,7 +142,7 @@ const deltas = async (
   }
 
   const results = slots.map((slot) => {
-    const prompt = prompts.get(promptId(run, step, epoch, Math.floor(slot / config.responses)));
+    const prompt = prompts.get(promptId(run, step, epoch, groupOf(slot, config.responses)));
     const rollout = rollouts.get(programId(run, step, epoch, slot));
     const parent = prompt && parentSource.get(prompt.parent);
     if (!prompt || !rollout || !parent) throw missing(`prompt, response and parent of step ${step} slot ${slot}`);
@@ -208,7 +209,7 @@ const deltas = async (
               run,
               step,
               epoch,
-              group: Math.floor(document.slot / config.responses),
+              group: groupOf(document.slot, config.responses),
               delta,
               parentDelta: parents.get(parent)?.change ?? null,
               blocks: patchOf(blocks, parentSource.get(parent)!.code, result.code ?? ''),

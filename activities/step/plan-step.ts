@@ -17,6 +17,7 @@ import type { Store } from '../store/store.ts';
 import { sha256 } from '../sha256.ts';
 import { planGroups, preludesOf } from './plan-groups.ts';
 import { windowEnd } from './plan-island.ts';
+import { range, slotsIn } from '../../evolution/slots.ts';
 
 // The initial program as a delta without a parent.
 const initialDelta = (run: RunId, source: string, code: BlobRef): DeltaDocument => ({
@@ -51,7 +52,7 @@ const takeInjected = async (
     config.diff.lazyScope === 'history' ? await store.knownHashes(run, hashes, step) : new Map<string, string>();
   const deltas = await store.putDeltas(
     injections.map(({ code, island }, index): DeltaDocument => {
-      const slot = config.batch * config.responses + index;
+      const slot = slotsIn(config) + index;
       const duplicateOf = known.get(hashes[index]!) ?? null;
       return {
         _id: programId(run, step, epoch, slot),
@@ -105,7 +106,7 @@ export const createPlanStep = ({ store, loadTask }: PlanStepDeps): Pick<StoreAct
       run,
       step,
       epoch,
-      groups: Array.from({ length: config.batch }, (_, group) => group),
+      groups: range(0, config.batch),
     });
     const injected = await takeInjected(store, { run, step, epoch, config });
     // A program that a person put into an island is there for all that the island does next.
@@ -216,23 +217,15 @@ type Left = {
  * from an attempt under a higher limit, is paid for and counts. Every group is planned all the same: under a higher
  * limit the step goes on as if there had been none.
  */
-const programsLeft = async ({
-  store,
-  run,
-  step,
-  epoch,
-  config: { batch, responses },
-  left,
-  injected,
-}: Left): Promise<number | null> => {
-  const all = batch * responses;
+const programsLeft = async ({ store, run, step, epoch, config, left, injected }: Left): Promise<number | null> => {
+  const all = slotsIn(config);
   const first = left === null ? all : Math.max(0, left - injected);
   if (first >= all) return null;
-  const beyond = Array.from({ length: all - first }, (_, index) => programId(run, step, epoch, first + index));
+  const beyond = range(first, all - first).map((slot) => programId(run, step, epoch, slot));
   const stored = await store.getRollouts(beyond);
   const most = first + beyond.findLastIndex((id) => stored.has(id)) + 1;
   return most >= all ? null : most;
 };
 
 const idsOf = (run: string, step: number, epoch: number, { batch }: RunConfig): string[] =>
-  Array.from({ length: batch }, (_, group) => promptId(run, step, epoch, group));
+  range(0, batch).map((group) => promptId(run, step, epoch, group));

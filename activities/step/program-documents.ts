@@ -1,7 +1,6 @@
 // The programs of a step as they are stored: each candidate with what became of it.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { changeLabel } from '../../evolution/deltas/delta.ts';
-import { bornSeq } from '../../evolution/ids.ts';
 import { asFit, rankingScore } from '../../evolution/scoring/ranking.ts';
 import { reward } from '../../evolution/scoring/reward.ts';
 import type { Direction, ProgramId } from '../../evolution/types.ts';
@@ -21,6 +20,7 @@ import type { Store } from '../store/store.ts';
 import { evaluationKey } from './evaluate.ts';
 import { measuredValues } from './measured.ts';
 import { changeWith, type Repaired } from './repair.ts';
+import { bornSeq, groupOf } from '../../evolution/slots.ts';
 
 /** Everything that a step made, read back. */
 export type Made = {
@@ -90,7 +90,7 @@ export const programDocuments = async ({
     const fit = ranked === null ? null : asFit(ranked, direction);
     const founder = made.founders.has(delta._id);
     const change = changeWith(delta, made.repairs);
-    const group = delta.island === undefined ? Math.floor(delta.slot / config.responses) : null;
+    const group = delta.island === undefined ? groupOf(delta.slot, config.responses) : null;
     const stages = group === null ? undefined : made.stagesOf.get(group);
     const prompt = group === null ? undefined : (stages?.prompt ?? asPlanned(made.prompts.get(group)));
     return {

@@ -5,6 +5,7 @@ import type { Role, RunId, Usage } from '../../evolution/types.ts';
 import { callsOf } from './calls.ts';
 import type { EpochStart, ProgramDocument, RunDocument, StepDocument } from './documents.ts';
 import type { Store } from './store.ts';
+import { range } from '../../evolution/slots.ts';
 
 /** In the order in which they were asked for: a later one holds from its step on, whatever earlier ones said. */
 export const epochAt = (epochs: readonly EpochStart[], step: number): number =>
@@ -62,11 +63,7 @@ const answersOf = async (
   const prompts =
     step === 0
       ? []
-      : [
-          ...(
-            await store.getPrompts(Array.from({ length: batch }, (_, group) => promptId(run, step, epoch, group)))
-          ).values(),
-        ];
+      : [...(await store.getPrompts(range(0, batch).map((group) => promptId(run, step, epoch, group)))).values()];
   const roleOf = new Map(prompts.map(({ group, operator }) => [group, operator ?? 'exploit']));
   const calls = await callsOf(store, { run, step, epoch }, config);
   const rollouts = await store.getRollouts(ids);

@@ -15,6 +15,7 @@ import { requireRun } from './run-documents.ts';
 import { type CommittedStep, ConflictError, SupersededError } from './store.ts';
 import type { Collections, StoredProgram, StoredRun, StoredStep } from './stored.ts';
 import type { Texts } from './texts.ts';
+import { range } from '../../evolution/slots.ts';
 
 const PROGRAMS_PER_PAGE = 500;
 /** The embedded server is quadratic in `$in`; this many cost least. An operator on a third field would make it scan. */
@@ -201,9 +202,7 @@ export async function* eachCommitted(
 
 /** Ids of a step's programs in birth order. */
 const programsOf = ({ run, step, epoch, slots }: StoredStep): readonly ProgramId[] =>
-  slots.flatMap(([first, last]) =>
-    Array.from({ length: last - first + 1 }, (_, index) => programId(run, step, epoch, first + index)),
-  );
+  slots.flatMap(([first, last]) => range(first, last - first + 1).map((slot) => programId(run, step, epoch, slot)));
 
 /** A marker that was never committed is left out: it is what remains of an attempt. */
 export const supersededSteps = async (collections: Collections, runId: RunId): Promise<readonly StepDocument[]> => {

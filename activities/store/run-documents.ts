@@ -9,6 +9,7 @@ import { FIRST_GENERATION } from './lineage.ts';
 import { Rows } from './rows.ts';
 import { ConflictError, type NewRun } from './store.ts';
 import { type Collections, SCHEMA_VERSION, type StoredRun } from './stored.ts';
+import { LRUCache } from 'lru-cache';
 
 export const NO_TOTALS: RunTotals = {
   programs: 0,
@@ -162,7 +163,7 @@ const KEPT = 200;
 
 /** A version never changes, so it is read once a process; calls at the same time share the read. */
 export const configsIn = (collections: Pick<Collections, 'runs' | 'events'>): ReadConfig => {
-  const kept = new Map<string, Promise<RunConfig>>();
+  const kept = new LRUCache<string, Promise<RunConfig>>({ max: KEPT });
   return (run, version) => {
     const key = configId(run, version);
     const known = kept.get(key);
@@ -170,7 +171,6 @@ export const configsIn = (collections: Pick<Collections, 'runs' | 'events'>): Re
     const reading = readVersion(collections, run, version);
     reading.catch(() => kept.delete(key));
     kept.set(key, reading);
-    if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
     return reading;
   };
 };

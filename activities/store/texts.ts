@@ -4,6 +4,7 @@ import type { BlobRef } from '../../evolution/types.ts';
 import type { PortableCollection } from './collection.ts';
 import type { BlobDocument } from './stored.ts';
 import { sha256 } from '../sha256.ts';
+import { LRUCache } from 'lru-cache';
 
 // Text as bytes without loss, for blobs: UTF-8, extended (WTF-8) so that lone surrogates of a cut answer survive.
 /** UTF-8; a lone surrogate becomes the three bytes its code point would have. No two texts share their bytes. */
@@ -42,40 +43,9 @@ export const bytesToText = (bytes: Buffer): string => {
   return text + bytes.toString('utf8', from);
 };
 
-// Recently written or read texts, least recently used first out: a step's parents and prompts are not read twice.
-export class TextCache {
-  readonly #texts = new Map<BlobRef, string>();
-  readonly #maxBytes: number;
-  #bytes = 0;
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-
-  get(ref: BlobRef): string | undefined {
-    const text = this.#texts.get(ref);
-    if (text !== undefined) {
-      this.#texts.delete(ref);
-      this.#texts.set(ref, text);
-    }
-    return text;
-  }
-
-  has(ref: BlobRef): boolean {
-    return this.#texts.has(ref);
-  }
-
-  set(ref: BlobRef, text: string): void {
-    if (this.#texts.has(ref) || sizeBytes(text) > this.#maxBytes / 4) return;
-    this.#texts.set(ref, text);
-    this.#bytes += sizeBytes(text);
-    for (const [oldest, old] of this.#texts) {
-      if (this.#bytes <= this.#maxBytes) break;
-      this.#texts.delete(oldest);
-      this.#bytes -= sizeBytes(old);
-    }
-  }
-}
+/** Recently written or read texts: a step's parents and prompts are not read twice. No text takes a quarter of it. */
+const textCache = (maxBytes: number): LRUCache<BlobRef, string> =>
+  new LRUCache({ maxSize: maxBytes, maxEntrySize: Math.ceil(maxBytes / 4), sizeCalculation: sizeBytes });
 
 /** Two bytes a character, and what a map entry and its key take. */
 const sizeBytes = (text: string): number => 2 * text.length + 200;
@@ -95,7 +65,7 @@ export type Texts = {
 };
 
 export const textsIn = (blobs: PortableCollection<BlobDocument>, cacheBytes: number): Texts => {
-  const cache = new TextCache(cacheBytes);
+  const cache = textCache(cacheBytes);
   return {
     async put(texts) {
       const fresh = new Map<BlobRef, { readonly text: string; readonly bytes: Buffer }>();

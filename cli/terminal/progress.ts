@@ -7,6 +7,7 @@ import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import type { Usage } from '../../evolution/types.ts';
 import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';
 import { amount, clock, dollars, score } from './output.ts';
+import { slotsIn } from '../../evolution/slots.ts';
 
 // How fast a run goes and how long it has left, from what is committed and what is under way. Pure.
 export type Sample = { readonly atMs: number; readonly programs: number };
@@ -29,11 +30,9 @@ export const withSample = (samples: readonly Sample[], sample: Sample): readonly
 ];
 
 /** Programs still to be made until the limits on steps or programs end the run; null without such a limit. */
-const programsLeft = (
-  { config: { batch, responses, limits }, committedStep, totals }: RunDocument,
-  inStep: InStep | null,
-): number | null => {
-  const perStep = batch * responses;
+const programsLeft = ({ config, committedStep, totals }: RunDocument, inStep: InStep | null): number | null => {
+  const { limits } = config;
+  const perStep = slotsIn(config);
   const bySteps = limits.steps === null ? Infinity : (limits.steps - Math.max(0, committedStep)) * perStep;
   const byPrograms = limits.programs === null ? Infinity : limits.programs - totals.programs;
   const left = Math.min(bySteps, byPrograms);

@@ -15,6 +15,7 @@ import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } fro
 import { createFailover, type Outages } from './failover.ts';
 import { programMessages, readMessages } from './messages.ts';
 import { askedWith, usageShares } from './shares.ts';
+import { sampleOf, slotsOf } from '../../../evolution/slots.ts';
 
 /** Longest answer that is stored, characters; what exceeds it is cut (documents end at 12 MB). */
 const MAX_ANSWER_CHARS = 4_000_000;
@@ -32,7 +33,7 @@ export const createGenerate = ({ store, clientFor, outages }: GenerateDeps): Pic
   const withFailover = createFailover(outages);
   return {
     async generate({ run, step, epoch, version, group, first, count, responses }) {
-      const slots = Array.from({ length: count }, (_, index) => group * responses + first + index);
+      const slots = slotsOf(group, responses, first, count);
       const idOf = (slot: number) => programId(run, step, epoch, slot);
       const present = await store.getRollouts(slots.map(idOf));
       const stored = slots.filter((slot) => present.has(idOf(slot)));
@@ -79,7 +80,7 @@ export const createGenerate = ({ store, clientFor, outages }: GenerateDeps): Pic
               {
                 messages,
                 n: range.length,
-                seed: base + (start - group * responses),
+                seed: base + sampleOf(start, responses),
                 model,
                 temperature: asked.temperature,
                 topP: asked.topP,

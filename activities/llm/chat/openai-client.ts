@@ -1,7 +1,7 @@
 // The model client over the `openai` package: any endpoint that speaks /v1/chat/completions.
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
 import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } from './client.ts';
-import { patientOptions } from './endpoint.ts';
+import { patientFetch } from './endpoint.ts';
 import { collect, MIN_IDLE_MS, readCompletion, streamClocks } from './openai-answer.ts';
 import { rootOf } from '../../../evolution/root-cause.ts';
 
@@ -57,7 +57,7 @@ export const createOpenAiClient = ({
     apiKey: apiKey ?? 'none',
     maxRetries: 0,
     timeout: timeoutMs,
-    fetchOptions: patientOptions(),
+    ...patientFetch,
   });
   /** Settings that it does not take, by model. */
   const refused = new Map<string, Set<Setting>>();

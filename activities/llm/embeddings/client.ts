@@ -4,7 +4,7 @@ import { OFFLINE_MODEL } from '../../../evolution/config/offline.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { tidyUrl } from '../../../evolution/config/sources.ts';
 import { ModelError } from '../chat/client.ts';
-import { patientOptions } from '../chat/endpoint.ts';
+import { patientFetch } from '../chat/endpoint.ts';
 import { count, describe } from '../chat/openai-answer.ts';
 import { asModelError } from '../chat/openai-client.ts';
 
@@ -40,7 +40,7 @@ export const createOpenAiEmbeddingClient = (options: {
     baseURL: options.baseUrl,
     apiKey: options.apiKey ?? 'none',
     maxRetries: 0,
-    fetchOptions: patientOptions(),
+    ...patientFetch,
   });
   return {
     async embed({ texts, model, dimensions, timeoutMs, key }, signal) {

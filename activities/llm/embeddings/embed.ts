@@ -23,6 +23,7 @@ import {
   unitVector,
   type VectorCache,
 } from './vectors.ts';
+import { groupOf } from '../../../evolution/slots.ts';
 
 export type EmbedDeps = {
   readonly store: Store;
@@ -93,12 +94,12 @@ const materialOf = async (
   const { alive, references } = idsOf(await store.population(run), config.embedding.scope);
   const deltas = await store.getDeltas(slots.map((slot) => programId(run, step, epoch, slot)));
   const prompts = await store.getPrompts([
-    ...new Set(slots.map((slot) => promptId(run, step, epoch, Math.floor(slot / config.responses)))),
+    ...new Set(slots.map((slot) => promptId(run, step, epoch, groupOf(slot, config.responses)))),
   ]);
   const codes = await store.getTexts([...deltas.values()].flatMap(({ code }) => code ?? []));
   const candidates = slots.map((slot): Candidate => {
     const delta = deltas.get(programId(run, step, epoch, slot));
-    const prompt = prompts.get(promptId(run, step, epoch, Math.floor(slot / config.responses)));
+    const prompt = prompts.get(promptId(run, step, epoch, groupOf(slot, config.responses)));
     if (!delta || (delta.parent !== null && !prompt)) throw missing(`edits and prompt of step ${step} slot ${slot}`);
     return {
       delta,

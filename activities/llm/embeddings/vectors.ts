@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { ProgramId } from '../../../evolution/types.ts';
 import type { DeltaDocument, EmbeddingDocument } from '../../store/documents.ts';
 import type { Store } from '../../store/store.ts';
+import { LRUCache } from 'lru-cache';
 
 /** Unit length; zeros stay zeros. Scaled first, so that no square overflows. */
 export const unitVector = (values: readonly number[]): Float32Array => {
@@ -57,24 +58,13 @@ export type VectorCache = {
   pages(model: string, ids: readonly ProgramId[]): AsyncIterable<readonly Named[]>;
 };
 
-/** Null: the program has no vector, and never will. An embedding is stored before its program is committed. */
-type Kept = { readonly model: string; readonly vector: Float32Array } | null;
+/** Vector null: the program has none, and never will. An embedding is stored before its program is committed. */
+type Kept = { readonly model: string; readonly vector: Float32Array | null };
 
 /** Least recently used first out. What does not fit is read again each time: slower, and right. */
 export const createVectorCache = (store: Pick<Store, 'getEmbeddings'>, maxBytes = MAX_BYTES): VectorCache => {
-  const kept = new Map<ProgramId, Kept>();
-  let bytes = 0;
-  const touch = (id: ProgramId, value: Kept): void => {
-    if (kept.delete(id)) bytes -= sizeBytes(value);
-    kept.set(id, value);
-    bytes += sizeBytes(value);
-    for (const [oldest, old] of kept) {
-      if (bytes <= maxBytes) break;
-      kept.delete(oldest);
-      bytes -= sizeBytes(old);
-    }
-  };
-  const read = async (ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, Kept>> => {
+  const kept = new LRUCache<ProgramId, Kept>({ maxSize: maxBytes, sizeCalculation: sizeBytes });
+  const read = async (model: string, ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, Kept>> => {
     const found = new Map(
       ids.flatMap((id) => {
         const value = kept.get(id);
@@ -88,21 +78,21 @@ export const createVectorCache = (store: Pick<Store, 'getEmbeddings'>, maxBytes 
       found.set(
         id,
         document === undefined || document.vector.byteLength === 0
-          ? null
+          ? { model, vector: null }
           : { model: document.model, vector: unpackVector(document.vector) },
       );
     }
-    for (const [id, value] of found) touch(id, value);
+    for (const [id, value] of found) kept.set(id, value);
     return found;
   };
   return {
     async *pages(model, ids) {
       for (let from = 0; from < ids.length; from += PAGE) {
         const asked = ids.slice(from, from + PAGE);
-        const found = await read(asked);
+        const found = await read(model, asked);
         yield asked.flatMap((id): Named[] => {
           const value = found.get(id);
-          return value?.model === model ? [{ id, vector: value.vector }] : [];
+          return value?.model === model && value.vector !== null ? [{ id, vector: value.vector }] : [];
         });
         await turn();
       }
@@ -111,7 +101,7 @@ export const createVectorCache = (store: Pick<Store, 'getEmbeddings'>, maxBytes 
 };
 
 /** The vector, and what an entry of a map takes. */
-const sizeBytes = (value: Kept): number => (value?.vector.byteLength ?? 0) + 200;
+const sizeBytes = ({ vector }: Kept): number => (vector?.byteLength ?? 0) + 200;
 
 // How near a step's programs are to the population: the most similar program alive, and the distance to the reference
 // programs (near-duplicates as in ShinkaEvolve's novelty gate, arXiv 2509.19349, without a judge).

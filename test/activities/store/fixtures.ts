@@ -1,6 +1,7 @@
 // Small runs for store tests: documents of a step, made by arithmetic.
 import { thetaDefaults } from '../../../evolution/methods/theta.ts';
-import { bornSeq, programId, promptId } from '../../../evolution/ids.ts';
+import { programId, promptId } from '../../../evolution/ids.ts';
+import { bornSeq } from '../../../evolution/slots.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import type { ChangeSet, Membership, PopulationState, ProgramId } from '../../../evolution/types.ts';
 import type {
