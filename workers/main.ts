@@ -13,7 +13,6 @@ import { createInitialIdea } from '../activities/step/initial-idea.ts';
 import { createPlanIsland } from '../activities/step/plan-island.ts';
 import { createPlanStep } from '../activities/step/plan-step.ts';
 import { createSweepActivities } from '../activities/sweep/index.ts';
-import { resolveConfig } from '../evolution/methods/resolve.ts';
 import { QUEUES } from '../workflows/engine/queues.ts';
 import { connectEngine, connectStoreFor, registerSearchAttributes } from './connect.ts';
 import { createEmbeddingClientFor } from './embedding-clients.ts';
@@ -57,7 +56,6 @@ const workers = await Promise.all([
       ...createRunActivities({
         store,
         loadTask,
-        checkConfig: (settings) => resolveConfig([{ settings, where: () => 'config' }]).config,
       }),
       ...createPlanStep({ store, loadTask }),
       ...createPlanIsland({ store, loadTask }),

@@ -14,22 +14,22 @@ import type { Store } from '../store/store.ts';
 import { taskDigest } from '../task/task-digest.ts';
 import { changeSettings, injectProgram } from './steering.ts';
 import { humanGoal, missing } from './step-summary.ts';
+import { resolveConfig } from '../../evolution/methods/resolve.ts';
 
 type OpenRunDeps = {
   readonly store: Store;
   readonly loadTask: (id: string) => Promise<Task>;
-  readonly checkConfig: (config: unknown) => RunConfig;
 };
 type RunActivities = Pick<StoreActivities, 'openRun' | 'changeSettings' | 'injectProgram' | 'resample' | 'markRun'>;
 
-export const createRunActivities = ({ store, loadTask, checkConfig }: OpenRunDeps): RunActivities => ({
+export const createRunActivities = ({ store, loadTask }: OpenRunDeps): RunActivities => ({
   async openRun({ run, owner, config, rewind }) {
     const known = await store.readRun(run);
     if (!known && config === undefined)
       throw configError(
         `run ${run} does not exist and no settings were given: start it with {"run": "${run}", "config": {...}}`,
       );
-    const settings = known?.config ?? checked(() => checkConfig(config));
+    const settings = known?.config ?? checkedConfig(config);
     const task = await loadTask(settings.task);
     const unfit = known ? null : taskProblem(settings, task);
     if (unfit) throw configError(`${unfit.key}: ${unfit.message}`);
@@ -111,9 +111,10 @@ const required = async (store: Store, run: string): Promise<RunDocument> => {
 
 const configError = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'ConfigError');
 
-const checked = <T>(check: () => T): T => {
+/** From the client, or typed in the Temporal UI: checked as a file is, and completed where keys are left out. */
+const checkedConfig = (config: unknown): RunConfig => {
   try {
-    return check();
+    return resolveConfig([{ settings: config, where: () => 'config' }]).config;
   } catch (error) {
     throw configError(error instanceof Error ? error.message : String(error));
   }

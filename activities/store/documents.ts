@@ -6,7 +6,6 @@ import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type {
   AskedWith,
   BlobRef,
-  ChangeSet,
   Json,
   Message,
   Outcome,
@@ -392,5 +391,3 @@ export type SweepDocument = {
   readonly createdAt: Date;
   readonly endedAt: Date | null;
 };
-
-export type { ChangeSet };

@@ -18,19 +18,6 @@ export type ExplorationSettings = Omit<
   readonly kind: Exclude<ExplorationSchedule['schedule'], 'none'>;
 };
 
-/** The published runs: plateau. The other kinds' numbers are those of the published examples. */
-export const EXPLORATION_DEFAULTS: ExplorationSettings = {
-  kind: 'plateau',
-  start: 0.2,
-  min: 0.2,
-  max: 0.5,
-  patience: 5,
-  raise: 1.05,
-  lower: 0.95,
-  factor: 0.95,
-  period: 50,
-};
-
 export const startExploration = (settings: ExplorationSettings): ExplorationState => ({
   epoch: 0,
   rate: rateAt(settings, 0),

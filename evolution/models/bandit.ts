@@ -113,9 +113,6 @@ export const withResult = (
   };
 };
 
-export const foldResults = (results: readonly ModelResult[], settings: BanditSettings = BANDIT_DEFAULTS): BanditState =>
-  results.reduce((state, result) => withResult(state, result, settings), NO_RESULTS);
-
 /** (S/D)/M + c sqrt(2 ln max(t,2) / n), mixed with cheapness; in the order of the models, all of them seen. */
 export const valuesOf = (
   state: BanditState,

@@ -19,7 +19,7 @@ import { complete } from '../../../deploy/offline-model/completion.ts';
 import { NO_FAULTS, type OfflineModelOptions } from '../../../deploy/offline-model/options.ts';
 import { MODEL_ID, readRequest } from '../../../deploy/offline-model/request.ts';
 import { METHOD_NAMES } from '../../../evolution/config/names.ts';
-import { checkRunConfig, resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 
 const run = 'r';
@@ -61,7 +61,7 @@ const play = async (settings: object, faults: Partial<OfflineModelOptions> = {})
   const noop = createNoopEvaluator();
   const clientFor = async () => ({ model: MODEL_ID, client: offline({ ...NO_FAULTS, ...faults }) });
   const activities = {
-    ...createRunActivities({ store, loadTask, checkConfig: checkRunConfig }),
+    ...createRunActivities({ store, loadTask }),
     ...createPlanStep({ store, loadTask }),
     ...createAsk({ store, clientFor }),
     ...createAdvance({ store, loadTask }),

@@ -3,15 +3,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   drawOperator,
-  EXPLORATION_DEFAULTS,
   type ExplorationSettings,
   nextRate,
   startExploration,
 } from '../../../evolution/exploration/schedule.ts';
 import { rng } from '../../../evolution/rng.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 
+/** The published runs', with other numbers where a test says so. */
+const { exploration } = resolveConfig([{ settings: { method: 'code' }, where: () => 'test' }]).config;
 const settings = (change: Partial<ExplorationSettings> = {}): ExplorationSettings => ({
-  ...EXPLORATION_DEFAULTS,
+  ...exploration,
+  kind: 'plateau',
   ...change,
 });
 /** Rates of epochs 0, 1, 2 ... */

@@ -16,7 +16,7 @@ import type { ProgramDocument, PromptDocument } from '../../../activities/store/
 import type { Store } from '../../../activities/store/store.ts';
 import { loadTask as loadShipped } from '../../../activities/task/load-task.ts';
 import { promptId } from '../../../evolution/ids.ts';
-import { checkRunConfig, resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Task } from '../../../evolution/task.ts';
 import type { Message, Stage } from '../../../evolution/types.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
@@ -76,7 +76,7 @@ export const codeWorld = (settings: object, script: Script = {}) => {
   });
   const noop = createNoopEvaluator();
   const activities = {
-    ...createRunActivities({ store, loadTask, checkConfig: checkRunConfig }),
+    ...createRunActivities({ store, loadTask }),
     ...createPlanStep({ store, loadTask }),
     ...createPlanIsland({ store, loadTask }),
     ...createAdvance({ store, loadTask }),

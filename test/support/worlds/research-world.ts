@@ -15,7 +15,7 @@ import { createPlanStep } from '../../../activities/step/plan-step.ts';
 import type { ProgramDocument } from '../../../activities/store/documents.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { promptId } from '../../../evolution/ids.ts';
-import { checkRunConfig, resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../../evolution/task.ts';
 import type { Stage } from '../../../evolution/types.ts';
@@ -108,7 +108,7 @@ export const research = (script: Script = {}, settings: object = {}) => {
   const noop = createNoopEvaluator();
   const evaluated: string[] = [];
   const activities = {
-    ...createRunActivities({ store, loadTask: task, checkConfig: checkRunConfig }),
+    ...createRunActivities({ store, loadTask: task }),
     ...createInitialIdea({ store, loadTask: task }),
     ...createPlanStep({ store, loadTask: task }),
     ...createAdvance({ store, loadTask: task }),

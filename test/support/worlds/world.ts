@@ -8,7 +8,7 @@ import { createCommitStep } from '../../../activities/step/commit-step.ts';
 import { createEvaluate } from '../../../activities/step/evaluate.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
-import { checkRunConfig, resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Task } from '../../../evolution/task.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 
@@ -32,7 +32,7 @@ export const world = (population?: object, load: (id: string) => Promise<Task> =
   let evaluated = 0;
   const noop = createNoopEvaluator();
   const activities = {
-    ...createRunActivities({ store, loadTask: load, checkConfig: checkRunConfig }),
+    ...createRunActivities({ store, loadTask: load }),
     ...createPlanStep({ store, loadTask: load }),
     ...createGenerate({
       store,
