@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { METHOD_NAMES } from './names.ts';
 import type { RunConfig } from './run-config.ts';
+import { sandbox } from './sandboxes.ts';
 
 // Leaves. Each carries one phrase that says what is expected; problems.ts adds what came.
 const whole = (min: number, max: number) => {
@@ -377,8 +378,8 @@ const evaluation = z.strictObject({
   cpuSeconds: orNull(whole(1, 86_400)).describe(
     "CPU limit of a candidate, seconds, where it is to be less than the task's; null: the task's.",
   ),
-  sandbox: oneOf('auto', 'docker', 'fast', 'bubblewrap', 'noop').describe(
-    'Isolation of candidates. `fast` forks them in warm containers: quicker for programs of less than a second, and weaker (docs/security.md). `noop` runs nothing and calls every program valid: for measuring the engine only.',
+  sandbox: sandbox.describe(
+    'Isolation of candidates. `fast` forks them in warm containers: quicker for programs of less than a second, and weaker (docs/security.md).',
   ),
 });
 

@@ -10,6 +10,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 export const PARTS = process.env.EVOLVE_PARTS ?? process.env.EVOLVE_HOME ?? join(ROOT, '.evolve');
 
+/** Whoever has a home may start runs whose programs are not evaluated (evolution/config/sandboxes.ts). */
+process.env.EVOLVE_ALLOW_NOOP = '1';
+
 export type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 export type UpFile = {
   readonly processes: readonly {

@@ -30,7 +30,6 @@ export const twoModels = (settings: object = {}) => {
         seed: 3,
         population: { islands: 1 },
         modelChoice: 'bandit',
-        evaluation: { sandbox: 'noop' },
         model: { name: 'good', baseUrl: 'http://127.0.0.1:9/v1', price: { in: 1, out: 10, cached: 0.5 } },
         models: [{ name: 'poor', price: { in: 1, out: 10 } }],
         ...settings,

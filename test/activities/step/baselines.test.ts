@@ -14,7 +14,6 @@ const resolve = (settings: RunSettings) =>
     {
       settings: {
         seed: 7,
-        evaluation: { sandbox: 'noop' },
         ...settings,
         model: { kind: 'openai', name: 'm', baseUrl: 'http://127.0.0.1:1/v1', ...settings.model },
       },

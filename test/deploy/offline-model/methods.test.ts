@@ -52,7 +52,6 @@ const play = async (settings: object, faults: Partial<OfflineModelOptions> = {})
         limits: { steps: STEPS },
         seed: 5,
         model: { name: 'offline' },
-        evaluation: { sandbox: 'noop' },
         ...settings,
       },
       where: () => 'test',

@@ -144,7 +144,6 @@ export const configOf = (settings: object) =>
         method: 'code',
         limits: { steps: 100 },
         seed: 3,
-        evaluation: { sandbox: 'noop' },
         model: { kind: 'openai', baseUrl: 'http://127.0.0.1:9/v1', name: 'm' },
         ...settings,
       },

@@ -141,7 +141,6 @@ export const research = (script: Script = {}, settings: object = {}) => {
         method: 'research',
         seed: 3,
         limits: { steps: 1_000 },
-        evaluation: { sandbox: 'noop' },
         model: {
           kind: 'openai',
           baseUrl: 'http://127.0.0.1:1/v1',

@@ -15,7 +15,7 @@ import { memoryStore } from '../../doubles/memory-store.ts';
 const configOf = (population: object = {}) =>
   resolveConfig([
     {
-      settings: { batch: 2, responses: 6, limits: { steps: 2 }, seed: 3, evaluation: { sandbox: 'noop' }, population },
+      settings: { batch: 2, responses: 6, limits: { steps: 2 }, seed: 3, population },
       where: () => 'test',
     },
   ]).config;
