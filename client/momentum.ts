@@ -1,6 +1,7 @@
 // The momentum of a run: the deltas along a lineage, which components helped, how the best came about; and programs
 // by what their delta says (DeltaEvolve 4.1).
-import type { ProgramDocument, RunDocument } from '../activities/store/documents.ts';
+import type { RunDocument } from '../activities/store/documents.ts';
+import type { ProgramDocument } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { attemptOf } from '../evolution/deltas/delta.ts';
 import {

@@ -1,11 +1,12 @@
 // What a model was sent for a group of a step, and what it answered in the stages before the programs.
 import { ownMessages } from '../activities/llm/chat/messages.ts';
-import type { ProgramDocument, PromptDocument, RunDocument, StoredMessage } from '../activities/store/documents.ts';
+import type { RunDocument } from '../activities/store/documents.ts';
+import type { ProgramDocument, PromptDocument, StoredMessage } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { programId, promptId, repairId, stageId } from '../evolution/ids.ts';
+import { groupOf, slotsOf } from '../evolution/slots.ts';
 import type { Message, ProgramId, RunId, Stage, Usage } from '../evolution/types.ts';
 import { UsageError } from './errors.ts';
-import { groupOf, slotsOf } from '../evolution/slots.ts';
 
 /**
  * Calls of a group in their order; `program` is the request for its programs, `repair` that for the delta that one of

@@ -1,8 +1,8 @@
 // Applies a response to its parent once more, as the step did: blocks, early checks, duplicates. Runs nothing and
 // changes nothing.
-import type { DeltaDocument, PromptDocument, RolloutDocument } from '../activities/store/documents.ts';
-import type { Store } from '../activities/store/store.ts';
 import { sha256 } from '../activities/sha256.ts';
+import type { DeltaDocument, PromptDocument, RolloutDocument } from '../activities/store/step-documents.ts';
+import type { Store } from '../activities/store/store.ts';
 import { canonicalJson } from '../evolution/canonical-json.ts';
 import type { DiffSettings, RunConfig } from '../evolution/config/run-config.ts';
 import type { DeltaStatus } from '../evolution/deltas/delta.ts';

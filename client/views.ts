@@ -1,5 +1,6 @@
 // The candidates of a run in the order made, filtered.
-import type { BestProgram, ProgramDocument, RunDocument, StepDocument } from '../activities/store/documents.ts';
+import type { BestProgram, RunDocument, StepDocument } from '../activities/store/documents.ts';
+import type { ProgramDocument } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { changedKeys } from '../evolution/methods/change.ts';

@@ -1,14 +1,14 @@
 // Style `conversation`: the evolved prompt as the system's, ancestors as earlier turns, other programs as
 // inspirations (CodeEvolve 4.2; docs/methods/codeevolve.md, The conversation).
+import { LRUCache } from 'lru-cache';
 import { type Ancestor, buildConversation } from '../../evolution/prompts/conversation.ts';
 import type { BlobRef, Outcome, ProgramId, RunId } from '../../evolution/types.ts';
 import type { Ahead } from '../store/ahead.ts';
-import type { ProgramDocument } from '../store/documents.ts';
+import type { ProgramDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { initialPrompt } from './evolved-prompts.ts';
 import { cardsOf } from './openevolve.ts';
 import { hintsFor, returnedLines, shownIn, showPrograms, type Style, type ToCompose } from './style.ts';
-import { LRUCache } from 'lru-cache';
 
 // Of each program its latest child on an island that failed (CodeEvolve 4.4, Evaluation). What this process has read
 // of a run is kept and goes on with its steps; a run that was rewound is read anew.

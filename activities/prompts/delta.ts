@@ -8,12 +8,12 @@ import { disclosureOf } from '../../evolution/deltas/history.ts';
 import { buildDeltaPrompt, type ShownDelta, type ShownParent } from '../../evolution/prompts/delta-prompt.ts';
 import { editNotes, maskOf } from '../../evolution/prompts/program-card.ts';
 import { fitTokens } from '../../evolution/prompts/sections.ts';
+import { slotOf } from '../../evolution/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
-import type { GroupPlan, ProgramDocument } from '../store/documents.ts';
+import type { GroupPlan, ProgramDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { hintsFor, partOf, returnedLines, type Shown, shownIn, showPrograms, type Style } from './style.ts';
-import { slotOf } from '../../evolution/slots.ts';
 
 export const delta: Style<'delta'> = async ({ store, task, config, step, groups }, template) => {
   const shown = await showPrograms(store, shownIn(groups.map(({ plan }) => plan)));

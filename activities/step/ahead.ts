@@ -1,17 +1,18 @@
 // The programs of an island that has gone on while other islands are still at a step before: what the commit of those
 // steps will store, made from the same stored content.
+import { LRUCache } from 'lru-cache';
 import { programId } from '../../evolution/ids.ts';
 import { groupsOn } from '../../evolution/population/island-coupling.ts';
+import { slotsOf } from '../../evolution/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import { missing } from '../run/step-summary.ts';
 import type { Ahead } from '../store/ahead.ts';
-import type { ProgramDocument, RunDocument } from '../store/documents.ts';
+import type { RunDocument } from '../store/documents.ts';
+import type { ProgramDocument } from '../store/step-documents.ts';
 import { type Store, SupersededError } from '../store/store.ts';
 import { programDocuments } from './program-documents.ts';
 import { stepMade } from './step-made.ts';
-import { slotsOf } from '../../evolution/slots.ts';
-import { LRUCache } from 'lru-cache';
 
 export type AheadDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
 

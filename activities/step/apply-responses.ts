@@ -9,15 +9,15 @@ import { applyResponse, type EarlyResult, reasonOf } from '../../evolution/edits
 import { normalise } from '../../evolution/edits/equivalence.ts';
 import { editedLines, lineHash, reintroduced } from '../../evolution/edits/reintroduced.ts';
 import { programId, promptId } from '../../evolution/ids.ts';
+import { groupOf } from '../../evolution/slots.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
 import { missing } from '../run/step-summary.ts';
-import type { DeltaDocument, DeltaLines } from '../store/documents.ts';
-import type { Store } from '../store/store.ts';
 import { sha256 } from '../sha256.ts';
+import type { DeltaDocument, DeltaLines } from '../store/step-documents.ts';
+import type { Store } from '../store/store.ts';
 import { type AheadDeps, createAhead } from './ahead.ts';
 import { wantsRepair, writeRepairRequests } from './repair.ts';
-import { groupOf } from '../../evolution/slots.ts';
 
 // Lines that were deleted along a program's lineage, from the deltas that are stored.
 /** What the edge to a program deleted, and the edge before it. Shared by all that descend from it. */

@@ -6,24 +6,22 @@ import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
 import { carriedOutcome, rollupOf, type RoundOutcome } from '../../evolution/ideas/rounds.ts';
 import { commitStep as changeSetOf } from '../../evolution/population/insertion.ts';
 import { asFit, rankingScore } from '../../evolution/scoring/ranking.ts';
+import { meanOf, sumOf } from '../../evolution/statistics.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ChangeSet } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
 import { humanGoal, missing, summarise, summaryOf } from '../run/step-summary.ts';
+import type { BestProgram, RoundTotals, RunTotals } from '../store/documents.ts';
 import type {
-  BestProgram,
   EmbeddingDocument,
   EvaluationDocument,
   ProgramDocument,
   RolloutDocument,
-  RoundTotals,
-  RunTotals,
-} from '../store/documents.ts';
+} from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { judgedInitialIdea } from './initial-idea.ts';
 import { programDocuments } from './program-documents.ts';
 import { childOf, stepMade } from './step-made.ts';
-import { meanOf, sumOf } from '../../evolution/statistics.ts';
 
 // Lines that edits added and that came back, summed over a run.
 /** Nothing where no program of the run has counted lines: runs of earlier versions. */

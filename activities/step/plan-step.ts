@@ -6,18 +6,19 @@ import { normalise } from '../../evolution/edits/equivalence.ts';
 import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
 import { programId, promptId } from '../../evolution/ids.ts';
 import { modelPool } from '../../evolution/models/ensemble.ts';
+import { range, slotsIn } from '../../evolution/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { BlobRef, RunId } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
 import type { StepPlan } from '../interface/step.ts';
 import { humanGoal, missing, summaryOf } from '../run/step-summary.ts';
-import type { DeltaDocument, RunDocument } from '../store/documents.ts';
-import { epochAt } from '../store/paid.ts';
-import type { Store } from '../store/store.ts';
 import { sha256 } from '../sha256.ts';
+import type { RunDocument } from '../store/documents.ts';
+import { epochAt } from '../store/paid.ts';
+import type { DeltaDocument } from '../store/step-documents.ts';
+import type { Store } from '../store/store.ts';
 import { planGroups, preludesOf } from './plan-groups.ts';
 import { windowEnd } from './plan-island.ts';
-import { range, slotsIn } from '../../evolution/slots.ts';
 
 // The initial program as a delta without a parent.
 const initialDelta = (run: RunId, source: string, code: BlobRef): DeltaDocument => ({

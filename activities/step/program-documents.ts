@@ -3,8 +3,10 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { changeLabel } from '../../evolution/deltas/delta.ts';
 import { asFit, rankingScore } from '../../evolution/scoring/ranking.ts';
 import { reward } from '../../evolution/scoring/reward.ts';
+import { bornSeq, groupOf } from '../../evolution/slots.ts';
 import type { Direction, ProgramId } from '../../evolution/types.ts';
 import { missing } from '../run/step-summary.ts';
+import type { RunDocument } from '../store/documents.ts';
 import type {
   CallDocument,
   DeltaDocument,
@@ -13,14 +15,12 @@ import type {
   ProgramDocument,
   PromptDocument,
   RolloutDocument,
-  RunDocument,
   StagesMade,
-} from '../store/documents.ts';
+} from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { evaluationKey } from './evaluate.ts';
 import { measuredValues } from './measured.ts';
 import { changeWith, type Repaired } from './repair.ts';
-import { bornSeq, groupOf } from '../../evolution/slots.ts';
 
 /** Everything that a step made, read back. */
 export type Made = {

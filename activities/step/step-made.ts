@@ -1,21 +1,16 @@
 // What a step made, read back from what its activities stored: of all its groups when it is committed
 // (commit-step.ts), of one island's while others are still at it (ahead.ts).
 import { programId, promptId } from '../../evolution/ids.ts';
+import { groupOf, range, slotsIn, slotsOf } from '../../evolution/slots.ts';
 import type { Child, ProgramId } from '../../evolution/types.ts';
 import { embeddingOf } from '../llm/embeddings/vectors.ts';
 import { missing } from '../run/step-summary.ts';
 import { callsOf, isRefused, stagesMade } from '../store/calls.ts';
-import type {
-  DeltaDocument,
-  EmbeddingDocument,
-  ProgramDocument,
-  PromptDocument,
-  RunDocument,
-} from '../store/documents.ts';
+import type { RunDocument } from '../store/documents.ts';
+import type { DeltaDocument, EmbeddingDocument, ProgramDocument, PromptDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { isEvaluated, keyOf, type Made } from './program-documents.ts';
 import { repairsOf } from './repair.ts';
-import { groupOf, range, slotsIn, slotsOf } from '../../evolution/slots.ts';
 
 // A stored candidate as insertion sees it.
 /** With `childIsland: current` insertion decides the island itself; else it is the one that the program entered. */

@@ -2,10 +2,10 @@
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
 import { initialIdeaId, programId, promptId, repairId, stageId } from '../../evolution/ids.ts';
-import type { Outcome, RunId, Stage } from '../../evolution/types.ts';
-import type { CallDocument, PromptDocument, StagesMade } from './documents.ts';
-import type { Store } from './store.ts';
 import { range, slotsIn } from '../../evolution/slots.ts';
+import type { Outcome, RunId, Stage } from '../../evolution/types.ts';
+import type { CallDocument, PromptDocument, StagesMade } from './step-documents.ts';
+import type { Store } from './store.ts';
 
 const STAGES: readonly Stage[] = ['idea', 'judge', 'meta'];
 

@@ -1,9 +1,9 @@
 // Embeddings of a step's programs: insert-or-get, and a memory of those put last, so that a commit does not read its
 // step's again. Bounded by bytes, for a vector has up to 64 KB.
+import { LRUCache } from 'lru-cache';
 import type { ProgramId } from '../../evolution/types.ts';
 import { getByIds, insertOrGet, type PortableCollection } from './collection.ts';
-import type { EmbeddingDocument } from './documents.ts';
-import { LRUCache } from 'lru-cache';
+import type { EmbeddingDocument } from './step-documents.ts';
 
 export type Embeddings = {
   /** The stored documents, in the order asked. */

@@ -1,11 +1,12 @@
 // What a run has paid for, and the epoch under which a step asks for responses. Pure.
 import type { Paid } from '../../evolution/budget/money.ts';
 import { promptId } from '../../evolution/ids.ts';
+import { range } from '../../evolution/slots.ts';
 import type { Role, RunId, Usage } from '../../evolution/types.ts';
 import { callsOf } from './calls.ts';
-import type { EpochStart, ProgramDocument, RunDocument, StepDocument } from './documents.ts';
+import type { EpochStart, RunDocument, StepDocument } from './documents.ts';
+import type { ProgramDocument } from './step-documents.ts';
 import type { Store } from './store.ts';
-import { range } from '../../evolution/slots.ts';
 
 /** In the order in which they were asked for: a later one holds from its step on, whatever earlier ones said. */
 export const epochAt = (epochs: readonly EpochStart[], step: number): number =>

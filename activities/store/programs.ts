@@ -6,16 +6,17 @@
 // that is so exactly when its generation is the live one. A fork goes by the markers: the run that it came from may
 // have moved a program on. All stay readable by id.
 import { programId } from '../../evolution/ids.ts';
+import { range } from '../../evolution/slots.ts';
 import type { ProgramId, RunId } from '../../evolution/types.ts';
 import { getByIds, sameContent } from './collection.ts';
-import type { ProgramDocument, StepDocument } from './documents.ts';
+import type { StepDocument } from './documents.ts';
 import { eraOf, isOwn, liveMarkerId, markerId } from './lineage.ts';
 import { committedMarkers, readChangeSet } from './markers.ts';
 import { requireRun } from './run-documents.ts';
+import type { ProgramDocument } from './step-documents.ts';
 import { type CommittedStep, ConflictError, SupersededError } from './store.ts';
 import type { Collections, StoredProgram, StoredRun, StoredStep } from './stored.ts';
 import type { Texts } from './texts.ts';
-import { range } from '../../evolution/slots.ts';
 
 const PROGRAMS_PER_PAGE = 500;
 /** The embedded server is quadratic in `$in`; this many cost least. An operator on a third field would make it scan. */

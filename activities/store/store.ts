@@ -5,25 +5,27 @@ import type { Population } from '../../evolution/population/population.ts';
 import type { BlobRef, ChangeSet, ProgramId, RunId } from '../../evolution/types.ts';
 import type {
   BestProgram,
-  CallDocument,
-  DeltaDocument,
-  EmbeddingDocument,
-  EvaluationDocument,
   InjectionDocument,
-  ProgramDocument,
-  PromptDocument,
-  RequestDocument,
-  RolloutDocument,
   RunDocument,
   RunStatus,
   RunTotals,
   StepDocument,
   SweepDocument,
 } from './documents.ts';
+import type { DatabaseIdentity } from './identity.ts';
 import type { Exported } from './immutable.ts';
 import type { Imported } from './import-runs.ts';
 import type { CheckedExport } from './import.ts';
-import type { DatabaseIdentity } from './identity.ts';
+import type {
+  CallDocument,
+  DeltaDocument,
+  EmbeddingDocument,
+  EvaluationDocument,
+  ProgramDocument,
+  PromptDocument,
+  RequestDocument,
+  RolloutDocument,
+} from './step-documents.ts';
 
 export type NewRun = {
   readonly run: RunId;

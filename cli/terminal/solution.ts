@@ -1,6 +1,6 @@
 // The texts behind a program: its code and the solution it returned. Read from the store for best, show and the
 // summary.
-import type { EvaluationDocument, ProgramDocument } from '../../activities/store/documents.ts';
+import type { EvaluationDocument, ProgramDocument } from '../../activities/store/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { holdoutKey } from '../../evolution/scoring/evaluation.ts';
 

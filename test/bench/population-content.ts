@@ -1,16 +1,16 @@
 // What the population bench takes for the work of models and sandboxes: programs of about 4 KB, no two alike, their
 // scores, and the documents that a step needs beside its prompts.
+import { sha256 } from '../../activities/sha256.ts';
 import { evaluationKey } from '../../activities/step/evaluate.ts';
+import type { RunDocument } from '../../activities/store/documents.ts';
 import type {
   DeltaDocument,
   EvaluationDocument,
   ProgramDocument,
   PromptDocument,
   RolloutDocument,
-  RunDocument,
-} from '../../activities/store/documents.ts';
+} from '../../activities/store/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
-import { sha256 } from '../../activities/sha256.ts';
 import { lineHash } from '../../evolution/edits/reintroduced.ts';
 import { programId, promptId } from '../../evolution/ids.ts';
 import { rng } from '../../evolution/rng.ts';

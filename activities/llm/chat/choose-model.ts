@@ -1,5 +1,6 @@
 // The model that a group of programs is asked of: drawn by weight, or (`modelChoice: bandit`) by what the models'
 // programs were worth before the step. The same on every attempt; failover.ts goes to another where this one is down.
+import { LRUCache } from 'lru-cache';
 import { priceOf } from '../../../evolution/budget/money.ts';
 import type { ModelSettings, RunConfig } from '../../../evolution/config/run-config.ts';
 import { promptId } from '../../../evolution/ids.ts';
@@ -13,13 +14,12 @@ import {
 } from '../../../evolution/models/bandit.ts';
 import { drawModel, modelPool, modelsFor } from '../../../evolution/models/ensemble.ts';
 import { rng } from '../../../evolution/rng.ts';
+import { range } from '../../../evolution/slots.ts';
 import type { ProgramId, Role, RunId } from '../../../evolution/types.ts';
 import type { StepRef } from '../../interface/step.ts';
 import { missing } from '../../run/step-summary.ts';
-import type { ProgramDocument, RolloutDocument } from '../../store/documents.ts';
+import type { ProgramDocument, RolloutDocument } from '../../store/step-documents.ts';
 import type { Store } from '../../store/store.ts';
-import { range } from '../../../evolution/slots.ts';
-import { LRUCache } from 'lru-cache';
 
 // What the models' programs were worth, folded from the programs of committed steps: the state of the bandit. A
 // function of what is stored, so that a step that is planned or retried anywhere draws the same models.

@@ -6,16 +6,16 @@ import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId, promptId, stageId } from '../../../evolution/ids.ts';
 import { modelsFor } from '../../../evolution/models/ensemble.ts';
 import { rng, seedOf } from '../../../evolution/rng.ts';
+import { sampleOf, slotsOf } from '../../../evolution/slots.ts';
 import type { ModelActivities } from '../../interface/step.ts';
 import { recentRun } from '../../run/recent-run.ts';
-import type { RolloutDocument } from '../../store/documents.ts';
+import type { RolloutDocument } from '../../store/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 import { createChooseModel } from './choose-model.ts';
 import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } from './client.ts';
 import { createFailover, type Outages } from './failover.ts';
 import { programMessages, readMessages } from './messages.ts';
 import { askedWith, usageShares } from './shares.ts';
-import { sampleOf, slotsOf } from '../../../evolution/slots.ts';
 
 /** Longest answer that is stored, characters; what exceeds it is cut (documents end at 12 MB). */
 const MAX_ANSWER_CHARS = 4_000_000;

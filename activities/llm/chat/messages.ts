@@ -2,7 +2,7 @@
 // stages.
 import { stageId } from '../../../evolution/ids.ts';
 import type { Message } from '../../../evolution/types.ts';
-import type { PromptDocument, StoredMessage } from '../../store/documents.ts';
+import type { PromptDocument, StoredMessage } from '../../store/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 
 /** Of a group without stages: its prompt holds what it is asked. */

@@ -1,6 +1,6 @@
 // A request's tokens shared out among what it brought, and what is noted with an answer.
 import type { Usage } from '../../../evolution/types.ts';
-import type { Asked } from '../../store/documents.ts';
+import type { Asked } from '../../store/step-documents.ts';
 import type { ChatResponse } from './client.ts';
 
 /** Whole numbers in proportion to the weights that add up to the total exactly. */

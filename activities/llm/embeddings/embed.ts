@@ -5,10 +5,11 @@ import { costUsd } from '../../../evolution/budget/money.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import type { Population } from '../../../evolution/population/population.ts';
+import { groupOf } from '../../../evolution/slots.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
 import type { ModelActivities, StepRef } from '../../interface/step.ts';
 import { missing } from '../../run/step-summary.ts';
-import type { DeltaDocument, EmbeddingDocument } from '../../store/documents.ts';
+import type { DeltaDocument, EmbeddingDocument } from '../../store/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 import { asFailure, ModelError } from '../chat/client.ts';
 import type { EmbeddingClient } from './client.ts';
@@ -23,7 +24,6 @@ import {
   unitVector,
   type VectorCache,
 } from './vectors.ts';
-import { groupOf } from '../../../evolution/slots.ts';
 
 export type EmbedDeps = {
   readonly store: Store;

@@ -1,9 +1,9 @@
 // Vectors of embeddings: made unit length, packed for the database, compared. Pure.
+import { LRUCache } from 'lru-cache';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ProgramId } from '../../../evolution/types.ts';
-import type { DeltaDocument, EmbeddingDocument } from '../../store/documents.ts';
+import type { DeltaDocument, EmbeddingDocument } from '../../store/step-documents.ts';
 import type { Store } from '../../store/store.ts';
-import { LRUCache } from 'lru-cache';
 
 /** Unit length; zeros stay zeros. Scaled first, so that no square overflows. */
 export const unitVector = (values: readonly number[]): Float32Array => {

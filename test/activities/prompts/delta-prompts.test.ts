@@ -1,8 +1,8 @@
 // What method `delta` asks, step after step, over the store in memory (docs/acceptance.md, DeltaEvolve 6 to 11, 13,
 // 17 and 19).
 import { describe, expect, it } from 'vitest';
-import type { ProgramDocument } from '../../../activities/store/documents.ts';
 import { sha256 } from '../../../activities/sha256.ts';
+import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
 import { spaceOf } from '../../../evolution/archives/cell-space.ts';
 import { attemptOf } from '../../../evolution/deltas/delta.ts';
 import { programId } from '../../../evolution/ids.ts';

@@ -12,7 +12,7 @@ import { createApplyResponses } from '../../../activities/step/apply-responses.t
 import { createCommitStep } from '../../../activities/step/commit-step.ts';
 import { createEvaluate } from '../../../activities/step/evaluate.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
-import type { ProgramDocument } from '../../../activities/store/documents.ts';
+import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { replayResponse } from '../../../client/replay-response.ts';
 import { complete } from '../../../deploy/offline-model/completion.ts';

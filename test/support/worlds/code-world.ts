@@ -12,7 +12,7 @@ import { createCommitStep } from '../../../activities/step/commit-step.ts';
 import { createEvaluate } from '../../../activities/step/evaluate.ts';
 import { createPlanIsland } from '../../../activities/step/plan-island.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
-import type { ProgramDocument, PromptDocument } from '../../../activities/store/documents.ts';
+import type { ProgramDocument, PromptDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { loadTask as loadShipped } from '../../../activities/task/load-task.ts';
 import { promptId } from '../../../evolution/ids.ts';
