@@ -1,6 +1,6 @@
 // The `evolve` command. Reads the command line, runs one command, turns errors into one clear message and an exit
 // code (docs/cli.md).
-import { program } from './program.ts';
+import { carryOut } from './program.ts';
 import { EXIT, exitCodeOf, messageOf } from './terminal/exit.ts';
 
 // A reader that went away (`| head`) ends the output, not the command with a stack.
@@ -9,7 +9,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  await program().parseAsync(process.argv);
+  await carryOut(process.argv.slice(2));
 } catch (error) {
   process.exitCode = exitCodeOf(error);
   // Commander has printed its own message by now.

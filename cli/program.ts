@@ -1,114 +1,188 @@
-// The tree of commands behind `evolve`. Built by main.ts, and by tests.
+// The tree of commands behind `evolve`: names and what each does. The modules of a command are loaded when it is named.
 import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../deploy/host/home.ts';
-import { addModelCommand } from './commands/add-model.ts';
-import { bestCommand } from './commands/best.ts';
-import { checkJudgeCommand } from './commands/check-judge.ts';
-import { compareCommand } from './commands/compare.ts';
-import { deltasCommand } from './commands/deltas.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { downCommand } from './commands/down.ts';
-import { exportCommand } from './commands/export.ts';
-import { extendCommand } from './commands/extend.ts';
-import { forkCommand } from './commands/fork.ts';
-import { hintCommand } from './commands/hint.ts';
-import { importCommand } from './commands/import.ts';
-import { injectCommand } from './commands/inject.ts';
-import { islandsCommand } from './commands/islands.ts';
-import { listCommand } from './commands/list.ts';
-import { pauseCommand } from './commands/pause.ts';
-import { programsCommand } from './commands/programs.ts';
-import { promptCommand } from './commands/prompt.ts';
-import { proposeRewardCommand } from './commands/propose-reward.ts';
-import { rebuildCommand } from './commands/rebuild.ts';
-import { removeModelCommand } from './commands/remove-model.ts';
-import { replayResponseCommand } from './commands/replay-response.ts';
-import { reportCommand } from './commands/report.ts';
-import { resumeCommand } from './commands/resume.ts';
-import { retryCommand } from './commands/retry.ts';
-import { rewindCommand } from './commands/rewind.ts';
-import { runCommand } from './commands/run.ts';
-import { scheduleCommand } from './commands/schedule.ts';
-import { setCommand } from './commands/set.ts';
-import { settingsCommand } from './commands/settings.ts';
-import { showCommand } from './commands/show.ts';
-import { startCommand } from './commands/start.ts';
-import { statusCommand } from './commands/status.ts';
-import { stepsCommand } from './commands/steps.ts';
-import { stopCommand } from './commands/stop.ts';
-import { sweepCommand } from './commands/sweep.ts';
-import { taskCommand } from './commands/task.ts';
-import { upCommand } from './commands/up.ts';
-import { usageCommand } from './commands/usage.ts';
-import { watchCommand } from './commands/watch.ts';
+import { later, type Later, withCommands } from './flags/command.ts';
+import { folded, widthOf } from './terminal/screen.ts';
 
-const COMMANDS = [
-  // the parts
-  startCommand,
-  upCommand,
-  downCommand,
-  doctorCommand,
-  // a run: start, look
-  runCommand,
-  watchCommand,
-  statusCommand,
-  listCommand,
-  bestCommand,
-  showCommand,
-  promptCommand,
-  replayResponseCommand,
-  programsCommand,
-  stepsCommand,
-  islandsCommand,
-  deltasCommand,
-  settingsCommand,
-  usageCommand,
-  exportCommand,
-  importCommand,
-  // steer
-  pauseCommand,
-  resumeCommand,
-  stopCommand,
-  extendCommand,
-  setCommand,
-  injectCommand,
-  hintCommand,
-  addModelCommand,
-  removeModelCommand,
-  // do again
-  retryCommand,
-  rewindCommand,
-  forkCommand,
-  rebuildCommand,
-  // what is evolved
-  taskCommand,
-  // many runs
-  sweepCommand,
-  scheduleCommand,
-  compareCommand,
-  reportCommand,
-  proposeRewardCommand,
-  checkJudgeCommand,
-];
+/** By the headings of `--help`, in its order. */
+const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
+  Parts: [
+    later('start', 'set up and start the parts, start a run and watch it (npm start)', async () =>
+      (await import('./commands/start.ts')).startCommand(),
+    ),
+    later('up', 'set up and start the parts; runs go on', async () => (await import('./commands/up.ts')).upCommand()),
+    later('down', 'stop all parts of this home; runs continue at the next up', async () =>
+      (await import('./commands/down.ts')).downCommand(),
+    ),
+    later('doctor', 'check every part, or one run, and say how to fix what is wrong', async () =>
+      (await import('./commands/doctor.ts')).doctorCommand(),
+    ),
+  ],
+  'A run': [
+    later('run', 'start a run and watch it; the parts must be up', async () =>
+      (await import('./commands/run.ts')).runCommand(),
+    ),
+    later('watch', 'follow a run until it ends; Ctrl-C stops watching only', async () =>
+      (await import('./commands/watch.ts')).watchCommand(),
+    ),
+    later('status', 'show the state of a run', async () => (await import('./commands/status.ts')).statusCommand()),
+    later('list', 'list all runs, newest first', async () => (await import('./commands/list.ts')).listCommand()),
+    later('best', 'show the best program of a run', async () => (await import('./commands/best.ts')).bestCommand()),
+    later('show', 'show one program with its parents, answer, checks and evaluation', async () =>
+      (await import('./commands/show.ts')).showCommand(),
+    ),
+    later('prompt', 'show what a model was sent for a group of a step', async () =>
+      (await import('./commands/prompt.ts')).promptCommand(),
+    ),
+    later('replay-response', 'apply an answer to its parent again; runs nothing', async () =>
+      (await import('./commands/replay-response.ts')).replayResponseCommand(),
+    ),
+    later('programs', 'list the candidates of a run in the order they were made', async () =>
+      (await import('./commands/programs.ts')).programsCommand(),
+    ),
+    later('steps', 'list the committed steps of a run', async () =>
+      (await import('./commands/steps.ts')).stepsCommand(),
+    ),
+    later('islands', 'show how each island of a run stands', async () =>
+      (await import('./commands/islands.ts')).islandsCommand(),
+    ),
+    later('deltas', "show what changed along the best lineage of a run, in the models' words", async () =>
+      (await import('./commands/deltas.ts')).deltasCommand(),
+    ),
+    later('settings', 'show the settings of a run', async () =>
+      (await import('./commands/settings.ts')).settingsCommand(),
+    ),
+    later('usage', 'show what the tokens and dollars of a run went to', async () =>
+      (await import('./commands/usage.ts')).usageCommand(),
+    ),
+    later('export', 'write all documents and texts of a run to files', async () =>
+      (await import('./commands/export.ts')).exportCommand(),
+    ),
+    later('import', 'take in a run from the files of an export', async () =>
+      (await import('./commands/import.ts')).importCommand(),
+    ),
+  ],
+  'Steer a run': [
+    later('pause', 'let a run wait after its current step', async () =>
+      (await import('./commands/pause.ts')).pauseCommand(),
+    ),
+    later('resume', 'let a paused or stopped run go on', async () =>
+      (await import('./commands/resume.ts')).resumeCommand(),
+    ),
+    later('stop', 'end a run after its current step', async () => (await import('./commands/stop.ts')).stopCommand()),
+    later('extend', 'give a run new limits; a finished run goes on', async () =>
+      (await import('./commands/extend.ts')).extendCommand(),
+    ),
+    later('set', 'change settings of a run, from its next step on', async () =>
+      (await import('./commands/set.ts')).setCommand(),
+    ),
+    later('inject', 'put a program into an island; it is evaluated with the next step', async () =>
+      (await import('./commands/inject.ts')).injectCommand(),
+    ),
+    later('hint', 'put a hint into the prompts of a run, from its next step on', async () =>
+      (await import('./commands/hint.ts')).hintCommand(),
+    ),
+    later('add-model', 'let a run use a further model, at once', async () =>
+      (await import('./commands/add-model.ts')).addModelCommand(),
+    ),
+    later('remove-model', 'let a run no longer use one of its models', async () =>
+      (await import('./commands/remove-model.ts')).removeModelCommand(),
+    ),
+  ],
+  'Do again': [
+    later('retry', 'let a run that needs attention try again now', async () =>
+      (await import('./commands/retry.ts')).retryCommand(),
+    ),
+    later('rewind', 'do committed steps of a run again', async () =>
+      (await import('./commands/rewind.ts')).rewindCommand(),
+    ),
+    later('fork', 'begin a new run after a step of another, and watch it', async () =>
+      (await import('./commands/fork.ts')).forkCommand(),
+    ),
+    later('rebuild', "check that a run's population follows from what is stored", async () =>
+      (await import('./commands/rebuild.ts')).rebuildCommand(),
+    ),
+  ],
+  Tasks: [
+    later('task', 'what can be evolved: list, show, check, make and score tasks', async (words) =>
+      (await import('./commands/task.ts')).taskCommand(words),
+    ),
+  ],
+  'Many runs': [
+    later('sweep', 'run many configurations of one question; starting a sweep again goes on with it', async (words) =>
+      (await import('./commands/sweep.ts')).sweepCommand(words),
+    ),
+    later('schedule', 'start sweeps at intervals or by cron', async () =>
+      (await import('./commands/schedule.ts')).scheduleCommand(),
+    ),
+    later('compare', 'compare runs of one task at equal programs, tokens, cost and time', async () =>
+      (await import('./commands/compare.ts')).compareCommand(),
+    ),
+    later('report', "runs beside their papers' values and the best known: a table, Markdown, CSV, a page", async () =>
+      (await import('./commands/report.ts')).reportCommand(),
+    ),
+    later('propose-reward', 'propose L, U and alpha of the shaped reward from the scores of a run', async () =>
+      (await import('./commands/propose-reward.ts')).proposeRewardCommand(),
+    ),
+    later('check-judge', 'measure a judge of ideas on rm-eval.jsonl', async () =>
+      (await import('./commands/check-judge.ts')).checkJudgeCommand(),
+    ),
+  ],
+};
+
+/** What the shells' scripts ask: no command for people. */
+const COMPLETE = 'complete';
 
 const version = (): string =>
   (JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 
-export const program = (): Command => {
+/**
+ * `words`: the command line without node and script; of the commands, those that it names are loaded with flags and
+ * actions.
+ */
+export const program = async (words: readonly string[]): Promise<Command> => {
   const evolve = new Command('evolve')
     .description('Durable evolutionary search for programs. A run is named by its id; "latest" is the newest.')
     .version(version(), '--version')
     .showSuggestionAfterError(true)
     .showHelpAfterError('(--help lists commands and flags)')
+    // Commander folds what it lists, not the texts that commands add.
+    .configureOutput({
+      writeOut: (text) => {
+        process.stdout.write(
+          text
+            .split('\n')
+            .flatMap((one) => folded(one, widthOf(process.stdout)))
+            .join('\n'),
+        );
+      },
+    })
     .addHelpText(
       'after',
       '\nExit codes: 0 well, 1 the run ended badly, 2 wrong command or settings, 3 a part is missing, 130 Ctrl-C (the run goes on).',
     );
-  for (const make of COMMANDS) evolve.addCommand(make());
-  settle(evolve);
+  for (const [heading, commands] of Object.entries(COMMANDS))
+    await withCommands(evolve.commandsGroup(`${heading}:`), commands, words);
+  await withCommands(
+    evolve.commandsGroup('Help:'),
+    [
+      later('completion', 'print a script with which a shell completes commands, flags and ids', async () =>
+        (await import('./commands/completion.ts')).completionCommand(),
+      ),
+    ],
+    words,
+  );
+  if (words[0] === COMPLETE)
+    evolve.addCommand((await import('./commands/completion.ts')).completeCommand(), { hidden: true });
+  settle(evolve.helpCommand('help [command]', 'display help for a command'));
   return evolve;
+};
+
+/** Does what the words say. Throws every error; commander has printed its own by then. */
+export const carryOut = async (words: readonly string[]): Promise<void> => {
+  await (await program(words)).parseAsync([...words], { from: 'user' });
 };
 
 /** Errors are thrown, with help, at every depth; a flag belongs to the command that it stands behind. */

@@ -1,10 +1,11 @@
 // Runs of one task side by side: what `evolve compare` shows. The scores of a run are those of its committed steps.
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
-import { loadTask } from '../activities/task/load-task.ts';
+import { taskLoader, taskRef } from '../activities/task/kept-task.ts';
 import { knowsWords } from '../activities/task/task-digest.ts';
 import { type ComparedRun, compareRuns, type Comparison, type Point } from '../evolution/reports/compare.ts';
 import { commonScoring, rankingScore, type Scoring } from '../evolution/scoring/ranking.ts';
+import { taskName } from '../evolution/task.ts';
 import type { Direction } from '../evolution/types.ts';
 import { UsageError } from './errors.ts';
 import { hasEnded } from './report.ts';
@@ -27,7 +28,7 @@ export const compareStored = async (
 ): Promise<Compared> => {
   const distinct = [...new Map(documents.map((document) => [document.run, document])).values()];
   const task = oneTask(distinct);
-  const { direction, scoreName } = await loadTask(task);
+  const { direction, scoreName } = await taskLoader(store)(taskRef(distinct[0]!));
   const runs: ComparedRun[] = [];
   const scoring = commonScoring(distinct.map(({ config }) => config.evaluation.scoring));
   for (const document of distinct) runs.push(await comparedRun(store, document, scoring));
@@ -38,7 +39,7 @@ export const compareStored = async (
 };
 
 const oneTask = (documents: readonly RunDocument[]): string => {
-  const tasks = Map.groupBy(documents, ({ config }) => config.task);
+  const tasks = Map.groupBy(documents, ({ config }) => taskName(config.task));
   const [task] = tasks.keys();
   if (task === undefined) throw new UsageError('expected the ids of runs to compare, got none');
   if (tasks.size === 1) return task;
@@ -77,6 +78,10 @@ const notesOn = (documents: readonly RunDocument[]): readonly string[] => {
   const evaluators = new Set(documents.map(({ evaluatorDigest }) => evaluatorDigest));
   const words = new Set(documents.filter(knowsWords).map(({ taskDigest }) => taskDigest));
   const scorings = new Set(documents.map(({ config }) => config.evaluation.scoring));
+  const contents = Map.groupBy(
+    documents.filter(({ taskSnapshot }) => taskSnapshot !== undefined),
+    ({ taskSnapshot }) => taskSnapshot!,
+  );
   return [
     ...(evaluators.size > 1 ? ["the runs were scored by different versions of the task's evaluator"] : []),
     ...(evaluators.size === 1 && words.size > 1
@@ -87,6 +92,7 @@ const notesOn = (documents: readonly RunDocument[]): readonly string[] => {
     ...(scorings.size === 1 && scorings.has('strict')
       ? ['the runs rank by strict scores (evaluation.scoring), which are shown']
       : []),
+    ...(contents.size > 1 ? [`the task was not the same in all runs: ${contentsText(contents)}`] : []),
     ...(scorings.size > 1
       ? ['some runs rank by strict scores, others by tolerant ones (evaluation.scoring); tolerant scores are shown']
       : []),
@@ -96,3 +102,12 @@ const notesOn = (documents: readonly RunDocument[]): readonly string[] => {
       .map(({ run, configVersion }) => `the settings of ${run} were changed while it ran (version ${configVersion})`),
   ];
 };
+
+/** By the digest of the task as it was kept with each run. */
+export const contentsText = (contents: ReadonlyMap<string, readonly RunDocument[]>): string =>
+  [...contents]
+    .map(
+      ([digest, runs]) =>
+        `${digest.slice(0, 12)} of ${runs[0]!.config.task} (${runs.map(({ run }) => run).join(', ')})`,
+    )
+    .join('; ');

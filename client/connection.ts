@@ -2,7 +2,7 @@
 // start.
 import type { Client, Connection } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { embeddingEndpoint } from '../activities/llm/embeddings/client.ts';
+import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { Home } from '../deploy/host/home.ts';
 import { isAlive } from '../deploy/host/process-identity.ts';
@@ -12,7 +12,6 @@ import { refusalOf } from '../deploy/supervisor/health.ts';
 import { readUp, type UpInfo } from '../deploy/supervisor/plan.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { MissingError } from './errors.ts';
-import { namespaceRefusal } from './namespace.ts';
 import type { TemporalUi } from './report.ts';
 
 /** Which parts are meant, and the environment that names keys and models. */
@@ -61,6 +60,8 @@ export const openParts = (place: Place): Parts & { readonly close: () => Promise
         throw error;
       }));
       if (performance.now() > askAgainMs) {
+        // Loaded here: a command that only reads the store needs neither the workflow engine nor its client.
+        const { namespaceRefusal } = await import('./namespace.ts');
         const why = await namespaceRefusal(place, opened, await storeOnce());
         if (why !== null) throw new MissingError(why);
         askAgainMs = performance.now() + OWN_MS;
@@ -88,6 +89,7 @@ export const upOf = ({ home }: Place): UpInfo => {
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 
+/** Lightly: the workers of this home have tested the server when they started, and made its indexes. */
 export const openStore = async (place: Place): Promise<Store> => {
   const { database } = upOf(place);
   // Loaded here: commands that need no database start faster.
@@ -97,6 +99,7 @@ export const openStore = async (place: Place): Promise<Store> => {
       uri: database.uri,
       log: () => undefined,
       timeoutMs: await patienceWith(hostOf(database.uri)),
+      tested: true,
     });
   } catch (error) {
     throw new MissingError(

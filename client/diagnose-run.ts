@@ -1,7 +1,7 @@
 // Gathers what the database and the workflow engine know of a run, for findings.ts.
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
-import { loadTask } from '../activities/task/load-task.ts';
+import { takeTask } from '../activities/task/kept-task.ts';
 import { taskChanged } from '../activities/task/task-digest.ts';
 import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
 import type { RunProgress } from '../workflows/messages/messages.ts';
@@ -33,10 +33,11 @@ export const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument
 
 const changeOf = async (run: RunDocument): Promise<NonNullable<RunState['task']>> => {
   try {
-    const task = await loadTask(run.config.task);
+    const { task, digest } = await takeTask(run.config.task);
+    if (run.taskSnapshot !== undefined) return digest === run.taskSnapshot ? 'nothing' : 'folder';
     return task.evaluatorDigest !== run.evaluatorDigest ? 'evaluator' : taskChanged(run, task) ? 'words' : 'nothing';
   } catch (error) {
-    return { problem: (error as Error).message };
+    return { problem: (error as Error).message, ...(run.taskSnapshot === undefined ? {} : { kept: true }) };
   }
 };
 

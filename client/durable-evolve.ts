@@ -1,4 +1,5 @@
-// DurableEvolve: runs, sweeps and schedules of a home from a program. The command line is written over it.
+// DurableEvolve: runs, sweeps and schedules of a home from a program. The command line is written over it: what only
+// starting needs is loaded by what starts.
 import { resolve } from 'node:path';
 import { resolveHome } from '../deploy/host/home.ts';
 import type { Json } from '../evolution/types.ts';
@@ -9,11 +10,10 @@ import { RunHandle } from './run-handle.ts';
 import { findRun } from './run-id.ts';
 import { asTheyStand } from './run-state.ts';
 import { Schedules } from './schedules.ts';
-import { resolveSettings } from './settings.ts';
-import { launchRun, type Prepared, prepareRun } from './start-run.ts';
+import type { Prepared } from './start-run.ts';
 import { findSweep, SweepHandle } from './sweep-handle.ts';
 import { sweepReport, type SweepReport } from './sweep-report.ts';
-import { launchSweep, type PreparedSweep, prepareSweep } from './sweep-start.ts';
+import type { PreparedSweep } from './sweep-spec.ts';
 
 export type ConnectOptions = {
   /** Data directory whose parts are up. Default: EVOLVE_HOME, else `.evolve` in the project's folder. */
@@ -44,16 +44,25 @@ export class DurableEvolve {
   }
 
   /**
-   * Starts a run. `settings` as in a configuration file; everything is checked before anything starts. Resolves when
-   * its document exists.
+   * Starts a run. `settings` as in a configuration file, a task's relative path beginning at the working directory;
+   * everything is checked before anything starts. Resolves when its document exists.
    */
   async start(settings: object = {}, { run }: { readonly run?: string } = {}): Promise<RunHandle> {
-    const resolved = resolveSettings([{ settings, where: () => 'settings' }], this.#parts.place.env);
+    const [{ resolveSettings }, { prepareRun }, { withNamedTask }] = await Promise.all([
+      import('./settings.ts'),
+      import('./start-run.ts'),
+      import('./task-folder.ts'),
+    ]);
+    const resolved = resolveSettings(
+      [withNamedTask({ settings, where: () => 'settings' }, process.cwd())],
+      this.#parts.place.env,
+    );
     return this.launch(await prepareRun(this.#parts.place, resolved, run));
   }
 
   /** @internal The second half of `start`, for settings that come as flags. */
   async launch(prepared: Prepared): Promise<RunHandle> {
+    const { launchRun } = await import('./start-run.ts');
     for (const warning of prepared.warnings) this.#warn(warning);
     return new RunHandle(this.#parts, await launchRun(this.#parts, prepared, this.#warn));
   }
@@ -84,11 +93,13 @@ export class DurableEvolve {
    * anything starts.
    */
   async startSweep(spec: Json): Promise<SweepHandle> {
+    const { prepareSweep } = await import('./sweep-spec.ts');
     return this.launchSweep(await prepareSweep(this.#parts.place, spec));
   }
 
   /** @internal The second half of `startSweep`. */
   async launchSweep(prepared: PreparedSweep): Promise<SweepHandle> {
+    const { launchSweep } = await import('./sweep-start.ts');
     for (const warning of prepared.warnings) this.#warn(warning);
     return new SweepHandle(this.#parts, await launchSweep(this.#parts, prepared, this.#warn));
   }

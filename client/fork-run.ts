@@ -11,6 +11,7 @@ import { checkModels } from './preflight.ts';
 import { checkRunId, suffixed } from './run-id.ts';
 import { resolveSettings } from './settings.ts';
 import { requireFree, takenMessage } from './start-run.ts';
+import { withNamedTask } from './task-folder.ts';
 import { startRunWorkflow } from './workflow.ts';
 
 export type ForkRequest = {
@@ -37,7 +38,9 @@ export const forkRun = async (
     );
   }
   const given =
-    set === undefined ? layers : [...layers, { settings: set, where: (path: Path) => `set ${path.join('.')}` }];
+    set === undefined
+      ? layers
+      : [...layers, withNamedTask({ settings: set, where: (path: Path) => `set ${path.join('.')}` }, process.cwd())];
   const config = forkedConfig(parent, step, given, place.env);
   const run =
     wanted === undefined ? suffixed(`${parent.run.slice(0, 45)}-at-${step}`, Math.random) : checkRunId(wanted);

@@ -20,7 +20,7 @@ export type {
 } from '../workflows/messages/messages.ts';
 export type { RunFinding } from './run-findings.ts';
 export { DurableEvolve, type ConnectOptions } from './durable-evolve.ts';
-export { ConfigError } from '../evolution/config/problems.ts';
+export { ConfigError } from '../evolution/config/config-error.ts';
 export { BadEndError, MissingError, UsageError } from './errors.ts';
 export type { ForkRequest } from './fork-run.ts';
 export type { ImportReport } from './import-run.ts';

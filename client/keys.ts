@@ -2,9 +2,9 @@
 // call. Nowhere else.
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { embeddingEndpoint } from '../activities/llm/embeddings/client.ts';
+import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
+import { tidyUrl } from '../evolution/config/layers.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
-import { tidyUrl } from '../evolution/config/sources.ts';
 import { UsageError } from './errors.ts';
 import { writeWhole } from '../activities/whole-file.ts';
 

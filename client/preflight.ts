@@ -1,14 +1,16 @@
 // What must hold before a run exists: task, endpoints, keys, models. Each failure is one message with the fix.
-import { embeddingEndpoint } from '../activities/llm/embeddings/client.ts';
-import { listTasks, loadTask } from '../activities/task/load-task.ts';
+import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
+import { type TakenTask, takeTask } from '../activities/task/kept-task.ts';
+import { listTasks } from '../activities/task/load-task.ts';
+import { folderProblem } from '../activities/task/task-files.ts';
 import { defaultPrice, PRICES_AS_OF, PRICES_SOURCE } from '../evolution/budget/money.ts';
-import { didYouMean } from '../evolution/config/problems.ts';
+import { didYouMean } from '../evolution/config/nearest.ts';
+import { ConfigError } from '../evolution/config/config-error.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { costNotes, taskProblem } from '../evolution/methods/rules.ts';
 import { weightNotes } from '../evolution/models/ensemble.ts';
 import type { Task } from '../evolution/task.ts';
 import type { Place } from './connection.ts';
-import { ConfigError } from '../evolution/config/problems.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { keyFor } from './keys.ts';
 import { rootOf } from '../evolution/root-cause.ts';
@@ -99,16 +101,23 @@ const readModels = async (answer: Response): Promise<readonly string[] | null> =
 const listed = (models: readonly string[]): string =>
   models.length <= 6 ? models.join(', ') : `${models.slice(0, 5).join(', ')} and ${models.length - 5} more`;
 
-/** The task, or what is wrong with it; `where` is the place that names it. */
-export const checkTask = async (id: string, where: string | null): Promise<Task> => {
+/**
+ * The task as it is now, to be kept with what is started, or what is wrong with it; `where` is the place that names
+ * it.
+ */
+export const checkTask = async (id: string, where: string | null): Promise<TakenTask> => {
+  const at = where === null ? '' : `${where}: `;
   const known = await listTasks();
-  if (!known.includes(id)) {
+  if (id.includes('/')) {
+    const problem = folderProblem(id);
+    if (problem !== null) throw new ConfigError([`${at}task: ${problem}.`]);
+  } else if (!known.includes(id)) {
     throw new ConfigError([
-      `${where === null ? '' : `${where}: `}task: there is no task "${id}".${didYouMean(id, known)} Tasks: ${known.join(', ')}.`,
+      `${at}task: there is no task "${id}".${didYouMean(id, known)} Tasks: ${known.join(', ')}; the path of a folder names one anywhere.`,
     ]);
   }
   try {
-    return await loadTask(id);
+    return await takeTask(id);
   } catch (error) {
     throw new UsageError(`task ${id} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
   }

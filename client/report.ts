@@ -5,6 +5,7 @@ import { paidSoFar } from '../activities/store/paid.ts';
 import type { ProgramDocument } from '../activities/store/step-documents.ts';
 import { type Rollup, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../evolution/ideas/rounds.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
+import { taskName } from '../evolution/task.ts';
 import type { Outcome, Usage } from '../evolution/types.ts';
 
 // The rounds of a run that has ideas: what became of them, their rollup, and what a gate in the shadow would have
@@ -115,7 +116,7 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
   const paid = paidSoFar(document);
   return {
     run,
-    task: config.task,
+    task: taskName(config.task),
     method: config.method,
     seed: config.seed,
     state: document.status,

@@ -26,8 +26,11 @@ export type RunState = {
   /** The workflow's own word; null when no worker answered. */
   readonly live: RunProgress | null;
   readonly superseded: readonly Pick<StepDocument, 'step' | 'generation'>[];
-  /** What of the task has changed since the run began; `problem`: it cannot be read. */
-  readonly task?: 'nothing' | 'evaluator' | 'words' | { readonly problem: string };
+  /**
+   * What of the task has changed since the run began; `problem`: it cannot be read. `folder` and `kept`: the task was
+   * kept with the run, whose steps do not look at the folder.
+   */
+  readonly task?: 'nothing' | 'folder' | 'evaluator' | 'words' | { readonly problem: string; readonly kept?: boolean };
 };
 
 const fine = (about: string, detail: string, command?: string): RunFinding => ({
@@ -234,14 +237,28 @@ const aboutSettings = ({ run, configVersion }: RunDocument): readonly RunFinding
 
 const aboutTask = ({ run: { run, config }, task = 'nothing' }: RunState): readonly RunFinding[] => {
   if (task === 'nothing') return [];
-  if (typeof task === 'object')
-    return [look('task', `cannot be read: ${task.problem}`, `restore tasks/${config.task}`)];
+  const folder = config.task.includes('/') ? config.task : `tasks/${config.task}`;
+  if (task === 'folder')
+    return [
+      fine(
+        'task',
+        `${folder} has changed since the run began; the run goes on with the task as it was then, a new run takes the new one`,
+      ),
+    ];
+  if (typeof task === 'object' && task.kept)
+    return [
+      fine(
+        'task',
+        `${folder} cannot be read any more (${task.problem}); the run goes on with the task as it was when it began`,
+      ),
+    ];
+  if (typeof task === 'object') return [look('task', `cannot be read: ${task.problem}`, `restore ${folder}`)];
   return task === 'evaluator'
     ? [
         look(
           'task',
           'its evaluator has changed since the run began: scores would not be comparable, and the run is not opened again',
-          `restore tasks/${config.task}, or start a new run`,
+          `restore ${folder}, or start a new run`,
         ),
       ]
     : [

@@ -1,30 +1,20 @@
 // A run as the library hands it out: what one can do with it (steered-run.ts), and what can be read of it.
 import { existsSync, readdirSync } from 'node:fs';
 import type { RebuildReport } from '../activities/rebuild/rebuild.ts';
-import type { Manifest } from '../activities/store/export.ts';
 import type { ProgramDocument } from '../activities/store/step-documents.ts';
-import { loadTask } from '../activities/task/load-task.ts';
+import type { Manifest } from '../activities/store/export.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { openEngine, openStore, temporalUi } from './connection.ts';
-import { diagnoseRun } from './diagnose-run.ts';
 import { BadEndError, UsageError } from './errors.ts';
-import { type ForkRequest, forkRun } from './fork-run.ts';
+import type { ForkRequest } from './fork-run.ts';
 import { runReport, type RunReport } from './report.ts';
 import type { RunFinding } from './run-findings.ts';
+import type { SettingsVersion } from './settings-versions.ts';
 import { lostMessage, untilEnded } from './until-ended.ts';
-import { usageOf, type UsageReport } from './usage.ts';
-import {
-  islandsOf,
-  type IslandsReport,
-  programsOf,
-  type ProgramsQuery,
-  type SettingsVersion,
-  settingsVersions,
-  type StepLine,
-  stepsOf,
-} from './views.ts';
+import { type UsageReport } from './usage.ts';
+import { type IslandsReport, programsOf, type ProgramsQuery, type StepLine, stepsOf } from './views.ts';
 import { createSource } from './watch-source.ts';
-
+import { taskLoader, taskOf } from './loaded-late.ts';
 import { SteeredRun } from './steered-run.ts';
 
 export class RunHandle extends SteeredRun {
@@ -34,13 +24,15 @@ export class RunHandle extends SteeredRun {
 
   /** A new run, by reference, that goes on after a committed step of this one. This run is left as it is. */
   async fork(request: ForkRequest): Promise<RunHandle> {
+    const { forkRun } = await import('./fork-run.ts');
     return new RunHandle(this.parts, await forkRun(this.parts, await this.document(), request));
   }
 
   /** Folds what is stored into archives and memberships again and compares; changes nothing. */
   async rebuild(): Promise<RebuildReport> {
     const { rebuildRun } = await import('../activities/rebuild/rebuild.ts');
-    return rebuildRun({ store: await this.parts.store(), loadTask }, this.id);
+    const store = await this.parts.store();
+    return rebuildRun({ store, loadTask: taskLoader(store) }, this.id);
   }
 
   /**
@@ -56,18 +48,22 @@ export class RunHandle extends SteeredRun {
 
   /** What happened to the run and what to do, from the database and the workflow engine. */
   async diagnose(): Promise<readonly RunFinding[]> {
+    const { diagnoseRun } = await import('./diagnose-run.ts');
     return diagnoseRun(await this.parts.store(), await this.parts.engine(), await this.document());
   }
 
   /** What its tokens and dollars went to, by model, role and step. */
   async usage(): Promise<UsageReport> {
+    const { usageOf } = await import('./usage.ts');
     return usageOf(await this.parts.store(), await this.document());
   }
 
   /** How each island stands after the last committed step. */
   async islands(): Promise<IslandsReport> {
+    const { islandsOf } = await import('./views.ts');
     const run = await this.document();
-    return islandsOf(await this.parts.store(), run, (await loadTask(run.config.task)).direction);
+    const store = await this.parts.store();
+    return islandsOf(store, run, (await taskOf(store, run)).direction);
   }
 
   /** Candidates in the order made, of committed steps. */
@@ -93,6 +89,7 @@ export class RunHandle extends SteeredRun {
 
   /** Every version of the settings with the keys that it changed, oldest first. */
   async versions(): Promise<readonly SettingsVersion[]> {
+    const { settingsVersions } = await import('./settings-versions.ts');
     return settingsVersions(await this.parts.store(), await this.document());
   }
 

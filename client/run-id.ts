@@ -1,7 +1,8 @@
 // Names of runs: which are allowed, how one is made, and what `latest` means.
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
-import { didYouMean } from '../evolution/config/problems.ts';
+import { didYouMean } from '../evolution/config/nearest.ts';
+import { taskName } from '../evolution/task.ts';
 import { UsageError } from './errors.ts';
 
 const ALLOWED = /^[a-z0-9-]{1,60}$/;
@@ -16,7 +17,7 @@ export const checkRunId = (id: string): string => {
 
 /** `theta-circle-packing-square-26-x3f9k`, cut to fit. */
 export const newRunId = (config: { readonly method: string; readonly task: string }, random: () => number): string =>
-  suffixed(`${config.method}-${config.task}`, random);
+  suffixed(`${config.method}-${taskName(config.task)}`, random);
 
 /** The name, cut to fit, with five random characters that are hard to mistake for each other. */
 export const suffixed = (name: string, random: () => number): string => {

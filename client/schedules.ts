@@ -1,14 +1,14 @@
 // Sweeps on a schedule: Temporal Schedules whose action starts the workflow `sweep`, as docs/sweeps.md describes for
 // the UI's form too.
 import type { ScheduleHandle, ScheduleSummary } from '@temporalio/client';
-import { didYouMean } from '../evolution/config/problems.ts';
+import { didYouMean } from '../evolution/config/nearest.ts';
 import type { Json } from '../evolution/types.ts';
 import type { Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
-import { configsOf, type PreparedSweep, prepareSweep } from './sweep-start.ts';
 import { SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from './workflow.ts';
 import { rootOf } from '../evolution/root-cause.ts';
+import type { PreparedSweep } from './sweep-spec.ts';
 
 export type NewSchedule = {
   /**
@@ -55,16 +55,25 @@ export class Schedules {
   /** Everything is checked first. Throws UsageError where the id is taken. Resolves to the id. */
   async create({ spec, ...wanted }: NewSchedule): Promise<string> {
     timesOf(wanted);
+    const { prepareSweep } = await import('./sweep-spec.ts');
     return this.createPrepared(await prepareSweep(this.#parts.place, spec), wanted);
   }
 
   /** @internal The second half of `create`, for a sweep that was read from a file. */
-  async createPrepared({ spec, expanded, title }: PreparedSweep, wanted: Omit<NewSchedule, 'spec'>): Promise<string> {
+  async createPrepared(
+    { spec, expanded, taken, title }: PreparedSweep,
+    wanted: Omit<NewSchedule, 'spec'>,
+  ): Promise<string> {
     const when = timesOf(wanted);
     const { place } = this.#parts;
     const id = wanted.id ?? plainName(title);
+    const { configsOf, keepingTasks } = await import('./sweep-spec.ts');
     for (const config of configsOf(expanded)) refreshKeys(place.home.root, config, place.env);
     const { client } = await this.#parts.engine();
+    // A task of tasks/ is read at each start, by whichever worker starts the sweep; a folder elsewhere only this
+    // machine is sure to have.
+    const elsewhere = new Map([...taken].filter(([named]) => named.includes('/')));
+    const started = elsewhere.size === 0 ? spec : await keepingTasks(await this.#parts.store(), spec, elsewhere);
     try {
       await client.schedule.create({
         scheduleId: id,
@@ -74,7 +83,7 @@ export class Schedules {
           workflowType: SWEEP_WORKFLOW,
           workflowId: sweepWorkflowId(plainName(title)),
           taskQueue: WORKFLOW_QUEUE,
-          args: [spec],
+          args: [started],
         },
         policies: { overlap: OVERLAP[wanted.overlap ?? 'skip'], catchupWindow: CATCHUP_WINDOW, pauseOnFailure: true },
         state: { paused: wanted.paused ?? false, ...(wanted.note === undefined ? {} : { note: wanted.note }) },

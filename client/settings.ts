@@ -1,10 +1,11 @@
 // From layers of settings to a run's complete settings, with its key guarded.
-import { shapingOf } from '../activities/task/task-digest.ts';
+import { shapingOf } from '../activities/task/shaping.ts';
+import { ConfigError } from '../evolution/config/config-error.ts';
+import { tidyUrl } from '../evolution/config/layers.ts';
 import type { Layer } from '../evolution/config/problems.ts';
-import { environmentLayer, tidyUrl } from '../evolution/config/sources.ts';
+import { environmentLayer } from '../evolution/config/sources.ts';
 import { DEFAULT_TASK } from '../evolution/methods/defaults.ts';
 import { resolveConfig, type Resolved } from '../evolution/methods/resolve.ts';
-import { ConfigError } from '../evolution/config/problems.ts';
 
 /**
  * Layers from the weakest to the strongest; the environment lies below them all. Throws ConfigError with every
@@ -27,7 +28,12 @@ const shapingLayer = (layers: readonly Layer[]): readonly Layer[] => {
   const reward = shapingOf(id);
   return reward === null
     ? []
-    : [{ settings: { reward }, where: (path) => `tasks/${id}/task.yaml: shaping.${String(path.at(-1))}` }];
+    : [
+        {
+          settings: { reward },
+          where: (path) => `${id.includes('/') ? id : `tasks/${id}`}/task.yaml: shaping.${String(path.at(-1))}`,
+        },
+      ];
 };
 
 /** A configuration file may come from somebody else: it cannot redirect a key that belongs to another endpoint. */

@@ -1,5 +1,6 @@
 // Starts a run: settings, checks, key, workflow. Nothing exists before every check has passed.
 import type { Store } from '../activities/store/store.ts';
+import { keepTask, type TakenTask } from '../activities/task/kept-task.ts';
 import { judgeNotes } from '../evolution/ideas/idea.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import type { Resolved } from '../evolution/methods/resolve.ts';
@@ -13,16 +14,19 @@ import { isAlreadyStarted, startRunWorkflow, untilOpened } from './workflow.ts';
 export type Prepared = {
   readonly run: string | null;
   readonly resolved: Resolved;
+  readonly taken: TakenTask;
   readonly warnings: readonly string[];
 };
 
 /** Everything that can be checked without any part running. `run`: the wanted id; chosen when left out. */
 export const prepareRun = async (place: Place, resolved: Resolved, run: string | undefined): Promise<Prepared> => {
   const id = run === undefined ? null : checkRunId(run);
-  checkFit(resolved.config, await checkTask(resolved.config.task, resolved.whereabouts('task')), resolved.whereabouts);
+  const taken = await checkTask(resolved.config.task, resolved.whereabouts('task'));
+  checkFit(resolved.config, taken.task, resolved.whereabouts);
   return {
     run: id,
     resolved,
+    taken,
     warnings: [...(await checkModels([resolved.config], place)), ...judgeNotes(resolved.config)],
   };
 };
@@ -33,7 +37,7 @@ export const prepareRun = async (place: Place, resolved: Resolved, run: string |
  */
 export const launchRun = async (
   parts: Parts,
-  { run: wanted, resolved }: Prepared,
+  { run: wanted, resolved, taken }: Prepared,
   warn: (text: string) => void,
 ): Promise<string> => {
   const { config } = resolved;
@@ -44,7 +48,8 @@ export const launchRun = async (
   await requireFree(store, run);
   refreshKeys(place.home.root, config, place.env);
   const engine = await parts.engine();
-  await startRunWorkflow(engine, { run, config }, config, { again: false }).catch((error: unknown) => {
+  const taskSnapshot = await keepTask(store, taken);
+  await startRunWorkflow(engine, { run, config, taskSnapshot }, config, { again: false }).catch((error: unknown) => {
     throw isAlreadyStarted(error) ? new UsageError(takenMessage(run, 'known to the workflow engine')) : error;
   });
   const refused = (reason: string) => new MissingError(`run ${run} could not be opened: ${reason}`);

@@ -2,10 +2,8 @@
 // Each method means the same as the command, signal or update of its name (docs/steering.md).
 import type { SettingsChange, SettingsChanged, SteerResult } from '../activities/interface/run.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
-import { loadTask } from '../activities/task/load-task.ts';
 import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
 import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
-import { changedConfig } from '../evolution/methods/change.ts';
 import type { Direction, Json, RunId } from '../evolution/types.ts';
 import type {
   AddModelRequest,
@@ -24,6 +22,7 @@ import { refreshKeys } from './keys.ts';
 import { asTheyStand } from './run-state.ts';
 import { alreadyReached, extendCommand } from './usage.ts';
 import { closedMessage, isNotFound, isOpen, startRunWorkflow, update } from './workflow.ts';
+import { changedConfig, taskLoader, taskOf } from './loaded-late.ts';
 
 /** `opened`: the workflow was closed and is started again. */
 type Opened = { readonly opened: boolean };
@@ -124,7 +123,7 @@ export class SteeredRun {
     const run = await this.document();
     const { add, ...limits } = request;
     const change: SettingsChange = { kind: 'extend', limits: limits as Json, add: add === true };
-    const config = changedConfig(run.config, change);
+    const config = await changedConfig(run.config, change);
     const reached = alreadyReached(run, config.limits, await this.#direction(run), new Date());
     if (reached !== null)
       throw new UsageError(
@@ -216,8 +215,8 @@ export class SteeredRun {
   }
 
   /** Null: its task is gone. */
-  async #direction({ config }: RunDocument): Promise<Direction | null> {
-    return loadTask(config.task).then(
+  async #direction(run: RunDocument): Promise<Direction | null> {
+    return taskOf(await this.parts.store(), run).then(
       (task) => task.direction,
       () => null,
     );
@@ -238,7 +237,7 @@ export class SteeredRun {
 
   /** Checked before it is sent, and the key is remembered where it names an endpoint of it. */
   async #change(name: string, body: object, change: SettingsChange): Promise<SettingsChanged> {
-    this.#refreshKey(changedConfig((await this.document()).config, change));
+    this.#refreshKey(await changedConfig((await this.document()).config, change));
     if (await this.#isOpen()) return this.#update<SettingsChanged>(name, body);
     const { version, changed } = await this.#store(change);
     return { version, changed };
@@ -247,7 +246,8 @@ export class SteeredRun {
   /** The change as a new version in the database; loaded here, for most commands need none of it. */
   async #store(change: SettingsChange): Promise<SettingsChanged & { readonly config: RunConfig }> {
     const { changeSettings } = await import('../activities/run/steering.ts');
-    return changeSettings({ store: await this.parts.store(), loadTask }, this.id, change);
+    const store = await this.parts.store();
+    return changeSettings({ store, loadTask: taskLoader(store) }, this.id, change);
   }
 
   async #startAgain(config: RunConfig): Promise<void> {

@@ -1,7 +1,6 @@
 // What a sweep has found so far, run by run and configuration by configuration: `evolve sweep status|report|list` and SweepHandle.report.
 import type { RunDocument, RungDecision, SweepDocument, SweepStatus } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
-import { loadTask } from '../activities/task/load-task.ts';
 import { knowsWords } from '../activities/task/task-digest.ts';
 import { canonicalJson } from '../evolution/canonical-json.ts';
 import { commonScoring, rankingScore } from '../evolution/scoring/ranking.ts';
@@ -33,11 +32,12 @@ export type SweepReport = {
 
 export const sweepReport = async (store: Store, sweep: SweepDocument): Promise<SweepReport> => {
   const documents = await Promise.all(sweep.runs.map(({ run }) => store.readRun(run)));
-  const task = documents.find((document) => document !== null)?.config.task;
+  const first = documents.find((document) => document !== null);
+  const { taskLoader, taskRef } = await import('../activities/task/kept-task.ts');
   const direction =
-    task === undefined
+    first === undefined
       ? 'maximise'
-      : await loadTask(task).then(
+      : await taskLoader(store)(taskRef(first)).then(
           (found) => found.direction,
           (): Direction => 'maximise',
         );

@@ -1,76 +1,11 @@
-// A sweep before it exists: checked, expanded, its model taken from the environment, its endpoints asked.
-import { taskDigest } from '../activities/task/task-digest.ts';
-import { OFFLINE_MODEL } from '../evolution/config/offline.ts';
-import type { Whereabouts } from '../evolution/config/problems.ts';
-import type { RunConfig } from '../evolution/config/run-config.ts';
-import { environmentLayer } from '../evolution/config/sources.ts';
-import { judgeNotes } from '../evolution/ideas/idea.ts';
-import { type ExpandedSweep, expandSweep, sweptRunId } from '../evolution/sweep/expand.ts';
-import { checkSweep, type SweepSpec } from '../evolution/sweep/spec.ts';
+// The workflow of a sweep: found by name whoever started it, and started.
 import type { Json } from '../evolution/types.ts';
-import { checkParts, type Engine, type Parts, type Place } from './connection.ts';
+import { checkParts, type Engine, type Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
-import { checkFit, checkModels, checkTask } from './preflight.ts';
+import type { PreparedSweep } from './sweep-spec.ts';
 import { isAlreadyStarted, isOpen, SWEEP_WORKFLOW, sweepWorkflowId, untilOpened, WORKFLOW_QUEUE } from './workflow.ts';
 
-export type PreparedSweep = {
-  /** What the workflow is given: complete without any environment; `{date}` and `{time}` still in the name. */
-  readonly spec: Json;
-  readonly title: string;
-  readonly expanded: ExpandedSweep;
-  readonly warnings: readonly string[];
-};
-
-/**
- * Everything that can be checked without any part running. Throws ConfigError with every problem; `where` names
- * places in a file.
- */
-export const prepareSweep = async (place: Place, value: unknown, where?: Whereabouts): Promise<PreparedSweep> => {
-  const spec = withEnvironment(checkSweep(value, where), place.env);
-  const expanded = expandSweep(spec, new Date(), [], where);
-  const configs = configsOf(expanded);
-  const at = (key: string): string | null => where?.(['base', ...key.split('.')]) ?? null;
-  const words = new Map<string, string>();
-  for (const [id, own] of Map.groupBy(configs, (config) => config.task)) {
-    const task = await checkTask(id, at('task'));
-    words.set(id, taskDigest(task));
-    for (const config of own) checkFit(config, task, at);
-  }
-  return {
-    spec: spec as Json,
-    title: spec.name,
-    expanded: {
-      ...expanded,
-      runs: expanded.runs.map((run) => ({
-        ...run,
-        run: sweptRunId(expanded.name, run, words.get(run.config.task) ?? null),
-      })),
-    },
-    warnings: [...(await checkModels(configs, place)), ...new Set(configs.flatMap(judgeNotes))],
-  };
-};
-
-/** The settings of each group, once. */
-export const configsOf = ({ groups, runs }: ExpandedSweep): readonly RunConfig[] =>
-  groups.flatMap((_, group) => runs.find((run) => run.group === group)?.config ?? []);
-
-/**
- * The environment's model below the base's own words, so that a worker, which has another environment, expands the
- * same runs.
- */
-export const withEnvironment = (spec: SweepSpec, env: NodeJS.ProcessEnv): SweepSpec => {
-  const layer = environmentLayer(env);
-  if (layer === null) return spec;
-  const { model: theirs } = layer.settings as { readonly model: { readonly kind: string } };
-  const own = spec.base.model ?? {};
-  const named = own.name !== undefined || own.baseUrl !== undefined;
-  const kind = own.kind ?? (named ? (own.name === OFFLINE_MODEL ? 'offline' : 'openai') : undefined);
-  if (kind !== undefined && kind !== theirs.kind) return spec;
-  return { ...spec, base: { ...spec.base, model: { ...theirs, ...own } as NonNullable<SweepSpec['base']['model']> } };
-};
-
-// The workflow of a sweep: found by name whoever started it, and started.
 /**
  * The id of its open workflow, null where there is none: `sweep/<name>`, or what a schedule started, whose ids end in
  * the time.
@@ -118,11 +53,12 @@ export const startSweepWorkflow = async (
 /** Starts the prepared sweep, or finds it under way; waits until its document exists and resolves to its name. */
 export const launchSweep = async (
   parts: Parts,
-  { spec, expanded }: PreparedSweep,
+  { spec, expanded, taken }: PreparedSweep,
   warn: (text: string) => void,
 ): Promise<string> => {
   const { place } = parts;
   const { name, runs } = expanded;
+  const { configsOf, keepingTasks } = await import('./sweep-spec.ts');
   const configs = configsOf(expanded);
   await checkParts(place, configs);
   const store = await parts.store();
@@ -135,7 +71,7 @@ export const launchSweep = async (
   await startSweepWorkflow(
     engine,
     name,
-    { ...(spec as object), name },
+    { ...((await keepingTasks(store, spec, taken)) as object), name },
     `${runs.length} runs of ${configs.length} configurations`,
   );
   const refused = (reason: string) => new UsageError(`sweep ${name} could not be opened: ${reason}`);

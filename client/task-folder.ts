@@ -1,23 +1,76 @@
-// A task as a person names it: an id, or the path of a folder with a task.yaml.
+// A task as a person names it: an id of tasks/, or the path of a folder anywhere. What names it (a directory, a file)
+// decides what a relative path means.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
-import { listTasks, readTask, TaskError } from '../activities/task/load-task.ts';
+import { dirname, join, resolve } from 'node:path';
+import { folderOf, readTask, TaskError } from '../activities/task/load-task.ts';
 import { PROJECT_ROOT } from '../deploy/host/home.ts';
+import type { Layer } from '../evolution/config/problems.ts';
 import type { Task } from '../evolution/task.ts';
-import { ConfigError } from '../evolution/config/problems.ts';
+import { ConfigError } from '../evolution/config/config-error.ts';
 import { UsageError } from './errors.ts';
 
-const TASKS = join(PROJECT_ROOT, 'tasks');
+export const TASKS = join(PROJECT_ROOT, 'tasks');
 
-/** Throws UsageError with the known ids. */
+const isTask = (folder: string): boolean => existsSync(join(folder, 'task.yaml'));
+
+/**
+ * An id stays what it is; a folder outside tasks/ becomes its absolute path, as runs store it. Whether a task is
+ * there is not checked.
+ */
+export const namedTask = (named: string, from: string): string => {
+  const path = named.includes('/');
+  if (!path && isTask(join(TASKS, named))) return named;
+  const folder = resolve(from, named);
+  if (dirname(folder) === TASKS && isTask(folder)) return folder.slice(TASKS.length + 1);
+  return path || isTask(folder) ? folder : named;
+};
+
+/**
+ * The layer with its task named as runs store it. `from`: the directory, or the file's, that a relative path in it
+ * begins at.
+ */
+export const withNamedTask = (layer: Layer, from: string): Layer => ({
+  ...layer,
+  settings: withNamed(layer.settings, from),
+});
+
+const withNamed = (settings: unknown, from: string): unknown => {
+  if (settings === null || typeof settings !== 'object' || Array.isArray(settings)) return settings;
+  const { task } = settings as { readonly task?: unknown };
+  return task === undefined ? settings : { ...settings, task: renamed(task, from) };
+};
+
+/** One name or a list of choices; anything else is left to the schema. */
+const renamed = (value: unknown, from: string): unknown =>
+  typeof value === 'string'
+    ? namedTask(value, from)
+    : Array.isArray(value)
+      ? value.map((one) => renamed(one, from))
+      : value;
+
+/** The same for every place of a sweep that can name tasks. */
+export const withNamedTasks = (sweep: unknown, from: string): unknown => {
+  if (sweep === null || typeof sweep !== 'object' || Array.isArray(sweep)) return sweep;
+  const { base, grid, list, random, ...rest } = sweep as { readonly [key: string]: unknown };
+  const { space, ...draw } = (random ?? {}) as { readonly space?: unknown };
+  return {
+    ...rest,
+    ...(base === undefined ? {} : { base: withNamed(base, from) }),
+    ...(grid === undefined ? {} : { grid: withNamed(grid, from) }),
+    ...(list === undefined ? {} : { list: Array.isArray(list) ? list.map((entry) => withNamed(entry, from)) : list }),
+    ...(random === undefined
+      ? {}
+      : { random: space === undefined ? random : { ...draw, space: withNamed(space, from) } }),
+  };
+};
+
+/** The folder of a task that was named on the command line. Throws UsageError: what it lacks, or the known ids. */
 export const taskFolder = async (named: string): Promise<string> => {
-  const known = await listTasks();
-  if (known.includes(named)) return join(TASKS, named);
-  const path = isAbsolute(named) ? named : resolve(named);
-  if (existsSync(join(path, 'task.yaml'))) return path;
-  throw new UsageError(
-    `unknown task ${JSON.stringify(named)}: expected the path of a folder with a task.yaml, or one of ${known.join(', ')}`,
-  );
+  try {
+    return await folderOf(namedTask(named, process.cwd()));
+  } catch (error) {
+    throw error instanceof TaskError ? new UsageError(error.message) : error;
+  }
 };
 
 /** Throws ConfigError with file, line and key. */

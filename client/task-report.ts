@@ -1,36 +1,58 @@
 // Runs of any tasks beside their papers' values: what `evolve report` shows.
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
-import { loadTask } from '../activities/task/load-task.ts';
+import { taskLoader, taskRef } from '../activities/task/kept-task.ts';
 import { type ReportedRun, reportRow, type ReportRow } from '../evolution/reports/task-report.ts';
 import { holdoutKey } from '../evolution/scoring/evaluation.ts';
 import { isBetter, type Scoring } from '../evolution/scoring/ranking.ts';
-import type { Task } from '../evolution/task.ts';
+import { type Task, taskName } from '../evolution/task.ts';
+import { contentsText } from './compare.ts';
 import { runReport } from './report.ts';
 import { programsOf } from './views.ts';
 
 type TaskReport = { readonly rows: readonly ReportRow[]; readonly notes: readonly string[] };
 
-/** By task, then method, then seed. A run whose task is gone is left out, with a note. */
+/** By task, then its content, method and seed. A run whose task is gone is left out, with a note. */
 export const reportStored = async (store: Store, documents: readonly RunDocument[]): Promise<TaskReport> => {
   const tasks = new Map<string, Task | null>();
-  const rows: ReportRow[] = [];
+  const load = taskLoader(store);
+  const rows: (ReportRow & { readonly of: string })[] = [];
   const notes: string[] = [];
   for (const document of documents) {
-    const id = document.config.task;
-    if (!tasks.has(id)) tasks.set(id, await loadTask(id).catch(() => null));
-    const task = tasks.get(id)!;
+    const id = taskName(document.config.task);
+    const of = taskRef(document);
+    if (!tasks.has(of)) tasks.set(of, await load(of).catch(() => null));
+    const task = tasks.get(of)!;
     if (task === null) {
       notes.push(`run ${document.run} is left out: its task ${id} cannot be read any more`);
       continue;
     }
-    if (task.evaluatorDigest !== document.evaluatorDigest)
+    if (document.taskSnapshot === undefined && task.evaluatorDigest !== document.evaluatorDigest)
       notes.push(`run ${document.run} was scored by an evaluator of ${id} that has changed since`);
-    rows.push(reportRow(await reported(store, document, task), task));
+    rows.push({ ...reportRow(await reported(store, document, task), task), of });
   }
-  rows.sort((a, b) => a.task.localeCompare(b.task) || a.method.localeCompare(b.method) || a.seed - b.seed);
-  return { rows, notes };
+  rows.sort(
+    (a, b) =>
+      a.task.localeCompare(b.task) || a.of.localeCompare(b.of) || a.method.localeCompare(b.method) || a.seed - b.seed,
+  );
+  return { rows: rows.map(({ of: _, ...row }) => row), notes: [...notes, ...differing(documents)] };
 };
+
+/** Tasks of one id whose content is not the same in all runs: another folder, or one that was edited. */
+const differing = (documents: readonly RunDocument[]): readonly string[] =>
+  [
+    ...Map.groupBy(
+      documents.filter(({ taskSnapshot }) => taskSnapshot !== undefined),
+      ({ config }) => taskName(config.task),
+    ),
+  ].flatMap(([id, own]) => {
+    const contents = Map.groupBy(own, ({ taskSnapshot }) => taskSnapshot!);
+    return contents.size < 2
+      ? []
+      : [
+          `the task ${id} was not the same in all runs, which stand below each other by content: ${contentsText(contents)}`,
+        ];
+  });
 
 const reported = async (store: Store, document: RunDocument, { direction }: Task): Promise<ReportedRun> => {
   const { run, task, method, seed, state, programs, tokens, costUsd, best, offlineModel } = runReport(

@@ -1,9 +1,10 @@
 // Programs and solutions of a task evaluated outside any run.
 import type { Evaluation } from '../evolution/scoring/evaluation.ts';
+import type { Task } from '../evolution/task.ts';
 import type { Place } from './connection.ts';
 
-type Trial = { readonly evaluation: Evaluation; readonly seed: number };
-type SolutionScore = {
+export type Trial = { readonly evaluation: Evaluation; readonly seed: number };
+export type SolutionScore = {
   readonly valid: boolean;
   readonly score: number | null;
   readonly strictScore: number | null;
@@ -12,7 +13,7 @@ type SolutionScore = {
 };
 
 /** Sends a job of workers/trial.ts; `onAnswer` gets each object of its answer as it comes. */
-const trial = async (place: Place, job: object, onAnswer: (answer: unknown) => void): Promise<void> => {
+export const trial = async (place: Place, job: object, onAnswer: (answer: unknown) => void): Promise<void> => {
   const { runTrial } = await import('../deploy/stack/trial.ts');
   await runTrial(job, {
     home: place.home,
@@ -24,8 +25,11 @@ const trial = async (place: Place, job: object, onAnswer: (answer: unknown) => v
   });
 };
 
-type ProgramTrial = {
-  readonly folder: string;
+export type ProgramTrial = (
+  | { readonly folder: string }
+  /** As it was kept with a run. */
+  | { readonly task: Task }
+) & {
   /** Null: the task's initial program. */
   readonly code: string | null;
   readonly times: number;
@@ -64,7 +68,7 @@ export const scoreSolution = async (
 
 export type Finding = { readonly task: string; readonly check: string; readonly ok: boolean; readonly detail: string };
 
-type FolderCheck = {
+export type FolderCheck = {
   readonly folders: readonly string[];
   /** Null: all of them. */
   readonly parts: readonly string[] | null;

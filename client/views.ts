@@ -2,8 +2,6 @@
 import type { BestProgram, RunDocument, StepDocument } from '../activities/store/documents.ts';
 import type { ProgramDocument } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
-import type { RunConfig } from '../evolution/config/run-config.ts';
-import { changedKeys } from '../evolution/methods/change.ts';
 import { islandStats, type IslandStats } from '../evolution/reports/islands.ts';
 import { asFit } from '../evolution/scoring/ranking.ts';
 import type { Outcome, RunId } from '../evolution/types.ts';
@@ -108,24 +106,4 @@ export const islandsOf = async (
       median: scored(median),
     })),
   };
-};
-
-// The versions of a run's settings and what each changed.
-/** `changed`: dotted keys that differ from the version before; none for the first. */
-export type SettingsVersion = { readonly version: number; readonly changed: readonly string[] };
-
-const FIRST_VERSION = 1;
-
-export const settingsVersions = async (
-  store: Store,
-  { run, configVersion }: RunDocument,
-): Promise<readonly SettingsVersion[]> => {
-  const versions: SettingsVersion[] = [];
-  let before: RunConfig | null = null;
-  for (let version = FIRST_VERSION; version <= configVersion; version += 1) {
-    const config = await store.readConfig(run, version);
-    versions.push({ version, changed: before === null ? [] : changedKeys(before, config) });
-    before = config;
-  }
-  return versions;
 };

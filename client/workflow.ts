@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
+import { taskName } from '../evolution/task.ts';
 import type { RewindRequest } from '../workflows/messages/messages.ts';
 import type { Engine } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
@@ -17,7 +18,12 @@ export const WORKFLOW_QUEUE = 'evolve-workflow';
 export const sweepWorkflowId = (name: string): string => `sweep/${name}`;
 
 /** What evolutionRun is started with. */
-type RunStart = { readonly run: string; readonly config?: RunConfig; readonly rewind?: RewindRequest };
+type RunStart = {
+  readonly run: string;
+  readonly config?: RunConfig;
+  readonly taskSnapshot?: string;
+  readonly rewind?: RewindRequest;
+};
 
 export const isNotFound = (error: unknown): boolean => error instanceof Error && error.name === 'WorkflowNotFoundError';
 
@@ -97,7 +103,7 @@ export const closedMessage = (document: RunDocument, wanted: string): string => 
 
 /** One line for the Temporal UI. */
 const summaryLine = ({ task, method, seed, model, models }: RunConfig): string =>
-  `${task}, ${method}, ${[model, ...models].map(({ name }) => name).join(' + ')}, seed ${seed}`;
+  `${taskName(task)}, ${method}, ${[model, ...models].map(({ name }) => name).join(' + ')}, seed ${seed}`;
 
 /** The settings, for the details pane of the Temporal UI. */
 const detailsTable = ({ task, method, model, models, seed, batch, responses, limits, population }: RunConfig): string =>

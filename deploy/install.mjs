@@ -1,6 +1,6 @@
 // Installs the npm packages where they are missing or outdated, and names the Node that runs the project. Built-ins
 // alone, any Node from 18: shared by start.mjs, test.mjs, bench.mjs and cli/evolve.mjs.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -208,10 +208,8 @@ export const stripsTypes = (version) => {
 /** Node that runs TypeScript: the one pinned in node_modules, else this one if it can. */
 export const findNode = () => {
   const pinned = join(MODULES, '.bin', 'node');
-  if (existsSync(pinned)) {
-    const { status, stdout } = spawnSync(pinned, ['--version'], { encoding: 'utf8' });
-    if (status === 0 && stripsTypes(stdout.trim())) return pinned;
-  }
+  if (existsSync(pinned) && stripsTypes(readJson(join(MODULES, 'node', 'package.json'))?.version ?? '0.0'))
+    return pinned;
   if (stripsTypes(process.version)) return process.execPath;
   return fail(
     `expected Node 24 in node_modules/.bin/node, or a Node of at least ${TYPE_STRIPPING.join('.')} on PATH; this is ${process.version}. ` +

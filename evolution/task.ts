@@ -88,3 +88,6 @@ export type Task = {
   /** How the solution is drawn for people: `circles-in-unit-square` or none. */
   readonly picture: 'circles-in-unit-square' | null;
 };
+
+/** The id of a task that settings name by its id or by its folder's path. */
+export const taskName = (named: string): string => named.split('/').findLast((part) => part !== '') ?? named;

@@ -1,11 +1,8 @@
 // Embedding clients by endpoint and key: the offline model of this home, or any OpenAI-compatible endpoint.
 import { readKey } from '../activities/llm/chat/endpoint.ts';
-import {
-  createOpenAiEmbeddingClient,
-  type EmbeddingClient,
-  embeddingEndpoint,
-} from '../activities/llm/embeddings/client.ts';
+import { createOpenAiEmbeddingClient, type EmbeddingClient } from '../activities/llm/embeddings/client.ts';
 import type { EmbedDeps } from '../activities/llm/embeddings/embed.ts';
+import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
 import { createPermits, type Permits } from '../activities/sandbox/host/permits.ts';
 import { OFFLINE_MODEL } from '../evolution/config/offline.ts';
 import { OFFLINE_MODEL_ID } from './model-clients.ts';

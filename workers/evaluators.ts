@@ -4,6 +4,8 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { createEvaluator, createNoopEvaluator, hiddenSeeds } from '../activities/sandbox/host/evaluator.ts';
 import { quarantining } from '../activities/sandbox/host/quarantine.ts';
 import type { EvaluateDeps, EvaluateProgram } from '../activities/step/evaluate.ts';
+import type { RunDocument } from '../activities/store/documents.ts';
+import { taskRef } from '../activities/task/kept-task.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import type { Evaluation } from '../evolution/scoring/evaluation.ts';
 import type { Task } from '../evolution/task.ts';
@@ -12,21 +14,25 @@ import { type Isolation, isolationFor } from './isolation.ts';
 import { createTaskCache } from './task-cache.ts';
 import { isNoopAllowed } from '../evolution/config/sandboxes.ts';
 
+type TaskOfRun = Pick<RunDocument, 'evaluatorDigest' | 'taskSnapshot'>;
 type Made = { readonly evaluate: EvaluateProgram; readonly isolation: string; readonly close: () => Promise<void> };
 export type Evaluators = { readonly evaluatorFor: EvaluateDeps['evaluatorFor']; readonly close: () => Promise<void> };
 
-export const createEvaluators = (environment: IsolationEnvironment): Evaluators => {
-  const loadTask = createTaskCache();
+export const createEvaluators = (
+  environment: IsolationEnvironment,
+  store: Parameters<typeof createTaskCache>[0],
+): Evaluators => {
+  const loadTask = createTaskCache(store);
   const isolation = remembered((level: string) => isolationFor(environment, level));
   const made = remembered(async (key: string): Promise<Made> => {
-    const { config, evaluatorDigest } = JSON.parse(key) as { config: RunConfig; evaluatorDigest: string };
-    return config.evaluation.sandbox === 'noop' ? noop(config) : forTask(config, evaluatorDigest);
+    const { config, of } = JSON.parse(key) as { config: RunConfig; of: TaskOfRun };
+    return config.evaluation.sandbox === 'noop' ? noop(config) : forTask(config, of);
   });
 
-  const forTask = async (config: RunConfig, evaluatorDigest: string): Promise<Made> => {
-    const whole = await loadTask(config.task);
+  const forTask = async (config: RunConfig, { evaluatorDigest, ...kept }: TaskOfRun): Promise<Made> => {
+    const whole = await loadTask(taskRef({ config, ...kept }));
     const task = within(whole, config.evaluation.cpuSeconds);
-    if (task.evaluatorDigest !== evaluatorDigest) {
+    if (kept.taskSnapshot === undefined && task.evaluatorDigest !== evaluatorDigest) {
       throw ApplicationFailure.nonRetryable(
         `the evaluator of ${task.id} has changed since the run began: restore tasks/${task.id}, or start a new run`,
         'TaskChanged',
@@ -48,14 +54,14 @@ export const createEvaluators = (environment: IsolationEnvironment): Evaluators 
   };
 
   return {
-    evaluatorFor: ({ task, evaluation }, evaluatorDigest) =>
+    evaluatorFor: ({ task, evaluation }, { evaluatorDigest, taskSnapshot }) =>
       made.get(
         JSON.stringify({
           config: {
             task,
             evaluation: { sandbox: evaluation.sandbox, scoring: evaluation.scoring, cpuSeconds: evaluation.cpuSeconds },
           },
-          evaluatorDigest,
+          of: { evaluatorDigest, taskSnapshot },
         }),
       ),
     async close() {

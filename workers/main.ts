@@ -13,6 +13,7 @@ import { createInitialIdea } from '../activities/step/initial-idea.ts';
 import { createPlanIsland } from '../activities/step/plan-island.ts';
 import { createPlanStep } from '../activities/step/plan-step.ts';
 import { createSweepActivities } from '../activities/sweep/index.ts';
+import { takeTask } from '../activities/task/kept-task.ts';
 import { QUEUES } from '../workflows/engine/queues.ts';
 import { connectEngine, connectStoreFor, registerSearchAttributes } from './connect.ts';
 import { createEmbeddingClientFor } from './embedding-clients.ts';
@@ -29,7 +30,7 @@ const engine = await connectEngine();
 const store = await connectStoreFor(environment.mongodbUri);
 await ownNamespace(engine, store, environment);
 await registerSearchAttributes(engine.connection, engine.namespace);
-const loadTask = createTaskCache();
+const loadTask = createTaskCache(store);
 const clientFor = createClientFor(environment);
 const outages = createOutages();
 const shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'interceptors' | 'shutdownGraceTime'> = {
@@ -56,6 +57,7 @@ const workers = await Promise.all([
       ...createRunActivities({
         store,
         loadTask,
+        takeTask,
       }),
       ...createPlanStep({ store, loadTask }),
       ...createPlanIsland({ store, loadTask }),
@@ -80,7 +82,7 @@ const workers = await Promise.all([
     taskQueue: QUEUES.sweep,
     maxConcurrentActivityTaskExecutions: 50,
     maxConcurrentActivityTaskPolls: 2,
-    activities: createSweepActivities({ store, loadTask, isOpen: isRunOpen(engine) }),
+    activities: createSweepActivities({ store, loadTask, takeTask, isOpen: isRunOpen(engine) }),
   }),
 ]);
 await runUntilStopped({

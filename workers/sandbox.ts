@@ -16,7 +16,7 @@ Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
 const engine = await connectEngine();
 const store = await connectStoreFor(environment.mongodbUri);
 await ownNamespace(engine, store, environment);
-const evaluators = createEvaluators(environment);
+const evaluators = createEvaluators(environment, store);
 const { evaluatorFor } = evaluators;
 const worker = await Worker.create({
   connection: engine.native,

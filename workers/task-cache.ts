@@ -1,20 +1,23 @@
-// Tasks, read once in a while: a changed task folder is noticed within a few seconds, a step does not read files 500
-// times.
-import { loadTask } from '../activities/task/load-task.ts';
+// Tasks of runs, read seldom: content that is kept with a run never changes, a folder (of runs of earlier versions)
+// is looked at every few seconds.
+import { isKept, taskLoader } from '../activities/task/kept-task.ts';
+import type { Store } from '../activities/store/store.ts';
 import type { Task } from '../evolution/task.ts';
 import { LRUCache } from 'lru-cache';
 
 const FRESH_MS = 5_000;
-const KEPT = 100;
+const MOST = 100;
 
-export const createTaskCache = (): ((id: string) => Promise<Task>) => {
-  const cache = new LRUCache<string, Promise<Task>>({ max: KEPT, ttl: FRESH_MS });
-  return (id) => {
-    const known = cache.get(id);
+/** By what `taskRef` says of a run. */
+export const createTaskCache = (store: Pick<Store, 'readTask' | 'getTexts'>): ((ref: string) => Promise<Task>) => {
+  const load = taskLoader(store);
+  const cache = new LRUCache<string, Promise<Task>>({ max: MOST });
+  return (ref) => {
+    const known = cache.get(ref);
     if (known !== undefined) return known;
-    const task = loadTask(id);
-    cache.set(id, task);
-    task.catch(() => cache.delete(id));
+    const task = load(ref);
+    cache.set(ref, task, isKept(ref) ? {} : { ttl: FRESH_MS });
+    task.catch(() => cache.delete(ref));
     return task;
   };
 };

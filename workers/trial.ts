@@ -22,7 +22,8 @@ import { type Isolation, isolationFor } from './isolation.ts';
 export type TrialJob =
   | {
       readonly kind: 'program';
-      readonly folder: string;
+      readonly folder?: string;
+      readonly task?: Task;
       readonly code: string | null;
       readonly times: number;
       readonly seed: number;
@@ -66,7 +67,7 @@ const evaluatorOf = (
 };
 
 const programs = async (isolation: Isolation, given: Extract<TrialJob, { kind: 'program' }>): Promise<void> => {
-  const stored = await readTask(given.folder);
+  const stored = given.task ?? (await readTask(given.folder!));
   const task = given.smoke ? { ...stored, instance: { ...stored.instance, ...stored.smoke } } : stored;
   const { evaluator, close } = evaluatorOf(isolation, task);
   for (let time = 0; time < given.times; time += 1) {

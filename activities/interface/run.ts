@@ -71,6 +71,8 @@ export interface StoreActivities {
     readonly run: RunId;
     readonly owner: string;
     readonly config?: RunConfig | { readonly [key: string]: Json } | undefined;
+    /** Digest of the task as whoever starts a new run has kept it; left out: it is read and kept now. */
+    readonly taskSnapshot?: string | undefined;
     readonly rewind?:
       | { readonly toStep: number; readonly resample: boolean; readonly by?: string | undefined }
       | undefined;

@@ -5,13 +5,14 @@ import type { Task } from '../../evolution/task.ts';
 import type { Direction, RunId } from '../../evolution/types.ts';
 import type { RunDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
+import { taskRef } from '../task/kept-task.ts';
 import { type Difference, Differences } from './differences.ts';
 import { compareTotals, type Folded, foldStep, nothingFolded } from './rebuild-step.ts';
 
 export type RebuildDeps = {
   readonly store: Store;
   /** Tells whether the task maximises; left out, the signs of fitnesses are not checked. */
-  readonly loadTask?: ((id: string) => Promise<Task>) | undefined;
+  readonly loadTask?: ((ref: string) => Promise<Task>) | undefined;
 };
 
 export type RebuildReport = {
@@ -31,8 +32,8 @@ export type RebuildReport = {
  */
 export const rebuildRun = async ({ store, loadTask }: RebuildDeps, run: RunId): Promise<RebuildReport> => {
   const began = performance.now();
-  const { config } = await required(store, run);
-  const direction = loadTask === undefined ? null : (await loadTask(config.task)).direction;
+  const document = await required(store, run);
+  const direction = loadTask === undefined ? null : (await loadTask(taskRef(document))).direction;
   for (;;) {
     const done = await fold(store, run, direction);
     if (done === null) continue;

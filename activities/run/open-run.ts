@@ -1,7 +1,7 @@
 // Activities `openRun`, `changeSettings`, `injectProgram`, `resample` and `markRun`: the life of a run's document.
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Paid } from '../../evolution/budget/money.ts';
-import { ConfigError } from '../../evolution/config/problems.ts';
+import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { taskProblem } from '../../evolution/methods/rules.ts';
 import { modelPool } from '../../evolution/models/ensemble.ts';
@@ -11,6 +11,7 @@ import type { RunBrief, SettingsBrief, StoreActivities } from '../interface/run.
 import type { RunDocument, RunStatus } from '../store/documents.ts';
 import { paidSoFar } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';
+import { keepTask, type TakenTask, taskRef } from '../task/kept-task.ts';
 import { taskDigest } from '../task/task-digest.ts';
 import { changeSettings, injectProgram } from './steering.ts';
 import { humanGoal, missing } from './step-summary.ts';
@@ -18,19 +19,24 @@ import { resolveConfig } from '../../evolution/methods/resolve.ts';
 
 type OpenRunDeps = {
   readonly store: Store;
-  readonly loadTask: (id: string) => Promise<Task>;
+  readonly loadTask: (ref: string) => Promise<Task>;
+  /** Reads a task that a run is begun with, to be kept. Left out: it is kept with no run. */
+  readonly takeTask?: (named: string) => Promise<TakenTask>;
 };
 type RunActivities = Pick<StoreActivities, 'openRun' | 'changeSettings' | 'injectProgram' | 'resample' | 'markRun'>;
 
-export const createRunActivities = ({ store, loadTask }: OpenRunDeps): RunActivities => ({
-  async openRun({ run, owner, config, rewind }) {
+export const createRunActivities = ({ store, loadTask, takeTask }: OpenRunDeps): RunActivities => ({
+  async openRun({ run, owner, config, taskSnapshot: given, rewind }) {
     const known = await store.readRun(run);
     if (!known && config === undefined)
       throw configError(
         `run ${run} does not exist and no settings were given: start it with {"run": "${run}", "config": {...}}`,
       );
     const settings = known?.config ?? checkedConfig(config);
-    const task = await loadTask(settings.task);
+    const taskSnapshot = known
+      ? known.taskSnapshot
+      : (given ?? (takeTask && (await keepTask(store, await takeTask(settings.task)))));
+    const task = await loadTask(taskRef({ config: settings, ...(taskSnapshot === undefined ? {} : { taskSnapshot }) }));
     const unfit = known ? null : taskProblem(settings, task);
     if (unfit) throw configError(`${unfit.key}: ${unfit.message}`);
     const document =
@@ -41,11 +47,12 @@ export const createRunActivities = ({ store, loadTask }: OpenRunDeps): RunActivi
           config: settings,
           taskDigest: taskDigest(task),
           evaluatorDigest: task.evaluatorDigest,
+          taskSnapshot,
           offlineModel: settings.model.kind === 'offline',
           createdAt: new Date(),
         })
       ).run;
-    if (task.evaluatorDigest !== document.evaluatorDigest) {
+    if (document.taskSnapshot === undefined && task.evaluatorDigest !== document.evaluatorDigest) {
       const reason = `the evaluator of ${task.id} has changed since run ${run} began: scores would not be comparable. Restore tasks/${task.id}, or start a new run`;
       await store.setStatus(run, 'needs attention', { reason, stopReason: null, endedAt: null });
       throw ApplicationFailure.nonRetryable(reason, 'TaskChanged');
@@ -58,7 +65,7 @@ export const createRunActivities = ({ store, loadTask }: OpenRunDeps): RunActivi
   async changeSettings({ run, change, by }) {
     const { version, changed } = await refusing(() => changeSettings({ store, loadTask }, run, change, by));
     const document = await required(store, run);
-    const { beatsHuman = false } = humanGoal(document.best, document.config, await loadTask(document.config.task));
+    const { beatsHuman = false } = humanGoal(document.best, document.config, await loadTask(taskRef(document)));
     return { version, changed, settings: { ...settingsBrief(document), beatsHuman } };
   },
 
@@ -144,7 +151,7 @@ const brief = (document: RunDocument, task: Task): RunBrief => {
   return {
     ...settingsBrief(document),
     run: document.run,
-    task: config.task,
+    task: task.id,
     method: config.method,
     direction: task.direction,
     ...(config.evaluation.scoring === 'strict' ? { scoring: 'strict' as const } : {}),

@@ -1,5 +1,5 @@
 // A change of a run's settings, as a new version.
-import { ConfigError } from '../../evolution/config/problems.ts';
+import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { changedConfig, changedKeys } from '../../evolution/methods/change.ts';
 import { taskProblem } from '../../evolution/methods/rules.ts';
@@ -7,6 +7,7 @@ import type { Task } from '../../evolution/task.ts';
 import type { SettingsChange, SettingsChanged } from '../interface/run.ts';
 import { ConflictError, type Store } from '../store/store.ts';
 import { sha256 } from '../sha256.ts';
+import { taskRef } from '../task/kept-task.ts';
 import { missing } from './step-summary.ts';
 
 /**
@@ -17,7 +18,7 @@ export const changeSettings = async (
   {
     store,
     loadTask,
-  }: { readonly store: Pick<Store, 'readRun' | 'setConfig'>; readonly loadTask: (id: string) => Promise<Task> },
+  }: { readonly store: Pick<Store, 'readRun' | 'setConfig'>; readonly loadTask: (ref: string) => Promise<Task> },
   run: string,
   change: SettingsChange,
   by?: string,
@@ -30,7 +31,7 @@ export const changeSettings = async (
     const config = changedConfig(document.config, change);
     const changed = changedKeys(document.config, config);
     if (changed.length === 0) return { version: document.configVersion, changed, config: document.config };
-    const problem = taskProblem(config, await loadTask(config.task));
+    const problem = taskProblem(config, await loadTask(taskRef(document)));
     if (problem) throw new ConfigError([`${problem.key}: ${problem.message}.`]);
     try {
       return { version: await store.setConfig(run, config, document.configVersion, by), changed, config };

@@ -5,6 +5,7 @@ import { programId, promptId, stageId } from '../../evolution/ids.ts';
 import { slotOf, slotsOf } from '../../evolution/slots.ts';
 import type { Stage } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
+import { recentRun } from '../run/recent-run.ts';
 import { missing } from '../run/step-summary.ts';
 import { HANDLERS } from '../stages/handlers.ts';
 import { writeRequest } from '../stages/requests.ts';
@@ -12,12 +13,14 @@ import { type StageInput, type StageResult, stagesOf } from '../stages/stage.ts'
 import { isRefused } from '../store/calls.ts';
 import type { DeltaDocument, GroupPlan, StagesMade } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
+import { taskRef } from '../task/kept-task.ts';
 import { type AheadDeps, createAhead } from './ahead.ts';
 
 type AdvanceDeps = AheadDeps;
 
 export const createAdvance = (deps: AdvanceDeps): Pick<StoreActivities, 'advance'> => {
   const aheadOf = createAhead(deps);
+  const settingsOf = recentRun(deps.store);
   return {
     async advance({ run, step, epoch, version, group, stage, failed, ahead: island }) {
       const { loadTask } = deps;
@@ -26,7 +29,7 @@ export const createAdvance = (deps: AdvanceDeps): Pick<StoreActivities, 'advance
           ? { ahead: undefined, store: deps.store }
           : await aheadOf({ run, step, epoch, version, ...island });
       const config = await store.readConfig(run, version);
-      const task = await loadTask(config.task);
+      const task = await loadTask(taskRef(await settingsOf(run)));
       const id = promptId(run, step, epoch, group);
       const plan = (await store.getPrompts([id])).get(id);
       if (plan === undefined) throw missing(`prompt of group ${group}`);

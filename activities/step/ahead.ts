@@ -11,6 +11,7 @@ import type { Ahead } from '../store/ahead.ts';
 import type { RunDocument } from '../store/documents.ts';
 import type { ProgramDocument } from '../store/step-documents.ts';
 import { type Store, SupersededError } from '../store/store.ts';
+import { taskRef } from '../task/kept-task.ts';
 import { programDocuments } from './program-documents.ts';
 import { stepMade } from './step-made.ts';
 
@@ -52,7 +53,7 @@ export const createAhead = ({
         `step ${step} of run '${run}' belongs to generation ${generation}, and the run has gone on as generation ${document.generation}`,
       );
     const config = await store.readConfig(run, version);
-    const { direction } = await loadTask(config.task);
+    const { direction } = await loadTask(taskRef(document));
     const { committedStep: committed } = document;
     const known = new Map<ProgramId, ProgramDocument>();
     const over = withPrograms(store, known);

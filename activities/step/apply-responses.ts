@@ -10,12 +10,15 @@ import { normalise } from '../../evolution/edits/equivalence.ts';
 import { editedLines, lineHash, reintroduced } from '../../evolution/edits/reintroduced.ts';
 import { programId, promptId } from '../../evolution/ids.ts';
 import { groupOf } from '../../evolution/slots.ts';
+import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
+import { recentRun } from '../run/recent-run.ts';
 import { missing } from '../run/step-summary.ts';
 import { sha256 } from '../sha256.ts';
 import type { DeltaDocument, DeltaLines } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
+import { taskRef } from '../task/kept-task.ts';
 import { type AheadDeps, createAhead } from './ahead.ts';
 import { wantsRepair, writeRepairRequests } from './repair.ts';
 
@@ -71,6 +74,7 @@ export const createApplyResponses = (deps: AheadDeps): Pick<StoreActivities, 'ap
   const { store, loadTask } = deps;
   const aheadOf = createAhead(deps);
   const deletedBefore = createDeletedLines(store);
+  const settingsOf = recentRun(store);
   return {
     async applyResponses({ run, step, epoch, version, slots, ahead }) {
       const ids = slots.map((slot) => programId(run, step, epoch, slot));
@@ -85,7 +89,7 @@ export const createApplyResponses = (deps: AheadDeps): Pick<StoreActivities, 'ap
           ? []
           : await store.putDeltas(
               await deltas(
-                { store: from, loadTask, deletedBefore },
+                { store: from, taskOf: async () => loadTask(taskRef(await settingsOf(run))), deletedBefore },
                 config,
                 run,
                 step,
@@ -116,10 +120,13 @@ const distinct = (deltas: readonly DeltaDocument[]): number[] => {
     .map((delta) => delta.slot);
 };
 
-type Parts = AheadDeps & { readonly deletedBefore: ReturnType<typeof createDeletedLines> };
+type Parts = Pick<AheadDeps, 'store'> & {
+  readonly taskOf: () => Promise<Task>;
+  readonly deletedBefore: ReturnType<typeof createDeletedLines>;
+};
 
 const deltas = async (
-  { store, loadTask, deletedBefore }: Parts,
+  { store, taskOf, deletedBefore }: Parts,
   config: RunConfig,
   run: string,
   step: number,
@@ -198,7 +205,7 @@ const deltas = async (
   });
   await writeRepairRequests(
     store,
-    () => loadTask(config.task),
+    taskOf,
     documents.flatMap((document, index) => {
       const { parent, delta, result, blocks } = results[index]!;
       return delta === null || !wantsRepair(document, config)

@@ -19,6 +19,7 @@ import type {
   RolloutDocument,
 } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
+import { taskRef } from '../task/kept-task.ts';
 import { judgedInitialIdea } from './initial-idea.ts';
 import { programDocuments } from './program-documents.ts';
 import { childOf, stepMade } from './step-made.ts';
@@ -84,7 +85,7 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
     const document = await store.readRun(run);
     if (!document) throw missing(`run ${run}`);
     const config = await store.readConfig(run, version);
-    const task = await loadTask(config.task);
+    const task = await loadTask(taskRef(document));
     if (document.committedStep >= step && document.generation === generation) {
       const done = await summaryOf(store, document, step, generation);
       return { ...done, ...humanGoal(done.best, document.config, task) };

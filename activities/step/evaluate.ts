@@ -9,6 +9,7 @@ import type { EvaluationActivities, OnHidden } from '../interface/step.ts';
 import { recentRun } from '../run/recent-run.ts';
 import { missing } from '../run/step-summary.ts';
 import type { EvaluationDocument } from '../store/step-documents.ts';
+import type { RunDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 
 // The key of an evaluation: equivalent programs share one (ThetaEvolve: equal siblings, one evaluation).
@@ -40,7 +41,7 @@ export type EvaluateDeps = {
   readonly store: Store;
   readonly evaluatorFor: (
     config: RunConfig,
-    evaluatorDigest: string,
+    of: Pick<RunDocument, 'evaluatorDigest' | 'taskSnapshot'>,
   ) => Promise<{ readonly evaluate: EvaluateProgram; readonly isolation: string }>;
 };
 
@@ -50,7 +51,8 @@ export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<Eval
   const settingsOf = recentRun(store);
   return {
     async evaluate({ run, step, epoch, version, slots }) {
-      const { evaluatorDigest, isolation: known } = await settingsOf(run);
+      const known = await settingsOf(run);
+      const { evaluatorDigest } = known;
       const config = await store.readConfig(run, version);
       const deltas = await store.getDeltas(slots.map((slot) => programId(run, step, epoch, slot)));
       if (deltas.size !== slots.length) throw missing(`edits of step ${step} slots ${slots.join(', ')}`);
@@ -62,8 +64,8 @@ export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<Eval
       const todo = jobs.filter((job) => !present.has(job.key));
       if (todo.length === 0) return { evaluated: slots.length };
 
-      const { evaluate, isolation } = await evaluatorFor(config, evaluatorDigest);
-      if (known === null) await store.setIsolation(run, isolation);
+      const { evaluate, isolation } = await evaluatorFor(config, known);
+      if (known.isolation === null) await store.setIsolation(run, isolation);
       const texts = await store.getTexts(todo.map((job) => job.code));
       const signal = Context.current().cancellationSignal;
       const save = savingInBatches(store, run);
@@ -174,7 +176,7 @@ export const createEvaluateHidden = ({
     const key = holdoutKey(found.evaluation);
     const known = (await store.getEvaluations([key])).get(key);
     if (known) return { program, outcome: known.outcome, score: known.score };
-    const { evaluate } = await evaluatorFor(document.config, document.evaluatorDigest);
+    const { evaluate } = await evaluatorFor(document.config, document);
     const code = (await store.getTexts([found.code])).get(found.code) ?? '';
     const signal = Context.current().cancellationSignal;
     try {

@@ -14,6 +14,7 @@ import { missing } from '../run/step-summary.ts';
 import { judgeQuestion } from '../stages/judge.ts';
 import type { CallDocument, ProgramDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
+import { taskRef } from '../task/kept-task.ts';
 import { keyOf } from './program-documents.ts';
 
 type InitialIdeaDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
@@ -25,7 +26,7 @@ export const createInitialIdea = ({ store, loadTask }: InitialIdeaDeps): Pick<St
     const [document, config] = [await store.readRun(run), await store.readConfig(run, version)];
     const delta = (await store.getDeltas([programId(run, 0, epoch, 0)])).values().next().value;
     if (document === null || delta === undefined) throw missing(`run ${run} and its initial program`);
-    const task = await loadTask(config.task);
+    const task = await loadTask(taskRef(document));
     const key = keyOf(delta, { run, evaluatorDigest: document.evaluatorDigest, config });
     const idea = textOf(task, config, (await store.getEvaluations([key])).get(key)?.score ?? null);
     const [messages] = await storeMessages(store, [[{ role: 'user', content: judgeQuestion(task)({ idea }) }]]);

@@ -21,7 +21,7 @@ import { taskChanged, taskDigest } from '../task/task-digest.ts';
 type Groups = {
   readonly store: Store;
   readonly task: Task;
-  readonly run: Pick<RunDocument, 'run' | 'taskDigest' | 'evaluatorDigest'>;
+  readonly run: Pick<RunDocument, 'run' | 'taskDigest' | 'evaluatorDigest' | 'taskSnapshot'>;
   readonly step: number;
   readonly epoch: number;
   /** The settings that the step goes by, and their version. */

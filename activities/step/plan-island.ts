@@ -12,6 +12,7 @@ import type { WindowLimits } from '../interface/step.ts';
 import type { RunDocument } from '../store/documents.ts';
 import { epochAt } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';
+import { taskRef } from '../task/kept-task.ts';
 import { type AheadDeps, createAhead } from './ahead.ts';
 import { planGroups, preludesOf } from './plan-groups.ts';
 import { childOf } from './step-made.ts';
@@ -46,7 +47,7 @@ export const createPlanIsland = (deps: AheadDeps): Pick<StoreActivities, 'planIs
         }
         await planGroups({
           store: over,
-          task: await loadTask(config.task),
+          task: await loadTask(taskRef(document)),
           run: document,
           step,
           epoch,

@@ -17,6 +17,7 @@ import type { RunDocument } from '../store/documents.ts';
 import { epochAt } from '../store/paid.ts';
 import type { DeltaDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
+import { taskRef } from '../task/kept-task.ts';
 import { planGroups, preludesOf } from './plan-groups.ts';
 import { windowEnd } from './plan-island.ts';
 
@@ -85,7 +86,7 @@ export const createPlanStep = ({ store, loadTask }: PlanStepDeps): Pick<StoreAct
     if (!document) throw missing(`run ${run}`);
     const epoch = epochAt(document.epochs, step);
     const done = await doneBefore(store, document, step, generation);
-    const task = await loadTask(document.config.task);
+    const task = await loadTask(taskRef(document));
     if (done)
       return {
         ...emptyPlan(document, generation, epoch),

@@ -1,5 +1,5 @@
-// The documents of runs and sweeps, as stored; those of what a step makes: step-documents.ts. Keys hold no `.` or `$`;
-// every document carries `run`.
+// The documents of runs, sweeps and tasks, as stored; those of what a step makes: step-documents.ts. Keys hold no `.` or
+// `$`; every document but a task carries `run`.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { RoundOutcome } from '../../evolution/ideas/rounds.ts';
 import type { BlobRef, Json, Outcome, PopulationState, ProgramId, RunId, Usage } from '../../evolution/types.ts';
@@ -71,6 +71,8 @@ export type RunDocument = {
   readonly taskDigest: string;
   /** Part of every evaluation's key. */
   readonly evaluatorDigest: string;
+  /** `_id` of its task in `tasks`. Left out in runs that earlier versions began: their task is in its folder only. */
+  readonly taskSnapshot?: string;
   readonly createdAt: Date;
   readonly schemaVersion: number;
   readonly status: RunStatus;
@@ -98,6 +100,16 @@ export type RunDocument = {
   readonly origin: { readonly run: RunId; readonly step: number } | null;
   /** The sweep that made it. */
   readonly sweep: string | null;
+};
+
+/**
+ * What runs need of a task, by content. `_id`: SHA-256 over the rest; `files`: by their path in the task's folder, in
+ * order.
+ */
+export type TaskDocument = {
+  readonly _id: string;
+  readonly task: string;
+  readonly files: readonly { readonly path: string; readonly blob: BlobRef }[];
 };
 
 export type StepDocument = {

@@ -35,10 +35,10 @@ const forkDocument = async (
     );
   }
   const { population, totals, best, fingerprint } = await committedMarker(collections, parent, step);
-  const { taskDigest, evaluatorDigest, isolation } = parent;
+  const { taskDigest, evaluatorDigest, taskSnapshot, isolation } = parent;
   const offlineModel = config.model.kind === 'offline';
   return {
-    ...newRunDocument({ run, config, taskDigest, evaluatorDigest, offlineModel, createdAt }),
+    ...newRunDocument({ run, config, taskDigest, evaluatorDigest, taskSnapshot, offlineModel, createdAt }),
     lineage: startEra(parent.lineage, { step: step + 1, generation: FIRST_GENERATION, run }),
     committedStep: step,
     population,

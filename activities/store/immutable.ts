@@ -134,8 +134,9 @@ const answerAll = async <I, O>(
   }
 };
 
-// Every document of a run for export, collection by collection, in `_id` order, then the texts that they name. A fork
-// refers to steps, programs and settings of the runs that it was forked off, so these are part of it, whole.
+// Every document of a run for export, collection by collection, in `_id` order, then its task and the texts that they
+// name. A fork refers to steps, programs and settings of the runs that it was forked off, so these are part of it,
+// whole.
 const PAGE = 200;
 const TEXTS_PER_PAGE = 50;
 
@@ -153,13 +154,19 @@ export async function* everyDocument(collections: Collections, texts: Texts, run
   const family = await familyOf(collections, run);
   const refs = new Set<BlobRef>();
   const changeSets: BlobRef[] = [];
+  const tasks = new Set<string>();
   for (const collection of EXPORTED) {
-    if (collection === 'blobs') continue;
+    if (collection === 'tasks' || collection === 'blobs') continue;
     for await (const document of inIdOrder(collections[collection] as unknown as PortableCollection<RunRow>, family)) {
       if (HOLDING_TEXTS.has(collection)) addRefs(refs, document);
       if (collection === 'steps') changeSets.push(document['changeSet'] as BlobRef);
+      if (collection === 'runs' && typeof document['taskSnapshot'] === 'string') tasks.add(document['taskSnapshot']);
       yield { collection, document };
     }
+  }
+  for await (const document of byId(collections.tasks, [...tasks].sort())) {
+    for (const { blob } of document.files) refs.add(blob);
+    yield { collection: 'tasks', document };
   }
   for await (const { text } of textsOf(texts, changeSets))
     if (text !== null) addRefs(refs, (JSON.parse(text) as Partial<ChangeSet>).prompts ?? []);
@@ -228,7 +235,13 @@ const inIdOrder = async function* (
 ): AsyncGenerator<RunRow> {
   const ids = [];
   for (const run of runs) ids.push(...(await collection.find({ run }, ['_id'])).map(({ _id }) => _id));
-  ids.sort();
+  yield* byId(collection, ids.sort());
+};
+
+const byId = async function* <T extends Row>(
+  collection: PortableCollection<T>,
+  ids: readonly string[],
+): AsyncGenerator<T> {
   for (let i = 0; i < ids.length; i += PAGE) {
     const page = ids.slice(i, i + PAGE);
     const found = await getByIds(collection, page);

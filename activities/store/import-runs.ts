@@ -2,6 +2,7 @@
 // next import clears it away.
 import type { RunId } from '../../evolution/types.ts';
 import { getByIds, type PortableCollection, type Row, sameContent } from './collection.ts';
+import type { TaskDocument } from './documents.ts';
 import { EXPORTED, type ExportedText } from './immutable.ts';
 import type { CheckedExport } from './import.ts';
 import { liveMarkerId } from './lineage.ts';
@@ -45,16 +46,12 @@ export const importRuns = async (
   );
   await clearAway(collections, fresh);
   await putTexts(texts, documents('blobs') as AsyncIterable<unknown> as AsyncIterable<ExportedText>);
+  await putAll(collections.tasks, documents('tasks') as AsyncIterable<unknown> as AsyncIterable<TaskDocument>);
   const ids = new Set<unknown>(fresh.map(({ _id }) => _id));
   for (const name of CONTENT) {
     const perWrite = name === 'population' || name === 'cells' ? PAGES_PER_WRITE : DOCUMENTS_PER_WRITE;
-    let page: RunRow[] = [];
-    for await (const document of documents(name)) {
-      if (!ids.has(document['run'])) continue;
-      page.push(document as unknown as RunRow);
-      if (page.length >= perWrite) await rowsIn(collections, name).insertAll(page.splice(0));
-    }
-    await rowsIn(collections, name).insertAll(page);
+    const rows = documents(name) as AsyncIterable<unknown> as AsyncIterable<RunRow>;
+    await putAll(rowsIn(collections, name), rows, perWrite, ({ run }) => ids.has(run));
   }
   for (const run of fresh) {
     if ((await collections.runs.insertAll([asImported(run, new Date(manifest.exportedAt))])).length > 0)
@@ -63,7 +60,7 @@ export const importRuns = async (
   return { imported: fresh.map(({ _id }) => _id) };
 };
 
-const CONTENT = EXPORTED.filter((name) => name !== 'runs' && name !== 'blobs');
+const CONTENT = EXPORTED.filter((name) => name !== 'runs' && name !== 'tasks' && name !== 'blobs');
 type RunRow = Row & { readonly run: RunId };
 const rowsIn = (collections: Collections, name: (typeof CONTENT)[number]): PortableCollection<RunRow> =>
   collections[name] as unknown as PortableCollection<RunRow>;
@@ -106,6 +103,21 @@ const clearAway = async (collections: Collections, runs: readonly StoredRun[]): 
         (await rowsIn(collections, name).find({ run }, ['_id'])).map(({ _id }) => _id),
       );
   }
+};
+
+const putAll = async <T extends Row>(
+  collection: PortableCollection<T>,
+  all: AsyncIterable<T>,
+  perWrite = DOCUMENTS_PER_WRITE,
+  wanted: (document: T) => boolean = () => true,
+): Promise<void> => {
+  const page: T[] = [];
+  for await (const document of all) {
+    if (!wanted(document)) continue;
+    page.push(document);
+    if (page.length >= perWrite) await collection.insertAll(page.splice(0));
+  }
+  await collection.insertAll(page);
 };
 
 const putTexts = async (texts: Texts, all: AsyncIterable<ExportedText>): Promise<void> => {

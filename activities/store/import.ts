@@ -6,10 +6,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { RunId } from '../../evolution/types.ts';
+import type { TaskDocument } from './documents.ts';
 import { fileOf, FORMAT, FORMAT_VERSION, fromLine, type Manifest } from './export.ts';
 import { EXPORTED, type ExportedCollection } from './immutable.ts';
 import { SCHEMA_VERSION, type StoredRun } from './stored.ts';
-import { blobRef } from './texts.ts';
+import { blobRef, taskId } from './texts.ts';
 
 /** The files are not an export that can be imported; nothing was written. */
 export class ExportError extends Error {
@@ -145,12 +146,16 @@ const readLine = (line: Buffer, damaged: (what: string) => never): Record<string
 
 const problemOf = (
   collection: ExportedCollection,
-  { _id, run, text }: Record<string, unknown>,
+  { _id, run, text, ...rest }: Record<string, unknown>,
   last: string,
   family: ReadonlySet<unknown>,
 ): string | null => {
   if (typeof _id !== 'string' || _id <= last)
     return `expected an _id after ${JSON.stringify(last)}, got ${JSON.stringify(_id)}: lines were added or moved`;
+  if (collection === 'tasks') {
+    const expected = taskId(rest as Omit<TaskDocument, '_id'>);
+    return expected === _id ? null : `expected the task whose SHA-256 is ${_id}, got one with ${expected}`;
+  }
   if (collection !== 'blobs')
     return family.has(run)
       ? null

@@ -49,11 +49,15 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
   const calls = immutableIn(collections.calls);
   const embeddings = embeddingsIn(collections.embeddings, EMBEDDING_CACHE_BYTES);
   const evaluations = immutableIn(collections.evaluations);
+  const tasks = immutableIn(collections.tasks);
   return {
     identity: () => databaseIdentity(collections.identity),
 
     putTexts: (bodies) => texts.put(bodies),
     getTexts: (refs) => texts.get(refs),
+
+    putTask: async (task) => (await tasks.put([task]))[0]!,
+    readTask: async (digest) => (await tasks.get([digest])).get(digest) ?? null,
 
     createRun: (run) => createRun(collections, run),
     readRun: (run) => findRun(collections, run),

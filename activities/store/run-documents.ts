@@ -38,6 +38,7 @@ export const newRunDocument = (run: NewRun): StoredRun => ({
   changes: [],
   taskDigest: run.taskDigest,
   evaluatorDigest: run.evaluatorDigest,
+  ...(run.taskSnapshot === undefined ? {} : { taskSnapshot: run.taskSnapshot }),
   createdAt: run.createdAt,
   schemaVersion: SCHEMA_VERSION,
   status: run.status ?? 'running',

@@ -11,6 +11,7 @@ import type {
   RunTotals,
   StepDocument,
   SweepDocument,
+  TaskDocument,
 } from './documents.ts';
 import type { DatabaseIdentity } from './identity.ts';
 import type { Exported } from './immutable.ts';
@@ -34,6 +35,7 @@ export type NewRun = {
   readonly evaluatorDigest: string;
   readonly offlineModel: boolean;
   readonly createdAt: Date;
+  readonly taskSnapshot?: string | undefined;
   /** Left out: running, of no sweep. */
   readonly status?: 'queued' | 'running';
   readonly sweep?: string | null;
@@ -94,6 +96,11 @@ export interface Store {
   // texts, content-addressed; compressed when that makes them smaller
   putTexts(texts: readonly string[]): Promise<readonly BlobRef[]>;
   getTexts(refs: readonly BlobRef[]): Promise<ReadonlyMap<BlobRef, string>>;
+
+  // tasks, content-addressed; see kept-task.ts
+  /** Insert-or-get. */
+  putTask(task: TaskDocument): Promise<TaskDocument>;
+  readTask(digest: string): Promise<TaskDocument | null>;
 
   // runs
   /** Insert-or-get. `created: false` when the run was there already (its stored document is returned). */

@@ -2,7 +2,7 @@
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { BlobRef, Cell, IslandPrompt, Membership, RunId, Tally } from '../../evolution/types.ts';
 import type { PortableCollection } from './collection.ts';
-import type { InjectionDocument, RunDocument, StepDocument, SweepDocument } from './documents.ts';
+import type { InjectionDocument, RunDocument, StepDocument, SweepDocument, TaskDocument } from './documents.ts';
 import type { IdentityDocument } from './identity.ts';
 import type {
   CallDocument,
@@ -112,6 +112,8 @@ export type Collections = {
   readonly programs: PortableCollection<StoredProgram>;
   readonly population: PortableCollection<PopulationPage>;
   readonly cells: PortableCollection<CellPage>;
+  /** Shared by runs, as `blobs` is. */
+  readonly tasks: PortableCollection<TaskDocument>;
   readonly blobs: PortableCollection<BlobDocument>;
   readonly identity: PortableCollection<IdentityDocument>;
 };
@@ -133,6 +135,7 @@ export const COLLECTIONS = [
   'programs',
   'population',
   'cells',
+  'tasks',
   'blobs',
   'identity',
 ] as const satisfies readonly (keyof Collections)[];

@@ -1,7 +1,9 @@
-// Content-addressed texts: the blobs collection behind putTexts and getTexts.
+// Content-addressed texts: the blobs collection behind putTexts and getTexts; and the address of a task's texts.
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { canonicalJson } from '../../evolution/canonical-json.ts';
 import type { BlobRef } from '../../evolution/types.ts';
 import type { PortableCollection } from './collection.ts';
+import type { TaskDocument } from './documents.ts';
 import type { BlobDocument } from './stored.ts';
 import { sha256 } from '../sha256.ts';
 import { LRUCache } from 'lru-cache';
@@ -100,6 +102,10 @@ export const textsIn = (blobs: PortableCollection<BlobDocument>, cacheBytes: num
 
 /** The reference under which a text is stored. */
 export const blobRef = (text: string): BlobRef => sha256(textToBytes(text));
+
+/** The `_id` under which a task is stored. */
+export const taskId = ({ task, files }: Omit<TaskDocument, '_id'>): string =>
+  sha256(canonicalJson({ id: task, files }));
 
 export const readText = async (texts: Texts, ref: BlobRef): Promise<string> => {
   const text = (await texts.get([ref])).get(ref);

@@ -1,21 +1,27 @@
 // Activity `openSweep`: checks and expands a sweep and creates the documents of its runs, or finds those that are
 // there.
 import { ApplicationFailure } from '@temporalio/activity';
-import { ConfigError } from '../../evolution/config/problems.ts';
+import { ConfigError } from '../../evolution/config/config-error.ts';
 import { expandSweep, sweptRunId, type ExpandedRun, type ExpandedSweep } from '../../evolution/sweep/expand.ts';
 import { rungs } from '../../evolution/sweep/halving.ts';
-import { checkSweep } from '../../evolution/sweep/spec.ts';
+import { checkSweep, type SweepSpec } from '../../evolution/sweep/spec.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Json } from '../../evolution/types.ts';
 import type { SweepActivities, SweepPlan } from '../interface/sweep.ts';
 import type { SweepDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
+import { keepTask, keptRef, type TakenTask } from '../task/kept-task.ts';
 import { taskDigest } from '../task/task-digest.ts';
 import { slotsIn } from '../../evolution/slots.ts';
 
-export type OpenSweepDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
+export type OpenSweepDeps = {
+  readonly store: Store;
+  readonly loadTask: (ref: string) => Promise<Task>;
+  /** Reads a task that runs are begun with, to be kept. Left out: it is kept with no run. */
+  readonly takeTask?: (named: string) => Promise<TakenTask>;
+};
 
-export const createOpenSweep = ({ store, loadTask }: OpenSweepDeps): Pick<SweepActivities, 'openSweep'> => ({
+export const createOpenSweep = ({ store, loadTask, takeTask }: OpenSweepDeps): Pick<SweepActivities, 'openSweep'> => ({
   async openSweep({ spec: given, startedAtMs }): Promise<SweepPlan> {
     const createdAt = new Date(startedAtMs);
     const { spec, expanded } = checked(() => {
@@ -23,17 +29,29 @@ export const createOpenSweep = ({ store, loadTask }: OpenSweepDeps): Pick<SweepA
       return { spec, expanded: expandSweep(spec, createdAt) };
     });
     const { name } = expanded;
-    const tasks = new Map<string, Task>();
-    for (const task of new Set(expanded.runs.map(({ config }) => config.task))) tasks.set(task, await loadTask(task));
-    const runs = await withIds(store, expanded, (task) => taskDigest(tasks.get(task)!));
-    requireOneDirection([...tasks.values()]);
+    const before = await store.readSweep(name);
+    const kept = { ...spec.tasks, ...keptBefore(before) };
+    const tasks = new Map<string, { readonly task: Task; readonly taskSnapshot?: string }>();
+    for (const named of new Set(expanded.runs.map(({ config }) => config.task))) {
+      const taskSnapshot = kept[named] ?? (takeTask && (await keepTask(store, await takeTask(named))));
+      if (taskSnapshot !== undefined) kept[named] = taskSnapshot;
+      tasks.set(
+        named,
+        taskSnapshot === undefined
+          ? { task: await loadTask(named) }
+          : { task: await loadTask(keptRef(taskSnapshot)), taskSnapshot },
+      );
+    }
+    requireOneDirection([...tasks.values()].map(({ task }) => task));
+    const runs = await withIds(store, before, expanded, (named) => taskDigest(tasks.get(named)!.task));
     for (const { run, config } of runs) {
-      const task = tasks.get(config.task)!;
+      const { task, taskSnapshot } = tasks.get(config.task)!;
       const { run: document } = await store.createRun({
         run,
         config,
         taskDigest: taskDigest(task),
         evaluatorDigest: task.evaluatorDigest,
+        taskSnapshot,
         offlineModel: config.model.kind === 'offline',
         createdAt,
         status: 'queued',
@@ -47,7 +65,7 @@ export const createOpenSweep = ({ store, loadTask }: OpenSweepDeps): Pick<SweepA
     const stored = await store.putSweep({
       _id: name,
       run: `sweep:${name}`,
-      spec: spec as unknown as Json,
+      spec: { ...spec, ...(Object.keys(kept).length === 0 ? {} : { tasks: kept }) } as unknown as Json,
       groups: expanded.groups,
       runs: runs.map(({ run, group, seed, repeat }) => ({ run, group, seed, repeat })),
       status: 'running',
@@ -72,15 +90,22 @@ export const createOpenSweep = ({ store, loadTask }: OpenSweepDeps): Pick<SweepA
 });
 
 /**
+ * A sweep compares scores: until it has finished it goes on with the tasks that it began with, whatever their folders
+ * have become. One that is repeated after that takes them as they are now.
+ */
+const keptBefore = (sweep: SweepDocument | null): SweepSpec['tasks'] =>
+  sweep === null || sweep.status === 'finished' ? {} : (sweep.spec as Pick<SweepSpec, 'tasks'>).tasks;
+
+/**
  * Ids depend on the task's words. A run that the stored sweep has is found again where it was begun with the words of
  * today, and, while the sweep has not finished, with whatever words: what is under way goes on.
  */
 const withIds = async (
   store: Store,
+  sweep: SweepDocument | null,
   { name, runs }: ExpandedSweep,
   wordsOf: (task: string) => string,
 ): Promise<readonly ExpandedRun[]> => {
-  const sweep = await store.readSweep(name);
   const stored = new Map(
     await Promise.all(
       (sweep?.runs ?? []).map(async ({ run }) => [run, (await store.readRun(run))?.taskDigest ?? null] as const),

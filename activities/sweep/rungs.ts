@@ -11,6 +11,7 @@ import { missing } from '../run/step-summary.ts';
 import type { RunDocument, RungDecision, SweepDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import { meanOf } from '../../evolution/statistics.ts';
+import { taskRef } from '../task/kept-task.ts';
 
 export type AwaitRunsDeps = {
   readonly store: Pick<Store, 'readRun' | 'setSweep'>;
@@ -75,7 +76,7 @@ const swept = (document: RunDocument, open: boolean): SweptRun => {
 
 // Activity `decideRung`: successive halving. Ranks the configurations that are still in the sweep by their best score
 // at equal numbers of programs, stores the decision once and marks the losers' runs.
-type DecideRungDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
+type DecideRungDeps = { readonly store: Store; readonly loadTask: (ref: string) => Promise<Task> };
 
 export const createDecideRung = ({ store, loadTask }: DecideRungDeps): Pick<SweepActivities, 'decideRung'> => ({
   async decideRung({ sweep: name, programs }) {
@@ -113,7 +114,7 @@ const decide = async (
     const score = await bestAt(store, run, programs, scoring);
     scores.set(group, [...(scores.get(group) ?? []), ...(score === null ? [] : [score])]);
   }
-  const { direction } = await loadTask(documents[0]!.config.task);
+  const { direction } = await loadTask(taskRef(documents[0]!));
   const means = [...scores].map(([group, list]) => ({ group, score: meanOf(list) }));
   const { ranking, stopped } = survivors(means, stopWhen?.halving.factor ?? 2, direction);
   const decision: RungDecision = { programs, ranking, stopped };

@@ -1,11 +1,12 @@
-// Reads and checks a task folder.
+// Reads and checks a task: the files of a folder, or those that were kept with a run.
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { joinFiles, splitFiles } from '../../evolution/edits/language.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Json } from '../../evolution/types.ts';
-import { fillPlaceholders, readTemplates, readYaml, shown, TaskError } from './reading.ts';
+import { fillPlaceholders, readTemplates, readYaml, shown } from './reading.ts';
+import { filesIn, folderProblem, libraryPath, TaskError, type TaskFiles } from './task-files.ts';
 import { type TaskFile, taskSchema } from './task-schema.ts';
 import { sha256 } from '../sha256.ts';
 import { canonicalJson } from '../../evolution/canonical-json.ts';
@@ -21,14 +22,6 @@ export const listTasks = async (root: string = TASKS_ROOT): Promise<readonly str
     .filter((entry) => entry.isDirectory() && existsSync(join(root, entry.name, 'task.yaml')))
     .map((entry) => entry.name)
     .sort();
-
-const readText = async (file: string): Promise<string> => {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new TaskError(`${file}: expected this file of the task, got ${(error as Error).message}`, { cause: error });
-  }
-};
 
 const placeholderValues = (file: TaskFile): { [name: string]: string } => {
   const { title, entry, scoreName, direction, limits, instance, values } = file;
@@ -46,19 +39,18 @@ const placeholderValues = (file: TaskFile): { [name: string]: string } => {
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, shown(value)]));
 };
 
-const readPrompts = async (folder: string, file: TaskFile): Promise<Task['prompts']> => {
+const readPrompts = async (files: TaskFiles, file: TaskFile): Promise<Task['prompts']> => {
   const total = file.prompts.reduce((sum, { weight }) => sum + weight, 0);
   if (Math.abs(total - 1) > 1e-9)
-    throw new TaskError(`${join(folder, 'task.yaml')}: prompts: expected weights that sum to 1, got ${shown(total)}`);
+    throw new TaskError(`${files.place('task.yaml')}: prompts: expected weights that sum to 1, got ${shown(total)}`);
   const values = placeholderValues(file);
   return Promise.all(
     file.prompts.map(async ({ name, weight, file: part }) => {
-      const path = join(folder, part);
-      const text = await readText(path);
+      const text = await files.text(part);
       try {
         return { name, weight, text: fillPlaceholders(text, values).trim() };
       } catch (error) {
-        throw new TaskError(`${path}:${(error as Error).message}`, { cause: error });
+        throw new TaskError(`${files.place(part)}:${(error as Error).message}`, { cause: error });
       }
     }),
   );
@@ -91,81 +83,108 @@ type Sources = {
   readonly harness: string | undefined;
 };
 
-const readSources = async (root: string, folder: string, { kind, library }: TaskFile): Promise<Sources> => {
-  const harness = join(folder, 'harness.py');
-  if (existsSync(harness) && kind !== 'function')
-    throw new TaskError(`${harness}: expected a harness in tasks of kind: function only`);
+const readSources = async (files: TaskFiles, { kind, library }: TaskFile): Promise<Sources> => {
+  const harness = files.has('harness.py');
+  if (harness && kind !== 'function')
+    throw new TaskError(`${files.place('harness.py')}: expected a harness in tasks of kind: function only`);
   return {
-    evaluatorSource: await readText(join(folder, 'evaluator.py')),
-    library: await Promise.all(
-      library.map(async (name) => ({ name, source: await readText(join(root, 'library', `${name}.py`)) })),
-    ),
-    harness: existsSync(harness) ? await readText(harness) : undefined,
+    evaluatorSource: await files.text('evaluator.py'),
+    library: await Promise.all(library.map(async (name) => ({ name, source: await files.text(libraryPath(name)) }))),
+    harness: harness ? await files.text('harness.py') : undefined,
   };
 };
 
 const RUNNER = join(import.meta.dirname, '..', 'sandbox', 'guest', 'runner.mjs');
 
-const readRuntime = async (folder: string, path: string, { runtime, kind }: TaskFile): Promise<Task['runtime']> => {
+const readRuntime = async (files: TaskFiles, { runtime, kind }: TaskFile): Promise<Task['runtime']> => {
   if (runtime === undefined) return undefined;
   if (kind === 'function')
-    throw new TaskError(`${path}: runtime: expected kind: solution, a function task calls programs in Python only`);
+    throw new TaskError(
+      `${files.place('task.yaml')}: runtime: expected kind: solution, a function task calls programs in Python only`,
+    );
   const { language, image, command, runner } = runtime;
-  return { language, image, command, runner: await readText(runner === undefined ? RUNNER : join(folder, runner)) };
+  return {
+    language,
+    image,
+    command,
+    runner: await (runner === undefined ? readFile(RUNNER, 'utf8') : files.text(runner)),
+  };
 };
 
 /**
  * One file, or the files of the folder `initial`, main.py first: then the program is all of them in one text
  * (evolution/program-files.ts).
  */
-const readInitial = async (folder: string, path: string): Promise<string> => {
-  const several = join(folder, 'initial');
-  if (!existsSync(several)) return readText(path);
-  if (existsSync(path)) throw new TaskError(`${path}: expected this file or the folder ${several}, got both`);
-  const names = (await readdir(several, { recursive: true, encoding: 'utf8' }))
-    .filter((name) => name.endsWith('.py'))
-    .sort();
+const readInitial = async (files: TaskFiles, path: string): Promise<string> => {
+  if (!files.has('initial')) return files.text(path);
+  const several = files.place('initial');
+  if (files.has(path))
+    throw new TaskError(`${files.place(path)}: expected this file or the folder ${several}, got both`);
+  const names = (await files.below('initial')).filter((name) => name.endsWith('.py')).sort();
   if (!names.includes('main.py'))
     throw new TaskError(`${several}: expected a file main.py, got ${names.join(', ') || 'none'}`);
   const ordered = ['main.py', ...names.filter((name) => name !== 'main.py')];
   const text = joinFiles(
-    await Promise.all(ordered.map(async (name) => ({ name, text: await readText(join(several, name)) }))),
+    await Promise.all(ordered.map(async (name) => ({ name, text: await files.text(`initial/${name}`) }))),
   );
   const wrong = ordered.find((name) => !splitFiles(text)!.some((file) => file.name === name));
   if (wrong !== undefined)
-    throw new TaskError(`${join(several, wrong)}: expected a name of letters, digits and _ in every part`);
+    throw new TaskError(`${files.place(`initial/${wrong}`)}: expected a name of letters, digits and _ in every part`);
   return text;
 };
 
+const ID = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
 /** Where the folder is found, and what is in it, must be one task. */
-const checkId = (id: string, path: string, file: TaskFile): void => {
+const checkId = ({ id, place }: TaskFiles, file: TaskFile): void => {
   if (file.id !== undefined && file.id !== id)
-    throw new TaskError(`${path}: id: expected the name of the folder, ${id}, got ${file.id}`);
+    throw new TaskError(`${place('task.yaml')}: id: expected the name of the folder, ${id}, got ${file.id}`);
+  if (!ID.test(id))
+    throw new TaskError(
+      `${place('task.yaml')}: expected it in a folder with a name in kebab-case such as my-problem-12, for that is the task's id, got ${JSON.stringify(id)}: rename the folder`,
+    );
+};
+
+/**
+ * The folder of a task that is named by its id or by an absolute path. Throws TaskError: what the folder lacks, or
+ * the known ids.
+ */
+export const folderOf = async (named: string, root: string = TASKS_ROOT): Promise<string> => {
+  if (isAbsolute(named)) {
+    const problem = folderProblem(named);
+    if (problem !== null) throw new TaskError(problem);
+    return named;
+  }
+  if (named.includes('/'))
+    throw new TaskError(`expected the id of a task, or the absolute path of its folder, got ${named}`);
+  const known = await listTasks(root);
+  if (!known.includes(named))
+    throw new TaskError(
+      `unknown task ${JSON.stringify(named)}: expected the path of a folder with a task.yaml, or one of ${known.join(', ')}`,
+    );
+  return join(root, named);
 };
 
 /** Throws TaskError: file, line and key of what is wrong, or the known ids when there is no such task. */
-export const loadTask = async (id: string, root: string = TASKS_ROOT): Promise<Task> => {
-  const known = await listTasks(root);
-  if (!known.includes(id))
-    throw new TaskError(`unknown task ${JSON.stringify(id)}: expected one of ${known.join(', ')}`);
-  return readTask(join(root, id), root);
-};
+export const loadTask = async (named: string, root: string = TASKS_ROOT): Promise<Task> =>
+  readTask(await folderOf(named, root), root);
 
 /** The task of a folder, wherever it is; `root` holds the shared library. */
-export const readTask = async (folder: string, root: string = TASKS_ROOT): Promise<Task> => {
-  const id = basename(folder);
-  const path = join(folder, 'task.yaml');
-  const file = await readYaml(path, taskSchema);
-  checkId(id, path, file);
-  const runtime = await readRuntime(folder, path, file);
-  const initialPath = join(folder, file.runtime?.initial ?? 'initial.py');
+export const readTask = (folder: string, root: string = TASKS_ROOT): Promise<Task> => taskOf(filesIn(folder, root));
+
+export const taskOf = async (files: TaskFiles): Promise<Task> => {
+  const { id } = files;
+  const file = readYaml(files.place('task.yaml'), await files.text('task.yaml'), taskSchema);
+  checkId(files, file);
+  const runtime = await readRuntime(files, file);
+  const initialPath = file.runtime?.initial ?? 'initial.py';
   const [initialProgram, sources, prompts] = await Promise.all([
-    readInitial(folder, initialPath),
-    readSources(root, folder, file),
-    readPrompts(folder, file),
+    readInitial(files, initialPath),
+    readSources(files, file),
+    readPrompts(files, file),
   ]);
-  checkBlock(initialPath, initialProgram);
-  const templates = await readTemplates(folder, file);
+  checkBlock(files.place(initialPath), initialProgram);
+  const templates = await readTemplates(files, file);
   const { title, version, kind, direction, entry, scoreName, picture, limits, hidden, smoke, shaping, bound, initial } =
     file;
   return {

@@ -1,16 +1,11 @@
-// Reads a YAML file against a schema; every error names file, line and key.
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join, normalize } from 'node:path';
+// Reads YAML against a schema; every error names file, line and key.
+import { normalize } from 'node:path';
 import { type Document, isMap, LineCounter, type Node, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { parseTemplate, sectionsOf, TEMPLATE_NAMES } from '../../evolution/prompts/template.ts';
 import type { Task } from '../../evolution/task.ts';
+import { TaskError, type TaskFiles } from './task-files.ts';
 import type { TaskFile } from './task-schema.ts';
-
-export class TaskError extends Error {
-  override readonly name = 'TaskError';
-}
 
 type Position = { readonly document: Document; readonly lines: LineCounter; readonly file: string };
 
@@ -33,10 +28,8 @@ const describe = ({ document, lines, file }: Position, issue: z.core.$ZodIssue):
   return `${file}:${line}: ${path.map(String).join('.') || 'the file'}: ${unknown === undefined ? issue.message : 'unknown key'}`;
 };
 
-export const readYaml = async <T>(file: string, schema: z.ZodType<T>): Promise<T> => {
-  const text = await readFile(file, 'utf8').catch((error: Error) => {
-    throw new TaskError(`${file}: ${error.message}`, { cause: error });
-  });
+/** `file`: how messages name it. */
+export const readYaml = <T>(file: string, text: string, schema: z.ZodType<T>): T => {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const broken = document.errors[0];
@@ -49,25 +42,23 @@ export const readYaml = async <T>(file: string, schema: z.ZodType<T>): Promise<T
 // A task's own templates of prompts, `prompts/<name>.md` of its folder, checked (docs/prompts.md, Templates).
 /** None: undefined. Throws TaskError with file and line of every problem. */
 export const readTemplates = async (
-  folder: string,
+  files: TaskFiles,
   { prompts }: Pick<TaskFile, 'prompts'>,
 ): Promise<Task['templates']> => {
   const parts = new Set(prompts.map(({ file }) => normalize(file)));
   const problems: string[] = [];
   const found: { [name: string]: string } = {};
   for (const name of TEMPLATE_NAMES) {
-    const file = join('prompts', `${name}.md`);
-    const path = join(folder, file);
-    if (!existsSync(path)) continue;
+    const file = `prompts/${name}.md`;
+    const path = files.place(file);
+    if (!files.has(file)) continue;
     if (parts.has(file)) {
       problems.push(
         `${path}:1: this is the name of the template ${name}, and task.yaml lists the file as a prompt: give the prompt's file another name`,
       );
       continue;
     }
-    const text = await readFile(path, 'utf8').catch((error: Error) => {
-      throw new TaskError(`${path}: expected a template, got ${error.message}`, { cause: error });
-    });
+    const text = await files.text(file);
     const parsed = parseTemplate(text, { file: path, sections: sectionsOf(name) });
     if (parsed.kind === 'problems') problems.push(...parsed.problems);
     else found[name] = text;

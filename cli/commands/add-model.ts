@@ -14,7 +14,7 @@ type Options = {
 };
 
 export const addModelCommand = () =>
-  describe('add-model', 'let a run use a further model, at once')
+  describe('add-model')
     .argument('<run>', 'id of the run, or latest')
     .argument('<name>', 'name of the model at its endpoint; one that is there gets other settings')
     .option('--weight <w>', 'share of the requests, relative to the other models (default: 1)')

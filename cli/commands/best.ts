@@ -1,9 +1,8 @@
 // evolve best: the best program of a run, its code or its solution.
 import type { RunDocument } from '../../activities/store/documents.ts';
 import type { EvaluationDocument } from '../../activities/store/step-documents.ts';
+import type { Store } from '../../activities/store/store.ts';
 import { BadEndError, UsageError } from '../../client/errors.ts';
-import { taskFolder, taskIn } from '../../client/task-folder.ts';
-import { tryProgram } from '../../client/trial.ts';
 import { act, type Context, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withStoredRun } from '../flags/open.ts';
 import { json, line, score } from '../terminal/output.ts';
@@ -17,7 +16,7 @@ type Options = {
 };
 
 export const bestCommand = () =>
-  describe('best', 'show the best program of a run')
+  describe('best')
     .argument(...RUN_ARGUMENT)
     .option('--solution', 'print its solution as JSON')
     .option('--code', 'print its code')
@@ -28,7 +27,7 @@ export const bestCommand = () =>
           const found = run.best === null ? null : await readProgram(store, run.best.program);
           if (run.best === null || found === null) throw new BadEndError(`run ${run.run} has no valid program yet`);
           const { code, solution, hidden } = found;
-          if (options.hidden) return onHidden(context, run, code ?? '');
+          if (options.hidden) return onHidden(context, store, run, code ?? '');
           if (options.solution && !options.code) {
             if (solution === null) throw new BadEndError(`the solution of ${run.best.program} was not stored`);
             return line(solution.trimEnd());
@@ -72,13 +71,17 @@ const hiddenText = ({
   `on hidden instances, which no run is ranked by: ${outcome}, ${score(value)}${reasons[0] ? ` (${reasons[0]})` : ''}`;
 
 /** Beside the score, never fed to a model: public instances can be memorised. */
-const onHidden = async (context: Context, { run, config, best }: RunDocument, code: string): Promise<void> => {
-  const folder = await taskFolder(config.task);
-  const { kind, scoreName } = await taskIn(folder);
-  if (kind !== 'function')
-    throw new UsageError(`--hidden: ${config.task} is a solution task: its instance is all there is`);
+const onHidden = async (context: Context, store: Store, document: RunDocument, code: string): Promise<void> => {
+  const [{ taskLoader, taskRef }, { tryProgram }] = await Promise.all([
+    import('../../activities/task/kept-task.ts'),
+    import('../../client/trial.ts'),
+  ]);
+  const { run, config, best } = document;
+  const task = await taskLoader(store)(taskRef(document));
+  const { id, kind, scoreName } = task;
+  if (kind !== 'function') throw new UsageError(`--hidden: ${id} is a solution task: its instance is all there is`);
   const [trial] = await tryProgram(context, {
-    folder,
+    task,
     code,
     times: 1,
     seed: config.evaluation.seed,

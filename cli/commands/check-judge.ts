@@ -2,10 +2,11 @@
 // (AlphaResearch 2.3.1, Table 2).
 import { createOpenAiClient } from '../../activities/llm/chat/openai-client.ts';
 import { judgeQuestion } from '../../activities/stages/judge.ts';
-import { loadTask } from '../../activities/task/load-task.ts';
+import { readTask } from '../../activities/task/load-task.ts';
 import { UsageError } from '../../client/errors.ts';
 import { keyFor } from '../../client/keys.ts';
 import { checkJudge, readEvalRecords } from '../../client/reward-model.ts';
+import { taskFolder } from '../../client/task-folder.ts';
 import { GATE_DEFAULTS } from '../../evolution/ideas/idea.ts';
 import { act, describe } from '../flags/command.ts';
 import { readText, settingsFrom } from '../flags/settings-flags.ts';
@@ -20,12 +21,12 @@ type Options = {
 };
 
 export const checkJudgeCommand = () =>
-  describe('check-judge', 'measure a judge of ideas on rm-eval.jsonl')
+  describe('check-judge')
     .argument('<records>', 'rm-eval.jsonl, as `evolve export reward-model` writes it')
     .option('--model <name>', 'the judge (or EVOLVE_MODEL)')
     .option('--base-url <url>', 'its endpoint (or OPENAI_BASE_URL)')
     .option('--parallel <n>', 'requests at a time', '8')
-    .option('--task <id>', 'ask as the gate of this task does')
+    .option('--task <task>', 'ask as the gate of this task does')
     .action(
       act(async ({ home, env, json: asJson }, { model: name, baseUrl: url, parallel, task }: Options, file: string) => {
         const records = readEvalRecords(readText(file, '<records>', 'a file of JSON lines'), file);
@@ -41,9 +42,11 @@ export const checkJudgeCommand = () =>
         const question = judgeQuestion(
           task === undefined
             ? null
-            : await loadTask(task).catch((error: Error) => {
-                throw new UsageError(`--task: ${error.message}`);
-              }),
+            : await taskFolder(task)
+                .then((folder) => readTask(folder))
+                .catch((error: Error) => {
+                  throw new UsageError(`--task: ${error.message}`);
+                }),
         );
         const timeoutMs = model.timeoutSeconds * 1000;
         const client = createOpenAiClient({ baseUrl, apiKey: keyFor(home.root, baseUrl, [model], env), timeoutMs });

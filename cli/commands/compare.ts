@@ -8,12 +8,17 @@ import { axisRows, comparisonCsv, finalRows } from '../../evolution/reports/comp
 import { AXES } from '../../evolution/reports/compare.ts';
 import { act, describe } from '../flags/command.ts';
 import { withStates } from '../flags/open.ts';
-import { json, line, note, table, wholeFrom } from '../terminal/output.ts';
+import { json, line, lines, note, wholeFrom } from '../terminal/output.ts';
+import { widthOf } from '../terminal/screen.ts';
+import { table } from '../terminal/table.ts';
 
 type Options = { readonly json?: boolean; readonly csv?: string; readonly svg?: string; readonly points: string };
 
+/** Of finalRows: what can be left out in a narrow window. */
+const FINAL_LEAST_FIRST = ['time', 'cost', 'tokens', 'in run', 'programs', 'best of all', 'runs'];
+
 export const compareCommand = () =>
-  describe('compare', 'compare runs of one task at equal programs, tokens, cost and time')
+  describe('compare')
     .argument('<runs...>', 'ids of runs')
     .option('--points <n>', 'checkpoints of each table', '5')
     .option('--csv <file>', 'write the checkpoints as CSV; - for the standard output')
@@ -48,14 +53,22 @@ export const compareCommand = () =>
           }
           if (context.json) return json(report);
           line(title);
-          for (const text of notes) line(`note: ${text}`);
+          lines(notes.map((text) => `note: ${text}`));
           line();
-          for (const text of table(finalRows(groups))) line(text);
+          const width = widthOf(process.stdout);
+          for (const text of table(finalRows(groups), {
+            width,
+            drop: FINAL_LEAST_FIRST,
+            cut: { settings: 12, 'in run': 16 },
+          }))
+            line(text);
           for (const axis of AXES) {
             if (report.checkpoints[axis].length === 0) continue;
             line();
             line(`best so far, mean ± standard deviation over seeds, at`);
-            for (const text of table(axisRows(report, axis))) line(text);
+            const rows = axisRows(report, axis);
+            // Of the checkpoints the last tell most.
+            for (const text of table(rows, { width, drop: rows[0]!.slice(1, -1) })) line(text);
           }
         }),
       ),

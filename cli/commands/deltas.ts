@@ -5,12 +5,13 @@ import { type Momentum, momentumOf, withDelta } from '../../client/momentum.ts';
 import { milestoneLine, momentumLines } from '../../evolution/reports/momentum.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withStoredRun } from '../flags/open.ts';
-import { json, jsonLine, line, score, table } from '../terminal/output.ts';
+import { json, jsonLine, line, lines, score } from '../terminal/output.ts';
+import { table } from '../terminal/table.ts';
 
 type Options = { readonly json?: boolean; readonly program?: string; readonly search?: string };
 
 export const deltasCommand = () =>
-  describe('deltas', "show what changed along the best lineage of a run, in the models' words")
+  describe('deltas')
     .argument(...RUN_ARGUMENT)
     .option('--program <id>', 'along the lineage of another program')
     .option(
@@ -25,7 +26,7 @@ export const deltasCommand = () =>
           if (search === undefined) {
             const momentum = await momentumOf(store, run, program);
             if (context.json) return json(momentum);
-            for (const text of momentumText(momentum)) line(text);
+            lines(momentumText(momentum));
             return;
           }
           for await (const node of withDelta(store, run, search)) {

@@ -6,10 +6,10 @@ import { act, type Context, describe } from '../flags/command.ts';
 import { withRun, withStore } from '../flags/open.ts';
 import { EXIT } from '../terminal/exit.ts';
 import { findingLines } from '../terminal/finding-lines.ts';
-import { json, line } from '../terminal/output.ts';
+import { json, line, lines } from '../terminal/output.ts';
 
 export const doctorCommand = () =>
-  describe('doctor', 'check every part, or one run, and say how to fix what is wrong')
+  describe('doctor')
     .argument('[run]', 'id of the run, or latest; the parts when left out')
     .action(
       act(async (context, _options: { readonly json?: boolean }, id: string | undefined) =>
@@ -23,10 +23,12 @@ const ofParts = async (context: Context): Promise<number> => {
   const bad = findings.filter(({ ok }) => !ok);
   if (context.json) json({ ok: bad.length === 0, findings });
   else {
-    for (const { part, ok, detail, fix } of findings)
-      line(
-        `${ok ? 'ok  ' : 'FAIL'}  ${part.padEnd(12)} ${detail}${fix === undefined ? '' : `\n${' '.repeat(19)}fix: ${fix}`}`,
-      );
+    lines(
+      findings.flatMap(({ part, ok, detail, fix }) => [
+        `${ok ? 'ok  ' : 'FAIL'}  ${part.padEnd(12)} ${detail}`,
+        ...(fix === undefined ? [] : [`${' '.repeat(19)}fix: ${fix}`]),
+      ]),
+    );
     line(bad.length === 0 ? 'all parts are well' : `${bad.length} of ${findings.length} need attention`);
   }
   return bad.length === 0 ? EXIT.well : EXIT.missing;
@@ -63,6 +65,6 @@ const ofRun = async (context: Context, id: string): Promise<number> =>
     const findings = await run.diagnose();
     const ok = findings.every((finding) => finding.ok);
     if (context.json) json({ run: run.id, ok, findings });
-    else for (const text of findingLines(run.id, findings)) line(text);
+    else lines(findingLines(run.id, findings));
     return ok ? EXIT.well : EXIT.bad;
   });

@@ -3,7 +3,7 @@ import { act, describe } from '../flags/command.ts';
 import { json, line, note, sayer } from '../terminal/output.ts';
 
 export const downCommand = () =>
-  describe('down', 'stop all parts of this home; runs continue at the next up').action(
+  describe('down').action(
     act(async (context, _options: { readonly json?: boolean }) => {
       const { down } = await import('../../deploy/stack/stack.ts');
       await down(context.home, sayer(context.json ? note : line));

@@ -3,9 +3,10 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { judgeQuestion } from '../../activities/stages/judge.ts';
-import { loadTask } from '../../activities/task/load-task.ts';
+import { readTask } from '../../activities/task/load-task.ts';
 import { UsageError } from '../../client/errors.ts';
 import { readReviewRecords } from '../../client/reward-model.ts';
+import { taskFolder } from '../../client/task-folder.ts';
 import { REWARD_RECIPE, rewardConfig, stepsOf } from '../../evolution/ideas/reward-config.ts';
 import {
   evalLine,
@@ -40,7 +41,7 @@ export const exportRewardModelCommand = () =>
     .option('--eval-from <day>', 'first day of the test', SPLIT_DEFAULTS.evalFrom)
     .option('--eval-count <n>', 'records of the test at most', String(SPLIT_DEFAULTS.evalCount))
     .option('--seed <n>', 'seed by which the records of the test are drawn', String(SPLIT_DEFAULTS.seed))
-    .option('--task <id>', 'ask as the gate of this task does, where it has a prompts/judge.md of its own')
+    .option('--task <task>', 'ask as the gate of this task does, where it has a prompts/judge.md of its own')
     .action(
       act(async (context, options: Options, file: string) => {
         const records = readReviewRecords(readText(file, '<records>', 'a file of JSON lines'), file);
@@ -67,10 +68,12 @@ export const exportRewardModelCommand = () =>
       }),
     );
 
-const taskOf = async (id: string): Promise<Task> =>
-  loadTask(id).catch((error: Error) => {
-    throw new UsageError(`--task: ${error.message}`);
-  });
+const taskOf = async (named: string): Promise<Task> =>
+  taskFolder(named)
+    .then((folder) => readTask(folder))
+    .catch((error: Error) => {
+      throw new UsageError(`--task: ${error.message}`);
+    });
 
 const splitOf = (records: Parameters<typeof splitRecords>[0], settings: SplitSettings, file: string): Split => {
   let split: Split;

@@ -9,7 +9,7 @@ import { exportRewardModelCommand } from './export-reward-model.ts';
 type Options = { readonly json?: boolean; readonly to?: string };
 
 export const exportCommand = () =>
-  describe('export', 'write all documents and texts of a run to files')
+  describe('export')
     .argument(...RUN_ARGUMENT)
     .option('--to <directory>', 'new or empty directory (default: runs/<run>/export)')
     .action(

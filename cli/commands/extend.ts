@@ -7,7 +7,7 @@ import { withRun } from '../flags/open.ts';
 import { json, line } from '../terminal/output.ts';
 
 export const extendCommand = () =>
-  describe('extend', 'give a run new limits; a finished run goes on')
+  describe('extend')
     .argument(...RUN_ARGUMENT)
     .option('--steps <n>', 'steps in all')
     .option('--programs <n>', 'programs in all')

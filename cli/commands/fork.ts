@@ -7,7 +7,7 @@ import { wholeFrom } from '../terminal/output.ts';
 
 export const forkCommand = () =>
   withForkFlags(
-    describe('fork', 'begin a new run after a step of another, and watch it')
+    describe('fork')
       .argument('<run>', 'id of the run, or latest; it is left as it is')
       .requiredOption('--at-step <n>', 'the committed step after which the new run goes on'),
   )

@@ -7,7 +7,7 @@ import { islandFrom, json, line } from '../terminal/output.ts';
 type Options = { readonly json?: boolean; readonly island?: string; readonly remove?: boolean };
 
 export const hintCommand = () =>
-  describe('hint', 'put a hint into the prompts of a run, from its next step on')
+  describe('hint')
     .argument('<run>', 'id of the run, or latest')
     .argument('[text]', 'the hint; the present hints are shown when it is left out')
     .option('--island <k>', 'only in the prompts of this island, from 0 on')

@@ -5,7 +5,7 @@ import { withEvolve } from '../flags/open.ts';
 import { json, line, note } from '../terminal/output.ts';
 
 export const importCommand = () =>
-  describe('import', 'take in a run from the files of an export')
+  describe('import')
     .argument('<folder>', 'what `evolve export` wrote')
     .addHelpText(
       'after',

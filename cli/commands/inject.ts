@@ -7,7 +7,7 @@ import { islandFrom, json, line } from '../terminal/output.ts';
 type Options = { readonly json?: boolean; readonly island?: string };
 
 export const injectCommand = () =>
-  describe('inject', 'put a program into an island; it is evaluated with the next step')
+  describe('inject')
     .argument('<run>', 'id of the run, or latest')
     .argument('<file>', 'the program, with its EVOLVE-BLOCK lines')
     .option('--island <k>', 'island from 0 on (default: 0)')

@@ -6,7 +6,7 @@ import { json, line } from '../terminal/output.ts';
 type Options = { readonly json?: boolean; readonly now?: boolean; readonly reason?: string };
 
 export const pauseCommand = () =>
-  describe('pause', 'let a run wait after its current step')
+  describe('pause')
     .argument(...RUN_ARGUMENT)
     .option('--now', 'interrupt the current step; resume repeats what was not finished')
     .option('--reason <text>', 'shown beside the state')

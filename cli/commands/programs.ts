@@ -8,6 +8,7 @@ import type { Outcome } from '../../evolution/types.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withStoredRun } from '../flags/open.ts';
 import { jsonLine, line, score, wholeFrom } from '../terminal/output.ts';
+import { clip, widthOf } from '../terminal/screen.ts';
 
 const OUTCOMES: readonly Outcome[] = [
   'rejected',
@@ -31,7 +32,7 @@ type Options = {
 };
 
 export const programsCommand = () =>
-  describe('programs', 'list the candidates of a run in the order they were made')
+  describe('programs')
     .argument(...RUN_ARGUMENT)
     .option('--code', 'with the text of each program')
     .option('--outcome <kind>', `only those that ended as ${OUTCOMES.join(', ')}`)
@@ -68,6 +69,7 @@ const print = async (store: Store, programs: readonly ProgramDocument[], { json,
   const texts = code
     ? await store.getTexts([...new Set(programs.map((program) => program.code).filter((ref) => ref !== null))])
     : null;
+  const width = widthOf(process.stdout);
   for (const program of programs) {
     const text = texts === null ? undefined : program.code === null ? null : (texts.get(program.code) ?? null);
     if (json) {
@@ -75,7 +77,10 @@ const print = async (store: Store, programs: readonly ProgramDocument[], { json,
       continue;
     }
     line(
-      `${program._id}  ${program.outcome.padEnd(11)}  ${score(program.score).padEnd(12)}  island ${program.island}  from ${program.parents.join(', ') || '-'}${program.reasons[0] ? `  (${program.reasons[0]})` : ''}`,
+      clip(
+        `${program._id}  ${program.outcome.padEnd(11)}  ${score(program.score).padEnd(12)}  island ${program.island}  from ${program.parents.join(', ') || '-'}${program.reasons[0] ? `  (${program.reasons[0]})` : ''}`,
+        width,
+      ),
     );
     if (text !== undefined && text !== null) line(`${text.trimEnd()}\n`);
   }

@@ -9,7 +9,7 @@ import { json, line, wholeFrom } from '../terminal/output.ts';
 type Options = { readonly json?: boolean; readonly step?: string; readonly group?: string; readonly stage?: string };
 
 export const promptCommand = () =>
-  describe('prompt', 'show what a model was sent for a group of a step')
+  describe('prompt')
     .argument('[run]', 'id of the run', 'latest')
     .option('--step <n>', 'the step (default: the newest that is planned)')
     .option('--group <g>', "the group, one of the step's parents (default: 0)")

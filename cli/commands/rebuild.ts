@@ -7,7 +7,7 @@ import { EXIT } from '../terminal/exit.ts';
 import { json, line } from '../terminal/output.ts';
 
 export const rebuildCommand = () =>
-  describe('rebuild', "check that a run's population follows from what is stored")
+  describe('rebuild')
     .argument(...RUN_ARGUMENT)
     .action(
       act(async (context, _options: { readonly json?: boolean }, id: string) =>

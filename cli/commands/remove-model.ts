@@ -4,7 +4,7 @@ import { withRun } from '../flags/open.ts';
 import { json, line } from '../terminal/output.ts';
 
 export const removeModelCommand = () =>
-  describe('remove-model', 'let a run no longer use one of its models')
+  describe('remove-model')
     .argument('<run>', 'id of the run, or latest')
     .argument('<name>', 'name of the model, as in `evolve settings`')
     .action(

@@ -2,7 +2,7 @@
 // say. Runs nothing.
 import { Option } from 'commander';
 import { type Replay, replayResponse } from '../../client/replay-response.ts';
-import { ConfigError } from '../../evolution/config/problems.ts';
+import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { Json } from '../../evolution/types.ts';
 import { act, describe } from '../flags/command.ts';
 import { withStore } from '../flags/open.ts';
@@ -18,7 +18,7 @@ type Options = {
 };
 
 export const replayResponseCommand = () =>
-  describe('replay-response', 'apply an answer to its parent again; runs nothing')
+  describe('replay-response')
     .argument('<program>', 'id of the program, as `evolve programs` prints it')
     .option('--response <file>', 'another answer than the stored one')
     .addOption(

@@ -7,7 +7,9 @@ import { reportStored } from '../../client/task-report.ts';
 import { NOTES, reportCsv, reportMarkdown, reportPage, reportTable } from '../../evolution/reports/task-report.ts';
 import { act, describe } from '../flags/command.ts';
 import { withStates } from '../flags/open.ts';
-import { json, line, note, table } from '../terminal/output.ts';
+import { json, line, lines, note } from '../terminal/output.ts';
+import { statePaint, widthOf } from '../terminal/screen.ts';
+import { table } from '../terminal/table.ts';
 
 type Options = {
   readonly json?: boolean;
@@ -17,8 +19,23 @@ type Options = {
   readonly sweep?: string;
 };
 
+const LEAST_FIRST = [
+  'cost',
+  'tokens',
+  'seed',
+  'programs',
+  'hidden',
+  'method',
+  'best strict',
+  'paper',
+  'state',
+  'excel@best',
+  'task',
+  'best known',
+];
+
 export const reportCommand = () =>
-  describe('report', "runs beside their papers' values and the best known: a table, Markdown, CSV, a page")
+  describe('report')
     .argument('[runs...]', 'ids of runs; all when left out')
     .option('--sweep <name>', 'only the runs of this sweep')
     .option('--markdown <file>', 'write the table as Markdown; - for the standard output')
@@ -49,9 +66,15 @@ export const reportCommand = () =>
           ];
           if (context.json) return json(rows);
           if (written.includes('-')) return;
-          for (const text of table(reportTable(rows))) line(text);
+          const fit = {
+            width: widthOf(process.stdout),
+            drop: LEAST_FIRST,
+            cut: { task: 16, run: 20 },
+            paint: { state: statePaint(process.stdout) },
+          };
+          for (const text of table(reportTable(rows), fit)) line(text);
           line();
-          for (const text of NOTES) line(text);
+          lines(NOTES);
         }),
       ),
     );

@@ -4,7 +4,7 @@ import { withRun } from '../flags/open.ts';
 import { json, line } from '../terminal/output.ts';
 
 export const resumeCommand = () =>
-  describe('resume', 'let a paused or stopped run go on')
+  describe('resume')
     .argument(...RUN_ARGUMENT)
     .action(
       act(async (context, _options: { readonly json?: boolean }, id: string) =>

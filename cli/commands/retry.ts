@@ -6,7 +6,7 @@ import { json, line } from '../terminal/output.ts';
 type Options = { readonly json?: boolean; readonly resample?: boolean };
 
 export const retryCommand = () =>
-  describe('retry', 'let a run that needs attention try again now')
+  describe('retry')
     .argument(...RUN_ARGUMENT)
     .option(
       '--resample',

@@ -6,7 +6,7 @@ import { json, line, wholeFrom } from '../terminal/output.ts';
 type Options = { readonly json?: boolean; readonly toStep: string; readonly resample?: boolean };
 
 export const rewindCommand = () =>
-  describe('rewind', 'do committed steps of a run again')
+  describe('rewind')
     .argument('<run>', 'id of the run, or latest')
     .requiredOption('--to-step <n>', 'this step and all later ones are done again')
     .option('--resample', 'ask the model afresh for them; else stored responses and evaluations are used again')

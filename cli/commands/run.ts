@@ -6,7 +6,7 @@ import { type RunFlags, settingsFrom, withRunFlags } from '../flags/settings-fla
 import { tellStarted } from '../follow/follow.ts';
 
 export const runCommand = () =>
-  withRunFlags(describe('run', 'start a run and watch it; the parts must be up')).action(
+  withRunFlags(describe('run')).action(
     act(async (context, flags: RunFlags) => {
       const prepared = await prepareRun(context, settingsFrom(flags, context.env), flags.run);
       const run = await withEvolve(context, async (evolve) => (await evolve.launch(prepared)).id);

@@ -1,18 +1,21 @@
 // evolve schedule: sweeps at intervals or by cron, as Temporal Schedules. The same can be done in the Temporal UI
 // (docs/sweeps.md).
 import { type Command, Option } from 'commander';
+import { dirname } from 'node:path';
 import { type NewSchedule, type ScheduleReport, timesOf } from '../../client/schedules.ts';
-import { prepareSweep } from '../../client/sweep-start.ts';
+import { prepareSweep } from '../../client/sweep-spec.ts';
 import { sweepFromFile } from '../../evolution/sweep/spec.ts';
 import { act, describe } from '../flags/command.ts';
 import { withEvolve } from '../flags/open.ts';
 import { readText } from '../flags/settings-flags.ts';
-import { json, line, note, table } from '../terminal/output.ts';
+import { json, line, note } from '../terminal/output.ts';
+import { widthOf } from '../terminal/screen.ts';
+import { table } from '../terminal/table.ts';
 
 export const scheduleCommand = (): Command =>
   [createCommand(), listCommand(), triggerCommand(), pauseCommand(), unpauseCommand(), deleteCommand()].reduce(
     (parent, command) => parent.addCommand(command),
-    describe('schedule', 'start sweeps at intervals or by cron'),
+    describe('schedule'),
   );
 
 type CreateOptions = Omit<NewSchedule, 'spec'> & { readonly json?: boolean };
@@ -38,7 +41,7 @@ const createCommand = () =>
       act(async (context, { json: _json, ...wanted }: CreateOptions, file: string) => {
         timesOf(wanted);
         const { value, where } = sweepFromFile(file, readText(file, '<file>', 'a YAML or JSON file'));
-        const prepared = await prepareSweep(context, value, where);
+        const prepared = await prepareSweep(context, value, where, dirname(file));
         for (const warning of prepared.warnings) note(`note: ${warning}`);
         return withEvolve(context, async (evolve) => {
           const id = await evolve.schedules.createPrepared(prepared, wanted);
@@ -60,21 +63,25 @@ const listCommand = () =>
         if (context.json) return json(schedules);
         if (schedules.length === 0)
           return line('no schedules yet: create one with `npx evolve schedule create <file> --every 6h`');
-        for (const text of scheduleTable(schedules)) line(text);
+        for (const text of scheduleTable(schedules, widthOf(process.stdout))) line(text);
       }),
     ),
   );
 
-export const scheduleTable = (schedules: readonly ScheduleReport[]): readonly string[] =>
+export const scheduleTable = (schedules: readonly ScheduleReport[], width = Infinity): readonly string[] =>
   table(
-    schedules.map(({ id, when, sweep, paused, note: text, next, last }) => [
-      id,
-      `sweep ${sweep ?? '?'}`,
-      when,
-      paused ? 'paused' : next === null ? 'no next start' : `next ${timeText(next)}`,
-      last === null ? 'not started yet' : `last ${last}`,
-      text ?? '',
-    ]),
+    [
+      ['schedule', 'sweep', 'when', 'next', 'last', 'note'],
+      ...schedules.map(({ id, when, sweep, paused, note: text, next, last }) => [
+        id,
+        sweep ?? '?',
+        when,
+        paused ? 'paused' : next === null ? 'no next start' : timeText(next),
+        last ?? 'not started yet',
+        text ?? '',
+      ]),
+    ],
+    { width, drop: ['note', 'last', 'sweep', 'when'], cut: { schedule: 20, sweep: 16, last: 16, note: 12 } },
   );
 
 /** A verb on one schedule; `done` is what it says afterwards. */

@@ -11,7 +11,7 @@ type Options = { readonly json?: boolean; readonly patch?: string };
 type Patch = { readonly [key: string]: Json };
 
 export const setCommand = () =>
-  describe('set', 'change settings of a run, from its next step on')
+  describe('set')
     .argument('<run>', 'id of the run, or latest')
     .argument('[settings...]', 'key.path=value, the value as YAML, e.g. diff.maxCodeChars=20000')
     .option('--patch <json>', 'the same as one JSON object, e.g. \'{"diff": {"maxCodeChars": 20000}}\'')

@@ -8,7 +8,7 @@ import { json, line, wholeFrom } from '../terminal/output.ts';
 type Options = { readonly json?: boolean; readonly version?: string; readonly versions?: boolean };
 
 export const settingsCommand = () =>
-  describe('settings', 'show the settings of a run')
+  describe('settings')
     .argument(...RUN_ARGUMENT)
     .option('--version <n>', 'those that this version had')
     .option('--versions', 'list the versions with the keys that each changed')

@@ -15,7 +15,7 @@ import { stageLines } from './prompt.ts';
 type Options = { readonly json?: boolean; readonly prompt?: boolean; readonly response?: boolean };
 
 export const showCommand = () =>
-  describe('show', 'show one program with its parents, answer, checks and evaluation')
+  describe('show')
     .argument('<program>', 'id of the program, as `evolve programs` prints it')
     .option('--prompt', 'with every message of its prompt, and of the calls before it')
     .option('--response', "with the model's whole answer")

@@ -7,7 +7,7 @@ import { tellStarted } from '../follow/follow.ts';
 import { line, note, sayer } from '../terminal/output.ts';
 
 export const startCommand = () =>
-  withRunFlags(describe('start', 'set up and start the parts, start a run and watch it (npm start)')).action(
+  withRunFlags(describe('start')).action(
     act(async (context, flags: RunFlags) => {
       const print = context.json ? note : line;
       const prepared = await prepareRun(context, settingsFrom(flags, context.env), flags.run);

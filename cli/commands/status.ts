@@ -6,9 +6,10 @@ import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withStates } from '../flags/open.ts';
 import { json, line } from '../terminal/output.ts';
 import { progressBlock } from '../terminal/progress.ts';
+import { blockPaint, widthOf } from '../terminal/screen.ts';
 
 export const statusCommand = () =>
-  describe('status', 'show the state of a run')
+  describe('status')
     .argument(...RUN_ARGUMENT)
     .action(
       act(async (context, _options: { readonly json?: boolean }, id: string) =>
@@ -26,8 +27,8 @@ export const statusCommand = () =>
             perMinute: null,
             temporalUrl: temporalUrl(ui, run.run),
           };
-          for (const text of progressBlock(state, process.stdout.isTTY ? process.stdout.columns || 80 : 240))
-            line(text);
+          const paint = blockPaint(process.stdout);
+          for (const text of progressBlock(state, widthOf(process.stdout))) line(paint(text));
         }),
       ),
     );

@@ -2,12 +2,14 @@
 import type { StepLine } from '../../client/views.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withRun } from '../flags/open.ts';
-import { jsonLine, line, score, table } from '../terminal/output.ts';
+import { jsonLine, line, score } from '../terminal/output.ts';
+import { widthOf } from '../terminal/screen.ts';
+import { table } from '../terminal/table.ts';
 
 type Options = { readonly json?: boolean; readonly all?: boolean };
 
 export const stepsCommand = () =>
-  describe('steps', 'list the committed steps of a run')
+  describe('steps')
     .argument(...RUN_ARGUMENT)
     .option('--all', 'first those that a rewind or a reset gave up; `evolve show` shows their programs')
     .action(
@@ -20,22 +22,26 @@ export const stepsCommand = () =>
             return;
           }
           if (steps.length === 0) return line(`${run.id} has committed no step yet`);
-          for (const text of stepTable(steps)) line(text);
+          for (const text of stepTable(steps, widthOf(process.stdout))) line(text);
         }),
       ),
     );
 
-export const stepTable = (steps: readonly StepLine[]): readonly string[] =>
+export const stepTable = (steps: readonly StepLine[], width = Infinity): readonly string[] =>
   table(
-    steps.map(({ step, generation, epoch, settings, programs, valid, best, at, superseded, inheritedFrom }) => [
-      `step ${step}`,
-      `generation ${generation}`,
-      `epoch ${epoch}`,
-      `settings ${settings}`,
-      `${programs} programs`,
-      `${valid} valid`,
-      `best ${score(best?.score)}`,
-      at.toISOString().slice(0, 19).replace('T', ' '),
-      superseded ? 'superseded' : inheritedFrom === null ? '' : `of ${inheritedFrom}`,
-    ]),
+    [
+      ['step', 'programs', 'valid', 'best', 'settings', 'generation', 'epoch', 'time', 'note'],
+      ...steps.map(({ step, generation, epoch, settings, programs, valid, best, at, superseded, inheritedFrom }) => [
+        String(step),
+        String(programs),
+        String(valid),
+        score(best?.score),
+        String(settings),
+        String(generation),
+        String(epoch),
+        at.toISOString().slice(0, 19).replace('T', ' '),
+        superseded ? 'superseded' : inheritedFrom === null ? '' : `of ${inheritedFrom}`,
+      ]),
+    ],
+    { width, drop: ['epoch', 'generation', 'settings', 'time', 'valid', 'programs'], cut: { note: 12 } },
   );

@@ -6,7 +6,7 @@ import { json, line } from '../terminal/output.ts';
 type Options = { readonly json?: boolean; readonly now?: boolean; readonly reason?: string };
 
 export const stopCommand = () =>
-  describe('stop', 'end a run after its current step')
+  describe('stop')
     .argument(...RUN_ARGUMENT)
     .option('--now', 'interrupt the current step; what it has made is kept for a resume')
     .option('--reason <text>', 'stored with the run')

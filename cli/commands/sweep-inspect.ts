@@ -4,8 +4,10 @@ import { MissingError } from '../../client/errors.ts';
 import { sweepCsv } from '../../evolution/sweep/report.ts';
 import { act, describe } from '../flags/command.ts';
 import { withEvolve } from '../flags/open.ts';
-import { json, line, note, score, table } from '../terminal/output.ts';
+import { json, line, note, score } from '../terminal/output.ts';
+import { blockPaint, statePaint, widthOf } from '../terminal/screen.ts';
 import { groupTable, statesText, sweepBlock } from '../terminal/sweep-display.ts';
+import { table } from '../terminal/table.ts';
 
 const NAME = ['[name]', 'name of the sweep', 'latest'] as const;
 
@@ -25,23 +27,23 @@ export const sweepStatusCommand = () =>
           ];
           const temporalUrl = await sweep.temporalUrl();
           if (context.json) return json({ ...report, live, temporalUrl });
-          const width = process.stdout.isTTY ? process.stdout.columns || 80 : 240;
-          for (const text of sweepBlock(
-            { report, live, waitingFor: null, temporalUrl },
-            width,
-            Number.MAX_SAFE_INTEGER,
-          ))
-            line(text);
+          const width = widthOf(process.stdout);
+          const paint = blockPaint(process.stdout);
+          for (const text of sweepBlock({ report, live, waitingFor: null, temporalUrl }, width, Infinity))
+            line(paint(text));
           line();
-          for (const text of table([
-            ['run', 'state', 'programs', 'best'],
-            ...report.runs.map(({ run, state, stopReason, programs, best }) => [
-              run,
-              `${state}${stopReason === null ? '' : ` (${stopReason})`}`,
-              String(programs),
-              score(best),
-            ]),
-          ]))
+          for (const text of table(
+            [
+              ['run', 'state', 'programs', 'best'],
+              ...report.runs.map(({ run, state, stopReason, programs, best }) => [
+                run,
+                `${state}${stopReason === null ? '' : ` (${stopReason})`}`,
+                String(programs),
+                score(best),
+              ]),
+            ],
+            { width, drop: ['programs'], cut: { run: 24, state: 10 }, paint: { state: statePaint(process.stdout) } },
+          ))
             line(text);
         }),
       ),
@@ -71,7 +73,7 @@ export const sweepReportCommand = () =>
             `sweep ${report.sweep} ${report.status}${report.stopReason === null ? '' : ` (${report.stopReason})`}; ${report.runs.length} runs: ${statesText(report)}`,
           );
           line();
-          for (const text of groupTable(report)) line(text);
+          for (const text of groupTable(report, widthOf(process.stdout))) line(text);
           for (const { programs, ranking, stopped } of report.decisions)
             line(`at ${programs} programs: ${stopped.length} of ${ranking.length} configurations were stopped`);
         }),
@@ -86,15 +88,24 @@ export const sweepListCommand = () =>
         if (context.json) return json(sweeps);
         if (sweeps.length === 0)
           return line('no sweeps yet: start one with `npx evolve sweep <file>` (docs/sweeps.md)');
+        const rows = sweeps.map((sweep) => [
+          sweep.sweep,
+          sweep.status,
+          score(sweep.groups[0]?.mean),
+          String(sweep.runs.length),
+          String(sweep.programs),
+          statesText(sweep),
+          sweep.createdAt.toISOString().slice(0, 16).replace('T', ' '),
+        ]);
+        const fit = {
+          width: widthOf(process.stdout),
+          drop: ['created', 'programs', 'states', 'runs'],
+          cut: { sweep: 24, states: 16 },
+          paint: { state: statePaint(process.stdout) },
+        };
         for (const text of table(
-          sweeps.map((sweep) => [
-            sweep.sweep,
-            sweep.status,
-            `${sweep.runs.length} runs: ${statesText(sweep)}`,
-            `${sweep.programs} programs`,
-            `best mean ${score(sweep.groups[0]?.mean)}`,
-            sweep.createdAt.toISOString().slice(0, 16).replace('T', ' '),
-          ]),
+          [['sweep', 'state', 'best mean', 'runs', 'programs', 'states', 'created'], ...rows],
+          fit,
         ))
           line(text);
       }),

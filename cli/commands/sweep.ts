@@ -1,30 +1,37 @@
 // evolve sweep: starts a sweep from a file, or goes on with it, and watches it; below it status, report, list, pause,
 // resume and stop.
 import type { Command } from 'commander';
-import { type PreparedSweep, prepareSweep } from '../../client/sweep-start.ts';
-import { combinationText } from '../../evolution/sweep/expand.ts';
-import { sweepFromFile } from '../../evolution/sweep/spec.ts';
-import { act, describe } from '../flags/command.ts';
+import { dirname } from 'node:path';
+import type { PreparedSweep } from '../../client/sweep-spec.ts';
+import { combinationText } from '../../evolution/sweep/combinations.ts';
+import { act, describe, later, withCommands } from '../flags/command.ts';
 import { withEvolve } from '../flags/open.ts';
-import { readText } from '../flags/settings-flags.ts';
-import { followSweep } from '../follow/follow-sweep.ts';
 import { json, line, note } from '../terminal/output.ts';
-import { sweepListCommand, sweepReportCommand, sweepStatusCommand } from './sweep-inspect.ts';
-import { sweepPauseCommand, sweepResumeCommand, sweepStopCommand } from './sweep-steer.ts';
 
 type Options = { readonly json?: boolean; readonly detach?: boolean };
 
-export const sweepCommand = (): Command =>
-  [
-    sweepStatusCommand(),
-    sweepReportCommand(),
-    sweepListCommand(),
-    sweepPauseCommand(),
-    sweepResumeCommand(),
-    sweepStopCommand(),
-  ].reduce(
-    (parent, command) => parent.addCommand(command),
-    describe('sweep', 'run many configurations of one question; starting a sweep again goes on with it')
+const COMMANDS = [
+  later('status', 'show how far a sweep and its runs are', async () =>
+    (await import('./sweep-inspect.ts')).sweepStatusCommand(),
+  ),
+  later('report', 'compare the configurations of a sweep: mean, sd, best, programs, tokens, cost', async () =>
+    (await import('./sweep-inspect.ts')).sweepReportCommand(),
+  ),
+  later('list', 'list all sweeps, newest first', async () => (await import('./sweep-inspect.ts')).sweepListCommand()),
+  later('pause', 'start no further run of a sweep, and let those that are alive wait', async () =>
+    (await import('./sweep-steer.ts')).sweepPauseCommand(),
+  ),
+  later('resume', 'let a paused or stopped sweep go on', async () =>
+    (await import('./sweep-steer.ts')).sweepResumeCommand(),
+  ),
+  later('stop', 'end a sweep with all its runs that are alive', async () =>
+    (await import('./sweep-steer.ts')).sweepStopCommand(),
+  ),
+];
+
+export const sweepCommand = (words: readonly string[]): Promise<Command> =>
+  withCommands(
+    describe('sweep')
       .argument(
         '<file>',
         'YAML or JSON: {name, base, grid | list | random, seeds, maxParallel, stopWhen}; docs/sweeps.md',
@@ -32,8 +39,13 @@ export const sweepCommand = (): Command =>
       .option('--detach', 'start the sweep and return')
       .action(
         act(async (context, { detach }: Options, file: string) => {
+          const [{ sweepFromFile }, { readText }, { prepareSweep }] = await Promise.all([
+            import('../../evolution/sweep/spec.ts'),
+            import('../flags/settings-flags.ts'),
+            import('../../client/sweep-spec.ts'),
+          ]);
           const { value, where } = sweepFromFile(file, readText(file, '<file>', 'a YAML or JSON file'));
-          const prepared = await prepareSweep(context, value, where);
+          const prepared = await prepareSweep(context, value, where, dirname(file));
           const print = context.json ? note : line;
           for (const text of expansionLines(prepared)) print(text);
           const { name, url, runs } = await withEvolve(context, async (evolve) => {
@@ -43,6 +55,7 @@ export const sweepCommand = (): Command =>
             return { name: sweep.name, url: await sweep.temporalUrl(), runs: runs.runs.map(({ run }) => run) };
           });
           if (!detach) {
+            const { followSweep } = await import('../follow/follow-sweep.ts');
             print('');
             return followSweep(context, name);
           }
@@ -53,6 +66,8 @@ export const sweepCommand = (): Command =>
             );
         }),
       ),
+    COMMANDS,
+    words,
   );
 
 const SHOWN = 12;

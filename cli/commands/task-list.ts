@@ -3,14 +3,16 @@
 import { listTasks, loadTask } from '../../activities/task/load-task.ts';
 import type { Task } from '../../evolution/task.ts';
 import { act, describe } from '../flags/command.ts';
-import { json, line, score, table } from '../terminal/output.ts';
+import { json, line, score } from '../terminal/output.ts';
+import { widthOf } from '../terminal/screen.ts';
+import { table } from '../terminal/table.ts';
 
 export const taskListCommand = () =>
   describe('list', 'every task, with reference values').action(
     act(async (context) => {
       const tasks = await Promise.all((await listTasks()).map((id) => loadTask(id)));
       if (context.json) return json(tasks.map(taskFacts));
-      for (const text of taskTable(tasks)) line(text);
+      for (const text of taskTable(tasks, widthOf(process.stdout))) line(text);
     }),
   );
 
@@ -26,23 +28,26 @@ export const bestOf = ({ references }: Task): Task['references'][number] | undef
 
 const ARROW = { maximise: '↑', minimise: '↓' } as const;
 
-export const taskTable = (tasks: readonly Task[]): readonly string[] =>
-  table([
-    ['task', 'kind', 'score', 'initial', 'best known', 'papers'],
-    ...tasks.map((task) => {
-      const papers = task.references
-        .filter(({ paper }) => paper !== undefined)
-        .map(({ paper, value }) => `${paper} ${score(value)}`);
-      return [
-        task.id,
-        task.kind,
-        `${task.scoreName} ${ARROW[task.direction]}`,
-        initialText(task),
-        score(bestOf(task)?.value).replace('none', '-'),
-        papers.join(', ') || task.papers?.join(', ') || '-',
-      ];
-    }),
-  ]);
+export const taskTable = (tasks: readonly Task[], width = Infinity): readonly string[] =>
+  table(
+    [
+      ['task', 'kind', 'score', 'initial', 'best known', 'papers'],
+      ...tasks.map((task) => {
+        const papers = task.references
+          .filter(({ paper }) => paper !== undefined)
+          .map(({ paper, value }) => `${paper} ${score(value)}`);
+        return [
+          task.id,
+          task.kind,
+          `${task.scoreName} ${ARROW[task.direction]}`,
+          initialText(task),
+          score(bestOf(task)?.value).replace('none', '-'),
+          papers.join(', ') || task.papers?.join(', ') || '-',
+        ];
+      }),
+    ],
+    { width, drop: ['kind', 'papers', 'score', 'initial'], cut: { task: 28, papers: 10 } },
+  );
 
 export const taskFacts = ({
   id,

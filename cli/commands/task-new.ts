@@ -23,5 +23,6 @@ export const taskNewCommand = () =>
         line(`  evaluator.py  what a solution is worth`);
         line(`  initial.py    where the search begins`);
         line(`check it: npx evolve task check ${into === undefined ? id : folder}`);
+        line(`search:   npx evolve run --task ${into === undefined ? id : folder}`);
       }),
     );

@@ -3,7 +3,9 @@
 import { taskFolder, taskIn } from '../../client/task-folder.ts';
 import type { Task } from '../../evolution/task.ts';
 import { act, describe } from '../flags/command.ts';
-import { json, line, score, table } from '../terminal/output.ts';
+import { json, line, lines, score } from '../terminal/output.ts';
+import { widthOf } from '../terminal/screen.ts';
+import { table } from '../terminal/table.ts';
 import { initialText, taskFacts } from './task-list.ts';
 
 type Options = { readonly json?: boolean; readonly prompts?: boolean; readonly code?: boolean };
@@ -25,14 +27,15 @@ export const taskShowCommand = () =>
             ...(options.prompts ? { prompts: task.prompts } : {}),
             ...(options.code ? { initialProgram: task.initialProgram } : {}),
           });
-        for (const text of taskLines(task, folder, options)) line(text);
+        lines(taskLines(task, folder, widthOf(process.stdout)));
+        for (const text of textLines(task, options)) line(text);
       }),
     );
 
 const seconds = ({ limits }: Task): string =>
   `${limits.cpuSeconds} s of CPU, ${limits.wallSeconds} s of wall clock, ${Math.round(limits.memoryBytes / 2 ** 20)} MiB`;
 
-const taskLines = (task: Task, folder: string, { prompts, code }: Options): readonly string[] => [
+const taskLines = (task: Task, folder: string, width: number): readonly string[] => [
   `${task.id}: ${task.title}`,
   `kind      ${task.kind === 'solution' ? `${task.entry}(instance) hands back a solution` : `the evaluator calls ${task.entry}`}${task.timed ? ', timed' : ''}`,
   `score     ${task.scoreName}, to ${task.direction}`,
@@ -51,16 +54,22 @@ const taskLines = (task: Task, folder: string, { prompts, code }: Options): read
     ? []
     : [
         '',
-        ...table([
-          ['reference', 'value', 'check', 'source'],
-          ...task.references.map(({ name, value, strict, tolerance, best, paper, source }) => [
-            `${name}${best ? ' (best known)' : ''}${paper === undefined ? '' : ` [${paper}]`}`,
-            score(value),
-            strict ? 'strict' : tolerance === undefined ? 'tolerant' : `within ${tolerance}`,
-            source,
-          ]),
-        ]),
+        ...table(
+          [
+            ['reference', 'value', 'check', 'source'],
+            ...task.references.map(({ name, value, strict, tolerance, best, paper, source }) => [
+              `${name}${best ? ' (best known)' : ''}${paper === undefined ? '' : ` [${paper}]`}`,
+              score(value),
+              strict ? 'strict' : tolerance === undefined ? 'tolerant' : `within ${tolerance}`,
+              source,
+            ]),
+          ],
+          { width, drop: ['check'], cut: { reference: 20, source: 20 } },
+        ),
       ]),
+];
+
+const textLines = (task: Task, { prompts, code }: Options): readonly string[] => [
   ...(prompts
     ? task.prompts.flatMap(({ name, weight, text }) => ['', `--- prompt ${name}, weight ${weight}`, text])
     : []),

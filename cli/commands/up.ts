@@ -7,7 +7,7 @@ import { json, line, note, sayer } from '../terminal/output.ts';
 type Options = { readonly json?: boolean; readonly takeNamespace?: boolean; readonly endRuns?: boolean };
 
 export const upCommand = () =>
-  describe('up', 'set up and start the parts; runs go on')
+  describe('up')
     .option(
       '--take-namespace',
       'give the Temporal namespace to this database, where the installation that worked in it is gone',

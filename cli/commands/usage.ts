@@ -2,10 +2,12 @@
 import type { UsageReport, UsageSum } from '../../client/usage.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withRun } from '../flags/open.ts';
-import { amount, dollars, json, line, table } from '../terminal/output.ts';
+import { amount, dollars, json, line } from '../terminal/output.ts';
+import { widthOf } from '../terminal/screen.ts';
+import { table } from '../terminal/table.ts';
 
 export const usageCommand = () =>
-  describe('usage', 'show what the tokens and dollars of a run went to')
+  describe('usage')
     .argument(...RUN_ARGUMENT)
     .option('--steps', 'one line a step too')
     .action(
@@ -13,7 +15,7 @@ export const usageCommand = () =>
         withRun(context, id, async (run) => {
           const report = await run.usage();
           if (context.json) return json(report);
-          for (const text of usageLines(report, steps)) line(text);
+          for (const text of usageLines(report, steps, widthOf(process.stdout))) line(text);
         }),
       ),
     );
@@ -21,6 +23,7 @@ export const usageCommand = () =>
 export const usageLines = (
   { run, total, models, roles, steps, givenUp, unpriced }: UsageReport,
   withSteps: boolean,
+  width = Infinity,
 ): readonly string[] => {
   const sections: (readonly [string, readonly (readonly [string, UsageSum])[]])[] = [
     ['model', models.map((one) => [one.model, one])],
@@ -29,11 +32,14 @@ export const usageLines = (
   ];
   return [
     `${run}: ${amount(total.answers)} answers in ${Math.max(0, steps.length - 1)} steps`,
-    ...table([
-      ['', 'answers', 'tokens in', 'cached', 'tokens out', 'reasoning', 'cost'],
-      ...sections.flatMap(([title, rows]) => [[title], ...rows.map(([name, sum]) => row(`  ${name}`, sum))]),
-      row('total', total),
-    ]),
+    ...table(
+      [
+        ['', 'answers', 'tokens in', 'cached', 'tokens out', 'reasoning', 'cost'],
+        ...sections.flatMap(([title, rows]) => [[title], ...rows.map(([name, sum]) => row(`  ${name}`, sum))]),
+        row('total', total),
+      ],
+      { width, drop: ['cached', 'reasoning', 'answers'] },
+    ),
     ...(givenUp.tokens > 0
       ? [`besides, in steps given up: ${amount(givenUp.tokens)} tokens, ${dollars(givenUp.costUsd)}`]
       : []),

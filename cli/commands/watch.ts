@@ -6,7 +6,7 @@ import { follow } from '../follow/follow.ts';
 type Options = { readonly json?: boolean; readonly exitOnAttention?: boolean };
 
 export const watchCommand = () =>
-  describe('watch', 'follow a run until it ends; Ctrl-C stops watching only')
+  describe('watch')
     .argument(...RUN_ARGUMENT)
     .option('--exit-on-attention', 'stop watching with exit code 1 when the run needs attention')
     .action(

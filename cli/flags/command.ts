@@ -6,7 +6,7 @@ import { note } from '../terminal/output.ts';
 
 export type Context = Place & { readonly json: boolean };
 
-const contextOf = (options: { readonly json?: boolean }, env: NodeJS.ProcessEnv = process.env): Context => ({
+export const contextOf = (options: { readonly json?: boolean }, env: NodeJS.ProcessEnv = process.env): Context => ({
   home: resolveHome(env),
   env,
   say: note,
@@ -14,12 +14,37 @@ const contextOf = (options: { readonly json?: boolean }, env: NodeJS.ProcessEnv 
 });
 
 /** A command with `--json`. */
-export const describe = (name: string, description: string): Command =>
+export const describe = (name: string, description = ''): Command =>
   new Command(name)
     .description(description)
     .option('--json', 'print JSON instead of text')
     .showSuggestionAfterError(true)
     .allowExcessArguments(false);
+
+/** A command that is loaded when it is named. `words`: the command line, for what is below it. */
+export type Later = {
+  readonly name: string;
+  readonly description: string;
+  readonly load: (words: readonly string[]) => Promise<Command>;
+};
+
+export const later = (name: string, description: string, load: Later['load']): Later => ({ name, description, load });
+
+/**
+ * The command with others below it. What the words do not name stands there for help and suggestions only: most
+ * commands need few modules.
+ */
+export const withCommands = async (
+  parent: Command,
+  commands: readonly Later[],
+  words: readonly string[],
+): Promise<Command> => {
+  for (const { name, description, load } of commands) {
+    const command = words.includes(name) ? await load(words) : new Command(name);
+    parent.addCommand(command.description(description));
+  }
+  return parent;
+};
 
 export const RUN_ARGUMENT = ['[run]', 'id of the run', 'latest'] as const;
 

@@ -2,7 +2,7 @@
 import type { RunDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { openParts, openStore } from '../../client/connection.ts';
-import { DurableEvolve } from '../../client/durable-evolve.ts';
+import type { DurableEvolve } from '../../client/durable-evolve.ts';
 import type { RunHandle } from '../../client/run-handle.ts';
 import { findRun } from '../../client/run-id.ts';
 import { asTheyStand } from '../../client/run-state.ts';
@@ -41,6 +41,8 @@ export const withStates = async <T>(
 };
 
 export const withEvolve = async <T>(context: Context, work: (evolve: DurableEvolve) => Promise<T>): Promise<T> => {
+  // Loaded here: commands that only read the store start faster.
+  const { DurableEvolve } = await import('../../client/durable-evolve.ts');
   const evolve = new DurableEvolve(context, (text) => note(`note: ${text}`));
   try {
     return await work(evolve);

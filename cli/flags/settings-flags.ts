@@ -1,15 +1,18 @@
 // From the command line to layers of settings: environment, --config file, --set, named flags (the strongest).
 import { type Command, Option } from 'commander';
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parse } from 'yaml';
 import { UsageError } from '../../client/errors.ts';
 import { resolveSettings } from '../../client/settings.ts';
+import { withNamedTask } from '../../client/task-folder.ts';
 import type { Path } from '../../evolution/config/layers.ts';
-import { ConfigError, type Layer } from '../../evolution/config/problems.ts';
+import { ConfigError } from '../../evolution/config/config-error.ts';
+import type { Layer } from '../../evolution/config/problems.ts';
 import { fileLayer } from '../../evolution/config/sources.ts';
 import type { Resolved } from '../../evolution/methods/resolve.ts';
 
-type SettingsFlags = {
+export type SettingsFlags = {
   readonly method?: string;
   readonly task?: string;
   readonly seed?: string;
@@ -44,9 +47,14 @@ export const settingsFrom = (flags: SettingsFlags, env: NodeJS.ProcessEnv): Reso
 export const layersOf = (flags: SettingsFlags): readonly Layer[] => [
   ...(flags.config === undefined
     ? []
-    : [fileLayer(flags.config, readText(flags.config, '--config', 'a YAML or JSON file'))]),
-  ...(flags.set === undefined ? [] : [assignments(flags.set, '--set ')]),
-  named(flags),
+    : [
+        withNamedTask(
+          fileLayer(flags.config, readText(flags.config, '--config', 'a YAML or JSON file')),
+          dirname(flags.config),
+        ),
+      ]),
+  ...(flags.set === undefined ? [] : [withNamedTask(assignments(flags.set, '--set '), process.cwd())]),
+  withNamedTask(named(flags), process.cwd()),
 ];
 
 /** A file's text. Errors begin with `where` and say what was expected. */
@@ -174,5 +182,8 @@ export const withRunFlags = (command: Command): Command =>
   withForkFlags(
     command
       .option('--method <name>', 'search method (default: theta)')
-      .option('--task <name>', 'folder in tasks/ (default: circle-packing-square-26)'),
+      .option(
+        '--task <task>',
+        'id of a task in tasks/, or the path of a folder anywhere (default: circle-packing-square-26)',
+      ),
   );

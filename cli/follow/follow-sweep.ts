@@ -9,7 +9,8 @@ import { sweepWorkflowId } from '../../client/workflow.ts';
 import type { Context } from '../flags/command.ts';
 import { EXIT } from '../terminal/exit.ts';
 import { liveBlock } from '../terminal/live.ts';
-import { json, line, note } from '../terminal/output.ts';
+import { json, lines, note } from '../terminal/output.ts';
+import { widthOf } from '../terminal/screen.ts';
 import { groupTable, sweepBlock, sweepLine, type SweepView } from '../terminal/sweep-display.ts';
 
 type Show = { readonly facts: (facts: SweepFacts) => void; readonly end: () => void };
@@ -49,18 +50,14 @@ const showOn = (context: Context, name: string): Show => {
           temporalUrl: workflowUrl(temporalUi(context), workflowId ?? sweepWorkflowId(name)),
         };
   if (stream.isTTY && context.env['TERM'] !== 'dumb') {
-    const block = liveBlock(stream, !context.env['NO_COLOR']);
+    const block = liveBlock(stream);
     return {
       facts: (facts) => {
         const seen = view(facts);
-        block.draw(
+        block.draw((columns, rows) =>
           seen === null
             ? [`waiting for ${facts.waitingFor ?? 'the workers to open the sweep'}`]
-            : [
-                ...sweepBlock(seen, stream.columns || 80, (stream.rows || 24) - 2),
-                '',
-                'Ctrl-C stops watching; the sweep goes on.',
-              ],
+            : [...sweepBlock(seen, columns, rows - 2), '', 'Ctrl-C stops watching; the sweep goes on.'],
         );
       },
       end: block.end,
@@ -101,15 +98,15 @@ const conclude = (context: Context, name: string, ending: SweepEnding): number =
 /** Well: at least one run made a valid new program. */
 const end = (context: Context, report: SweepReport): number => {
   if (context.json) json(report);
-  else for (const text of sweepLastWords(report)) line(text);
+  else lines(sweepLastWords(report, widthOf(process.stdout)));
   return report.valid > 0 ? EXIT.well : EXIT.bad;
 };
 
-export const sweepLastWords = (report: SweepReport): readonly string[] => [
+export const sweepLastWords = (report: SweepReport, width?: number): readonly string[] => [
   '',
   `Sweep ${report.sweep} ${report.status}${report.stopReason === null ? '' : `: ${report.stopReason}`}; ${report.runs.length} runs`,
   '',
-  ...groupTable(report),
+  ...groupTable(report, width),
   '',
   `\`npx evolve sweep report ${report.sweep} --csv -\` prints the table as CSV, \`npx evolve list --sweep ${report.sweep}\` its runs`,
 ];

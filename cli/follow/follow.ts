@@ -1,7 +1,7 @@
 // Watching with all that surrounds it: Ctrl-C, the display, the files and last words at the end, the exit code.
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { RunDocument } from '../../activities/store/documents.ts';
-import { loadTask } from '../../activities/task/load-task.ts';
+import { taskLoader, taskRef } from '../../activities/task/kept-task.ts';
 import { openEngine, openStore, temporalUi } from '../../client/connection.ts';
 import { BadEndError } from '../../client/errors.ts';
 import { endedWell, runReport, temporalUrl } from '../../client/report.ts';
@@ -11,8 +11,10 @@ import type { Context } from '../flags/command.ts';
 import { withStore } from '../flags/open.ts';
 import type { StartFlags } from '../flags/settings-flags.ts';
 import { EXIT } from '../terminal/exit.ts';
-import { json, jsonLine, line, note, table } from '../terminal/output.ts';
+import { json, jsonLine, lines, note, notes } from '../terminal/output.ts';
+import { urlText, widthOf } from '../terminal/screen.ts';
 import { lastWords, runsDirectory, writeSummary } from '../terminal/summary.ts';
+import { table } from '../terminal/table.ts';
 import { type Display, displayFor, lineDisplay, type Watched, watchRun } from './watch-run.ts';
 
 type FollowOptions = {
@@ -53,7 +55,7 @@ const conclude = async (context: Context, run: string, watched: Watched): Promis
     case 'ended':
       return end(context, watched.run);
     case 'interrupted':
-      for (const text of goingOn(run)) note(text);
+      notes(goingOn(run));
       return EXIT.interrupted;
     case 'attention':
       throw new BadEndError(
@@ -79,14 +81,21 @@ const goingOn = (run: string): readonly string[] => [
 const end = async (context: Context, run: RunDocument): Promise<number> => {
   const now = new Date();
   const directory = join(runsDirectory(context.env), run.run);
-  // One that was removed since has no picture.
-  const task = await loadTask(run.config.task).catch(() => null);
-  const files = await withStore(context, async (store) =>
-    writeSummary({ store, run, picture: task?.picture ?? null, directory, now, ui: temporalUi(context) }),
-  );
+  const { task, files } = await withStore(context, async (store) => {
+    // One that was removed since has no picture.
+    const task = await taskLoader(store)(taskRef(run)).catch(() => null);
+    const picture = task?.picture ?? null;
+    return { task, files: await writeSummary({ store, run, picture, directory, now, ui: temporalUi(context) }) };
+  });
   if (context.json) json(runReport(run, now, temporalUi(context)));
-  else for (const text of lastWords(run, directory, files, now, task?.direction ?? null)) line(text);
+  else lines(lastWords(run, process.stdout.isTTY ? near(directory) : directory, files, now, task?.direction ?? null));
   return endedWell(run) ? EXIT.well : EXIT.bad;
+};
+
+/** As seen from here, where that is shorter. */
+const near = (path: string): string => {
+  const seen = relative(process.cwd(), path);
+  return seen.length < path.length ? seen : path;
 };
 
 // A run that was just started: its address, and then its progress unless --detach.
@@ -99,9 +108,12 @@ export const tellStarted = async (
   const url = temporalUrl(temporalUi(context), run);
   if (detach) {
     if (context.json) json({ run, temporalUrl: url });
-    else line(`run ${run} is started; \`npx evolve watch ${run}\` shows it${url === null ? '' : `\n${url}`}`);
+    else lines([`run ${run} is started; \`npx evolve watch ${run}\` shows it`, ...addressLine(url)]);
     return;
   }
-  (context.json ? note : line)(`run ${run}${url === null ? '' : `  ${url}`}\n`);
+  (context.json ? notes : lines)([`run ${run}`, ...addressLine(url), '']);
   return follow(context, run, { exitOnAttention: exitOnAttention === true, jsonMode: 'end' });
 };
+
+const addressLine = (url: string | null): readonly string[] =>
+  url === null ? [] : [urlText(url, widthOf(process.stdout))];

@@ -74,16 +74,16 @@ const openStepOf = ({ live, inStep }: Facts, run: RunDocument): InStep | null =>
   live !== null && live.step === run.committedStep + 1 ? inStep : null;
 
 /** A block redrawn in place. */
-const terminalDisplay = (terminal: NodeJS.WriteStream, colour: boolean): Display => {
-  const block = liveBlock(terminal, colour);
+const terminalDisplay = (terminal: NodeJS.WriteStream): Display => {
+  const block = liveBlock(terminal);
   return {
     show: (state) =>
-      block.draw([
-        ...progressBlock(state, terminal.columns || 80),
+      block.draw((columns) => [
+        ...progressBlock(state, columns),
         '',
         ...(hasEnded(state.run) ? [] : ['Ctrl-C stops watching; the run goes on.']),
       ]),
-    waiting: (text) => block.draw([`waiting for ${text}`]),
+    waiting: (text) => block.draw(() => [`waiting for ${text}`]),
     end: block.end,
   };
 };
@@ -121,7 +121,7 @@ export const lineDisplay = (
 /** The display for where the output goes. */
 export const displayFor = (stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Display =>
   stream.isTTY && env['TERM'] !== 'dumb'
-    ? terminalDisplay(stream, !env['NO_COLOR'])
+    ? terminalDisplay(stream)
     : lineDisplay(
         (state) => stream.write(`${progressLine(state)}\n`),
         (text) => stream.write(`${text}\n`),

@@ -1,6 +1,6 @@
-// Exit codes that tell the truth. main.ts turns every error (library/errors.ts) into one message and one code.
+// Exit codes that tell the truth. main.ts turns every error (client/errors.ts) into one message and one code.
 import { CommanderError } from 'commander';
-import { ConfigError } from '../../evolution/config/problems.ts';
+import { ConfigError } from '../../evolution/config/config-error.ts';
 import { BadEndError, MissingError, UsageError } from '../../client/errors.ts';
 import { SetupError } from '../../deploy/host/run-command.ts';
 

@@ -1,39 +1,73 @@
-// Redraws a block of lines in place on a terminal, with plain ANSI.
-type Terminal = { write(text: string): unknown; readonly columns?: number };
+// A block of lines redrawn in place on a terminal, never higher than its window. log-update moves the cursor; here is
+// what a resize needs.
+import { createLogUpdate } from 'log-update';
+import { blockPaint, clip, isLabelled, LABEL } from './screen.ts';
 
-/** Rows that a line takes at a width. */
-const rowsOf = (line: string, width: number): number => Math.max(1, Math.ceil(line.length / width));
-
-/** Width of the label column of progress.ts. */
-const LABEL = 8;
-const DIM = '\x1b[2m';
-const PLAIN = '\x1b[0m';
-
-/** A label column is dimmed; NO_COLOR leaves it plain. */
-const paint = (line: string, colour: boolean): string =>
-  colour && /^[a-z]{1,7} +$/.test(line.slice(0, LABEL))
-    ? `${DIM}${line.slice(0, LABEL)}${PLAIN}${line.slice(LABEL)}`
-    : line;
+type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 
 type LiveBlock = {
-  readonly draw: (lines: readonly string[]) => void;
+  /** `lines` gives the block for a window of so many columns and rows; it is asked again when the window changes. */
+  readonly draw: (lines: (columns: number, rows: number) => readonly string[]) => void;
   /** Leaves the last block standing; what is written next comes below it. */
   readonly end: () => void;
 };
 
-export const liveBlock = (terminal: Terminal, colour: boolean): LiveBlock => {
+export const liveBlock = (terminal: Terminal): LiveBlock => {
+  const update = createLogUpdate(terminal as NodeJS.WriteStream, { showCursor: true });
+  const paint = blockPaint(terminal);
+  let lines: Parameters<LiveBlock['draw']>[0] | null = null;
   let drawn: readonly string[] = [];
+  const redraw = (): void => {
+    if (lines === null) return;
+    const [columns, rows] = [terminal.columns || 80, terminal.rows || 24];
+    // The cursor stands in the row below the block.
+    const next = within(lines(columns, rows - 1), rows - 1).map((line) => clip(line, columns));
+    terminal.write('\x1b[2K\x1b[1A'.repeat(foldedRows(drawn, columns)));
+    update(next.map(paint).join('\n'));
+    drawn = next;
+  };
   return {
-    draw(lines) {
-      const width = terminal.columns || 80;
-      const up = drawn.reduce((rows, line) => rows + rowsOf(line, width), 0);
-      terminal.write(
-        `${up > 0 ? `\x1b[${up}A\r` : ''}\x1b[0J${lines.map((line) => `${paint(line, colour)}\n`).join('')}`,
-      );
-      drawn = lines;
+    draw(next) {
+      if (lines === null) terminal.on('resize', redraw);
+      lines = next;
+      redraw();
     },
     end() {
+      terminal.off('resize', redraw);
+      lines = null;
       drawn = [];
+      update.done();
     },
   };
 };
+
+/** Rows that a window grown narrower has added to what was drawn: log-update does not know of them. */
+const foldedRows = (drawn: readonly string[], columns: number): number =>
+  drawn.reduce((rows, line) => rows + Math.max(0, Math.ceil(line.length / columns) - 1), 0);
+
+/** Rows of a block by their label, the least needed first; the others go from below. */
+const LEAST_FIRST = ['of', 'model', 'task', 'ui', 'tokens', 'speed', 'runs', 'made'] as const;
+const KEPT: readonly string[] = ['run', 'sweep', 'step', 'best', 'look'];
+
+/** As many of the lines as there are rows: first go empty lines and those without a label, such as notes and hints. */
+export const within = (lines: readonly string[], rows: number): readonly string[] => {
+  const labels = lines.map((line) => (isLabelled(line) ? line.slice(0, LABEL).trim() : ''));
+  // What follows a label without one of its own goes with it: the command under `look`.
+  const isNote = (line: string, index: number): boolean =>
+    line.startsWith(' '.repeat(LABEL)) && labels.slice(0, index).findLast((label) => label !== '') !== 'look';
+  const order = [
+    ...indices(lines, (line) => line.trim() === ''),
+    ...indices(lines, (line) => line.startsWith('Ctrl-C')),
+    ...indices(lines, isNote).reverse(),
+    ...indices(lines, (_, index) => labels[index] === '').reverse(),
+    ...LEAST_FIRST.flatMap((label) => indices(labels, (one) => one === label)),
+    ...indices(labels, (label) => !KEPT.includes(label)).reverse(),
+    ...indices(labels, (label) => label === 'look').reverse(),
+    ...indices(labels, () => true).reverse(),
+  ];
+  const gone = new Set([...new Set(order)].slice(0, Math.max(0, lines.length - Math.max(1, rows))));
+  return lines.filter((_, index) => !gone.has(index));
+};
+
+const indices = <T>(items: readonly T[], test: (item: T, index: number) => boolean): number[] =>
+  items.flatMap((item, index) => (test(item, index) ? [index] : []));

@@ -1,6 +1,7 @@
 // What commands print: lines for people, JSON for machines.
 import { UsageError } from '../../client/errors.ts';
 import type { Say } from '../../deploy/host/run-command.ts';
+import { folded, widthOf } from './screen.ts';
 
 export const line = (text = ''): void => {
   process.stdout.write(`${text}\n`);
@@ -8,6 +9,14 @@ export const line = (text = ''): void => {
 /** Progress and warnings, apart from the result. */
 export const note = (text: string): void => {
   process.stderr.write(`${text}\n`);
+};
+/** Lines of prose, folded where they are wider than the terminal. */
+export const lines = (texts: readonly string[]): void => {
+  for (const text of texts.flatMap((one) => folded(one, widthOf(process.stdout)))) line(text);
+};
+/** The same, apart from the result. */
+export const notes = (texts: readonly string[]): void => {
+  for (const text of texts.flatMap((one) => folded(one, widthOf(process.stderr)))) note(text);
 };
 export const json = (value: unknown): void => line(JSON.stringify(value, null, 2));
 /** One object a line. */
@@ -33,17 +42,6 @@ export const clock = (seconds: number): string => {
   return h > 0
     ? `${h}:${String(m).padStart(2, '0')}:${String(s).padStart(2, '0')}`
     : `${m}:${String(s).padStart(2, '0')}`;
-};
-
-/** Rows as aligned columns. */
-export const table = (rows: readonly (readonly string[])[]): readonly string[] => {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
 };
 
 // One line an item for the person who waits: the part in a column, then what was chosen and why.

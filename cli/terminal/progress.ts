@@ -4,10 +4,12 @@ import { paidSoFar } from '../../activities/store/paid.ts';
 import { hasEnded, roundsLine, roundsReport, wallSeconds } from '../../client/report.ts';
 import { priceOf } from '../../evolution/budget/money.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
+import { taskName } from '../../evolution/task.ts';
 import type { Usage } from '../../evolution/types.ts';
 import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';
 import { amount, clock, dollars, score } from './output.ts';
 import { slotsIn } from '../../evolution/slots.ts';
+import { clip, cutMiddle, LABEL, urlText } from './screen.ts';
 
 // How fast a run goes and how long it has left, from what is committed and what is under way. Pure.
 export type Sample = { readonly atMs: number; readonly programs: number };
@@ -66,15 +68,18 @@ export type WatchState = {
   readonly temporalUrl: string | null;
 };
 
-const LABEL = 8;
-
-/** The live block; every line but the last (the UI's address) fits the width. */
+/** The live block; every line fits the width. */
 export const progressBlock = (state: WatchState, width: number): readonly string[] => {
   const { run, temporalUrl } = state;
   const wide = width >= 72;
   const rows: (readonly [string, string])[] = [
-    ['run', `${run.run}   ${statusText(state)}`],
-    ['task', wide ? `${run.config.task} · method ${run.config.method} · seed ${run.config.seed}` : run.config.task],
+    ['run', `${cutMiddle(run.run, Math.max(24, width - LABEL - 3 - statusText(state).length))}   ${statusText(state)}`],
+    [
+      'task',
+      wide
+        ? `${taskName(run.config.task)} · method ${run.config.method} · seed ${run.config.seed}`
+        : taskName(run.config.task),
+    ],
     ...originRow(run),
     ['model', modelText(run)],
     ['step', stepText(state, width - LABEL)],
@@ -87,7 +92,7 @@ export const progressBlock = (state: WatchState, width: number): readonly string
   const attention = attentionText(state);
   if (attention !== null) rows.push(['look', attention], ['', `npx evolve retry ${run.run}   tries again now`]);
   const lines = rows.map(([label, text]) => clip(label.padEnd(LABEL) + text, width));
-  return temporalUrl === null ? lines : [...lines, `${'ui'.padEnd(LABEL)}${temporalUrl}`];
+  return temporalUrl === null ? lines : [...lines, `${'ui'.padEnd(LABEL)}${urlText(temporalUrl, width - LABEL)}`];
 };
 
 /** One plain line for logs and pipes: the committed steps and what they made, and apart from them what is under way. */
@@ -254,7 +259,3 @@ const speedText = (state: WatchState): string => {
     ...(left === null ? [] : [`time left ${left}`]),
   ].join(' · ');
 };
-
-/** Cut to the width, with an ellipsis where something is lost. */
-export const clip = (text: string, width: number): string =>
-  text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;

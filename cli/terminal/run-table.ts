@@ -1,29 +1,49 @@
 // The rows of `evolve list`. Pure.
 import type { RunReport } from '../../client/report.ts';
-import { score, table } from './output.ts';
+import { score } from './output.ts';
+import { folded, type Paint } from './screen.ts';
+import { table } from './table.ts';
 
-/** A line a run, its sweep where any has one; under a run that needs attention the reason and the command. */
-export const runTable = (runs: readonly RunReport[]): readonly string[] => {
+const LEAST_FIRST = ['created', 'method', 'task', 'sweep', 'programs', 'steps', 'best'];
+
+/**
+ * A head, then a line a run, its sweep where any has one; under a run that needs attention the reason and the
+ * command.
+ */
+export const runTable = (
+  runs: readonly RunReport[],
+  width = Infinity,
+  paint: Paint = (state) => state,
+): readonly string[] => {
   const withSweep = runs.some(({ sweep }) => sweep !== null);
-  const rows = table(
-    runs.map(({ run, state, task, method, steps, programs, best, sweep, createdAt }) => [
-      run,
-      state,
-      task,
-      method,
-      `step ${steps}`,
-      `${programs} programs`,
-      `best ${score(best?.score)}`,
-      ...(withSweep ? [sweep ?? '-'] : []),
-      createdAt.slice(0, 16).replace('T', ' '),
-    ]),
+  const [head = '', ...rows] = table(
+    [
+      ['run', 'state', 'best', 'steps', 'programs', 'task', 'method', ...(withSweep ? ['sweep'] : []), 'created'],
+      ...runs.map(({ run, state, task, method, steps, programs, best, sweep, createdAt }) => [
+        run,
+        state,
+        score(best?.score),
+        String(steps),
+        String(programs),
+        task,
+        method,
+        ...(withSweep ? [sweep ?? '-'] : []),
+        createdAt.slice(0, 16).replace('T', ' '),
+      ]),
+    ],
+    { width, drop: LEAST_FIRST, cut: { run: 36, task: 20, sweep: 16 }, paint: { state: paint } },
   );
-  return runs.flatMap(({ run, state, stopReason }, index) => [
-    rows[index] ?? '',
-    ...(state === 'needs attention'
-      ? [
-          `    ${stopReason ?? 'no reason was recorded'}: \`npx evolve retry ${run}\` tries again now, \`npx evolve doctor ${run}\` says more`,
-        ]
-      : []),
-  ]);
+  return [
+    head,
+    ...runs.flatMap(({ run, state, stopReason }, index) => [
+      rows[index] ?? '',
+      ...(state === 'needs attention'
+        ? folded(
+            `    ${stopReason ?? 'no reason was recorded'}: \`npx evolve retry ${run}\` tries again now, \`npx evolve doctor ${run}\` says more`,
+            width,
+          )
+        : []),
+    ]),
+    ...rows.slice(runs.length),
+  ];
 };

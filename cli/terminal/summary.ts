@@ -10,12 +10,13 @@ import { endedWell, runReport, type TemporalUi, wallSeconds } from '../../client
 import { extendCommand, limitsToGoOn } from '../../client/usage.ts';
 import { PROJECT_ROOT } from '../../deploy/host/home.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
-import type { Task } from '../../evolution/task.ts';
+import { type Task, taskName } from '../../evolution/task.ts';
 import type { Direction } from '../../evolution/types.ts';
-import { clock, dollars, score, table } from './output.ts';
+import { clock, dollars, score } from './output.ts';
 import { costText, givenUpText, tokensText } from './progress.ts';
 import { readProgram } from './solution.ts';
 import { writeWhole } from '../../activities/whole-file.ts';
+import { table } from './table.ts';
 
 export const runsDirectory = (env: NodeJS.ProcessEnv): string =>
   resolve(env['EVOLVE_RUNS'] || join(PROJECT_ROOT, 'runs'));
@@ -68,7 +69,7 @@ const bestFiles = async ({ store, run, picture }: SummaryInput): Promise<[string
         title: `${run.run}: ${score(rankingScore(run.best, run.config.evaluation.scoring))}`,
         score: run.best.score,
         strictScore: run.best.strictScore,
-        detail: `${run.config.task} · run ${run.run} · step ${run.best.step} · ${run.offlineModel ? 'no language model' : run.config.model.name}`,
+        detail: `${taskName(run.config.task)} · run ${run.run} · step ${run.best.step} · ${run.offlineModel ? 'no language model' : run.config.model.name}`,
       }),
     ]);
   }

@@ -1,12 +1,12 @@
 // A sweep as text: a block for terminals, one line for everything else. Pure: from facts to lines.
 import type { SweepFacts } from '../../client/sweep-facts.ts';
 import type { SweepReport } from '../../client/sweep-report.ts';
-import { combinationText } from '../../evolution/sweep/expand.ts';
+import { combinationText } from '../../evolution/sweep/combinations.ts';
 import { type GroupReport, sweepTable } from '../../evolution/sweep/report.ts';
-import { amount, dollars, score, table } from './output.ts';
-import { clip } from './progress.ts';
+import { amount, dollars, score } from './output.ts';
+import { clip, cutMiddle, LABEL, urlText } from './screen.ts';
+import { table } from './table.ts';
 
-const LABEL = 8;
 const STATES = ['queued', 'running', 'paused', 'needs attention', 'resting', 'stopped', 'finished'] as const;
 
 export type SweepView = {
@@ -20,7 +20,10 @@ export type SweepView = {
 export const sweepBlock = (view: SweepView, width: number, rows: number): readonly string[] => {
   const { report, live, temporalUrl } = view;
   const head: (readonly [string, string])[] = [
-    ['sweep', `${report.sweep}   ${statusText(view)}`],
+    [
+      'sweep',
+      `${cutMiddle(report.sweep, Math.max(24, width - LABEL - 3 - statusText(view).length))}   ${statusText(view)}`,
+    ],
     [
       'runs',
       `${report.runs.length}: ${statesText(report)}${live?.rung ? ` · to the rung of ${live.rung} programs` : ''}`,
@@ -37,18 +40,18 @@ export const sweepBlock = (view: SweepView, width: number, rows: number): readon
       ),
   ];
   const named = shortNames(report.groups);
-  const all = table([
-    ['mean', 'sd', 'best', 'programs', 'settings', 'runs'],
-    ...report.groups.map((group) => rowOf(group, named)),
-  ]);
-  const shown = all.slice(0, Math.max(2, rows - head.length - 4));
+  const shown = report.groups.slice(0, Math.max(1, rows - head.length - 5));
+  const groups = table(
+    [['mean', 'sd', 'best', 'programs', 'settings', 'runs'], ...shown.map((group) => rowOf(group, named))],
+    { width, drop: ['sd', 'best', 'runs', 'programs'], cut: { settings: 24, runs: 12 } },
+  );
   return [
     ...head.map(([label, text]) => clip(label.padEnd(LABEL) + text, width)),
-    ...(temporalUrl === null ? [] : [`${'ui'.padEnd(LABEL)}${temporalUrl}`]),
+    ...(temporalUrl === null ? [] : [`${'ui'.padEnd(LABEL)}${urlText(temporalUrl, width - LABEL)}`]),
     '',
-    ...shown.map((text) => clip(text, width)),
-    ...(all.length > shown.length
-      ? [`and ${all.length - shown.length} more: \`npx evolve sweep report ${report.sweep}\``]
+    ...groups,
+    ...(report.groups.length > shown.length
+      ? [`and ${report.groups.length - shown.length} more: \`npx evolve sweep report ${report.sweep}\``]
       : []),
   ];
 };
@@ -93,8 +96,27 @@ const shortNames = (groups: readonly GroupReport[]): ((key: string) => string) =
 };
 const rounded = (value: number | null): string => (value === null ? '-' : String(Number(value.toPrecision(7))));
 
-/** The comparison of configurations as aligned columns, complete. */
-export const groupTable = ({ groups }: SweepReport): readonly string[] => table(sweepTable(groups));
+/** The comparison of configurations as aligned columns. Without a width complete. */
+export const groupTable = ({ groups }: SweepReport, width?: number): readonly string[] => {
+  const rows = sweepTable(groups);
+  const own = rows[0]!.slice(0, rows[0]!.indexOf('runs'));
+  return table(rows, {
+    ...(width === undefined ? {} : { width }),
+    drop: [...SWEEP_LEAST_FIRST, ...own.slice(1).reverse()],
+    cut: { ...Object.fromEntries(own.map((key) => [key, 12])), 'best run': 20, states: 10 },
+  });
+};
+const SWEEP_LEAST_FIRST = [
+  'tokens in',
+  'tokens out',
+  'cost USD',
+  'best run',
+  'sd',
+  'states',
+  'programs',
+  'runs',
+  'best',
+] as const;
 
 /** `3 finished, 2 running, 3 queued`, in the order of a run's life. */
 export const statesText = ({ states }: Pick<SweepReport, 'states'>): string =>

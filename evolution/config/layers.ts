@@ -39,3 +39,7 @@ export const fromDotted = (dotted: { readonly [key: string]: unknown }): Record<
       merge(tree, key.split('.').reduceRight<unknown>((inner, part) => ({ [part]: inner }), value) as object),
     {},
   );
+
+// One form of an endpoint's address. Used wherever addresses are compared.
+/** Endpoints are compared and keys are kept by this form: no trailing slash. */
+export const tidyUrl = (url: string): string => url.trim().replace(/\/+$/, '');

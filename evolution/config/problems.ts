@@ -1,69 +1,12 @@
-// Problems of a configuration: each names its place, key, what was expected and what came. Thrown together, so that
-// one run shows all.
+// Problems of a configuration: each names its place, key, what was expected and what came. Thrown together in a
+// ConfigError, so that one run shows all.
 import type { z } from 'zod';
 import { isPlain, type Path, valueAt } from './layers.ts';
+import { didYouMean } from './nearest.ts';
 import { settingsSchema } from './settings.ts';
-
-// Did-you-mean: the known name closest to a mistyped one.
-/** Edits (insert, delete, replace, swap of neighbours) that turn one word into another. */
-export const distance = (a: string, b: string): number => {
-  let before: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replace = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      let least = Math.min(replace, row[j]! + 1, next[j - 1]! + 1);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, before[j - 2]! + 1);
-      next.push(least);
-    }
-    before = row;
-    row = next;
-  }
-  return row[b.length]!;
-};
-
-const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
-
-/** The nearest known name, or null when none is near. Case, dashes and underscores do not count. */
-export const nearest = (name: string, known: readonly string[]): string | null => {
-  const wanted = plain(name);
-  let best: { name: string; distance: number } | null = null;
-  for (const candidate of known) {
-    const target = plain(candidate);
-    const far = distance(wanted, target);
-    const near =
-      far <= Math.max(1, Math.floor(Math.max(wanted.length, target.length) / 2.5)) ||
-      (wanted.length >= 4 && target.includes(wanted));
-    if (near && (best === null || far < best.distance)) best = { name: candidate, distance: far };
-  }
-  return best?.name ?? null;
-};
-
-/** ` Did you mean "x"?` or nothing. */
-export const didYouMean = (name: string, known: readonly string[]): string => {
-  const found = nearest(name, known);
-  return found === null ? '' : ` Did you mean "${found}"?`;
-};
 
 /** Where a layer's value was written: `run.yaml:3:7`, `--batch`, `EVOLVE_MODEL`. */
 export type Whereabouts = (path: Path) => string;
-
-/** A mistake in settings: nothing was started. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-  readonly problems: readonly string[];
-  constructor(problems: readonly string[]) {
-    super(
-      problems.length === 1
-        ? problems[0]!
-        : [`${problems.length} problems in the configuration:`, ...problems.map((problem) => `  ${problem}`)].join(
-            '\n',
-          ),
-    );
-    this.problems = problems;
-  }
-}
 
 export const keyOf = (path: Path): string => path.join('.');
 

@@ -383,8 +383,11 @@ const evaluation = z.strictObject({
   ),
 });
 
-const task = text('the name of a folder in tasks/', /^[a-z0-9][a-z0-9-]{0,80}$/).describe(
-  'Problem: a folder in tasks/.',
+const task = text(
+  'the name of a folder in tasks/, or the path of a folder of a task',
+  /^([a-z0-9][a-z0-9-]{0,80}|.*\/.*)$/,
+).describe(
+  'Problem: a folder in tasks/, or the path of one anywhere, absolute or relative to the file or directory that names it.',
 );
 const top = {
   method: oneOf(...METHOD_NAMES).describe('Search method; its preset gives every default below.'),

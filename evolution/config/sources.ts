@@ -1,12 +1,9 @@
 // How mappings of settings merge, and what a place in them holds.
 import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
-import type { Path } from './layers.ts';
+import { type Path, tidyUrl } from './layers.ts';
 import { OFFLINE_MODEL } from './offline.ts';
-import { ConfigError, type Layer } from './problems.ts';
-
-// One form of an endpoint's address. Used wherever addresses are compared.
-/** Endpoints are compared and keys are kept by this form: no trailing slash. */
-export const tidyUrl = (url: string): string => url.trim().replace(/\/+$/, '');
+import { ConfigError } from './config-error.ts';
+import type { Layer } from './problems.ts';
 
 // The model as the environment names it: OPENAI_BASE_URL, OPENAI_API_KEY, EVOLVE_MODEL. A layer below files and
 // flags; never holds the key.

@@ -2,7 +2,9 @@
 // caller stores the result as a new version.
 import { canonicalJson } from '../canonical-json.ts';
 import { isPlain, valueAt } from '../config/layers.ts';
-import { ConfigError, didYouMean, schemaProblems, shown } from '../config/problems.ts';
+import { didYouMean } from '../config/nearest.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { schemaProblems, shown } from '../config/problems.ts';
 import type { Limits, RunConfig } from '../config/run-config.ts';
 import { type ModelEntry, type RunSettings, settingsSchema } from '../config/settings.ts';
 import { completedModel, modelPool } from '../models/ensemble.ts';

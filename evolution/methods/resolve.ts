@@ -1,7 +1,8 @@
 // From layers of settings to one complete RunConfig: checked, merged, completed by the method's preset.
 import { defined, merge, valueAt } from '../config/layers.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
-import { ConfigError, type Layer, schemaProblems, type Whereabouts } from '../config/problems.ts';
+import { type Layer, schemaProblems, type Whereabouts } from '../config/problems.ts';
+import { ConfigError } from '../config/config-error.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { type RunSettings, settingsSchema } from '../config/settings.ts';
 import { type Merged, PUBLISHED_MODELS, withModels } from '../models/ensemble.ts';

@@ -1,11 +1,10 @@
 // Weighted ensembles of models: shares, the draw of a call, and which ensemble serves a role (CodeEvolve 4.1;
 // DeltaEvolve 5.1).
-import { defined } from '../config/layers.ts';
+import { defined, tidyUrl } from '../config/layers.ts';
 import type { MethodName } from '../config/names.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
 import type { ModelSettings, RunConfig } from '../config/run-config.ts';
 import type { ModelEntry } from '../config/settings.ts';
-import { tidyUrl } from '../config/sources.ts';
 import type { Rng } from '../rng.ts';
 import type { Role } from '../types.ts';
 

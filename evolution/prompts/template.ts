@@ -1,5 +1,5 @@
 // Prompts as Markdown with named sections and {{placeholders}} (docs/prompts.md, Templates).
-import { nearest } from '../config/problems.ts';
+import { nearest } from '../config/nearest.ts';
 
 // What templates hold and may name: of each template its sections, of each section its placeholders (docs/prompts.md,
 // Templates).

@@ -2,7 +2,8 @@
 // expand.ts makes the runs.
 import { z } from 'zod';
 import { isPlain, type Path } from '../config/layers.ts';
-import { ConfigError, keysAt, schemaProblems, unknownKey, type Whereabouts } from '../config/problems.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { keysAt, schemaProblems, unknownKey, type Whereabouts } from '../config/problems.ts';
 import { settingsSchema } from '../config/settings.ts';
 import { fileLayer } from '../config/sources.ts';
 import type { Json } from '../types.ts';
@@ -53,6 +54,11 @@ const sweepSchema = z.strictObject({
   seeds: z.array(seed(), { error: 'a list of seeds' }).min(1, 'at least one seed').optional(),
   repeat: whole(1, 100).default(1),
   maxParallel: whole(1, 64).default(2),
+  /**
+   * SHA-256 of what the start kept of each task, by its name in the settings; written by the command line, not by
+   * people.
+   */
+  tasks: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/, 'the SHA-256 of a kept task')).optional(),
   stopWhen: z
     .strictObject({
       halving: z.strictObject({

@@ -22,7 +22,7 @@ export type Grower = Writers &
   };
 
 export const growerOver = ({ store, sandbox }: Writers): Grower => {
-  const loadTask = createTaskCache();
+  const loadTask = createTaskCache(store);
   return {
     store,
     sandbox,

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { program } from '../../cli/program.ts';
+import { carryOut } from '../../cli/program.ts';
 import { exitCodeOf } from '../../cli/terminal/exit.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -141,12 +141,10 @@ describe('wrong input', () => {
     ],
   ])('%s (in process)', async (_name, args, message) => {
     const quiet = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const error: Error = await program()
-      .parseAsync(['node', 'evolve', ...args])
-      .then(
-        () => new Error('it passed'),
-        (thrown: Error) => thrown,
-      );
+    const error: Error = await carryOut([...args]).then(
+      () => new Error('it passed'),
+      (thrown: Error) => thrown,
+    );
     quiet.mockRestore();
     expect(error.message).toContain(message);
     expect(exitCodeOf(error)).toBe(2);
@@ -196,4 +194,46 @@ test('help and version end well', () => {
   expect(evolve(['sweep', 'report', '--help']).stdout).toContain('--csv');
   expect(evolve(['schedule', 'create', '--help']).stdout).toContain('{date}');
   expect(evolve(['--version']).stdout.trim()).toMatch(/^\d+\.\d+\.\d+/);
+});
+
+test('a command loads what it needs: reading ones neither the schema, nor the reader of tasks, nor Temporal, nor Docker', () => {
+  const told =
+    'import { registerHooks } from "node:module"; registerHooks({ resolve(specifier, context, next) { const found = next(specifier, context); process.stderr.write(`<${found.url}>\\n`); return found; } });';
+  const loadedBy = (...args: string[]): string =>
+    evolve(args, { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(told)}` }).stderr;
+  for (const command of ['status', 'list', 'best', 'steps', 'usage', 'sweep list']) {
+    const loaded = loadedBy(...command.split(' '));
+    expect(loaded).toContain('/cli/flags/open.ts>');
+    expect(loaded, command).not.toMatch(
+      /node_modules\/(zod|yaml|dockerode|openai|mongodb|@temporalio)|config\/settings\.ts|task\/load-task\.ts/,
+    );
+  }
+  const help = loadedBy('--help');
+  expect(help).toContain('/cli/program.ts>');
+  expect(help).not.toContain('/cli/commands/');
+});
+
+test('the help names every command once, in groups', () => {
+  const { stdout } = evolve(['--help']);
+  expect(stdout.match(/^[A-Z][a-z ]+:$/gm)).toEqual([
+    'Options:',
+    'Parts:',
+    'A run:',
+    'Steer a run:',
+    'Do again:',
+    'Tasks:',
+    'Many runs:',
+    'Help:',
+  ]);
+  const names = [...stdout.matchAll(/^  ([a-z-]+) {2,}\S/gm)].map(([, name]) => name!);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names).toEqual(expect.arrayContaining(['start', 'status', 'sweep', 'completion']));
+  expect(
+    Math.max(
+      ...stdout
+        .split('\n')
+        .slice(0, -3)
+        .map((line) => line.length),
+    ),
+  ).toBeLessThanOrEqual(80);
 });

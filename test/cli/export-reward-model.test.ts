@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { judgeQuestion } from '../../activities/stages/judge.ts';
-import { program } from '../../cli/program.ts';
+import { carryOut } from '../../cli/program.ts';
 import { parseVerdict } from '../../evolution/ideas/idea.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'evolve-reward-model-'));
@@ -35,7 +35,7 @@ const evolve = async (...args: readonly string[]): Promise<string> => {
     printed.push(`${texts.join(' ')}\n`);
   });
   try {
-    await program().parseAsync(['node', 'evolve', 'export', 'reward-model', ...args]);
+    await carryOut(['export', 'reward-model', ...args]);
   } finally {
     write.mockRestore();
     log.mockRestore();
@@ -124,7 +124,9 @@ describe('evolve export reward-model', () => {
     const error = await evolve(file(record(1)), '--out', join(folder, 'no-task'), '--task', 'circles').catch(
       (failure: unknown) => failure as Error,
     );
-    expect((error as Error).message).toMatch(/^--task: unknown task "circles": expected one of /);
+    expect((error as Error).message).toMatch(
+      /^--task: unknown task "circles": expected the path of a folder with a task.yaml, or one of /,
+    );
   });
 
   it('names file, line and key of every bad record, and writes nothing', async () => {

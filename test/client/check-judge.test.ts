@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { type ChatRequest, ModelError } from '../../activities/llm/chat/client.ts';
-import { program } from '../../cli/program.ts';
+import { carryOut } from '../../cli/program.ts';
 import { checkJudge, type EvalRecord, readEvalRecords } from '../../client/reward-model.ts';
 
 const record = (index: number, rating: number): EvalRecord => ({
@@ -117,9 +117,7 @@ it('the command asks the endpoint and prints the accuracy; the offline model is 
     printed.push(`${texts.join(' ')}\n`);
   });
   try {
-    await program().parseAsync([
-      'node',
-      'evolve',
+    await carryOut([
       'check-judge',
       file,
       '--model',
@@ -138,7 +136,7 @@ it('the command asks the endpoint and prints the accuracy; the offline model is 
     });
     expect(bodies).toHaveLength(2);
     expect(bodies[0]).toContain('boxed{}');
-    await expect(program().parseAsync(['node', 'evolve', 'check-judge', file, '--model', 'offline'])).rejects.toThrow(
+    await expect(carryOut(['check-judge', file, '--model', 'offline'])).rejects.toThrow(
       'the offline model, which judges nothing',
     );
   } finally {

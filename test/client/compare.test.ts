@@ -99,8 +99,8 @@ describe('evolve compare', () => {
       [['fork'], null],
     ]);
   });
-  it('is a command, and propose-reward too', () => {
-    const names = program().commands.map((command) => command.name());
+  it('is a command, and propose-reward too', async () => {
+    const names = (await program([])).commands.map((command) => command.name());
     expect(names).toEqual(expect.arrayContaining(['compare', 'propose-reward']));
   });
 });

@@ -77,6 +77,16 @@ describe('a task that changed since the run began', () => {
     );
     expect(told({ task: 'nothing' })).not.toContain('task:');
   });
+  test('after it was kept with the run: told, and nothing needs doing', () => {
+    for (const task of ['folder', { problem: 'there is no such folder', kept: true }] as const)
+      expect(bad({ task })).toEqual([]);
+    expect(told({ task: 'folder' })).toContain(
+      'tasks/circle-packing-square-26 has changed since the run began; the run goes on with the task as it was then',
+    );
+    expect(told({ task: { problem: 'there is no such folder', kept: true } })).toContain(
+      'cannot be read any more (there is no such folder); the run goes on with the task as it was when it began',
+    );
+  });
   test('so that it cannot be read: the problem', () =>
     expect(bad({ task: { problem: 'tasks/x/prompts/theta.md:3: unknown placeholder {{y}}' } })[0]).toContain(
       'theta.md:3: unknown placeholder {{y}} -> restore tasks/',

@@ -2,7 +2,7 @@
 // through a kill of the worker.
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../activities/rebuild/rebuild.ts';
-import { loadTask } from '../../activities/task/load-task.ts';
+import { taskLoader } from '../../activities/task/kept-task.ts';
 import { holdoutKey } from '../../evolution/scoring/evaluation.ts';
 import { liveHome } from '../support/live.ts';
 
@@ -34,7 +34,7 @@ describe('a function task, end to end', () => {
     const { store } = live.engine;
     const document = await live.engine.document('called');
     expect(document).toMatchObject({ status: 'finished', stopReason: 'steps', totals: { programs: 8 } });
-    expect(await rebuildRun({ store, loadTask }, 'called')).toMatchObject({ differenceCount: 0 });
+    expect(await rebuildRun({ store, loadTask: taskLoader(store) }, 'called')).toMatchObject({ differenceCount: 0 });
 
     const best = await live.home.json(['best', 'called']);
     expect(best.hidden).toMatchObject({ outcome: 'valid', score: expect.any(Number) });

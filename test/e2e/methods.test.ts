@@ -2,7 +2,7 @@
 // nothing and can be rebuilt.
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../activities/rebuild/rebuild.ts';
-import { loadTask } from '../../activities/task/load-task.ts';
+import { taskLoader } from '../../activities/task/kept-task.ts';
 import { METHOD_NAMES } from '../../evolution/config/names.ts';
 import { liveHome } from '../support/live.ts';
 
@@ -11,7 +11,7 @@ describe('the methods', () => {
   const ended = async (run: string) => {
     const document = await live.engine.ended(run, 30_000);
     expect(document.status).toBe('finished');
-    expect(await rebuildRun({ store: live.engine.store, loadTask }, run)).toMatchObject({
+    expect(await rebuildRun({ store: live.engine.store, loadTask: taskLoader(live.engine.store) }, run)).toMatchObject({
       differenceCount: 0,
       differences: [],
     });

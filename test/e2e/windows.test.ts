@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../activities/rebuild/rebuild.ts';
 import type { ProgramDocument } from '../../activities/store/step-documents.ts';
-import { loadTask } from '../../activities/task/load-task.ts';
+import { taskLoader } from '../../activities/task/kept-task.ts';
 import { programId } from '../../evolution/ids.ts';
 import { until } from '../support/home.ts';
 import { allDifferent, endpointFor, liveHome } from '../support/live.ts';
@@ -46,7 +46,7 @@ describe('islands between migrations', () => {
   const responded = async (run: string, step: number, slot: number) =>
     (await live.engine.store.getRollouts([programId(run, step, 0, slot)])).size === 1;
   const clean = async (run: string) =>
-    expect(await rebuildRun({ store: live.engine.store, loadTask }, run)).toMatchObject({
+    expect(await rebuildRun({ store: live.engine.store, loadTask: taskLoader(live.engine.store) }, run)).toMatchObject({
       differenceCount: 0,
       differences: [],
     });

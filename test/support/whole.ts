@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { rebuildRun } from '../../activities/rebuild/rebuild.ts';
 import type { ProgramDocument } from '../../activities/store/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
-import { loadTask } from '../../activities/task/load-task.ts';
+import { taskLoader } from '../../activities/task/kept-task.ts';
 
 export type Made = {
   readonly id: string;
@@ -33,7 +33,7 @@ export const expectWhole = async (
       Array.from({ length: wanted.perStep }, (_, slot) => [step, slot]),
     ),
   );
-  expect(await rebuildRun({ store, loadTask }, run)).toMatchObject({
+  expect(await rebuildRun({ store, loadTask: taskLoader(store) }, run)).toMatchObject({
     differenceCount: 0,
     differences: [],
     programs: documents.length + 1,

@@ -1,8 +1,7 @@
 // Every task's folder has its shape, and its evaluator gives the catalogue's closed-form values, the honest score and
 // those of the gold files through the real scorer container.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { faults, openChecks, TASKS } from './checked.ts';
-import type { Checks } from './checked.ts';
+import { faults, openChecks, TASKS, type Checks } from './checked.ts';
 
 let checks: Checks;
 beforeAll(async () => {

@@ -1,8 +1,7 @@
 // Every task's initial program scores what task.yaml says: deterministic ones to 1e-12, others inside their band;
 // long ones in a quick run, in full with EVOLVE_FULL_INITIAL=1.
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { faults, openChecks, TASKS } from './checked.ts';
-import type { Checks } from './checked.ts';
+import { faults, openChecks, TASKS, type Checks } from './checked.ts';
 
 const full = process.env['EVOLVE_FULL_INITIAL'] === '1';
 let checks: Checks;

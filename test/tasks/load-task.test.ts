@@ -60,7 +60,9 @@ test('the digest follows evaluator, instance and version, not the way the file i
   expect((await loadTask(ID, root)).evaluatorDigest).not.toBe(before);
 });
 test('an unknown task names the known ones', async () => {
-  await expect(loadTask('nope', root)).rejects.toThrow(`unknown task "nope": expected one of ${ID}`);
+  await expect(loadTask('nope', root)).rejects.toThrow(
+    `unknown task "nope": expected the path of a folder with a task.yaml, or one of ${ID}`,
+  );
 });
 test('an unknown key is named with file and line', async () => {
   await edit('task.yaml', (text) => text.replace('  pids: 64', '  pids: 64\n  gpus: 1'));

@@ -11,6 +11,11 @@ export type RunInput = {
    */
   readonly config?: RunConfig | { readonly [key: string]: Json };
   /**
+   * SHA-256 of the task as it was kept for a new run (`tasks` in the database); left out: a worker reads and keeps
+   * the one that the settings name.
+   */
+  readonly taskSnapshot?: string;
+  /**
    * Goes back before it begins: this step and all later ones are done again. `by`: the update that asked for it,
    * which a reset by hand sends again.
    */

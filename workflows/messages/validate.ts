@@ -107,6 +107,10 @@ export const validateRunInput = (input: RunInput, workflowId: string): void => {
         required: true,
       },
       config: mapping,
+      taskSnapshot: {
+        expected: 'the SHA-256 of a kept task',
+        holds: (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value),
+      },
       rewind: mapping,
       until: mapping,
       carry: mapping,

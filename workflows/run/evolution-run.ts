@@ -77,6 +77,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
               run,
               owner,
               config: input.config,
+              taskSnapshot: input.taskSnapshot,
               rewind: input.rewind && {
                 toStep: input.rewind.toStep,
                 resample: input.rewind.resample === true,

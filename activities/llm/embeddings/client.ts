@@ -1,8 +1,5 @@
 // The client for embeddings over the `openai` package: any endpoint that speaks /v1/embeddings.
 import OpenAI from 'openai';
-import { OFFLINE_MODEL } from '../../../evolution/config/offline.ts';
-import type { RunConfig } from '../../../evolution/config/run-config.ts';
-import { tidyUrl } from '../../../evolution/config/sources.ts';
 import { ModelError } from '../chat/client.ts';
 import { patientFetch } from '../chat/endpoint.ts';
 import { count, describe } from '../chat/openai-answer.ts';
@@ -88,17 +85,3 @@ const vectorOf = (entry: unknown): readonly number[] => {
 
 const unreadable = (message: string): ModelError =>
   new ModelError(message, { status: 200, fatal: false, retryAfterMs: null });
-
-// Where a run's embeddings are asked for.
-/** `baseUrl` null: the offline model's, whose port the home decides, or (kind openai) none is named. */
-type EmbeddingEndpoint = { readonly kind: 'openai' | 'offline'; readonly baseUrl: string | null };
-
-/**
- * `embedding.baseUrl`, else that of the first model; the model `offline` is the offline model wherever the others
- * are.
- */
-export const embeddingEndpoint = ({ embedding, model }: Pick<RunConfig, 'embedding' | 'model'>): EmbeddingEndpoint => {
-  if (embedding.baseUrl !== null) return { kind: 'openai', baseUrl: tidyUrl(embedding.baseUrl) };
-  if (embedding.model === OFFLINE_MODEL || model.kind === 'offline') return { kind: 'offline', baseUrl: null };
-  return { kind: 'openai', baseUrl: model.baseUrl };
-};

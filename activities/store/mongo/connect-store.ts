@@ -85,6 +85,11 @@ export type ConnectOptions = {
   /** Default 2 min: how long to wait for a server that is still starting. */
   readonly timeoutMs?: number;
   /**
+   * True: whoever runs the workers has tested this server and made its indexes. Only the versions of the runs are
+   * looked at then.
+   */
+  readonly tested?: boolean;
+  /**
    * Default 60 s: a server that says nothing for so long is taken for gone, so that whoever waits tries again or
    * parks.
    */
@@ -102,6 +107,7 @@ export const connectCollections = async ({
   database = 'durable_evolve',
   log,
   timeoutMs = 120_000,
+  tested = false,
   socketTimeoutMs = 60_000,
 }: ConnectOptions): Promise<{ readonly collections: Collections; readonly close: () => Promise<void> }> => {
   const client = new MongoClient(uri, {
@@ -114,13 +120,15 @@ export const connectCollections = async ({
   try {
     const db = client.db(database);
     await pingUntil(db, timeoutMs);
-    log(await describeServer(db));
-    await createIndexes(db);
+    if (!tested) {
+      log(await describeServer(db));
+      await createIndexes(db);
+    }
     const collections = Object.fromEntries(
       COLLECTIONS.map((name) => [name, new DriverCollection(db.collection(name))]),
     ) as unknown as Collections;
     await checkSchema(collections.runs);
-    await selfTest(new DriverCollection<SelfTestRow>(db.collection('selftest')), randomUUID());
+    if (!tested) await selfTest(new DriverCollection<SelfTestRow>(db.collection('selftest')), randomUUID());
     return { collections, close: () => client.close() };
   } catch (error) {
     await client.close();

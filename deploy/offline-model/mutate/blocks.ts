@@ -1,7 +1,6 @@
 // Writes edits as SEARCH/REPLACE blocks that match uniquely, strictly between the EVOLVE-BLOCK markers.
 // Called by mutate.ts and trivial.ts; null means these edits change nothing or cannot be written safely.
-import { edited } from './edit.ts';
-import type { Edit } from './edit.ts';
+import { edited, type Edit } from './edit.ts';
 import type { Program } from './program.ts';
 
 type Span = { first: number; end: number };

@@ -1,6 +1,6 @@
 // Where embeddings are asked for: the endpoint of their own, that of the first model, or the offline model.
 import { expect, it } from 'vitest';
-import { embeddingEndpoint } from '../../../activities/llm/embeddings/client.ts';
+import { embeddingEndpoint } from '../../../activities/llm/embeddings/endpoint.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { thetaDefaults } from '../../../evolution/methods/theta.ts';
 import { createEmbeddingClientFor } from '../../../workers/embedding-clients.ts';

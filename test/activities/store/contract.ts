@@ -138,6 +138,35 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
       });
     });
 
+    describe('tasks', () => {
+      it('are stored once by their digest, and read by whoever has it', async () => {
+        const task = {
+          _id: String(++count).padStart(64, 'a'),
+          task: 'mine',
+          files: [
+            { path: 'task.yaml', blob: 'b'.repeat(64) },
+            { path: '../library/points.py', blob: 'c'.repeat(64) },
+          ],
+        };
+        expect(await store.readTask(task._id)).toBeNull();
+        expect(await store.putTask(task)).toEqual(task);
+        expect(await restarted().putTask({ ...task, task: 'another' })).toEqual(task);
+        expect(await restarted().readTask(task._id)).toEqual(task);
+      });
+
+      it('a run, and a fork of it, refer to theirs', async () => {
+        const run = freshRun();
+        await grow(store, run, 1);
+        const kept = freshRun();
+        await store.createRun({ ...newRun(kept), taskSnapshot: 'd'.repeat(64) });
+        await grow(store, kept, 1);
+        const fork = freshRun();
+        await store.createFork({ run: fork, from: kept, step: 1, config: config(), createdAt: new Date() });
+        for (const one of [kept, fork]) expect((await restarted().readRun(one))!.taskSnapshot).toBe('d'.repeat(64));
+        expect(await store.readRun(run)).not.toHaveProperty('taskSnapshot');
+      });
+    });
+
     describe('runs', () => {
       it('are created once', async () => {
         const run = freshRun();

@@ -9,6 +9,7 @@ import { type CheckedExport, readExport } from '../../../activities/store/import
 import { storeOver } from '../../../activities/store/open-store.ts';
 import type { CallDocument, EmbeddingDocument, RequestDocument } from '../../../activities/store/step-documents.ts';
 import { ConflictError, type Store } from '../../../activities/store/store.ts';
+import { keepTask, keptTask, takeTask } from '../../../activities/task/kept-task.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import { rowsOf } from '../../../evolution/population/population.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
@@ -21,6 +22,7 @@ import {
   evaluation,
   forkCommitOf,
   grow,
+  newRun,
   prompt,
   rollout,
 } from './fixtures.ts';
@@ -44,6 +46,8 @@ const ended = async (store: Store, run: string): Promise<void> =>
 
 /** A run with documents in every collection. */
 const growFully = async (store: Store, run: string): Promise<void> => {
+  const taskSnapshot = await keepTask(store, await takeTask('online-bin-packing'));
+  await store.createRun({ ...newRun(run), taskSnapshot });
   await grow(store, run, 1);
   const [system, user, answer, code] = await store.putTexts([
     'be brief',
@@ -141,12 +145,14 @@ export const exportContract = ({ backend, store, freshRun }: World): void => {
       const first = await exported(origin, run);
       expect(Object.keys(first.manifest.collections)).toEqual(EXPORTED);
       expect(await store().importRuns(first)).toEqual({ imported: [run] });
+      const { taskSnapshot } = (await origin.readRun(run))!;
       for (const there of [store(), restarted()]) {
         expect(await everything(there, run)).toEqual(await everything(origin, run));
         expect(await there.readRun(run)).toEqual(await origin.readRun(run));
         expect(rowsOf(await there.population(run))).toEqual(rowsOf(await origin.population(run)));
         expect(await collect(there.eachProgram(run))).toEqual(await collect(origin.eachProgram(run)));
         expect(await there.readConfig(run, 1)).toEqual(config());
+        expect(await keptTask(there, taskSnapshot!)).toEqual(await keptTask(origin, taskSnapshot!));
         expect(await there.takeInjections(run, 2)).toEqual(await origin.takeInjections(run, 2));
       }
       expect((await store().listRuns()).map((one) => one.run)).toContain(run);

@@ -9,8 +9,9 @@ import { exportRun, toLine } from '../../../activities/store/export.ts';
 import { ExportError, readExport } from '../../../activities/store/import.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
+import { keepTask, keptTask, takeTask } from '../../../activities/task/kept-task.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
-import { changeSet, collect, commitOf, config, grow, rollout } from './fixtures.ts';
+import { changeSet, collect, commitOf, config, grow, newRun, rollout } from './fixtures.ts';
 
 describe('an export', () => {
   let folder: string;
@@ -301,5 +302,36 @@ describe('an export', () => {
     await store.createFork({ run: 'ff', from: 'f', step: 1, config: config(), createdAt: new Date() });
     expect(await exportRun(store, 'ff', folder)).toMatchObject({ run: 'ff', runs: ['f', 'ff', 'r'], committedStep: 1 });
     expect((await lines('runs')).map(({ _id }) => _id)).toEqual(['f', 'ff', 'r']);
+  });
+
+  it('has the task that is kept with the run, and of its fork, with its texts', async () => {
+    const digest = await keepTask(store, await takeTask('online-bin-packing'));
+    await store.createRun({ ...newRun('kept'), taskSnapshot: digest });
+    await store.commit(commitOf('kept', 0, await store.openStep('kept', 0, 'w')));
+    await store.createFork({ run: 'f', from: 'kept', step: 0, config: config(), createdAt: new Date() });
+    await keepTask(store, await takeTask('circle-packing-square-26'));
+    await exportRun(store, 'f', folder);
+    expect((await lines('tasks')).map(({ _id, task }) => [_id, task])).toEqual([[digest, 'online-bin-packing']]);
+    const other = storeOver(memoryCollections());
+    await other.importRuns(await readExport(folder));
+    for (const run of ['kept', 'f']) expect((await other.readRun(run))!.taskSnapshot).toBe(digest);
+    expect(await keptTask(other, digest)).toEqual(await keptTask(store, digest));
+    await exportRun(other, 'f', join(folder, 'again'));
+    const [first, again] = await Promise.all(
+      [folder, join(folder, 'again')].map((at) => readFile(join(at, 'tasks.jsonl'), 'utf8')),
+    );
+    expect(again).toBe(first);
+  });
+
+  it('whose task was changed with its sum is refused', async () => {
+    const digest = await keepTask(store, await takeTask('online-bin-packing'));
+    await store.createRun({ ...newRun('kept'), taskSnapshot: digest });
+    await exportRun(store, 'kept', folder);
+    const [task] = await lines('tasks');
+    for (const change of [{ task: 'another' }, { files: task!['files'].slice(1) }, { files: null }]) {
+      const { crc32: _, ...document } = Object.assign({ ...task! }, change);
+      await writeFile(join(folder, 'tasks.jsonl'), toLine(document));
+      await expect(readExport(folder)).rejects.toThrow(/tasks\.jsonl:1: expected the task whose SHA-256 is/);
+    }
   });
 });

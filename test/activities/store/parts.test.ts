@@ -6,13 +6,12 @@ import { insertOrGet, type PortableCollection } from '../../../activities/store/
 import { gathered } from '../../../activities/store/immutable.ts';
 import { slotRanges } from '../../../activities/store/programs.ts';
 import { Rows } from '../../../activities/store/rows.ts';
-import type { EventDocument } from '../../../activities/store/stored.ts';
+import type { EventDocument, BlobDocument } from '../../../activities/store/stored.ts';
 import { bytesToText, textsIn, textToBytes } from '../../../activities/store/texts.ts';
 import type { Cell, ChangeSet, Membership } from '../../../evolution/types.ts';
 import { MemoryCollection } from '../../doubles/memory-collection.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
 import { rollout } from './fixtures.ts';
-import type { BlobDocument } from '../../../activities/store/stored.ts';
 
 const anyText = fc
   .array(fc.oneof(fc.integer({ min: 0xd7f0, max: 0xe010 }), fc.integer({ min: 0, max: 0xffff }), fc.constant(0)), {

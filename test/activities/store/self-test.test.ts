@@ -64,7 +64,7 @@ describe('the version of the database', () => {
     await checkSchema(collections.runs);
     await collections.runs.update('r', {}, { $set: { schemaVersion: 1 } });
     await expect(checkSchema(collections.runs)).rejects.toThrow(
-      /run 'r' has 1: an older version .*export its runs with that one, .*EVOLVE_HOME.*MONGODB_URI/,
+      /run 'r' has 1: an older version .*finish its runs with that one .*EVOLVE_HOME.*MONGODB_URI/,
     );
     await collections.runs.update('r', {}, { $set: { schemaVersion: 99 } });
     await expect(checkSchema(collections.runs)).rejects.toThrow(/run 'r' has 99: a newer version .*update this one/);

@@ -1,8 +1,14 @@
 // Opening a sweep: its runs are made once, whoever opens it how often; what is wrong is told before any exists.
-import { describe, expect, it } from 'vitest';
-import { loadTask } from '../../../activities/task/load-task.ts';
+import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { RunDocument } from '../../../activities/store/documents.ts';
+import { takeTask, taskLoader } from '../../../activities/task/kept-task.ts';
+import { loadTask, TASKS_ROOT } from '../../../activities/task/load-task.ts';
 import { expandSweep } from '../../../evolution/sweep/expand.ts';
 import { checkSweep } from '../../../evolution/sweep/spec.ts';
+import { memoryStore } from '../../doubles/memory-store.ts';
 import { SPEC, smallSweep } from './small-sweep.ts';
 
 describe('openSweep', () => {
@@ -138,6 +144,54 @@ describe('openSweep', () => {
       message: expect.stringContaining(words),
     });
     expect(await store.listRuns()).toEqual([]);
+  });
+
+  describe('keeps the tasks with the runs', () => {
+    const TASK = 'circle-packing-square-26';
+    /** A sweep of a copy of the tasks that it needs. */
+    const copied = async () => {
+      const root = await mkdtemp(join(tmpdir(), 'sweep-'));
+      onTestFinished(() => rm(root, { recursive: true, force: true }));
+      for (const folder of [TASK, 'library'])
+        await cp(join(TASKS_ROOT, folder), join(root, folder), { recursive: true });
+      const store = memoryStore();
+      const sweep = smallSweep(taskLoader(store, root), store, (named) => takeTask(named, root));
+      const edit = (text: string) => appendFile(join(root, TASK, 'prompts', 'plateau.md'), text);
+      return { ...sweep, root, edit };
+    };
+    const snapshots = (runs: readonly RunDocument[]) => new Set(runs.map(({ taskSnapshot }) => taskSnapshot));
+
+    it('and goes on with those that it began with, whatever became of their folder', async () => {
+      const { store, open, root } = await copied();
+      const plan = await open();
+      await rm(root, { recursive: true });
+      expect(await open()).toEqual(plan);
+      await open({
+        ...SPEC,
+        grid: { 'selection.exploration': [0.4] },
+        tasks: { [TASK]: 'f'.repeat(64) },
+      });
+      const runs = await store.listRuns();
+      expect(runs).toHaveLength(8);
+      expect(snapshots(runs).size).toBe(1);
+      expect((await store.readSweep('small'))!.spec).toMatchObject({ tasks: { [TASK]: runs[0]!.taskSnapshot } });
+    });
+
+    it('repeated after it has finished it takes them as they are then: other words make runs of their own', async () => {
+      const { store, open, edit } = await copied();
+      const first = await open();
+      await edit('Be bold.\n');
+      expect(await open()).toEqual(first);
+      await store.setSweep('small', { status: 'finished' });
+      const second = await open();
+      expect(second.runs.slice(0, 6)).toEqual(first.runs);
+      expect(second.runs.slice(6).map(({ group }) => group)).toEqual([3, 3, 4, 4, 5, 5]);
+      const added = await Promise.all(second.runs.slice(6).map(({ run }) => store.readRun(run)));
+      expect(snapshots(await store.listRuns()).size).toBe(2);
+      expect(snapshots(added.map((run) => run!)).size).toBe(1);
+      await edit('Be quick.\n');
+      expect(await open()).toEqual(second);
+    });
   });
 
   it('a run of that id that belongs to nobody is not taken over', async () => {

@@ -2,7 +2,7 @@
 // activities.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { createOpenSweep } from '../../../activities/sweep/open-sweep.ts';
+import { createOpenSweep, type OpenSweepDeps } from '../../../activities/sweep/open-sweep.ts';
 import { createDecideRung } from '../../../activities/sweep/rungs.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import type { Json } from '../../../evolution/types.ts';
@@ -25,10 +25,14 @@ export const call = <T>(work: (input: never) => Promise<T>, input: unknown): Pro
     input,
   ) as Promise<T>;
 
-/** `load`: another task than that of the files. */
-export const smallSweep = (load: typeof loadTask = loadTask, store = memoryStore()) => {
-  const { openSweep } = createOpenSweep({ store, loadTask: load });
-  const { decideRung } = createDecideRung({ store, loadTask });
+/** `load`: another task than that of the files. `take`: tasks are kept with the runs. */
+export const smallSweep = (
+  load: OpenSweepDeps['loadTask'] = (id) => loadTask(id),
+  store = memoryStore(),
+  takeTask?: OpenSweepDeps['takeTask'],
+) => {
+  const { openSweep } = createOpenSweep({ store, loadTask: load, ...(takeTask && { takeTask }) });
+  const { decideRung } = createDecideRung({ store, loadTask: load });
   /** Commits the run's next step with this as its best score so far. */
   const commit = async (run: string, step: number, score: number, strictScore: number | null = null): Promise<void> => {
     const commit = commitOf(run, step, await store.openStep(run, step, 'w'));

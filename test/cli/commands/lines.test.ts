@@ -81,9 +81,10 @@ test('a fork may change what comes, not what its population was made with', () =
 test('the list gives the reason under a run that needs attention, and a column of sweeps where there are any', () => {
   const plain = runTable([reportOf({})]);
   expect(plain).toEqual([
-    `demo  running  circle-packing-square-26  theta  step 3  192 programs  best 1.841297346  2026-11-21 10:00`,
+    'run   state    best         steps  programs  task                      method  created',
+    'demo  running  1.841297346  3      192       circle-packing-square-26  theta   2026-11-21 10:00',
   ]);
-  const rows = runTable([
+  const [, ...rows] = runTable([
     reportOf({ status: 'needs attention', statusReason: 'generate: 401', sweep: 'bins' }),
     reportOf({}),
   ]);
@@ -136,9 +137,10 @@ test('steps are lines; what was given up is marked, and what a fork inherited', 
       { ...step, inheritedFrom: 'parent' },
     ]),
   ).toEqual([
-    'step 2  generation 1  epoch 0  settings 3  128 programs  60 valid  best none  2026-11-21 10:00:00  superseded',
-    'step 2  generation 2  epoch 0  settings 3  128 programs  60 valid  best none  2026-11-21 10:00:00',
-    'step 2  generation 1  epoch 0  settings 3  128 programs  60 valid  best none  2026-11-21 10:00:00  of parent',
+    'step  programs  valid  best  settings  generation  epoch  time                 note',
+    '2     128       60     none  3         1           0      2026-11-21 10:00:00  superseded',
+    '2     128       60     none  3         2           0      2026-11-21 10:00:00',
+    '2     128       60     none  3         1           0      2026-11-21 10:00:00  of parent',
   ]);
 });
 

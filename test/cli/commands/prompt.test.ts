@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { promptLines } from '../../../cli/commands/prompt.ts';
 import { diffFrom, replayLines } from '../../../cli/commands/replay-response.ts';
-import { program } from '../../../cli/program.ts';
+import { carryOut } from '../../../cli/program.ts';
 import { exitCodeOf } from '../../../cli/terminal/exit.ts';
 import { promptOf } from '../../../client/prompts.ts';
 import { replayResponse } from '../../../client/replay-response.ts';
@@ -369,12 +369,10 @@ test.each([
   ],
 ])('wrong input: %s', async (_name, args, message) => {
   const quiet = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  const error: Error = await program()
-    .parseAsync(['node', 'evolve', ...args])
-    .then(
-      () => new Error('it passed'),
-      (thrown: Error) => thrown,
-    );
+  const error: Error = await carryOut([...args]).then(
+    () => new Error('it passed'),
+    (thrown: Error) => thrown,
+  );
   quiet.mockRestore();
   expect(error.message).toContain(message);
   expect(exitCodeOf(error)).toBe(2);

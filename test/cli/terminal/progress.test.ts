@@ -1,7 +1,6 @@
 // The progress display: what people see of a state, at any width.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { liveBlock } from '../../../cli/terminal/live.ts';
 import { amount, clock } from '../../../cli/terminal/output.ts';
 import {
   programsPerMinute,
@@ -136,15 +135,6 @@ describe('pace', () => {
     const few = runDocument({ config: { ...config, limits: { ...config.limits, steps: null, programs: 202 } } });
     expect(secondsLeft(few, null, 60, new Date('2026-11-21T10:00:00Z'))).toBeCloseTo(10);
   });
-});
-
-test('the block is redrawn in place, wrapped lines counted', () => {
-  const written: string[] = [];
-  const block = liveBlock({ write: (text) => written.push(text), columns: 10 }, false);
-  block.draw(['short', 'a line of 24 characters..']);
-  block.draw(['short']);
-  expect(written[0]).toBe('\x1b[0Jshort\na line of 24 characters..\n');
-  expect(written[1]).toBe('\x1b[4A\r\x1b[0Jshort\n');
 });
 
 test('numbers are short', () => {

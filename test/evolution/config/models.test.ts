@@ -1,6 +1,6 @@
 // Several models: how entries are completed, what they need, how requests are drawn.
 import { describe, expect, test } from 'vitest';
-import { ConfigError } from '../../../evolution/config/problems.ts';
+import { ConfigError } from '../../../evolution/config/config-error.ts';
 import { fileLayer } from '../../../evolution/config/sources.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { drawModel, modelPool } from '../../../evolution/models/ensemble.ts';

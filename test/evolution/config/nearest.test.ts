@@ -1,6 +1,6 @@
 // Did-you-mean finds typing mistakes and stays silent otherwise.
 import { expect, test } from 'vitest';
-import { distance, nearest } from '../../../evolution/config/problems.ts';
+import { distance, nearest } from '../../../evolution/config/nearest.ts';
 
 test.each([
   ['island', 'islands'],

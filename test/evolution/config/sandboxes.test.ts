@@ -33,9 +33,11 @@ describe('evaluation.sandbox noop', () => {
   test('of a run that a bench made evaluates nothing where workers are not for benches, and says so', async () => {
     vi.stubEnv('EVOLVE_ALLOW_NOOP', '1');
     const { config } = resolved();
-    const { evaluatorFor } = createEvaluators({} as never);
+    const { evaluatorFor } = createEvaluators({} as never, memoryStore());
     vi.stubEnv('EVOLVE_ALLOW_NOOP', undefined);
-    await expect(evaluatorFor(config, 'digest')).rejects.toThrow(/got one that a bench made .*EVOLVE_ALLOW_NOOP=1/);
+    await expect(evaluatorFor(config, { evaluatorDigest: 'digest' })).rejects.toThrow(
+      /got one that a bench made .*EVOLVE_ALLOW_NOOP=1/,
+    );
   });
 
   test('stands in no document', () => {

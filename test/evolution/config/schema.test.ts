@@ -1,6 +1,6 @@
 // Settings that cannot be, and what people are told: file, line, column, key, expected, got, the nearest name.
 import { describe, expect, test } from 'vitest';
-import { ConfigError } from '../../../evolution/config/problems.ts';
+import { ConfigError } from '../../../evolution/config/config-error.ts';
 import { fileLayer } from '../../../evolution/config/sources.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 
@@ -267,7 +267,11 @@ const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[
   ['a key twice', 'batch: 1\nbatch: 2', 'run.yaml:2:1: not valid YAML or JSON: Map keys must be unique.'],
   ['binary rubbish', '\u0000\u0001\u0002', 'run.yaml:1:1:'],
   ['not a finite number', 'seed: .inf', 'seed: expected a whole number of at least 0, got Infinity.'],
-  ['a path for a task', 'task: ../../etc', 'task: expected the name of a folder in tasks/, got "../../etc".'],
+  [
+    'neither a name nor a path for a task',
+    'task: My Task',
+    'task: expected the name of a folder in tasks/, or the path of a folder of a task, got "My Task".',
+  ],
 ];
 
 describe('bad settings', () => {

@@ -1,6 +1,6 @@
 // Changes of a run's settings: what each does, and that what cannot be is refused by name and changes nothing.
 import { describe, expect, test } from 'vitest';
-import { ConfigError } from '../../../evolution/config/problems.ts';
+import { ConfigError } from '../../../evolution/config/config-error.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import {
   changedConfig,

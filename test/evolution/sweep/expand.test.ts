@@ -1,7 +1,7 @@
 // From a sweep to its runs: how many, in which order, under which ids, and what is refused.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '../../../evolution/config/problems.ts';
+import { ConfigError } from '../../../evolution/config/config-error.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { expandSweep } from '../../../evolution/sweep/expand.ts';
 import { checkSweep, sweepFromFile } from '../../../evolution/sweep/spec.ts';
@@ -221,7 +221,7 @@ describe('refused', () => {
         ),
       ),
     ).toEqual([
-      "s.yaml:2:17: limits.programs: expected at least one step's programs (batch 20 * responses 2 = 40), got 20: the run could not make one step. This is with batch=20, population.bins=4 and 1 more of 6 combinations.",
+      "s.yaml:2:17: limits.programs: expected at least one step's programs (batch 20 * responses 2 = 40), got 20: the run could not make one whole step. This is with batch=20, population.bins=4 and 1 more of 6 combinations.",
     ]);
     expect(problemsOf(fromFile('name: t\nlist:\n  - {batch: 1}\n  - {batch: ten}'))).toEqual([
       's.yaml:4:6: batch: expected a whole number from 1 to 1000000, got "ten". This is with batch=ten.',

@@ -1,6 +1,6 @@
 // Sweep files: what is filled in, and what people are told about mistakes.
 import { describe, expect, test } from 'vitest';
-import { ConfigError } from '../../../evolution/config/problems.ts';
+import { ConfigError } from '../../../evolution/config/config-error.ts';
 import { checkSweep, sweepFromFile, sweepName } from '../../../evolution/sweep/spec.ts';
 
 const problemsOf = (check: () => unknown): readonly string[] => {

@@ -7,6 +7,7 @@ import { createApplyResponses } from '../../../activities/step/apply-responses.t
 import { createCommitStep } from '../../../activities/step/commit-step.ts';
 import { createEvaluate } from '../../../activities/step/evaluate.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
+import { takeTask, taskLoader } from '../../../activities/task/kept-task.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Task } from '../../../evolution/task.ts';
@@ -27,12 +28,18 @@ const answer = (seed: number): string =>
     ? 'only prose'
     : `<<<<<<< SEARCH\n    middle_x = 0.5\n=======\n    middle_x = 0.${4 + (seed % 2)}1\n>>>>>>> REPLACE`;
 
-export const world = (population?: object, load: (id: string) => Promise<Task> = loadTask) => {
+/** `tasks`: a folder of tasks that the run is begun from, and keeps its own of. */
+export const world = (population?: object, given: (id: string) => Promise<Task> = loadTask, tasks?: string) => {
   const store = memoryStore();
+  const load = tasks === undefined ? given : taskLoader(store, tasks);
   let evaluated = 0;
   const noop = createNoopEvaluator();
   const activities = {
-    ...createRunActivities({ store, loadTask: load }),
+    ...createRunActivities({
+      store,
+      loadTask: load,
+      ...(tasks === undefined ? {} : { takeTask: (named: string) => takeTask(named, tasks) }),
+    }),
     ...createPlanStep({ store, loadTask: load }),
     ...createGenerate({
       store,

@@ -1,0 +1,78 @@
+// The content of a task that a run needs, kept in the database by its digest when the run begins: what becomes of the
+// folder later does not reach the run, and a worker on another machine needs no folder. Runs begun by earlier
+// versions have none: theirs is read from the folder, as ever.
+import type { Task } from '../../evolution/task.ts';
+import type { RunDocument, TaskDocument } from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+import { sha256 } from '../sha256.ts';
+import { RESTORE, taskId } from '../store/texts.ts';
+import { folderOf, loadTask, TaskError, taskOf, TASKS_ROOT } from './load-task.ts';
+import { filesIn, filesOf, noting } from './task-files.ts';
+
+/** A task as it was in its folder when it was read, with the text of every file that was needed. */
+export type TakenTask = { readonly task: Task; readonly digest: string; readonly texts: ReadonlyMap<string, string> };
+
+/** `named`: an id of tasks/, or the absolute path of a folder. Throws TaskError. */
+export const takeTask = async (named: string, root: string = TASKS_ROOT): Promise<TakenTask> => {
+  const texts = new Map<string, string>();
+  const task = await taskOf(noting(filesIn(await folderOf(named, root), root), texts));
+  const files = inOrder([...texts].map(([path, text]) => ({ path, blob: sha256(text) })));
+  return { task, digest: taskId({ task: task.id, files }), texts };
+};
+
+/** Two folders of one name and content are one task; README, fixtures and what else no run needs do not count. */
+const inOrder = (files: TaskDocument['files']): TaskDocument['files'] =>
+  [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
+
+/** Stores it where it is not stored yet; resolves to its digest. The texts come first: a stored task is whole. */
+export const keepTask = async (
+  store: Pick<Store, 'putTexts' | 'putTask'>,
+  { task: { id }, digest, texts }: TakenTask,
+): Promise<string> => {
+  const refs = await store.putTexts([...texts.values()]);
+  const files = inOrder([...texts.keys()].map((path, index) => ({ path, blob: refs[index]! })));
+  await store.putTask({ _id: digest, task: id, files });
+  return digest;
+};
+
+type Kept = Pick<Store, 'readTask' | 'getTexts'>;
+
+/** Throws TaskError where the database has no such task, or has lost a part of it. */
+export const keptTask = async (store: Kept, digest: string): Promise<Task> => {
+  const document = await store.readTask(digest);
+  if (document === null)
+    throw new TaskError(
+      `expected the task ${digest} in the database, where the run's start left it, but there is none. ${RESTORE}`,
+    );
+  const texts = await store.getTexts(document.files.map(({ blob }) => blob));
+  const found = document.files.flatMap(({ path, blob }): [string, string][] => {
+    const text = texts.get(blob);
+    return text === undefined ? [] : [[path, text]];
+  });
+  return taskOf(
+    filesOf(document.task, new Map(found), `task ${document.task} as kept with the run (${digest.slice(0, 12)})`),
+  );
+};
+
+const KEPT = 'sha256:';
+
+/**
+ * What a run's task is loaded by: the content kept with it, else (begun by an earlier version) the folder that its
+ * settings name.
+ */
+export const taskRef = ({
+  config,
+  taskSnapshot,
+}: Pick<RunDocument, 'taskSnapshot'> & { readonly config: { readonly task: string } }): string =>
+  taskSnapshot === undefined ? config.task : keptRef(taskSnapshot);
+
+export const keptRef = (digest: string): string => `${KEPT}${digest}`;
+
+/** Tasks by what `taskRef` says. */
+export const taskLoader =
+  (store: Kept, root: string = TASKS_ROOT) =>
+  (ref: string): Promise<Task> =>
+    ref.startsWith(KEPT) ? keptTask(store, ref.slice(KEPT.length)) : loadTask(ref, root);
+
+/** Whether what a reference names can change. */
+export const isKept = (ref: string): boolean => ref.startsWith(KEPT);

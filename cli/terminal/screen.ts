@@ -1,0 +1,98 @@
+// How text meets a terminal: its width, states in colour, long lines folded. A pipe or a file gets every line whole
+// and plain.
+import { Help } from 'commander';
+import { styleText } from 'node:util';
+
+type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** Columns that a line may take. */
+export const widthOf = (stream: Stream): number => (stream.isTTY ? stream.columns || 80 : Infinity);
+
+const STYLES = {
+  queued: 'dim',
+  running: 'cyan',
+  paused: 'yellow',
+  'needs attention': 'red',
+  resting: 'dim',
+  stopped: 'yellow',
+  finished: 'green',
+} as const;
+
+export type Paint = (text: string) => string;
+
+/**
+ * Colours a text that begins with the name of a state, on a terminal that shows colours. NO_COLOR, FORCE_COLOR and
+ * TERM are heeded.
+ */
+export const statePaint =
+  (stream: Stream): Paint =>
+  (text) => {
+    const state = Object.keys(STYLES).find((name) => text.startsWith(name)) as keyof typeof STYLES | undefined;
+    return state === undefined ? text : styleText(STYLES[state], text, { stream });
+  };
+
+const HEAD_WITH_STATE = new RegExp(`^((?:run|sweep) +\\S+ +)(${Object.keys(STYLES).join('|')})`);
+/** Width of the label column of progress.ts and sweep-display.ts. */
+export const LABEL = 8;
+export const isLabelled = (line: string): boolean => /^[a-z]{1,7} +$/.test(line.slice(0, LABEL));
+
+/** A line of a progress block: its label dimmed, its state in colour, what wants a person's attention too. */
+export const blockPaint = (stream: Stream): Paint => {
+  const state = statePaint(stream);
+  return (line) => {
+    if (!isLabelled(line)) return line;
+    const [label, text] = [line.slice(0, LABEL), line.slice(LABEL)];
+    const dim = styleText('dim', label, { stream });
+    if (label.trim() === 'look') return dim + styleText('red', text, { stream });
+    const found = HEAD_WITH_STATE.exec(line);
+    return found === null ? dim + text : dim + found[1]!.slice(LABEL) + state(found[2]!) + line.slice(found[0].length);
+  };
+};
+
+/** Cut to the width, with an ellipsis where something is lost. */
+export const clip = (text: string, width: number): string =>
+  text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+
+/** Cut in the middle: of ids, both ends tell. */
+export const cutMiddle = (text: string, width: number): string => {
+  if (text.length <= width) return text;
+  const end = Math.floor((width - 1) / 2);
+  return `${text.slice(0, Math.max(0, width - 1 - end))}…${end > 0 ? text.slice(-end) : ''}`;
+};
+
+/**
+ * An address of the Temporal UI; where it does not fit, the UI and what to look for there: half an address leads
+ * nowhere.
+ */
+export const urlText = (url: string, width: number): string => {
+  const [, base, id] = /^(.*)\/namespaces\/[^/]+\/workflows\/([^/]+)$/.exec(url) ?? [];
+  return url.length <= width || base === undefined ? url : clip(`${base}  workflow ${decodeURIComponent(id!)}`, width);
+};
+
+const wrapped = (head: string, body: string, width: number): readonly string[] =>
+  Object.assign(new Help(), { minWidthToWrap: 1 })
+    .boxWrap(body, width - head.length)
+    .split('\n')
+    .map((text, index) => (index === 0 ? head : ' '.repeat(head.length)) + text.trimEnd());
+
+/**
+ * A line as lines that fit: folded at words, what follows under the second column, or two further in. A command stays
+ * one command, each of its lines but the last with a backslash; what it does comes below. A single word that is
+ * longer stays whole.
+ */
+export const folded = (line: string, width: number): readonly string[] => {
+  if (line.length <= width) return [line];
+  const indent = /^ */.exec(line)![0];
+  const command = /^ *(npx evolve (?:\S+ ?)*\S+)(?: {2,}(.*))?$/.exec(line);
+  if (command !== null) {
+    const parts = wrapped(indent, command[1]!, width - 2);
+    return [
+      ...parts.map((part, index) => (index < parts.length - 1 ? `${part} \\` : part)),
+      ...(command[2] ? wrapped(`${indent}    `, command[2], width) : []),
+    ];
+  }
+  const column = /^ *\S+ {2,}/.exec(line)?.[0] ?? indent;
+  return column.length > width / 2
+    ? wrapped(indent, line.slice(indent.length), width)
+    : wrapped(column, line.slice(column.length), width);
+};

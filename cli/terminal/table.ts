@@ -1,0 +1,125 @@
+// Rows as aligned columns that fit a terminal: what is long is cut in the middle, and where that is not enough
+// columns are left out.
+import Table from 'cli-table3';
+import { stripVTControlCharacters } from 'node:util';
+import { cutMiddle, type Paint } from './screen.ts';
+
+type Fit = {
+  /** Columns of the terminal; default: no limit. */
+  readonly width?: number;
+  /** Titles of the columns that can be left out, the least needed first. Default: from the last to the second. */
+  readonly drop?: readonly string[];
+  /**
+   * Columns that can be cut in the middle, with the least that must be left. Default: the first, to 20. Numbers are
+   * never cut.
+   */
+  readonly cut?: { readonly [title: string]: number };
+  /** Of columns by title, when the widths are known: colours do not count. */
+  readonly paint?: { readonly [title: string]: Paint };
+};
+
+type Column = {
+  readonly title: string;
+  readonly cells: readonly string[];
+  readonly natural: number;
+  readonly least: number;
+};
+
+const GAP = '  ';
+const NO_LINES = Object.fromEntries(
+  [
+    'top',
+    'top-mid',
+    'top-left',
+    'top-right',
+    'bottom',
+    'bottom-mid',
+    'bottom-left',
+    'bottom-right',
+    'left',
+    'left-mid',
+    'mid',
+    'mid-mid',
+    'right',
+    'right-mid',
+  ].map((name) => [name, '']),
+);
+
+/** The first row is the head. A last line names the columns that are left out. */
+export const table = (
+  rows: readonly (readonly string[])[],
+  { width = Infinity, drop, cut, paint = {} }: Fit = {},
+): readonly string[] => {
+  const [head = []] = rows;
+  const least = cut ?? { [head[0] ?? '']: 20 };
+  const columns = head.map((title, index): Column => {
+    const cells = rows.map((row) => (row[index] ?? '').replaceAll('\n', ' '));
+    const natural = Math.max(...cells.map(lengthOf));
+    return { title, cells, natural, least: Math.min(natural, least[title] ?? natural) };
+  });
+  const { kept, left } = keep(columns, width, drop ?? head.slice(1).reverse());
+  const widths = widthsOf(kept, width);
+  const drawn = new Table({
+    chars: { ...NO_LINES, middle: GAP },
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
+    colWidths: [...widths],
+  });
+  rows.forEach((_, row) =>
+    drawn.push(
+      kept.map(({ title, cells }, column) => {
+        const text = cutMiddle(cells[row]!, widths[column]!);
+        return row === 0 ? text : (paint[title]?.(text) ?? text);
+      }),
+    ),
+  );
+  const lines =
+    rows.length === 0 || kept.every(({ natural }) => natural === 0)
+      ? []
+      : drawn
+          .toString()
+          .split('\n')
+          .map((text) => text.trimEnd());
+  return left.length === 0 ? lines : [...lines, ...note(left, width)];
+};
+
+const lengthOf = (text: string): number => stripVTControlCharacters(text).length;
+
+const total = (widths: readonly number[]): number =>
+  widths.reduce((sum, one) => sum + one, 0) + GAP.length * Math.max(0, widths.length - 1);
+
+/** Leaves out columns, in that order, until the least of each fits. */
+const keep = (
+  columns: readonly Column[],
+  width: number,
+  drop: readonly string[],
+): { readonly kept: readonly Column[]; readonly left: readonly string[] } => {
+  let kept = columns;
+  const left: string[] = [];
+  for (const title of drop) {
+    if (total(kept.map(({ least }) => least)) <= width) break;
+    if (!kept.some((column) => column.title === title)) continue;
+    kept = kept.filter((column) => column.title !== title);
+    left.push(title);
+  }
+  return { kept, left };
+};
+
+/** The widest gives way first, down to its least; in a window that is narrower still, further. */
+const widthsOf = (columns: readonly Column[], width: number): readonly number[] => {
+  const widths = columns.map(({ natural }) => natural);
+  while (total(widths) > width) {
+    const room = widths.map((one, index) => (one > columns[index]!.least ? one : 0));
+    const widest = room.some((one) => one > 0) ? room : widths;
+    const index = widest.indexOf(Math.max(...widest));
+    if (widths[index]! <= 1) break;
+    widths[index]! -= 1;
+  }
+  return widths;
+};
+
+const note = (left: readonly string[], width: number): readonly string[] => {
+  const text = `without ${left.join(', ')}: a wider window, a pipe or --json shows all`;
+  return [
+    text.length <= width ? text : `without ${left.length} column${left.length === 1 ? '' : 's'}: --json shows all`,
+  ];
+};

@@ -1,0 +1,86 @@
+// A sweep before it exists: checked, expanded, its model taken from the environment, its endpoints asked.
+import type { Store } from '../activities/store/store.ts';
+import { keepTask, type TakenTask } from '../activities/task/kept-task.ts';
+import { taskDigest } from '../activities/task/task-digest.ts';
+import { OFFLINE_MODEL } from '../evolution/config/offline.ts';
+import type { Whereabouts } from '../evolution/config/problems.ts';
+import type { RunConfig } from '../evolution/config/run-config.ts';
+import { environmentLayer } from '../evolution/config/sources.ts';
+import { judgeNotes } from '../evolution/ideas/idea.ts';
+import { type ExpandedSweep, expandSweep, sweptRunId } from '../evolution/sweep/expand.ts';
+import { checkSweep, type SweepSpec } from '../evolution/sweep/spec.ts';
+import type { Json } from '../evolution/types.ts';
+import type { Place } from './connection.ts';
+import { checkFit, checkModels, checkTask } from './preflight.ts';
+import { withNamedTasks } from './task-folder.ts';
+
+export type PreparedSweep = {
+  /** What the workflow is given: complete without any environment; `{date}` and `{time}` still in the name. */
+  readonly spec: Json;
+  readonly title: string;
+  readonly expanded: ExpandedSweep;
+  /** Its tasks as they are now, by their names in the settings. */
+  readonly taken: ReadonlyMap<string, TakenTask>;
+  readonly warnings: readonly string[];
+};
+
+/**
+ * Everything that can be checked without any part running. Throws ConfigError with every problem; `where` names
+ * places in a file, `from` is the directory that relative paths of tasks begin at.
+ */
+export const prepareSweep = async (
+  place: Place,
+  value: unknown,
+  where?: Whereabouts,
+  from: string = process.cwd(),
+): Promise<PreparedSweep> => {
+  const spec = withEnvironment(checkSweep(withNamedTasks(value, from), where), place.env);
+  const expanded = expandSweep(spec, new Date(), [], where);
+  const configs = configsOf(expanded);
+  const at = (key: string): string | null => where?.(['base', ...key.split('.')]) ?? null;
+  const taken = new Map<string, TakenTask>();
+  for (const [id, own] of Map.groupBy(configs, (config) => config.task)) {
+    const one = await checkTask(id, at('task'));
+    taken.set(id, one);
+    for (const config of own) checkFit(config, one.task, at);
+  }
+  return {
+    spec: spec as Json,
+    title: spec.name,
+    expanded: {
+      ...expanded,
+      runs: expanded.runs.map((run) => ({
+        ...run,
+        run: sweptRunId(expanded.name, run, taskDigest(taken.get(run.config.task)!.task)),
+      })),
+    },
+    taken,
+    warnings: [...(await checkModels(configs, place)), ...new Set(configs.flatMap(judgeNotes))],
+  };
+};
+
+/** The sweep with the digests of these of its tasks, which are stored. */
+export const keepingTasks = async (store: Store, spec: Json, taken: PreparedSweep['taken']): Promise<Json> => {
+  const tasks: { [named: string]: string } = {};
+  for (const [named, one] of taken) tasks[named] = await keepTask(store, one);
+  return { ...(spec as object), tasks };
+};
+
+/** The settings of each group, once. */
+export const configsOf = ({ groups, runs }: ExpandedSweep): readonly RunConfig[] =>
+  groups.flatMap((_, group) => runs.find((run) => run.group === group)?.config ?? []);
+
+/**
+ * The environment's model below the base's own words, so that a worker, which has another environment, expands the
+ * same runs.
+ */
+export const withEnvironment = (spec: SweepSpec, env: NodeJS.ProcessEnv): SweepSpec => {
+  const layer = environmentLayer(env);
+  if (layer === null) return spec;
+  const { model: theirs } = layer.settings as { readonly model: { readonly kind: string } };
+  const own = spec.base.model ?? {};
+  const named = own.name !== undefined || own.baseUrl !== undefined;
+  const kind = own.kind ?? (named ? (own.name === OFFLINE_MODEL ? 'offline' : 'openai') : undefined);
+  if (kind !== undefined && kind !== theirs.kind) return spec;
+  return { ...spec, base: { ...spec.base, model: { ...theirs, ...own } as NonNullable<SweepSpec['base']['model']> } };
+};

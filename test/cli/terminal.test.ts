@@ -1,0 +1,208 @@
+// What a terminal shows: tables and blocks that fit its window, folded prose, colours for states; plain whole lines
+// elsewhere.
+import { PassThrough } from 'node:stream';
+import { WriteStream } from 'node:tty';
+import { describe, expect, test } from 'vitest';
+import { displayFor } from '../../cli/follow/watch-run.ts';
+import { liveBlock, within } from '../../cli/terminal/live.ts';
+import { progressBlock, type WatchState } from '../../cli/terminal/progress.ts';
+import { runTable } from '../../cli/terminal/run-table.ts';
+import { blockPaint, cutMiddle, folded, statePaint, urlText, widthOf } from '../../cli/terminal/screen.ts';
+import { table } from '../../cli/terminal/table.ts';
+import { runReport } from '../../client/report.ts';
+import { runDocument } from '../support/run-document.ts';
+import { Screen } from '../support/screen.ts';
+
+const NOW = new Date('2026-11-21T10:01:30Z');
+const LONG = `${'theta-circle-packing-square-26-with-a-name-of-sixty-chara'.slice(0, 54)}-x3f9k`;
+const longest = (lines: readonly string[]): number => Math.max(...lines.map((line) => line.length));
+const stateOf = (changes: Parameters<typeof runDocument>[0] = {}): WatchState => ({
+  run: runDocument({ run: LONG, ...changes }),
+  now: NOW,
+  live: null,
+  inStep: null,
+  waitingFor: null,
+  perMinute: 60,
+  temporalUrl: `http://127.0.0.1:8233/namespaces/default/workflows/run%2F${LONG}`,
+});
+
+describe('tables', () => {
+  const reports = ['running', 'needs attention', 'finished'] as const;
+  const runs = reports.map((status) =>
+    runReport(
+      runDocument({
+        run: LONG,
+        status,
+        sweep: 'bins',
+        ...(status === 'needs attention' ? { statusReason: `generate: ${'401 '.repeat(40)}` } : {}),
+      }),
+      NOW,
+      null,
+    ),
+  );
+  test.each([[120], [80], [60], [40]])('nothing of the list is wider than %i columns', (width) => {
+    const lines = runTable(runs, width);
+    // An id in a command stays whole.
+    expect(longest(lines.filter((line) => width > LONG.length + 8 || !line.includes(LONG)))).toBeLessThanOrEqual(width);
+    expect(lines[0]).toMatch(/^run +state/);
+    expect(lines.filter((line) => line.includes('…')).length).toBeGreaterThanOrEqual(reports.length);
+  });
+  test('without a width every column is whole', () => {
+    const lines = runTable(runs);
+    expect(lines[0]).toMatch(/^run +state +best +steps +programs +task +method +sweep +created$/);
+    expect(lines.join('\n')).toContain(LONG);
+    expect(lines.join('\n')).not.toContain('…');
+  });
+  test('columns go by their need, and the last line names them; numbers are not cut', () => {
+    const rows = [
+      ['id', 'best', 'note', 'made'],
+      ['abcdefghijklmnopqrstuvwxyz', '1.841297346', 'some words', '12'],
+    ];
+    expect(table(rows, { width: 36, drop: ['note', 'made'], cut: { id: 10 } })).toEqual(
+      [
+        'id                  best         made',
+        'abcdefgh…stuvwxyz  1.841297346  12',
+        'without 1 column: --json shows all',
+      ].map((line, index) => (index === 0 ? line.replace('                  ', '                 ') : line)),
+    );
+    expect(table(rows, { width: 20, drop: ['note', 'made'], cut: { id: 7 } })[1]).toBe('abc…xyz  1.841297346');
+  });
+  test('colours do not count as width', () => {
+    const red = (text: string): string => `\x1b[31m${text}\x1b[39m`;
+    expect(
+      table(
+        [
+          ['state', 'n'],
+          ['paused', '1'],
+        ],
+        { paint: { state: red } },
+      )[1],
+    ).toBe(`${red('paused')}  1`);
+  });
+  test('both ends of an id tell', () => expect(cutMiddle('abcdefghij', 5)).toBe('ab…ij'));
+});
+
+describe('prose', () => {
+  test('is folded under its second column', () => {
+    expect(folded(`  best      ${'word '.repeat(30).trim()}`, 60)).toEqual([
+      `  best      ${'word '.repeat(9).trim()}`,
+      `            ${'word '.repeat(9).trim()}`,
+      `            ${'word '.repeat(9).trim()}`,
+      `            ${'word '.repeat(3).trim()}`,
+    ]);
+    expect(folded('short', 80)).toEqual(['short']);
+    expect(folded('x '.repeat(500), Infinity)).toHaveLength(1);
+  });
+  test('a command that is folded is still one command', () => {
+    const lines = folded(`  npx evolve extend ${LONG} --steps 13  more steps`, 70);
+    expect(lines).toEqual(['  npx evolve extend \\', `  ${LONG} \\`, '  --steps 13', '      more steps']);
+    expect(longest(lines)).toBeLessThanOrEqual(70);
+  });
+  test('an address that does not fit becomes the UI and the workflow', () => {
+    const url = `http://127.0.0.1:8233/namespaces/default/workflows/run%2F${LONG}`;
+    expect(urlText(url, Infinity)).toBe(url);
+    expect(urlText(url, 72).startsWith('http://127.0.0.1:8233  workflow run/theta-')).toBe(true);
+    expect(urlText(url, 72).length).toBeLessThanOrEqual(72);
+  });
+});
+
+describe('the live block', () => {
+  const shownAt = (columns: number, rows: number, state = stateOf()) => within(progressBlock(state, columns), rows);
+  test.each([
+    [80, 24],
+    [80, 8],
+    [40, 5],
+    [20, 3],
+    [10, 1],
+  ])('fits a window of %i x %i', (columns, rows) => {
+    const lines = shownAt(columns, rows - 1);
+    expect(lines.length).toBeLessThanOrEqual(Math.max(1, rows - 1));
+    expect(longest(lines)).toBeLessThanOrEqual(columns);
+  });
+  test('what a person must know goes last', () => {
+    const labels = shownAt(80, 4).map((line) => line.slice(0, 4).trim());
+    expect(labels).toEqual(['run', 'step', 'made', 'best']);
+    const parked = shownAt(80, 5, stateOf({ status: 'needs attention', statusReason: 'generate: 401' }));
+    expect(parked.map((line) => line.slice(0, 4).trim())).toEqual(['run', 'step', 'made', 'best', 'look']);
+  });
+
+  const watched = (columns: number, rows: number) => {
+    const screen = new Screen(columns, rows);
+    screen.write('before\n');
+    return { screen, block: liveBlock(screen as unknown as NodeJS.WriteStream) };
+  };
+  test('is redrawn in place and never floods a low window', () => {
+    const { screen, block } = watched(80, 6);
+    for (let step = 1; step <= 50; step += 1)
+      block.draw((columns) => [
+        ...progressBlock(stateOf({ committedStep: step }), columns),
+        '',
+        'Ctrl-C stops watching',
+      ]);
+    expect(screen.text.filter((line) => line.startsWith('run '))).toHaveLength(1);
+    expect(screen.text.find((line) => line.startsWith('step'))).toContain('50');
+    expect(screen.scrolledAway).toEqual(['before']);
+    block.end();
+  });
+  test('a window that changes is drawn anew at once, with nothing of the block left over', () => {
+    const { screen, block } = watched(100, 30);
+    block.draw((columns) => progressBlock(stateOf(), columns));
+    for (const [columns, rows] of [
+      [60, 30],
+      [40, 12],
+      [90, 6],
+      [100, 30],
+    ] as const) {
+      screen.resize(columns, rows);
+      expect(
+        screen.text.filter((line) => line.startsWith('run ')),
+        `${columns} x ${rows}`,
+      ).toHaveLength(1);
+      expect(
+        screen.text.filter((line) => line.startsWith('best ')),
+        `${columns} x ${rows}`,
+      ).toHaveLength(1);
+      expect(longest(screen.text)).toBeLessThanOrEqual(columns);
+    }
+    block.end();
+    expect(screen.listenerCount('resize')).toBe(0);
+  });
+});
+
+describe('colours and pipes', () => {
+  const terminal = Object.assign(new PassThrough(), {
+    isTTY: true,
+    columns: 72,
+    getColorDepth: WriteStream.prototype.getColorDepth,
+  });
+  const withEnv = <T>(changes: NodeJS.ProcessEnv, work: () => T): T => {
+    const before = { ...process.env };
+    for (const name of ['NO_COLOR', 'FORCE_COLOR', 'NODE_DISABLE_COLORS', 'CI']) delete process.env[name];
+    Object.assign(process.env, { TERM: 'xterm-256color', ...changes });
+    try {
+      return work();
+    } finally {
+      process.env = before;
+    }
+  };
+  test('a state is coloured on a terminal, unless NO_COLOR is set or the output is a pipe', () => {
+    expect(withEnv({}, () => statePaint(terminal)('running'))).toBe('\x1b[36mrunning\x1b[39m');
+    expect(withEnv({ NO_COLOR: '1' }, () => statePaint(terminal)('running'))).toBe('running');
+    expect(withEnv({}, () => statePaint(new PassThrough())('running'))).toBe('running');
+    expect(withEnv({}, () => statePaint(terminal)('no state'))).toBe('no state');
+  });
+  test('a block shows its state and what wants attention', () => {
+    const lines = withEnv({}, () =>
+      progressBlock(stateOf({ status: 'needs attention', statusReason: '401' }), 80).map(blockPaint(terminal)),
+    );
+    expect(lines[0]).toContain('\x1b[31mneeds attention\x1b[39m');
+    expect(lines.find((line) => line.includes('look'))).toContain('\x1b[31m401\x1b[39m');
+  });
+  test('a pipe has no width, and gets plain lines', () => {
+    expect(widthOf(terminal)).toBe(72);
+    const pipe = new PassThrough();
+    expect(widthOf(pipe)).toBe(Infinity);
+    displayFor(pipe as unknown as NodeJS.WriteStream, {}).show(stateOf());
+    expect(String(pipe.read())).toMatch(/^step 3.*\n$/);
+  });
+});
