@@ -1,7 +1,7 @@
 // The library's public names: `import { DurableEvolve } from 'durable-evolve'`.
 
 export type { RebuildReport } from '../activities/rebuild/rebuild.ts';
-export type { Manifest } from '../activities/store/export.ts';
+export type { Manifest } from '../activities/store/export-format.ts';
 export type { RunDocument, SweepDocument } from '../activities/store/documents.ts';
 export type { ProgramDocument } from '../activities/store/step-documents.ts';
 export type { SettingsChanged } from '../activities/interface/run.ts';

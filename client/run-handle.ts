@@ -1,21 +1,21 @@
 // A run as the library hands it out: what one can do with it (steered-run.ts), and what can be read of it.
 import { existsSync, readdirSync } from 'node:fs';
 import type { RebuildReport } from '../activities/rebuild/rebuild.ts';
+import type { Manifest } from '../activities/store/export-format.ts';
 import type { ProgramDocument } from '../activities/store/step-documents.ts';
-import type { Manifest } from '../activities/store/export.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { openEngine, openStore, temporalUi } from './connection.ts';
 import { BadEndError, UsageError } from './errors.ts';
 import type { ForkRequest } from './fork-run.ts';
+import { taskLoader, taskOf } from './loaded-late.ts';
 import { runReport, type RunReport } from './report.ts';
 import type { RunFinding } from './run-findings.ts';
 import type { SettingsVersion } from './settings-versions.ts';
+import { SteeredRun } from './steered-run.ts';
 import { lostMessage, untilEnded } from './until-ended.ts';
-import { type UsageReport } from './usage.ts';
+import type { UsageReport } from './usage.ts';
 import { type IslandsReport, programsOf, type ProgramsQuery, type StepLine, stepsOf } from './views.ts';
 import { createSource } from './watch-source.ts';
-import { taskLoader, taskOf } from './loaded-late.ts';
-import { SteeredRun } from './steered-run.ts';
 
 export class RunHandle extends SteeredRun {
   async report(): Promise<RunReport> {

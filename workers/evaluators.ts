@@ -12,7 +12,7 @@ import type { Task } from '../evolution/task.ts';
 import { type IsolationEnvironment, readSecret } from './environment.ts';
 import { type Isolation, isolationFor } from './isolation.ts';
 import { createTaskCache } from './task-cache.ts';
-import { isNoopAllowed } from '../evolution/config/sandboxes.ts';
+import { isNoopAllowed } from '../evolution/config/noop.ts';
 
 type TaskOfRun = Pick<RunDocument, 'evaluatorDigest' | 'taskSnapshot'>;
 type Made = { readonly evaluate: EvaluateProgram; readonly isolation: string; readonly close: () => Promise<void> };

@@ -22,8 +22,10 @@ import { createClientFor } from './model-clients.ts';
 import { ownNamespace } from './own-namespace.ts';
 import { heartbeating, isRunOpen, runUntilStopped } from './process.ts';
 import { createTaskCache } from './task-cache.ts';
+import { allowNoop } from '../evolution/config/noop.ts';
 
 const environment = mainEnvironment(process.env);
+allowNoop(process.env);
 Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
 
 const engine = await connectEngine();

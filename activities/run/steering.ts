@@ -5,8 +5,9 @@ import { changedConfig, changedKeys } from '../../evolution/methods/change.ts';
 import { taskProblem } from '../../evolution/methods/rules.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { SettingsChange, SettingsChanged } from '../interface/run.ts';
-import { ConflictError, type Store } from '../store/store.ts';
 import { sha256 } from '../sha256.ts';
+import { ConflictError } from '../store/errors.ts';
+import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { missing } from './step-summary.ts';
 

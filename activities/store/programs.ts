@@ -10,11 +10,12 @@ import { range } from '../../evolution/slots.ts';
 import type { ProgramId, RunId } from '../../evolution/types.ts';
 import { getByIds, sameContent } from './collection.ts';
 import type { StepDocument } from './documents.ts';
+import { ConflictError, SupersededError } from './errors.ts';
 import { eraOf, isOwn, liveMarkerId, markerId } from './lineage.ts';
 import { committedMarkers, readChangeSet } from './markers.ts';
 import { requireRun } from './run-documents.ts';
 import type { ProgramDocument } from './step-documents.ts';
-import { type CommittedStep, ConflictError, SupersededError } from './store.ts';
+import type { CommittedStep } from './store.ts';
 import type { Collections, StoredProgram, StoredRun, StoredStep } from './stored.ts';
 import type { Texts } from './texts.ts';
 

@@ -1,15 +1,16 @@
 // The run document: created once, then moved by guarded updates only.
+import { LRUCache } from 'lru-cache';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { completeStored } from '../../evolution/methods/defaults.ts';
 import { emptyPopulation } from '../../evolution/population/population.ts';
 import type { RunId } from '../../evolution/types.ts';
 import { sameContent, type Update } from './collection.ts';
 import type { RunDocument, RunStatus, RunTotals } from './documents.ts';
+import { ConflictError } from './errors.ts';
 import { FIRST_GENERATION } from './lineage.ts';
 import { Rows } from './rows.ts';
-import { ConflictError, type NewRun } from './store.ts';
+import type { NewRun } from './store.ts';
 import { type Collections, SCHEMA_VERSION, type StoredRun } from './stored.ts';
-import { LRUCache } from 'lru-cache';
 
 export const NO_TOTALS: RunTotals = {
   programs: 0,

@@ -45,7 +45,7 @@ const temporalEnvironment = (temporal: Parts['temporal'], env: NodeJS.ProcessEnv
     ? pick(env, (name) => name.startsWith('TEMPORAL_') && name !== 'TEMPORAL_CLI_PATH')
     : { TEMPORAL_ADDRESS: temporal.address, TEMPORAL_NAMESPACE: temporal.namespace, TEMPORAL_CONFIG_FILE: '/dev/null' };
 
-/** The last is for benches: evolution/config/sandboxes.ts. */
+/** The last is for benches: evolution/config/noop.ts. */
 const WORKER_SETTINGS = new Set([
   'EVOLVE_LLM_SLOTS',
   'EVOLVE_DB_SLOTS',

@@ -251,7 +251,7 @@ export type EvaluationSettings = {
   readonly acceptSavedOnTimeout: boolean;
   /** CPU limit of a candidate where it is to be less than the task's; null: the task's. */
   readonly cpuSeconds: number | null;
-  /** `fast` forks candidates in warm containers; `noop` (sandboxes.ts) is for benches only. */
+  /** `fast` forks candidates in warm containers; `noop` (noop.ts) is for benches only. */
   readonly sandbox: 'auto' | 'docker' | 'fast' | 'bubblewrap' | 'noop';
 };
 

@@ -1,13 +1,8 @@
-// The levels of isolation that a run can ask for. `noop` runs nothing and calls every program valid: a bench measures
-// the engine with it, in processes that it starts with EVOLVE_ALLOW_NOOP=1. For all others there is no such level, and
-// no document names it.
+// The levels of isolation that a run can ask for.
 import { z } from 'zod';
+import { isNoopAllowed } from './noop.ts';
 
 const SANDBOXES = ['auto', 'docker', 'fast', 'bubblewrap'] as const;
-
-/** Workflows have no environment, and never ask. */
-export const isNoopAllowed = (): boolean => globalThis.process?.env['EVOLVE_ALLOW_NOOP'] === '1';
-
 const EXPECTED = `one of ${SANDBOXES.join(', ')}`;
 
 export const sandbox = z

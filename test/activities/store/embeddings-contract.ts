@@ -1,7 +1,7 @@
 // The contract of the store, embeddings: bytes as they were put, the first one stands, an export has them.
 import { describe, expect, it } from 'vitest';
 import { embeddingsIn } from '../../../activities/store/embeddings.ts';
-import { fromLine, toLine } from '../../../activities/store/export.ts';
+import { fromLine, toLine } from '../../../activities/store/export-format.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
 import type { EmbeddingDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';

@@ -1,15 +1,16 @@
 // The evaluator that runs nothing is for benches: no file, flag, message or document can name it elsewhere.
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createRunActivities } from '../../../activities/run/open-run.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { jsonSchema, settingsTable } from '../../../evolution/methods/reference.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { createEvaluators } from '../../../workers/evaluators.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
+import { allowNoop } from '../../../evolution/config/noop.ts';
 
 afterEach(() => {
-  vi.unstubAllEnvs();
+  allowNoop({});
 });
 const noop = { evaluation: { sandbox: 'noop' } } as const;
 const resolved = () => resolveConfig([{ settings: noop, where: () => 'run.yaml:1:1' }]);
@@ -31,10 +32,10 @@ describe('evaluation.sandbox noop', () => {
   });
 
   test('of a run that a bench made evaluates nothing where workers are not for benches, and says so', async () => {
-    vi.stubEnv('EVOLVE_ALLOW_NOOP', '1');
+    allowNoop({ EVOLVE_ALLOW_NOOP: '1' });
     const { config } = resolved();
     const { evaluatorFor } = createEvaluators({} as never, memoryStore());
-    vi.stubEnv('EVOLVE_ALLOW_NOOP', undefined);
+    allowNoop({});
     await expect(evaluatorFor(config, { evaluatorDigest: 'digest' })).rejects.toThrow(
       /got one that a bench made .*EVOLVE_ALLOW_NOOP=1/,
     );
@@ -45,7 +46,7 @@ describe('evaluation.sandbox noop', () => {
   });
 
   test('is one where a bench started the process', () => {
-    vi.stubEnv('EVOLVE_ALLOW_NOOP', '1');
+    allowNoop({ EVOLVE_ALLOW_NOOP: '1' });
     expect(resolved().config.evaluation.sandbox).toBe('noop');
   });
 });
