@@ -11,7 +11,7 @@ export const ACCEPTANCE_FILE = join(ROOT, 'docs', 'acceptance.md');
 export type Named = { readonly method: Method; readonly number: number; readonly file: string; readonly title: string };
 
 /** No other text of a test begins so. */
-const TITLE = new RegExp(`(['\`])(${METHODS.join('|')}) (\\d+(?:, \\d+)*): ((?:\\\\.|(?!\\1)[^\\\\\\n])*)\\1`, 'g');
+const TITLE = new RegExp(`(['"\`])(${METHODS.join('|')}) (\\d+(?:, \\d+)*): ((?:\\\\.|(?!\\1)[^\\\\\\n])*)\\1`, 'g');
 
 /** Every test that is named after a property, once for each that it is named after. */
 export const namedTests = (): readonly Named[] => {
