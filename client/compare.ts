@@ -2,7 +2,7 @@
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { taskLoader, taskRef } from '../activities/task/kept-task.ts';
-import { knowsWords } from '../activities/task/task-digest.ts';
+import { knowsPromptText } from '../activities/task/task-digest.ts';
 import { type ComparedRun, compareRuns, type Comparison, type Point } from '../evolution/reports/compare.ts';
 import { commonScoring, rankingScore, type Scoring } from '../evolution/scoring/ranking.ts';
 import { taskName } from '../evolution/task.ts';
@@ -68,7 +68,7 @@ const comparedRun = async (store: Store, document: RunDocument, scoring: Scoring
     run,
     seed: config.seed,
     config,
-    words: { digest: document.taskDigest, known: knowsWords(document) },
+    promptText: { digest: document.taskDigest, known: knowsPromptText(document) },
     points: series,
   };
 };
@@ -76,7 +76,7 @@ const comparedRun = async (store: Store, document: RunDocument, scoring: Scoring
 const notesOn = (documents: readonly RunDocument[]): readonly string[] => {
   const open = documents.filter((document) => !hasEnded(document)).map(({ run }) => run);
   const evaluators = new Set(documents.map(({ evaluatorDigest }) => evaluatorDigest));
-  const words = new Set(documents.filter(knowsWords).map(({ taskDigest }) => taskDigest));
+  const promptTexts = new Set(documents.filter(knowsPromptText).map(({ taskDigest }) => taskDigest));
   const scorings = new Set(documents.map(({ config }) => config.evaluation.scoring));
   const contents = Map.groupBy(
     documents.filter(({ taskSnapshot }) => taskSnapshot !== undefined),
@@ -84,9 +84,9 @@ const notesOn = (documents: readonly RunDocument[]): readonly string[] => {
   );
   return [
     ...(evaluators.size > 1 ? ["the runs were scored by different versions of the task's evaluator"] : []),
-    ...(evaluators.size === 1 && words.size > 1
+    ...(evaluators.size === 1 && promptTexts.size > 1
       ? [
-          'the runs were begun with different words, templates or initial programs of the task: they are groups of their own',
+          'the runs were begun with different prompt texts, templates or initial programs of the task: they are groups of their own',
         ]
       : []),
     ...(scorings.size === 1 && scorings.has('strict')

@@ -35,7 +35,11 @@ const changeOf = async (run: RunDocument): Promise<NonNullable<RunState['task']>
   try {
     const { task, digest } = await takeTask(run.config.task);
     if (run.taskSnapshot !== undefined) return digest === run.taskSnapshot ? 'nothing' : 'folder';
-    return task.evaluatorDigest !== run.evaluatorDigest ? 'evaluator' : taskChanged(run, task) ? 'words' : 'nothing';
+    return task.evaluatorDigest !== run.evaluatorDigest
+      ? 'evaluator'
+      : taskChanged(run, task)
+        ? 'prompt text'
+        : 'nothing';
   } catch (error) {
     return { problem: (error as Error).message, ...(run.taskSnapshot === undefined ? {} : { kept: true }) };
   }

@@ -53,7 +53,7 @@ export type PromptReport = {
   readonly operator: 'exploit' | 'explore' | null;
   /** Version of the settings that the step goes by. */
   readonly settings: number;
-  /** Whether the task's words or templates had changed since the run began. */
+  /** Whether the task's prompt text or templates had changed since the run began. */
   readonly taskChanged: boolean;
   readonly stages: readonly StageSent[];
   /** Programs that were answered so far, or ended with their group. */

@@ -84,7 +84,7 @@ export type RunReport = {
   readonly noCell: { readonly [feature: string]: number };
   /** Version of the settings that the next step goes by. */
   readonly settingsVersion: number;
-  /** Tokens in and out together and US dollars that limits are held against: steps that were given up included. */
+  /** Tokens in and out together and US dollars that limits are held against: steps that were rewound included. */
   readonly paid: { readonly tokens: number; readonly costUsd: number };
   readonly sweep: string | null;
   /** The run and the step after which this one was forked off. */

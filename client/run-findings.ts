@@ -30,7 +30,12 @@ export type RunState = {
    * What of the task has changed since the run began; `problem`: it cannot be read. `folder` and `kept`: the task was
    * kept with the run, whose steps do not look at the folder.
    */
-  readonly task?: 'nothing' | 'folder' | 'evaluator' | 'words' | { readonly problem: string; readonly kept?: boolean };
+  readonly task?:
+    | 'nothing'
+    | 'folder'
+    | 'evaluator'
+    | 'prompt text'
+    | { readonly problem: string; readonly kept?: boolean };
 };
 
 const fine = (about: string, detail: string, command?: string): RunFinding => ({
@@ -200,13 +205,13 @@ const aboutHistory = ({ earlier }: RunState): readonly RunFinding[] =>
 const aboutGeneration = ({ run, superseded }: RunState): readonly RunFinding[] => {
   if (superseded.length === 0)
     return run.generation > 1
-      ? [fine('generation', `${run.generation}: steps were opened again after a reset or a restart; none was given up`)]
+      ? [fine('generation', `${run.generation}: steps were opened again after a reset or a restart; none was rewound`)]
       : [];
   const steps = superseded.map(({ step }) => step);
   return [
     fine(
       'generation',
-      `${run.generation}; ${steps.length} commits of steps ${Math.min(...steps)} to ${Math.max(...steps)} were given up by rewinds or resets, and stay readable`,
+      `${run.generation}; ${steps.length} commits of steps ${Math.min(...steps)} to ${Math.max(...steps)} were rewound or reset, and stay readable`,
       `npx evolve steps ${run.run} --all`,
     ),
   ];
@@ -219,7 +224,7 @@ const aboutPaid = ({ setAside }: RunDocument): readonly RunFinding[] => {
   return [
     fine(
       'paid',
-      `${sum(({ programs }) => programs)} programs (${tokens} tokens, $${sum(({ costUsd }) => costUsd).toFixed(4)}) were paid for in steps that were given up; limits on tokens and cost count them`,
+      `${sum(({ programs }) => programs)} programs (${tokens} tokens, $${sum(({ costUsd }) => costUsd).toFixed(4)}) were paid for in rewound steps; limits on tokens and cost count them`,
     ),
   ];
 };
@@ -264,7 +269,7 @@ const aboutTask = ({ run: { run, config }, task = 'nothing' }: RunState): readon
     : [
         fine(
           'task',
-          'its words, templates or initial program have changed since the run began: prompts from then on are made of the new ones',
+          'its prompt text, templates or initial program have changed since the run began: prompts from then on are made of the new ones',
           `npx evolve prompt ${run}`,
         ),
       ];

@@ -71,7 +71,7 @@ export class RunHandle extends SteeredRun {
     yield* programsOf(await this.parts.store(), this.id, query);
   }
 
-  /** Committed steps in order; with `all` those that a rewind gave up come first, marked. */
+  /** Committed steps in order; with `all` those that were rewound come first, marked. */
   async *steps({ all = false }: { readonly all?: boolean } = {}): AsyncGenerator<StepLine> {
     yield* stepsOf(await this.parts.store(), this.id, all);
   }

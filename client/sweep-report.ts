@@ -1,7 +1,7 @@
 // What a sweep has found so far, run by run and configuration by configuration: `evolve sweep status|report|list` and SweepHandle.report.
 import type { RunDocument, RungDecision, SweepDocument, SweepStatus } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
-import { knowsWords } from '../activities/task/task-digest.ts';
+import { knowsPromptText } from '../activities/task/task-digest.ts';
 import { canonicalJson } from '../evolution/canonical-json.ts';
 import { commonScoring, rankingScore } from '../evolution/scoring/ranking.ts';
 import { restOf } from '../evolution/sweep/halving.ts';
@@ -53,7 +53,7 @@ const stateOf = (run: RunDocument | undefined): string =>
   run === undefined ? 'queued' : run.status === 'stopped' && (restOf(run.stopReason) ?? 0) > 0 ? 'resting' : run.status;
 
 /**
- * Configurations of the same settings differ in the words of the task that their runs were begun with: then those are
+ * Configurations of the same settings differ in the prompt text of the task that their runs were begun with: then those are
  * told, too.
  */
 const paramsOf = (
@@ -66,7 +66,10 @@ const paramsOf = (
       .filter((run) => run.group === group)
       .map(({ run }) => known.get(run))
       .find((document) => document !== undefined);
-    return { ...params, words: first === undefined || !knowsWords(first) ? 'unknown' : first.taskDigest.slice(0, 6) };
+    return {
+      ...params,
+      promptText: first === undefined || !knowsPromptText(first) ? 'unknown' : first.taskDigest.slice(0, 6),
+    };
   });
 
 export const reportOf = (

@@ -71,7 +71,7 @@ export const configsOf = ({ groups, runs }: ExpandedSweep): readonly RunConfig[]
   groups.flatMap((_, group) => runs.find((run) => run.group === group)?.config ?? []);
 
 /**
- * The environment's model below the base's own words, so that a worker, which has another environment, expands the
+ * The environment's model below what the base itself says, so that a worker, which has another environment, expands the
  * same runs.
  */
 export const withEnvironment = (spec: SweepSpec, env: NodeJS.ProcessEnv): SweepSpec => {

@@ -22,8 +22,8 @@ export type UsageReport = {
   readonly models: readonly (UsageSum & { readonly model: string })[];
   readonly roles: readonly (UsageSum & { readonly role: PaidFor })[];
   readonly steps: readonly (UsageSum & { readonly step: number })[];
-  /** What steps that were given up had cost: limits count it. */
-  readonly givenUp: { readonly tokens: number; readonly costUsd: number };
+  /** What steps that were rewound had cost: limits count it. */
+  readonly rewound: { readonly tokens: number; readonly costUsd: number };
   /** Models of the run whose price is not known: their tokens count as free. */
   readonly unpriced: readonly string[];
 };
@@ -60,7 +60,7 @@ export const usageOf = async (store: Store, document: RunDocument): Promise<Usag
       .map(([model, sum]) => ({ model, ...sum }))
       .sort((a, b) => b.costUsd - a.costUsd || all(b.tokens) - all(a.tokens) || (a.model < b.model ? -1 : 1)),
     roles: ROLES.flatMap((role) => (roles.has(role) ? [{ role, ...roles.get(role)! }] : [])),
-    givenUp: {
+    rewound: {
       tokens: Math.max(0, paid.tokens - all(totals.tokens)),
       costUsd: Math.max(0, paid.costUsd - totals.costUsd),
     },

@@ -20,7 +20,7 @@ export async function* programsOf(
   }
 }
 
-// The steps of a run, one line each: what `evolve steps` shows. Superseded ones were given up by a rewind; they stay
+// The steps of a run, one line each: what `evolve steps` shows. Superseded ones were rewound; they stay
 // readable.
 export type StepLine = {
   readonly step: number;
@@ -43,7 +43,7 @@ export async function* stepsOf(store: Store, run: RunId, all: boolean): AsyncGen
   for await (const step of store.eachStep(run)) yield stepLine(run, step, false);
 }
 
-/** Whether a rewind gave up the step that made this program. */
+/** Whether a rewind took back the step that made this program. */
 export const isSuperseded = async (
   store: Store,
   made: { readonly run: RunId; readonly step: number; readonly generation: number },

@@ -82,13 +82,13 @@ export type Member = {
   readonly values?: readonly (number | null)[];
 };
 
-/** The pseudo-island whose memberships are the seats of the elite archive. */
+/** The pseudo-island whose members are those of the elite archive. */
 export const ARCHIVE = -1;
 /** The pseudo-island of those that have migrated, where a program may do so once only (`migration.style: once`). */
 export const MIGRATED = -2;
 
 /**
- * A membership row: program in island, a seat of the archive (`island === ARCHIVE`), or the note that it has migrated
+ * A membership row: program in island, a member of the archive (`island === ARCHIVE`), or the note that it has migrated
  * (MIGRATED).
  */
 export type Membership = Member & { readonly island: number };
@@ -162,7 +162,7 @@ export type PopulationState = {
   readonly edges?: { readonly [feature: string]: readonly number[] };
   /** Valid programs that came without a finite value, by feature: they have no cell. */
   readonly noCell?: { readonly [feature: string]: number };
-  /** Children with which each island was founded so far. Where `population.founding` is above 1 only. */
+  /** Seed programs of each island so far. Where `population.initialisation` is above 1 only. */
   readonly founded?: readonly number[];
   /** T of PUCT: groups drawn so far. */
   readonly picks?: number;
@@ -177,7 +177,7 @@ export type Child = {
   readonly bornSeq: number;
   /** Null: the initial program (step 0 slot 0), or one that a person injected. */
   readonly parent: ProgramId | null;
-  /** One of those with which its island is founded: made of the initial program, but a root. */
+  /** One of its island's seed programs: made of the initial program, but a root. */
   readonly founder?: true;
   readonly island: number;
   readonly outcome: Outcome;

@@ -64,7 +64,7 @@ export type SteerResult = { readonly injected: string | null; readonly version: 
 export interface StoreActivities {
   /**
    * Creates the run document, or reads it when it is there. Bad settings fail with type ConfigError. `owner` names
-   * the execution. With `rewind` step `toStep` and all later ones are given up first; a wrong `toStep` fails with
+   * the execution. With `rewind` step `toStep` and all later ones are rewound first; a wrong `toStep` fails with
    * type BadRequest. The same `by` asks the model afresh once, whoever goes back.
    */
   openRun(input: {

@@ -18,7 +18,10 @@ type Settings = {
   readonly groups?: readonly number[] | undefined;
 };
 
-/** One for each draw; a founder sees nothing but the initial program. The population is read before the first await. */
+/**
+ * One for each draw; a seed program sees nothing but the initial program. The population is read before the first
+ * await.
+ */
 export const shownBeside = async (
   store: Store,
   population: Population,
@@ -72,7 +75,7 @@ const ancestorsOfAll = async (
 ): Promise<readonly (readonly ProgramId[])[]> => {
   const programs = new Map<ProgramId, ProgramDocument>();
   const hasAncestors = ({ branch, operator }: ParentDraw): boolean =>
-    count > 0 && branch !== 'founding' && operator !== 'explore';
+    count > 0 && branch !== 'initialisation' && operator !== 'explore';
   const wanted = draws.filter(hasAncestors);
   let level = wanted.map(({ parent, island }) => ({ id: parent, island }));
   for (let depth = 0; depth <= count && level.length > 0; depth++) {

@@ -15,7 +15,7 @@ import type { Task } from '../../evolution/task.ts';
 import type { GroupPlan } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 
-// The prompt with which every island begins, where prompts evolve: the task's words in full, all of them open to
+// The prompt with which every island begins, where prompts evolve: the task's prompt text in full, all of them open to
 // edits.
 export const initialPrompt = ({ prompts }: Task): string =>
   openPrompt(prompts.map(({ text }) => text.trim()).join('\n\n'));
@@ -31,8 +31,8 @@ type Step = {
 /**
  * One for each draw; null where groups have no operator. Exploiting: the prompt that made the parent, on whichever
  * island that was, or by `exploration.exploitPrompt: policy` one of the island's by rank. Exploring: any of the
- * island's. While the island is founded: the initial one, as for a parent that no prompt made. The population is read
- * before the first await.
+ * island's. While the island is initialised: the initial one, as for a parent that no prompt made. The population is
+ * read before the first await.
  */
 export const evolvedPrompts = async (
   store: Store,
@@ -58,7 +58,7 @@ export const evolvedPrompts = async (
     const prompts = all.get(island)!;
     const random = rng(config.seed, 'prompt', step, groups?.[index] ?? index);
     const { id, text: ref } =
-      branch === 'founding'
+      branch === 'initialisation'
         ? prompts[0]!
         : operator === 'explore'
           ? drawPrompt(prompts, random)

@@ -69,7 +69,7 @@ const rankedOf = (
     const ids = (kind: keyof typeof lists): readonly ProgramId[] =>
       lists[kind]({ parent, island, group, branch }).map(({ id }) => id);
     const roster = prompt.scope === 'run' ? population.all : population.islands[island]!;
-    const own = branch === 'founding' || prompt.elites === 0 ? undefined : roster.byId.get(parent);
+    const own = branch === 'initialisation' || prompt.elites === 0 ? undefined : roster.byId.get(parent);
     return {
       parent,
       elites: own === undefined ? ids('elites') : withParent(population, ids('elites'), own),
@@ -198,7 +198,7 @@ export const randomContexts = async (
   ];
   return draws.map(({ parent, branch }, index) => {
     const drawn =
-      branch === 'founding'
+      branch === 'initialisation'
         ? []
         : distinctOf(
             all.filter((id) => id !== parent),

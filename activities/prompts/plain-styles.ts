@@ -49,7 +49,7 @@ export const taskOnly: Style<'task-only'> = async ({ task, config, groups }, tem
   const hints = config.prompt.hints.flatMap(({ island, text }) => (island === null ? [text] : []));
   return groups.map(({ idea, prompt }) => {
     const { system, user } = buildTaskOnlyPrompt(
-      { task, words: prompt ?? task.prompts[0]!.text, idea, hints, settings: config.diff },
+      { task, promptText: prompt ?? task.prompts[0]!.text, idea, hints, settings: config.diff },
       template,
     );
     return [
@@ -131,7 +131,7 @@ export const proposal: Style<'proposal'> = async ({ store, task, config, run, gr
     const { system, user } = buildIdeaProgramPrompt(
       {
         task,
-        words: asked(task, plan, prompt).text,
+        promptText: asked(task, plan, prompt).text,
         evolvedPrompt: prompt,
         previous: { proposal: previous, code: parent.code, metrics: shownMetrics(parent, task, config) },
         proposal: idea ?? previous,

@@ -38,7 +38,7 @@ export type Style<S extends TemplateStyle> = (
   template: TemplateOf<S>,
 ) => Promise<readonly (readonly Message[])[]>;
 
-// What every style takes from a group's plan: its part of the task's words and people's hints.
+// What every style takes from a group's plan: its part of the task's prompt text and people's hints.
 /** The weighted part that was drawn for the group; where the task was edited since, its first. */
 export const partOf = (task: Task, { part }: GroupPlan): Task['prompts'][number] =>
   task.prompts.find(({ name }) => name === part) ?? task.prompts[0]!;

@@ -76,7 +76,7 @@ const compareEnd = (
   differences: Differences,
 ): void => {
   const { memberships, cells, tallies, prompts } = rowsOf(population);
-  differences.compare(step, 'memberships and archive seats of the run', memberships, live.memberships);
+  differences.compare(step, 'memberships and archive members of the run', memberships, live.memberships);
   differences.compare(step, 'cells of the run', cells, live.cells);
   differences.compare(step, 'tallies of the run', tallies, live.tallies);
   differences.compare(step, 'prompts of the run', prompts, live.prompts);

@@ -24,7 +24,7 @@ export const idea: StageHandler = {
       buildIdeaPrompt(
         {
           task,
-          words: partOf(task, plan).text,
+          promptText: partOf(task, plan).text,
           ...proposed(plan.parent),
           code: shown.get(plan.parent)!.code,
           inspirations,

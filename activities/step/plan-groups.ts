@@ -67,7 +67,7 @@ export const planGroups = async ({
       configVersion: version,
       ...changedTask,
       ...(beside[index]!.context.length === 0 ? {} : { context: beside[index]!.context }),
-      ...(draw.branch === 'founding' ? { founding: true } : {}),
+      ...(draw.branch === 'initialisation' ? { founding: true } : {}),
       ...(draw.operator === undefined ? {} : { operator: draw.operator }),
       ...(prompts[index] == null ? {} : { prompt: prompts[index] }),
     }))

@@ -34,7 +34,7 @@ export type Made = {
   readonly embedded: readonly EmbeddingDocument[];
   /** Of each delta. */
   readonly islands: readonly number[];
-  readonly founders: ReadonlySet<ProgramId>;
+  readonly seedPrograms: ReadonlySet<ProgramId>;
   /** By group. */
   readonly prompts: ReadonlyMap<number, PromptDocument>;
   /** What stages before the programs came to, by group, and their calls. */
@@ -88,7 +88,7 @@ export const programDocuments = async ({
     const outcome = evaluation?.outcome ?? early.outcome;
     const ranked = outcome === 'valid' && evaluation ? rankingScore(evaluation, config.evaluation.scoring) : null;
     const fit = ranked === null ? null : asFit(ranked, direction);
-    const founder = made.founders.has(delta._id);
+    const founder = made.seedPrograms.has(delta._id);
     const change = changeWith(delta, made.repairs);
     const group = delta.island === undefined ? groupOf(delta.slot, config.responses) : null;
     const stages = group === null ? undefined : made.stagesOf.get(group);

@@ -107,7 +107,7 @@ export const stepMade = async ({
     stagesOf: stages,
     repairs: await repairsOf(store, deltas, calls, unrepaired),
     islands: deltas.map((delta) => delta.island ?? planOf(delta)?.island ?? 0),
-    founders: new Set(
+    seedPrograms: new Set(
       deltas.flatMap((delta) => (delta.island === undefined && planOf(delta)?.founding ? [delta._id] : [])),
     ),
     parentScores: new Map([...parents].map(([id, parent]) => [id, parent.score])),

@@ -29,7 +29,7 @@ export const openStep = async (
     const rewind = document.committedStep < step ? null : await rewinding(collections, readConfig, document, step);
     const generation = await replaceOpening(collections, document, { step, owner }, rewind?.fields ?? {});
     if (generation === null) continue;
-    if (rewind !== null) await markAll(collections, rewind.givenUp, 'superseded');
+    if (rewind !== null) await markAll(collections, rewind.rewound, 'superseded');
     return generation;
   }
 };
@@ -66,10 +66,10 @@ const raisedFrom = (
   lineage: startEra(lineage, { step, generation: generation + 1, run }),
 });
 
-type Rewinding = { readonly fields: Partial<StoredRun>; readonly givenUp: readonly StoredStep[] };
+type Rewinding = { readonly fields: Partial<StoredRun>; readonly rewound: readonly StoredStep[] };
 
 /**
- * The run as it was after step - 1. The view rises so that no snapshot or cache of the future that is given up is
+ * The run as it was after step - 1. The view rises so that no snapshot or cache of the future that is rewound is
  * taken for the new. What a fork has of another run was not paid for by it and is not its own to mark.
  */
 const rewinding = async (
@@ -92,21 +92,21 @@ const rewinding = async (
           best: previous.best,
           fingerprint: previous.fingerprint,
         };
-  const givenUp = markers.filter((marker) => marker.step >= step && isOwn(document, marker.step));
+  const rewound = markers.filter((marker) => marker.step >= step && isOwn(document, marker.step));
   // A commit that was cut short after its commit point left its marker as prepared; once it is live no more nobody
   // could tell.
   await markAll(
     collections,
-    givenUp.filter((marker) => marker.state === 'prepared'),
+    rewound.filter((marker) => marker.state === 'prepared'),
     'committed',
   );
-  const before = markers.find((marker) => marker.step === (givenUp[0]?.step ?? 0) - 1)?.totals ?? state.totals;
+  const before = markers.find((marker) => marker.step === (rewound[0]?.step ?? 0) - 1)?.totals ?? state.totals;
   const setAside = mergedSetAside([
     ...document.setAside,
-    ...spentBySteps(givenUp, before),
+    ...spentBySteps(rewound, before),
     ...(await spentUnderWay(collections, readConfig, document, document.committedStep + 1)),
   ]);
-  return { fields: { view: document.view + 1, ...state, setAside }, givenUp };
+  return { fields: { view: document.view + 1, ...state, setAside }, rewound };
 };
 
 /** For whoever reads the collection; the store itself goes by lineage (steps.ts). */

@@ -161,7 +161,7 @@ const liveOf = async (
   });
 };
 
-// Reading step markers: one, all that are committed, and those that a rewind gave up.
+// Reading step markers: one, all that are committed, and those that were rewound.
 /** The state as the lineage has it: marking what a rewind superseded may have been cut short. */
 export const readStep = async (
   collections: Collections,
@@ -208,7 +208,7 @@ const programsOf = ({ run, step, epoch, slots }: StoredStep): readonly ProgramId
 
 /** A marker that was never committed is left out: it is what remains of an attempt. */
 export const supersededSteps = async (collections: Collections, runId: RunId): Promise<readonly StepDocument[]> => {
-  // In this order: what is committed between the two reads is not taken for given up.
+  // In this order: what is committed between the two reads is not taken for rewound.
   const markers = await collections.steps.find({ run: runId });
   const run = await requireRun(collections, runId);
   return markers

@@ -1,4 +1,4 @@
-// What was paid for in steps that are given up: of committed ones by their markers, of one under way by its stored
+// What was paid for in rewound steps: of committed ones by their markers, of one under way by its stored
 // responses.
 import { largerUsage, sumUsage, usageSince } from '../../evolution/budget/money.ts';
 import { programId, promptId } from '../../evolution/ids.ts';

@@ -28,7 +28,7 @@ export type PromptDocument = {
   readonly prompt?: { readonly id: string; readonly text: BlobRef };
   /** Further programs shown beside the parent, and why. */
   readonly context?: readonly Shown[];
-  /** The parent is the initial program, and children are roots: the island is being founded. */
+  /** Of its island's initialisation: the parent is the initial program, and children are roots. */
   readonly founding?: true;
   /** Which weighted meta-information part was drawn. */
   readonly part: string;
@@ -211,7 +211,7 @@ export type ProgramDocument = {
   readonly length: number;
   readonly evaluation: string | null;
   readonly sameAs?: ProgramId;
-  /** One of those with which its island was founded: made of the initial program, a root. */
+  /** One of its island's seed programs: made of the initial program, a root. */
   readonly founder?: true;
   /** The change in the model's own words, and how it did against its parent. */
   readonly change?: CompleteDelta & { readonly label: ChangeLabel; readonly repair?: Repair };

@@ -140,7 +140,7 @@ export interface Store {
   eachStep(run: RunId, from?: number): AsyncIterable<StepDocument>;
   /** The same steps with what each did to the population. */
   eachCommitted(run: RunId, from?: number): AsyncIterable<CommittedStep>;
-  /** Steps that a rewind gave up, oldest generation first, then by step. They stay readable; a scan. */
+  /** Steps that were rewound, oldest generation first, then by step. They stay readable; a scan. */
   supersededSteps(run: RunId): Promise<readonly StepDocument[]>;
   /** The epoch under which a step asks for responses. */
   epochOf(run: RunId, step: number): Promise<number>;

@@ -19,7 +19,7 @@ export const putSweep = async ({ sweeps }: Sweeps, sweep: SweepDocument): Promis
 
 /**
  * Groups keep their numbers, for runs and decisions refer to them; new ones follow. A group is the same when it says
- * the same about the same settings: with another base, or after the task's words changed, its runs are others, and so
+ * the same about the same settings: with another base, or after the task's prompt text changed, its runs are others, and so
  * is it.
  */
 const united = (known: SweepDocument, added: SweepDocument): SweepDocument => {
@@ -36,7 +36,7 @@ const united = (known: SweepDocument, added: SweepDocument): SweepDocument => {
   return { ...known, spec: added.spec, groups, runs, status: 'running', stopReason: null, endedAt: null };
 };
 
-/** The part of a run's id that stands for the settings without the seed, and for the task's words. */
+/** The part of a run's id that stands for the settings without the seed, and for the task's prompt text. */
 const settingsPart = (run: string): string => run.replace(/-s\d+(-r\d+)?$/, '');
 const settingsOf = (runs: SweepDocument['runs'], group: number): string | undefined => {
   const first = runs.find((run) => run.group === group);

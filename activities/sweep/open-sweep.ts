@@ -97,14 +97,14 @@ const keptBefore = (sweep: SweepDocument | null): SweepSpec['tasks'] =>
   sweep === null || sweep.status === 'finished' ? {} : (sweep.spec as Pick<SweepSpec, 'tasks'>).tasks;
 
 /**
- * Ids depend on the task's words. A run that the stored sweep has is found again where it was begun with the words of
- * today, and, while the sweep has not finished, with whatever words: what is under way goes on.
+ * Ids depend on the task's prompt text. A run that the stored sweep has is found again if it was begun with the prompt
+ * text of today, and, while the sweep has not finished, with any: what is under way goes on.
  */
 const withIds = async (
   store: Store,
   sweep: SweepDocument | null,
   { name, runs }: ExpandedSweep,
-  wordsOf: (task: string) => string,
+  promptTextOf: (task: string) => string,
 ): Promise<readonly ExpandedRun[]> => {
   const stored = new Map(
     await Promise.all(
@@ -113,13 +113,13 @@ const withIds = async (
   );
   const earlier = [null, ...new Set([...stored.values()].filter((digest) => digest !== null))];
   return runs.map((run) => {
-    const words = wordsOf(run.config.task);
-    const mine = sweptRunId(name, run, words);
+    const promptText = promptTextOf(run.config.task);
+    const mine = sweptRunId(name, run, promptText);
     const known = stored.has(mine)
       ? mine
       : earlier
           .map((digest) => sweptRunId(name, run, digest))
-          .find((id) => stored.has(id) && (sweep?.status !== 'finished' || stored.get(id) === words));
+          .find((id) => stored.has(id) && (sweep?.status !== 'finished' || stored.get(id) === promptText));
     return { ...run, run: known ?? mine };
   });
 };

@@ -1,5 +1,5 @@
 // Which task a run was begun with: its evaluator and all that models are told of it, templates included. Stored with
-// the run; evaluations have a digest of their own, which words do not touch.
+// the run; evaluations have a digest of their own, which prompt texts do not touch.
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { RunDocument } from '../store/documents.ts';
@@ -10,14 +10,14 @@ export const taskDigest = ({ evaluatorSource: _source, picture: _picture, templa
   sha256(canonicalJson({ ...task, templates }));
 
 /** Of runs from before this digest was kept only the evaluator's is known, and stands in its place. */
-export const knowsWords = (run: Pick<RunDocument, 'taskDigest' | 'evaluatorDigest'>): boolean =>
+export const knowsPromptText = (run: Pick<RunDocument, 'taskDigest' | 'evaluatorDigest'>): boolean =>
   run.taskDigest !== run.evaluatorDigest;
 
 /**
- * Whether words, templates, initial program or limits are others than when the run began, as far as that is known.
+ * Whether prompt text, templates, initial program or limits are others than when the run began, as far as that is known.
  * Not where the task is kept with the run (kept-task.ts).
  */
 export const taskChanged = (
   run: Pick<RunDocument, 'taskDigest' | 'evaluatorDigest' | 'taskSnapshot'>,
   task: Task,
-): boolean => run.taskSnapshot === undefined && knowsWords(run) && run.taskDigest !== taskDigest(task);
+): boolean => run.taskSnapshot === undefined && knowsPromptText(run) && run.taskDigest !== taskDigest(task);

@@ -46,7 +46,7 @@ export const promptLines = ({
 }: PromptReport): readonly string[] => [
   `prompt    run ${run}, step ${step}, group ${group}`,
   `from      ${parent}, island ${island}, part ${part}${operator === null ? '' : `, ${operator}`}, settings ${settings}`,
-  ...(taskChanged ? ['task      its words, templates or initial program have changed since the run began'] : []),
+  ...(taskChanged ? ['task      its prompt text, templates or initial program have changed since the run began'] : []),
   ...stageLines(stages),
   ...(programs.length === 0 ? [] : ['', '--- programs (evolve show <program> --response shows an answer)']),
   ...programs.map(

@@ -17,7 +17,7 @@ export const rewindCommand = () =>
           const { opened } = await run.rewind(request);
           if (context.json) return json({ run: run.id, toStep: request.toStep, resample, opened });
           line(
-            `${run.id}: goes on with step ${request.toStep}${resample ? ', asking the model afresh' : ''}; \`npx evolve steps ${run.id} --all\` lists what was given up`,
+            `${run.id}: goes on with step ${request.toStep}${resample ? ', asking the model afresh' : ''}; \`npx evolve steps ${run.id} --all\` lists what was rewound`,
           );
         });
       }),

@@ -40,9 +40,9 @@ const createCommand = () =>
     .action(
       act(async (context, { json: _json, ...wanted }: CreateOptions, file: string) => {
         timesOf(wanted);
-        const { value, where } = sweepFromFile(file, readText(file, '<file>', 'a YAML or JSON file'));
+        const { value, where, notes } = sweepFromFile(file, readText(file, '<file>', 'a YAML or JSON file'));
         const prepared = await prepareSweep(context, value, where, dirname(file));
-        for (const warning of prepared.warnings) note(`note: ${warning}`);
+        for (const warning of [...notes, ...prepared.warnings]) note(`note: ${warning}`);
         return withEvolve(context, async (evolve) => {
           const id = await evolve.schedules.createPrepared(prepared, wanted);
           const made = (await evolve.schedules.list()).find((schedule) => schedule.id === id) ?? null;

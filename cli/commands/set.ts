@@ -4,7 +4,7 @@ import { UsageError } from '../../client/errors.ts';
 import type { Json } from '../../evolution/types.ts';
 import { act, describe } from '../flags/command.ts';
 import { withRun } from '../flags/open.ts';
-import { assignments } from '../flags/settings-flags.ts';
+import { assignments, noteRenamings } from '../flags/settings-flags.ts';
 import { json, line } from '../terminal/output.ts';
 
 type Options = { readonly json?: boolean; readonly patch?: string };
@@ -22,6 +22,7 @@ export const setCommand = () =>
     .action(
       act(async (context, { patch }: Options, id: string, entries: readonly string[]) => {
         const wanted = patchFrom(entries, patch);
+        noteRenamings([wanted]);
         return withRun(context, id, async (run) => {
           const { version, changed } = await run.setConfig(wanted);
           if (context.json) return json({ run: run.id, version, changed });

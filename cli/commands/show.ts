@@ -104,7 +104,7 @@ export const showLines = (
   `program   ${program._id}`,
   ...(superseded
     ? [
-        `state     superseded: a rewind or a reset gave up step ${program.step} of generation ${program.generation}; it is in no population`,
+        `state     superseded: a rewind or a reset took back step ${program.step} of generation ${program.generation}; it is in no population`,
       ]
     : []),
   `outcome   ${program.outcome}, score ${score(program.score)}, strict ${score(program.strictScore)}, reward ${program.reward}`,
@@ -113,7 +113,7 @@ export const showLines = (
     : [
         `hidden    ${hidden.outcome}${hidden.score === null ? `: ${hidden.reasons[0] ?? ''}` : `, score ${score(hidden.score)}`} on hidden instances, which no run is ranked by`,
       ]),
-  `from      ${program.parents.join(', ') || (program.step === 0 ? 'the task (initial program)' : program.founder ? 'the initial program (a founder)' : 'a person (injected)')}, island ${program.island}, step ${program.step}, slot ${program.slot}`,
+  `from      ${program.parents.join(', ') || (program.step === 0 ? 'the task (initial program)' : program.founder ? 'the initial program (a seed program of its island)' : 'a person (injected)')}, island ${program.island}, step ${program.step}, slot ${program.slot}`,
   ...(program.sameAs ? [`same as   ${program.sameAs} (an earlier slot of this step)`] : []),
   ...(model === null
     ? []

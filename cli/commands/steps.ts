@@ -1,4 +1,4 @@
-// evolve steps: one line a committed step; with --all those too that a rewind or a reset gave up.
+// evolve steps: one line a committed step; with --all those too that were rewound or reset.
 import type { StepLine } from '../../client/views.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withRun } from '../flags/open.ts';
@@ -11,7 +11,7 @@ type Options = { readonly json?: boolean; readonly all?: boolean };
 export const stepsCommand = () =>
   describe('steps')
     .argument(...RUN_ARGUMENT)
-    .option('--all', 'first those that a rewind or a reset gave up; `evolve show` shows their programs')
+    .option('--all', 'first those that were rewound or reset; `evolve show` shows their programs')
     .action(
       act(async (context, { all = false }: Options, id: string) =>
         withRun(context, id, async (run) => {

@@ -44,8 +44,9 @@ export const sweepCommand = (words: readonly string[]): Promise<Command> =>
             import('../flags/settings-flags.ts'),
             import('../../client/sweep-spec.ts'),
           ]);
-          const { value, where } = sweepFromFile(file, readText(file, '<file>', 'a YAML or JSON file'));
+          const { value, where, notes } = sweepFromFile(file, readText(file, '<file>', 'a YAML or JSON file'));
           const prepared = await prepareSweep(context, value, where, dirname(file));
+          for (const text of notes) note(`note: ${text}`);
           const print = context.json ? note : line;
           for (const text of expansionLines(prepared)) print(text);
           const { name, url, runs } = await withEvolve(context, async (evolve) => {

@@ -21,7 +21,7 @@ export const usageCommand = () =>
     );
 
 export const usageLines = (
-  { run, total, models, roles, steps, givenUp, unpriced }: UsageReport,
+  { run, total, models, roles, steps, rewound, unpriced }: UsageReport,
   withSteps: boolean,
   width = Infinity,
 ): readonly string[] => {
@@ -40,8 +40,8 @@ export const usageLines = (
       ],
       { width, drop: ['cached', 'reasoning', 'answers'] },
     ),
-    ...(givenUp.tokens > 0
-      ? [`besides, in steps given up: ${amount(givenUp.tokens)} tokens, ${dollars(givenUp.costUsd)}`]
+    ...(rewound.tokens > 0
+      ? [`besides, in rewound steps: ${amount(rewound.tokens)} tokens, ${dollars(rewound.costUsd)}`]
       : []),
     ...(unpriced.length > 0 ? [`no price is known of ${unpriced.join(', ')} (model.price): counted as free`] : []),
   ];

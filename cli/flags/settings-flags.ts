@@ -9,8 +9,10 @@ import { withNamedTask } from '../../client/task-folder.ts';
 import type { Path } from '../../evolution/config/layers.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { Layer } from '../../evolution/config/problems.ts';
+import { renamingNotes } from '../../evolution/config/renamed.ts';
 import { fileLayer } from '../../evolution/config/sources.ts';
 import type { Resolved } from '../../evolution/methods/resolve.ts';
+import { note } from '../terminal/output.ts';
 
 export type SettingsFlags = {
   readonly method?: string;
@@ -43,19 +45,28 @@ const FLAGS = [
 export const settingsFrom = (flags: SettingsFlags, env: NodeJS.ProcessEnv): Resolved =>
   resolveSettings(layersOf(flags), env);
 
-/** What the command line says, from the weakest to the strongest word. */
-export const layersOf = (flags: SettingsFlags): readonly Layer[] => [
-  ...(flags.config === undefined
-    ? []
-    : [
-        withNamedTask(
-          fileLayer(flags.config, readText(flags.config, '--config', 'a YAML or JSON file')),
-          dirname(flags.config),
-        ),
-      ]),
-  ...(flags.set === undefined ? [] : [withNamedTask(assignments(flags.set, '--set '), process.cwd())]),
-  withNamedTask(named(flags), process.cwd()),
-];
+/** What the command line says, from the weakest to the strongest word; old names are noted. */
+export const layersOf = (flags: SettingsFlags): readonly Layer[] => {
+  const layers = [
+    ...(flags.config === undefined
+      ? []
+      : [
+          withNamedTask(
+            fileLayer(flags.config, readText(flags.config, '--config', 'a YAML or JSON file')),
+            dirname(flags.config),
+          ),
+        ]),
+    ...(flags.set === undefined ? [] : [withNamedTask(assignments(flags.set, '--set '), process.cwd())]),
+    withNamedTask(named(flags), process.cwd()),
+  ];
+  noteRenamings(layers.map(({ settings }) => settings));
+  return layers;
+};
+
+/** Each old name and value once. */
+export const noteRenamings = (settings: readonly unknown[]): void => {
+  for (const text of new Set(settings.flatMap(renamingNotes))) note(`note: ${text}`);
+};
 
 /** A file's text. Errors begin with `where` and say what was expected. */
 export const readText = (file: string, where: string, expected: string): string => {

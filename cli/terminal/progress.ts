@@ -86,7 +86,7 @@ export const progressBlock = (state: WatchState, width: number): readonly string
     ['made', madeText(run, wide)],
     ...notesRows(run),
     ['best', bestText(run, wide)],
-    ['tokens', `${tokensText(run.totals.tokens)} · cost ${costText(run)}${givenUpText(run)}`],
+    ['tokens', `${tokensText(run.totals.tokens)} · cost ${costText(run)}${rewoundText(run)}`],
     ['speed', speedText(state)],
   ];
   const attention = attentionText(state);
@@ -187,13 +187,13 @@ export const costText = ({ config: { model, models }, totals }: RunDocument): st
     ? 'unknown (model.price is not set)'
     : dollars(totals.costUsd);
 
-/** What was paid for in steps that were given up: limits count it. */
-export const givenUpText = (run: RunDocument): string => {
+/** What was paid for in rewound steps: limits count it. */
+export const rewoundText = (run: RunDocument): string => {
   const paid = paidSoFar(run);
   const tokens = paid.tokens - run.totals.tokens.in - run.totals.tokens.out;
   return tokens <= 0
     ? ''
-    : ` · in steps given up ${amount(tokens)} tokens, ${dollars(Math.max(0, paid.costUsd - run.totals.costUsd))}`;
+    : ` · in rewound steps ${amount(tokens)} tokens, ${dollars(Math.max(0, paid.costUsd - run.totals.costUsd))}`;
 };
 
 /** The step at hand, as the document has it: the workflow's own word may be of a later one. */

@@ -1,16 +1,16 @@
 // Cells, each with its elite, being changed by a step: a MAP-Elites archive, on a grid or a tessellation.
 import type { Member, ProgramId } from '../types.ts';
-import { type CellArchive, type CellChange, merit, type Offer, type Owners } from './archive.ts';
+import { type CellArchive, type CellChange, merit, type Inserted, type CellElites } from './archive.ts';
 import { birth } from './roster.ts';
 
 export class CellDraft implements CellArchive {
-  readonly #base: Owners;
+  readonly #base: CellElites;
   readonly #cellNow: (member: Member) => string | null;
   readonly #cells = new Map<string, Member | null>();
   readonly #cellOf = new Map<ProgramId, string | null>();
 
   /** `cellNow`: where a program belongs at this moment; null: nowhere. */
-  constructor(base: Owners, cellNow: (member: Member) => string | null) {
+  constructor(base: CellElites, cellNow: (member: Member) => string | null) {
     this.#base = base;
     this.#cellNow = cellNow;
   }
@@ -24,16 +24,16 @@ export class CellDraft implements CellArchive {
     return this.cellOf(id) !== null;
   }
 
-  /** An empty cell is taken; an owner gives way to a better program only. */
-  offer(member: Member): Offer {
+  /** An empty cell is taken; an elite is replaced by a better program only. */
+  insert(member: Member): Inserted {
     if (this.has(member.id)) return { kept: true, displaced: null };
     const cell = this.#cellNow(member);
-    const owner = cell === null ? null : this.#owner(cell);
-    if (cell === null || (owner !== null && merit(owner, member) < 0)) return { kept: false, displaced: null };
-    if (owner !== null) this.#cellOf.set(owner.id, null);
+    const elite = cell === null ? null : this.#elite(cell);
+    if (cell === null || (elite !== null && merit(elite, member) < 0)) return { kept: false, displaced: null };
+    if (elite !== null) this.#cellOf.set(elite.id, null);
     this.#cells.set(cell, member);
     this.#cellOf.set(member.id, cell);
-    return { kept: true, displaced: owner };
+    return { kept: true, displaced: elite };
   }
 
   remove(id: ProgramId): void {
@@ -43,30 +43,30 @@ export class CellDraft implements CellArchive {
     this.#cellOf.set(id, null);
   }
 
-  settle(): void {
-    const owners = this.#owners().sort(birth);
-    for (const owner of owners) this.remove(owner.id);
-    for (const owner of owners) this.offer(owner);
+  rebin(): void {
+    const elites = this.#elites().sort(birth);
+    for (const elite of elites) this.remove(elite.id);
+    for (const elite of elites) this.insert(elite);
   }
 
   members(): readonly Member[] {
-    return this.#owners().sort(merit);
+    return this.#elites().sort(merit);
   }
 
   changes(): readonly CellChange[] {
     return [...this.#cells]
-      .filter(([cell, owner]) => (this.#base.cells.get(cell)?.id ?? null) !== (owner?.id ?? null))
+      .filter(([cell, elite]) => (this.#base.cells.get(cell)?.id ?? null) !== (elite?.id ?? null))
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([cell, owner]) => ({ cell, owner }));
+      .map(([cell, elite]) => ({ cell, elite }));
   }
 
-  #owner(cell: string): Member | null {
+  #elite(cell: string): Member | null {
     const changed = this.#cells.get(cell);
     return changed === undefined ? (this.#base.cells.get(cell) ?? null) : changed;
   }
 
-  #owners(): Member[] {
-    const kept = [...this.#base.cells].filter(([cell]) => !this.#cells.has(cell)).map(([, owner]) => owner);
-    return [...kept, ...[...this.#cells.values()].filter((owner) => owner !== null)];
+  #elites(): Member[] {
+    const kept = [...this.#base.cells].filter(([cell]) => !this.#cells.has(cell)).map(([, elite]) => elite);
+    return [...kept, ...[...this.#cells.values()].filter((elite) => elite !== null)];
   }
 }

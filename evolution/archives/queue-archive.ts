@@ -1,17 +1,17 @@
 // A priority queue being changed by a step: so many places for the best, wherever they stand on any axis (the
 // ablation of MAP-Elites). A place is named by its program.
 import type { Member, ProgramId } from '../types.ts';
-import { type CellArchive, type CellChange, merit, type Offer, type Owners } from './archive.ts';
+import { type CellArchive, type CellChange, merit, type Inserted, type CellElites } from './archive.ts';
 import { insertSorted } from './roster.ts';
 
 export class QueueDraft implements CellArchive {
-  readonly #base: Owners;
+  readonly #base: CellElites;
   readonly #places: number;
   /** Best first. */
   readonly #queue: Member[];
   readonly #ids: Set<ProgramId>;
 
-  constructor(base: Owners, places: number) {
+  constructor(base: CellElites, places: number) {
     this.#base = base;
     this.#places = places;
     this.#queue = [...base.cells.values()].sort(merit);
@@ -26,8 +26,8 @@ export class QueueDraft implements CellArchive {
     return this.#ids.has(id);
   }
 
-  /** A free place is taken; the last in the queue gives way to a better program only. */
-  offer(member: Member): Offer {
+  /** A free place is taken; the last in the queue is replaced by a better program only. */
+  insert(member: Member): Inserted {
     if (this.#ids.has(member.id)) return { kept: true, displaced: null };
     const last = this.#queue.length < this.#places ? null : this.#queue.at(-1)!;
     if (last !== null && merit(last, member) < 0) return { kept: false, displaced: null };
@@ -45,7 +45,7 @@ export class QueueDraft implements CellArchive {
     );
   }
 
-  settle(): void {}
+  rebin(): void {}
 
   members(): readonly Member[] {
     return [...this.#queue];
@@ -54,10 +54,10 @@ export class QueueDraft implements CellArchive {
   changes(): readonly CellChange[] {
     const left = [...this.#base.cellOf.keys()]
       .filter((id) => !this.#ids.has(id))
-      .map((cell) => ({ cell, owner: null }));
+      .map((cell) => ({ cell, elite: null }));
     const entered = this.#queue
       .filter(({ id }) => !this.#base.cellOf.has(id))
-      .map((owner) => ({ cell: owner.id, owner }));
+      .map((elite) => ({ cell: elite.id, elite }));
     return [...left, ...entered].sort((a, b) => (a.cell < b.cell ? -1 : 1));
   }
 }

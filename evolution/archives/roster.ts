@@ -7,11 +7,11 @@ export type Roster = {
   readonly byId: ReadonlyMap<ProgramId, Member>;
   /** Oldest first: what uniform draws index. */
   readonly byBirth: readonly Member[];
-  /** Lowest fit first, among equals oldest first: the order in which programs are given up. */
+  /** Lowest fit first, among equals oldest first: the order in which programs are evicted. */
   readonly worstFirst: readonly Member[];
 };
 
-/** A roster that its owner may change in place. */
+/** A roster that its holder may change in place. */
 export type MutableRoster = {
   readonly byId: Map<ProgramId, Member>;
   readonly byBirth: Member[];

@@ -23,8 +23,8 @@ type AncestorsOf = {
 };
 
 /**
- * The next of the chain on this island; null at a root: a migrant from elsewhere, one that an island was founded
- * with, one without a parent.
+ * The next of the chain on this island; null at a root: a migrant from elsewhere, one of its island's seed
+ * programs, one without a parent.
  */
 export const nextAncestor = (program: Descent, island: number): ProgramId | null =>
   program.island === island && program.founder !== true ? (program.parents[0] ?? null) : null;
@@ -63,7 +63,7 @@ export type ContextOf = {
   /** The island the parent counts with. */
   readonly island: number;
   readonly group: number;
-  /** Of the parent's draw; `founding`: nothing is shown (CodeEvolve 4.4, Initialization). */
+  /** Of the parent's draw; `initialisation`: nothing is shown (CodeEvolve 4.4, Initialization). */
   readonly branch?: Branch;
   /** Programs that are shown as nothing but prior programs, e.g. one that has no delta to show. */
   readonly hidden?: ReadonlySet<ProgramId>;
@@ -77,7 +77,7 @@ const NOBODY: ReadonlySet<ProgramId> = new Set();
  *   prior as ThetaEvolve draws them (prior-programs.ts)
  *   elite the best of `prompt.scope`; the next rank takes the place of one that may not be shown
  *   (docs/methods/deltaevolve.md, Who is shown)
- *   diverse owners of other cells (context/diverse.ts)
+ *   diverse elites of other cells (context/diverse.ts)
  *   inspiration of the pool of `selection.pool` (mixture: cells), one by one without replacement, by 1 / rank in the
  *   pool or uniformly
  *                (CodeEvolve Algorithm 1); with a pool of n programs at most n - 1
@@ -95,7 +95,7 @@ export const contextsOf = ({
   const drawDiverse = diverseOf({ population, prompt, settings, seed });
   const poolOn = poolsOf(population, selection.kind === 'mixture' ? 'cells' : selection.pool);
   return ({ parent, island, group, branch, hidden = NOBODY }) => {
-    if (branch === 'founding') return [];
+    if (branch === 'initialisation') return [];
     const shown = new Map<ProgramId, Shown['role']>();
     const isNew: IsNew = ({ id, fit }) => id !== parent && !shown.has(id) && !hidden.has(id) && !isFailureFit(fit);
     const show = (role: Shown['role'], programs: readonly { readonly id: ProgramId }[]): void => {

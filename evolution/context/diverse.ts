@@ -1,4 +1,4 @@
-// Diverse nodes: owners of cells far from the parent's, or of any (DeltaEvolve 4.3, Appendix B;
+// Diverse nodes: cell elites far from the parent's, or of any (DeltaEvolve 4.3, Appendix B;
 // docs/methods/deltaevolve.md, Who is shown).
 import { merit } from '../archives/archive.ts';
 import { scalingOn, type Space, spaceOf } from '../archives/cell-space.ts';
@@ -50,13 +50,13 @@ type DiverseDrawing = {
   readonly rng: Rng;
 };
 
-/** Valid owners of cells, each once. */
-type Owned = { readonly owners: readonly Member[]; readonly byCell: ReadonlyMap<string, readonly Member[]> };
+/** Valid cell elites, each once. */
+type Owned = { readonly elites: readonly Member[]; readonly byCell: ReadonlyMap<string, readonly Member[]> };
 
 /**
  * Made once a batch. `far-cells`: those whose cells lie farthest from where the parent stands, of equally far ones
  * the better program; a parent without a cell, and a map without a space (a queue), as `random-cell`. `random-cell`:
- * one by one, every owner as likely as any other. `prompt.scope: run`: of all maps together. Without a map nobody.
+ * one by one, every elite as likely as any other. `prompt.scope: run`: of all maps together. Without a map nobody.
  */
 export const diverseOf = ({
   population,
@@ -73,12 +73,12 @@ export const diverseOf = ({
     return owned;
   };
   return ({ parent, island, isNew, rng }) => {
-    const { owners, byCell } = ownedIn(scope === 'run' ? null : island);
+    const { elites, byCell } = ownedIn(scope === 'run' ? null : island);
     const member = population.members.get(parent);
     const home =
       member === undefined || space === null ? null : space.cellOf(member, scalingOn(population.state, island));
     if (diverseBy === 'random-cell' || space === null || home === null)
-      return distinctOf(owners.filter(isNew), { count, weights: null, rng });
+      return distinctOf(elites.filter(isNew), { count, weights: null, rng });
     return farthest(byCell, { home, space, count, isNew });
   };
 };
@@ -92,11 +92,11 @@ type Far = {
 
 const farthest = (byCell: Owned['byCell'], { home, space, count, isNew }: Far): readonly Member[] => {
   const rings = new Map<number, (readonly Member[])[]>();
-  for (const [cell, owners] of byCell) {
+  for (const [cell, elites] of byCell) {
     const distance = space.distance(home, cell);
     const ring = rings.get(distance);
-    if (ring) ring.push(owners);
-    else rings.set(distance, [owners]);
+    if (ring) ring.push(elites);
+    else rings.set(distance, [elites]);
   }
   const chosen: Member[] = [];
   for (const [, ring] of [...rings].sort(([a], [b]) => b - a)) {
@@ -112,18 +112,18 @@ const ownedOf = (population: Population, island: number | null): Owned => {
   const maps = island === null ? population.maps : [mapOf(population.maps, island) ?? []].flat();
   const cellOf = new Map<Member, string>();
   for (const { cells } of maps) {
-    for (const [cell, owner] of cells) {
-      if (!isFailureFit(owner.fit) && (onIsland === null || onIsland.has(owner.id)) && !cellOf.has(owner))
-        cellOf.set(owner, cell);
+    for (const [cell, elite] of cells) {
+      if (!isFailureFit(elite.fit) && (onIsland === null || onIsland.has(elite.id)) && !cellOf.has(elite))
+        cellOf.set(elite, cell);
     }
   }
-  const owners = [...cellOf.keys()].sort(birth);
+  const elites = [...cellOf.keys()].sort(birth);
   const byCell = new Map<string, Member[]>();
-  for (const owner of owners) {
-    const cell = cellOf.get(owner)!;
+  for (const elite of elites) {
+    const cell = cellOf.get(elite)!;
     const others = byCell.get(cell);
-    if (others) others.push(owner);
-    else byCell.set(cell, [owner]);
+    if (others) others.push(elite);
+    else byCell.set(cell, [elite]);
   }
-  return { owners, byCell };
+  return { elites, byCell };
 };

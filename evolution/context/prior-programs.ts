@@ -27,7 +27,7 @@ type PriorDrawing = {
 };
 
 /**
- * The island's best; its top max(1, floor(ratio * k)); owners of cells near the parent's; then any of the island.
+ * The island's best; its top max(1, floor(ratio * k)); cell elites near the parent's; then any of the island.
  * Never the parent, never twice.
  */
 export const drawPriorPrograms = (drawing: PriorDrawing): readonly ProgramId[] => {
@@ -46,7 +46,7 @@ export const drawPriorPrograms = (drawing: PriorDrawing): readonly ProgramId[] =
   return [...shown];
 };
 
-/** On a grid owners of cells within reach, at random; in other spaces those whose cells are nearest. */
+/** On a grid cell elites within reach, at random; in other spaces those whose cells are nearest. */
 const addNeighbours = (
   drawing: PriorDrawing,
   shown: ReadonlySet<ProgramId>,
@@ -54,18 +54,18 @@ const addNeighbours = (
 ): void => {
   const { population, parent, island, count, settings, seed, rng } = drawing;
   const member = population.members.get(parent);
-  const owners = mapOf(population.maps, island);
+  const elites = mapOf(population.maps, island);
   const space = spaceOf(settings, seed);
   const home = member && space?.cellOf(member, scalingOn(population.state, island));
-  if (!owners || !space || !home) return;
+  if (!elites || !space || !home) return;
   const roster = population.islands[island]!;
-  const isNew = (owner: Member | undefined): owner is Member =>
-    owner !== undefined && owner.id !== parent && !shown.has(owner.id) && roster.byId.has(owner.id);
+  const isNew = (elite: Member | undefined): elite is Member =>
+    elite !== undefined && elite.id !== parent && !shown.has(elite.id) && roster.byId.has(elite.id);
   if (settings.map === 'cvt') {
-    const near = [...owners.cells]
-      .filter(([, owner]) => isNew(owner))
-      .map(([cell, owner]) => ({ owner, distance: space.distance(home, cell) }));
-    for (const { owner } of near.sort((a, b) => a.distance - b.distance || merit(a.owner, b.owner))) show(owner);
+    const near = [...elites.cells]
+      .filter(([, elite]) => isNew(elite))
+      .map(([cell, elite]) => ({ elite, distance: space.distance(home, cell) }));
+    for (const { elite } of near.sort((a, b) => a.distance - b.distance || merit(a.elite, b.elite))) show(elite);
     return;
   }
   const bins = home.split('-').map(Number);
@@ -74,9 +74,9 @@ const addNeighbours = (
       const near = bins.map((bin, axis) =>
         Math.min(space.axes[axis]!.bins - 1, Math.max(0, bin + rng.int(2 * REACH + 1) - REACH)),
       );
-      const owner = owners.cells.get(near.join('-'));
-      if (!isNew(owner)) continue;
-      show(owner);
+      const elite = elites.cells.get(near.join('-'));
+      if (!isNew(elite)) continue;
+      show(elite);
       break;
     }
   }

@@ -5,6 +5,7 @@ import { isPlain, valueAt } from '../config/layers.ts';
 import { didYouMean } from '../config/nearest.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { schemaProblems, shown } from '../config/problems.ts';
+import { withCurrentNames } from '../config/renamed.ts';
 import type { Limits, RunConfig } from '../config/run-config.ts';
 import { type ModelEntry, type RunSettings, settingsSchema } from '../config/settings.ts';
 import { completedModel, modelPool } from '../models/ensemble.ts';
@@ -18,12 +19,12 @@ export const FIXED: { readonly [key: string]: string } = {
   task: 'scores of two tasks cannot be compared',
   seed: 'every draw of the run derives from it',
   'population.islands': 'programs and generations belong to islands by number',
-  'population.map': 'cells have names and owners of one kind',
+  'population.map': 'cells have names and elites of one kind',
   'population.cells': 'the cells of the archive are named by them',
   'population.features': 'the cells of the grid are named by them',
   'population.bins': 'the cells of the grid are named by them',
   'population.bounds': 'the cells of the archive are placed by them',
-  'population.grid': 'cells have owners per island or in one grid for all',
+  'population.grid': 'cells have elites per island or in one grid for all',
   'embedding.model': 'embeddings of two models cannot be compared',
   'embedding.dimensions': 'embeddings of two lengths cannot be compared',
   'evaluation.seed': 'scores of earlier and later programs could not be compared',
@@ -100,7 +101,7 @@ export const changedKeys = (before: unknown, after: unknown, path: readonly stri
 const patchOf = (config: RunConfig, change: SettingsChange): unknown => {
   switch (change.kind) {
     case 'patch':
-      return mapping(change.patch, 'setConfig: expected a mapping of settings such as {"batch": 16}');
+      return withCurrentNames(mapping(change.patch, 'setConfig: expected a mapping of settings such as {"batch": 16}'));
     case 'extend':
       return { limits: limitsOf(config.limits, change) };
     case 'addModel':

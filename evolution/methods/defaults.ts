@@ -10,6 +10,7 @@ import {
   OFFLINE_ROLES,
   OFFLINE_SIZE,
 } from '../config/offline.ts';
+import { withCurrentNames } from '../config/renamed.ts';
 import type { Limits, RunConfig } from '../config/run-config.ts';
 import type { RunSettings } from '../config/settings.ts';
 import { PRESETS } from './presets.ts';
@@ -102,9 +103,9 @@ const BEFORE: { readonly [section in 'population']: Partial<RunConfig[section]> 
   population: { bounds: 'run', islandSync: 'epoch' },
 };
 
-/** The same object where nothing is missing. */
+/** The same object where nothing is missing and every name is that of today. */
 export const completeStored = (stored: RunConfig): RunConfig => {
-  let complete = withBefore(stored) as unknown as Record<string, unknown>;
+  let complete = withBefore(withCurrentNames(stored)) as unknown as Record<string, unknown>;
   for (const [key, value] of Object.entries(PRESETS[stored.method])) {
     const present = complete[key];
     if (present === undefined) complete = { ...complete, [key]: value };

@@ -25,17 +25,17 @@ const RULES: readonly Rule[] = [
   {
     keys: ['population.eviction', 'population.cap', 'population.bins', 'population.cells'],
     breaks: ({ population }) => {
-      const owners = cellsOf(population) * mapsOf(population);
-      const least = owners + population.islands + 1;
-      return population.eviction === 'sparing' && least > population.cap
-        ? `sparing keeps the owners of all ${owners} cells, a member of each island and the best: expected population.cap of at least ${least}, got ${population.cap}. Take fewer bins, features or cells, a higher cap, or eviction worst`
+      const elites = cellsOf(population) * mapsOf(population);
+      const least = elites + population.islands + 1;
+      return population.eviction === 'protect-elites' && least > population.cap
+        ? `protect-elites keeps the elites of all ${elites} cells, a member of each island and the best: expected population.cap of at least ${least}, got ${population.cap}. Take fewer bins, features or cells, a higher cap, or eviction worst`
         : null;
     },
   },
   {
-    keys: ['population.cap', 'population.keepInitial', 'population.founding'],
-    breaks: ({ population: { cap, keepInitial, founding } }) =>
-      cap < 3 && (keepInitial || founding > 1)
+    keys: ['population.cap', 'population.keepInitial', 'population.initialisation'],
+    breaks: ({ population: { cap, keepInitial, initialisation } }) =>
+      cap < 3 && (keepInitial || initialisation > 1)
         ? `the initial program is kept, the best one too, and a newcomer needs a place: expected at least 3, got ${cap}`
         : null,
   },
@@ -47,21 +47,21 @@ const RULES: readonly Rule[] = [
         : null,
   },
   {
-    keys: ['population.islandCap', 'population.map', 'population.founding'],
-    breaks: ({ population: { islandCap, map, founding } }) =>
+    keys: ['population.islandCap', 'population.map', 'population.initialisation'],
+    breaks: ({ population: { islandCap, map, initialisation } }) =>
       islandCap === null
         ? null
         : map !== 'none'
-          ? `an archive of cells keeps its owners whatever the cap of the island: expected population.map none, or no islandCap, got ${map}`
-          : islandCap < founding
-            ? `expected at least population.founding (${founding}), got ${islandCap}`
+          ? `an archive of cells keeps its elites whatever the cap of the island: expected population.map none, or no islandCap, got ${map}`
+          : islandCap < initialisation
+            ? `expected at least population.initialisation (${initialisation}), got ${islandCap}`
             : null,
   },
   {
-    keys: ['population.founding', 'population.cap'],
-    breaks: ({ population: { founding, islands, cap } }) =>
-      founding * islands > cap && founding > 1
-        ? `expected at most population.cap (${cap}) divided by population.islands (${islands}), got ${founding}: the islands could not be founded`
+    keys: ['population.initialisation', 'population.cap'],
+    breaks: ({ population: { initialisation, islands, cap } }) =>
+      initialisation * islands > cap && initialisation > 1
+        ? `expected at most population.cap (${cap}) divided by population.islands (${islands}), got ${initialisation}: there is no room for the initialisation of the islands`
         : null,
   },
   {
@@ -76,7 +76,7 @@ const RULES: readonly Rule[] = [
     breaks: ({ prompt: { diverse }, population }) => {
       if (diverse === 0) return null;
       if (population.map === 'none')
-        return 'diverse programs are owners of other cells: set population.map to grid, cvt or queue';
+        return 'diverse programs are elites of other cells: set population.map to grid, cvt or queue';
       const others = cellsOf(population) - 1;
       return diverse > others
         ? `expected at most ${others}, for an archive has ${others + 1} cells and one of them may be the parent's, got ${diverse}`

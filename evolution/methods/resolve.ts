@@ -1,8 +1,9 @@
 // From layers of settings to one complete RunConfig: checked, merged, completed by the method's preset.
 import { defined, merge, valueAt } from '../config/layers.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
-import { type Layer, schemaProblems, type Whereabouts } from '../config/problems.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { type Layer, schemaProblems, type Whereabouts } from '../config/problems.ts';
+import { withCurrentNames, writtenPath } from '../config/renamed.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { type RunSettings, settingsSchema } from '../config/settings.ts';
 import { type Merged, PUBLISHED_MODELS, withModels } from '../models/ensemble.ts';
@@ -43,7 +44,7 @@ export const resolveConfig = (layers: readonly Layer[]): Resolved => {
 
 const checkAll = (layers: readonly Layer[]): readonly Checked[] => {
   const problems: string[] = [];
-  const checked = layers.map((layer): Checked => {
+  const checked = layers.map(currentLayer).map((layer): Checked => {
     const result = settingsSchema.safeParse(layer.settings ?? {});
     if (result.success) return { settings: result.data, where: layer.where };
     problems.push(...schemaProblems(result.error.issues, layer.settings, layer.where));
@@ -52,6 +53,12 @@ const checkAll = (layers: readonly Layer[]): readonly Checked[] => {
   if (problems.length > 0) throw new ConfigError(problems);
   return checked;
 };
+
+/** Under the names of today; problems still name the place where the old name was written. */
+const currentLayer = ({ settings, where }: Layer): Layer => ({
+  settings: withCurrentNames(settings),
+  where: (path) => where(writtenPath(settings, path)),
+});
 
 /**
  * A layer that names a model or an endpoint without a kind means that kind. The strongest word on the kind decides;

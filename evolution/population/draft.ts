@@ -25,7 +25,7 @@ export type Draft = {
   /** Archives of cells: one per island, one for all, or none. */
   readonly maps: readonly CellArchive[];
   readonly archive: EliteDraft;
-  readonly seats: RosterDraft;
+  readonly archived: RosterDraft;
   readonly migratedOnce: RosterDraft;
   readonly evictionOrder: EvictionOrder;
   readonly generations: number[];
@@ -38,25 +38,25 @@ export type Draft = {
 export const draftOf = (population: Population, settings: StepSettings): Draft => {
   const { map, cells, archive } = settings.population;
   const space = spaceOf(settings.population, settings.seed);
-  const seats = new RosterDraft(population.archive);
+  const archived = new RosterDraft(population.archive);
   const axes = map === 'grid' || map === 'cvt' ? axesOf(settings.population) : [];
   const state: Draft['state'] = { ...population.state };
   if (settings.population.bounds === 'island' && axes.some(isRunning))
     state.islandBounds ??= population.islands.map(() => null);
-  if (settings.population.founding > 1)
+  if (settings.population.initialisation > 1)
     state.founded ??= population.islands.map(({ byId }) => Math.max(0, byId.size - 1));
   return {
     settings,
     axes,
     all: new RosterDraft(population.all),
     islands: population.islands.map((island) => new RosterDraft(island)),
-    maps: population.maps.map((owners, island) =>
+    maps: population.maps.map((elites, island) =>
       space === null
-        ? new QueueDraft(owners, cells)
-        : new CellDraft(owners, (member) => space.cellOf(member, scalingOn(state, island))),
+        ? new QueueDraft(elites, cells)
+        : new CellDraft(elites, (member) => space.cellOf(member, scalingOn(state, island))),
     ),
-    archive: new EliteDraft(seats, archive),
-    seats,
+    archive: new EliteDraft(archived, archive),
+    archived,
     migratedOnce: new RosterDraft(population.migrated),
     evictionOrder: new EvictionOrder(population.all.worstFirst),
     generations: [...population.state.generations],
@@ -68,13 +68,13 @@ export const draftOf = (population: Population, settings: StepSettings): Draft =
 
 export const mapAt = (draft: Draft, island: number): CellArchive | null => mapOf(draft.maps, island);
 
-export const ownsCell = (draft: Draft, id: ProgramId): boolean => draft.maps.some((map) => map.has(id));
+export const isCellElite = (draft: Draft, id: ProgramId): boolean => draft.maps.some((map) => map.has(id));
 
 /** Absolute writes in a canonical order: the same content always gives the same text. */
 export const changeSetOf = (draft: Draft, step: number): Omit<ChangeSet, 'tallies' | 'prompts'> => {
   const rosters = [
     [MIGRATED, draft.migratedOnce] as const,
-    [ARCHIVE, draft.seats] as const,
+    [ARCHIVE, draft.archived] as const,
     ...draft.islands.map((roster, island) => [island, roster] as const),
   ].map(([island, roster]) => ({ island, ...roster.changes() }));
   return {
@@ -82,7 +82,7 @@ export const changeSetOf = (draft: Draft, step: number): Omit<ChangeSet, 'tallie
     add: rosters.flatMap(({ island, add }) => add.map((member: Member) => ({ ...member, island }))),
     remove: rosters.flatMap(({ island, remove }) => remove.map((id) => ({ island, id }))),
     cells: draft.maps.flatMap((map, island) =>
-      map.changes().map(({ cell, owner }) => ({ island, cell, program: owner?.id ?? null, fit: owner?.fit ?? 0 })),
+      map.changes().map(({ cell, elite }) => ({ island, cell, program: elite?.id ?? null, fit: elite?.fit ?? 0 })),
     ),
     evicted: draft.evicted,
     migrated: draft.migrated,

@@ -1,14 +1,14 @@
-// Who is given up next, found without looking through the population: a walk up its worst-first order, beside the few
+// Who is evicted next, found without looking through the population: a walk up its worst-first order, beside the few
 // that are looked at out of turn.
 import { insertSorted, worth } from '../archives/roster.ts';
 import type { Member } from '../types.ts';
 
-/** `keep`: not now, ask again next time. `drop`: do not ask again, unless it is offered. */
+/** `keep`: not now, ask again next time. `drop`: do not ask again, unless it is inserted. */
 type Verdict = 'take' | 'keep' | 'drop';
 
 export class EvictionOrder {
   readonly #worstFirst: readonly Member[];
-  readonly #offered: Member[] = [];
+  readonly #inserted: Member[] = [];
   #next = 0;
 
   constructor(worstFirst: readonly Member[]) {
@@ -16,8 +16,8 @@ export class EvictionOrder {
   }
 
   /** A newcomer, or a program that has lost the protection for which it was dropped. */
-  offer(member: Member): void {
-    insertSorted(this.#offered, member, worth);
+  insert(member: Member): void {
+    insertSorted(this.#inserted, member, worth);
   }
 
   /** The worst program that is to be taken, or null when none is. */
@@ -32,14 +32,14 @@ export class EvictionOrder {
         break;
       }
     }
-    for (const member of kept) this.offer(member);
+    for (const member of kept) this.insert(member);
     return taken;
   }
 
   #pop(): Member | null {
     const base = this.#worstFirst[this.#next];
-    const offered = this.#offered[0];
-    if (offered && (!base || worth(offered, base) < 0)) return this.#offered.shift()!;
+    const inserted = this.#inserted[0];
+    if (inserted && (!base || worth(inserted, base) < 0)) return this.#inserted.shift()!;
     if (base) this.#next++;
     return base ?? null;
   }

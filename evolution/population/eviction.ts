@@ -1,18 +1,20 @@
-// The population's cap. Who is given up loses memberships, cells and seat; its document stays.
+// The population's cap. Who is evicted leaves islands, cells and archive; its document stays.
 //
-//   worst    (ThetaEvolve C.4.2) the lowest fit goes, of equals the oldest, never the best or the newcomer; owners of
-//            cells last, where `protectOwners` says so; an island that is emptied gains the best
-//   sparing  (docs/population.md, The cap) neither the best, nor owners of cells, nor the last member of an island;
+//   worst    (ThetaEvolve C.4.2) the lowest fit goes, of equals the oldest, never the best or the newcomer; elites of
+//            cells last, where `protectElites` says so; an island that is emptied gains the best
+//   protect-elites (docs/population.md, The cap) neither the best, nor cell elites, nor the last member of an island;
 //            a newcomer stays only if it beats the lowest fit among the others
 import type { Member } from '../types.ts';
-import { type Draft, ownsCell } from './draft.ts';
+import { type Draft, isCellElite } from './draft.ts';
 import { enterIsland } from './islands.ts';
 
 /** `newcomer`: null before a step's first child; settings may have become smaller. */
 export const evictAboveCap = (draft: Draft, newcomer: Member | null): void => {
   while (draft.all.size > draft.settings.population.cap) {
     const victim =
-      draft.settings.population.eviction === 'sparing' ? nextUnspared(draft, newcomer) : nextWorst(draft, newcomer);
+      draft.settings.population.eviction === 'protect-elites'
+        ? nextUnprotected(draft, newcomer)
+        : nextWorst(draft, newcomer);
     if (victim === null) return;
     evict(draft, victim);
   }
@@ -20,7 +22,7 @@ export const evictAboveCap = (draft: Draft, newcomer: Member | null): void => {
 
 /**
  * The cap of an island (CodeEvolve B.2: Naive): whom `newcomer` does not beat stays, the worst member beaten leaves.
- * Who is on no island any more is evicted. The initial program stays while the island is being founded. Null:
+ * Who is on no island any more is evicted. The initial program stays during the initialisation of the island. Null:
  * settings may have become smaller.
  */
 export const leaveAboveCap = (draft: Draft, island: number, newcomer: Member | null): void => {
@@ -56,26 +58,26 @@ const staysOn = (
   (bornSeq === 0 &&
     (population.keepInitial ||
       selection.kind === 'initial' ||
-      (state.founded !== undefined && 1 + state.founded[island]! < population.founding)));
+      (state.founded !== undefined && 1 + state.founded[island]! < population.initialisation)));
 
 const nextWorst = (draft: Draft, newcomer: Member | null): Member | null => {
-  const spared = (member: Member): boolean => member.id === newcomer?.id || isKept(draft, member);
-  const { protectOwners } = draft.settings.population;
+  const isProtected = (member: Member): boolean => member.id === newcomer?.id || isKept(draft, member);
+  const { protectElites } = draft.settings.population;
   const victim = draft.evictionOrder.take((member) => {
     if (!draft.all.has(member.id)) return 'drop';
-    if (spared(member)) return 'keep';
-    return protectOwners && ownsCell(draft, member.id) ? 'drop' : 'take';
+    if (isProtected(member)) return 'keep';
+    return protectElites && isCellElite(draft, member.id) ? 'drop' : 'take';
   });
-  if (victim !== null || !protectOwners) return victim;
-  for (const owner of draft.all.worstFirst()) if (!spared(owner)) return owner;
+  if (victim !== null || !protectElites) return victim;
+  for (const member of draft.all.worstFirst()) if (!isProtected(member)) return member;
   return null;
 };
 
-const nextUnspared = (draft: Draft, newcomer: Member | null): Member | null => {
+const nextUnprotected = (draft: Draft, newcomer: Member | null): Member | null => {
   const victim = draft.evictionOrder.take((member) => {
     if (!draft.all.has(member.id)) return 'drop';
     if (isKept(draft, member) || isLastSomewhere(draft, member)) return 'keep';
-    return ownsCell(draft, member.id) ? 'drop' : 'take';
+    return isCellElite(draft, member.id) ? 'drop' : 'take';
   });
   // Of equals the newcomer goes; the other may be asked again.
   if (
@@ -86,17 +88,20 @@ const nextUnspared = (draft: Draft, newcomer: Member | null): Member | null => {
     !isFree(draft, newcomer)
   )
     return victim;
-  draft.evictionOrder.offer(victim);
+  draft.evictionOrder.insert(victim);
   return newcomer;
 };
 
 const isFree = (draft: Draft, member: Member): boolean =>
-  draft.all.has(member.id) && !isKept(draft, member) && !isLastSomewhere(draft, member) && !ownsCell(draft, member.id);
+  draft.all.has(member.id) &&
+  !isKept(draft, member) &&
+  !isLastSomewhere(draft, member) &&
+  !isCellElite(draft, member.id);
 
 /** The best, and the initial program where it is wanted again. */
 const isKept = ({ state, settings: { population, selection } }: Draft, { id, bornSeq }: Member): boolean =>
   id === state.best?.id ||
-  (bornSeq === 0 && (population.keepInitial || population.founding > 1 || selection.kind === 'initial'));
+  (bornSeq === 0 && (population.keepInitial || population.initialisation > 1 || selection.kind === 'initial'));
 
 const isLastSomewhere = ({ islands }: Draft, { id }: Member): boolean =>
   islands.some((roster) => roster.size === 1 && roster.has(id));

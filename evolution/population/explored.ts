@@ -10,7 +10,7 @@ import {
 } from '../exploration/prompt-population.ts';
 import { type ExplorationSettings, nextRate, startExploration } from '../exploration/schedule.ts';
 import type { Child, ExplorationState, IslandPrompt } from '../types.ts';
-import { isBeingFounded } from './islands.ts';
+import { isInitialising } from './islands.ts';
 import { type Population, promptKey } from './population.ts';
 
 /** Id of the prompt with which every island begins. */
@@ -19,7 +19,7 @@ export const INITIAL_PROMPT = 'initial';
 type Explored = { readonly states: readonly ExplorationState[]; readonly prompts: readonly IslandPrompt[] };
 type Settings = {
   readonly exploration: ExplorationSchedule;
-  readonly population: Pick<PopulationSettings, 'founding'>;
+  readonly population: Pick<PopulationSettings, 'initialisation'>;
 };
 
 /**
@@ -29,7 +29,7 @@ type Settings = {
 export const explored = (
   population: Population,
   children: readonly Child[],
-  { exploration, population: { founding } }: Settings,
+  { exploration, population: { initialisation } }: Settings,
 ): Explored | null => {
   const schedule = scheduleOf(exploration);
   if (schedule === null) return null;
@@ -40,7 +40,7 @@ export const explored = (
         (child) => child.island === island && (child.parent !== null || child.founder === true),
       );
       // An epoch of the island: one of its groups made something. The initial phase has none.
-      if (own.length === 0 || isBeingFounded(population, island, { founding })) return state;
+      if (own.length === 0 || isInitialising(population, island, { initialisation })) return state;
       return nextRate(state, {
         improved: improves(own, bestOf(population.islands[island]!, 1)[0]?.fit ?? -Infinity),
         settings: schedule,

@@ -1,4 +1,4 @@
-// What a step does to the population: its children enter in slot order, then cells are settled anew and islands
+// What a step does to the population: its children enter in slot order, then cells are binned anew and islands
 // exchange members. Pure; the population is only read.
 import { quantileEdges, valueOn, widened } from '../archives/cell-space.ts';
 import type { PopulationSettings } from '../config/run-config.ts';
@@ -36,9 +36,9 @@ export const commitStep = ({ population, children: unordered, step, settings }: 
     return insert(draft, child, surplus.has(child.id)) ?? [];
   });
   moveEdges(draft);
-  const settled = settle(draft, population.state);
+  const rebinned = rebin(draft, population.state);
   if (children.some((child) => !isInitial(child))) migrateIfDue(draft, step);
-  settle(draft, settled);
+  rebin(draft, rebinned);
   const counts = tallied(population, children, entered, settings);
   if (counts !== null) draft.state.picks = counts.picks;
   const exploration = explored(population, placed, settings);
@@ -74,11 +74,11 @@ const insert = (draft: Draft, child: Child, surplus: boolean): Member | null => 
   const newcomer = surplus ? null : admitted(draft, child, island);
   if (newcomer !== null) {
     draft.all.add(newcomer);
-    draft.evictionOrder.offer(newcomer);
+    draft.evictionOrder.insert(newcomer);
     if (child.outcome === 'valid') note(draft, newcomer);
     const displaced = enter(draft, child, island, newcomer);
-    // Where a newcomer may be the one to go, it takes nobody's seat before it is sure to stay.
-    if (draft.settings.population.eviction === 'sparing') evictAboveCap(draft, newcomer);
+    // Where a newcomer may be the one to go, it replaces no archive member before it is sure to stay.
+    if (draft.settings.population.eviction === 'protect-elites') evictAboveCap(draft, newcomer);
     if (draft.all.has(newcomer.id)) draft.archive.inherit(newcomer, displaced);
     evictAboveCap(draft, newcomer);
     if (!isInitial(child)) leaveAboveCap(draft, island, newcomer);
@@ -107,10 +107,10 @@ const note = ({ state, axes }: Draft, newcomer: Member): void => {
 type Placed = Pick<PopulationState, 'bounds' | 'islandBounds' | 'edges'>;
 
 /** Where bounds or edges have moved since `before`, cells are given anew. Returns what they are now. */
-const settle = ({ maps, state }: Draft, before: Placed): Placed => {
+const rebin = ({ maps, state }: Draft, before: Placed): Placed => {
   const all = state.bounds !== before.bounds || state.edges !== before.edges;
   for (const [island, map] of maps.entries()) {
-    if (all || (state.islandBounds?.[island] ?? null) !== (before.islandBounds?.[island] ?? null)) map.settle();
+    if (all || (state.islandBounds?.[island] ?? null) !== (before.islandBounds?.[island] ?? null)) map.rebin();
   }
   const { bounds, islandBounds, edges } = state;
   return { bounds, ...(islandBounds === undefined ? {} : { islandBounds }), ...(edges === undefined ? {} : { edges }) };
@@ -132,7 +132,7 @@ const moveEdges = (draft: Draft): void => {
   }
 };
 
-/** The initial program starts in every island, a child in one. Returns the cell owner that gave way. */
+/** The initial program starts in every island, a child in one. Returns the cell elite that was replaced. */
 const enter = (draft: Draft, child: Child, island: number, newcomer: Member): Member | null => {
   if (!isInitial(child)) return enterIsland(draft, island, newcomer);
   for (const every of draft.islands.keys()) enterIsland(draft, every, newcomer);
@@ -163,8 +163,8 @@ const fitOf = (child: Child, { admitFailures }: PopulationSettings): number | nu
 const UNASKED: ReadonlySet<Outcome> = new Set(['rejected', 'unparsed', 'idea_failed', 'rm_failed']);
 
 /**
- * Valid children of one parent beyond its best `siblings` (TTT-Discover keeps two). Founders are roots, nobody's
- * siblings.
+ * Valid children of one parent beyond its best `siblings` (TTT-Discover keeps two). Seed programs are roots,
+ * nobody's siblings.
  */
 const beyondSiblings = (children: readonly Child[], siblings: number | null): ReadonlySet<ProgramId> => {
   if (siblings === null) return new Set();

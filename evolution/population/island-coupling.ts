@@ -1,4 +1,4 @@
-// What ties islands together between two migrations: settings by which a group of one island depends on what another
+// What couples islands between two migrations: settings by which a group of one island depends on what another
 // made in the same window (docs/population.md, Islands and migration). Where there are none each island may run ahead
 // on its own.
 import { axesOf, isRunning } from '../archives/cell-space.ts';
@@ -6,21 +6,24 @@ import type { RunConfig } from '../config/run-config.ts';
 import { loadPopulation, type Population } from './population.ts';
 import { range } from '../slots.ts';
 
-type Tie = { readonly key: string; readonly ties: (config: RunConfig) => boolean };
+type Coupling = { readonly key: string; readonly couples: (config: RunConfig) => boolean };
 
-const TIES: readonly Tie[] = [
-  { key: 'migration.unit', ties: ({ migration: { topology, unit } }) => topology !== 'none' && unit !== 'steps' },
-  { key: 'batch', ties: ({ batch, population: { islands } }) => batch % islands !== 0 },
-  { key: 'population.turn', ties: ({ population: { turn } }) => turn !== 1 },
-  { key: 'population.samplingIsland', ties: ({ population: { samplingIsland } }) => samplingIsland !== 'round-robin' },
-  { key: 'population.childIsland', ties: ({ population: { childIsland } }) => childIsland !== 'parent' },
-  { key: 'population.grid', ties: ({ population: { grid, map } }) => map !== 'none' && grid === 'global' },
+const COUPLINGS: readonly Coupling[] = [
+  { key: 'migration.unit', couples: ({ migration: { topology, unit } }) => topology !== 'none' && unit !== 'steps' },
+  { key: 'batch', couples: ({ batch, population: { islands } }) => batch % islands !== 0 },
+  { key: 'population.turn', couples: ({ population: { turn } }) => turn !== 1 },
+  {
+    key: 'population.samplingIsland',
+    couples: ({ population: { samplingIsland } }) => samplingIsland !== 'round-robin',
+  },
+  { key: 'population.childIsland', couples: ({ population: { childIsland } }) => childIsland !== 'parent' },
+  { key: 'population.grid', couples: ({ population: { grid, map } }) => map !== 'none' && grid === 'global' },
   // The best of the run never leaves: where all members of an island are equal, that decides who does.
-  { key: 'population.islandCap', ties: ({ population: { islandCap } }) => islandCap !== null },
-  { key: 'population.siblings', ties: ({ population: { siblings } }) => siblings !== null },
+  { key: 'population.islandCap', couples: ({ population: { islandCap } }) => islandCap !== null },
+  { key: 'population.siblings', couples: ({ population: { siblings } }) => siblings !== null },
   {
     key: 'population.features',
-    ties: ({ population }) =>
+    couples: ({ population }) =>
       hasCells(population.map) &&
       axesOf(population).some(
         ({ feature, scale }) => scale === 'quantile' || feature === 'diversity' || feature === 'embedding',
@@ -28,34 +31,34 @@ const TIES: readonly Tie[] = [
   },
   {
     key: 'population.bounds',
-    ties: ({ population }) =>
+    couples: ({ population }) =>
       hasCells(population.map) && population.bounds === 'run' && axesOf(population).some(isRunning),
   },
   {
     key: 'selection.kind',
-    ties: ({ selection: { kind } }) => kind === 'mixture' || kind === 'puct' || kind === 'sigmoid',
+    couples: ({ selection: { kind } }) => kind === 'mixture' || kind === 'puct' || kind === 'sigmoid',
   },
-  { key: 'selection.pool', ties: ({ selection: { pool } }) => pool === 'archive' || pool === 'population' },
-  { key: 'prompt.draw', ties: ({ prompt: { draw } }) => draw === 'random' },
-  { key: 'prompt.bestEver', ties: ({ prompt: { bestEver } }) => bestEver },
-  { key: 'prompt.scope', ties: ({ prompt: { scope, elites, diverse } }) => scope === 'run' && elites + diverse > 0 },
+  { key: 'selection.pool', couples: ({ selection: { pool } }) => pool === 'archive' || pool === 'population' },
+  { key: 'prompt.draw', couples: ({ prompt: { draw } }) => draw === 'random' },
+  { key: 'prompt.bestEver', couples: ({ prompt: { bestEver } }) => bestEver },
+  { key: 'prompt.scope', couples: ({ prompt: { scope, elites, diverse } }) => scope === 'run' && elites + diverse > 0 },
   {
     key: 'delta.missing',
-    ties: ({ prompt: { style }, delta: { missing } }) => style === 'delta' && missing === 'repair',
+    couples: ({ prompt: { style }, delta: { missing } }) => style === 'delta' && missing === 'repair',
   },
-  { key: 'diff.lazyScope', ties: ({ diff: { lazyScope } }) => lazyScope === 'history' },
-  { key: 'modelChoice', ties: ({ modelChoice }) => modelChoice === 'bandit' },
-  { key: 'embedding.model', ties: ({ embedding: { model } }) => model !== null },
+  { key: 'diff.lazyScope', couples: ({ diff: { lazyScope } }) => lazyScope === 'history' },
+  { key: 'modelChoice', couples: ({ modelChoice }) => modelChoice === 'bandit' },
+  { key: 'embedding.model', couples: ({ embedding: { model } }) => model !== null },
 ];
 
 const hasCells = (map: RunConfig['population']['map']): boolean => map === 'grid' || map === 'cvt';
 
 /**
- * The settings that tie them, by key; none: islands are independent until the next migration, as long as nobody is
+ * The settings that couple them, by key; none: islands are independent until the next migration, as long as nobody is
  * evicted.
  */
-export const tiesOf = (config: RunConfig): readonly string[] =>
-  TIES.filter(({ ties }) => ties(config)).map(({ key }) => key);
+export const couplingsOf = (config: RunConfig): readonly string[] =>
+  COUPLINGS.filter(({ couples }) => couples(config)).map(({ key }) => key);
 
 /** Groups of a step on an island: as selection.ts deals them out, in turn. */
 export const groupsOn = (
@@ -69,7 +72,7 @@ export const groupsOn = (
 
 /** Epochs between two migrations where each island goes on alone; null: islands wait for each other. */
 export const windowInterval = (config: RunConfig): number | null =>
-  config.population.islandSync === 'epoch' || tiesOf(config).length > 0
+  config.population.islandSync === 'epoch' || couplingsOf(config).length > 0
     ? null
     : config.migration.topology === 'none'
       ? Infinity

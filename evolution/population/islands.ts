@@ -3,7 +3,7 @@ import { widened } from '../archives/cell-space.ts';
 import type { PopulationSettings } from '../config/run-config.ts';
 import { isFailureFit } from '../scoring/failures.ts';
 import type { Child, Member } from '../types.ts';
-import { type Draft, mapAt, ownsCell } from './draft.ts';
+import { type Draft, mapAt, isCellElite } from './draft.ts';
 import type { Population } from './population.ts';
 
 /** With `current`, the island turns every so many children (released code of ThetaEvolve). */
@@ -22,23 +22,23 @@ export const islandOf = (draft: Draft, child: Child): number =>
     : child.island;
 
 /**
- * Whether the island still has fewer programs than it is founded with: the initial one, and children that entered or
- * failed when they were run (CodeEvolve 4.4, Initialization).
+ * Whether the island still has fewer programs than its initialisation asks for: the initial one, and children that
+ * entered or failed when they were run (CodeEvolve 4.4, Initialization).
  */
-export const isBeingFounded = (
+export const isInitialising = (
   { islands, state }: Population,
   island: number,
-  { founding }: Pick<PopulationSettings, 'founding'>,
-): boolean => founding > 1 && 1 + (state.founded?.[island] ?? islands[island]!.byId.size - 1) < founding;
+  { initialisation }: Pick<PopulationSettings, 'initialisation'>,
+): boolean => initialisation > 1 && 1 + (state.founded?.[island] ?? islands[island]!.byId.size - 1) < initialisation;
 
-/** Membership, and the contest for the cell where the program belongs. Returns the owner that gave way. */
+/** Membership, and the contest for the cell where the program belongs. Returns the elite that was replaced. */
 export const enterIsland = (draft: Draft, island: number, member: Member): Member | null => {
   draft.islands[island]!.add(member);
   widenBounds(draft, island, member);
-  const displaced = mapAt(draft, island)?.offer(member).displaced ?? null;
-  const { protectOwners, eviction } = draft.settings.population;
-  if (displaced !== null && (protectOwners || eviction === 'sparing') && !ownsCell(draft, displaced.id))
-    draft.evictionOrder.offer(displaced);
+  const displaced = mapAt(draft, island)?.insert(member).displaced ?? null;
+  const { protectElites, eviction } = draft.settings.population;
+  if (displaced !== null && (protectElites || eviction === 'protect-elites') && !isCellElite(draft, displaced.id))
+    draft.evictionOrder.insert(displaced);
   return displaced;
 };
 

@@ -49,12 +49,12 @@ const ROUNDING = 1e-9;
 export const migrateIfDue = (draft: Draft, step: number): void => {
   const { topology, style } = draft.settings.migration;
   if (!isDue(draft, step)) return;
-  // All offers are fixed before any is applied.
-  const offers = draft.islands.map((_, from) => {
+  // All migrants are chosen before any moves.
+  const migrants = draft.islands.map((_, from) => {
     const targets = targetsOf(topology, from, draft.islands.length);
     return { from, targets, members: style === 'once' ? unmoved(draft, from, targets) : top(draft, from, style) };
   });
-  for (const { from, targets, members } of offers) {
+  for (const { from, targets, members } of migrants) {
     for (const to of targets) for (const member of members) move(draft, member, from, to);
   }
 };
@@ -88,18 +88,18 @@ const top = ({ islands, settings }: Draft, island: number, style: 'top' | 'nativ
 };
 
 /**
- * Best first. The pool: owners of cells on the island, its members where there are none. Who is on every target
+ * Best first. The pool: cell elites on the island, its members where there are none. Who is on every target
  * already, as the initial program is, has nowhere to go and takes nobody's place.
  */
 const unmoved = (draft: Draft, island: number, targets: readonly number[]): readonly Member[] => {
   const { rate } = draft.settings.migration;
   const roster = draft.islands[island]!;
   if (rate === 0 || roster.size === 0) return [];
-  const owners =
+  const elites =
     mapAt(draft, island)
       ?.members()
       .filter(({ id }) => roster.has(id)) ?? [];
-  const pool = owners.length > 0 ? owners : roster.best(roster.size);
+  const pool = elites.length > 0 ? elites : roster.best(roster.size);
   const [best] = roster.best(1);
   return pool
     .filter(

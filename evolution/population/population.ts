@@ -1,6 +1,6 @@
-// The population in memory: who is alive, on which islands, in which cells, with which archive seats. The store loads
+// The population in memory: who is alive, on which islands, in which cells, and in the archive. The store loads
 // it once, brings it forward with each change set and hands it to selection and insertion, which only read it.
-import type { Owners } from '../archives/archive.ts';
+import type { CellElites } from '../archives/archive.ts';
 import { changeRoster, type MutableRoster, type Roster, rosterOf } from '../archives/roster.ts';
 import type { PopulationSettings } from '../config/run-config.ts';
 import {
@@ -26,7 +26,7 @@ export type Population = {
   /** By island. */
   readonly islands: readonly Roster[];
   /** Archives of cells: by island, one for all with `grid: global`, none with `map: none`. */
-  readonly maps: readonly Owners[];
+  readonly maps: readonly CellElites[];
   readonly archive: Roster;
   /** Those that have migrated, where they may do so once only. */
   readonly migrated: Roster;
@@ -36,7 +36,7 @@ export type Population = {
   readonly prompts: ReadonlyMap<string, IslandPrompt>;
 };
 
-type MutableOwners = { readonly cells: Map<string, Member>; readonly cellOf: Map<ProgramId, string> };
+type MutableElites = { readonly cells: Map<string, Member>; readonly cellOf: Map<ProgramId, string> };
 type MutablePopulation = Omit<
   Population,
   'all' | 'islands' | 'maps' | 'archive' | 'migrated' | 'tallies' | 'prompts' | 'state'
@@ -44,7 +44,7 @@ type MutablePopulation = Omit<
   state: PopulationState;
   readonly all: MutableRoster;
   readonly islands: readonly MutableRoster[];
-  readonly maps: readonly MutableOwners[];
+  readonly maps: readonly MutableElites[];
   readonly archive: MutableRoster;
   readonly migrated: MutableRoster;
   readonly tallies: Map<ProgramId, Tally>;
@@ -85,16 +85,16 @@ export const loadPopulation = (
     if (!list) throw inconsistent(`islands 0 to ${settings.islands - 1}`, `program ${row.id} on island ${row.island}`);
     list.push(member);
   }
-  const maps = Array.from({ length: mapCount(settings) }, (): MutableOwners => ({
+  const maps = Array.from({ length: mapCount(settings) }, (): MutableElites => ({
     cells: new Map(),
     cellOf: new Map(),
   }));
   for (const { island, cell, program } of cells) {
-    const owner = members.get(program);
+    const elite = members.get(program);
     const map = maps[island];
-    if (!owner || !map)
-      throw inconsistent('every owner of a cell to be alive', `cell ${cell} of map ${island}, owned by ${program}`);
-    own(map, cell, owner);
+    if (!elite || !map)
+      throw inconsistent('every cell elite to be alive', `cell ${cell} of map ${island}, of ${program}`);
+    enter(map, cell, elite);
   }
   const all = rosterOf(members.values());
   if (all.byId.size !== state.size) throw inconsistent(`${state.size} programs`, `${all.byId.size}`);
@@ -139,9 +139,9 @@ export const applyChangeSet = (population: Population, changeSet: ChangeSet): Po
       change,
     );
   }
-  for (const { island, cell } of changeSet.cells) disown(target.maps[island]!, cell);
+  for (const { island, cell } of changeSet.cells) empty(target.maps[island]!, cell);
   for (const { island, cell, program } of changeSet.cells) {
-    if (program !== null) own(target.maps[island]!, cell, target.members.get(program)!);
+    if (program !== null) enter(target.maps[island]!, cell, target.members.get(program)!);
   }
   for (const tally of changeSet.tallies ?? []) target.tallies.set(tally.id, tally);
   for (const prompt of changeSet.prompts ?? []) target.prompts.set(promptKey(prompt), prompt);
@@ -166,7 +166,7 @@ export const rowsOf = (
   cells: population.maps.flatMap((map, island) =>
     [...map.cells]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([cell, owner]) => ({ island, cell, program: owner.id, fit: owner.fit })),
+      .map(([cell, elite]) => ({ island, cell, program: elite.id, fit: elite.fit })),
   ),
   tallies: [...population.tallies.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
   prompts: [...population.prompts.values()].sort((a, b) => a.island - b.island || (a.id < b.id ? -1 : 1)),
@@ -190,16 +190,16 @@ const memberOf = ({ id, fit, bornSeq, length, home, values }: Membership): Membe
   ...(values === undefined ? {} : { values }),
 });
 
-const own = (map: MutableOwners, cell: string, owner: Member): void => {
-  map.cells.set(cell, owner);
-  map.cellOf.set(owner.id, cell);
+const enter = (map: MutableElites, cell: string, elite: Member): void => {
+  map.cells.set(cell, elite);
+  map.cellOf.set(elite.id, cell);
 };
 
-const disown = (map: MutableOwners, cell: string): void => {
-  const owner = map.cells.get(cell);
-  if (!owner) return;
+const empty = (map: MutableElites, cell: string): void => {
+  const elite = map.cells.get(cell);
+  if (!elite) return;
   map.cells.delete(cell);
-  map.cellOf.delete(owner.id);
+  map.cellOf.delete(elite.id);
 };
 
 const inconsistent = (expected: string, got: string): Error =>

@@ -10,8 +10,8 @@ export type Proposed = { readonly proposal: string; readonly metrics: Metrics };
 
 export type IdeaPrompt = Proposed & {
   readonly task: Pick<Task, 'scoreName' | 'direction'>;
-  /** The task's drawn words; the method's own template does not show them. */
-  readonly words: string;
+  /** The task's drawn prompt text; the method's own template does not show them. */
+  readonly promptText: string;
   readonly code: string;
   /** Further states, 0 to 3; the method shows none. */
   readonly inspirations?: readonly Proposed[] | undefined;
@@ -29,7 +29,7 @@ export const buildIdeaPrompt = (
 
 const ideaSections = ({
   task,
-  words,
+  promptText,
   proposal,
   code,
   metrics,
@@ -37,7 +37,7 @@ const ideaSections = ({
   hints = [],
   digits,
 }: IdeaPrompt): ValuesOf<'idea'> => ({
-  task: words.trim(),
+  task: promptText.trim(),
   previous_idea: proposal,
   code: fencedProgram(code),
   metrics: metricsText(metrics, digits),
@@ -56,8 +56,8 @@ const ideaSections = ({
 // Appendix B).
 export type IdeaProgramPrompt = {
   readonly task: Pick<Task, 'scoreName' | 'direction'>;
-  /** The task's drawn words or the evolved prompt; the method's own template does not show the former. */
-  readonly words: string;
+  /** The task's drawn prompt text or the evolved prompt; the method's own template does not show the former. */
+  readonly promptText: string;
   /** Null where prompts do not evolve. */
   readonly evolvedPrompt: string | null;
   /** i_t, p_t and r_t. */
@@ -91,7 +91,7 @@ export const buildIdeaProgramPrompt = (
 /** What the placeholders stand for. Both proposals and the program are shown whole and unchanged. */
 export const proposalSections = ({
   task,
-  words,
+  promptText,
   evolvedPrompt,
   previous,
   proposal,
@@ -101,7 +101,7 @@ export const proposalSections = ({
 }: IdeaProgramPrompt): ValuesOf<'proposal'> => {
   const [code, metrics] = [fencedProgram(previous.code), metricsText(previous.metrics, digits)];
   return {
-    task: words.trim(),
+    task: promptText.trim(),
     evolved_prompt: evolvedPrompt ?? '',
     previous_idea: previous.proposal,
     idea: proposal,
@@ -164,7 +164,7 @@ export const initialIdea = ({ task, baseline, digits, masked = false }: InitialI
   ].join('\n\n');
 };
 
-/** The part of the task's words that is drawn most often, of equal ones the first. */
+/** The part of the task's prompt text that is drawn most often, of equal ones the first. */
 const problem = ({ prompts }: InitialIdea['task']): string =>
   prompts.reduce((best, part) => (part.weight > best.weight ? part : best), prompts[0]!).text.trim();
 

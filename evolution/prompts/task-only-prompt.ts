@@ -7,21 +7,21 @@ import { goal, ideaSection } from './theta-prompt.ts';
 
 export type TaskOnlyPrompt = {
   readonly task: Pick<Task, 'initialProgram' | 'scoreName' | 'direction'>;
-  /** The task's words or the evolved prompt. */
-  readonly words: string;
+  /** The task's prompt text or the evolved prompt. */
+  readonly promptText: string;
   readonly idea: string | null;
   readonly hints: readonly string[];
   readonly settings: EditSettings;
 };
 
 export const buildTaskOnlyPrompt = (
-  { task, words, idea, hints, settings }: TaskOnlyPrompt,
+  { task, promptText, idea, hints, settings }: TaskOnlyPrompt,
   template: Template,
 ): { readonly system: string; readonly user: string } => {
   const code = fencedProgram(task.initialProgram);
   const values: ValuesOf<'task-only'> = {
     // Without feedback there are no metrics.
-    task: words.trim(),
+    task: promptText.trim(),
     parent: code,
     code,
     metrics: '',

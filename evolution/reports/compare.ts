@@ -1,4 +1,4 @@
-// Runs of the same settings but for the seed, begun with the same words of the task, as one group: mean and standard
+// Runs of the same settings but for the seed, begun with the same prompt text of the task, as one group: mean and standard
 // deviation over its seeds at common checkpoints.
 import { canonicalJson } from '../canonical-json.ts';
 import type { RunConfig } from '../config/run-config.ts';
@@ -43,18 +43,18 @@ export const checkpoints = (all: readonly Series[], axis: Axis, count: number): 
 };
 
 /** `digest`: of the task that the run was begun with; where not `known`, of its evaluator alone. */
-type TaskWords = { readonly digest: string; readonly known: boolean };
-export type ComparedRun = Series & { readonly config: RunConfig; readonly words: TaskWords };
+type PromptText = { readonly digest: string; readonly known: boolean };
+export type ComparedRun = Series & { readonly config: RunConfig; readonly promptText: PromptText };
 
 /** `n`: runs that have a score. `sd`: of the sample; null for fewer than two. */
 
 export type ComparedGroup = {
   readonly label: string;
   /**
-   * Digest of the task's words, templates, initial program and evaluator; null for runs of earlier versions, which
+   * Digest of the task's prompt text, templates, initial program and evaluator; null for runs of earlier versions, which
    * did not keep it.
    */
-  readonly words: string | null;
+  readonly promptText: string | null;
   readonly runs: readonly RunId[];
   readonly seeds: readonly number[];
   /** Over the runs' best scores at their own ends. */
@@ -86,7 +86,7 @@ export const compareRuns = (
       const winner = bestOf(direction, scored, ({ best }) => best);
       return {
         label: labels[index]!,
-        words: members[0]!.words.known ? members[0]!.words.digest : null,
+        promptText: members[0]!.promptText.known ? members[0]!.promptText.digest : null,
         runs: members.map(({ run }) => run),
         seeds: members.map(({ seed }) => seed),
         final: {
@@ -101,10 +101,12 @@ export const compareRuns = (
   };
 };
 
-export const groupsOf = <T extends Pick<ComparedRun, 'config' | 'words'>>(
+export const groupsOf = <T extends Pick<ComparedRun, 'config' | 'promptText'>>(
   runs: readonly T[],
 ): readonly (readonly T[])[] => [
-  ...Map.groupBy(runs, ({ config: { seed: _, ...settings }, words }) => canonicalJson({ settings, words })).values(),
+  ...Map.groupBy(runs, ({ config: { seed: _, ...settings }, promptText }) =>
+    canonicalJson({ settings, promptText }),
+  ).values(),
 ];
 
 const spreadAt = (members: readonly Series[], axis: Axis, at: number): Spread =>
@@ -127,9 +129,11 @@ const labelsOf = (firsts: readonly ComparedRun[]): readonly string[] =>
     return [config.method, ...[...new Set(apart)].sort().map((key) => `${key}=${own.get(key) ?? '-'}`)].join(' ');
   });
 
-/** Settings by dotted key, without the seed, and the task's words; lists are one value. */
-const leavesOf = ({ config: { seed: _, ...config }, words }: ComparedRun): ReadonlyMap<string, string> => {
-  const leaves = new Map<string, string>([['words', words.known ? words.digest.slice(0, 6) : 'unknown']]);
+/** Settings by dotted key, without the seed, and the task's prompt text; lists are one value. */
+const leavesOf = ({ config: { seed: _, ...config }, promptText }: ComparedRun): ReadonlyMap<string, string> => {
+  const leaves = new Map<string, string>([
+    ['promptText', promptText.known ? promptText.digest.slice(0, 6) : 'unknown'],
+  ]);
   const walk = (value: unknown, path: string): void => {
     if (value === null || typeof value !== 'object' || Array.isArray(value))
       leaves.set(path, typeof value === 'string' ? value : canonicalJson(value));

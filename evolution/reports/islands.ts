@@ -16,12 +16,12 @@ export type IslandStats = {
   /** Members that have gone elsewhere too. */
   readonly emigrants: number;
   /**
-   * Its cells that have an owner, of how many; null without an archive of cells. With one archive for all: owners
+   * Its cells that have an elite, of how many; null without an archive of cells. With one archive for all: elites
    * that are its members.
    */
   readonly cells: { readonly filled: number; readonly of: number } | null;
-  /** Members with a seat in the elite archive. */
-  readonly seats: number;
+  /** Its members that are in the elite archive. */
+  readonly archiveMembers: number;
   /** Of its valid members; fits, as ranked: negated where the task minimises. Null without any. */
   readonly best: { readonly id: ProgramId; readonly fit: number } | null;
   readonly mean: number | null;
@@ -43,7 +43,7 @@ export const islandStats = (
   for (const { home } of population.all.byBirth) native[home]!++;
   return population.islands.map((roster, island): IslandStats => {
     const members = roster.byBirth;
-    const owners = mapOf(population.maps, island);
+    const elites = mapOf(population.maps, island);
     const valid = roster.worstFirst.filter(({ fit }) => !isFailureFit(fit));
     const fits = valid.map(({ fit }) => fit);
     const best = valid.find(({ fit }) => fit === valid.at(-1)!.fit);
@@ -58,8 +58,8 @@ export const islandStats = (
           bornSeq !== 0 &&
           population.islands.some((other, index) => index !== island && other.byId.has(id)),
       ).length,
-      cells: owners === null ? null : { filled: members.filter(({ id }) => owners.cellOf.has(id)).length, of },
-      seats: members.filter(({ id }) => population.archive.byId.has(id)).length,
+      cells: elites === null ? null : { filled: members.filter(({ id }) => elites.cellOf.has(id)).length, of },
+      archiveMembers: members.filter(({ id }) => population.archive.byId.has(id)).length,
       best: best === undefined ? null : { id: best.id, fit: best.fit },
       mean: meanOf(fits),
       median: fits.length === 0 ? null : medianOf(fits),

@@ -22,7 +22,7 @@ export const mixtureOf = (
   population: Population,
   { exploration, exploitation, rest }: Pick<SelectionSettings, 'exploration' | 'exploitation' | 'rest'>,
 ): Draw => {
-  const seatsOn = byIsland((island) =>
+  const archivedOn = byIsland((island) =>
     population.archive.byBirth.filter((member) => population.islands[island]!.byId.has(member.id)),
   );
   const byScoreOn = byIsland((island) => byScore(population, island));
@@ -32,8 +32,11 @@ export const mixtureOf = (
     const all = population.all.byBirth;
     const onIsland = population.islands[island]!.byBirth;
     const fromIsland = { branch: 'island', from: onIsland.length > 0 ? onIsland : all } as const;
-    const seats = seatsOn(island);
-    const fromArchive = { branch: 'archive', from: seats.length > 0 ? seats : population.archive.byBirth } as const;
+    const archived = archivedOn(island);
+    const fromArchive = {
+      branch: 'archive',
+      from: archived.length > 0 ? archived : population.archive.byBirth,
+    } as const;
     const { branch, from } =
       u < exploration
         ? fromIsland

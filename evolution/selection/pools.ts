@@ -6,8 +6,8 @@ import { mapOf, type Population } from '../population/population.ts';
 import { isFailureFit } from '../scoring/failures.ts';
 import type { Member } from '../types.ts';
 
-/** Where a parent was drawn from; `founding`: it is the initial program, of which an island is being founded. */
-export type Branch = 'island' | 'cells' | 'archive' | 'population' | 'founding';
+/** Where a parent was drawn from; `initialisation`: it is the initial program, of which seed programs are made. */
+export type Branch = 'island' | 'cells' | 'archive' | 'population' | 'initialisation';
 
 export type Pool = {
   readonly branch: Branch;
@@ -17,9 +17,9 @@ export type Pool = {
 
 /**
  * The pool of a group's island, ranked once however many groups draw from it. `island`: its members, or the whole
- * population where it has none. `cells`: valid owners of its archive of cells that are members of the island; without
- * one the island. `archive`: the seats that are members of the island; without one the whole archive; without any
- * seat the island.
+ * population where it has none. `cells`: valid elites of its archive of cells that are members of the island; without
+ * one the island. `archive`: its members that are on the island; without one the whole archive; without any
+ * member the island.
  */
 export const poolsOf = (population: Population, kind: SelectionSettings['pool']): ((island: number) => Pool) => {
   const everyone = once((): Pool => ({ branch: 'population', ranked: ranked(population.all) }));
@@ -30,15 +30,15 @@ export const poolsOf = (population: Population, kind: SelectionSettings['pool'])
   };
   const inCells = (island: number): Pool => {
     const roster = population.islands[island]!;
-    const owners = [...(mapOf(population.maps, island)?.cells.values() ?? [])].filter(
+    const elites = [...(mapOf(population.maps, island)?.cells.values() ?? [])].filter(
       ({ id, fit }) => roster.byId.has(id) && !isFailureFit(fit),
     );
-    return owners.length > 0 ? { branch: 'cells', ranked: owners.sort(merit) } : onIsland(island);
+    return elites.length > 0 ? { branch: 'cells', ranked: elites.sort(merit) } : onIsland(island);
   };
   const inArchive = (island: number): Pool => {
     if (population.archive.byId.size === 0) return onIsland(island);
-    const seats = archive().ranked.filter(({ id }) => population.islands[island]!.byId.has(id));
-    return seats.length > 0 ? { branch: 'archive', ranked: seats } : archive();
+    const archived = archive().ranked.filter(({ id }) => population.islands[island]!.byId.has(id));
+    return archived.length > 0 ? { branch: 'archive', ranked: archived } : archive();
   };
   const make = { island: onIsland, cells: inCells, archive: inArchive, population: everyone }[kind];
   const known = new Map<number, Pool>();

@@ -2,7 +2,7 @@
 import type { ExplorationSchedule, PopulationSettings, SelectionSettings } from '../config/run-config.ts';
 import { drawOperator, type Operator } from '../exploration/schedule.ts';
 import { rateOn } from '../population/explored.ts';
-import { currentIsland, isBeingFounded } from '../population/islands.ts';
+import { currentIsland, isInitialising } from '../population/islands.ts';
 import type { Population } from '../population/population.ts';
 import { rng } from '../rng.ts';
 import type { ProgramId } from '../types.ts';
@@ -18,7 +18,7 @@ export type ParentDraw = {
   readonly island: number;
   readonly branch: Branch;
   /**
-   * Where `exploration.schedule` is on. While an island is being founded its groups explore (CodeEvolve 4.4,
+   * Where `exploration.schedule` is on. During an island's initialisation its groups explore (CodeEvolve 4.4,
    * Initialization).
    */
   readonly operator?: Operator;
@@ -43,7 +43,7 @@ export type Drawing = {
 
 /**
  * One parent a group, with replacement (but for `puct`), each group from a random stream of its own. A group whose
- * island is still being founded gets the initial program (CodeEvolve 4.4, Initialization), which is spared from
+ * island has not ended its initialisation gets the initial program (CodeEvolve 4.4, Initialization), which is kept from
  * eviction; should it be dead, the oldest alive. With operators, a group that exploits draws by `selection.kind`, one
  * that explores uniformly from the pool (of a mixture: from cells).
  */
@@ -66,8 +66,8 @@ export const drawParents = ({
   return groups.map((group) => {
     const island = groupIsland(population, step, group, batch, settings.population);
     const rate = settings.exploration === undefined ? null : rateOn(population, island, settings.exploration);
-    if (isBeingFounded(population, island, settings.population))
-      return { parent: oldest.id, island, branch: 'founding', ...(rate === null ? {} : { operator: 'explore' }) };
+    if (isInitialising(population, island, settings.population))
+      return { parent: oldest.id, island, branch: 'initialisation', ...(rate === null ? {} : { operator: 'explore' }) };
     const operator = rate === null ? null : drawOperator(rate, rng(seed, 'operator', step, group));
     const { member, branch } = (operator === 'explore' ? explore : draw)(island, rng(seed, 'parent', step, group));
     return {

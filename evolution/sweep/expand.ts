@@ -4,6 +4,7 @@ import { canonicalJson } from '../canonical-json.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { fromDotted, type Path, valueAt } from '../config/layers.ts';
 import type { Layer, Whereabouts } from '../config/problems.ts';
+import { firstNames } from '../config/renamed.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { changedKeys } from '../methods/change.ts';
 import { defaultsFor } from '../methods/defaults.ts';
@@ -85,21 +86,21 @@ const runsOf = (
   );
 
 /**
- * `words`: digest of the run's task, so that a sweep that is repeated after the task's words changed makes runs of
+ * `promptText`: digest of the run's task, so that a sweep that is repeated after the task's prompt text changed makes runs of
  * its own; null gives the id that earlier versions gave, which is as long.
  */
 export const sweptRunId = (
   name: string,
   { config, seed, repeat }: Omit<ExpandedRun, 'run' | 'group'>,
-  words: string | null,
-): RunId => `${name}-${settingsHash(config, words)}-s${seed}${repeat > 1 ? `-r${repeat}` : ''}`;
+  promptText: string | null,
+): RunId => `${name}-${settingsHash(config, promptText)}-s${seed}${repeat > 1 ? `-r${repeat}` : ''}`;
 
 /**
- * Eight hexadecimal digits of the task's words and of what the settings, without the seed, say beyond the defaults: a
+ * Eight hexadecimal digits of the task's prompt text and of what the settings, without the seed, say beyond the defaults: a
  * later version that has more settings finds the runs of a sweep that an earlier one began. The order of keys does
  * not matter.
  */
-const settingsHash = (config: RunConfig, words: string | null): string => {
+const settingsHash = (config: RunConfig, promptText: string | null): string => {
   const {
     method,
     task,
@@ -107,9 +108,15 @@ const settingsHash = (config: RunConfig, words: string | null): string => {
   } = config;
   const set = changedKeys(defaultsFor({ method, model: { kind } }), config)
     .filter((key) => key !== 'seed')
-    .map((key) => [key, valueAt(config, key.split('.'))]);
+    .map((key) => firstNames([key, valueAt(config, key.split('.'))]));
   return rng(
-    canonicalJson({ ...Object.fromEntries(set), method, task, kind, ...(words === null ? {} : { words }) }),
+    canonicalJson({
+      ...Object.fromEntries(set),
+      method,
+      task,
+      kind,
+      ...(promptText === null ? {} : { words: promptText }),
+    }),
     'settings',
   )
     .int(0x100000000)

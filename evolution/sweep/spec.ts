@@ -1,20 +1,17 @@
 // A sweep as people write it: one mapping, from a file or typed into the Temporal UI. Checked here key by key;
 // expand.ts makes the runs.
 import { z } from 'zod';
-import { isPlain, type Path } from '../config/layers.ts';
+import { fromDotted, isPlain, type Path } from '../config/layers.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { keysAt, schemaProblems, unknownKey, type Whereabouts } from '../config/problems.ts';
+import { currentKey, renamingNotes, withCurrentNames } from '../config/renamed.ts';
 import { settingsSchema } from '../config/settings.ts';
+import { ANY, whole } from '../config/settings/leaves.ts';
 import { fileLayer } from '../config/sources.ts';
 import type { Json } from '../types.ts';
 import { MAX_SWEEP_RUNS } from './halving.ts';
 
-const whole = (min: number, max: number) => {
-  const error =
-    max === Number.MAX_SAFE_INTEGER ? `a whole number of at least ${min}` : `a whole number from ${min} to ${max}`;
-  return z.number({ error }).int(error).min(min, error).max(max, error);
-};
-const seed = () => whole(0, Number.MAX_SAFE_INTEGER);
+const seed = () => whole(0, ANY);
 const values = (error: string) => z.array(z.json(), { error }).min(1, error);
 
 const range = z.strictObject({
@@ -62,7 +59,7 @@ const sweepSchema = z.strictObject({
   stopWhen: z
     .strictObject({
       halving: z.strictObject({
-        first: whole(1, Number.MAX_SAFE_INTEGER),
+        first: whole(1, ANY),
         factor: whole(2, MAX_SWEEP_RUNS).default(2),
       }),
     })
@@ -75,19 +72,29 @@ export type Range = z.infer<typeof range>;
 /** A checked sweep; checking it again gives the same. Without grid, list and random only seeds and repetitions vary. */
 export type SweepSpec = z.infer<typeof sweepSchema>;
 
-/** A sweep file's mapping, as it was written and checked, and where its keys stand. */
-export type SweepFile = { readonly value: Json; readonly spec: SweepSpec; readonly where: Whereabouts };
+/** A sweep file's mapping, as it was written and checked, where its keys stand, and which of its names are old. */
+export type SweepFile = {
+  readonly value: Json;
+  readonly spec: SweepSpec;
+  readonly where: Whereabouts;
+  readonly notes: readonly string[];
+};
 
 const WAYS = ['grid', 'list', 'random'] as const;
 
 /** Parses and checks the text of a YAML or JSON file. Throws ConfigError; problems name file, line and column. */
 export const sweepFromFile = (file: string, text: string): SweepFile => {
   const { settings, where } = fileLayer(file, text, 'name: batch-sizes');
-  return { value: settings as Json, spec: checkSweep(settings, where), where };
+  const spec = checkSweep(settings, where);
+  return { value: settings as Json, spec, where, notes: notesOf(settings, spec) };
 };
 
 /** Checks a sweep. Throws ConfigError with every problem found. */
-export const checkSweep = (value: unknown, where: Whereabouts = () => 'sweep'): SweepSpec => {
+export const checkSweep = (written: unknown, where: Whereabouts = () => 'sweep'): SweepSpec => {
+  const value =
+    isPlain(written) && written['base'] !== undefined
+      ? { ...written, base: withCurrentNames(written['base']) }
+      : written;
   const result = sweepSchema.safeParse(value);
   if (!result.success)
     throw new ConfigError([
@@ -101,6 +108,18 @@ export const checkSweep = (value: unknown, where: Whereabouts = () => 'sweep'): 
   if (problems.length > 0) throw new ConfigError(problems);
   return result.data;
 };
+
+/** Of the base as it was written, and of the settings that vary, each with every value that it takes. */
+const notesOf = (written: unknown, { grid, list, random }: SweepSpec): readonly string[] => [
+  ...new Set([
+    ...renamingNotes((written as { readonly base?: unknown }).base),
+    ...[grid ?? {}, ...(list ?? []), random?.space ?? {}].flatMap((mapping) =>
+      Object.entries(mapping).flatMap(([key, values]) =>
+        (Array.isArray(values) ? values : [values]).flatMap((value) => renamingNotes(fromDotted({ [key]: value }))),
+      ),
+    ),
+  ]),
+];
 
 /** The name with the start's date and time filled in. */
 export const sweepName = ({ name }: Pick<SweepSpec, 'name'>, startedAt: Date): string => {
@@ -132,7 +151,7 @@ const dottedKeys = ({
 const wrongKeys = (sweep: { readonly [key: string]: unknown }, where: Whereabouts): readonly string[] =>
   dottedKeys(sweep).flatMap(([path, keys]) =>
     keys.flatMap((key) => {
-      const parts = key.split('.');
+      const parts = currentKey(key).split('.');
       const at = where([...path, key]);
       if (!keysAt(parts.slice(0, -1))?.includes(parts.at(-1)!)) return [`${at}: ${unknownKey(known(parts))}`];
       const holder = keys.find((other) => key.startsWith(`${other}.`));

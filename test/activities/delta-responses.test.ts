@@ -185,17 +185,17 @@ describe('a run', () => {
     for (const { id } of migrants) expect((await world.store.getPrograms([id])).get(id)!.change!.status).toBe('full');
   });
 
-  it('founders are roots: they keep no change and are never shown', async () => {
-    const world = await played({ config: configOf({ population: { founding: 4 } }), answer: lively }, 8);
-    const founders = (await world.programs()).filter(({ founder }) => founder === true);
-    expect(founders.length).toBeGreaterThan(0);
-    expect(founders.every(({ change, parents }) => change === undefined && parents.length === 0)).toBe(true);
+  it('seed programs are roots: they keep no change and are never shown', async () => {
+    const world = await played({ config: configOf({ population: { initialisation: 4 } }), answer: lively }, 8);
+    const seedPrograms = (await world.programs()).filter(({ founder }) => founder === true);
+    expect(seedPrograms.length).toBeGreaterThan(0);
+    expect(seedPrograms.every(({ change, parents }) => change === undefined && parents.length === 0)).toBe(true);
     const shown = new Set(
       (await Promise.all(Array.from({ length: 8 }, (_, index) => world.promptsOf(index + 1))))
         .flat()
         .flatMap(({ context = [] }) => context.map(({ id }) => id)),
     );
-    expect(founders.some(({ _id }) => shown.has(_id))).toBe(false);
+    expect(seedPrograms.some(({ _id }) => shown.has(_id))).toBe(false);
   });
 
   it('programs of another style have no change; shown in style delta they have a mechanical one', async () => {

@@ -72,7 +72,7 @@ describe('evolve compare', () => {
       expect.stringContaining('settings of fork were changed'),
     ]);
   });
-  it('says that runs were begun with other words or templates of the task, where that is known', async () => {
+  it('says that runs were begun with another prompt text or templates of the task, where that is known', async () => {
     const { store } = await play(false);
     const document = { ...(await store.readRun(run))!, status: 'finished' as const };
     await store.createFork({ run: 'fork', from: run, step: 1, config: document.config, createdAt: new Date() });
@@ -81,13 +81,13 @@ describe('evolve compare', () => {
       (await compareStored(store, [document, { ...fork, taskDigest }], 1)).report.notes;
     expect(await notes(document.taskDigest)).toEqual([]);
     expect(await notes('other words')).toEqual([
-      'the runs were begun with different words, templates or initial programs of the task: they are groups of their own',
+      'the runs were begun with different prompt texts, templates or initial programs of the task: they are groups of their own',
     ]);
     expect(await notes(document.evaluatorDigest)).toEqual([]);
     const groups = async (taskDigest: string) =>
-      (await compareStored(store, [document, { ...fork, taskDigest }], 1)).report.groups.map(({ runs, words }) => [
+      (await compareStored(store, [document, { ...fork, taskDigest }], 1)).report.groups.map(({ runs, promptText }) => [
         runs,
-        words,
+        promptText,
       ]);
     expect(await groups(document.taskDigest)).toEqual([[[run, 'fork'], document.taskDigest]]);
     expect(await groups('other words')).toEqual([

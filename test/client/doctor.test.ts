@@ -70,10 +70,10 @@ describe('a task that changed since the run began', () => {
     expect(bad({ task: 'evaluator' })).toEqual([
       'task: its evaluator has changed since the run began: scores would not be comparable, and the run is not opened again -> restore tasks/circle-packing-square-26, or start a new run',
     ]));
-  test('in its words or templates: it is said, and nothing needs doing', () => {
-    expect(bad({ task: 'words' })).toEqual([]);
-    expect(told({ task: 'words' })).toContain(
-      'task: its words, templates or initial program have changed since the run began',
+  test('in its prompt text or templates: it is said, and nothing needs doing', () => {
+    expect(bad({ task: 'prompt text' })).toEqual([]);
+    expect(told({ task: 'prompt text' })).toContain(
+      'task: its prompt text, templates or initial program have changed since the run began',
     );
     expect(told({ task: 'nothing' })).not.toContain('task:');
   });
@@ -163,7 +163,7 @@ test('what happened is told even where nothing needs doing', () => {
   for (const part of [
     'reset by hand at 2026-11-21 11:00:00',
     'an earlier execution was terminated by ann@host: a mistake',
-    '3; 2 commits of steps 2 to 3 were given up',
+    '3; 2 commits of steps 2 to 3 were rewound',
     '64 programs (1000 tokens, $0.5000)',
     'version 4',
     'a fork of run parent after its step 2',

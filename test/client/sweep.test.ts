@@ -79,7 +79,7 @@ describe('a report', () => {
     ]);
     expect([report.programs, report.tokens]).toEqual([3 * 192, { in: 3 * 1_234_567, out: 3 * 45_678 }]);
   });
-  test('tells configurations of the same settings apart by the words of the task', () => {
+  test('tells configurations of the same settings apart by the prompt text of the task', () => {
     const twice = { ...document, groups: [expanded.groups[0]!, expanded.groups[0]!] };
     const { groups } = reportOf(
       twice,
@@ -90,8 +90,8 @@ describe('a report', () => {
       'maximise',
     );
     expect(groups.map(({ params }) => params)).toEqual([
-      { 'population.bins': 5, words: 'aaaaaa' },
-      { 'population.bins': 5, words: 'bbbbbb' },
+      { 'population.bins': 5, promptText: 'aaaaaa' },
+      { 'population.bins': 5, promptText: 'bbbbbb' },
     ]);
   });
   test('is shown with what needs attention, in the rows there are', () => {

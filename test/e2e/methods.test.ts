@@ -50,7 +50,7 @@ describe('the methods', () => {
       '--set',
       'population.islands=2',
       '--set',
-      'population.founding=2',
+      'population.initialisation=2',
       '--set',
       'prompt.style=delta',
       '--set',
@@ -67,7 +67,7 @@ describe('the methods', () => {
     const { totals } = await ended('combined');
     const programs = await live.home.programs('combined');
     expect(programs).toHaveLength(40);
-    // Founders are roots and have no delta.
+    // Seed programs are roots and have no delta.
     const made = programs.find(
       ({ outcome, parents }: { outcome: string; parents: readonly string[] }) =>
         outcome === 'valid' && parents.length > 0,
@@ -104,7 +104,7 @@ describe('the methods', () => {
               '--set',
               'population.islands=2',
               '--set',
-              'population.founding=2',
+              'population.initialisation=2',
               '--set',
               'exploration.start=0.5',
               '--set',

@@ -1,4 +1,4 @@
-// Whole runs on every kind of archive, with measured features, founding, both styles of migration, context in prompts
+// Whole runs on every kind of archive, with measured features, initialisation, both styles of migration, context in prompts
 // and embeddings: they come through a kill of the worker, and a rebuild finds nothing.
 import { describe, expect, it } from 'vitest';
 import { promptId } from '../../evolution/ids.ts';
@@ -10,7 +10,7 @@ type Settings = Parameters<ReturnType<typeof liveHome>['engine']['start']>[1];
 const BASE = { seed: 7, batch: 4, responses: 3, limits: { steps: 5 } } as const;
 
 const KINDS: { readonly [name: string]: Settings } = {
-  // CodeEvolve's population: a tessellation over score, a metric and CPU time, founded islands, migration once in a
+  // CodeEvolve's population: a tessellation over score, a metric and CPU time, initialised islands, migration once in a
   // life.
   tessellation: {
     population: {
@@ -19,7 +19,7 @@ const KINDS: { readonly [name: string]: Settings } = {
       islands: 2,
       cap: 40,
       archive: 8,
-      founding: 3,
+      initialisation: 3,
       features: [{ name: 'score', min: 0, max: 2.8 }, 'metric:sum_radii_strict', { name: 'cpu', scale: 'log' }],
     },
     selection: { kind: 'rank', pool: 'cells' },
@@ -35,7 +35,7 @@ const KINDS: { readonly [name: string]: Settings } = {
       islands: 3,
       cap: 20,
       archive: 5,
-      eviction: 'sparing',
+      eviction: 'protect-elites',
       bins: 3,
       features: [{ name: 'diversity', scale: 'quantile' }, 'tree-size'],
     },
@@ -51,7 +51,7 @@ const KINDS: { readonly [name: string]: Settings } = {
   },
   // No archive of cells; OpenEvolve's weighted rest of the mixture.
   plain: {
-    population: { map: 'none', islands: 2, cap: 10, archive: 3, eviction: 'sparing' },
+    population: { map: 'none', islands: 2, cap: 10, archive: 3, eviction: 'protect-elites' },
     selection: { kind: 'mixture', rest: 'weighted', exploration: 0.2, exploitation: 0.3 },
     migration: { style: 'once', topology: 'complete', unit: 'steps', interval: 1, rate: 1 },
   },
@@ -85,7 +85,7 @@ describe('the population', () => {
     },
   );
 
-  it('founders are roots made of the initial program, and see no other; later prompts show whom the settings ask for', async () => {
+  it('seed programs are roots made of the initial program, and see no other; later prompts show whom the settings ask for', async () => {
     const documents = await live.engine.store.getPrompts(
       Array.from({ length: 5 }, (_, index) => index + 1).flatMap((step) =>
         Array.from({ length: 4 }, (__, group) => promptId('tessellation', step, 0, group)),

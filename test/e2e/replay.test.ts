@@ -149,7 +149,7 @@ describe('replay', () => {
       );
     });
 
-    it('of an open run is an update: the step at hand is given up, the run goes on from there', async () => {
+    it('of an open run is an update: the step at hand is rewound, the run goes on from there', async () => {
       endpoint.setLatency(400);
       await live.must('extend', 'back', '--steps', '8');
       await live.engine.seen('back', 'a new step', ({ committedStep }) => committedStep >= 6);

@@ -127,7 +127,7 @@ describe('by hand in the Temporal UI', () => {
     await expectAsUndisturbed('closed');
   });
 
-  it('reset of a step that a rewind gave up changes nothing', async () => {
+  it('reset of a step that was rewound changes nothing', async () => {
     const endpoint = await endpointFor({ latencyMs: LATENCY_MS });
     await start('given-up', endpoint);
     await live.engine.seen('given-up', 'in its third step', ({ committedStep }) => committedStep >= 2);

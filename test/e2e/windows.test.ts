@@ -24,7 +24,7 @@ describe('islands between migrations', () => {
     evaluation: { sandbox: 'noop' as const },
     model: { name: 'small', baseUrl },
     prompt: { hints: [{ island: 1, text: SLOW }] },
-    population: { islands: ISLANDS, founding: 2, ...population },
+    population: { islands: ISLANDS, initialisation: 2, ...population },
     ...more,
   });
   const programsOf = async (run: string): Promise<readonly ProgramDocument[]> => {

@@ -16,7 +16,7 @@ import { failed, initial, valid, type WorldSettings } from './worlds/populations
 
 /**
  * Children of a step: the initial program in step 0, then `groups` times `settings.responses`. Scores are on a coarse
- * scale, so that ties are common; failures, twins, founders and injected programs are among them.
+ * scale, so that ties are common; failures, twins, seed programs and injected programs are among them.
  */
 export const childrenAt = (
   population: Population,
@@ -54,7 +54,7 @@ export const childrenAt = (
 
 /**
  * Those of a step's children that are let in, by the rules as they are written: valid ones, or failures where
- * settings admit them; no twins; of one parent the best few, founders aside. Whether the cap then lets them stay is
+ * settings admit them; no twins; of one parent the best few, seed programs aside. Whether the cap then lets them stay is
  * another matter.
  */
 export const admittedOf = (

@@ -51,9 +51,9 @@ export class PlainPopulation {
     while (this.members.length > settings.population.cap) this.evict(null);
     for (const child of children) this.insert(child);
     for (const [index, old] of this.cells.entries()) {
-      const owners = [...old.values()].map((id) => this.member(id)).sort((a, b) => a.bornSeq - b.bornSeq);
+      const elites = [...old.values()].map((id) => this.member(id)).sort((a, b) => a.bornSeq - b.bornSeq);
       this.cells[index] = new Map();
-      for (const owner of owners) this.compete(index, owner);
+      for (const elite of elites) this.compete(index, elite);
     }
     if (children.some((child) => child.bornSeq > 0)) this.migrate();
   }
@@ -86,7 +86,7 @@ export class PlainPopulation {
       else {
         const worst = this.archive
           .map((id) => this.member(id))
-          .reduce((last, seat) => (isBetter(seat, last) ? last : seat));
+          .reduce((last, member) => (isBetter(member, last) ? last : member));
         if (isBetter(member, worst)) this.archive = this.archive.map((id) => (id === worst.id ? member.id : id));
       }
       while (this.members.length > population.cap) this.evict(member);
@@ -98,16 +98,16 @@ export class PlainPopulation {
     const candidates = this.sorted(this.members.map((member) => member.id)).filter(
       (member) => member.id !== newcomer?.id && member.id !== this.best?.id,
     );
-    const owners = new Set(this.cells.flatMap((grid) => [...grid.values()]));
-    const free = this.settings.population.protectOwners
-      ? candidates.filter((member) => !owners.has(member.id))
+    const elites = new Set(this.cells.flatMap((grid) => [...grid.values()]));
+    const free = this.settings.population.protectElites
+      ? candidates.filter((member) => !elites.has(member.id))
       : candidates;
     const { id } = (free[0] ?? candidates[0])!;
     const left = this.islands.flatMap((island, index) => (island.includes(id) ? [index] : []));
     this.members = this.members.filter((member) => member.id !== id);
-    this.archive = this.archive.filter((seat) => seat !== id);
+    this.archive = this.archive.filter((member) => member !== id);
     this.islands = this.islands.map((island) => island.filter((member) => member !== id));
-    for (const grid of this.cells) for (const [cell, owner] of grid) if (owner === id) grid.delete(cell);
+    for (const grid of this.cells) for (const [cell, elite] of grid) if (elite === id) grid.delete(cell);
     for (const index of left)
       if (this.islands[index]!.length === 0 && this.best) this.enter(index, this.member(this.best.id));
   }
@@ -117,15 +117,15 @@ export class PlainPopulation {
     if (generation - this.last < this.settings.migration.interval) return;
     this.last = generation;
     const count = this.islands.length;
-    const offers = this.islands.map((island) =>
+    const migrants = this.islands.map((island) =>
       island
         .map((id) => this.member(id))
         .sort((a, b) => b.fit - a.fit || a.bornSeq - b.bornSeq)
         .slice(0, Math.max(1, Math.floor(this.settings.migration.rate * island.length + 1e-9))),
     );
-    for (const [from, offer] of offers.entries()) {
+    for (const [from, sent] of migrants.entries()) {
       for (const to of this.targets(from, count)) {
-        for (const member of offer) if (!this.islands[to]!.includes(member.id)) this.enter(to, member);
+        for (const member of sent) if (!this.islands[to]!.includes(member.id)) this.enter(to, member);
       }
     }
   }
@@ -152,10 +152,10 @@ export class PlainPopulation {
     const grid = this.cells[index]!;
     if ([...grid.values()].includes(member.id)) return null;
     const cell = this.cellOf(member);
-    const owner = grid.get(cell);
-    if (owner !== undefined && !isBetter(member, this.member(owner))) return null;
+    const elite = grid.get(cell);
+    if (elite !== undefined && !isBetter(member, this.member(elite))) return null;
     grid.set(cell, member.id);
-    return owner ?? null;
+    return elite ?? null;
   }
 
   cellOf(member: Member): string {

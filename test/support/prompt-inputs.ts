@@ -159,7 +159,7 @@ export const proposalInput = (index: number): IdeaProgramPrompt => {
   const { hints, settings } = besides(random);
   return {
     task: taskOf(random),
-    words: words(random),
+    promptText: words(random),
     evolvedPrompt: chance(random) ? null : words(random),
     previous: {
       proposal: words(random),
@@ -200,7 +200,13 @@ export const conversationInput = (index: number) => {
 export const taskOnlyInput = (index: number) => {
   const random = rng('task-only', index);
   const { idea, hints, settings } = besides(random);
-  return { task: { ...taskOf(random), initialProgram: code(random) }, words: words(random), idea, hints, settings };
+  return {
+    task: { ...taskOf(random), initialProgram: code(random) },
+    promptText: words(random),
+    idea,
+    hints,
+    settings,
+  };
 };
 
 export const ideaInput = (index: number) => {

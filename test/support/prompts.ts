@@ -21,13 +21,13 @@ export const buildOpenEvolvePrompt = (prompt: openevolve.OpenEvolvePrompt): Buil
 export const buildDeltaPrompt = (prompt: delta.DeltaPrompt): Built =>
   delta.buildDeltaPrompt(prompt, shippedTemplate('delta'));
 
-type Beside = 'task' | 'words' | 'evolvedPrompt';
+type Beside = 'task' | 'promptText' | 'evolvedPrompt';
 type Proposal = Omit<proposal.IdeaProgramPrompt, Beside> & Partial<Pick<proposal.IdeaProgramPrompt, Beside>>;
 export const buildIdeaProgramPrompt = (prompt: Proposal): Built =>
   proposal.buildIdeaProgramPrompt(
     {
       task: { scoreName: 'score', direction: 'maximise' },
-      words: 'Find a large value.',
+      promptText: 'Find a large value.',
       evolvedPrompt: null,
       ...prompt,
     },
@@ -38,9 +38,9 @@ export const buildConversation = (parts: ConversationParts) =>
   conversation.buildConversation(parts, shippedTemplate('conversation'));
 export const buildTaskOnlyPrompt = (prompt: taskOnly.TaskOnlyPrompt): Built =>
   taskOnly.buildTaskOnlyPrompt(prompt, shippedTemplate('task-only'));
-export const buildIdeaPrompt = (prompt: Omit<idea.IdeaPrompt, 'task' | 'words'>): Built =>
+export const buildIdeaPrompt = (prompt: Omit<idea.IdeaPrompt, 'task' | 'promptText'>): Built =>
   idea.buildIdeaPrompt(
-    { task: { scoreName: 'score', direction: 'maximise' }, words: 'Find a large value.', ...prompt },
+    { task: { scoreName: 'score', direction: 'maximise' }, promptText: 'Find a large value.', ...prompt },
     shippedTemplate('idea'),
   );
 export const buildJudgePrompt = (judged: judge.Judged): string =>

@@ -107,7 +107,7 @@ const scenes: readonly (() => Promise<void>)[] = [
         method: 'code',
         responses: 1,
         migration: { interval: 5 },
-        population: { islands: 2, founding: 2 },
+        population: { islands: 2, initialisation: 2 },
         prompt: { hints: [{ island: 1, text: 'This island is slow.' }] },
       }),
     );

@@ -13,7 +13,7 @@ const task = await loadTask('circle-packing-square-26');
 
 describe('the prompt of a group', () => {
   const config = configOf({
-    population: { islands: 2, founding: 2, map: 'none' },
+    population: { islands: 2, initialisation: 2, map: 'none' },
     selection: { pool: 'island' },
     exploration: { schedule: 'constant', start: 0.5 },
   });
@@ -45,7 +45,7 @@ describe('the prompt of a group', () => {
   it("CodeEvolve 7: exploration's parent and prompt are uniform and independent", async () => {
     const prompts = await evolvedPrompts(memoryStore(), population, draws, { task, config, step: 9 });
     const pairs = draws.flatMap(({ operator, branch, parent }, group) =>
-      operator === 'explore' && branch !== 'founding' ? [`${parent} ${prompts[group]!.id}`] : [],
+      operator === 'explore' && branch !== 'initialisation' ? [`${parent} ${prompts[group]!.id}`] : [],
     );
     expectUniform(
       pairs,
@@ -71,10 +71,12 @@ describe('the prompt of a group', () => {
       expect(Math.abs(share - 12 / 25 / (index + 1))).toBeLessThan(0.015);
   });
 
-  it('while an island is founded: the initial one', async () => {
+  it('while an island is initialised: the initial one', async () => {
     const prompts = await evolvedPrompts(memoryStore(), population, draws, { task, config, step: 9 });
-    const founding = draws.flatMap(({ branch }, group) => (branch === 'founding' ? [prompts[group]!.id] : []));
-    expect(founding.length).toBeGreaterThan(0);
-    expect(new Set(founding)).toEqual(new Set(['initial']));
+    const initialisation = draws.flatMap(({ branch }, group) =>
+      branch === 'initialisation' ? [prompts[group]!.id] : [],
+    );
+    expect(initialisation.length).toBeGreaterThan(0);
+    expect(new Set(initialisation)).toEqual(new Set(['initial']));
   });
 });

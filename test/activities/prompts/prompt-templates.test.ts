@@ -172,7 +172,7 @@ describe("a task's own template", () => {
     return { system: texts.get(system)!, user: texts.get(user)! };
   };
 
-  it("is what a run of the task is asked by, and no part of the task's words", async () => {
+  it("is what a run of the task is asked by, and no part of the task's prompt text", async () => {
     const task = await loadTask(ID, root);
     expect(task.prompts.map(({ name }) => name)).toEqual(['constructor', 'plateau']);
     const { system, user } = await asked((id) => loadTask(id, root));
@@ -208,7 +208,7 @@ describe("a task's own template", () => {
     expect([before!.taskChanged, after!.taskChanged]).toEqual([false, true]);
     expect(promptLines(before!).join('\n')).not.toContain('changed since the run began');
     expect(promptLines(after!)).toContain(
-      'task      its words, templates or initial program have changed since the run began',
+      'task      its prompt text, templates or initial program have changed since the run began',
     );
   });
 
@@ -357,7 +357,7 @@ it('the requests of styles ask for what diff.accept takes, and for nothing else'
         asText(
           buildIdeaProgramPrompt({
             ...as(proposalInput(index)),
-            words: 'W',
+            promptText: 'W',
             evolvedPrompt: null,
             proposal: 'I',
             previous: { proposal: 'O', code: 'x = 1', metrics: {} },
@@ -367,7 +367,7 @@ it('the requests of styles ask for what diff.accept takes, and for nothing else'
         asText(
           buildTaskOnlyPrompt({
             ...as(taskOnlyInput(index)),
-            words: 'W',
+            promptText: 'W',
             idea: null,
             hints: [],
             task: { initialProgram: 'x = 1', scoreName: 's', direction: 'maximise' },

@@ -166,7 +166,7 @@ describe('a rebuild', () => {
       ],
       ['best program of the run', { readRun: async (of) => ({ ...(await store.readRun(of))!, best: null }) }],
       [
-        'memberships and archive seats of the run',
+        'memberships and archive members of the run',
         { population: async (of) => without(await store.population(of), victim) },
       ],
       [

@@ -118,7 +118,7 @@ describe('openevolve', () => {
         bins: 10,
         map: 'grid',
         grid: 'island',
-        protectOwners: true,
+        protectElites: true,
       },
       selection: { kind: 'mixture', exploration: 0.2, exploitation: 0.7, rest: 'weighted' },
       migration: { interval: 50, rate: 0.1, topology: 'ring', unit: 'children' },

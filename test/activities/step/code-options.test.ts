@@ -19,7 +19,7 @@ const CLEAN = { differences: [], differenceCount: 0 };
 const SMALLER = { ...SMALL, batch: 2 };
 
 describe('the initial phase', () => {
-  it('with initMetaPrompt each founder has a prompt of its own, an edit of the initial one; nothing else is shown', async () => {
+  it('with initMetaPrompt each seed program has a prompt of its own, an edit of the initial one; nothing else is shown', async () => {
     const world = codeWorld({ ...SMALLER, exploration: { ...SMALL.exploration, initMetaPrompt: true } });
     await world.play(2);
     const founding = (await plansOf(world.store, 2, SMALLER.batch)).filter((plan) => plan.founding === true);
@@ -33,14 +33,14 @@ describe('the initial phase', () => {
     );
     expect(new Set(texts).size).toBe(4);
     expect(world.asked.filter(isMeta)).toHaveLength(4);
-    const founders = (await programsOf(world.store)).filter(({ founder }) => founder === true);
-    expect(founders.map(({ prompt }) => prompt)).toEqual(
+    const seedPrograms = (await programsOf(world.store)).filter(({ founder }) => founder === true);
+    expect(seedPrograms.map(({ prompt }) => prompt)).toEqual(
       founding.map(({ _id }) => expect.objectContaining({ id: _id, parent: 'initial', isNew: true }) as unknown),
     );
-    expect(await textOf(world.store, founders[0]!.prompt!.text)).toContain('Hint ');
+    expect(await textOf(world.store, seedPrograms[0]!.prompt!.text)).toContain('Hint ');
   });
 
-  it('ends where executions fail, too: an island whose founders all failed explores from the initial program', async () => {
+  it('ends where executions fail, too: an island whose seed programs all failed explores from the initial program', async () => {
     const world = codeWorld(SMALLER, { score: (code) => (code.includes('middle_x = 0.5') ? 1 : null) });
     await world.play(5);
     const plans = await plansOf(world.store, 5, SMALLER.batch);
@@ -59,7 +59,7 @@ it('ancestors null: the conversation goes back to the root, however deep', async
   const world = codeWorld(
     {
       batch: 1,
-      population: { islands: 1, founding: 1, map: 'none' },
+      population: { islands: 1, initialisation: 1, map: 'none' },
       migration: { topology: 'none' },
       selection: { kind: 'best', pool: 'island' },
       exploration: { schedule: 'constant', start: 0, metaPrompt: false },
@@ -78,7 +78,7 @@ it('method naive keeps at most its cap on each island, and a rebuild agrees', as
   const world = codeWorld({
     method: 'naive',
     batch: 2,
-    population: { islands: 2, founding: 2, islandCap: 4 },
+    population: { islands: 2, initialisation: 2, islandCap: 4 },
     migration: { interval: 3 },
   });
   await world.play(14);

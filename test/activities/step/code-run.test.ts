@@ -107,9 +107,9 @@ describe('a run of code', async () => {
 
   it('CodeEvolve 21: initial population 3: the children that found an island are parentless, of the initial pair, and see nothing else', async () => {
     const founding = plans.filter((plan) => plan.founding === true);
-    const founders = [...programs.values()].filter(({ founder }) => founder === true);
-    expect(founders.filter(({ outcome }) => outcome === 'valid').length).toBeGreaterThanOrEqual(4);
-    expect(founders.every(({ parents }) => parents.length === 0)).toBe(true);
+    const seedPrograms = [...programs.values()].filter(({ founder }) => founder === true);
+    expect(seedPrograms.filter(({ outcome }) => outcome === 'valid').length).toBeGreaterThanOrEqual(4);
+    expect(seedPrograms.every(({ parents }) => parents.length === 0)).toBe(true);
     for (const plan of founding) {
       expect(plan).toMatchObject({
         operator: 'explore',
@@ -351,7 +351,7 @@ describe('settings of code', () => {
   it('CodeEvolve 25: no evolution: every prompt equals the initial one', async () => {
     const { store, play } = codeWorld({
       ...SMALL,
-      population: { islands: 2, founding: 500 },
+      population: { islands: 2, initialisation: 500 },
       migration: { topology: 'none' },
     });
     await play(6);

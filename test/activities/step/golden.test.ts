@@ -464,7 +464,7 @@ describe('golden run: code', () => {
     const world = codeWorld(
       {
         batch: 2,
-        population: { islands: 2, founding: 2, cells: 1, islandSync: 'epoch' },
+        population: { islands: 2, initialisation: 2, cells: 1, islandSync: 'epoch' },
         migration: { interval: 3 },
         exploration: { schedule: 'constant', start: rate, min: 0, max: 1 },
       },
@@ -585,7 +585,7 @@ describe('golden run: code', () => {
     const { store, play } = codeWorld(
       {
         batch: 2,
-        population: { islands: 2, founding: 10, islandSync: 'epoch' },
+        population: { islands: 2, initialisation: 10, islandSync: 'epoch' },
         migration: { topology: 'none' },
         exploration: { start: 1, min: 0, max: 1 },
       },

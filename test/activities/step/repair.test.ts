@@ -150,7 +150,7 @@ describe('a run that repairs', () => {
     );
   });
 
-  it('counts what was paid for repairs in a step that is given up', async () => {
+  it('counts what was paid for repairs in a step that is rewound', async () => {
     const world = deltaWorld(script);
     await world.open();
     for (let step = 0; step <= 1; step++) await world.step(step);

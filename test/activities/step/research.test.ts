@@ -405,7 +405,7 @@ describe('a round of research', () => {
     expect((await world.step(UNREADABLE + 1))!.totals).toMatchObject({ valid: 1, failures: { unparsed: UNREADABLE } });
     words = 'Again without.';
     expect((await world.step(UNREADABLE + 2))!.totals).toMatchObject({ failures: { unparsed: UNREADABLE + 1 } });
-    // The judgement that was given up is paid all the same.
+    // The judgement that was rewound is paid all the same.
     const { paid, tokens } = runReport(await world.document(), new Date(), null);
     expect(paid.tokens - tokens.in - tokens.out).toBe(220);
   });

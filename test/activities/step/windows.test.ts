@@ -19,7 +19,7 @@ const settings = (more: object = {}, population: object = {}) => ({
   migration: { interval: 5 },
   exploration: { start: 0.5, min: 0.4, max: 0.6 },
   ...more,
-  population: { islands: 3, founding: 2, ...population },
+  population: { islands: 3, initialisation: 2, ...population },
 });
 const world = (of: object) => codeWorld(of, { score });
 
@@ -163,9 +163,9 @@ describe('property 17 for other settings: identical in any order of arrival', ()
       3,
     ],
     [
-      "DeltaEvolve's context, unfounded",
+      "DeltaEvolve's context, uninitialised",
       { prompt: { style: 'delta', elites: 2, diverse: 1 }, exploration: { schedule: 'none', metaPrompt: false } },
-      { founding: 1 },
+      { initialisation: 1 },
       3,
     ],
     ['failures in the population', { selection: { pool: 'island' } }, { map: 'none', admitFailures: true }, 3],
@@ -184,7 +184,7 @@ describe('property 17 for other settings: identical in any order of arrival', ()
     ['prompt.bestEver', { prompt: { bestEver: true } }, {}],
     ['diff.lazyScope', { diff: { lazyScope: 'history' } }, {}],
     ['population.bounds', {}, { bounds: 'run' }],
-    ['population.cap', {}, { cap: 20, archive: 10, founding: 1 }],
+    ['population.cap', {}, { cap: 20, archive: 10, initialisation: 1 }],
     ['population.siblings', {}, { siblings: 1 }],
   ])('islands that %s ties together wait for each other, as soon as it does', async (_, more, population) => {
     const { it: apart, windows } = await played(settings(more, population), atRandom(8));

@@ -152,7 +152,7 @@ const member = (run: string, step: number, slot: number, island: number): Member
 
 export const SLOTS = 4;
 /**
- * Each step adds four programs, seats the first in the archive, gives it a cell and evicts the programs of two steps
+ * Each step adds four programs, puts the first into the archive, gives it a cell and evicts the programs of two steps
  * before. It makes a prompt, and the initial one better.
  */
 export const changeSet = (

@@ -95,7 +95,7 @@ export const steeringContract = (world: World): void => {
   });
 
   describe('reading steps', () => {
-    it('gives the committed ones in order, with what each did, and apart from them those that a rewind gave up', async () => {
+    it('gives the committed ones in order, with what each did, and apart from them those that were rewound', async () => {
       const run = freshRun();
       await grow(store(), run, 4);
       await store().openStep(run, 3, 'rewind');
@@ -217,7 +217,7 @@ export const steeringContract = (world: World): void => {
   });
 
   describe('rewinding', () => {
-    it('sets aside what the steps given up cost, until they are live again', async () => {
+    it('sets aside what the rewound steps cost, until they are live again', async () => {
       const run = freshRun();
       await grow(store(), run, 3);
       await plan(run, 4, 'w', 0, 1);
@@ -240,7 +240,7 @@ export const steeringContract = (world: World): void => {
       ]);
     });
 
-    it('ends alike after a crash at any write: one entry a step, and all that was given up can be listed', async () => {
+    it('ends alike after a crash at any write: one entry a step, and all that was rewound can be listed', async () => {
       for (let crashAt = 1; ; crashAt++) {
         const run = freshRun();
         await grow(store(), run, 2);

@@ -46,7 +46,7 @@ test('limits from flags; none removes one', () => {
   expect(extendRequest({ costUsd: '1.5', add: true })).toEqual({ costUsd: 1.5, add: true });
 });
 
-test('a limit that is reached already is named, what was given up included', () => {
+test('a limit that is reached already is named, what was rewound included', () => {
   const { config } = runDocument();
   const none = { ...config.limits, steps: null };
   const setAside = [{ step: 9, epoch: 0, programs: 8, tokens: { in: 500_000, out: 0 }, costUsd: 0 }];
@@ -112,12 +112,12 @@ test('the status names sweep and fork, every model, and what was paid for in vai
     'sweep bins · fork of parent after step 2',
     ' + second at http://b/v1',
     'cost unknown',
-    'in steps given up 500 tokens, $0.2500',
+    'in rewound steps 500 tokens, $0.2500',
   ])
     expect(text).toContain(part);
 });
 
-test('steps are lines; what was given up is marked, and what a fork inherited', () => {
+test('steps are lines; what was rewound is marked, and what a fork inherited', () => {
   const step = {
     step: 2,
     generation: 1,

@@ -164,7 +164,7 @@ describe('every method runs with the offline model', () => {
     const { store, programs } = await play({
       method: 'code',
       exploration: { schedule: 'constant', start: 1, min: 0, max: 1 },
-      population: { founding: 1 },
+      population: { initialisation: 1 },
     });
     const calls = await documents(store, 'calls');
     expect(calls.length).toBeGreaterThan(0);

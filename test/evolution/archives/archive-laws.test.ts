@@ -1,7 +1,7 @@
 // One table of laws, run against every archive through its interface: grids, tessellation, queue and elite archive.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Archive, CellArchive, CellChange, Owners } from '../../../evolution/archives/archive.ts';
+import type { Archive, CellArchive, CellChange, CellElites } from '../../../evolution/archives/archive.ts';
 import { CellDraft } from '../../../evolution/archives/cell-archive.ts';
 import { type Scaling, spaceOf } from '../../../evolution/archives/cell-space.ts';
 import { EliteDraft } from '../../../evolution/archives/elite-archive.ts';
@@ -14,13 +14,13 @@ import { childrenAt, runHistory } from '../../support/histories.ts';
 import { grown, initial, settingsOf, valid } from '../../support/worlds/populations.ts';
 
 /** Changes of an archive, in a form that all of them have: a place and who is there now. */
-type Change = { readonly place: string; readonly owner: Member | null };
+type Change = { readonly place: string; readonly elite: Member | null };
 type Draft = { readonly archive: Archive; readonly changes: () => readonly Change[] };
 type Kind = {
   /** The archive as it is when these were kept so far: what a step begins with. */
   readonly over: (kept: readonly Member[]) => Draft;
-  /** Whom it keeps of all who were ever offered. */
-  readonly keeps: (offered: readonly Member[]) => readonly Member[];
+  /** Whom it keeps of all who were ever inserted. */
+  readonly keeps: (inserted: readonly Member[]) => readonly Member[];
 };
 
 const isBetter = (a: Member, b: Member): boolean => a.fit > b.fit || (a.fit === b.fit && a.bornSeq < b.bornSeq);
@@ -43,9 +43,9 @@ const celled = (
         new CellDraft({ cells: new Map(named), cellOf: new Map(named.map(([cell, { id }]) => [id, cell])) }, cellNow),
       );
     },
-    keeps: (offered) => {
+    keeps: (inserted) => {
       const best = new Map<string, Member>();
-      for (const member of byMerit(offered)) {
+      for (const member of byMerit(inserted)) {
         const cell = cellNow(member);
         if (cell !== null && !best.has(cell)) best.set(cell, member);
       }
@@ -62,29 +62,29 @@ const queue = (places: number): Kind => ({
         places,
       ),
     ),
-  keeps: (offered) => byMerit(offered).slice(0, places),
+  keeps: (inserted) => byMerit(inserted).slice(0, places),
 });
 
-const elite = (seats: number): Kind => ({
+const elite = (places: number): Kind => ({
   over: (kept) => {
     const roster = new RosterDraft(rosterOf(kept));
     return {
-      archive: new EliteDraft(roster, seats),
+      archive: new EliteDraft(roster, places),
       changes: () => {
         const { add, remove } = roster.changes();
         return [
-          ...remove.map((place) => ({ place, owner: null })),
-          ...add.map((owner) => ({ place: owner.id, owner })),
+          ...remove.map((place) => ({ place, elite: null })),
+          ...add.map((elite) => ({ place: elite.id, elite })),
         ];
       },
     };
   },
-  keeps: (offered) => byMerit(offered).slice(0, seats),
+  keeps: (inserted) => byMerit(inserted).slice(0, places),
 });
 
 const ofCells = (archive: CellArchive): Draft => ({
   archive,
-  changes: () => archive.changes().map(({ cell, owner }) => ({ place: cell, owner })),
+  changes: () => archive.changes().map(({ cell, elite }) => ({ place: cell, elite })),
 });
 
 const METRIC = 'metric:x';
@@ -141,10 +141,10 @@ const programs: fc.Arbitrary<readonly Member[]> = fc
       values: [length, value],
     })),
   );
-const offers = programs.chain((born) =>
+const orders = programs.chain((born) =>
   fc.record({
     born: fc.constant(born),
-    offered: fc.shuffledSubarray([...born], { minLength: born.length }),
+    inserted: fc.shuffledSubarray([...born], { minLength: born.length }),
     split: fc.nat(born.length),
   }),
 );
@@ -153,27 +153,27 @@ const RUNS = { numRuns: 120, seed: 51 };
 describe.each(Object.entries(KINDS))('%s', (_name, { over, keeps }) => {
   it('keeps the best for each place, of equals the earlier, whatever the order of arrival', () => {
     fc.assert(
-      fc.property(offers, ({ born, offered }) => {
+      fc.property(orders, ({ born, inserted }) => {
         const { archive } = over([]);
-        for (const [index, member] of offered.entries()) {
-          archive.offer(member);
-          expect(idsOf(archive.members())).toEqual(idsOf(keeps(offered.slice(0, index + 1))));
+        for (const [index, member] of inserted.entries()) {
+          archive.insert(member);
+          expect(idsOf(archive.members())).toEqual(idsOf(keeps(inserted.slice(0, index + 1))));
         }
         const inOrder = over([]).archive;
-        for (const member of born) inOrder.offer(member);
+        for (const member of born) inOrder.insert(member);
         expect(inOrder.members()).toEqual(archive.members());
       }),
       RUNS,
     );
   });
 
-  it('an offer tells what came of it; nobody is kept twice; members() and has() agree', () => {
+  it('an insertion tells what came of it; nobody is kept twice; members() and has() agree', () => {
     fc.assert(
-      fc.property(offers, ({ offered }) => {
+      fc.property(orders, ({ inserted }) => {
         const { archive } = over([]);
-        for (const member of offered) {
+        for (const member of inserted) {
           const before = idsOf(archive.members());
-          const { kept, displaced } = archive.offer(member);
+          const { kept, displaced } = archive.insert(member);
           const after = idsOf(archive.members());
           expect(new Set(after).size).toBe(after.length);
           expect([...after].sort()).toEqual(
@@ -181,7 +181,7 @@ describe.each(Object.entries(KINDS))('%s', (_name, { over, keeps }) => {
           );
           if (displaced !== null)
             expect([before.includes(displaced.id), isBetter(member, displaced)]).toEqual([true, true]);
-          expect(offered.filter(({ id }) => archive.has(id)).length).toBe(after.length);
+          expect(inserted.filter(({ id }) => archive.has(id)).length).toBe(after.length);
           expect(after.every((id) => archive.has(id))).toBe(true);
         }
       }),
@@ -191,12 +191,12 @@ describe.each(Object.entries(KINDS))('%s', (_name, { over, keeps }) => {
 
   it('repeating insertions changes nothing, neither what is kept nor what is written', () => {
     fc.assert(
-      fc.property(offers, ({ offered, born }) => {
+      fc.property(orders, ({ inserted, born }) => {
         const { archive, changes } = over([]);
-        for (const member of offered) archive.offer(member);
+        for (const member of inserted) archive.insert(member);
         const [members, written] = [archive.members(), changes()];
-        for (const member of [...born, ...offered])
-          expect(archive.offer(member)).toEqual({ kept: members.some(({ id }) => id === member.id), displaced: null });
+        for (const member of [...born, ...inserted])
+          expect(archive.insert(member)).toEqual({ kept: members.some(({ id }) => id === member.id), displaced: null });
         expect([archive.members(), changes()]).toEqual([members, written]);
       }),
       RUNS,
@@ -205,22 +205,22 @@ describe.each(Object.entries(KINDS))('%s', (_name, { over, keeps }) => {
 
   it('changes are absolute and minimal: laid over what was kept they give what is kept, and none says what was so already', () => {
     fc.assert(
-      fc.property(offers, fc.array(fc.nat(23), { maxLength: 5 }), ({ offered, split }, removed) => {
-        const base = keeps(offered.slice(0, split));
+      fc.property(orders, fc.array(fc.nat(23), { maxLength: 5 }), ({ inserted, split }, removed) => {
+        const base = keeps(inserted.slice(0, split));
         const { archive, changes } = over(base);
         const before = placesOf(archive);
         expect(changes()).toEqual([]);
-        for (const [index, member] of offered.slice(split).entries()) {
-          archive.offer(member);
+        for (const [index, member] of inserted.slice(split).entries()) {
+          archive.insert(member);
           for (const id of removed) if (id % 7 === index) archive.remove(`p${id}`);
         }
         const after = new Map(before);
         const written = changes();
         expect(new Set(written.map(({ place }) => place)).size).toBe(written.length);
-        for (const { place, owner } of written) {
-          expect(before.get(place) ?? null).not.toBe(owner?.id ?? null);
-          if (owner === null) after.delete(place);
-          else after.set(place, owner.id);
+        for (const { place, elite } of written) {
+          expect(before.get(place) ?? null).not.toBe(elite?.id ?? null);
+          if (elite === null) after.delete(place);
+          else after.set(place, elite.id);
         }
         expect(after).toEqual(placesOf(archive));
       }),
@@ -230,12 +230,12 @@ describe.each(Object.entries(KINDS))('%s', (_name, { over, keeps }) => {
 
   it('who is removed is gone and makes room for one; who comes back is judged anew', () => {
     fc.assert(
-      fc.property(offers, fc.nat(), ({ offered, split }, pick) => {
-        const { archive, changes } = over(keeps(offered.slice(0, split)));
-        for (const member of offered.slice(split)) archive.offer(member);
+      fc.property(orders, fc.nat(), ({ inserted, split }, pick) => {
+        const { archive, changes } = over(keeps(inserted.slice(0, split)));
+        for (const member of inserted.slice(split)) archive.insert(member);
         const full = archive.members();
         archive.remove('nobody');
-        for (const { id } of offered) if (!archive.has(id)) archive.remove(id);
+        for (const { id } of inserted) if (!archive.has(id)) archive.remove(id);
         expect(archive.members()).toEqual(full);
         if (full.length === 0) return;
         const gone = full[pick % full.length]!;
@@ -243,32 +243,32 @@ describe.each(Object.entries(KINDS))('%s', (_name, { over, keeps }) => {
         archive.remove(gone.id);
         expect(archive.has(gone.id)).toBe(false);
         expect(archive.members()).toEqual(full.filter(({ id }) => id !== gone.id));
-        expect(archive.offer(gone)).toEqual({ kept: true, displaced: null });
+        expect(archive.insert(gone)).toEqual({ kept: true, displaced: null });
         expect([archive.members(), changes()]).toEqual([full, written]);
         archive.remove(gone.id);
-        const others = offered.filter(({ id }) => id !== gone.id);
-        for (const member of others) archive.offer(member);
+        const others = inserted.filter(({ id }) => id !== gone.id);
+        for (const member of others) archive.insert(member);
         expect(idsOf(archive.members())).toEqual(idsOf(keeps(others)));
-        for (const member of [gone, ...others]) archive.offer(member);
+        for (const member of [gone, ...others]) archive.insert(member);
         expect(archive.members()).toEqual(full);
       }),
       RUNS,
     );
   });
 
-  it('what a step begins with is as if it had just been offered', () => {
+  it('what a step begins with is as if it had just been inserted', () => {
     fc.assert(
-      fc.property(offers, ({ offered, split }) => {
-        const { archive } = over(keeps(offered.slice(0, split)));
-        for (const member of offered.slice(split)) archive.offer(member);
-        expect(idsOf(archive.members())).toEqual(idsOf(keeps(offered)));
+      fc.property(orders, ({ inserted, split }) => {
+        const { archive } = over(keeps(inserted.slice(0, split)));
+        for (const member of inserted.slice(split)) archive.insert(member);
+        expect(idsOf(archive.members())).toEqual(idsOf(keeps(inserted)));
       }),
       RUNS,
     );
   });
 });
 
-/** Place by place who is there. Seats of the elite archive have no names but their programs'. */
+/** Place by place who is there. Members of the elite archive have no names but their programs'. */
 const placesOf = (archive: Archive): ReadonlyMap<string, string> =>
   new Map(archive.members().map(({ id }) => [(archive as Partial<CellArchive>).cellOf?.(id) ?? id, id]));
 
@@ -288,30 +288,30 @@ describe('cells that move', () => {
     .map(([low, high, least, most]) => ({ bounds: { length: [10 * low, 10 * high], [METRIC]: [least, most] } }));
 
   it.each(['grid', 'cvt'] as const)(
-    '%s: owners go where they belong now; of those who meet the best stays; nobody enters; settling again changes nothing',
+    '%s: elites go where they belong now; of those who meet the best stays; nobody enters; binning again changes nothing',
     (map) => {
       const space = spaceOf({ ...settings, map, cells: 12 }, 7)!;
       fc.assert(
-        fc.property(programs, scalings, scalings, (offered, before, after) => {
+        fc.property(programs, scalings, scalings, (inserted, before, after) => {
           let scaling = before;
-          const empty: Owners = { cells: new Map(), cellOf: new Map() };
+          const empty: CellElites = { cells: new Map(), cellOf: new Map() };
           const draft = new CellDraft(empty, (member) => space.cellOf(member, scaling));
-          for (const member of offered) draft.offer(member);
-          const owners = draft.members();
-          draft.settle();
-          expect(draft.members()).toEqual(owners);
+          for (const member of inserted) draft.insert(member);
+          const elites = draft.members();
+          draft.rebin();
+          expect(draft.members()).toEqual(elites);
           scaling = after;
           const expected = new Map<string, string>();
-          for (const member of owners) {
+          for (const member of elites) {
             const cell = space.cellOf(member, after)!;
             if (!expected.has(cell)) expected.set(cell, member.id);
           }
           for (let again = 0; again < 2; again++) {
-            draft.settle();
+            draft.rebin();
             expect(new Map(draft.members().map(({ id }) => [draft.cellOf(id), id]))).toEqual(expected);
             expect(
               new Map(
-                draft.changes().flatMap(({ cell, owner }: CellChange) => (owner === null ? [] : [[cell, owner.id]])),
+                draft.changes().flatMap(({ cell, elite }: CellChange) => (elite === null ? [] : [[cell, elite.id]])),
               ),
             ).toEqual(expected);
           }
@@ -355,8 +355,8 @@ describe('what is not finite never enters', () => {
     expect(population.state.noCell).toEqual({ 'metric:a': 5, 'metric:b': 2 });
     expect([...population.islands[0]!.byId.keys()]).toEqual([initial(), ...children.slice(1, 6)].map(({ id }) => id));
     expect(population.islands[1]!.byId.has(children[0]!.id)).toBe(true);
-    const owners = new Set(population.maps.flatMap(({ cellOf }) => [...cellOf.keys()]));
-    expect([...owners].sort()).toEqual([initial().id, children[5]!.id].sort());
+    const elites = new Set(population.maps.flatMap(({ cellOf }) => [...cellOf.keys()]));
+    expect([...elites].sort()).toEqual([initial().id, children[5]!.id].sort());
     expect(population.state.bounds).toEqual({ 'metric:a': [2, 5], 'metric:b': [1, 2] });
   });
 
@@ -368,7 +368,7 @@ describe('what is not finite never enters', () => {
     expect(population.state.size).toBe(4);
   });
 
-  it('over whole runs every owner has all its features, and who lacks one is counted, evicted or not', () => {
+  it('over whole runs every elite has all its features, and who lacks one is counted, evicted or not', () => {
     for (const map of ['grid', 'cvt'] as const) {
       const world = settingsOf({
         map,
@@ -405,7 +405,7 @@ describe('what is not finite never enters', () => {
  * Children of a step differ from run to run; kept here so that a change of the histories cannot empty the tests
  * above.
  */
-it('the histories have ties, failures, twins, founders and injected programs', () => {
+it('the histories have ties, failures, twins, seed programs and injected programs', () => {
   const settings = settingsOf();
   const population = runHistory(settings, 53, 6);
   const children = [7, 8, 9, 10].flatMap((step) => childrenAt(population, settings, step, 53, 6));

@@ -294,7 +294,7 @@ describe('quantiles', () => {
         for (const count of filled) expect(Math.abs(count - population.state.size / 7)).toBeLessThan(1);
         expect(population.state.bounds).toBe(null);
         for (const { cells } of population.maps)
-          for (const [cell, owner] of cells) expect(space.cellOf(owner, population.state)).toBe(cell);
+          for (const [cell, elite] of cells) expect(space.cellOf(elite, population.state)).toBe(cell);
       }
       expect(population.state.size).toBe(Math.min(cap, 169));
     }
@@ -303,14 +303,14 @@ describe('quantiles', () => {
 
 describe('in runs', () => {
   it.each(['grid', 'cvt'] as const)(
-    '%s: every owner stands in the cell where it belongs by the bounds as they are after the step',
+    '%s: every elite stands in the cell where it belongs by the bounds as they are after the step',
     (map) => {
       const settings = settingsOf({ map, cells: 20, features: ['score', { name: 'length', min: 60, max: 200 }] });
       const space = spaceOf(settings.population, settings.seed)!;
       let moved = 0;
       runWorld(settings, 67, 12, ({ population, changeSet }) => {
         for (const { cells } of population.maps)
-          for (const [cell, owner] of cells) expect(space.cellOf(owner, population.state)).toBe(cell);
+          for (const [cell, elite] of cells) expect(space.cellOf(elite, population.state)).toBe(cell);
         expect(Object.keys(population.state.bounds!)).toEqual(['score']);
         if (changeSet.cells.some(({ program }) => program === null)) moved++;
       });

@@ -138,8 +138,8 @@ const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[
   ],
   [
     'more elites than the cap',
-    'population: {eviction: sparing, cap: 1000}',
-    'run.yaml:1:14: population.eviction: sparing keeps the owners of all 4096 cells',
+    'population: {eviction: protect-elites, cap: 1000}',
+    'run.yaml:1:14: population.eviction: protect-elites keeps the elites of all 4096 cells',
   ],
   [
     'more diverse programs than cells',
@@ -159,12 +159,12 @@ const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[
   [
     'diverse programs without cells',
     'population: {map: none}\nprompt: {diverse: 2}',
-    'run.yaml:2:10: prompt.diverse: diverse programs are owners of other cells',
+    'run.yaml:2:10: prompt.diverse: diverse programs are elites of other cells',
   ],
   [
-    'more founders than programs',
-    'population: {founding: 100}',
-    'run.yaml:1:14: population.founding: expected at most population.cap (70)',
+    'more seed programs than programs',
+    'population: {initialisation: 100}',
+    'run.yaml:1:14: population.initialisation: expected at most population.cap (70)',
   ],
   ['no bins', 'population: {bins: 0}', 'population.bins: expected a whole number from 1 to 1000, got 0.'],
   ['no islands', 'population: {islands: 0}', 'population.islands: expected a whole number from 1 to 1000, got 0.'],

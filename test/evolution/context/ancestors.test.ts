@@ -44,7 +44,7 @@ describe('ancestors', () => {
     expect(of('f', 2)).toEqual(['c', 'e']);
     expect(of('c', 1)).toEqual(['initial', 'a', 'b']);
   });
-  it('a founder is a root: its children see it, not the initial program', () => {
+  it('a seed program is a root: its children see it, not the initial program', () => {
     expect(of('founder', 3)).toEqual([]);
     expect(of('h', 3)).toEqual(['founder', 'g']);
   });

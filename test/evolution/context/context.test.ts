@@ -55,7 +55,7 @@ const parentOn = (population: Population, island: number, index = -1) => ({
   parent: population.islands[island]!.byBirth.at(index)!.id,
   island,
 });
-const owners = (population: Population, island: number): Member[] =>
+const elites = (population: Population, island: number): Member[] =>
   [...(mapOf(population.maps, island)?.cells.values() ?? [])].filter(({ id }) =>
     population.islands[island]!.byId.has(id),
   );
@@ -84,13 +84,13 @@ describe('prior programs', () => {
       expect(idsOf(more.slice(0, 6))).toEqual(prior);
     }
   });
-  it('nothing is shown when nothing is asked for, nor to a founder', () => {
+  it('nothing is shown when nothing is asked for, nor to a seed program', () => {
     expect(contextOf(world, {}, parentOn(world, 1))).toEqual([]);
     expect(
       contextOf(
         world,
         { priorPrograms: 3, elites: 3, diverse: 2, inspirations: 2, bestEver: true },
-        { ...parentOn(world, 1), branch: 'founding' },
+        { ...parentOn(world, 1), branch: 'initialisation' },
       ),
     ).toEqual([]);
   });
@@ -155,7 +155,7 @@ describe('diverse nodes', () => {
             const all =
               scope === 'run'
                 ? [...new Set(population.maps.flatMap(({ cells }) => [...cells.values()]))]
-                : owners(population, island);
+                : elites(population, island);
             const expected = all
               .filter(({ id }) => id !== parent.id)
               .sort((a, b) => distance(b) - distance(a) || merit(a, b))
@@ -193,15 +193,15 @@ describe('diverse nodes', () => {
         eligible,
       );
   };
-  it('random-cell: every owner alike, two different ones', () => {
-    uniformly(world, { diverse: 2, diverseBy: 'random-cell' }, parentOn(world, 1), owners(world, 1));
+  it('random-cell: every elite alike, two different ones', () => {
+    uniformly(world, { diverse: 2, diverseBy: 'random-cell' }, parentOn(world, 1), elites(world, 1));
     uniformly(world, { diverse: 2, diverseBy: 'random-cell', scope: 'run' }, parentOn(world, 1), [
       ...new Set(world.maps.flatMap(({ cells }) => [...cells.values()])),
     ]);
   });
   it('a queue knows no distance: at random', () => {
     const queue = runWorld(settingsOf({ cap: 70, archive: 20, islands, map: 'queue', cells: 9 }), 4, 12, () => {});
-    uniformly(queue, { diverse: 2 }, parentOn(queue, 1), owners(queue, 1));
+    uniformly(queue, { diverse: 2 }, parentOn(queue, 1), elites(queue, 1));
   });
   it('a parent without a cell: at random', () => {
     const measured = settingsOf({ islands: 1, features: ['score', 'metric:depth'] }, { interval: 1000 });
@@ -211,8 +211,8 @@ describe('diverse nodes', () => {
       ...first,
       values: [null, null],
     });
-    uniformly(cellless, { diverse: 2 }, { parent: valid(2, 0, 9).id, island: 0 }, owners(cellless, 0));
-    expect(owners(cellless, 0).length).toBeLessThan(10);
+    uniformly(cellless, { diverse: 2 }, { parent: valid(2, 0, 9).id, island: 0 }, elites(cellless, 0));
+    expect(elites(cellless, 0).length).toBeLessThan(10);
   });
   it('without a map there are none', () => {
     const none = runWorld(settingsOf({ islands, map: 'none' }), 4, 5, () => {});
@@ -275,7 +275,7 @@ describe('inspirations', () => {
     ({
       island: world.islands[island]!.byBirth,
       population: world.all.byBirth,
-      cells: owners(world, island),
+      cells: elites(world, island),
       archive: world.archive.byBirth.filter(({ id }) => world.islands[island]!.byId.has(id)),
     })[pool];
   it.each(pools)('CodeEvolve 3, 9: from the pool %s: min(count, pool - 1) distinct ones, never the parent', (pool) => {
@@ -297,7 +297,7 @@ describe('inspirations', () => {
       }
     }
   });
-  it('with the mixture: from the owners of cells, from the island where there are none', () => {
+  it('with the mixture: from the cell elites, from the island where there are none', () => {
     expect(contextOf(world, { inspirations: 100, kind: 'mixture', pool: 'population' }, parentOn(world, 1))).toEqual(
       contextOf(world, { inspirations: 100 }, parentOn(world, 1)),
     );

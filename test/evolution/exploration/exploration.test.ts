@@ -7,13 +7,11 @@ import {
   nextRate,
   startExploration,
 } from '../../../evolution/exploration/schedule.ts';
+import { codeDefaults } from '../../../evolution/methods/code.ts';
 import { rng } from '../../../evolution/rng.ts';
-import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 
-/** The published runs', with other numbers where a test says so. */
-const { exploration } = resolveConfig([{ settings: { method: 'code' }, where: () => 'test' }]).config;
 const settings = (change: Partial<ExplorationSettings> = {}): ExplorationSettings => ({
-  ...exploration,
+  ...codeDefaults.exploration,
   kind: 'plateau',
   ...change,
 });

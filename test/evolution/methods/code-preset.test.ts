@@ -18,7 +18,7 @@ it('code: the open-weight column', () => {
     limits: { steps: 250 },
     population: {
       islands: 10,
-      founding: 10,
+      initialisation: 10,
       map: 'cvt',
       cells: 60,
       grid: 'island',
@@ -67,7 +67,7 @@ it('naive: no edited prompts, no inspirations, no ancestors, no cells but a cap 
   expect(rest).toEqual({ ...same, method: 'naive' });
   expect(population).toMatchObject({
     islands: full.islands,
-    founding: full.founding,
+    initialisation: full.initialisation,
     map: 'none',
     islandCap: 60,
     keepInitial: false,

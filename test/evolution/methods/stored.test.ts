@@ -33,7 +33,7 @@ const STORED = {
     childIsland: 'parent',
     samplingIsland: 'round-robin',
     admitFailures: false,
-    protectOwners: true,
+    protectElites: true,
   },
   selection: { kind: 'power', pool: 'island', exploration: 0.2, exploitation: 0.6, alpha: 2, tournament: 3 },
   migration: { topology: 'star', interval: 50, rate: 0.1 },
@@ -86,9 +86,9 @@ describe('settings stored by 0.2.0', () => {
       population: {
         map: 'grid',
         eviction: 'worst',
-        protectOwners: true,
+        protectElites: true,
         keepInitial: false,
-        founding: 1,
+        initialisation: 1,
         siblings: null,
       },
       selection: { kind: 'power', rest: 'population' },
@@ -130,7 +130,7 @@ describe('complete settings', () => {
   it('are the same object', () => {
     for (const settings of [
       {},
-      { population: { map: 'cvt' as const, cells: 5, eviction: 'sparing' as const }, prompt: { diverse: 2 } },
+      { population: { map: 'cvt' as const, cells: 5, eviction: 'protect-elites' as const }, prompt: { diverse: 2 } },
     ]) {
       const { config } = resolveConfig([{ settings, where: () => 'test' }]);
       expect(completeStored(config)).toBe(config);

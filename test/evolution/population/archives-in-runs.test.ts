@@ -40,7 +40,7 @@ const VARIANTS: readonly Variant[] = (['grid', 'cvt', 'queue', 'none'] as const)
 );
 
 const worldsOf = ({ map, grid, style, kind }: Variant): readonly WorldSettings[] =>
-  (['worst', 'sparing'] as const).map((eviction, index) =>
+  (['worst', 'protect-elites'] as const).map((eviction, index) =>
     settingsOf(
       {
         map,
@@ -51,7 +51,7 @@ const worldsOf = ({ map, grid, style, kind }: Variant): readonly WorldSettings[]
         archive: 8,
         bins: 3,
         cells: 9,
-        protectOwners: style === 'once',
+        protectElites: style === 'once',
         siblings: index === 0 ? null : 3,
         admitFailures: index === 0 && style === 'top',
         features: FEATURES.map(({ bins, ...feature }) =>
@@ -148,7 +148,7 @@ describe.each(VARIANTS)('$map, one $grid, migration $style, $kind', (variant) =>
     }
   });
 
-  it('100 % of the programs alive are distinct; owners and seats are alive where they count; the best never gets worse; a full archive is used', () => {
+  it('100 % of the programs alive are distinct; elites and archive members are alive where they count; the best never gets worse; a full archive is used', () => {
     for (const [seed, settings] of worldsOf(variant).entries()) {
       const { cap, cells: places, archive, islands } = settings.population;
       const space = spaceOf(settings.population, settings.seed);
@@ -184,14 +184,14 @@ describe.each(VARIANTS)('$map, one $grid, migration $style, $kind', (variant) =>
 
         expect(new Set(cells.map(({ island, program }) => `${island} ${program}`)).size).toBe(cells.length);
         for (const { island, cell, program, fit } of cells) {
-          const owner = population.members.get(program)!;
-          expect(owner.fit).toBe(fit);
+          const elite = population.members.get(program)!;
+          expect(elite.fit).toBe(fit);
           expect(
             (variant.grid === 'global' ? population.islands : [population.islands[island]!]).some(({ byId }) =>
               byId.has(program),
             ),
           ).toBe(true);
-          expect(cell).toBe(space === null ? program : space.cellOf(owner, population.state));
+          expect(cell).toBe(space === null ? program : space.cellOf(elite, population.state));
         }
         for (const map of population.maps) expect(map.cells.size).toBeLessThanOrEqual(space?.size ?? places);
       });
@@ -226,14 +226,14 @@ describe.each(VARIANTS)('$map, one $grid, migration $style, $kind', (variant) =>
 
 describe('cells that stay', () => {
   it.each(['grid', 'cvt', 'queue'] as const)(
-    'CodeEvolve 14: %s: where nobody is evicted from it, a cell gets better owners only',
+    'CodeEvolve 14: %s: where nobody is evicted from it, a cell gets better elites only',
     (map) => {
       for (const grid of ['island', 'global'] as const) {
         const settings = settingsOf(
           {
             map,
             grid,
-            eviction: 'sparing',
+            eviction: 'protect-elites',
             cap: 120,
             islands: 3,
             bins: 4,
@@ -252,14 +252,14 @@ describe('cells that stay', () => {
               map === 'queue'
                 ? [...cells.values()]
                     .sort((a, b) => (isBetter(a, b) ? -1 : 1))
-                    .map((owner, rank) => [`${island} ${rank}`, owner] as const)
-                : [...cells].map(([cell, owner]) => [`${island} ${cell}`, owner] as const),
+                    .map((elite, rank) => [`${island} ${rank}`, elite] as const)
+                : [...cells].map(([cell, elite]) => [`${island} ${cell}`, elite] as const),
             ),
           );
-          for (const [cell, owner] of before) {
-            if (now.get(cell) === owner) continue;
+          for (const [cell, elite] of before) {
+            if (now.get(cell) === elite) continue;
             changes++;
-            expect(isBetter(now.get(cell)!, owner)).toBe(true);
+            expect(isBetter(now.get(cell)!, elite)).toBe(true);
           }
           before = now;
         });
@@ -325,7 +325,7 @@ describe('tallies', () => {
     ]);
   });
 
-  it('of a founder say that it is a root', () => {
+  it('of a seed program say that it is a root', () => {
     expect(
       tallied({ kind: 'puct' }, [[{ ...children[0]!, founder: true }], [valid(2, 0, 0.7, { parent: children[0]!.id })]])
         .tallies,

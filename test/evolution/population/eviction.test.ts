@@ -36,11 +36,11 @@ const worlds: fc.Arbitrary<WorldSettings> = fc
       [{ name: METRIC, scale: 'log', min: 1, max: 22 } as const, LENGTH],
     ),
     admitFailures: fc.boolean(),
-    protectOwners: fc.boolean(),
+    protectElites: fc.boolean(),
     keepInitial: fc.boolean(),
-    founding: fc.constantFrom(1, 1, 2),
+    initialisation: fc.constantFrom(1, 1, 2),
     siblings: fc.constantFrom(null, null, 1),
-    eviction: fc.constantFrom('sparing' as const, 'worst' as const),
+    eviction: fc.constantFrom('protect-elites' as const, 'worst' as const),
     spare: fc.constantFrom(0, 0, 1, 7),
     style: fc.constantFrom('top' as const, 'once' as const),
     interval: fc.integer({ min: 1, max: 12 }),
@@ -58,8 +58,8 @@ const worlds: fc.Arbitrary<WorldSettings> = fc
     while (!isPossible(withCap(cap))) cap++;
     return { ...withCap(cap + spare), responses: 3 };
   });
-const sparing = worlds
-  .map((world): WorldSettings => ({ ...world, population: { ...world.population, eviction: 'sparing' } }))
+const protecting = worlds
+  .map((world): WorldSettings => ({ ...world, population: { ...world.population, eviction: 'protect-elites' } }))
   .filter(isPossible);
 
 describe('eviction', () => {
@@ -118,10 +118,10 @@ describe('eviction', () => {
     );
   });
 
-  it('keepInitial, and founding of more than one, keep the initial program, however bad', () => {
+  it('keepInitial, and initialisation of more than one, keep the initial program, however bad', () => {
     fc.assert(
       fc.property(
-        worlds.filter(({ population }) => population.keepInitial || population.founding > 1),
+        worlds.filter(({ population }) => population.keepInitial || population.initialisation > 1),
         seeds,
         (settings, seed) => {
           runHistory(settings, seed, 6, ({ population }) => expect(population.members.has(initial().id)).toBe(true));
@@ -129,14 +129,14 @@ describe('eviction', () => {
       ),
       { numRuns: 60, seed: 84 },
     );
-    for (const change of [{ keepInitial: true }, { founding: 2 }, {}]) {
+    for (const change of [{ keepInitial: true }, { initialisation: 2 }, {}]) {
       const settings = settingsOf({ cap: 4, islands: 2, archive: 2, ...change }, { interval: 1_000 });
       const population = grown(
         settings,
         [[0.1, 0.2, 0.3, 0.4, 0.5].map((fit, slot) => valid(1, slot, fit))],
         initial(-9),
       );
-      expect(population.members.has(initial().id)).toBe('keepInitial' in change || 'founding' in change);
+      expect(population.members.has(initial().id)).toBe('keepInitial' in change || 'initialisation' in change);
     }
   });
 });
@@ -163,25 +163,25 @@ describe('worst', () => {
     expect(evictedOf(settings({ cap: 2 }), [0.3, 0.2, 0.1])).toEqual([id(0), id(1)]);
     expect(evictedOf(settings({ cap: 2 }), [0.3, 0.6, 0.1])).toEqual([id(0), initial().id]);
   });
-  it('with protectOwners takes owners of cells last, the worst of them first', () => {
-    const owners = { map: 'grid', features: [{ name: 'length', min: 100, max: 110, bins: 10 }], protectOwners: true };
-    // Lengths 100 to 104: each the owner of its cell, but that slot 0 cannot beat the initial program.
-    expect(evictedOf(settings(owners), [0.4, 0.1, 0.2, 0.3])).toEqual([id(0), id(1)]);
-    expect(evictedOf(settings({ ...owners, protectOwners: false }), [0.4, 0.1, 0.2, 0.3])).toEqual([id(1), id(2)]);
+  it('with protectElites takes cell elites last, the worst of them first', () => {
+    const elites = { map: 'grid', features: [{ name: 'length', min: 100, max: 110, bins: 10 }], protectElites: true };
+    // Lengths 100 to 104: each the elite of its cell, but that slot 0 cannot beat the initial program.
+    expect(evictedOf(settings(elites), [0.4, 0.1, 0.2, 0.3])).toEqual([id(0), id(1)]);
+    expect(evictedOf(settings({ ...elites, protectElites: false }), [0.4, 0.1, 0.2, 0.3])).toEqual([id(1), id(2)]);
   });
 });
 
-describe('sparing', () => {
+describe('protect-elites', () => {
   /** Whom the rules give up, read from the population as the child has entered it, were there no cap. */
   const victimOf = (
     entered: Population,
     child: Child,
-    { cap, keepInitial, founding }: WorldSettings['population'],
+    { cap, keepInitial, initialisation }: WorldSettings['population'],
   ): string | null => {
     if (entered.state.size <= cap) return null;
     const isFree = ({ id, bornSeq }: Member): boolean =>
       id !== entered.state.best?.id &&
-      !(bornSeq === 0 && (keepInitial || founding > 1)) &&
+      !(bornSeq === 0 && (keepInitial || initialisation > 1)) &&
       !entered.maps.some(({ cellOf }) => cellOf.has(id)) &&
       !entered.islands.some(({ byId }) => byId.size === 1 && byId.has(id));
     const free = entered.all.byBirth.filter(isFree);
@@ -189,22 +189,22 @@ describe('sparing', () => {
     return (lowest.find(({ id }) => id === child.id) ?? lowest[0]!).id;
   };
 
-  it("gives up the lowest of those who are neither the best, nor owners, nor an island's last member; a newcomer has to beat it", () => {
+  it("gives up the lowest of those who are neither the best, nor elites, nor an island's last member; a newcomer has to beat it", () => {
     const outcomes = { stayed: 0, refused: 0, roomForAll: 0 };
     fc.assert(
-      fc.property(sparing, seeds, (settings, seed) => {
+      fc.property(protecting, seeds, (settings, seed) => {
         const population = emptyPopulation(settings.population);
         const apart: WorldSettings = { ...settings, migration: { ...settings.migration, topology: 'none' } };
         const unlimited: WorldSettings = { ...apart, population: { ...settings.population, cap: 1_000_000 } };
         for (let step = 0; step <= 45; step++) {
           const child = childrenAt(population, settings, step, seed, 1)[0]!;
-          // Migration comes after evictions; a step of its own now and then spreads members and owners.
+          // Migration comes after evictions; a step of its own now and then spreads members and elites.
           if (step % 5 === 4) {
             applyChangeSet(population, commitStep({ population, children: [child], step, settings }));
             continue;
           }
           const entered = reloaded(population);
-          const seats = [...population.archive.byId.keys()].sort();
+          const archived = [...population.archive.byId.keys()].sort();
           applyChangeSet(entered, commitStep({ population: entered, children: [child], step, settings: unlimited }));
           const expected = victimOf(entered, child, settings.population);
           const changeSet = commitStep({ population, children: [child], step, settings: apart });
@@ -216,7 +216,7 @@ describe('sparing', () => {
             left.memberships.filter(({ island, id }) => island >= 0 && id !== expected),
           );
           expect(rows.cells).toEqual(left.cells);
-          if (expected === child.id) expect([...population.archive.byId.keys()].sort()).toEqual(seats);
+          if (expected === child.id) expect([...population.archive.byId.keys()].sort()).toEqual(archived);
           outcomes[expected === null ? 'roomForAll' : expected === child.id ? 'refused' : 'stayed']++;
         }
       }),
@@ -227,7 +227,7 @@ describe('sparing', () => {
 
   it('the naive cap: without cells a newcomer enters if and only if it is strictly better than the worst, which goes', () => {
     const settings = settingsOf(
-      { map: 'none', eviction: 'sparing', cap: 3, islands: 1, archive: 3 },
+      { map: 'none', eviction: 'protect-elites', cap: 3, islands: 1, archive: 3 },
       { topology: 'none' },
     );
     const alive = (fits: readonly number[]) =>
@@ -248,11 +248,11 @@ describe('sparing', () => {
     expect(evicted).toEqual([valid(2, 0, 0).id]);
   });
 
-  it('a newcomer that is refused leaves no trace: the worst seat, of an owner that may not go, is not given up for it', () => {
+  it('a newcomer that is refused leaves no trace: the worst member of the archive, an elite that may not go, is not replaced by it', () => {
     const settings = settingsOf(
       {
         features: [{ name: 'length', min: 0, max: 100, bins: 2 }],
-        eviction: 'sparing',
+        eviction: 'protect-elites',
         cap: 4,
         archive: 4,
         islands: 1,
@@ -270,7 +270,7 @@ describe('sparing', () => {
 
   it('when the cap becomes smaller those who are spared stay, all the same', () => {
     fc.assert(
-      fc.property(sparing, seeds, (settings, seed) => {
+      fc.property(protecting, seeds, (settings, seed) => {
         const roomy = { ...settings, population: { ...settings.population, cap: 100, archive: 6 } };
         const population = runHistory(roomy, seed, 8);
         const spared = new Set([
@@ -313,7 +313,7 @@ describe('a step of many children', () => {
   });
 });
 
-describe('founding and siblings', () => {
+describe('initialisation and siblings', () => {
   const settings = (change: object) => settingsOf({ islands: 2, ...change }, { interval: 1_000 });
   const p = initial().id;
 
@@ -337,11 +337,11 @@ describe('founding and siblings', () => {
     expect(next.members.has(valid(2, 0, 0).id)).toBe(true);
   });
 
-  it('founders are roots and no siblings of each other, though all are made of the initial program: every island is founded', () => {
-    const founders = [0, 1].flatMap((island) =>
+  it('seed programs are roots and no siblings of each other, though all are made of the initial program: every island is initialised', () => {
+    const seedPrograms = [0, 1].flatMap((island) =>
       [0, 1, 2].map((n) => valid(1, 3 * island + n, n / 10, { parent: p, island, founder: true })),
     );
-    const population = grown(settings({ siblings: 1, founding: 4 }), [founders]);
+    const population = grown(settings({ siblings: 1, initialisation: 4 }), [seedPrograms]);
     expect(population.islands.map(({ byId }) => byId.size)).toEqual([4, 4]);
   });
 });

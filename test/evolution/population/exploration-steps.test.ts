@@ -86,7 +86,7 @@ describe('operators', () => {
     );
   });
 
-  it('exploration draws from owners of cells, or (`pool: all`) from everybody alive on the island, failures that were admitted too', () => {
+  it('exploration draws from cell elites, or (`pool: all`) from everybody alive on the island, failures that were admitted too', () => {
     const of = (pool: 'elites' | 'all') => {
       const world = {
         ...exploring(
@@ -151,10 +151,10 @@ describe('operators', () => {
     expect(draws(without).every((draw) => !('operator' in draw))).toBe(true);
   });
 
-  it('CodeEvolve 3, 9: with MAP-Elites every parent and inspiration is a cell owner at draw time; these are distinct, without the parent, min(2, pool - 1)', () => {
+  it('CodeEvolve 3, 9: with MAP-Elites every parent and inspiration is a cell elite at draw time; these are distinct, without the parent, min(2, pool - 1)', () => {
     const features = [{ name: 'score' as const }, { name: 'cpu' as const, min: 0, max: 180 }];
     const world = {
-      ...exploring({ schedule: 'constant', start: 0.5 }, { map: 'cvt', cells: 12, features, founding: 3 }),
+      ...exploring({ schedule: 'constant', start: 0.5 }, { map: 'cvt', cells: 12, features, initialisation: 3 }),
       selection: codeDefaults.selection,
     };
     const prompt = codeDefaults.prompt;
@@ -162,9 +162,9 @@ describe('operators', () => {
     const counts = new Set<number>();
     for (let step = 1; step <= 40; step++) {
       const draws = drawParents({ population, step, batch: 4, seed: 11, settings: world });
-      const owners = population.maps.map(({ cells }) => new Set([...cells.values()].map(({ id }) => id)));
+      const elites = population.maps.map(({ cells }) => new Set([...cells.values()].map(({ id }) => id)));
       for (const [group, { parent, island, branch, operator }] of draws.entries()) {
-        if (branch === 'founding') {
+        if (branch === 'initialisation') {
           expect(operator).toBe('explore');
           continue;
         }
@@ -177,9 +177,9 @@ describe('operators', () => {
           step,
         });
         const shown = contextOf({ parent, island, group, branch }).map(({ id }) => id);
-        for (const id of [parent, ...shown]) expect(owners[island]!.has(id)).toBe(true);
+        for (const id of [parent, ...shown]) expect(elites[island]!.has(id)).toBe(true);
         expect(new Set([parent, ...shown]).size).toBe(shown.length + 1);
-        expect(shown).toHaveLength(Math.min(2, owners[island]!.size - 1));
+        expect(shown).toHaveLength(Math.min(2, elites[island]!.size - 1));
         counts.add(shown.length);
       }
       const children = draws.map(({ parent, island, branch }, slot) =>
@@ -187,7 +187,7 @@ describe('operators', () => {
           parent,
           island,
           values: [null, (step * 31 + slot * 57) % 200],
-          ...(branch === 'founding' ? { founder: true as const } : {}),
+          ...(branch === 'initialisation' ? { founder: true as const } : {}),
         }),
       );
       population = stepped(population, world, step, children);
@@ -239,12 +239,12 @@ describe('rates, moved by commits', () => {
   });
 
   it('the initial phase has no epochs; an island without a group has none either; failures are attempts', () => {
-    const settings = exploring({ patience: 1 }, { founding: 3 });
-    const founder = (step: number, slot: number): Child =>
+    const settings = exploring({ patience: 1 }, { initialisation: 3 });
+    const seedProgram = (step: number, slot: number): Child =>
       valid(step, slot, step, { parent: initial().id, founder: true });
     let population = grown(settings);
-    population = stepped(population, settings, 1, [founder(1, 0)]);
-    population = stepped(population, settings, 2, [founder(2, 0)]);
+    population = stepped(population, settings, 1, [seedProgram(1, 0)]);
+    population = stepped(population, settings, 2, [seedProgram(2, 0)]);
     expect(population.state.exploration!.map(({ epoch }) => epoch)).toEqual([0, 0]);
     population = stepped(population, settings, 3, [failed(3, 0, 'no_diff', { parent: initial().id })]);
     expect(population.state.exploration).toEqual([

@@ -36,7 +36,7 @@ const worlds: fc.Arbitrary<WorldSettings> = fc
     childIsland: fc.constantFrom('parent' as const, 'current' as const),
     features: fc.constantFrom(['score', 'length'] as const, ['score'] as const, ['length'] as const),
     admitFailures: fc.boolean(),
-    protectOwners: fc.boolean(),
+    protectElites: fc.boolean(),
     interval: fc.integer({ min: 1, max: 30 }),
     rate: fc.constantFrom(0, 0.1, 0.3, 1),
     topology: fc.constantFrom(
@@ -100,9 +100,9 @@ describe('insertion', () => {
 
   it('a smaller cap and archive hold from the next step on, even when no child is admitted; the worst go, the best stays', () => {
     const before = runWorld(settingsOf({ cap: 40, archive: 8 }), 14, 10, () => {});
-    const seats = [...before.archive.worstFirst].sort((a, b) => a.fit - b.fit || b.bornSeq - a.bornSeq);
+    const archived = [...before.archive.worstFirst].sort((a, b) => a.fit - b.fit || b.bornSeq - a.bornSeq);
     const [size, best] = [before.state.size, before.state.best!];
-    expect([size, seats.length]).toEqual([40, 8]);
+    expect([size, archived.length]).toEqual([40, 8]);
     const settings = settingsOf({ cap: 15, archive: 3 });
     const { evicted, remove, state } = commitStep({
       population: before,
@@ -118,8 +118,10 @@ describe('insertion', () => {
     );
     expect(state).toMatchObject({ size: 15, best });
     const gone = remove.filter(({ island }) => island === ARCHIVE).map(({ id }) => id);
-    for (const { id } of seats.slice(0, 5)) expect(gone).toContain(id);
-    expect(gone.every((id) => seats.slice(0, 5).some((seat) => seat.id === id) || evicted.includes(id))).toBe(true);
+    for (const { id } of archived.slice(0, 5)) expect(gone).toContain(id);
+    expect(gone.every((id) => archived.slice(0, 5).some((member) => member.id === id) || evicted.includes(id))).toBe(
+      true,
+    );
   });
 
   it('an injected program enters its island and counts there; only step 0 slot 0 enters every island', () => {
@@ -259,7 +261,7 @@ describe('insertion', () => {
     expect(evictions).toBeGreaterThan(50);
   });
 
-  it('ThetaEvolve 9: a cell owner gives way to strictly higher f only; ties keep the earlier program', () => {
+  it('ThetaEvolve 9: a cell elite is replaced by strictly higher f only; ties keep the earlier program', () => {
     const settings = settingsOf({ bins: 1, islands: 1 });
     const after = (fit: number) => grown(settings, [[valid(1, 0, fit)]]).maps[0]!.cells.get('0-0')!.id;
     expect(after(0.5)).toBe(initial().id);
@@ -289,7 +291,7 @@ describe('insertion', () => {
     expect(population.state.bounds!['score']).toEqual([-0.4, -0.3]);
   });
 
-  it('ThetaEvolve 25: with one island, one feature and one bin there is exactly one cell, one owner, the best', () => {
+  it('ThetaEvolve 25: with one island, one feature and one bin there is exactly one cell, one elite, the best', () => {
     runWorld(settingsOf({ islands: 1, features: ['score'], bins: 1 }), 10, 15, ({ population }) => {
       const { cells } = rowsOf(population);
       expect(cells).toHaveLength(1);
@@ -317,13 +319,13 @@ describe('insertion', () => {
     ]);
   });
 
-  it('a newcomer takes the seat of the owner it displaces; a full archive gives up its worst to strictly better only', () => {
+  it('a newcomer takes the place in the archive of the elite it displaces; a full archive replaces its worst by strictly better only', () => {
     const settings = settingsOf({ bins: 1, islands: 2, archive: 2 }, { interval: 1000 });
-    const seats = (children: readonly Child[]) => [...grown(settings, [children]).archive.byId.keys()];
-    expect(seats([valid(1, 0, 0.9)])).toEqual([valid(1, 0, 0).id]);
-    // The first takes a free seat; the second equals the worst seat and gets none; the third beats it.
-    expect(seats([valid(1, 0, 0.4), valid(1, 1, 0.4)])).toEqual([initial().id, valid(1, 0, 0).id]);
-    expect(seats([valid(1, 0, 0.4), valid(1, 1, 0.45)]).sort()).toEqual([initial().id, valid(1, 1, 0).id].sort());
+    const archived = (children: readonly Child[]) => [...grown(settings, [children]).archive.byId.keys()];
+    expect(archived([valid(1, 0, 0.9)])).toEqual([valid(1, 0, 0).id]);
+    // The first takes a free place; the second equals the worst member and gets none; the third beats it.
+    expect(archived([valid(1, 0, 0.4), valid(1, 1, 0.4)])).toEqual([initial().id, valid(1, 0, 0).id]);
+    expect(archived([valid(1, 0, 0.4), valid(1, 1, 0.45)]).sort()).toEqual([initial().id, valid(1, 1, 0).id].sort());
   });
 
   it('eviction takes the lowest f, the oldest of equals, never the newcomer', () => {

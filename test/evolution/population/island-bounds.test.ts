@@ -14,7 +14,7 @@ const settings = settingsOf(
 const space = spaceOf(settings.population, settings.seed)!;
 
 describe('bounds of each island', () => {
-  it('are the minimum and maximum of all that ever entered it, migrants too; every owner stands in the cell that they give', () => {
+  it('are the minimum and maximum of all that ever entered it, migrants too; every elite stands in the cell that they give', () => {
     fc.assert(
       fc.property(fc.nat(), (seed) => {
         const population = grown(settings, []);
@@ -35,8 +35,8 @@ describe('bounds of each island', () => {
               score: of(members.map(({ fit }) => fit)),
               length: of(members.map(({ length }) => length)),
             });
-            for (const [cell, owner] of population.maps[island]!.cells)
-              expect(space.cellOf(owner, scalingOn(population.state, island))).toBe(cell);
+            for (const [cell, elite] of population.maps[island]!.cells)
+              expect(space.cellOf(elite, scalingOn(population.state, island))).toBe(cell);
           }
         }
       }),

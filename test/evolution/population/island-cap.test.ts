@@ -1,9 +1,9 @@
-// The cap of an island (CodeEvolve B.2: Naive) and its founding (4.4, Initialization).
+// The cap of an island (CodeEvolve B.2: Naive) and its initialisation (4.4, Initialization).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { commitStep } from '../../../evolution/population/insertion.ts';
-import { isBeingFounded } from '../../../evolution/population/islands.ts';
+import { isInitialising } from '../../../evolution/population/islands.ts';
 import { applyChangeSet, emptyPopulation, type Population } from '../../../evolution/population/population.ts';
 import { drawParents } from '../../../evolution/selection/selection.ts';
 import type { Child } from '../../../evolution/types.ts';
@@ -84,54 +84,56 @@ describe('a full island', () => {
     );
   });
 
-  it('lets the initial program go once the island is founded', () => {
-    const settings = naive(3, { founding: 3, islands: 1 });
-    const founders = [valid(1, 0, 2, { founder: true }), valid(1, 1, 3, { founder: true })];
-    expect(fitsOn(grown(settings, [founders]), 0)).toEqual([0.5, 2, 3]);
-    expect(fitsOn(grown(settings, [founders, [valid(2, 0, 0.7)]]), 0)).toEqual([0.7, 2, 3]);
+  it('lets the initial program go once the initialisation of the island is over', () => {
+    const settings = naive(3, { initialisation: 3, islands: 1 });
+    const seedPrograms = [valid(1, 0, 2, { founder: true }), valid(1, 1, 3, { founder: true })];
+    expect(fitsOn(grown(settings, [seedPrograms]), 0)).toEqual([0.5, 2, 3]);
+    expect(fitsOn(grown(settings, [seedPrograms, [valid(2, 0, 0.7)]]), 0)).toEqual([0.7, 2, 3]);
   });
 
-  it('is refused beside an archive of cells, and below what an island is founded with', () => {
+  it('is refused beside an archive of cells, and below the programs of an initialisation', () => {
     const resolve = (settings: object) => () => resolveConfig([{ settings, where: () => 'test' }]);
     expect(resolve({ population: { islandCap: 60 } })).toThrow(
-      /population\.islandCap: an archive of cells keeps its owners.*got grid/,
+      /population\.islandCap: an archive of cells keeps its elites.*got grid/,
     );
     expect(resolve({ method: 'naive', population: { islandCap: 9 } })).toThrow(
-      /expected at least population\.founding \(10\), got 9/,
+      /expected at least population\.initialisation \(10\), got 9/,
     );
     expect(resolve({ method: 'naive' })).not.toThrow();
   });
 });
 
 describe('the initial phase', () => {
-  const settings = settingsOf({ islands: 2, founding: 4, map: 'none' }, { topology: 'none' });
-  const founder = (step: number, change: Partial<Child> = {}): Child =>
+  const settings = settingsOf({ islands: 2, initialisation: 4, map: 'none' }, { topology: 'none' });
+  const seedProgram = (step: number, change: Partial<Child> = {}): Child =>
     valid(step, 0, step, { founder: true, ...change });
   const failing = (step: number, change: Partial<Child> = {}): Child =>
     failed(step, 0, 'invalid', { founder: true, ...change });
-  const isFounded = (population: Population, island: number): boolean =>
-    !isBeingFounded(population, island, settings.population);
+  const isInitialised = (population: Population, island: number): boolean =>
+    !isInitialising(population, island, settings.population);
 
   it('ends after so many programs: failing executions count, failed edits do not', () => {
     const edits = [1, 2, 3].map((step) => [failed(step, 0, 'no_diff', { founder: true })]);
-    expect(isFounded(grown(settings, edits), 0)).toBe(false);
-    const runs = [[failing(1, { evaluated: true })], [founder(2)], [failing(3, { evaluated: true })]];
-    expect(runs.map((_, index) => isFounded(grown(settings, runs.slice(0, index + 1)), 0))).toEqual([
+    expect(isInitialised(grown(settings, edits), 0)).toBe(false);
+    const runs = [[failing(1, { evaluated: true })], [seedProgram(2)], [failing(3, { evaluated: true })]];
+    expect(runs.map((_, index) => isInitialised(grown(settings, runs.slice(0, index + 1)), 0))).toEqual([
       false,
       false,
       true,
     ]);
-    expect(isFounded(grown(settings, runs), 1)).toBe(false);
+    expect(isInitialised(grown(settings, runs), 1)).toBe(false);
   });
 
-  it('is over for good: an island that loses members is not founded again', () => {
-    let population = grown(settings, [[founder(1)], [founder(2)], [founder(3)]]);
+  it('is over for good: an island that loses members is not initialised again', () => {
+    let population = grown(settings, [[seedProgram(1)], [seedProgram(2)], [seedProgram(3)]]);
     const smaller = { ...settings, population: { ...settings.population, cap: 3, keepInitial: true } };
     population = applyChangeSet(population, commitStep({ population, children: [], step: 4, settings: smaller }));
     expect(population.islands[0]!.byId.size).toBeLessThan(4);
-    expect(isFounded(population, 0)).toBe(true);
+    expect(isInitialised(population, 0)).toBe(true);
     expect(
-      drawParents({ population, step: 5, batch: 2, seed: 1, settings }).map(({ branch }) => branch === 'founding'),
+      drawParents({ population, step: 5, batch: 2, seed: 1, settings }).map(
+        ({ branch }) => branch === 'initialisation',
+      ),
     ).toEqual([false, true]);
   });
 

@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import type { RunSettings } from '../../../evolution/config/settings.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
-import { groupsOn, tiesOf, windowInterval } from '../../../evolution/population/island-coupling.ts';
+import { groupsOn, couplingsOf, windowInterval } from '../../../evolution/population/island-coupling.ts';
 
 const configOf = (settings: RunSettings) => resolveConfig([{ settings, where: () => 'test' }]).config;
 
 describe('islands', () => {
   it('of code are independent between migrations; those of the other methods wait for each other', () => {
-    expect([tiesOf(configOf({ method: 'code' })), windowInterval(configOf({ method: 'code' }))]).toEqual([[], 25]);
+    expect([couplingsOf(configOf({ method: 'code' })), windowInterval(configOf({ method: 'code' }))]).toEqual([[], 25]);
     expect(windowInterval(configOf({ method: 'code', population: { islandSync: 'epoch' } }))).toBeNull();
     for (const method of ['naive', 'theta', 'delta', 'research', 'openevolve', 'greedy-refine'] as const)
       expect(windowInterval(configOf({ method }))).toBeNull();
@@ -28,7 +28,7 @@ describe('islands', () => {
     ['delta.missing', { prompt: { style: 'delta' }, delta: { missing: 'repair' } }],
   ] satisfies readonly (readonly [string, RunSettings])[])('are tied by %s', (key, settings) => {
     const config = configOf({ method: 'code', ...settings });
-    expect(tiesOf(config)).toContain(key);
+    expect(couplingsOf(config)).toContain(key);
     expect(windowInterval(config)).toBeNull();
   });
 

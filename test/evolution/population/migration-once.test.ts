@@ -30,7 +30,7 @@ const worldOf = (seed: number): WorldSettings => {
     grid: random.pick(['island', 'global']),
     bins: 1 + random.int(4),
     cells: 1 + random.int(6),
-    eviction: random.pick(['worst', 'sparing']),
+    eviction: random.pick(['worst', 'protect-elites']),
     features: random.pick([['score', 'length'], ['length'], [{ name: 'metric:x', min: 0, max: 22 }]] as const),
   };
   const migration: Partial<MigrationSettings> = {
@@ -80,21 +80,21 @@ const placesAfter = (
   const islands = before.islands.map(({ byId }) => new Set(byId.keys()));
   const cells = before.maps.map((map) => new Map(map.cells));
   const migrated = new Set(before.migrated.byId.keys());
-  const compete = (owners: Map<string, Member>, member: Member): void => {
-    if ([...owners.values()].includes(member)) return;
+  const compete = (elites: Map<string, Member>, member: Member): void => {
+    if ([...elites.values()].includes(member)) return;
     const cell = population.map === 'queue' ? member.id : space!.cellOf(member, before.state);
     if (cell === null) return;
     const rival =
       population.map !== 'queue'
-        ? owners.get(cell)
-        : owners.size < population.cells
+        ? elites.get(cell)
+        : elites.size < population.cells
           ? undefined
-          : [...owners.values()].reduce((worst, owner) => (isBetter(worst, owner) ? owner : worst));
+          : [...elites.values()].reduce((worst, elite) => (isBetter(worst, elite) ? elite : worst));
     if (rival !== undefined && !isBetter(member, rival)) return;
-    if (rival !== undefined && population.map === 'queue') owners.delete(rival.id);
-    owners.set(cell, member);
+    if (rival !== undefined && population.map === 'queue') elites.delete(rival.id);
+    elites.set(cell, member);
   };
-  const offers = order.map((from) => {
+  const migrants = order.map((from) => {
     const members = before.islands[from]!.byBirth;
     const targets = targetsOf(migration.topology, from, order.length);
     const elites =
@@ -108,11 +108,11 @@ const placesAfter = (
         targets.some((to) => !islands[to]!.has(member.id)),
     );
     const count = migration.rate === 0 ? 0 : Math.max(1, Math.floor(migration.rate * pool.length + 1e-9));
-    return { targets, offered: eligible.sort((a, b) => (isBetter(a, b) ? -1 : 1)).slice(0, count) };
+    return { targets, sent: eligible.sort((a, b) => (isBetter(a, b) ? -1 : 1)).slice(0, count) };
   });
-  for (const { targets, offered } of offers) {
+  for (const { targets, sent } of migrants) {
     for (const to of targets) {
-      for (const member of offered.filter(({ id }) => !islands[to]!.has(id))) {
+      for (const member of sent.filter(({ id }) => !islands[to]!.has(id))) {
         islands[to]!.add(member.id);
         migrated.add(member.id);
         if (population.map !== 'none') compete(cells[mapFor(to)]!, member);
@@ -122,7 +122,7 @@ const placesAfter = (
   return textOf({
     islands,
     migrated,
-    cells: cells.map((owners) => [...owners].map(([cell, { id }]) => `${cell} ${id}`)),
+    cells: cells.map((elites) => [...elites].map(([cell, { id }]) => `${cell} ${id}`)),
   });
 };
 
@@ -253,7 +253,7 @@ describe('migration once', () => {
     expect([moves(0), moves(1, 'none'), moves(1, 'star-out')]).toEqual([[], [], []]);
   });
 
-  it("who is on every neighbour already takes nobody's place: the initial program is not offered again and again", () => {
+  it("who is on every neighbour already takes nobody's place: the initial program is not sent again and again", () => {
     const world = settings({ interval: 1_000, topology: 'directed-ring', rate: 0.1 });
     const population = grown(world, [[valid(1, 1, 0.9), valid(1, 2, 0.4), valid(1, 3, 0.3)]]);
     const due = { ...world, migration: { ...world.migration, interval: 1 } };
@@ -266,7 +266,7 @@ describe('migration once', () => {
     expect(population.migrated.byId.has(initial().id)).toBe(false);
   });
 
-  it('of an archive of cells its owners migrate, of an island without any its members', () => {
+  it('of an archive of cells its elites migrate, of an island without any its members', () => {
     const world = (map: PopulationSettings['map']) =>
       settings(
         { interval: 1_000, topology: 'directed-ring' },

@@ -116,7 +116,7 @@ describe('targets', () => {
 
 describe('migration along a topology', () => {
   it.each(ALL)(
-    '%s: each island gets exactly what its sources offer and it lacks; nobody leaves, nobody is copied',
+    '%s: each island gets exactly what its sources send and it lacks; nobody leaves, nobody is copied',
     (topology) => {
       fc.assert(
         fc.property(
@@ -127,7 +127,7 @@ describe('migration along a topology', () => {
             const apart = settingsOf({ islands }, { interval: 1_000_000 });
             const population = runWorld(apart, seed, 4, () => {});
             const before = rowsOf(population).memberships.filter(({ island }) => island !== ARCHIVE);
-            const offers = population.islands.map(({ byBirth }) =>
+            const migrants = population.islands.map(({ byBirth }) =>
               [...byBirth]
                 .sort((a, b) => b.fit - a.fit || a.bornSeq - b.bornSeq)
                 .slice(0, Math.max(1, Math.floor(rate * byBirth.length + 1e-9)))
@@ -137,7 +137,7 @@ describe('migration along a topology', () => {
               (roster, to) =>
                 new Set([
                   ...roster.byId.keys(),
-                  ...offers.flatMap((offer, from) => (targetsOf(topology, from, islands).includes(to) ? offer : [])),
+                  ...migrants.flatMap((sent, from) => (targetsOf(topology, from, islands).includes(to) ? sent : [])),
                 ]),
             );
             const changeSet = commitStep({
@@ -155,7 +155,7 @@ describe('migration along a topology', () => {
             expect(after.length).toBe(before.length + changeSet.migrated.length);
             for (const { id, from, to } of changeSet.migrated) {
               expect(targetsOf(topology, from, islands)).toContain(to);
-              expect(offers[from]).toContain(id);
+              expect(migrants[from]).toContain(id);
             }
           },
         ),

@@ -19,7 +19,7 @@ const runOf = (run: string, bests: readonly (number | null)[], settings: RunSett
   run,
   seed: settings.seed ?? 42,
   config: config(settings),
-  words: { digest: 'aaaaaaaa', known: true },
+  promptText: { digest: 'aaaaaaaa', known: true },
   points: bests.map((best, step): Point => ({
     programs: step * 10,
     tokens: step * 1000,
@@ -57,17 +57,17 @@ describe('groups', () => {
       ['c'],
     ]);
   });
-  it('keep apart what was begun with other words of the task, and what nobody knows of', () => {
-    const told = { ...theta2, words: { digest: 'bbbbbbbb', known: true } };
+  it('keep apart what was begun with another prompt text of the task, and what nobody knows of', () => {
+    const told = { ...theta2, promptText: { digest: 'bbbbbbbb', known: true } };
     const old = [
-      { ...runOf('x', [1]), words: { digest: 'eeeeeeee', known: false } },
-      { ...runOf('y', [2], { seed: 3 }), words: { digest: 'eeeeeeee', known: false } },
+      { ...runOf('x', [1]), promptText: { digest: 'eeeeeeee', known: false } },
+      { ...runOf('y', [2], { seed: 3 }), promptText: { digest: 'eeeeeeee', known: false } },
     ];
     const { groups } = compareRuns([theta1, told, ...old], { direction: 'maximise', points: 1 });
-    expect(groups.map(({ label, words, runs }) => [label, words, runs])).toEqual([
-      ['theta words=aaaaaa', 'aaaaaaaa', ['a']],
-      ['theta words=bbbbbb', 'bbbbbbbb', ['b']],
-      ['theta words=unknown', null, ['x', 'y']],
+    expect(groups.map(({ label, promptText, runs }) => [label, promptText, runs])).toEqual([
+      ['theta promptText=aaaaaa', 'aaaaaaaa', ['a']],
+      ['theta promptText=bbbbbb', 'bbbbbbbb', ['b']],
+      ['theta promptText=unknown', null, ['x', 'y']],
     ]);
   });
   it('give mean and sample standard deviation at common checkpoints, and say how many runs had a score', () => {

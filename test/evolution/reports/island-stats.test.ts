@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { islandStats } from '../../../evolution/reports/islands.ts';
 import { grown, settingsOf, valid } from '../../support/worlds/populations.ts';
 
-it('members, migrants, cells, seats and scores of each island', () => {
+it('members, migrants, cells, archive members and scores of each island', () => {
   const settings = settingsOf({ islands: 2, bins: 2, archive: 2 }, { interval: 2, rate: 0.01 });
   const population = grown(settings, [
     [valid(1, 0, 0.9, { island: 0 }), valid(1, 1, 0.7, { island: 0, length: 200 }), valid(1, 2, 0.1, { island: 1 })],
@@ -16,7 +16,7 @@ it('members, migrants, cells, seats and scores of each island', () => {
     members: 3,
     native: 3,
     migrants: 0,
-    seats: 2,
+    archiveMembers: 2,
     best: { id: valid(1, 0, 0).id, fit: 0.9 },
   });
   expect(first!.mean).toBeCloseTo(0.7, 12);

@@ -182,13 +182,13 @@ describe('pools', () => {
     }
   });
 
-  it("archive: the seats on the group's island", () => {
+  it("archive: the members of the archive on the group's island", () => {
     for (const { roster, draws } of byTurn('archive')) {
-      const seats = many.archive.byBirth.filter(({ id }) => roster.byId.has(id)).map(({ id }) => id);
-      expect(seats.length).toBeGreaterThan(1);
+      const archived = many.archive.byBirth.filter(({ id }) => roster.byId.has(id)).map(({ id }) => id);
+      expect(archived.length).toBeGreaterThan(1);
       expectUniform(
         draws.map(({ parent }) => parent),
-        seats,
+        archived,
       );
       expect(new Set(draws.map(({ branch }) => branch))).toEqual(new Set(['archive']));
     }
@@ -216,7 +216,7 @@ describe('pools', () => {
     ).toBe(true);
   });
 
-  it('an archive without a seat on the island gives the whole archive; without any seat, the island', () => {
+  it('an archive without a member on the island gives the whole archive; without any member of the archive, the island', () => {
     const elsewhere = grown(settingsOf({ islands, archive: 1, bins: 1 }, { interval: 1000 }), [
       [valid(1, 0, 0.9, { island: 1 })],
     ]);

@@ -1,4 +1,4 @@
-// The pool of cells and the founding of islands (CodeEvolve 4.2, 4.4; docs/acceptance.md, CodeEvolve 7 to 9, 22).
+// The pool of cells and the initialisation of islands (CodeEvolve 4.2, 4.4; docs/acceptance.md, CodeEvolve 7 to 9, 22).
 import { describe, expect, it } from 'vitest';
 import type { PopulationSettings, SelectionSettings } from '../../../evolution/config/run-config.ts';
 import { thetaDefaults } from '../../../evolution/methods/theta.ts';
@@ -31,24 +31,24 @@ describe('the pool of cells', () => {
     ['a queue', { map: 'queue', cells: 7 }],
   ];
   it.each(kinds)(
-    "CodeEvolve 9: %s: the owners of cells on the group's island, each of them; by rank as 1/r",
+    "CodeEvolve 9: %s: the cell elites on the group's island, each of them; by rank as 1/r",
     (_, change) => {
       const world = runWorld(settingsOf({ cap: 60, archive: 20, islands, ...change }), 21, 12, () => {});
       const uniform = drawsOf(world, { kind: 'uniform', pool: 'cells' });
       const ranked = drawsOf(world, { kind: 'rank', pool: 'cells' });
       for (const island of world.islands.keys()) {
-        const owners = [...mapOf(world.maps, island)!.cells.values()].filter(({ id }) =>
+        const elites = [...mapOf(world.maps, island)!.cells.values()].filter(({ id }) =>
           world.islands[island]!.byId.has(id),
         );
-        if (owners.length < 2) continue;
+        if (elites.length < 2) continue;
         expectUniform(
           byTurn(uniform, island).map(({ parent }) => parent),
-          owners.map(({ id }) => id),
+          elites.map(({ id }) => id),
         );
-        owners.sort((a, b) => b.fit - a.fit || a.bornSeq - b.bornSeq);
+        elites.sort((a, b) => b.fit - a.fit || a.bornSeq - b.bornSeq);
         expectShares(
           byTurn(ranked, island).map(({ parent }) => parent),
-          new Map(owners.map(({ id }, index) => [id, 1 / (index + 1)])),
+          new Map(elites.map(({ id }, index) => [id, 1 / (index + 1)])),
         );
         expect(new Set(byTurn(ranked, island).map(({ branch }) => branch))).toEqual(new Set(['cells']));
         expect(byTurn(ranked, island).every((draw) => draw.island === island)).toBe(true);
@@ -56,7 +56,7 @@ describe('the pool of cells', () => {
     },
   );
 
-  it('without a map, and without an owner on the island: the members of the island', () => {
+  it('without a map, and without an elite on the island: the members of the island', () => {
     const mapless = runWorld(settingsOf({ cap: 60, archive: 20, islands, map: 'none' }), 21, 12, () => {});
     const queue = runWorld(
       settingsOf({ cap: 60, archive: 20, islands, map: 'queue', cells: 1, grid: 'global' }),
@@ -66,9 +66,9 @@ describe('the pool of cells', () => {
     );
     for (const world of [mapless, queue]) {
       const draws = drawsOf(world, { kind: 'uniform', pool: 'cells' });
-      const owner = [...(world.maps[0]?.cells.values() ?? [])][0];
+      const elite = [...(world.maps[0]?.cells.values() ?? [])][0];
       for (const [island, { byId }] of world.islands.entries()) {
-        if (owner !== undefined && byId.has(owner.id)) continue;
+        if (elite !== undefined && byId.has(elite.id)) continue;
         expectUniform(
           byTurn(draws, island).map(({ parent }) => parent),
           [...byId.keys()],
@@ -100,9 +100,9 @@ describe('the pool of cells', () => {
   });
 });
 
-describe('founding', () => {
-  const founding = 5;
-  const settings = settingsOf({ islands, founding, cap: 200 }, { interval: 1000 });
+describe('initialisation', () => {
+  const initialisation = 5;
+  const settings = settingsOf({ islands, initialisation, cap: 200 }, { interval: 1000 });
   const first = initial();
   /** Islands with this many members, the initial program included. */
   const withSizes = (...sizes: readonly number[]): Population =>
@@ -121,32 +121,32 @@ describe('founding', () => {
     const draws = drawsOf(world, {}, { batch: 400 });
     for (const island of [0, 1])
       expect(new Set(byTurn(draws, island).map((draw) => JSON.stringify(draw)))).toEqual(
-        new Set([JSON.stringify({ parent: first.id, island, branch: 'founding' })]),
+        new Set([JSON.stringify({ parent: first.id, island, branch: 'initialisation' })]),
       );
     for (const island of [2, 3]) {
-      expect(byTurn(draws, island).every(({ branch }) => branch !== 'founding')).toBe(true);
+      expect(byTurn(draws, island).every(({ branch }) => branch !== 'initialisation')).toBe(true);
       expect(new Set(byTurn(draws, island).map(({ parent }) => parent)).size).toBeGreaterThan(3);
     }
   });
 
   it.each(['uniform', 'rank', 'puct', 'sigmoid', 'best'] as const)(
-    '%s: groups of islands that are founded draw as if there were no founding',
+    '%s: groups of islands that are initialised draw as if there were no initialisation',
     (kind) => {
       const world = withSizes(5, 6, 7, 8);
-      const unfounded = loadPopulation(
-        { ...world.settings, founding: 1 },
+      const uninitialised = loadPopulation(
+        { ...world.settings, initialisation: 1 },
         rowsOf(world).memberships,
         rowsOf(world).cells,
         world.state,
         world.tallies.values(),
       );
-      expect(drawsOf(world, { kind }, { batch: 100 })).toEqual(drawsOf(unfounded, { kind }, { batch: 100 }));
+      expect(drawsOf(world, { kind }, { batch: 100 })).toEqual(drawsOf(uninitialised, { kind }, { batch: 100 }));
     },
   );
 
-  it('founding 1 is none: the initial program is there already', () => {
-    const world = grown(settingsOf({ islands, founding: 1 }));
-    expect(drawsOf(world, {}, { batch: 40 }).some(({ branch }) => branch === 'founding')).toBe(false);
+  it('initialisation 1 is none: the initial program is there already', () => {
+    const world = grown(settingsOf({ islands, initialisation: 1 }));
+    expect(drawsOf(world, {}, { batch: 40 }).some(({ branch }) => branch === 'initialisation')).toBe(false);
   });
 
   it('should the initial program be dead, the oldest alive takes its place', () => {
@@ -159,7 +159,7 @@ describe('founding', () => {
       { bounds: null, generations: [0, 0, 0, 0], lastMigration: 0, size: 1, best: null },
     );
     expect(drawsOf(world, {}, { batch: 4 })).toEqual(
-      [0, 1, 2, 3].map((island) => ({ parent: left[0]!.id, island, branch: 'founding' })),
+      [0, 1, 2, 3].map((island) => ({ parent: left[0]!.id, island, branch: 'initialisation' })),
     );
   });
 });

@@ -34,9 +34,9 @@ describe('parent sampling', () => {
       const drawn = (branch: Branch) =>
         draws.filter((group) => group.turn === island && group.branch === branch).map((group) => group.parent);
       const members = population.islands[island]!.byId;
-      const seats = population.archive.byBirth.filter((member) => members.has(member.id)).map((member) => member.id);
+      const archived = population.archive.byBirth.filter((member) => members.has(member.id)).map((member) => member.id);
       expectUniform(drawn('island'), [...members.keys()]);
-      expectUniform(drawn('archive'), seats.length > 0 ? seats : [...population.archive.byId.keys()]);
+      expectUniform(drawn('archive'), archived.length > 0 ? archived : [...population.archive.byId.keys()]);
     }
     expectUniform(
       draws.filter((group) => group.branch === 'population').map((group) => group.parent),
@@ -71,7 +71,7 @@ describe('parent sampling', () => {
     }
   });
 
-  it('an archive without a seat on the island is drawn from as a whole', () => {
+  it('an archive without a member on the island is drawn from as a whole', () => {
     const settings = settingsOf({ islands: 2, archive: 1, bins: 1 }, { interval: 1000 });
     const two = grown(settings, [[valid(1, 0, 0.9, { island: 1 })]]);
     const groups = drawParents({
@@ -88,15 +88,15 @@ describe('parent sampling', () => {
     expect(new Set(groups.map((group) => group.island))).toEqual(new Set([1]));
   });
 
-  it('without any seat the island is drawn from', () => {
+  it('without any member of the archive the island is drawn from', () => {
     const { memberships, cells } = rowsOf(population);
-    const seatless = loadPopulation(
+    const archiveless = loadPopulation(
       world.population,
       memberships.filter((row) => row.island !== ARCHIVE),
       cells,
       population.state,
     );
-    const groups = draw({ population: seatless });
+    const groups = draw({ population: archiveless });
     expect(groups.some((group) => group.branch === 'archive')).toBe(false);
     expect(groups.length).toBe(32);
   });

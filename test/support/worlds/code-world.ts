@@ -151,10 +151,10 @@ export const configOf = (settings: object) =>
     },
   ]).config;
 
-/** Small: two islands, founded with three members each. */
+/** Small: two islands of three programs each at first. */
 export const SMALL = {
   batch: 4,
-  population: { islands: 2, founding: 3 },
+  population: { islands: 2, initialisation: 3 },
   migration: { interval: 4 },
   exploration: { start: 0.5, min: 0.4, max: 0.6 },
 };

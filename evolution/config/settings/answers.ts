@@ -1,0 +1,44 @@
+// How a model's answer becomes a program, and what a program is worth.
+import { z } from 'zod';
+import { whole, above, finite, flag, oneOf, orNull, ANY } from './leaves.ts';
+import { sandbox } from '../sandboxes.ts';
+
+export const diff = z.strictObject({
+  accept: oneOf('edits', 'program', 'either').describe(
+    'What an answer may be: SEARCH/REPLACE blocks, a whole program in a fence, or either.',
+  ),
+  match: oneOf('lines', 'substring').describe(
+    'What SEARCH must equal: whole lines, whatever white space ends them, or any part of the text once its outer white space is gone.',
+  ),
+  strict: flag().describe('Whether one block that does not match rejects the whole answer.'),
+  enforceBlock: flag().describe('Whether edits must stay between the EVOLVE-BLOCK markers.'),
+  maxCodeChars: whole(100, 4_000_000).describe('Longest program, characters; a longer one is `no_solution`.'),
+  parse: oneOf('answer', 'whole').describe('Read edits from the answer only, or from the reasoning too.'),
+  lazyScope: oneOf('history', 'parent').describe(
+    'What a child must differ from: every program of the run, or its parent only.',
+  ),
+});
+
+export const reward = z.strictObject({
+  kind: oneOf('objective', 'shaped', 'format', 'valid', 'improve').describe(
+    'Reward of a valid program; recorded, and used by learning.',
+  ),
+  lower: orNull(finite()).describe('L of the shaped reward.'),
+  upper: orNull(finite()).describe('U of the shaped reward.'),
+  alpha: above(0, 100).describe('Exponent of the shaped reward.'),
+  k: above(0, 1e6).describe('Factor of the shaped reward.'),
+});
+
+export const evaluation = z.strictObject({
+  seed: whole(0, ANY).describe('Seed handed to every candidate program.'),
+  scoring: oneOf('tolerant', 'strict').describe(
+    'Which score ranks programs, and is held against `limits.targetScore`.',
+  ),
+  acceptSavedOnTimeout: flag().describe('Whether the last checkpoint counts after a timeout.'),
+  cpuSeconds: orNull(whole(1, 86_400)).describe(
+    "CPU limit of a candidate, seconds, where it is to be less than the task's; null: the task's.",
+  ),
+  sandbox: sandbox.describe(
+    'Isolation of candidates. `fast` forks them in warm containers: quicker for programs of less than a second, and weaker (docs/security.md).',
+  ),
+});

@@ -1,0 +1,24 @@
+// Leaves of the settings' schema. Each carries one phrase that says what is expected; problems.ts adds what came.
+import { z } from 'zod';
+
+export const whole = (min: number, max: number) => {
+  const error =
+    max === Number.MAX_SAFE_INTEGER ? `a whole number of at least ${min}` : `a whole number from ${min} to ${max}`;
+  return z.number({ error }).int(error).min(min, error).max(max, error);
+};
+export const real = (min: number, max: number) => {
+  const error = `a number from ${min} to ${max}`;
+  return z.number({ error }).min(min, error).max(max, error);
+};
+export const above = (min: number, max: number) => {
+  const error = `a number above ${min}, at most ${max}`;
+  return z.number({ error }).gt(min, error).max(max, error);
+};
+export const finite = () => z.number({ error: 'a number' });
+export const flag = () => z.boolean({ error: 'true or false' });
+export const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
+  z.enum(values, { error: `one of ${values.join(', ')}` });
+export const text = (expected: string, pattern: RegExp) => z.string({ error: expected }).regex(pattern, expected);
+export const orNull = <T extends z.ZodType>(schema: T) => schema.nullable();
+export const ANY = Number.MAX_SAFE_INTEGER;
+export const URL_EXPECTED = 'an http(s) URL without user name or password, e.g. http://127.0.0.1:8000/v1';

@@ -1,0 +1,86 @@
+// Models, their endpoints and prices, and embeddings.
+import { z } from 'zod';
+import { whole, real, above, flag, oneOf, text, orNull, URL_EXPECTED } from './leaves.ts';
+
+const price = z.strictObject(
+  {
+    in: real(0, 1e6).describe('USD per million tokens read.'),
+    out: real(0, 1e6).describe('USD per million tokens written.'),
+    cached: real(0, 1e6)
+      .exactOptional()
+      .describe('USD per million tokens that the endpoint read from its cache; left out: as `in`.'),
+  },
+  { error: 'a mapping with in and out (USD per million tokens)' },
+);
+
+export const model = z.strictObject({
+  kind: oneOf('openai', 'offline').describe(
+    '`openai`: any endpoint that speaks its protocol. `offline`: the genetic-programming mutator, no language model.',
+  ),
+  baseUrl: orNull(text(URL_EXPECTED, /^https?:\/\/[^\s/@]+(\/[^\s@]*)?$/)).describe(
+    'Endpoint, as in OPENAI_BASE_URL. The key is never a setting: it comes from OPENAI_API_KEY.',
+  ),
+  name: text('a model name', /^\S(.{0,198}\S)?$/).describe('Model name, as in EVOLVE_MODEL.'),
+  temperature: real(0, 2).describe('Sampling temperature.'),
+  topP: above(0, 1).describe('Nucleus sampling.'),
+  maxTokens: whole(1, 10_000_000).describe('Longest answer, tokens.'),
+  timeoutSeconds: whole(1, 86_400).describe(
+    'Longest wait for one request; of a streamed one a quarter of it, at least a minute, may pass in silence.',
+  ),
+  nativeN: z
+    .union([z.literal('auto'), z.boolean()], { error: 'auto, true or false' })
+    .describe('Ask for n responses in one request; `auto` falls back to single requests.'),
+  price: orNull(price).describe(
+    'USD per million tokens; null: that of the default table (docs/models.md), else unknown, and cost is reported as 0.',
+  ),
+  weight: above(0, 1e6).describe(
+    "Share of the requests that it gets, relative to the weights of its role's other models.",
+  ),
+  roles: z
+    .array(oneOf('exploit', 'explore', 'meta', 'idea', 'judge', 'repair'), {
+      error: 'a list of exploit, explore, meta, idea, judge, repair',
+    })
+    .min(1, 'at least one role')
+    .readonly()
+    .describe(
+      'What it is asked for: programs when exploiting or exploring (all methods without operators exploit), edited prompts, ideas, judgements, deltas that an answer left out (`repair`: where nobody has the role, whoever exploits). The judge is never a default, but offline.',
+    ),
+  reasoningEffort: orNull(oneOf('none', 'minimal', 'low', 'medium', 'high')).describe(
+    'Sent as reasoning_effort where it is set.',
+  ),
+  stream: flag().describe('Whether answers are streamed: for endpoints and proxies that cut long silent calls.'),
+});
+
+const MAX_MODELS = 20;
+
+export const modelsOf = <T extends z.ZodType>(entry: T) => {
+  const error = `a list of at most ${MAX_MODELS} models, each a mapping with name`;
+  return z
+    .array(entry, { error })
+    .max(MAX_MODELS, error)
+    .describe(
+      'Further models; each request goes to one of all, drawn by weight. An entry needs a name; what it leaves out is as in `model`, but for price (unknown) and weight (1).',
+    );
+};
+
+export const modelChoice = oneOf('weighted', 'bandit').describe(
+  "How a group of programs gets its model: by weights, or (`bandit`) by what the models' programs were worth and cost (AsymmetricUCB); ideas, judgements and edited prompts by weights always.",
+);
+
+export const embedding = z.strictObject({
+  model: orNull(text('a model name', /^\S(.{0,198}\S)?$/)).describe(
+    'Embedding model of an OpenAI-compatible endpoint; null: none.',
+  ),
+  baseUrl: orNull(text(URL_EXPECTED, /^https?:\/\/[^\s/@]+(\/[^\s@]*)?$/)).describe(
+    'Its endpoint; null: that of `model`.',
+  ),
+  dimensions: orNull(whole(1, 16_384)).describe("Dimensions asked for; null: the model's own."),
+  threshold: orNull(above(0, 1)).describe(
+    'Cosine similarity above which a child is a near-duplicate and is not evaluated; null: never.',
+  ),
+  scope: oneOf('island', 'population').describe(
+    'Whom a child must differ from: those alive on its island, or all alive.',
+  ),
+  timeoutSeconds: whole(1, 86_400).describe('Longest wait for one request.'),
+  price: orNull(real(0, 1e6)).describe('USD per million tokens; null: unknown, and cost is counted as 0.'),
+});

@@ -1,0 +1,30 @@
+// Every method's settings, complete, as presets.json holds them: with the offline model, with an endpoint, and on one
+// island. A change of a default shows here, whatever file it is written in.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { METHOD_NAMES } from '../../../evolution/config/names.ts';
+import type { RunConfig } from '../../../evolution/config/run-config.ts';
+import { PRESETS } from '../../../evolution/methods/presets.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+
+const expected = JSON.parse(readFileSync(new URL('presets.json', import.meta.url), 'utf8')) as {
+  readonly [method: string]: { readonly [variant: string]: unknown };
+};
+const resolved = (settings: object): RunConfig => resolveConfig([{ settings, where: () => 'test' }]).config;
+const ENDPOINT = {
+  kind: 'openai',
+  baseUrl: 'http://a/v1',
+  name: 'a',
+  roles: ['exploit', 'explore', 'meta', 'idea', 'judge'],
+};
+
+describe('presets', () => {
+  it.each(METHOD_NAMES)('%s sets what it did', (method) => {
+    expect({
+      preset: PRESETS[method],
+      offline: resolved({ method }),
+      endpoint: resolved({ method, model: ENDPOINT }),
+      island: resolved({ method, population: { islands: 1 } }),
+    }).toEqual(expected[method]);
+  });
+});
