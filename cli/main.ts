@@ -2,12 +2,14 @@
 // code (docs/cli.md).
 import { carryOut } from './program.ts';
 import { EXIT, exitCodeOf, messageOf } from './terminal/exit.ts';
+import { allowNoop } from '../evolution/config/noop.ts';
 
 // A reader that went away (`| head`) ends the output, not the command with a stack.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? EXIT.well : EXIT.bad);
 });
 
+allowNoop(process.env);
 try {
   await carryOut(process.argv.slice(2));
 } catch (error) {

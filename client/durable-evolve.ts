@@ -14,6 +14,7 @@ import type { Prepared } from './start-run.ts';
 import { findSweep, SweepHandle } from './sweep-handle.ts';
 import { sweepReport, type SweepReport } from './sweep-report.ts';
 import type { PreparedSweep } from './sweep-spec.ts';
+import { allowNoop } from '../evolution/config/noop.ts';
 
 export type ConnectOptions = {
   /** The data directory whose parts are up. The default is EVOLVE_HOME, else `.evolve` in the project's folder. */
@@ -32,6 +33,7 @@ export class DurableEvolve {
   /** @internal `connect` says at once when nothing is up. */
   constructor(place: Place, warn: (text: string) => void = () => undefined) {
     this.#parts = openParts(place);
+    allowNoop(place.env);
     this.#warn = warn;
     this.schedules = new Schedules(this.#parts);
   }

@@ -1,5 +1,5 @@
 // Takes in a run from the files of an export: they are checked first, then stored. The run's workflow is not started.
-import type { Manifest } from '../activities/store/export.ts';
+import type { Manifest } from '../activities/store/export-format.ts';
 import type { Imported } from '../activities/store/import-runs.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import type { RunId } from '../evolution/types.ts';
@@ -11,7 +11,7 @@ export type ImportReport = Imported & Pick<Manifest, 'run' | 'committedStep' | '
 
 export const importRun = async (parts: Parts, folder: string): Promise<ImportReport> => {
   const { ExportError, readExport } = await import('../activities/store/import.ts');
-  const { ConflictError } = await import('../activities/store/store.ts');
+  const { ConflictError } = await import('../activities/store/errors.ts');
   try {
     const checked = await readExport(folder);
     const store = await parts.store();

@@ -1,11 +1,12 @@
 // API keys by endpoint. They are written to keys.json in the data directory (mode 0600) and nowhere else, and the model
 // worker reads them for every call.
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
 import { tidyUrl } from '../evolution/config/layers.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { UsageError } from './errors.ts';
+import { writeWhole } from '../activities/whole-file.ts';
 
 /** The part of a model's settings that decides about its key. */
 type Endpoint = { readonly kind: string; readonly baseUrl: string | null };
@@ -38,9 +39,7 @@ export const rememberKey = (root: string, baseUrl: string, key: string): void =>
     chmodSync(fileOf(root), 0o600);
     return;
   }
-  const part = `${fileOf(root)}.${process.pid}`;
-  writeFileSync(part, `${JSON.stringify({ ...keys, [baseUrl]: key }, null, 2)}\n`, { mode: 0o600 });
-  renameSync(part, fileOf(root));
+  writeWhole(fileOf(root), `${JSON.stringify({ ...keys, [baseUrl]: key }, null, 2)}\n`, 0o600);
 };
 
 /**

@@ -13,6 +13,7 @@ import type { Task } from '../evolution/task.ts';
 import type { Place } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { keyFor } from './keys.ts';
+import { rootOf } from '../evolution/root-cause.ts';
 
 type EndpointQuestion = {
   readonly baseUrl: string;
@@ -76,15 +77,13 @@ const ask = async ({
     });
   } catch (error) {
     throw new MissingError(
-      `the model endpoint ${baseUrl} cannot be reached (${rootOf(error)}): start it, or correct ${setting}`,
+      `the model endpoint ${baseUrl} cannot be reached (${reasonOf(error)}): start it, or correct ${setting}`,
     );
   }
 };
 
-const rootOf = (error: unknown): string => {
-  let cause = error;
-  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
-  if (!(cause instanceof Error)) return String(cause);
+const reasonOf = (error: unknown): string => {
+  const cause = rootOf(error);
   return cause.name === 'TimeoutError'
     ? 'no answer in time'
     : cause.message || ((cause as NodeJS.ErrnoException).code ?? cause.name);

@@ -1,8 +1,10 @@
 // What a model was sent for a group of a step, and what it answered in the stages before the programs.
 import { ownMessages } from '../activities/llm/chat/messages.ts';
-import type { ProgramDocument, PromptDocument, RunDocument, StoredMessage } from '../activities/store/documents.ts';
+import type { RunDocument } from '../activities/store/documents.ts';
+import type { ProgramDocument, PromptDocument, StoredMessage } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { programId, promptId, repairId, stageId } from '../evolution/ids.ts';
+import { groupOf, slotsOf } from '../evolution/slots.ts';
 import type { Message, ProgramId, RunId, Stage, Usage } from '../evolution/types.ts';
 import { UsageError } from './errors.ts';
 
@@ -80,9 +82,7 @@ export const promptOf = async (
     throw new UsageError(
       `--group: expected 0 to ${batch - 1}, a group of step ${place.step} of run ${document.run} that is planned, got ${group}`,
     );
-  const slots = Array.from({ length: responses }, (_, index) =>
-    programId(place.run, place.step, place.epoch, group * responses + index),
-  );
+  const slots = slotsOf(group, responses).map((slot) => programId(place.run, place.step, place.epoch, slot));
   const all = await stagesSent(store, prompt, slots);
   const stages = stage === undefined ? all : all.filter((one) => one.stage === stage);
   if (stages.length === 0) {
@@ -157,7 +157,7 @@ export const promptBehind = async (
   const first = await promptAt(store, { run, step, epoch, group: 0 });
   if (first === undefined) return null;
   const { responses } = await store.readConfig(run, first.configVersion);
-  const group = Math.floor(slot / responses);
+  const group = groupOf(slot, responses);
   return group === 0 ? first : ((await promptAt(store, { run, step, epoch, group })) ?? null);
 };
 
@@ -226,7 +226,7 @@ const programsIn = async (
   { run, step, epoch, group }: PromptDocument,
   responses: number,
 ): Promise<PromptReport['programs']> => {
-  const ids = Array.from({ length: responses }, (_, index) => programId(run, step, epoch, group * responses + index));
+  const ids = slotsOf(group, responses).map((slot) => programId(run, step, epoch, slot));
   const [rollouts, deltas] = [await store.getRollouts(ids), await store.getDeltas(ids)];
   const programs = await store.getPrograms(ids);
   return ids

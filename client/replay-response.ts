@@ -1,8 +1,8 @@
 // Applies a response to its parent once more, as the step did: blocks, early checks, duplicates. It runs nothing and
 // changes nothing.
-import type { DeltaDocument, PromptDocument, RolloutDocument } from '../activities/store/documents.ts';
+import { sha256 } from '../activities/sha256.ts';
+import type { DeltaDocument, PromptDocument, RolloutDocument } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
-import { hashText } from '../activities/store/texts.ts';
 import { canonicalJson } from '../evolution/canonical-json.ts';
 import type { DiffSettings, RunConfig } from '../evolution/config/run-config.ts';
 import type { DeltaStatus } from '../evolution/deltas/delta.ts';
@@ -66,7 +66,7 @@ export const replayResponse = async (
   const text = given ?? (await store.getTexts([rollout.response])).get(rollout.response) ?? '';
   const { response, delta } = splitAnswer(text, config);
   const result = applyResponse({ response, parentCode, parentNorm: normalise(parentCode), settings: config.diff });
-  const hash = result.norm === null ? null : hashText(result.norm);
+  const hash = result.norm === null ? null : sha256(result.norm);
   const duplicateOf = result.outcome === null ? await duplicate(store, rollout, hash, config) : null;
   const outcome = duplicateOf === null ? result.outcome : 'duplicate';
   const reason =

@@ -1,7 +1,8 @@
 // The machine interface of a run: what `evolve status --json`, `evolve list --json` and runs/<id>/summary.json hold.
 // All functions are pure.
-import type { ProgramDocument, RoundTotals, RunDocument, RunStatus } from '../activities/store/documents.ts';
+import type { RoundTotals, RunDocument, RunStatus } from '../activities/store/documents.ts';
 import { paidSoFar } from '../activities/store/paid.ts';
+import type { ProgramDocument } from '../activities/store/step-documents.ts';
 import { type Rollup, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../evolution/ideas/rounds.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import { taskName } from '../evolution/task.ts';

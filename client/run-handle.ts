@@ -1,246 +1,37 @@
-// A run as the library hands it out. Each method means the same as the command, signal or update of its name
-// (docs/steering.md): a message where the run's workflow is open, the same change through the store where it is
-// closed.
+// A run as the library hands it out: what one can do with it (steered-run.ts), and what can be read of it.
 import { existsSync, readdirSync } from 'node:fs';
-import type { SettingsChange, SettingsChanged, SteerResult } from '../activities/interface/run.ts';
 import type { RebuildReport } from '../activities/rebuild/rebuild.ts';
-import type { ProgramDocument, RunDocument } from '../activities/store/documents.ts';
-import type { Store } from '../activities/store/store.ts';
-import type { Manifest } from '../activities/store/export.ts';
-import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
-import { runWorkflowId } from '../evolution/ids.ts';
-import type { Task } from '../evolution/task.ts';
-import type { Direction, Json, RunId } from '../evolution/types.ts';
-import type {
-  AddModelRequest,
-  ExtendRequest,
-  InStep,
-  PauseRequest,
-  RetryRequest,
-  RewindRequest,
-  RunProgress,
-  SteerRequest,
-  StopRequest,
-} from '../workflows/messages/messages.ts';
-import { openEngine, openStore, type Parts, temporalUi } from './connection.ts';
-import { BadEndError, MissingError, UsageError } from './errors.ts';
+import type { Manifest } from '../activities/store/export-format.ts';
+import type { ProgramDocument } from '../activities/store/step-documents.ts';
+import type { RunConfig } from '../evolution/config/run-config.ts';
+import { openEngine, openStore, temporalUi } from './connection.ts';
+import { BadEndError, UsageError } from './errors.ts';
 import type { ForkRequest } from './fork-run.ts';
-import { refreshKeys } from './keys.ts';
+import { taskLoader, taskOf } from './loaded-late.ts';
 import { runReport, type RunReport } from './report.ts';
 import type { RunFinding } from './run-findings.ts';
-import { asTheyStand } from './run-state.ts';
 import type { SettingsVersion } from './settings-versions.ts';
+import { SteeredRun } from './steered-run.ts';
 import { lostMessage, untilEnded } from './until-ended.ts';
-import { alreadyReached, extendCommand, type UsageReport } from './usage.ts';
+import type { UsageReport } from './usage.ts';
 import { type IslandsReport, programsOf, type ProgramsQuery, type StepLine, stepsOf } from './views.ts';
 import { createSource } from './watch-source.ts';
-import { closedMessage, isNotFound, isOpen, progressOf, startRunWorkflow, update } from './workflow.ts';
 
-/** How long a workflow has to say how it stands. */
-const ANSWER_MS = 10_000;
-
-// Loaded when first needed: a command that only reads does without the schema of the settings and the reader of tasks.
-const taskLoader =
-  (store: Store) =>
-  async (ref: string): Promise<Task> =>
-    (await import('../activities/task/kept-task.ts')).taskLoader(store)(ref);
-const taskOf = async (store: Store, run: RunDocument): Promise<Task> =>
-  taskLoader(store)((await import('../activities/task/kept-task.ts')).taskRef(run));
-const changedConfig = async (config: RunConfig, change: SettingsChange): Promise<RunConfig> =>
-  (await import('../evolution/methods/change.ts')).changedConfig(config, change);
-
-/** `opened`: the workflow was closed and is started again. */
-type Opened = { readonly opened: boolean };
-
-export class RunHandle {
-  readonly id: RunId;
-  readonly #parts: Parts;
-
-  /** @internal Handles come from DurableEvolve. */
-  constructor(parts: Parts, id: RunId) {
-    this.#parts = parts;
-    this.id = id;
-  }
-
-  /**
-   * The stored document; everything of it but the counters of the open step, and the word of the workflow, which wins
-   * while it is open.
-   */
-  async document(): Promise<RunDocument> {
-    const document = await (await this.#parts.store()).readRun(this.id);
-    if (document === null) throw new UsageError(`there is no run "${this.id}": \`npx evolve list\` shows all`);
-    return document;
-  }
-
+export class RunHandle extends SteeredRun {
   async report(): Promise<RunReport> {
-    return runReport(await this.#asItStands(), new Date(), temporalUi(this.#parts.place));
-  }
-
-  /**
-   * The workflow's own word and the open step's counters; null where the workflow is closed. Throws MissingError
-   * where no worker answers.
-   */
-  async status(): Promise<(RunProgress & { readonly inStep: InStep | null }) | null> {
-    const engine = await this.#parts.engine();
-    if (!(await isOpen(engine, runWorkflowId(this.id)))) return null;
-    try {
-      return await progressOf(engine, this.id, ANSWER_MS);
-    } catch (error) {
-      if (isNotFound(error)) return null;
-      throw new MissingError(
-        `no worker answers for run ${this.id} (${error instanceof Error ? error.message : String(error)}); \`npx evolve doctor\` says what is running`,
-      );
-    }
-  }
-
-  /** After the current step, or at once with `mode: 'now'`. */
-  pause(request: PauseRequest = {}): Promise<void> {
-    return this.#signal('pause', request);
-  }
-
-  /** A paused run goes on; a stopped one, or one that was closed in the workflow engine, is opened again. */
-  async resume(): Promise<Opened> {
-    const run = await this.document();
-    const open = await this.#isOpen();
-    if (!open && run.status === 'finished')
-      throw new UsageError(
-        `run ${run.run} is finished (${run.stopReason}): give it a new limit, e.g. \`npx evolve ${extendCommand(run, await this.#direction(run), new Date())}\``,
-      );
-    if (!open && run.status === 'queued') throw new UsageError(closedMessage(run, 'resume'));
-    this.#refreshKey(run.config);
-    if (open) await this.#signal('resume', {});
-    else await this.#startAgain(run.config);
-    return { opened: !open };
-  }
-
-  /**
-   * After the current step, or at once with `mode: 'now'`. A run that was closed in the workflow engine is marked as
-   * stopped.
-   */
-  async stop(request: StopRequest = {}): Promise<void> {
-    const run = await this.document();
-    const ended = run.status === 'finished' || run.status === 'stopped' || run.status === 'queued';
-    if (ended || (await this.#isOpen())) return this.#signal('stop', request);
-    const stopReason = `stopped by a person${request.reason === undefined ? '' : `: ${request.reason}`}`;
-    await (await this.#parts.store()).setStatus(this.id, 'stopped', { reason: null, stopReason, endedAt: new Date() });
-  }
-
-  /**
-   * A parked run tries again now; with `resample` the model is asked afresh for the step that is parked. Throws
-   * UsageError where none is.
-   */
-  async retry(request: RetryRequest = {}): Promise<{ readonly keyRefreshed: boolean }> {
-    const { config, status } = await this.#asItStands();
-    if (request.resample && status !== 'needs attention')
-      throw new UsageError(
-        `run ${this.id} has no parked step to ask the model afresh for; \`npx evolve rewind ${this.id} --to-step n --resample\` does so for committed steps`,
-      );
-    const keyRefreshed = this.#refreshKey(config);
-    await this.#signal('retry', request);
-    return { keyRefreshed };
-  }
-
-  /** New limits; with `add` the numbers are added to the present ones; null removes one. A finished run goes on. */
-  async extend(request: ExtendRequest): Promise<Opened & { readonly limits: Limits }> {
-    const run = await this.document();
-    const { add, ...limits } = request;
-    const change: SettingsChange = { kind: 'extend', limits: limits as Json, add: add === true };
-    const config = await changedConfig(run.config, change);
-    const reached = alreadyReached(run, config.limits, await this.#direction(run), new Date());
-    if (reached !== null)
-      throw new UsageError(
-        `run ${run.run} has reached limits.${reached} = ${config.limits[reached]} already, it would not go on: give more (--add adds to the present limits)`,
-      );
-    this.#refreshKey(config);
-    if (await this.#isOpen()) return { limits: await this.#update<Limits>('extend', request), opened: false };
-    const changed = await this.#store(change);
-    if (run.status === 'queued') return { limits: changed.config.limits, opened: false };
-    await this.#startAgain(changed.config);
-    return { limits: changed.config.limits, opened: true };
-  }
-
-  /** Settings as in a configuration file; from the next step on. The version that was replaced stays readable. */
-  setConfig(patch: { readonly [key: string]: Json }): Promise<SettingsChanged> {
-    return this.#change('setConfig', { patch }, { kind: 'patch', patch });
-  }
-
-  /**
-   * Either a program for an island (0 when left out), or a hint for the prompts of an island (all when left out);
-   * `hint: null` removes it.
-   */
-  async steer(request: SteerRequest): Promise<SteerResult> {
-    const { program, hint, island } = request;
-    if ((program === undefined) === (hint === undefined))
-      throw new UsageError('steer: expected either "program" or "hint" (null removes a hint)');
-    if (await this.#isOpen()) return this.#update<SteerResult>('steer', request);
-    if (program === undefined)
-      return {
-        injected: null,
-        version: (await this.#store({ kind: 'hint', island: island ?? null, hint: hint ?? null })).version,
-      };
-    const { injectProgram } = await import('../activities/run/steering.ts');
-    return { ...(await injectProgram(await this.#parts.store(), this.id, island ?? 0, program)), version: null };
-  }
-
-  /**
-   * Puts a program into an island: a candidate of the next step. The same program for the same island is injected
-   * once.
-   */
-  async inject(request: {
-    readonly program: string;
-    readonly island?: number;
-  }): Promise<{ readonly injected: string | null }> {
-    return { injected: (await this.steer(request)).injected };
-  }
-
-  /** A hint to the model, in the prompts of one island or of all, until it is removed. */
-  async hint(request: {
-    readonly hint: string | null;
-    readonly island?: number;
-  }): Promise<{ readonly version: number | null }> {
-    return { version: (await this.steer(request)).version };
-  }
-
-  /** A further model; what is left out is as in the run's first. Each request goes to one of all, drawn by `weight`. */
-  addModel(model: AddModelRequest): Promise<SettingsChanged> {
-    return this.#change('addModel', model, { kind: 'addModel', model: model as Json });
-  }
-
-  removeModel(name: string): Promise<SettingsChanged> {
-    return this.#change('removeModel', { name }, { kind: 'removeModel', name });
-  }
-
-  /**
-   * Step `toStep` and all later ones are done again: superseded, never deleted. With `resample` the model is asked
-   * afresh for them.
-   */
-  async rewind(request: RewindRequest): Promise<Opened & { readonly toStep: number }> {
-    const run = await this.document();
-    const { toStep } = request;
-    if (!Number.isInteger(toStep) || toStep < 1 || toStep > run.committedStep) {
-      throw new UsageError(
-        run.committedStep < 1
-          ? `cannot rewind run ${run.run}: it has committed no step yet`
-          : `toStep: expected 1 to ${run.committedStep}, the last committed step of run ${run.run}, got ${toStep}`,
-      );
-    }
-    this.#refreshKey(run.config);
-    if (await this.#isOpen())
-      return { ...(await this.#update<{ readonly toStep: number }>('rewind', request)), opened: false };
-    await startRunWorkflow(await this.#parts.engine(), { run: this.id, rewind: request }, run.config, { again: true });
-    return { toStep, opened: true };
+    return runReport(await this.asItStands(), new Date(), temporalUi(this.parts.place));
   }
 
   /** A new run, by reference, that goes on after a committed step of this one. This run is left as it is. */
   async fork(request: ForkRequest): Promise<RunHandle> {
     const { forkRun } = await import('./fork-run.ts');
-    return new RunHandle(this.#parts, await forkRun(this.#parts, await this.document(), request));
+    return new RunHandle(this.parts, await forkRun(this.parts, await this.document(), request));
   }
 
   /** Folds what is stored into archives and memberships again and compares; changes nothing. */
   async rebuild(): Promise<RebuildReport> {
     const { rebuildRun } = await import('../activities/rebuild/rebuild.ts');
-    const store = await this.#parts.store();
+    const store = await this.parts.store();
     return rebuildRun({ store, loadTask: taskLoader(store) }, this.id);
   }
 
@@ -252,37 +43,37 @@ export class RunHandle {
     if (existsSync(folder) && readdirSync(folder).length > 0)
       throw new UsageError(`--to: expected a new or empty directory, got ${folder}, which is not empty`);
     const { exportRun } = await import('../activities/store/export.ts');
-    return exportRun(await this.#parts.store(), (await this.document()).run, folder);
+    return exportRun(await this.parts.store(), (await this.document()).run, folder);
   }
 
   /** What happened to the run and what to do, from the database and the workflow engine. */
   async diagnose(): Promise<readonly RunFinding[]> {
     const { diagnoseRun } = await import('./diagnose-run.ts');
-    return diagnoseRun(await this.#parts.store(), await this.#parts.engine(), await this.document());
+    return diagnoseRun(await this.parts.store(), await this.parts.engine(), await this.document());
   }
 
   /** What its tokens and dollars went to, by model, role and step. */
   async usage(): Promise<UsageReport> {
     const { usageOf } = await import('./usage.ts');
-    return usageOf(await this.#parts.store(), await this.document());
+    return usageOf(await this.parts.store(), await this.document());
   }
 
   /** How each island stands after the last committed step. */
   async islands(): Promise<IslandsReport> {
     const { islandsOf } = await import('./views.ts');
     const run = await this.document();
-    const store = await this.#parts.store();
+    const store = await this.parts.store();
     return islandsOf(store, run, (await taskOf(store, run)).direction);
   }
 
   /** Candidates in the order made, of committed steps. */
   async *programs(query: ProgramsQuery = {}): AsyncGenerator<ProgramDocument> {
-    yield* programsOf(await this.#parts.store(), this.id, query);
+    yield* programsOf(await this.parts.store(), this.id, query);
   }
 
   /** Committed steps in order; with `all` those that were rewound come first, marked. */
   async *steps({ all = false }: { readonly all?: boolean } = {}): AsyncGenerator<StepLine> {
-    yield* stepsOf(await this.#parts.store(), this.id, all);
+    yield* stepsOf(await this.parts.store(), this.id, all);
   }
 
   /** The settings, or those that a version had. */
@@ -293,13 +84,13 @@ export class RunHandle {
       throw new UsageError(
         `version: expected 1 to ${run.configVersion}, the newest version of the settings of run ${run.run}, got ${version}`,
       );
-    return (await this.#parts.store()).readConfig(this.id, version);
+    return (await this.parts.store()).readConfig(this.id, version);
   }
 
   /** Every version of the settings with the keys that it changed, oldest first. */
   async versions(): Promise<readonly SettingsVersion[]> {
     const { settingsVersions } = await import('./settings-versions.ts');
-    return settingsVersions(await this.#parts.store(), await this.document());
+    return settingsVersions(await this.parts.store(), await this.document());
   }
 
   /**
@@ -307,7 +98,7 @@ export class RunHandle {
    * the run has not ended.
    */
   async result({ signal = new AbortController().signal }: { readonly signal?: AbortSignal } = {}): Promise<RunReport> {
-    const { place } = this.#parts;
+    const { place } = this.parts;
     const source = createSource(this.id, { store: () => openStore(place), engine: () => openEngine(place) });
     try {
       const states = untilEnded(source, signal);
@@ -322,55 +113,5 @@ export class RunHandle {
     } finally {
       await source.close();
     }
-  }
-
-  async #asItStands(): Promise<RunDocument> {
-    const document = await this.document();
-    return (await asTheyStand(this.#parts, [document]))[0] ?? document;
-  }
-
-  /** Null: its task is gone. */
-  async #direction(run: RunDocument): Promise<Direction | null> {
-    return taskOf(await this.#parts.store(), run).then(
-      (task) => task.direction,
-      () => null,
-    );
-  }
-
-  async #isOpen(): Promise<boolean> {
-    return isOpen(await this.#parts.engine(), runWorkflowId(this.id));
-  }
-
-  async #signal(name: string, body: object): Promise<void> {
-    if (!(await this.#isOpen())) throw new UsageError(closedMessage(await this.document(), name));
-    await (await this.#parts.engine()).client.workflow.getHandle(runWorkflowId(this.id)).signal(name, body);
-  }
-
-  async #update<T>(name: string, body: object): Promise<T> {
-    return update<T>(await this.#parts.engine(), runWorkflowId(this.id), name, body);
-  }
-
-  /** Checked before it is sent, and the key is remembered where it names an endpoint of it. */
-  async #change(name: string, body: object, change: SettingsChange): Promise<SettingsChanged> {
-    this.#refreshKey(await changedConfig((await this.document()).config, change));
-    if (await this.#isOpen()) return this.#update<SettingsChanged>(name, body);
-    const { version, changed } = await this.#store(change);
-    return { version, changed };
-  }
-
-  /** The change as a new version in the database; loaded here, for most commands need none of it. */
-  async #store(change: SettingsChange): Promise<SettingsChanged & { readonly config: RunConfig }> {
-    const { changeSettings } = await import('../activities/run/steering.ts');
-    const store = await this.#parts.store();
-    return changeSettings({ store, loadTask: taskLoader(store) }, this.id, change);
-  }
-
-  async #startAgain(config: RunConfig): Promise<void> {
-    await startRunWorkflow(await this.#parts.engine(), { run: this.id }, config, { again: true });
-  }
-
-  #refreshKey(config: RunConfig): boolean {
-    const { home, env } = this.#parts.place;
-    return refreshKeys(home.root, config, env);
   }
 }

@@ -6,8 +6,9 @@ import type { Json } from '../evolution/types.ts';
 import type { Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
+import { SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from './workflow.ts';
+import { rootOf } from '../evolution/root-cause.ts';
 import type { PreparedSweep } from './sweep-spec.ts';
-import { rootOf, SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from './workflow.ts';
 
 export type NewSchedule = {
   /**

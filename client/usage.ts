@@ -9,6 +9,7 @@ import type { Limits } from '../evolution/config/run-config.ts';
 import { modelPool } from '../evolution/models/ensemble.ts';
 import { rankingScore } from '../evolution/scoring/ranking.ts';
 import type { Direction, Usage } from '../evolution/types.ts';
+import { slotsIn } from '../evolution/slots.ts';
 
 /** `answers` counts responses, calls of stages and embeddings. */
 export type UsageSum = { readonly answers: number; readonly tokens: Usage; readonly costUsd: number };
@@ -133,18 +134,13 @@ const MORE_STEPS = 10;
 
 /** Ten steps more, or as much again. */
 const raised = (run: RunDocument, key: StopReason, limit: number, now: Date): number | null => {
-  const {
-    config: { batch, responses },
-    committedStep,
-    totals,
-    createdAt,
-  } = run;
+  const { config, committedStep, totals, createdAt } = run;
   const paid = paidSoFar(run);
   switch (key) {
     case 'steps':
       return Math.max(0, committedStep) + MORE_STEPS;
     case 'programs':
-      return totals.programs + MORE_STEPS * batch * responses;
+      return totals.programs + MORE_STEPS * slotsIn(config);
     case 'tokens':
       return 2 * Math.max(limit, paid.tokens);
     case 'costUsd':

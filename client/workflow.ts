@@ -8,6 +8,7 @@ import type { InStep, RewindRequest, RunProgress } from '../workflows/messages/m
 import type { Engine } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { extendCommand } from './usage.ts';
+import { rootOf } from '../evolution/root-cause.ts';
 
 /** These names of workflows/ are repeated here, because workflows are imported as types only. */
 export const RUN_WORKFLOW = 'evolutionRun';
@@ -100,12 +101,6 @@ const updateError = (error: unknown): Error => {
   return error instanceof Error && error.name === 'WorkflowUpdateFailedError'
     ? new UsageError(text)
     : new MissingError(`the workflow did not answer (${text}); \`npx evolve doctor\` says what is running`);
-};
-
-export const rootOf = (error: unknown): Error => {
-  let cause = error;
-  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
-  return cause instanceof Error ? cause : new Error(String(cause));
 };
 
 /** Why a message cannot reach a closed run, and what goes on instead. */

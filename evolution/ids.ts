@@ -10,12 +10,9 @@ export const stepKey = (run: RunId, step: number, epoch: number): string => `${r
 export const promptId = (run: RunId, step: number, epoch: number, group: number): string =>
   `${stepKey(run, step, epoch)}:${pad(group, 4)}`;
 
-/** Id of a response, its delta and its program: `run:step:epoch:slot`, slot = group * n + sample. */
+/** Id of a response, its delta and its program: `run:step:epoch:slot` (slots.ts). */
 export const programId = (run: RunId, step: number, epoch: number, slot: number): ProgramId =>
   `${stepKey(run, step, epoch)}:${pad(slot, 6)}`;
-
-/** Total order of birth: step * 1e6 + slot. */
-export const bornSeq = (step: number, slot: number): number => step * 1e6 + slot;
 
 /** Workflow ids, readable in the Temporal UI. */
 export const runWorkflowId = (run: RunId): string => `run/${run}`;

@@ -90,7 +90,8 @@ const hash128 = (parts: readonly (string | number)[]): Words => {
   return [avalanche(a + d) >>> 0, b >>> 0, c >>> 0, d >>> 0];
 };
 
-const avalanche = (word: number): number => {
+/** Bijective mixing of 32 bits (MurmurHash3's finaliser). */
+export const avalanche = (word: number): number => {
   let x = word | 0;
   x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);
   x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35 | 0);

@@ -1,9 +1,10 @@
 // Bundles the workflows into one file, in a process of its own because webpack needs 300 MB. `evolve up` runs it when
 // the sources have changed.
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { writeWhole } from '../activities/whole-file.ts';
 
 const file = process.argv[2];
 if (!file) throw new Error('usage: node workers/bundle.ts <output file>');
@@ -12,5 +13,4 @@ const { code } = await bundleWorkflowCode({
   logger: new DefaultLogger('WARN'),
 });
 await mkdir(dirname(file), { recursive: true });
-await writeFile(`${file}.${process.pid}`, code);
-await rename(`${file}.${process.pid}`, file);
+writeWhole(file, code);

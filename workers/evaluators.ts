@@ -12,6 +12,7 @@ import type { Task } from '../evolution/task.ts';
 import { type IsolationEnvironment, readSecret } from './environment.ts';
 import { type Isolation, isolationFor } from './isolation.ts';
 import { createTaskCache } from './task-cache.ts';
+import { isNoopAllowed } from '../evolution/config/noop.ts';
 
 type TaskOfRun = Pick<RunDocument, 'evaluatorDigest' | 'taskSnapshot'>;
 type Made = { readonly evaluate: EvaluateProgram; readonly isolation: string; readonly close: () => Promise<void> };
@@ -93,6 +94,10 @@ const within = (task: Task, cpuSeconds: number | null): Task =>
       };
 
 const noop = ({ evaluation }: RunConfig): Made => {
+  if (!isNoopAllowed())
+    throw new Error(
+      'expected a run whose programs are evaluated, got one that a bench made (evaluation.sandbox: noop): the workers go on with it where `evolve up` was started with EVOLVE_ALLOW_NOOP=1',
+    );
   const evaluator = createNoopEvaluator();
   return {
     evaluate: (job, signal) => evaluator.evaluate({ ...job, scoring: evaluation.scoring }, signal),

@@ -15,7 +15,6 @@ import { createPlanIsland } from '../activities/step/plan-island.ts';
 import { createPlanStep } from '../activities/step/plan-step.ts';
 import { createSweepActivities } from '../activities/sweep/index.ts';
 import { takeTask } from '../activities/task/kept-task.ts';
-import { resolveConfig } from '../evolution/methods/resolve.ts';
 import { QUEUES } from '../workflows/engine/queues.ts';
 import { connectEngine, connectStoreFor, registerSearchAttributes } from './connect.ts';
 import { createEmbeddingClientFor } from './embedding-clients.ts';
@@ -24,8 +23,10 @@ import { createClientFor } from './model-clients.ts';
 import { ownNamespace } from './own-namespace.ts';
 import { heartbeating, isRunOpen, runUntilStopped } from './process.ts';
 import { createTaskCache } from './task-cache.ts';
+import { allowNoop } from '../evolution/config/noop.ts';
 
 const environment = mainEnvironment(process.env);
+allowNoop(process.env);
 Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
 
 const engine = await connectEngine();
@@ -60,7 +61,6 @@ const workers = await Promise.all([
         store,
         loadTask,
         takeTask,
-        checkConfig: (settings) => resolveConfig([{ settings, where: () => 'config' }]).config,
       }),
       ...createPlanStep({ store, loadTask }),
       ...createPlanIsland({ store, loadTask }),

@@ -8,8 +8,10 @@ import { sandboxEnvironment } from './environment.ts';
 import { createEvaluators } from './evaluators.ts';
 import { ownNamespace } from './own-namespace.ts';
 import { heartbeating, runUntilStopped } from './process.ts';
+import { allowNoop } from '../evolution/config/noop.ts';
 
 const environment = sandboxEnvironment(process.env, availableParallelism());
+allowNoop(process.env);
 Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
 
 const engine = await connectEngine();

@@ -3,6 +3,7 @@
 import { isKept, taskLoader } from '../activities/task/kept-task.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { Task } from '../evolution/task.ts';
+import { LRUCache } from 'lru-cache';
 
 const FRESH_MS = 5_000;
 const MOST = 100;
@@ -10,13 +11,12 @@ const MOST = 100;
 /** By what `taskRef` says of a run. */
 export const createTaskCache = (store: Pick<Store, 'readTask' | 'getTexts'>): ((ref: string) => Promise<Task>) => {
   const load = taskLoader(store);
-  const cache = new Map<string, { readonly at: number; readonly task: Promise<Task> }>();
+  const cache = new LRUCache<string, Promise<Task>>({ max: MOST });
   return (ref) => {
     const known = cache.get(ref);
-    if (known && (isKept(ref) || Date.now() - known.at < FRESH_MS)) return known.task;
+    if (known !== undefined) return known;
     const task = load(ref);
-    if (cache.size >= MOST) cache.clear();
-    cache.set(ref, { at: Date.now(), task });
+    cache.set(ref, task, isKept(ref) ? {} : { ttl: FRESH_MS });
     task.catch(() => cache.delete(ref));
     return task;
   };

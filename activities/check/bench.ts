@@ -1,11 +1,7 @@
 // Benches on a sandbox and a gate that several tasks share; each task has a scorer of its own.
 import type { Task } from '../../evolution/task.ts';
 import type { Gate, Sandbox, Scorer } from '../sandbox/contract/types.ts';
-import { createDockerSandbox, type DockerSandboxOptions } from '../sandbox/host/docker-sandbox.ts';
 import { createEvaluator } from '../sandbox/host/evaluator.ts';
-import { createFastSandbox } from '../sandbox/host/fast-sandbox.ts';
-import { createDockerGate } from '../sandbox/host/gate.ts';
-import { createDockerScorer } from '../sandbox/host/scorer.ts';
 import type { MakeBench } from './findings.ts';
 
 export type Benches = { readonly make: MakeBench; close(): Promise<void> };
@@ -33,17 +29,3 @@ export const createBenches = (parts: {
     await Promise.all([parts.sandbox.close(), parts.gate.close()]);
   },
 });
-
-/** Makes benches whose scorers and gate have containers of their own, whatever the level of the sandbox. */
-const besideScorers = (sandbox: Sandbox, options: DockerSandboxOptions): Benches =>
-  createBenches({
-    sandbox,
-    gate: createDockerGate(options),
-    scorer: (task) => createDockerScorer({ ...options, task }),
-  });
-
-export const createDockerBenches = (options: DockerSandboxOptions): Benches =>
-  besideScorers(createDockerSandbox(options), options);
-
-export const createFastBenches = (options: DockerSandboxOptions): Benches =>
-  besideScorers(createFastSandbox(options), options);

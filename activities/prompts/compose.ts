@@ -1,7 +1,7 @@
 // The request for a group's programs, in the run's style.
 import type { TemplateStyle } from '../../evolution/prompts/template.ts';
 import type { Message } from '../../evolution/types.ts';
-import type { StoredMessage } from '../store/documents.ts';
+import type { StoredMessage } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { conversation } from './conversation.ts';
 import { delta } from './delta.ts';

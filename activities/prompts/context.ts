@@ -4,7 +4,7 @@ import { ancestorsOf, contextsOf, nextAncestor } from '../../evolution/context/c
 import type { Population } from '../../evolution/population/population.ts';
 import type { ParentDraw } from '../../evolution/selection/selection.ts';
 import type { ProgramId, RunId } from '../../evolution/types.ts';
-import type { ProgramDocument, Shown } from '../store/documents.ts';
+import type { ProgramDocument, Shown } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { historiesOf, randomContexts } from './history.ts';
 

@@ -1,9 +1,10 @@
 // Style `conversation`: the evolved prompt as the system's, ancestors as earlier turns, other programs as
 // inspirations (CodeEvolve 4.2; docs/methods/codeevolve.md, The conversation).
+import { LRUCache } from 'lru-cache';
 import { type Ancestor, buildConversation } from '../../evolution/prompts/conversation.ts';
 import type { BlobRef, Outcome, ProgramId, RunId } from '../../evolution/types.ts';
 import type { Ahead } from '../store/ahead.ts';
-import type { ProgramDocument } from '../store/documents.ts';
+import type { ProgramDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { initialPrompt } from './evolved-prompts.ts';
 import { cardsOf } from './openevolve.ts';
@@ -48,9 +49,9 @@ const createCommitted = (): ((
   run: RunId,
   beforeStep: number,
 ) => Promise<ReadonlyMap<string, ProgramId>>) => {
-  const stores = new WeakMap<Store, Map<RunId, Promise<Read>>>();
+  const stores = new WeakMap<Store, LRUCache<RunId, Promise<Read>>>();
   return async (store, run, beforeStep) => {
-    const runs = stores.get(store) ?? new Map<RunId, Promise<Read>>();
+    const runs = stores.get(store) ?? new LRUCache<RunId, Promise<Read>>({ max: MAX_RUNS });
     stores.set(store, runs);
     const document = await store.readRun(run);
     if (document === null) return new Map<string, ProgramId>();
@@ -67,9 +68,7 @@ const createCommitted = (): ((
             : { generation, view, before: 0, latest: new Map() },
         ),
       );
-    runs.delete(run);
     runs.set(run, going);
-    if (runs.size > MAX_RUNS) runs.delete(runs.keys().next().value!);
     return (await going).latest;
   };
 };

@@ -8,9 +8,10 @@ import { disclosureOf } from '../../evolution/deltas/history.ts';
 import { buildDeltaPrompt, type ShownDelta, type ShownParent } from '../../evolution/prompts/delta-prompt.ts';
 import { editNotes, maskOf } from '../../evolution/prompts/program-card.ts';
 import { fitTokens } from '../../evolution/prompts/sections.ts';
+import { slotOf } from '../../evolution/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
-import type { GroupPlan, ProgramDocument } from '../store/documents.ts';
+import type { GroupPlan, ProgramDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { hintsFor, partOf, returnedLines, type Shown, shownIn, showPrograms, type Style } from './style.ts';
 
@@ -30,7 +31,7 @@ export const delta: Style<'delta'> = async ({ store, task, config, step, groups 
   return groups.map(({ plan, idea, prompt }) => {
     const part = partOf(task, plan);
     const hide = maskOf([...shown.values()], config.prompt.scores);
-    const history = historyOf(known, plan, attemptOf({ step, slot: plan.group * config.responses }, config));
+    const history = historyOf(known, plan, attemptOf({ step, slot: slotOf(plan.group, 0, config.responses) }, config));
     // Beyond `prompt.maxTokens` deltas are dropped whole, the last one first.
     const { system, user } = fitTokens(history, config.prompt.maxTokens, (places) =>
       buildDeltaPrompt(

@@ -12,7 +12,7 @@ import type { Population } from '../../evolution/population/population.ts';
 import { rng } from '../../evolution/rng.ts';
 import type { ParentDraw } from '../../evolution/selection/selection.ts';
 import type { Task } from '../../evolution/task.ts';
-import type { GroupPlan } from '../store/documents.ts';
+import type { GroupPlan } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 
 // The prompt with which every island begins, where prompts evolve: the task's prompt text in full, all of them open to

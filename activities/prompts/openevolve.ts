@@ -13,7 +13,7 @@ import {
 import { editNotes, errorOf, programCard, type Telling } from '../../evolution/prompts/program-card.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
-import type { EvaluationDocument, GroupPlan, ProgramDocument } from '../store/documents.ts';
+import type { EvaluationDocument, GroupPlan, ProgramDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { asked, hintsFor, returnedLines, type Shown, shownIn, showPrograms, type Style } from './style.ts';
 

@@ -5,7 +5,7 @@ import type { TemplateOf, TemplateStyle } from '../../evolution/prompts/template
 import type { Task } from '../../evolution/task.ts';
 import type { Message, ProgramId, RunId } from '../../evolution/types.ts';
 import type { Ahead } from '../store/ahead.ts';
-import type { GroupPlan, ProgramDocument } from '../store/documents.ts';
+import type { GroupPlan, ProgramDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 
 /** A group whose programs are to be asked for, and what its stages came to. */

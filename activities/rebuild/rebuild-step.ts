@@ -2,27 +2,19 @@
 // what that gives is compared with what the step stored.
 import { sumUsage } from '../../evolution/budget/money.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { bornSeq, programId } from '../../evolution/ids.ts';
 import { commitStep } from '../../evolution/population/insertion.ts';
 import { applyChangeSet, emptyPopulation, type Population } from '../../evolution/population/population.ts';
-import { asFit, rankingScore } from '../../evolution/scoring/ranking.ts';
 import type { ChangeSet, Direction, ProgramId } from '../../evolution/types.ts';
 import { embeddingOf } from '../llm/embeddings/vectors.ts';
 import { linesAfter, roundsAfter } from '../step/commit-step.ts';
-import { measuredValues } from '../step/measured.ts';
 import { childOf } from '../step/step-made.ts';
-import { callsOf, isRefused } from '../store/calls.ts';
-import type {
-  BestProgram,
-  EmbeddingDocument,
-  EvaluationDocument,
-  ProgramDocument,
-  RolloutDocument,
-  RunTotals,
-} from '../store/documents.ts';
+import { callsOf } from '../store/calls.ts';
+import type { BestProgram, RunTotals } from '../store/documents.ts';
 import { Rows } from '../store/rows.ts';
 import { NO_TOTALS } from '../store/run-documents.ts';
+import type { EmbeddingDocument, ProgramDocument, RolloutDocument } from '../store/step-documents.ts';
 import type { CommittedStep, Store } from '../store/store.ts';
+import { checkEvaluations, checkValues, programsOf, rolloutsOf } from './check-step.ts';
 import type { Differences } from './differences.ts';
 
 /** What the steps so far come to. Changed in place, step by step. */
@@ -56,7 +48,7 @@ export const foldStep = async (
   const { step: marker, changeSet: stored, fingerprint } = committed;
   const { step } = marker;
   const config = await store.readConfig(marker.run, marker.configVersion);
-  const programs = await programsOf(store, folded, committed, differences);
+  const programs = await programsOf(store, folded.ids, committed, differences);
   const embeddings =
     config.embedding.model === null
       ? new Map<ProgramId, EmbeddingDocument>()
@@ -125,89 +117,6 @@ const entered = (
   }
 };
 
-/** Those that the step names, each there once, in the place that its id says. */
-const programsOf = async (
-  store: Store,
-  { ids }: Folded,
-  { step: marker, programs }: CommittedStep,
-  differences: Differences,
-): Promise<readonly ProgramDocument[]> => {
-  const { run, step, epoch } = marker;
-  const found = await store.getPrograms(programs);
-  return programs.flatMap((id) => {
-    const program = found.get(id);
-    differences.compare(
-      step,
-      `program ${id}`,
-      'there once',
-      program === undefined ? 'missing' : ids.has(id) ? 'there twice' : 'there once',
-    );
-    ids.add(id);
-    if (program === undefined) return [];
-    const { slot } = program;
-    const place = { _id: programId(run, step, epoch, slot), run, step, epoch, bornSeq: bornSeq(step, slot) };
-    differences.compare(step, `place of program ${id}`, place, {
-      _id: id,
-      run: program.run,
-      step: program.step,
-      epoch: program.epoch,
-      bornSeq: program.bornSeq,
-    });
-    return [program];
-  });
-};
-
-const checkEvaluations = async (
-  store: Store,
-  programs: readonly ProgramDocument[],
-  config: RunConfig,
-  direction: Direction | null,
-  differences: Differences,
-): Promise<ReadonlyMap<string, EvaluationDocument>> => {
-  const evaluations = await store.getEvaluations([...new Set(programs.flatMap(({ evaluation }) => evaluation ?? []))]);
-  for (const { _id, step, evaluation: key, outcome, score, strictScore, fit } of programs) {
-    const evaluation = key === null ? null : evaluations.get(key);
-    if (evaluation === undefined) differences.compare(step, `evaluation of program ${_id}`, key, null);
-    else if (evaluation === null)
-      differences.compare(
-        step,
-        `program ${_id}, never evaluated`,
-        { valid: false, score: null },
-        { valid: outcome === 'valid', score },
-      );
-    else {
-      const result = { outcome: evaluation.outcome, score: evaluation.score, strictScore: evaluation.strictScore };
-      differences.compare(step, `evaluation of program ${_id}`, result, { outcome, score, strictScore });
-      const ranked = evaluation.outcome !== 'valid' ? null : rankingScore(evaluation, config.evaluation.scoring);
-      const magnitude = (value: number | null): number | null =>
-        value === null || direction !== null ? value : Math.abs(value);
-      differences.compare(
-        step,
-        `fitness of program ${_id}`,
-        magnitude(ranked === null ? null : asFit(ranked, direction ?? 'maximise')),
-        magnitude(fit ?? null),
-      );
-    }
-  }
-  return evaluations;
-};
-
-/** Every candidate but an injected one is somebody's answer, unless its group ended before it was asked for. */
-const rolloutsOf = async (
-  store: Store,
-  programs: readonly ProgramDocument[],
-  differences: Differences,
-): Promise<readonly RolloutDocument[]> => {
-  const answers = programs.filter(
-    (program) => !isRefused(program) && (program.parents.length > 0 || program.founder === true),
-  );
-  const found = await store.getRollouts(answers.map(({ _id }) => _id));
-  return answers.flatMap(({ _id, step }) => {
-    differences.compare(step, `response of program ${_id}`, 'there', found.has(_id) ? 'there' : 'missing');
-    return found.get(_id) ?? [];
-  });
-};
-
 /** The earlier program keeps a tie. */
 const bestOf = (best: Folded['best'], programs: readonly ProgramDocument[], step: number): Folded['best'] => {
   let winner = best;
@@ -264,34 +173,4 @@ export const compareTotals = (
   differences.compare(step, what, expected, found);
   if (Math.abs(costUsd - storedUsd) > 1e-9 * Math.max(1, costUsd))
     differences.compare(step, `${what}: costUsd`, costUsd, storedUsd);
-};
-
-// Measured features in a rebuild: measured again from stored evaluations, codes and embeddings, and compared.
-type ValuesOf = {
-  readonly store: Store;
-  readonly config: RunConfig;
-  /** As the population's state named them before the step. */
-  readonly references: readonly ProgramId[];
-  readonly evaluations: ReadonlyMap<string, EvaluationDocument>;
-  readonly embeddings: ReadonlyMap<ProgramId, EmbeddingDocument>;
-};
-
-export const checkValues = async (
-  { store, config, references, evaluations, embeddings }: ValuesOf,
-  programs: readonly ProgramDocument[],
-  differences: Differences,
-): Promise<void> => {
-  const measured = await measuredValues(
-    store,
-    config,
-    references,
-    programs.flatMap(({ _id, code, outcome, evaluation: key }) => {
-      const evaluation = key === null ? undefined : evaluations.get(key);
-      return outcome === 'valid' && evaluation !== undefined
-        ? [{ id: _id, code, evaluation, distance: embeddings.get(_id)?.distance ?? null }]
-        : [];
-    }),
-  );
-  for (const { _id, step, values } of programs)
-    differences.compare(step, `features of program ${_id}`, measured.get(_id) ?? null, values ?? null);
 };

@@ -15,24 +15,24 @@ import { keepTask, type TakenTask, taskRef } from '../task/kept-task.ts';
 import { taskDigest } from '../task/task-digest.ts';
 import { changeSettings, injectProgram } from './steering.ts';
 import { humanGoal, missing } from './step-summary.ts';
+import { resolveConfig } from '../../evolution/methods/resolve.ts';
 
 type OpenRunDeps = {
   readonly store: Store;
   readonly loadTask: (ref: string) => Promise<Task>;
-  readonly checkConfig: (config: unknown) => RunConfig;
   /** Reads a task that a run is begun with, to be kept. Left out: it is kept with no run. */
   readonly takeTask?: (named: string) => Promise<TakenTask>;
 };
 type RunActivities = Pick<StoreActivities, 'openRun' | 'changeSettings' | 'injectProgram' | 'resample' | 'markRun'>;
 
-export const createRunActivities = ({ store, loadTask, takeTask, checkConfig }: OpenRunDeps): RunActivities => ({
+export const createRunActivities = ({ store, loadTask, takeTask }: OpenRunDeps): RunActivities => ({
   async openRun({ run, owner, config, taskSnapshot: given, rewind }) {
     const known = await store.readRun(run);
     if (!known && config === undefined)
       throw configError(
         `run ${run} does not exist and no settings were given: start it with {"run": "${run}", "config": {...}}`,
       );
-    const settings = known?.config ?? checked(() => checkConfig(config));
+    const settings = known?.config ?? checkedConfig(config);
     const taskSnapshot = known
       ? known.taskSnapshot
       : (given ?? (takeTask && (await keepTask(store, await takeTask(settings.task)))));
@@ -120,9 +120,10 @@ const required = async (store: Store, run: string): Promise<RunDocument> => {
 
 const configError = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'ConfigError');
 
-const checked = <T>(check: () => T): T => {
+/** From the client, or typed in the Temporal UI: checked as a file is, and completed where keys are left out. */
+const checkedConfig = (config: unknown): RunConfig => {
   try {
-    return check();
+    return resolveConfig([{ settings: config, where: () => 'config' }]).config;
   } catch (error) {
     throw configError(error instanceof Error ? error.message : String(error));
   }

@@ -4,6 +4,7 @@ import type { RunId } from '../../evolution/types.ts';
 import type { RunDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import { missing } from './step-summary.ts';
+import { LRUCache } from 'lru-cache';
 
 const FRESH_MS = 2_000;
 const KEPT = 100;
@@ -12,17 +13,16 @@ type RunSettings = Pick<RunDocument, 'config' | 'evaluatorDigest' | 'taskSnapsho
 
 /** Throws when the run does not exist. */
 export const recentRun = (store: Store): ((run: RunId) => Promise<RunSettings>) => {
-  const cache = new Map<RunId, { readonly at: number; readonly settings: Promise<RunSettings> }>();
+  const cache = new LRUCache<RunId, Promise<RunSettings>>({ max: KEPT, ttl: FRESH_MS });
   return (run) => {
     const known = cache.get(run);
-    if (known && Date.now() - known.at < FRESH_MS) return known.settings;
+    if (known !== undefined) return known;
     const settings = store.readRun(run).then((document) => {
       if (!document) throw missing(`run ${run}`);
       return document;
     });
     settings.catch(() => cache.delete(run));
-    if (cache.size >= KEPT) cache.clear();
-    cache.set(run, { at: Date.now(), settings });
+    cache.set(run, settings);
     return settings;
   };
 };

@@ -5,8 +5,9 @@ import { changedConfig, changedKeys } from '../../evolution/methods/change.ts';
 import { taskProblem } from '../../evolution/methods/rules.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { SettingsChange, SettingsChanged } from '../interface/run.ts';
-import { ConflictError, type Store } from '../store/store.ts';
-import { hashText } from '../store/texts.ts';
+import { sha256 } from '../sha256.ts';
+import { ConflictError } from '../store/errors.ts';
+import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { missing } from './step-summary.ts';
 
@@ -71,7 +72,7 @@ export const injectProgram = async (
     ]);
   const [code] = await store.putTexts([program]);
   const { _id } = await store.inject({
-    _id: `${run}:inject:${hashText(`${island}\n${program}`).slice(0, 24)}`,
+    _id: `${run}:inject:${sha256(`${island}\n${program}`).slice(0, 24)}`,
     run,
     island,
     code: code!,

@@ -5,7 +5,7 @@ import { editPrompt } from '../../evolution/exploration/prompt-edit.ts';
 import { buildMetaPrompt } from '../../evolution/prompts/meta-prompt.ts';
 import { cardsOf } from '../prompts/openevolve.ts';
 import { templateFor } from '../prompts/templates.ts';
-import type { GroupPlan } from '../store/documents.ts';
+import type { GroupPlan } from '../store/step-documents.ts';
 import type { StageHandler, StageInput } from './stage.ts';
 
 export const meta: StageHandler = {

@@ -2,15 +2,16 @@
 // request for programs, or the outcome of all its slots where the group ends.
 import { readAnswer } from '../../evolution/edits/diff.ts';
 import { programId, promptId, stageId } from '../../evolution/ids.ts';
+import { slotOf, slotsOf } from '../../evolution/slots.ts';
 import type { Stage } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
-import { compose, storeMessages } from '../prompts/compose.ts';
 import { recentRun } from '../run/recent-run.ts';
 import { missing } from '../run/step-summary.ts';
 import { HANDLERS } from '../stages/handlers.ts';
+import { writeRequest } from '../stages/requests.ts';
 import { type StageInput, type StageResult, stagesOf } from '../stages/stage.ts';
 import { isRefused } from '../store/calls.ts';
-import type { DeltaDocument, GroupPlan, RequestDocument, StagesMade } from '../store/documents.ts';
+import type { DeltaDocument, GroupPlan, StagesMade } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { type AheadDeps, createAhead } from './ahead.ts';
@@ -61,50 +62,7 @@ export const createAdvance = (deps: AdvanceDeps): Pick<StoreActivities, 'advance
 
 /** The group has its outcome, from an attempt that found a judge out of reach that answers now. */
 const wasRefused = async (store: Store, { run, step, epoch, group }: GroupPlan, responses: number): Promise<boolean> =>
-  [...(await store.getDeltas([programId(run, step, epoch, group * responses)])).values()].some(isRefused);
-
-/** The request of a stage, or (null) for programs. */
-export const writeRequest = async (
-  store: Store,
-  plan: GroupPlan,
-  stage: Stage | null,
-  input: StageInput,
-): Promise<void> => {
-  const { _id, run, step, epoch, group } = plan;
-  const id = stageId(_id, stage ?? 'program');
-  if ((await store.getRequests([id])).size > 0) return;
-  const [messages] = await storeMessages(store, [
-    stage === null ? await programMessages(input) : await HANDLERS[stage].request(input),
-  ]);
-  const request: RequestDocument = {
-    _id: id,
-    run,
-    step,
-    epoch,
-    group,
-    stage: stage ?? 'program',
-    messages: messages!,
-    ...(stage === null ? { made: input.made } : {}),
-  };
-  await store.putRequests([request]);
-};
-
-const programMessages = async ({ store, task, config, run, step, plan, made, ahead }: StageInput) => {
-  const refs = [made.idea?.text, made.prompt?.text ?? plan.prompt?.text];
-  const texts = await store.getTexts(refs.flatMap((ref) => ref ?? []));
-  const [idea, prompt] = refs.map((ref) => (ref === undefined ? null : (texts.get(ref) ?? null)));
-  return (
-    await compose({
-      store,
-      task,
-      config,
-      run,
-      step,
-      groups: [{ plan, idea: idea ?? null, prompt: prompt ?? null }],
-      ahead,
-    })
-  )[0]!;
-};
+  [...(await store.getDeltas([programId(run, step, epoch, slotOf(group, 0, responses))])).values()].some(isRefused);
 
 /** What earlier stages came to, read again from their answers. */
 const madeBefore = async (
@@ -141,8 +99,7 @@ const refusedDeltas = (
   responses: number,
   { outcome, reason }: Extract<StageResult, { kind: 'refused' }>,
 ): readonly DeltaDocument[] =>
-  Array.from({ length: responses }, (_, index): DeltaDocument => {
-    const slot = group * responses + index;
+  slotsOf(group, responses).map((slot): DeltaDocument => {
     return {
       _id: programId(run, step, epoch, slot),
       run,

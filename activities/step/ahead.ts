@@ -1,18 +1,22 @@
 // The programs of an island that has gone on while other islands are still at a step before: what the commit of those
 // steps will store, made from the same stored content.
 import { ApplicationFailure } from '@temporalio/activity';
+import { LRUCache } from 'lru-cache';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { programId } from '../../evolution/ids.ts';
 import { groupsOn, islandView } from '../../evolution/population/island-coupling.ts';
 import { commitStep } from '../../evolution/population/insertion.ts';
 import { applyChangeSet, type Population } from '../../evolution/population/population.ts';
+import { slotsOf } from '../../evolution/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import type { IslandRef } from '../interface/step.ts';
 import { missing } from '../run/step-summary.ts';
 import type { Ahead } from '../store/ahead.ts';
-import type { ProgramDocument, RunDocument } from '../store/documents.ts';
-import { type Store, SupersededError } from '../store/store.ts';
+import type { RunDocument } from '../store/documents.ts';
+import { SupersededError } from '../store/errors.ts';
+import type { ProgramDocument } from '../store/step-documents.ts';
+import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { programDocuments } from './program-documents.ts';
 import { childOf, stepMade } from './step-made.ts';
@@ -22,7 +26,7 @@ export type AheadDeps = { readonly store: Store; readonly loadTask: (id: string)
 /** Documents never change, so those of so many steps are kept. */
 const KEPT_STEPS = 2_000;
 
-const keptOf = new WeakMap<Store, Map<string, readonly ProgramDocument[]>>();
+const keptOf = new WeakMap<Store, LRUCache<string, readonly ProgramDocument[]>>();
 
 /** `store`: with the programs of `ahead`, as far as activities of the island read it. */
 export const createAhead = ({
@@ -31,7 +35,7 @@ export const createAhead = ({
 }: AheadDeps): ((
   at: IslandRef,
 ) => Promise<{ readonly ahead: Ahead; readonly document: RunDocument; readonly store: Store }>) => {
-  const kept = keptOf.get(store) ?? new Map<string, readonly ProgramDocument[]>();
+  const kept = keptOf.get(store) ?? new LRUCache<string, readonly ProgramDocument[]>({ max: KEPT_STEPS });
   keptOf.set(store, kept);
   return async (at) => {
     const { run, step, epoch, version, generation, island } = at;
@@ -73,9 +77,7 @@ export const createAhead = ({
             ],
           }),
         }));
-      kept.delete(key);
       kept.set(key, programs);
-      if (kept.size > KEPT_STEPS) kept.delete(kept.keys().next().value!);
       for (const program of programs) known.set(program._id, program);
       steps.push({ step: before, programs });
     }
@@ -119,7 +121,7 @@ const unmade = async (
   groups: readonly number[],
   responses: number,
 ): Promise<readonly number[]> => {
-  const slots = groups.flatMap((group) => Array.from({ length: responses }, (_, index) => group * responses + index));
+  const slots = groups.flatMap((group) => slotsOf(group, responses));
   const deltas = await store.getDeltas(slots.map((slot) => programId(run, step, epoch, slot)));
   return slots.filter((slot) => !deltas.has(programId(run, step, epoch, slot)));
 };

@@ -9,14 +9,15 @@ import { applyResponse, type EarlyResult, reasonOf } from '../../evolution/edits
 import { normalise } from '../../evolution/edits/equivalence.ts';
 import { editedLines, lineHash, reintroduced } from '../../evolution/edits/reintroduced.ts';
 import { programId, promptId } from '../../evolution/ids.ts';
+import { groupOf } from '../../evolution/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
 import { recentRun } from '../run/recent-run.ts';
 import { missing } from '../run/step-summary.ts';
-import type { DeltaDocument, DeltaLines } from '../store/documents.ts';
+import { sha256 } from '../sha256.ts';
+import type { DeltaDocument, DeltaLines } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
-import { hashText } from '../store/texts.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { type AheadDeps, createAhead } from './ahead.ts';
 import { wantsRepair, writeRepairRequests } from './repair.ts';
@@ -134,7 +135,7 @@ const deltas = async (
 ): Promise<DeltaDocument[]> => {
   const rollouts = await store.getRollouts(slots.map((slot) => programId(run, step, epoch, slot)));
   const prompts = await store.getPrompts([
-    ...new Set(slots.map((slot) => promptId(run, step, epoch, Math.floor(slot / config.responses)))),
+    ...new Set(slots.map((slot) => promptId(run, step, epoch, groupOf(slot, config.responses)))),
   ]);
   const parents = await store.getPrograms([...new Set([...prompts.values()].map((prompt) => prompt.parent))]);
   const texts = await store.getTexts([
@@ -148,7 +149,7 @@ const deltas = async (
   }
 
   const results = slots.map((slot) => {
-    const prompt = prompts.get(promptId(run, step, epoch, Math.floor(slot / config.responses)));
+    const prompt = prompts.get(promptId(run, step, epoch, groupOf(slot, config.responses)));
     const rollout = rollouts.get(programId(run, step, epoch, slot));
     const parent = prompt && parentSource.get(prompt.parent);
     if (!prompt || !rollout || !parent) throw missing(`prompt, response and parent of step ${step} slot ${slot}`);
@@ -161,7 +162,7 @@ const deltas = async (
       reason: reasonOf(result, rollout.finishReason),
       delta,
       blocks: config.diff.accept === 'program' ? [] : parseBlocks(response),
-      hash: result.norm === null ? null : hashText(result.norm),
+      hash: result.norm === null ? null : sha256(result.norm),
     };
   });
 
@@ -215,7 +216,7 @@ const deltas = async (
               run,
               step,
               epoch,
-              group: Math.floor(document.slot / config.responses),
+              group: groupOf(document.slot, config.responses),
               delta,
               parentDelta: parents.get(parent)?.change ?? null,
               blocks: patchOf(blocks, parentSource.get(parent)!.code, result.code ?? ''),

@@ -6,19 +6,18 @@ import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
 import { carriedOutcome, rollupOf, type RoundOutcome } from '../../evolution/ideas/rounds.ts';
 import { commitStep as changeSetOf } from '../../evolution/population/insertion.ts';
 import { asFit, rankingScore } from '../../evolution/scoring/ranking.ts';
+import { meanOf, sumOf } from '../../evolution/statistics.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ChangeSet } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
 import { humanGoal, missing, summarise, summaryOf } from '../run/step-summary.ts';
+import type { BestProgram, RoundTotals, RunTotals } from '../store/documents.ts';
 import type {
-  BestProgram,
   EmbeddingDocument,
   EvaluationDocument,
   ProgramDocument,
   RolloutDocument,
-  RoundTotals,
-  RunTotals,
-} from '../store/documents.ts';
+} from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { judgedInitialIdea } from './initial-idea.ts';
@@ -132,7 +131,7 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
     });
     const times = [...made.evaluations.values()].map((evaluation) => evaluation.wallMs);
     return {
-      ...summarise(committed, step, times.length === 0 ? null : times.reduce((a, b) => a + b, 0) / times.length),
+      ...summarise(committed, step, meanOf(times)),
       ...humanGoal(best, committed.config, task),
     };
   },
@@ -155,7 +154,7 @@ const totalsAfter = (
     paid.map(({ usage }) => usage),
     before.tokens,
   );
-  const costUsd = before.costUsd + sum(paid.map((one) => one.costUsd));
+  const costUsd = before.costUsd + sumOf(paid.map((one) => one.costUsd));
   if (programs[0]?.bornSeq === 0) return { ...before, tokens, costUsd };
   const failures: Record<string, number> = { ...before.failures };
   for (const { outcome } of programs) if (outcome !== 'valid') failures[outcome] = (failures[outcome] ?? 0) + 1;
@@ -178,8 +177,6 @@ const asPaid = ({ tokens, costUsd }: EmbeddingDocument): Pick<RolloutDocument, '
   usage: { in: tokens, out: 0 },
   costUsd,
 });
-
-const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 
 /** Best ever, by the ranking score; the earlier program keeps a tie. */
 const bestAfter = (

@@ -8,7 +8,8 @@ import type { RunId } from '../../evolution/types.ts';
 import type { EvaluationActivities, OnHidden } from '../interface/step.ts';
 import { recentRun } from '../run/recent-run.ts';
 import { missing } from '../run/step-summary.ts';
-import type { EvaluationDocument, RunDocument } from '../store/documents.ts';
+import type { EvaluationDocument } from '../store/step-documents.ts';
+import type { RunDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 
 // The key of an evaluation: equivalent programs share one (ThetaEvolve: equal siblings, one evaluation).

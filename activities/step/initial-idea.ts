@@ -12,7 +12,7 @@ import type { StoreActivities } from '../interface/run.ts';
 import { storeMessages } from '../prompts/compose.ts';
 import { missing } from '../run/step-summary.ts';
 import { judgeQuestion } from '../stages/judge.ts';
-import type { CallDocument, ProgramDocument } from '../store/documents.ts';
+import type { CallDocument, ProgramDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { keyOf } from './program-documents.ts';

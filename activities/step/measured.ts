@@ -5,7 +5,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { diversity, type Shape, shapeOf } from '../../evolution/measures/diversity.ts';
 import { treeSize } from '../../evolution/measures/tree-size.ts';
 import type { BlobRef, ProgramId } from '../../evolution/types.ts';
-import type { EvaluationDocument } from '../store/documents.ts';
+import type { EvaluationDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 
 type ToMeasure = {

@@ -10,12 +10,13 @@ import type { StepPlan } from '../interface/step.ts';
 import { compose, storeMessages } from '../prompts/compose.ts';
 import { shownBeside } from '../prompts/context.ts';
 import { evolvedPrompts } from '../prompts/evolved-prompts.ts';
+import { writeRequest } from '../stages/requests.ts';
 import { stagesOf } from '../stages/stage.ts';
 import type { Ahead } from '../store/ahead.ts';
-import type { GroupPlan, PromptDocument, RunDocument, StoredMessage } from '../store/documents.ts';
+import type { RunDocument } from '../store/documents.ts';
+import type { GroupPlan, PromptDocument, StoredMessage } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskChanged, taskDigest } from '../task/task-digest.ts';
-import { writeRequest } from './advance.ts';
 
 type Groups = {
   readonly store: Store;

@@ -12,6 +12,7 @@ import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { type AheadDeps, createIsland } from './ahead.ts';
 import { planGroups, preludesOf } from './plan-groups.ts';
+import { range, slotsIn } from '../../evolution/slots.ts';
 
 export const createPlanIsland = (deps: AheadDeps): Pick<StoreActivities, 'planIsland'> => {
   const { store, loadTask } = deps;
@@ -69,19 +70,16 @@ export const windowEnd = async ({
   if (interval === null) return step;
   const {
     batch,
-    responses,
     population: { cap },
   } = config;
   const programs = Math.min(limits.programs ?? Infinity, MOST.programs, cap - run.population.size) - injected;
-  const steps = Math.floor(Math.min(limits.steps ?? Infinity, MOST.groups / batch, programs / (batch * responses)));
+  const steps = Math.floor(Math.min(limits.steps ?? Infinity, MOST.groups / batch, programs / slotsIn(config)));
   const last = Math.min(Number.isFinite(interval) ? Math.ceil(step / interval) * interval : Infinity, step + steps - 1);
   for (let next = step + 1; next <= last; next++) {
     if (epochAt(run.epochs, next) !== epoch) return next - 1;
     // Planned by an attempt that was interrupted, or before a rewind.
     const written = [
-      ...(
-        await store.getPrompts(Array.from({ length: batch }, (_, group) => promptId(run.run, next, epoch, group)))
-      ).values(),
+      ...(await store.getPrompts(range(0, batch).map((group) => promptId(run.run, next, epoch, group)))).values(),
     ];
     if (written.some(({ configVersion }) => configVersion !== version)) return next - 1;
     // What is there goes by the settings that it was planned under, what is not by the newest.

@@ -6,15 +6,17 @@ import { normalise } from '../../evolution/edits/equivalence.ts';
 import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
 import { programId, promptId } from '../../evolution/ids.ts';
 import { modelPool } from '../../evolution/models/ensemble.ts';
+import { range, slotsIn } from '../../evolution/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { BlobRef, RunId } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
 import type { StepPlan } from '../interface/step.ts';
 import { humanGoal, missing, summaryOf } from '../run/step-summary.ts';
-import type { DeltaDocument, RunDocument } from '../store/documents.ts';
+import { sha256 } from '../sha256.ts';
+import type { RunDocument } from '../store/documents.ts';
 import { epochAt } from '../store/paid.ts';
+import type { DeltaDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
-import { hashText } from '../store/texts.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { planGroups, preludesOf } from './plan-groups.ts';
 import { windowEnd } from './plan-island.ts';
@@ -29,7 +31,7 @@ const initialDelta = (run: RunId, source: string, code: BlobRef): DeltaDocument 
   outcome: null,
   reason: null,
   code,
-  normHash: hashText(normalise(source)),
+  normHash: sha256(normalise(source)),
   length: source.length,
   blocks: 0,
   unmatched: [],
@@ -47,12 +49,12 @@ const takeInjected = async (
   const injections = await store.takeInjections(run, step);
   if (injections.length === 0) return { count: 0, evaluate: [], homes: [] };
   const texts = await store.getTexts(injections.map(({ code }) => code));
-  const hashes = injections.map(({ code }) => hashText(normalise(texts.get(code) ?? '')));
+  const hashes = injections.map(({ code }) => sha256(normalise(texts.get(code) ?? '')));
   const known =
     config.diff.lazyScope === 'history' ? await store.knownHashes(run, hashes, step) : new Map<string, string>();
   const deltas = await store.putDeltas(
     injections.map(({ code, island }, index): DeltaDocument => {
-      const slot = config.batch * config.responses + index;
+      const slot = slotsIn(config) + index;
       const duplicateOf = known.get(hashes[index]!) ?? null;
       return {
         _id: programId(run, step, epoch, slot),
@@ -111,7 +113,7 @@ export const createPlanStep = ({ store, loadTask }: PlanStepDeps): Pick<StoreAct
       run,
       step,
       epoch,
-      groups: Array.from({ length: config.batch }, (_, group) => group),
+      groups: range(0, config.batch),
     });
     const injected = await takeInjected(store, { run, step, epoch, config });
     const last =
@@ -230,23 +232,15 @@ type Left = {
  * from an attempt under a higher limit, is paid for and counts. Every group is planned all the same: under a higher
  * limit the step goes on as if there had been none.
  */
-const programsLeft = async ({
-  store,
-  run,
-  step,
-  epoch,
-  config: { batch, responses },
-  left,
-  injected,
-}: Left): Promise<number | null> => {
-  const all = batch * responses;
+const programsLeft = async ({ store, run, step, epoch, config, left, injected }: Left): Promise<number | null> => {
+  const all = slotsIn(config);
   const first = left === null ? all : Math.max(0, left - injected);
   if (first >= all) return null;
-  const beyond = Array.from({ length: all - first }, (_, index) => programId(run, step, epoch, first + index));
+  const beyond = range(first, all - first).map((slot) => programId(run, step, epoch, slot));
   const stored = await store.getRollouts(beyond);
   const most = first + beyond.findLastIndex((id) => stored.has(id)) + 1;
   return most >= all ? null : most;
 };
 
 const idsOf = (run: string, step: number, epoch: number, { batch }: RunConfig): string[] =>
-  Array.from({ length: batch }, (_, group) => promptId(run, step, epoch, group));
+  range(0, batch).map((group) => promptId(run, step, epoch, group));

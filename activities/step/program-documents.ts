@@ -1,11 +1,12 @@
 // The programs of a step as they are stored: each candidate with what became of it.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { changeLabel } from '../../evolution/deltas/delta.ts';
-import { bornSeq } from '../../evolution/ids.ts';
 import { asFit, rankingScore } from '../../evolution/scoring/ranking.ts';
 import { reward } from '../../evolution/scoring/reward.ts';
+import { bornSeq, groupOf } from '../../evolution/slots.ts';
 import type { Direction, ProgramId } from '../../evolution/types.ts';
 import { missing } from '../run/step-summary.ts';
+import type { RunDocument } from '../store/documents.ts';
 import type {
   CallDocument,
   DeltaDocument,
@@ -14,9 +15,8 @@ import type {
   ProgramDocument,
   PromptDocument,
   RolloutDocument,
-  RunDocument,
   StagesMade,
-} from '../store/documents.ts';
+} from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { evaluationKey } from './evaluate.ts';
 import { measuredValues } from './measured.ts';
@@ -90,7 +90,7 @@ export const programDocuments = async ({
     const fit = ranked === null ? null : asFit(ranked, direction);
     const founder = made.seedPrograms.has(delta._id);
     const change = changeWith(delta, made.repairs);
-    const group = delta.island === undefined ? Math.floor(delta.slot / config.responses) : null;
+    const group = delta.island === undefined ? groupOf(delta.slot, config.responses) : null;
     const stages = group === null ? undefined : made.stagesOf.get(group);
     const prompt = group === null ? undefined : (stages?.prompt ?? asPlanned(made.prompts.get(group)));
     return {

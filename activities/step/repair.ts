@@ -11,7 +11,7 @@ import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import { storeMessages } from '../prompts/compose.ts';
 import { templateFor } from '../prompts/templates.ts';
-import type { CallDocument, DeltaDocument, ProgramDocument, Repair, RequestDocument } from '../store/documents.ts';
+import type { CallDocument, DeltaDocument, ProgramDocument, Repair, RequestDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 
 /** Of programs that are to be evaluated: what ended early is shown to nobody. */

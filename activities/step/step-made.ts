@@ -1,17 +1,13 @@
 // What a step made, read back from what its activities stored: of all its groups when it is committed
 // (commit-step.ts), of one island's while others are still at it (ahead.ts).
 import { programId, promptId } from '../../evolution/ids.ts';
+import { groupOf, range, slotsIn, slotsOf } from '../../evolution/slots.ts';
 import type { Child, ProgramId } from '../../evolution/types.ts';
 import { embeddingOf } from '../llm/embeddings/vectors.ts';
 import { missing } from '../run/step-summary.ts';
 import { callsOf, isRefused, stagesMade } from '../store/calls.ts';
-import type {
-  DeltaDocument,
-  EmbeddingDocument,
-  ProgramDocument,
-  PromptDocument,
-  RunDocument,
-} from '../store/documents.ts';
+import type { RunDocument } from '../store/documents.ts';
+import type { DeltaDocument, EmbeddingDocument, ProgramDocument, PromptDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { isEvaluated, keyOf, type Made } from './program-documents.ts';
 import { repairsOf } from './repair.ts';
@@ -77,8 +73,8 @@ export const stepMade = async ({
   const left = new Set(omitted);
   const idsOf = (slots: readonly number[]): ProgramId[] =>
     slots.filter((slot) => !left.has(slot)).map((slot) => programId(run, step, epoch, slot));
-  const answered = idsOf(asking.flatMap((group) => range(group * responses, responses)));
-  const ids = [...answered, ...idsOf(step === 0 ? [0] : range(config.batch * responses, injected))];
+  const answered = idsOf(asking.flatMap((group) => slotsOf(group, responses)));
+  const ids = [...answered, ...idsOf(step === 0 ? [0] : range(slotsIn(config), injected))];
   const deltas = await inOrder(store.getDeltas(ids), ids, 'delta');
   const asked = answered.filter((_, index) => !isRefused(deltas[index]!));
   const rollouts = await inOrder(store.getRollouts(asked), asked, 'response');
@@ -99,7 +95,7 @@ export const stepMade = async ({
   ]);
   const [stages, calls] = [await stagesMade(store, prompts), await callsOf(store, { run, step, epoch }, config)];
   const promptOf = new Map(prompts.map((prompt) => [prompt.group, prompt]));
-  const groupOf = ({ slot }: DeltaDocument): PromptDocument | undefined => promptOf.get(Math.floor(slot / responses));
+  const planOf = ({ slot }: DeltaDocument): PromptDocument | undefined => promptOf.get(groupOf(slot, responses));
   return {
     deltas,
     rollouts,
@@ -110,9 +106,9 @@ export const stepMade = async ({
     prompts: promptOf,
     stagesOf: stages,
     repairs: await repairsOf(store, deltas, calls, unrepaired),
-    islands: deltas.map((delta) => delta.island ?? groupOf(delta)?.island ?? 0),
+    islands: deltas.map((delta) => delta.island ?? planOf(delta)?.island ?? 0),
     seedPrograms: new Set(
-      deltas.flatMap((delta) => (delta.island === undefined && groupOf(delta)?.founding ? [delta._id] : [])),
+      deltas.flatMap((delta) => (delta.island === undefined && planOf(delta)?.founding ? [delta._id] : [])),
     ),
     parentScores: new Map([...parents].map(([id, parent]) => [id, parent.score])),
     parentFits: new Map([...parents].map(([id, { fit }]) => [id, fit ?? null])),
@@ -120,7 +116,6 @@ export const stepMade = async ({
 };
 
 const allOf = (batch: number): readonly number[] => range(0, batch);
-const range = (first: number, count: number): number[] => Array.from({ length: count }, (_, index) => first + index);
 
 const inOrder = async <T>(
   found: Promise<ReadonlyMap<string, T>>,

@@ -1,5 +1,5 @@
 // What an island has made that is not committed yet, since other islands are still at a step before (ahead.ts).
-import type { ProgramDocument } from './documents.ts';
+import type { ProgramDocument } from './step-documents.ts';
 import type { Store } from './store.ts';
 
 export type Ahead = {

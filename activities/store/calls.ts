@@ -2,8 +2,9 @@
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
 import { initialIdeaId, programId, promptId, repairId, stageId } from '../../evolution/ids.ts';
+import { range, slotsIn } from '../../evolution/slots.ts';
 import type { Outcome, RunId, Stage } from '../../evolution/types.ts';
-import type { CallDocument, PromptDocument, StagesMade } from './documents.ts';
+import type { CallDocument, PromptDocument, StagesMade } from './step-documents.ts';
 import type { Store } from './store.ts';
 
 const STAGES: readonly Stage[] = ['idea', 'judge', 'meta'];
@@ -31,14 +32,12 @@ type Calling = Pick<RunConfig, 'batch' | 'responses' | 'ideation' | 'exploration
  */
 export const callIds = ({ run, step, epoch }: StepOf, config: Calling): readonly string[] => {
   if (step === 0) return judgesInitialIdea(config) ? [initialIdeaId(run, epoch)] : [];
-  const { batch, responses, ideation, exploration, delta, prompt } = config;
+  const { batch, ideation, exploration, delta, prompt } = config;
   const groups = ideation.kind === 'none' && !exploration.metaPrompt ? 0 : batch;
-  const slots = delta.missing === 'repair' && prompt.style === 'delta' ? batch * responses : 0;
+  const slots = delta.missing === 'repair' && prompt.style === 'delta' ? slotsIn(config) : 0;
   return [
-    ...Array.from({ length: groups }, (_, group) =>
-      STAGES.map((stage) => stageId(promptId(run, step, epoch, group), stage)),
-    ).flat(),
-    ...Array.from({ length: slots }, (_, slot) => repairId(programId(run, step, epoch, slot))),
+    ...range(0, groups).flatMap((group) => STAGES.map((stage) => stageId(promptId(run, step, epoch, group), stage))),
+    ...range(0, slots).map((slot) => repairId(programId(run, step, epoch, slot))),
   ];
 };
 

@@ -1,5 +1,7 @@
 // The portable profile of a MongoDB collection: whatever is not here cannot be called.
 // Implemented by the driver (mongo/driver-collection.ts) and by a Map (memory/memory-collection.ts).
+import { canonicalJson } from '../../evolution/canonical-json.ts';
+
 export type Row = { readonly _id: string };
 
 /** Equality, or operators that every server answers alike. */
@@ -81,12 +83,10 @@ export const getByIds = async <T extends Row>(
 
 // Whether two documents say the same, as a database would hold them: no undefined, strings well-formed, keys in any
 // order.
-export const sameContent = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
+export const sameContent = (a: unknown, b: unknown): boolean =>
+  (a === undefined) === (b === undefined) && canonicalJson(a, stored) === canonicalJson(b, stored);
 
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_key, inner: unknown) => {
-    if (typeof inner === 'string') return inner.toWellFormed();
-    if (typeof inner === 'number' && !Number.isFinite(inner)) return { number: String(inner) };
-    if (inner === null || typeof inner !== 'object' || Array.isArray(inner)) return inner;
-    return Object.fromEntries(Object.entries(inner).sort(([x], [y]) => (x < y ? -1 : 1)));
-  }) ?? 'undefined';
+const stored = (value: unknown): string =>
+  typeof value === 'number' && !Number.isFinite(value)
+    ? `{"number":"${value}"}`
+    : (JSON.stringify(typeof value === 'string' ? value.toWellFormed() : value) ?? 'null');

@@ -3,13 +3,14 @@
 // marker that a retry goes on with; after it nothing is missing, for loads follow the markers.
 import { insertOrGet } from './collection.ts';
 import type { RunDocument } from './documents.ts';
+import { SupersededError } from './errors.ts';
 import { keepOpening } from './fence.ts';
 import { isCommitted, isOwn, markerId } from './lineage.ts';
 import { committedMarker, readChangeSet } from './markers.ts';
 import { nextSnapshot, type PopulationCache } from './population-cache.ts';
 import { slotRanges, storePrograms } from './programs.ts';
 import { requireRun } from './run-documents.ts';
-import { type Commit, SupersededError } from './store.ts';
+import type { Commit } from './store.ts';
 import type { Collections, StoredRun, StoredStep } from './stored.ts';
 import type { Texts } from './texts.ts';
 

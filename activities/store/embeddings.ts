@@ -1,8 +1,9 @@
 // Embeddings of a step's programs: insert-or-get, and a memory of those put last, so that a commit does not read its
 // step's again. Bounded by bytes, for a vector has up to 64 KB.
+import { LRUCache } from 'lru-cache';
 import type { ProgramId } from '../../evolution/types.ts';
 import { getByIds, insertOrGet, type PortableCollection } from './collection.ts';
-import type { EmbeddingDocument } from './documents.ts';
+import type { EmbeddingDocument } from './step-documents.ts';
 
 export type Embeddings = {
   /** The stored documents, in the order asked. */
@@ -11,22 +12,11 @@ export type Embeddings = {
 };
 
 export const embeddingsIn = (collection: PortableCollection<EmbeddingDocument>, maxBytes: number): Embeddings => {
-  const kept = new Map<ProgramId, EmbeddingDocument>();
-  let bytes = 0;
-  const keep = (document: EmbeddingDocument): void => {
-    if (kept.has(document._id)) return;
-    kept.set(document._id, document);
-    bytes += sizeBytes(document);
-    for (const [id, oldest] of kept) {
-      if (bytes <= maxBytes) break;
-      kept.delete(id);
-      bytes -= sizeBytes(oldest);
-    }
-  };
+  const kept = new LRUCache<ProgramId, EmbeddingDocument>({ maxSize: maxBytes, sizeCalculation: sizeBytes });
   return {
     async put(documents) {
       const stored = await insertOrGet(collection, documents);
-      for (const document of stored) keep(document);
+      for (const document of stored) kept.set(document._id, document);
       return stored;
     },
     /** A scan over a population passes through here: it must not drive the step's own out. */

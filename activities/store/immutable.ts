@@ -4,6 +4,7 @@ import type { BlobRef, ChangeSet, RunId } from '../../evolution/types.ts';
 import { getByIds, insertOrGet, type PortableCollection, type Row } from './collection.ts';
 import { COLLECTIONS, type Collections } from './stored.ts';
 import type { Texts } from './texts.ts';
+import { LRUCache } from 'lru-cache';
 
 /** Two steps of 512 and what they are looked up by. */
 const MAX_DOCUMENTS = 2048;
@@ -15,12 +16,7 @@ type Immutable<T extends Row> = {
 };
 
 export const immutableIn = <T extends Row>(collection: PortableCollection<T>): Immutable<T> => {
-  const kept = new Map<string, T>();
-  const keep = (document: T): void => {
-    kept.delete(document._id);
-    kept.set(document._id, document);
-    if (kept.size > MAX_DOCUMENTS) kept.delete(kept.keys().next().value!);
-  };
+  const kept = new LRUCache<string, T>({ max: MAX_DOCUMENTS });
   const known = (ids: readonly string[]): Map<string, T> =>
     new Map(
       ids.flatMap((id) => {
@@ -36,7 +32,7 @@ export const immutableIn = <T extends Row>(collection: PortableCollection<T>): I
         documents.filter(({ _id }) => !found.has(_id)),
       )) {
         found.set(document._id, document);
-        keep(document);
+        kept.set(document._id, document);
       }
       return documents.map((document) => found.get(document._id) ?? document);
     },
@@ -49,7 +45,7 @@ export const immutableIn = <T extends Row>(collection: PortableCollection<T>): I
         )
       ).values()) {
         found.set(document._id, document);
-        keep(document);
+        kept.set(document._id, document);
       }
       return found;
     },

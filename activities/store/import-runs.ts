@@ -3,10 +3,10 @@
 import type { RunId } from '../../evolution/types.ts';
 import { getByIds, type PortableCollection, type Row, sameContent } from './collection.ts';
 import type { TaskDocument } from './documents.ts';
+import { ConflictError } from './errors.ts';
 import { EXPORTED, type ExportedText } from './immutable.ts';
 import type { CheckedExport } from './import.ts';
 import { liveMarkerId } from './lineage.ts';
-import { ConflictError } from './store.ts';
 import type { Collections, StoredRun, StoredStep } from './stored.ts';
 import type { Texts } from './texts.ts';
 

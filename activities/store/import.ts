@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { RunId } from '../../evolution/types.ts';
 import type { TaskDocument } from './documents.ts';
-import { fileOf, FORMAT, FORMAT_VERSION, fromLine, type Manifest } from './export.ts';
+import { fileOf, FORMAT, FORMAT_VERSION, fromLine, type Manifest } from './export-format.ts';
 import { EXPORTED, type ExportedCollection } from './immutable.ts';
 import { SCHEMA_VERSION, type StoredRun } from './stored.ts';
 import { blobRef, taskId } from './texts.ts';

@@ -1,9 +1,11 @@
 // What a run has paid for, and the epoch under which a step asks for responses. Pure.
 import type { Paid } from '../../evolution/budget/money.ts';
 import { promptId } from '../../evolution/ids.ts';
+import { range } from '../../evolution/slots.ts';
 import type { Role, RunId, Usage } from '../../evolution/types.ts';
 import { callsOf } from './calls.ts';
-import type { EpochStart, ProgramDocument, RunDocument, StepDocument } from './documents.ts';
+import type { EpochStart, RunDocument, StepDocument } from './documents.ts';
+import type { ProgramDocument } from './step-documents.ts';
 import type { Store } from './store.ts';
 
 /** In the order in which they were asked for: a later one holds from its step on, whatever earlier ones said. */
@@ -62,11 +64,7 @@ const answersOf = async (
   const prompts =
     step === 0
       ? []
-      : [
-          ...(
-            await store.getPrompts(Array.from({ length: batch }, (_, group) => promptId(run, step, epoch, group)))
-          ).values(),
-        ];
+      : [...(await store.getPrompts(range(0, batch).map((group) => promptId(run, step, epoch, group)))).values()];
   const roleOf = new Map(prompts.map(({ group, operator }) => [group, operator ?? 'exploit']));
   const calls = await callsOf(store, { run, step, epoch }, config);
   const rollouts = await store.getRollouts(ids);

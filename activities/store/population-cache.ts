@@ -8,6 +8,7 @@ import { Rows } from './rows.ts';
 import { requireRun } from './run-documents.ts';
 import type { Collections, Snapshot, StoredRun, StoredStep } from './stored.ts';
 import { RESTORE, type Texts } from './texts.ts';
+import { LRUCache } from 'lru-cache';
 
 const MAX_RUNS = 8;
 
@@ -17,7 +18,7 @@ type Entry = { readonly at: At; readonly rows: Rows; readonly population: Popula
 export class PopulationCache {
   readonly #collections: Collections;
   readonly #texts: Texts;
-  readonly #entries = new Map<RunId, Entry>();
+  readonly #entries = new LRUCache<RunId, Entry>({ max: MAX_RUNS });
 
   constructor(collections: Collections, texts: Texts) {
     this.#collections = collections;
@@ -73,14 +74,9 @@ export class PopulationCache {
   }
 
   #keep(run: StoredRun, { rows, population }: Omit<Entry, 'at'>): Entry {
-    this.#entries.delete(run._id);
     const { view, generation, committedStep } = run;
     const entry: Entry = { at: { view, generation, committedStep }, rows, population };
     this.#entries.set(run._id, entry);
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= MAX_RUNS) break;
-      this.#entries.delete(oldest);
-    }
     return entry;
   }
 }

@@ -6,13 +6,16 @@
 // that is so exactly when its generation is the live one. A fork goes by the markers: the run that it came from may
 // have moved a program on. All stay readable by id.
 import { programId } from '../../evolution/ids.ts';
+import { range } from '../../evolution/slots.ts';
 import type { ProgramId, RunId } from '../../evolution/types.ts';
 import { getByIds, sameContent } from './collection.ts';
-import type { ProgramDocument, StepDocument } from './documents.ts';
+import type { StepDocument } from './documents.ts';
+import { ConflictError, SupersededError } from './errors.ts';
 import { eraOf, isOwn, liveMarkerId, markerId } from './lineage.ts';
 import { committedMarkers, readChangeSet } from './markers.ts';
 import { requireRun } from './run-documents.ts';
-import { type CommittedStep, ConflictError, SupersededError } from './store.ts';
+import type { ProgramDocument } from './step-documents.ts';
+import type { CommittedStep } from './store.ts';
 import type { Collections, StoredProgram, StoredRun, StoredStep } from './stored.ts';
 import type { Texts } from './texts.ts';
 
@@ -201,9 +204,7 @@ export async function* eachCommitted(
 
 /** Ids of a step's programs in birth order. */
 const programsOf = ({ run, step, epoch, slots }: StoredStep): readonly ProgramId[] =>
-  slots.flatMap(([first, last]) =>
-    Array.from({ length: last - first + 1 }, (_, index) => programId(run, step, epoch, first + index)),
-  );
+  slots.flatMap(([first, last]) => range(first, last - first + 1).map((slot) => programId(run, step, epoch, slot)));
 
 /** A marker that was never committed is left out: it is what remains of an attempt. */
 export const supersededSteps = async (collections: Collections, runId: RunId): Promise<readonly StepDocument[]> => {

@@ -1,6 +1,7 @@
 // The population as rows: memberships, cells, tallies and prompts, and what a change set does to them.
 import { promptKey } from '../../evolution/population/population.ts';
 import type { Cell, ChangeSet, IslandPrompt, Membership, ProgramId, Tally } from '../../evolution/types.ts';
+import { avalanche } from '../../evolution/rng.ts';
 
 export const membershipKey = ({ island, id }: { readonly island: number; readonly id: ProgramId }): string =>
   `${island}:${id}`;
@@ -137,7 +138,5 @@ const toText = ({ count, low, high }: Sum): string => `${count}:${hex(high)}${he
 const fnv1a = (text: string, seed: number): number => {
   let h = seed;
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  return (h ^ (h >>> 16)) >>> 0;
+  return avalanche(h) >>> 0;
 };

@@ -1,13 +1,15 @@
 // The run document: created once, then moved by guarded updates only.
+import { LRUCache } from 'lru-cache';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { completeStored } from '../../evolution/methods/defaults.ts';
 import { emptyPopulation } from '../../evolution/population/population.ts';
 import type { RunId } from '../../evolution/types.ts';
 import { sameContent, type Update } from './collection.ts';
 import type { RunDocument, RunStatus, RunTotals } from './documents.ts';
+import { ConflictError } from './errors.ts';
 import { FIRST_GENERATION } from './lineage.ts';
 import { Rows } from './rows.ts';
-import { ConflictError, type NewRun } from './store.ts';
+import type { NewRun } from './store.ts';
 import { type Collections, SCHEMA_VERSION, type StoredRun } from './stored.ts';
 
 export const NO_TOTALS: RunTotals = {
@@ -163,7 +165,7 @@ const KEPT = 200;
 
 /** A version never changes, so it is read once a process; calls at the same time share the read. */
 export const configsIn = (collections: Pick<Collections, 'runs' | 'events'>): ReadConfig => {
-  const kept = new Map<string, Promise<RunConfig>>();
+  const kept = new LRUCache<string, Promise<RunConfig>>({ max: KEPT });
   return (run, version) => {
     const key = configId(run, version);
     const known = kept.get(key);
@@ -171,7 +173,6 @@ export const configsIn = (collections: Pick<Collections, 'runs' | 'events'>): Re
     const reading = readVersion(collections, run, version);
     reading.catch(() => kept.delete(key));
     kept.set(key, reading);
-    if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
     return reading;
   };
 };

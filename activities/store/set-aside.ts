@@ -8,6 +8,7 @@ import type { SetAside } from './documents.ts';
 import { epochAt } from './paid.ts';
 import type { ReadConfig } from './run-documents.ts';
 import type { Collections, StoredRun, StoredStep } from './stored.ts';
+import { range, slotsIn } from '../../evolution/slots.ts';
 
 /**
  * One entry for each step and epoch. What is stored for a pair only grows, so of two accounts the larger is the
@@ -77,16 +78,13 @@ const spentIn = async (
 ): Promise<SetAside | null> => {
   const epoch = epochAt(epochs, step);
   // One group an island, whichever of them are ahead.
-  const first = Array.from({ length: Math.max(newest.batch, newest.population.islands) }, (_, group) =>
+  const first = range(0, Math.max(newest.batch, newest.population.islands)).map((group) =>
     promptId(run, step, epoch, group),
   );
   const planned = (await getByIds(prompts, first)).values().next().value;
   if (planned === undefined && step > 0) return null;
   const config = await readConfig(run, planned?.configVersion ?? configVersion);
-  const ids =
-    planned === undefined
-      ? []
-      : Array.from({ length: config.batch * config.responses }, (_, slot) => programId(run, step, epoch, slot));
+  const ids = planned === undefined ? [] : range(0, slotsIn(config)).map((slot) => programId(run, step, epoch, slot));
   const stored = [...(await getByIds(rollouts, ids)).values()];
   const embedded = [...(await getByIds(embeddings, ids)).values()].map(({ tokens, costUsd }) => ({
     usage: { in: tokens, out: 0 },

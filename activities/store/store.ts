@@ -5,15 +5,7 @@ import type { Population } from '../../evolution/population/population.ts';
 import type { BlobRef, ChangeSet, ProgramId, RunId } from '../../evolution/types.ts';
 import type {
   BestProgram,
-  CallDocument,
-  DeltaDocument,
-  EmbeddingDocument,
-  EvaluationDocument,
   InjectionDocument,
-  ProgramDocument,
-  PromptDocument,
-  RequestDocument,
-  RolloutDocument,
   RunDocument,
   RunStatus,
   RunTotals,
@@ -21,10 +13,20 @@ import type {
   SweepDocument,
   TaskDocument,
 } from './documents.ts';
+import type { DatabaseIdentity } from './identity.ts';
 import type { Exported } from './immutable.ts';
 import type { Imported } from './import-runs.ts';
 import type { CheckedExport } from './import.ts';
-import type { DatabaseIdentity } from './identity.ts';
+import type {
+  CallDocument,
+  DeltaDocument,
+  EmbeddingDocument,
+  EvaluationDocument,
+  ProgramDocument,
+  PromptDocument,
+  RequestDocument,
+  RolloutDocument,
+} from './step-documents.ts';
 
 export type NewRun = {
   readonly run: RunId;
@@ -77,15 +79,6 @@ export type CommittedStep = {
   readonly fingerprint: string;
   readonly programs: readonly ProgramId[];
 };
-
-/** Another execution owns the run's future (reset, rewind): stop, write nothing. */
-export class SupersededError extends Error {
-  override readonly name = 'SupersededError';
-}
-/** Two different contents under one id where content must be deterministic. */
-export class ConflictError extends Error {
-  override readonly name = 'ConflictError';
-}
 
 export interface Store {
   /** Insert-or-get: the same for ever. */

@@ -2,22 +2,18 @@
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { BlobRef, Cell, IslandPrompt, Membership, RunId, Tally } from '../../evolution/types.ts';
 import type { PortableCollection } from './collection.ts';
+import type { InjectionDocument, RunDocument, StepDocument, SweepDocument, TaskDocument } from './documents.ts';
 import type { IdentityDocument } from './identity.ts';
 import type {
   CallDocument,
   DeltaDocument,
   EmbeddingDocument,
   EvaluationDocument,
-  InjectionDocument,
   ProgramDocument,
   PromptDocument,
   RequestDocument,
   RolloutDocument,
-  RunDocument,
-  StepDocument,
-  SweepDocument,
-  TaskDocument,
-} from './documents.ts';
+} from './step-documents.ts';
 
 export const SCHEMA_VERSION = 2;
 

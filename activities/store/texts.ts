@@ -1,14 +1,12 @@
 // Content-addressed texts: the blobs collection behind putTexts and getTexts; and the address of a task's texts.
-import { createHash, hash } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 import type { BlobRef } from '../../evolution/types.ts';
 import type { PortableCollection } from './collection.ts';
 import type { TaskDocument } from './documents.ts';
 import type { BlobDocument } from './stored.ts';
-
-// The one digest of the system: SHA-256 of a text's UTF-8 bytes, lower-case hexadecimal.
-export const hashText = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
+import { sha256 } from '../sha256.ts';
+import { LRUCache } from 'lru-cache';
 
 // Text as bytes without loss, for blobs: UTF-8, extended (WTF-8) so that lone surrogates of a cut answer survive.
 /** UTF-8; a lone surrogate becomes the three bytes its code point would have. No two texts share their bytes. */
@@ -47,40 +45,9 @@ export const bytesToText = (bytes: Buffer): string => {
   return text + bytes.toString('utf8', from);
 };
 
-// Recently written or read texts, least recently used first out: a step's parents and prompts are not read twice.
-export class TextCache {
-  readonly #texts = new Map<BlobRef, string>();
-  readonly #maxBytes: number;
-  #bytes = 0;
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-
-  get(ref: BlobRef): string | undefined {
-    const text = this.#texts.get(ref);
-    if (text !== undefined) {
-      this.#texts.delete(ref);
-      this.#texts.set(ref, text);
-    }
-    return text;
-  }
-
-  has(ref: BlobRef): boolean {
-    return this.#texts.has(ref);
-  }
-
-  set(ref: BlobRef, text: string): void {
-    if (this.#texts.has(ref) || sizeBytes(text) > this.#maxBytes / 4) return;
-    this.#texts.set(ref, text);
-    this.#bytes += sizeBytes(text);
-    for (const [oldest, old] of this.#texts) {
-      if (this.#bytes <= this.#maxBytes) break;
-      this.#texts.delete(oldest);
-      this.#bytes -= sizeBytes(old);
-    }
-  }
-}
+/** Recently written or read texts: a step's parents and prompts are not read twice. No text takes a quarter of it. */
+const textCache = (maxBytes: number): LRUCache<BlobRef, string> =>
+  new LRUCache({ maxSize: maxBytes, maxEntrySize: Math.ceil(maxBytes / 4), sizeCalculation: sizeBytes });
 
 /** Two bytes a character, and what a map entry and its key take. */
 const sizeBytes = (text: string): number => 2 * text.length + 200;
@@ -100,13 +67,13 @@ export type Texts = {
 };
 
 export const textsIn = (blobs: PortableCollection<BlobDocument>, cacheBytes: number): Texts => {
-  const cache = new TextCache(cacheBytes);
+  const cache = textCache(cacheBytes);
   return {
     async put(texts) {
       const fresh = new Map<BlobRef, { readonly text: string; readonly bytes: Buffer }>();
       const refs = texts.map((text) => {
         const bytes = textToBytes(text);
-        const ref = hash('sha256', bytes);
+        const ref = sha256(bytes);
         if (!cache.has(ref)) fresh.set(ref, { text, bytes });
         return ref;
       });
@@ -134,11 +101,11 @@ export const textsIn = (blobs: PortableCollection<BlobDocument>, cacheBytes: num
 };
 
 /** The reference under which a text is stored. */
-export const blobRef = (text: string): BlobRef => hash('sha256', textToBytes(text));
+export const blobRef = (text: string): BlobRef => sha256(textToBytes(text));
 
 /** The `_id` under which a task is stored. */
 export const taskId = ({ task, files }: Omit<TaskDocument, '_id'>): string =>
-  hashText(canonicalJson({ id: task, files }));
+  sha256(canonicalJson({ id: task, files }));
 
 export const readText = async (texts: Texts, ref: BlobRef): Promise<string> => {
   const text = (await texts.get([ref])).get(ref);

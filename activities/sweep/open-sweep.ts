@@ -12,6 +12,7 @@ import type { SweepDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import { keepTask, keptRef, type TakenTask } from '../task/kept-task.ts';
 import { taskDigest } from '../task/task-digest.ts';
+import { slotsIn } from '../../evolution/slots.ts';
 
 export type OpenSweepDeps = {
   readonly store: Store;
@@ -149,8 +150,9 @@ const planOf = (
 
 /** Programs that the longest run makes, or null where no run's number is limited. */
 const limitOf = (runs: ReturnType<typeof expandSweep>['runs']): number | null => {
-  const limits = runs.map(({ config: { limits, batch, responses } }) => {
-    const both = [limits.programs, limits.steps === null ? null : limits.steps * batch * responses].filter(
+  const limits = runs.map(({ config }) => {
+    const { limits } = config;
+    const both = [limits.programs, limits.steps === null ? null : limits.steps * slotsIn(config)].filter(
       (limit) => limit !== null,
     );
     return both.length === 0 ? null : Math.min(...both);

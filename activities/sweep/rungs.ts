@@ -10,6 +10,7 @@ import type { SweepActivities, SweptRun } from '../interface/sweep.ts';
 import { missing } from '../run/step-summary.ts';
 import type { RunDocument, RungDecision, SweepDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
+import { meanOf } from '../../evolution/statistics.ts';
 import { taskRef } from '../task/kept-task.ts';
 
 export type AwaitRunsDeps = {
@@ -114,10 +115,7 @@ const decide = async (
     scores.set(group, [...(scores.get(group) ?? []), ...(score === null ? [] : [score])]);
   }
   const { direction } = await loadTask(taskRef(documents[0]!));
-  const means = [...scores].map(([group, list]) => ({
-    group,
-    score: list.length === 0 ? null : list.reduce((a, b) => a + b, 0) / list.length,
-  }));
+  const means = [...scores].map(([group, list]) => ({ group, score: meanOf(list) }));
   const { ranking, stopped } = survivors(means, stopWhen?.halving.factor ?? 2, direction);
   const decision: RungDecision = { programs, ranking, stopped };
   await store.setSweep(sweep._id, { decisions: [...sweep.decisions, decision] });

@@ -4,7 +4,8 @@
 import type { Task } from '../../evolution/task.ts';
 import type { RunDocument, TaskDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
-import { hashText, RESTORE, taskId } from '../store/texts.ts';
+import { sha256 } from '../sha256.ts';
+import { RESTORE, taskId } from '../store/texts.ts';
 import { folderOf, loadTask, TaskError, taskOf, TASKS_ROOT } from './load-task.ts';
 import { filesIn, filesOf, noting } from './task-files.ts';
 
@@ -15,7 +16,7 @@ export type TakenTask = { readonly task: Task; readonly digest: string; readonly
 export const takeTask = async (named: string, root: string = TASKS_ROOT): Promise<TakenTask> => {
   const texts = new Map<string, string>();
   const task = await taskOf(noting(filesIn(await folderOf(named, root), root), texts));
-  const files = inOrder([...texts].map(([path, text]) => ({ path, blob: hashText(text) })));
+  const files = inOrder([...texts].map(([path, text]) => ({ path, blob: sha256(text) })));
   return { task, digest: taskId({ task: task.id, files }), texts };
 };
 

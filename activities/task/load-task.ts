@@ -1,5 +1,4 @@
 // Reads and checks a task: the files of a folder, or those that were kept with a run.
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
@@ -9,6 +8,8 @@ import type { Json } from '../../evolution/types.ts';
 import { fillPlaceholders, readTemplates, readYaml, shown } from './reading.ts';
 import { filesIn, folderProblem, libraryPath, TaskError, type TaskFiles } from './task-files.ts';
 import { type TaskFile, taskSchema } from './task-schema.ts';
+import { sha256 } from '../sha256.ts';
+import { canonicalJson } from '../../evolution/canonical-json.ts';
 
 export { TaskError };
 
@@ -64,17 +65,6 @@ const checkBlock = (path: string, source: string): void => {
     );
 };
 
-/** Sorts the keys, so that the digest does not depend on how the file is written. */
-const canonical = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => [key, canonical(item)]),
-  );
-};
-
 /**
  * The digest of everything that decides a score. A task without library, harness and hidden keys keeps the digest that
  * it had before these existed.
@@ -82,11 +72,9 @@ const canonical = (value: unknown): unknown => {
 const digestOf = (file: TaskFile, { evaluatorSource, library, harness }: Sources): string => {
   const more =
     library.length > 0 || harness !== undefined || Object.keys(file.hidden).length > 0 || file.runtime
-      ? [library, harness ?? null, canonical(file.hidden), ...(file.runtime ? [canonical(file.runtime)] : [])]
+      ? [library, harness ?? null, file.hidden, ...(file.runtime ? [file.runtime] : [])]
       : [];
-  return createHash('sha256')
-    .update(JSON.stringify([evaluatorSource, canonical(file.instance), file.version, ...more]))
-    .digest('hex');
+  return sha256(canonicalJson([evaluatorSource, file.instance, file.version, ...more]));
 };
 
 type Sources = {

@@ -1,15 +1,13 @@
 // Which task a run was begun with: its evaluator and all that models are told of it, templates included. Stored with
 // the run; evaluations have a digest of their own, which prompt texts do not touch.
-import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { RunDocument } from '../store/documents.ts';
+import { sha256 } from '../sha256.ts';
 
 /** SHA-256. It is the same however the files are written. */
 export const taskDigest = ({ evaluatorSource: _source, picture: _picture, templates = {}, ...task }: Task): string =>
-  createHash('sha256')
-    .update(canonicalJson({ ...task, templates }))
-    .digest('hex');
+  sha256(canonicalJson({ ...task, templates }));
 
 /** Of runs from before this digest was kept only the evaluator's is known, and stands in its place. */
 export const knowsPromptText = (run: Pick<RunDocument, 'taskDigest' | 'evaluatorDigest'>): boolean =>

@@ -1,5 +1,6 @@
 // evolve best: the best program of a run, its code or its solution.
-import type { EvaluationDocument, RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument } from '../../activities/store/documents.ts';
+import type { EvaluationDocument } from '../../activities/store/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { BadEndError, UsageError } from '../../client/errors.ts';
 import { act, type Context, describe, RUN_ARGUMENT } from '../flags/command.ts';

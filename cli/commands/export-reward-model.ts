@@ -1,6 +1,6 @@
 // evolve export reward-model: training data and a training recipe for a reward model, from records of reviewed papers
 // (AlphaResearch 2.3.1, 4.1).
-import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { judgeQuestion } from '../../activities/stages/judge.ts';
 import { readTask } from '../../activities/task/load-task.ts';
@@ -21,6 +21,7 @@ import type { Task } from '../../evolution/task.ts';
 import { act, describe } from '../flags/command.ts';
 import { readText } from '../flags/settings-flags.ts';
 import { json, line, wholeFrom } from '../terminal/output.ts';
+import { writeWhole } from '../../activities/whole-file.ts';
 
 type Options = {
   readonly json?: boolean;
@@ -109,8 +110,5 @@ export const writeRewardModel = ({ train, eval: test }: Split, folder: string, a
     ['rm-eval.jsonl', jsonLines(test.map(evalLine))],
     ['rm-config.yaml', rewardConfig(REWARD_RECIPE)],
   ] as const;
-  for (const [name, text] of files) {
-    writeFileSync(join(folder, `${name}.part`), text);
-    renameSync(join(folder, `${name}.part`), join(folder, name));
-  }
+  for (const [name, text] of files) writeWhole(join(folder, name), text);
 };

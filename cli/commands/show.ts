@@ -1,6 +1,6 @@
 // evolve show: one program with all that led to it: its parents, every message of its prompt and of the stages before
 // it, the model's answer, checks, evaluation and code.
-import type { ProgramDocument } from '../../activities/store/documents.ts';
+import type { ProgramDocument } from '../../activities/store/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { UsageError } from '../../client/errors.ts';
 import { promptBehind, type StageSent, stagesSent } from '../../client/prompts.ts';

@@ -2,7 +2,7 @@
 // varies and how long a run takes.
 import { taskFolder, taskIn } from '../../client/task-folder.ts';
 import { tryProgram } from '../../client/trial.ts';
-import { spreadOf } from '../../evolution/reports/compare.ts';
+import { spreadOf } from '../../evolution/statistics.ts';
 import { act, describe } from '../flags/command.ts';
 import { EXIT } from '../terminal/exit.ts';
 import { json, line, note, score, wholeFrom } from '../terminal/output.ts';

@@ -9,6 +9,7 @@ import { taskName } from '../../evolution/task.ts';
 import type { Usage } from '../../evolution/types.ts';
 import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';
 import { amount, clock, dollars, score } from './output.ts';
+import { slotsIn } from '../../evolution/slots.ts';
 import { clip, cutMiddle, LABEL, urlText } from './screen.ts';
 
 // How many programs were made at a moment. A run's speed is computed from such samples.
@@ -32,11 +33,9 @@ export const withSample = (samples: readonly Sample[], sample: Sample): readonly
 ];
 
 /** Programs still to be made until the limits on steps or programs end the run; null without such a limit. */
-const programsLeft = (
-  { config: { batch, responses, limits }, committedStep, totals }: RunDocument,
-  inStep: InStep | null,
-): number | null => {
-  const perStep = batch * responses;
+const programsLeft = ({ config, committedStep, totals }: RunDocument, inStep: InStep | null): number | null => {
+  const { limits } = config;
+  const perStep = slotsIn(config);
   const bySteps = limits.steps === null ? Infinity : (limits.steps - Math.max(0, committedStep)) * perStep;
   const byPrograms = limits.programs === null ? Infinity : limits.programs - totals.programs;
   const left = Math.min(bySteps, byPrograms);

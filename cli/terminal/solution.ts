@@ -1,5 +1,5 @@
 // The texts behind a program: its code and the solution it returned, read from the store.
-import type { EvaluationDocument, ProgramDocument } from '../../activities/store/documents.ts';
+import type { EvaluationDocument, ProgramDocument } from '../../activities/store/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { holdoutKey } from '../../evolution/scoring/evaluation.ts';
 

@@ -1,6 +1,6 @@
 // What a run leaves for people and tools: the folder runs/<id>/ with summary.json, best.py, solution.json, best.svg and
 // config.yaml, and the closing text.
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import type { RunDocument } from '../../activities/store/documents.ts';
@@ -15,6 +15,7 @@ import type { Direction } from '../../evolution/types.ts';
 import { clock, dollars, score } from './output.ts';
 import { costText, rewoundText, tokensText } from './progress.ts';
 import { readProgram } from './solution.ts';
+import { writeWhole } from '../../activities/whole-file.ts';
 import { table } from './table.ts';
 
 export const runsDirectory = (env: NodeJS.ProcessEnv): string =>
@@ -50,11 +51,6 @@ export const writeSummary = async (input: SummaryInput): Promise<readonly string
     else writeWhole(join(directory, name), text);
   }
   return FILES.filter((name) => contents.has(name));
-};
-
-const writeWhole = (file: string, text: string): void => {
-  writeFileSync(`${file}.part`, text);
-  renameSync(`${file}.part`, file);
 };
 
 const bestFiles = async ({ store, run, picture }: SummaryInput): Promise<[string, string][]> => {

@@ -1,10 +1,12 @@
 // Small files that must never be seen half-written.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-/** The file is readable by its owner only, since database addresses and profiles may hold passwords. */
-export const writeJsonAtomically = (file: string, value: unknown): void => {
+/** Readable by its owner only, since database addresses and profiles may hold passwords. */
+const OWN = 0o600;
+
+export const writeJsonAtomically = (file: string, value: unknown, mode = OWN): void => {
   const part = `${file}.${process.pid}`;
-  writeFileSync(part, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(part, `${JSON.stringify(value, null, 2)}\n`, { mode });
   renameSync(part, file);
 };
 

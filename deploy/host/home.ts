@@ -1,9 +1,9 @@
 // Where this machine keeps things: one data directory for each home, and heavy parts that several homes may share.
-import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, realpathSync, statfsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SetupError } from './run-command.ts';
+import { sha256 } from './sha256.ts';
 
 /** The folder of package.json. */
 export const PROJECT_ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
@@ -42,7 +42,7 @@ export const resolveHome = (env: NodeJS.ProcessEnv): Home => {
   return {
     root,
     parts: canonical(resolve(env['EVOLVE_PARTS'] || root)),
-    hash: createHash('sha256').update(root).digest('hex').slice(0, 12),
+    hash: sha256(root).slice(0, 12),
     logs: join(root, 'logs'),
     upFile: join(root, 'up.json'),
     planFile: join(root, 'plan.json'),

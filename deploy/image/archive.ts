@@ -1,7 +1,6 @@
 // Writes a Docker image archive with a configuration of our own and loads it, so that the image id depends on its
 // content alone. Docker's own import would give a new id every time.
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -10,6 +9,7 @@ import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type Docker from 'dockerode';
 import { followProgress } from './engine.ts';
 import type { Layer } from './rootfs.ts';
+import { sha256 } from '../host/sha256.ts';
 
 const REPOSITORY = 'durable-evolve-evaluator';
 const EPOCH = '1970-01-01T00:00:00Z';
@@ -29,7 +29,7 @@ const imageConfig = (layer: Layer): string =>
 /** Writes `file` (tar, zstd) from a layer in the same folder. Resolves to the image id that loading it will give. */
 export const writeArchive = async (layer: Layer, file: string): Promise<string> => {
   const config = imageConfig(layer);
-  const id = createHash('sha256').update(config).digest('hex');
+  const id = sha256(config);
   const folder = dirname(layer.file);
   await mkdir(join(folder, layer.digest), { recursive: true });
   await rename(layer.file, join(folder, layer.digest, 'layer.tar'));

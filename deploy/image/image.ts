@@ -1,14 +1,15 @@
 // The evaluator image: found, loaded or built once, and from then on named by its id.
 import type Docker from 'dockerode';
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadArchive, tagOf, writeArchive } from './archive.ts';
 import { connectEngine, imageId } from './engine.ts';
 import { buildLayer, SUITE } from './rootfs.ts';
 import { buildFromSlim, registryAnswers, SLIM_WHEELS } from './slim.ts';
 import { unpackLayer } from './unpack.ts';
+import { sha256 } from '../host/sha256.ts';
+import { writeJsonAtomically } from '../host/files.ts';
 
 export type ImageOptions = {
   readonly dockerHost: string | undefined;
@@ -31,7 +32,7 @@ const recipeHash = async (requirements: string): Promise<string> => {
     await readFile(requirements, 'utf8'),
     await readFile(SLIM_WHEELS, 'utf8'),
   ];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+  return sha256(JSON.stringify(parts)).slice(0, 16);
 };
 
 const readMarker = async (file: string): Promise<Marker | null> =>
@@ -39,10 +40,8 @@ const readMarker = async (file: string): Promise<Marker | null> =>
     .then((text) => JSON.parse(text) as Marker)
     .catch(() => null);
 
-const writeMarker = async (file: string, marker: Marker): Promise<void> => {
-  await writeFile(`${file}.part`, JSON.stringify(marker, null, 2));
-  await rename(`${file}.part`, file);
-};
+/** Other users may share the parts. */
+const writeMarker = (file: string, marker: Marker): void => writeJsonAtomically(file, marker, 0o666);
 
 const given = async (docker: Docker, name: string): Promise<string> => {
   const id = await imageId(docker, name);
@@ -103,7 +102,7 @@ export const ensureImage = async (options: ImageOptions): Promise<{ id: string; 
   const built = await build(docker, options, archive);
   if ((await imageId(docker, built.id)) === null)
     throw new Error(`the engine did not keep the image under its expected id ${built.id}`);
-  await writeMarker(markerFile, { ...built, recipe });
+  writeMarker(markerFile, { ...built, recipe });
   return built;
 };
 
@@ -135,6 +134,6 @@ export const ensureRootfs = async (
   }
   await rm(folder, { recursive: true, force: true });
   await unpackLayer(archive, folder);
-  await writeMarker(markerFile, { ...built, recipe });
+  writeMarker(markerFile, { ...built, recipe });
   return { path: folder, ...built };
 };

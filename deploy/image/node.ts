@@ -1,10 +1,10 @@
 // The image in which programs in JavaScript run: the evaluator image with the project's own Node in it. The engine
 // builds it from what is on this machine, once for each base image and version.
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectEngine, followProgress, imageId } from './engine.ts';
+import { sha256 } from '../host/sha256.ts';
 
 const REPOSITORY = 'durable-evolve-node';
 
@@ -18,10 +18,7 @@ export type NodeImageOptions = {
 /** Resolves to the image's id, and throws where the engine cannot build it. */
 export const ensureNodeImage = async ({ dockerHost, base, node, version }: NodeImageOptions): Promise<string> => {
   const docker = connectEngine(dockerHost);
-  const tag = createHash('sha256')
-    .update(JSON.stringify([base, version]))
-    .digest('hex')
-    .slice(0, 12);
+  const tag = sha256(JSON.stringify([base, version])).slice(0, 12);
   const name = `${REPOSITORY}:${tag}`;
   const present = await imageId(docker, name);
   if (present !== null) return present;

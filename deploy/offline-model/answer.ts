@@ -4,7 +4,8 @@
 import { deltaSections, garbage, ideaText, judgementText, trivialChange } from './kinds.ts';
 import { type Answer, mutate } from './mutate/mutate.ts';
 import { readProgram } from './mutate/program.ts';
-import { digest, randomFrom } from './mutate/random.ts';
+import { sha256 } from '../host/sha256.ts';
+import { randomFrom } from './mutate/random.ts';
 import type { OfflineModelOptions } from './options.ts';
 import { promptEditText } from './prompt-edit.ts';
 import { type AskedMessage, textOf } from './request.ts';
@@ -25,7 +26,7 @@ export function answers(
   seeds: readonly number[],
   options: OfflineModelOptions,
 ): readonly AnswerText[] {
-  const key = digest(textOf(messages));
+  const key = sha256(textOf(messages));
   const write = writerOf(askedIn(messages), key, options);
   return seeds.map((seed) => {
     const fault = randomFrom(key, seed, 'content fault', options.faultSeed);
@@ -65,7 +66,7 @@ function programWriter(
   const { parent, others } = asked.programs;
   if (parent === null) return () => NOTHING;
   const program = readProgram(parent);
-  if (trivial) return (seed) => written(trivialChange(program, digest(`${key} ${seed}`)), asked, '');
+  if (trivial) return (seed) => written(trivialChange(program, sha256(`${key} ${seed}`)), asked, '');
   const partners = others.slice(-MAX_PARTNERS).map(readProgram);
   return (seed) => {
     const answer = mutate(program, partners, randomFrom(key, seed), asked.operator);

@@ -1,6 +1,6 @@
 // Builds the answer to a checked request: one JSON object, or the events of a stream.
 import { answers } from './answer.ts';
-import { digest } from './mutate/random.ts';
+import { sha256 } from '../host/sha256.ts';
 import type { OfflineModelOptions } from './options.ts';
 import { type CompletionRequest, MODEL_ID } from './request.ts';
 
@@ -31,7 +31,7 @@ export function complete(
   const promptTokens = tokens(request.promptText);
   const completionTokens = choices.reduce((sum, choice) => sum + tokens(choice.text ?? ''), 0);
   return {
-    id: `chatcmpl-${digest(`${request.promptText} ${request.seed}`).slice(0, 24)}`,
+    id: `chatcmpl-${sha256(`${request.promptText} ${request.seed}`).slice(0, 24)}`,
     created,
     choices,
     usage: {

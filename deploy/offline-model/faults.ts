@@ -1,6 +1,7 @@
 // Decides which fault a request meets. The k-th arrival of the same request always meets the same one, whatever else
 // arrives between, so a client that retries gets through and a run with faults can be repeated.
-import { digest, randomFrom } from './mutate/random.ts';
+import { sha256 } from '../host/sha256.ts';
+import { randomFrom } from './mutate/random.ts';
 import type { OfflineModelOptions } from './options.ts';
 
 export type Fault = 'none' | '429' | '500' | 'cut' | 'malformed' | 'empty';
@@ -21,7 +22,7 @@ export function createFaultDraw(options: OfflineModelOptions): (body: string) =>
   const quiet = options.latencyMs + options.latencyJitterMs === 0 && shares.every(([, share]) => share === 0);
   return (body) => {
     if (quiet) return NO_FAULT;
-    const key = digest(body);
+    const key = sha256(body);
     const arrival = (arrivals.get(key) ?? 0) + 1;
     arrivals.delete(key);
     arrivals.set(key, arrival);

@@ -1,12 +1,12 @@
 // One virtual environment for tools from PyPI, whose versions are locked by hash. Several processes may ask for it at
 // once, and one that was left half-made is made again.
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Home, PROJECT_ROOT } from '../host/home.ts';
 import { withLock } from '../host/lock.ts';
 import { runCommand, type Say, SetupError } from '../host/run-command.ts';
 import { ensurePython } from './python.ts';
+import { sha256 } from '../host/sha256.ts';
 
 /** The name of a hash-locked list in deploy/requirements/. */
 export type PythonTool = 'temporal' | 'secantusdb';
@@ -28,10 +28,7 @@ const READY = '.evolve-ready';
 const INSTALLING = '.evolve-installing';
 
 const markerOf = (tool: PythonTool): string => {
-  const hash = createHash('sha256')
-    .update(readFileSync(requirementsFile(tool)))
-    .digest('hex')
-    .slice(0, 12);
+  const hash = sha256(readFileSync(requirementsFile(tool))).slice(0, 12);
   return `.evolve-${tool}-${hash}`;
 };
 

@@ -20,7 +20,6 @@ import { ensureRetention } from './retention.ts';
 import { stopStack } from './stop-stack.ts';
 
 export { diagnose, type Finding } from './diagnose.ts';
-export { processesOf, readUp, type LiveProcess, type UpInfo, type UpProcess } from '../supervisor/plan.ts';
 
 /** Is long, because another `up` may be building the image. */
 const SETUP_TIMEOUT_MS = 20 * 60_000;

@@ -48,7 +48,13 @@ const temporalEnvironment = (temporal: Parts['temporal'], env: NodeJS.ProcessEnv
     ? pick(env, (name) => name.startsWith('TEMPORAL_') && name !== 'TEMPORAL_CLI_PATH')
     : { TEMPORAL_ADDRESS: temporal.address, TEMPORAL_NAMESPACE: temporal.namespace, TEMPORAL_CONFIG_FILE: '/dev/null' };
 
-const WORKER_SETTINGS = new Set(['EVOLVE_LLM_SLOTS', 'EVOLVE_DB_SLOTS', 'EVOLVE_EVAL_CONCURRENCY']);
+/** The last is for benches: evolution/config/noop.ts. */
+const WORKER_SETTINGS = new Set([
+  'EVOLVE_LLM_SLOTS',
+  'EVOLVE_DB_SLOTS',
+  'EVOLVE_EVAL_CONCURRENCY',
+  'EVOLVE_ALLOW_NOOP',
+]);
 /** A model endpoint may be behind a proxy or a private authority. */
 const NETWORK = new Set([
   'NODE_EXTRA_CA_CERTS',

@@ -1,10 +1,10 @@
 // plan.json and up.json: what the supervisor should keep running, and what runs for a home and where. `evolve up`
 // writes the plan, and the supervisor reads it at its start and on SIGHUP.
-import { createHash } from 'node:crypto';
 import { readJson } from '../host/files.ts';
 import type { Home } from '../host/home.ts';
 import { identityOf, isAlive, type ProcessRef } from '../host/process-identity.ts';
 import type { Health } from './health.ts';
+import { sha256 } from '../host/sha256.ts';
 
 export type ChildPlan = {
   readonly name: string;
@@ -32,8 +32,7 @@ export type Plan = {
   readonly dockerRegister: string | null;
 };
 
-const digest = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
+const digest = (value: unknown): string => sha256(JSON.stringify(value)).slice(0, 16);
 
 /** The role changes when another process would run. `revision` stands for the code that the process runs. */
 export const withRole = (child: Omit<ChildPlan, 'role'>, revision: string): ChildPlan => ({

@@ -2,6 +2,7 @@
 import type { FeatureName, PopulationSettings } from '../config/run-config.ts';
 import type { Member, PopulationState } from '../types.ts';
 import { type Tessellation, tessellationOf } from './tessellation.ts';
+import { firstIndex } from '../binary-search.ts';
 
 export type Axis = {
   readonly feature: FeatureName;
@@ -94,16 +95,8 @@ export const quantileEdges = ({ bins }: Pick<Axis, 'bins'>, values: readonly num
 };
 
 /** How many edges are not above the value. */
-const firstAbove = (edges: readonly number[], value: number): number => {
-  let low = 0;
-  let high = edges.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (edges[middle]! <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};
+const firstAbove = (edges: readonly number[], value: number): number =>
+  firstIndex(edges.length, (index) => edges[index]! > value);
 
 // Which cell of an archive a program belongs to, and how far apart cells lie.
 export type Space = {

@@ -1,6 +1,7 @@
 // A roster: the members of one island, of the elite archive or of the whole population, kept in two orders.
 import type { Member, ProgramId } from '../types.ts';
 import { merit } from './archive.ts';
+import { firstIndex } from '../binary-search.ts';
 
 export type Roster = {
   readonly byId: ReadonlyMap<ProgramId, Member>;
@@ -72,16 +73,8 @@ const merge = (list: Member[], added: readonly Member[], order: Order): void => 
 };
 
 /** First index whose entry is not before the member. */
-const positionOf = (list: readonly Member[], member: Member, order: Order): number => {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (order(list[middle]!, member) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};
+const positionOf = (list: readonly Member[], member: Member, order: Order): number =>
+  firstIndex(list.length, (index) => order(list[index]!, member) >= 0);
 
 export const insertSorted = (list: Member[], member: Member, order: Order): void => {
   const last = list.at(-1);
@@ -178,13 +171,5 @@ export const bestOf = ({ worstFirst }: Roster, count: number): readonly Member[]
   return best;
 };
 
-const firstWithFit = (worstFirst: readonly Member[], fit: number): number => {
-  let low = 0;
-  let high = worstFirst.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (worstFirst[middle]!.fit < fit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};
+const firstWithFit = (worstFirst: readonly Member[], fit: number): number =>
+  firstIndex(worstFirst.length, (index) => worstFirst[index]!.fit >= fit);

@@ -1,6 +1,7 @@
 // The words of method `delta`: what a program changed against its parent, told at two levels (DeltaEvolve 4.2, Eq.
 // 8). The third level is the program itself. Read this file first in this folder.
 import type { RunConfig } from '../config/run-config.ts';
+import { slotsIn } from '../slots.ts';
 
 /** L1: one sentence each, one line each. `from` is '' where the answer left it out; `to` never is. */
 export type DeltaSummary = { readonly from: string; readonly to: string };
@@ -65,5 +66,5 @@ export const changeLabel = ({
  */
 export const attemptOf = (
   { step, slot }: { readonly step: number; readonly slot: number },
-  { batch, responses }: Pick<RunConfig, 'batch' | 'responses'>,
-): number => (step === 0 ? 0 : (step - 1) * batch * responses + slot + 1);
+  config: Pick<RunConfig, 'batch' | 'responses'>,
+): number => (step === 0 ? 0 : (step - 1) * slotsIn(config) + slot + 1);

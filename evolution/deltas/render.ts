@@ -1,5 +1,5 @@
 // A node as text: its label, its attempt and what it changed (DeltaEvolve Figures 13 and 14).
-import type { ChangeLabel, CompleteDelta, Delta, DeltaSummary, Level, Modification } from './delta.ts';
+import type { ChangeLabel, CompleteDelta, DeltaSummary, Level, Modification } from './delta.ts';
 
 type RenderedNode = {
   /** Attempt number. */
@@ -9,9 +9,6 @@ type RenderedNode = {
   /** L2 without a plan shows L1. */
   readonly level: Level;
 };
-
-/** Four characters a token: an estimate, for reports only. */
-const CHARACTERS_PER_TOKEN = 4;
 
 export const renderNode = ({ time, label, delta, level }: RenderedNode): string => {
   const number = String(time).padStart(3, '0');
@@ -40,14 +37,6 @@ export const renderPlan = (plan: readonly Modification[]): string =>
         ])}`,
     )
     .join('\n');
-
-/** Estimated tokens of each level as the model gave it. */
-export const deltaTokens = ({ summary, plan }: Delta): { readonly summary: number; readonly plan: number } => ({
-  summary: summary === null ? 0 : tokens(renderSummary(summary)),
-  plan: plan.length === 0 ? 0 : tokens(renderPlan(plan)),
-});
-
-const tokens = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 
 const fields = (pairs: readonly (readonly [label: string, value: string])[]): string =>
   pairs

@@ -1,7 +1,6 @@
 // The early checks: what a response amounts to before anything is run (ThetaEvolve 3.3, Eq. 1). The caller looks up
 // duplicates by hash.
 import type { DiffSettings } from '../config/run-config.ts';
-import { FAILURE_SCORE } from '../scoring/failures.ts';
 import type { Outcome } from '../types.ts';
 import {
   almostMarker,
@@ -16,8 +15,6 @@ import {
 } from './diff.ts';
 import { readSource } from './equivalence.ts';
 import { readProgram, replaceProgram } from './whole-program.ts';
-
-export { FAILURE_SCORE };
 
 export type EarlyResult = {
   /** Null: nothing is wrong so far; look for duplicates, then evaluate. */

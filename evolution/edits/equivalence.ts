@@ -1,8 +1,8 @@
 // When two programs count as the same: one canonical text for all that differ in comments, blank lines, spacing and
 // docstrings only (ThetaEvolve 3.3, Lazy Penalty). Names and literals stay. Callers hash the text.
 import { withoutDocstrings } from '../python/docstrings.ts';
-import type { Token } from '../python/lexical.ts';
 import { tokenise } from '../python/tokens.ts';
+import { written } from '../python/written.ts';
 import { languageOf } from './language.ts';
 
 /** The canonical text of a source; of text that is no Python, its non-blank lines, right-trimmed. */
@@ -16,7 +16,7 @@ export const readSource = (source: string): { readonly norm: string; readonly er
   if (languageOf(source).comment === '//')
     return { norm: plainLines(source.replaceAll(/^[ \t]*\/\/.*$/gm, '')), error: null };
   const { tokens, error } = tokenise(source);
-  return { norm: tokens === null ? plainLines(source) : canonical(withoutDocstrings(tokens)), error };
+  return { norm: tokens === null ? plainLines(source) : written(withoutDocstrings(tokens)), error };
 };
 
 /** Begins no canonical text: keeps the two kinds of text apart. */
@@ -29,28 +29,3 @@ const plainLines = (source: string): string =>
     .map((line) => line.trimEnd())
     .filter((line) => line !== '')
     .join('\n');
-
-/** Single spaces between tokens, one space of indentation a level. */
-const canonical = (tokens: readonly Token[]): string => {
-  let text = '';
-  let depth = 0;
-  let lineStart = true;
-  for (const token of tokens) {
-    switch (token.kind) {
-      case 'indent':
-        depth++;
-        break;
-      case 'dedent':
-        depth--;
-        break;
-      case 'newline':
-        text += '\n';
-        lineStart = true;
-        break;
-      default:
-        text += (lineStart ? ' '.repeat(depth) : ' ') + token.text;
-        lineStart = false;
-    }
-  }
-  return text;
-};

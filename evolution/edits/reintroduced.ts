@@ -1,5 +1,7 @@
 // Lines that an edit brings back, byte for byte, after an ancestor had deleted them (about 30 % of added lines, arXiv
 // 2605.20086).
+import { avalanche } from '../rng.ts';
+
 /** Multisets: a line stands in them as often as the other text lacks it. In the order of the text that holds them. */
 type EditedLines = { readonly added: readonly string[]; readonly deleted: readonly string[] };
 
@@ -36,14 +38,6 @@ export const lineHash = (line: string): string => {
   a = avalanche(a ^ line.length);
   b = avalanche(b + a);
   return hex(avalanche(a + b)) + hex(b);
-};
-
-/** Bijective mixing of 32 bits (MurmurHash3's finaliser). */
-const avalanche = (word: number): number => {
-  let x = word | 0;
-  x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);
-  x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35 | 0);
-  return x ^ (x >>> 16);
 };
 
 const hex = (word: number): string => (word >>> 0).toString(16).padStart(8, '0');

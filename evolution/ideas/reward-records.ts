@@ -3,6 +3,7 @@
 import type { Judged } from '../prompts/idea-prompts.ts';
 import { rng } from '../rng.ts';
 import { GATE_DEFAULTS, HIGHEST_SCORE, UNPARSED } from './idea.ts';
+import { meanOf } from '../statistics.ts';
 
 export type ReviewRecord = {
   readonly id: string;
@@ -87,7 +88,7 @@ export const splitRecords = (
 /** Mean rating. Throws without ratings. */
 const meanRating = ({ id, ratings }: Pick<ReviewRecord, 'id' | 'ratings'>): number => {
   if (ratings.length === 0) throw new RangeError(`reward model: expected at least one rating of record ${id}`);
-  return ratings.reduce((sum, rating) => sum + rating, 0) / ratings.length;
+  return meanOf(ratings)!;
 };
 
 const DATE = /^\d{4}-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?$/;
@@ -167,14 +168,12 @@ export type Accuracy = {
 export const accuracyOf = (predictions: readonly Prediction[], threshold = GATE_DEFAULTS.threshold): Accuracy => {
   const parsed = predictions.filter(({ score }) => score !== UNPARSED);
   const right = parsed.filter(({ score, rating }) => score > threshold === rating > threshold).length;
-  const mean = (errors: readonly number[]): number | null =>
-    errors.length === 0 ? null : errors.reduce((sum, error) => sum + error, 0) / errors.length;
   return {
     count: predictions.length,
     unparsed: predictions.length - parsed.length,
     accuracy: predictions.length === 0 ? null : right / predictions.length,
     accuracyParsed: parsed.length === 0 ? null : right / parsed.length,
-    mae: mean(parsed.map(({ score, rating }) => Math.abs(score - rating))),
-    mse: mean(parsed.map(({ score, rating }) => (score - rating) ** 2)),
+    mae: meanOf(parsed.map(({ score, rating }) => Math.abs(score - rating))),
+    mse: meanOf(parsed.map(({ score, rating }) => (score - rating) ** 2)),
   };
 };

@@ -1,7 +1,6 @@
-// What became of each round, and their sums (AlphaResearch Figure 5; docs/methods/alpharesearch.md, What a round
+// What became of each round (AlphaResearch Figure 5; docs/methods/alpharesearch.md, What a round
 // comes to). A round is one slot of a step.
 import type { ExecutionKind, Outcome } from '../types.ts';
-import type { Verdict } from './idea.ts';
 
 export const ROUND_OUTCOMES = [
   'rejected',
@@ -67,42 +66,4 @@ export const carriedOutcome = ({ outcome, length, maxCodeChars, execution }: Car
     case 'valid':
       return 'evaluated';
   }
-};
-
-type RoundTally = {
-  readonly rounds: number;
-  readonly counts: { readonly [outcome in RoundOutcome]: number };
-  /** They add up to the rounds. */
-  readonly rollup: { readonly [rollup in Rollup]: number };
-};
-
-export const tallyRounds = (outcomes: readonly RoundOutcome[]): RoundTally => {
-  const counts = Object.fromEntries(ROUND_OUTCOMES.map((outcome) => [outcome, 0])) as {
-    [outcome in RoundOutcome]: number;
-  };
-  const rollup = { scrapped: 0, success: 0, failure: 0 };
-  for (const outcome of outcomes) {
-    counts[outcome]++;
-    rollup[rollupOf(outcome)]++;
-  }
-  return { rounds: outcomes.length, counts, rollup };
-};
-
-type ShadowRound = { readonly would: Verdict | null; readonly outcome: RoundOutcome };
-/** `share`: of those that failed; null without any. */
-type WouldBe = { readonly rounds: number; readonly failed: number; readonly share: number | null };
-
-/**
- * What a shadow gate would have spared: of the ideas that it would have rejected, and of those it could not read, how
- * many failed.
- */
-export const shadowReport = (
-  rounds: readonly ShadowRound[],
-): { readonly rejected: WouldBe; readonly unparsed: WouldBe } => {
-  const of = (verdict: Verdict): WouldBe => {
-    const would = rounds.filter((round) => round.would === verdict);
-    const failed = would.filter(({ outcome }) => rollupOf(outcome) === 'failure').length;
-    return { rounds: would.length, failed, share: would.length === 0 ? null : failed / would.length };
-  };
-  return { rejected: of('rejected'), unparsed: of('unparsed') };
 };

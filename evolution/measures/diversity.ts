@@ -1,5 +1,7 @@
 // How different a program's text is from those of reference programs: the feature `diversity`. Source: OpenEvolve's
 // database (OpenEvolve 0.3.2; docs/methods/controls.md, openevolve).
+import { meanOf } from '../statistics.ts';
+
 /** What the measure needs of a text: made once, compared often. */
 export type Shape = {
   /** Characters (code points). */
@@ -48,9 +50,7 @@ export const shapeOf = (code: string): Shape => {
  * too.
  */
 export const diversity = (shape: Shape, references: readonly Shape[]): number =>
-  references.length === 0
-    ? 0
-    : references.reduce((sum, reference) => sum + distance(shape, reference), 0) / references.length;
+  meanOf(references.map((reference) => distance(shape, reference))) ?? 0;
 
 const distance = (a: Shape, b: Shape): number =>
   0.1 * Math.abs(a.length - b.length) + 10 * Math.abs(a.lines - b.lines) + 0.5 * inOnlyOne(a.characters, b.characters);

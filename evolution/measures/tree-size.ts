@@ -4,6 +4,7 @@ import { normalise } from '../edits/equivalence.ts';
 import { withoutDocstrings } from '../python/docstrings.ts';
 import type { Token } from '../python/lexical.ts';
 import { tokenise } from '../python/tokens.ts';
+import { written } from '../python/written.ts';
 
 // How many nodes of CPython's abstract syntax tree a node of the parser's tree (@lezer/python) stands for.
 /** A node of the parser's tree whose children are being read, and what is known of them so far. */
@@ -178,32 +179,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
  */
 const plainPython = (code: string): string => {
   const { tokens } = tokenise(code);
-  return tokens === null ? normalise(code).slice(1) : written(withoutDocstrings(tokens));
-};
-
-/** One space between tokens and for each level of indentation. */
-const written = (tokens: readonly Token[]): string => {
-  const parts: string[] = [];
-  let depth = 0;
-  let lineStart = true;
-  for (const token of tokens) {
-    switch (token.kind) {
-      case 'indent':
-        depth++;
-        break;
-      case 'dedent':
-        depth--;
-        break;
-      case 'newline':
-        parts.push('\n');
-        lineStart = true;
-        break;
-      default:
-        parts.push(lineStart ? ' '.repeat(depth) : ' ', plain(token));
-        lineStart = false;
-    }
-  }
-  return parts.join('');
+  return tokens === null ? normalise(code).slice(1) : written(withoutDocstrings(tokens), plain);
 };
 
 /**

@@ -2,10 +2,10 @@
 import { defined, merge, valueAt } from '../config/layers.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { keyOf, type Layer, schemaProblems, type Whereabouts } from '../config/problems.ts';
+import { type Layer, schemaProblems, type Whereabouts } from '../config/problems.ts';
 import { withCurrentNames, writtenPath } from '../config/renamed.ts';
 import type { RunConfig } from '../config/run-config.ts';
-import { completeSchema, type RunSettings, settingsSchema } from '../config/settings.ts';
+import { type RunSettings, settingsSchema } from '../config/settings.ts';
 import { type Merged, PUBLISHED_MODELS, withModels } from '../models/ensemble.ts';
 import { DEFAULT_METHOD, defaultsFor } from './defaults.ts';
 import { canCost, clashes } from './rules.ts';
@@ -40,16 +40,6 @@ export const resolveConfig = (layers: readonly Layer[]): Resolved => {
   ];
   if (problems.length > 0) throw new ConfigError(problems);
   return { config, whereabouts };
-};
-
-/** A complete configuration from outside (the Temporal UI, a library): checked as strictly as a file. */
-export const checkRunConfig = (given: unknown): RunConfig => {
-  const config = withCurrentNames(given);
-  const result = completeSchema.safeParse(config);
-  if (!result.success) throw new ConfigError(schemaProblems(result.error.issues, config, () => 'config'));
-  const broken = clashes(result.data).map(({ keys, message }) => `config: ${keys[0]}: ${message}.`);
-  if (broken.length > 0) throw new ConfigError(broken);
-  return result.data;
 };
 
 const checkAll = (layers: readonly Layer[]): readonly Checked[] => {
@@ -108,5 +98,3 @@ const missingName = (given: RunSettings, whereabouts: (key: string) => string | 
         `${whereabouts('model.kind') ?? 'model'}: model.name: a model's name is missing: set EVOLVE_MODEL or --model, or take the offline model with --model offline.`,
       ]
     : [];
-
-export { keyOf, DEFAULT_METHOD };

@@ -1,6 +1,7 @@
 // Which model is asked, learned from what each one's programs gained and cost: AsymmetricUCB (ShinkaEvolve, arXiv
 // 2509.19349). The state is plain data, a fold of submissions and results in their order.
 import type { Rng } from '../rng.ts';
+import { medianOf } from '../statistics.ts';
 
 export type BanditSettings = {
   /** c, of the bonus of models that were asked seldom. */
@@ -112,9 +113,6 @@ export const withResult = (
   };
 };
 
-export const foldResults = (results: readonly ModelResult[], settings: BanditSettings = BANDIT_DEFAULTS): BanditState =>
-  results.reduce((state, result) => withResult(state, result, settings), NO_RESULTS);
-
 /** (S/D)/M + c sqrt(2 ln max(t,2) / n), mixed with cheapness; in the order of the models, all of them seen. */
 export const valuesOf = (
   state: BanditState,
@@ -185,7 +183,7 @@ type Costs = { readonly range: BanditState['costs']; readonly spread: number; re
 const cheapnessOf = (arms: readonly Arm[], { range, spread, settings }: Costs): readonly number[] | null => {
   const known = arms.filter(({ costed }) => costed > 0);
   if (range === null || known.length === 0) return null;
-  const middle = Math.max(median(known.map(meanCost)), LOWEST_COST);
+  const middle = Math.max(medianOf(known.map(meanCost).toSorted((a, b) => a - b)), LOWEST_COST);
   const ratios = arms.map((arm) => {
     if (arm.costed === 0) return 1;
     const bonus = settings.costExploration * (range.max - range.min) * Math.sqrt(spread / arm.costed);
@@ -202,8 +200,3 @@ const timesOf = ({ submitted, completed }: Arm): number => Math.max(submitted, c
 const meanGain = ({ gains, results }: Arm): number => (results > 0 ? gains / results : 0);
 
 const meanCost = ({ costUsd, costed }: Arm): number => costUsd / costed;
-
-const median = (list: readonly number[]): number => {
-  const sorted = list.toSorted((a, b) => a - b);
-  return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
-};

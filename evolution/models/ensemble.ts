@@ -5,7 +5,7 @@ import type { MethodName } from '../config/names.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
 import type { ModelSettings, RunConfig } from '../config/run-config.ts';
 import type { ModelEntry } from '../config/settings.ts';
-import { rng, type Rng } from '../rng.ts';
+import type { Rng } from '../rng.ts';
 import type { Role } from '../types.ts';
 
 type Weighted = { readonly name: string; readonly weight: number };
@@ -48,19 +48,6 @@ export const sharesOf = (models: readonly Weighted[], at: string): Shares => {
     shares,
     note: `${at}: the weights sum to ${Number(sum.toPrecision(6))}, not 1; taken as ${shown}`,
   };
-};
-
-type EnsembleCall = {
-  readonly seed: number;
-  /** What the call is, e.g. `exploit`, island, epoch: the same call draws the same model, a retry too. */
-  readonly purpose: readonly (string | number)[];
-};
-
-/** The model of one call. Throws on weights that sharesOf calls invalid. */
-export const drawFromEnsemble = <M extends Weighted>(models: readonly M[], { seed, purpose }: EnsembleCall): M => {
-  const shares = sharesOf(models, 'ensemble');
-  if (shares.kind === 'invalid') throw new RangeError(shares.message);
-  return models[rng(seed, 'ensemble', ...purpose).weighted(shares.shares)]!;
 };
 
 /**

@@ -4,6 +4,7 @@
 import { axesOf, isRunning } from '../archives/cell-space.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { loadPopulation, type Population } from './population.ts';
+import { range } from '../slots.ts';
 
 type Coupling = { readonly key: string; readonly couples: (config: RunConfig) => boolean };
 
@@ -73,10 +74,7 @@ export const groupsOn = (
     batch,
     population: { islands },
   }: Pick<RunConfig, 'batch'> & { readonly population: Pick<RunConfig['population'], 'islands'> },
-): readonly number[] =>
-  Array.from({ length: batch }, (_, group) => group).filter(
-    (group) => ((step - 1) * batch + group) % islands === island,
-  );
+): readonly number[] => range(0, batch).filter((group) => ((step - 1) * batch + group) % islands === island);
 
 /** Epochs between two migrations where each island goes on alone; null: islands wait for each other. */
 export const windowInterval = (config: RunConfig): number | null =>

@@ -10,6 +10,7 @@ import type { Member } from '../types.ts';
 import { type Draft, mapAt } from './draft.ts';
 import { leaveAboveCap } from './eviction.ts';
 import { enterIsland } from './islands.ts';
+import { range } from '../slots.ts';
 
 // Which islands an island sends its best to: the topologies of `migration.topology`. Pure.
 export type Topology = MigrationSettings['topology'];
@@ -40,7 +41,7 @@ const routes = (topology: Topology, island: number, count: number): readonly num
   }
 };
 
-const everyIsland = (count: number): readonly number[] => Array.from({ length: count }, (_, island) => island);
+const everyIsland = (count: number): readonly number[] => range(0, count);
 
 /** Keeps 0.29 * 100 from being 28 members. */
 const ROUNDING = 1e-9;

@@ -3,6 +3,7 @@
 import type { Child, Member, ProgramId, Tally } from '../types.ts';
 import type { StepSettings } from './draft.ts';
 import type { Population } from './population.ts';
+import { groupOf } from '../slots.ts';
 
 type Tallied = { readonly tallies: readonly Tally[]; readonly picks: number };
 
@@ -33,7 +34,7 @@ export const tallied = (
       children: tally.children + 1,
       best: outcome === 'valid' && fit !== undefined ? Math.max(tally.best ?? fit, fit) : tally.best,
     }));
-    const group = `${Math.floor(slot / responses)} ${parent}`;
+    const group = `${groupOf(slot, responses)} ${parent}`;
     if (groups.has(group)) continue;
     groups.add(group);
     const lineage =

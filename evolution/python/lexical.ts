@@ -67,7 +67,7 @@ export const numberEnd = (text: string, start: number): number => {
   return end;
 };
 
-const isDigit = (char: number): boolean => char >= 0x30 && char <= 0x39;
+export const isDigit = (char: number): boolean => char >= 0x30 && char <= 0x39;
 
 // Python's operators and delimiters (Language Reference 2.5, 2.6), the longest that fits first.
 const ALL = [
@@ -151,3 +151,47 @@ export class Indents {
 }
 
 const mixed = (offset: number): TokenError => new TokenError('tabs and spaces are mixed in the indentation', offset);
+
+// Where the indentation of a line ends, and how wide it is (Language Reference 2.1.8).
+const TAB = 8;
+
+/** `end`: the first character that is no white space; a backslash at the end of a line joins it with the next. */
+export const indentationAt = (text: string, start: number): { readonly end: number; readonly width: Width } => {
+  let column = 0;
+  let narrow = 0;
+  let continued: Width | null = null;
+  for (let end = start; ; end++) {
+    const char = text.charCodeAt(end);
+    if (char === 0x20) {
+      column++;
+      narrow++;
+    } else if (char === 0x09) {
+      column = (Math.floor(column / TAB) + 1) * TAB;
+      narrow++;
+    } else if (char === 0x0c) {
+      column = 0;
+      narrow = 0;
+    } else if (char === 0x5c && text.charCodeAt(end + 1) === 0x0a) {
+      continued ??= { column, narrow };
+      end++;
+    } else return { end, width: continued ?? { column, narrow } };
+  }
+};
+
+// Quotes of string literals (Language Reference 2.5).
+export const quoteAt = (text: string, at: number): string => {
+  const char = text.charAt(at);
+  return text.startsWith(char.repeat(3), at) ? char.repeat(3) : char;
+};
+
+/** Behind the closing quote of a literal whose text begins at `start`; null where it is not closed. */
+export const stringEnd = (text: string, start: number, quote: string): number | null => {
+  for (let at = start; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === 0x5c) at++;
+    else if (char === 0x0a && quote.length === 1) return null;
+    else if (char === 0) throw new TokenError('null character', at);
+    else if (text.startsWith(quote, at)) return at + quote.length;
+  }
+  return null;
+};

@@ -2,13 +2,16 @@
 // Source: Python Language Reference, chapter 2; PEP 701 for f-strings.
 import {
   identifierEnd,
+  indentationAt,
   Indents,
+  isDigit,
   isIdentifierStart,
   numberEnd,
   operatorAt,
+  quoteAt,
+  stringEnd,
   type Token,
   TokenError,
-  type Width,
 } from './lexical.ts';
 
 type Tokens =
@@ -17,7 +20,6 @@ type Tokens =
 
 /** CPython's own limit: deeper sources do not compile. */
 const MAX_BRACKETS = 200;
-const TAB = 8;
 
 const NEWLINE: Token = { kind: 'newline', text: '\n' };
 const INDENT: Token = { kind: 'indent', text: '' };
@@ -66,25 +68,8 @@ class Lexer {
 
   /** Measures the white space that begins a line; false when the line is blank. */
   #indentation(): boolean {
-    let column = 0;
-    let narrow = 0;
-    let continued: Width | null = null;
-    for (; ; this.#at++) {
-      const char = this.#text.charCodeAt(this.#at);
-      if (char === 0x20) {
-        column++;
-        narrow++;
-      } else if (char === 0x09) {
-        column = (Math.floor(column / TAB) + 1) * TAB;
-        narrow++;
-      } else if (char === 0x0c) {
-        column = 0;
-        narrow = 0;
-      } else if (char === 0x5c && this.#text.charCodeAt(this.#at + 1) === 0x0a) {
-        continued ??= { column, narrow };
-        this.#at++;
-      } else break;
-    }
+    const { end, width } = indentationAt(this.#text, this.#at);
+    this.#at = end;
     const next = this.#text.charCodeAt(this.#at);
     if (next === 0x23) this.#comment();
     if (Number.isNaN(this.#text.charCodeAt(this.#at))) return false;
@@ -92,7 +77,7 @@ class Lexer {
       this.#at++;
       return false;
     }
-    const levels = this.#indents.enter(continued ?? { column, narrow }, this.#at);
+    const levels = this.#indents.enter(width, this.#at);
     if (levels > 0) this.#tokens.push(INDENT);
     for (let left = levels; left < 0; left++) this.#tokens.push(DEDENT);
     return true;
@@ -181,31 +166,21 @@ class Lexer {
     this.#at = end;
   }
 
-  #string(start: number, quoteAt: number): void {
-    const quote = this.#quoteAt(quoteAt);
-    const prefix = this.#text.slice(start, quoteAt).toLowerCase();
-    if (prefix.includes('f')) return this.#fString(start, quoteAt, quote, prefix.includes('r'));
-    for (let at = quoteAt + quote.length; at < this.#text.length; at++) {
-      const char = this.#text.charCodeAt(at);
-      if (char === 0x5c) at++;
-      else if (char === 0x0a && quote.length === 1) break;
-      else if (char === 0) throw new TokenError('null character', at);
-      else if (this.#text.startsWith(quote, at)) return this.#push('string', start, at + quote.length);
-    }
+  #string(start: number, at: number): void {
+    const quote = quoteAt(this.#text, at);
+    const prefix = this.#text.slice(start, at).toLowerCase();
+    if (prefix.includes('f')) return this.#fString(start, at, quote, prefix.includes('r'));
+    const end = stringEnd(this.#text, at + quote.length, quote);
+    if (end !== null) return this.#push('string', start, end);
     throw this.#error('a string literal is not closed');
   }
 
-  #quoteAt(at: number): string {
-    const char = this.#text.charAt(at);
-    return this.#text.startsWith(char.repeat(3), at) ? char.repeat(3) : char;
-  }
-
-  #fString(start: number, quoteAt: number, quote: string, raw: boolean): void {
-    this.#at = quoteAt + quote.length;
+  #fString(start: number, at: number, quote: string, raw: boolean): void {
+    this.#at = at + quote.length;
     const body = this.#fLiteral(quote, raw, false);
     if (!this.#text.startsWith(quote, this.#at)) throw new TokenError('an f-string is not closed', start);
     this.#at += quote.length;
-    this.#tokens.push({ kind: 'fstring', text: this.#text.slice(start, quoteAt) + quote + body + quote });
+    this.#tokens.push({ kind: 'fstring', text: this.#text.slice(start, at) + quote + body + quote });
   }
 
   /**
@@ -311,5 +286,3 @@ class Lexer {
     return new TokenError(message, this.#at);
   }
 }
-
-const isDigit = (char: number): boolean => char >= 0x30 && char <= 0x39;

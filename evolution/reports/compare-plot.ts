@@ -1,6 +1,7 @@
 // A comparison as a plain SVG: best so far against programs, one line a group (the mean over its runs), a band of one
 // standard deviation.
-import { bestAt, checkpoints, type ComparedRun, groupsOf, spreadOf } from './compare.ts';
+import { spreadOf } from '../statistics.ts';
+import { bestAt, checkpoints, type ComparedRun, groupsOf } from './compare.ts';
 
 type Plot = { readonly title: string; readonly scoreName: string; readonly labels: readonly string[] };
 

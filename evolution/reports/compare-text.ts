@@ -1,5 +1,6 @@
 // A comparison as rows for a terminal and as CSV.
-import { AXES, type Axis, type ComparedGroup, type Comparison, type Spread } from './compare.ts';
+import { AXES, type Axis, type ComparedGroup, type Comparison } from './compare.ts';
+import type { Spread } from '../statistics.ts';
 
 const AXIS_NAME: { readonly [axis in Axis]: string } = {
   programs: 'programs',

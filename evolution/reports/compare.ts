@@ -4,6 +4,8 @@ import { canonicalJson } from '../canonical-json.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { bestOf } from '../scoring/ranking.ts';
 import type { Direction, RunId } from '../types.ts';
+import { firstIndex } from '../binary-search.ts';
+import { meanOf, type Spread, spreadOf } from '../statistics.ts';
 
 // Best score so far of a run against what it had made, read, paid and waited for.
 export type Axis = 'programs' | 'tokens' | 'costUsd' | 'seconds';
@@ -21,14 +23,8 @@ type Series = {
 
 /** The best after the last step that had not gone beyond `at`. */
 export const bestAt = ({ points }: Series, axis: Axis, at: number): number | null => {
-  let low = 0;
-  let high = points.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (points[middle]![axis] <= at) low = middle + 1;
-    else high = middle;
-  }
-  return points[low - 1]?.best ?? null;
+  const beyond = firstIndex(points.length, (index) => points[index]![axis] > at);
+  return points[beyond - 1]?.best ?? null;
 };
 
 /** How far every series goes: beyond it some would have to be guessed. */
@@ -51,7 +47,6 @@ type PromptText = { readonly digest: string; readonly known: boolean };
 export type ComparedRun = Series & { readonly config: RunConfig; readonly promptText: PromptText };
 
 /** `n`: runs that have a score. `sd`: of the sample; null for fewer than two. */
-export type Spread = { readonly n: number; readonly mean: number | null; readonly sd: number | null };
 
 export type ComparedGroup = {
   readonly label: string;
@@ -99,7 +94,7 @@ export const compareRuns = (
           best: winner?.best ?? null,
           bestRun: winner?.run ?? null,
         },
-        totals: byAxis((axis) => ends.reduce((sum, { end }) => sum + end[axis], 0) / ends.length),
+        totals: byAxis((axis) => meanOf(ends.map(({ end }) => end[axis]))!),
         at: byAxis((axis) => marks[axis].map((at) => spreadAt(members, axis, at))),
       };
     }),
@@ -116,17 +111,6 @@ export const groupsOf = <T extends Pick<ComparedRun, 'config' | 'promptText'>>(
 
 const spreadAt = (members: readonly Series[], axis: Axis, at: number): Spread =>
   spreadOf(members.flatMap((series) => bestAt(series, axis, at) ?? []));
-
-export const spreadOf = (scores: readonly number[]): Spread => {
-  const n = scores.length;
-  if (n === 0) return { n, mean: null, sd: null };
-  const mean = scores.reduce((sum, score) => sum + score, 0) / n;
-  return {
-    n,
-    mean,
-    sd: n < 2 ? null : Math.sqrt(scores.reduce((sum, score) => sum + (score - mean) ** 2, 0) / (n - 1)),
-  };
-};
 
 const byAxis = <T>(of: (axis: Axis) => T): { readonly [axis in Axis]: T } =>
   Object.fromEntries(AXES.map((axis) => [axis, of(axis)])) as { [axis in Axis]: T };

@@ -4,6 +4,7 @@ import type { RunConfig } from '../config/run-config.ts';
 import { mapOf, type Population } from '../population/population.ts';
 import { isFailureFit } from '../scoring/failures.ts';
 import type { Member, ProgramId } from '../types.ts';
+import { deviationOf, meanOf, medianOf } from '../statistics.ts';
 
 export type IslandStats = {
   readonly island: number;
@@ -61,7 +62,7 @@ export const islandStats = (
       archiveMembers: members.filter(({ id }) => population.archive.byId.has(id)).length,
       best: best === undefined ? null : { id: best.id, fit: best.fit },
       mean: meanOf(fits),
-      median: medianOf(fits),
+      median: fits.length === 0 ? null : medianOf(fits),
       sd: deviationOf(fits),
       native: native[island]!,
       exploration: explorationOf(population, island),
@@ -78,23 +79,3 @@ const explorationOf = ({ state, prompts }: Population, island: number): IslandSt
 
 /** The initial program began on every island. */
 const isMigrant = ({ home, bornSeq }: Member, island: number): boolean => home !== island && bornSeq !== 0;
-
-/** Running, so that no sum of huge scores overflows. */
-const meanOf = (values: readonly number[]): number | null =>
-  values.length === 0
-    ? null
-    : values.reduce((mean, value, index) => mean + (value / (index + 1) - mean / (index + 1)), 0);
-
-/** `ascending`: at least as many values below as above. */
-const medianOf = (ascending: readonly number[]): number | null => {
-  if (ascending.length === 0) return null;
-  const [low, high] = [ascending[(ascending.length - 1) >>> 1]!, ascending[ascending.length >>> 1]!];
-  return low / 2 + high / 2;
-};
-
-const deviationOf = (values: readonly number[]): number | null => {
-  const mean = meanOf(values);
-  return mean === null || values.length < 2
-    ? null
-    : Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
-};

@@ -1,4 +1,4 @@
-// The best known result of people as a goal: when a run has passed it, and by how much over several problems
+// The best known result of people as a goal: when a run has passed it, and by how much
 // (AlphaResearch 2.1, Eq. 4; docs/methods/alpharesearch.md, When it ends). All results are raw values.
 import type { Direction } from '../types.ts';
 import { gainOver, isBetter } from './ranking.ts';
@@ -8,15 +8,6 @@ type Goal = { readonly human: number; readonly direction: Direction };
 /** Whether the run stops: strictly beyond the human best, in the task's direction. `best` null: no result yet. */
 export const beatsHuman = (best: number | null, { human, direction }: Goal): boolean =>
   best !== null && isBetter(direction, best, human);
-
-/** Position of the earliest best of results in the order of their rounds; null where there is none. */
-export const earliestBest = (results: readonly (number | null)[], direction: Direction): number | null => {
-  let best: { readonly at: number; readonly result: number } | null = null;
-  for (const [at, result] of results.entries()) {
-    if (result !== null && (best === null || isBetter(direction, result, best.result))) best = { at, result };
-  }
-  return best?.at ?? null;
-};
 
 type Problem = Goal & { readonly best: number };
 
@@ -28,13 +19,4 @@ export const excelOf = ({ best, human, direction }: Problem): number => {
     );
   }
   return gainOver(direction, best, human) / Math.abs(human);
-};
-
-/** `mean`: a share, 0.01 is 1 %; null without problems. */
-export const excelAtBest = (
-  problems: readonly Problem[],
-): { readonly mean: number | null; readonly wins: number; readonly each: readonly number[] } => {
-  const each = problems.map(excelOf);
-  const mean = each.length === 0 ? null : each.reduce((sum, excel) => sum + excel, 0) / each.length;
-  return { mean, wins: each.filter((excel) => excel > 0).length, each };
 };

@@ -4,6 +4,8 @@ import type { Rng } from '../rng.ts';
 import { isFailureFit } from '../scoring/failures.ts';
 import type { Member, ProgramId } from '../types.ts';
 import { validOf } from './pools.ts';
+import { firstIndex } from '../binary-search.ts';
+import { medianOf } from '../statistics.ts';
 
 // Draws in proportion to weights that stay the same over many draws.
 /** An index of a pool, 0 for rank 1. */
@@ -19,14 +21,7 @@ export const inProportion = (weights: readonly number[]): DrawRank => {
   for (const [index, weight] of weights.entries()) sums[index] = total += weight;
   return (random) => {
     const at = random.next() * total;
-    let low = 0;
-    let high = sums.length - 1;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (sums[middle]! > at) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return firstIndex(sums.length - 1, (index) => sums[index]! > at);
   };
 };
 
@@ -47,19 +42,15 @@ export const sigmoidWeights = (
   const counted = validOf(ranked);
   // Halves: the difference of two huge scores of opposite signs stays finite.
   const halves = counted.map(({ fit }) => fit / 2);
-  const centre = median(halves);
+  const centre = medianOf(halves);
   const spread = Math.max(
-    median(Float64Array.from(halves, (half) => Math.abs(half - centre)).sort()),
+    medianOf(Float64Array.from(halves, (half) => Math.abs(half - centre)).sort()),
     SMALLEST_SPREAD / 2,
   );
   return ranked.map(({ id, fit }, index) =>
     index < counted.length ? sigmoid(lambda * finite((fit / 2 - centre) / spread)) / (1 + childrenOf(id)) : 0,
   );
 };
-
-/** Of a sorted list; of an even number the mean of the middle two. */
-const median = (sorted: ArrayLike<number>): number =>
-  sorted[(sorted.length - 1) >> 1]! / 2 + sorted[sorted.length >> 1]! / 2;
 
 /** Without this, λ = 0 times an overflow would be no number. */
 const finite = (x: number): number => Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, x));

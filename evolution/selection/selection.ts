@@ -10,6 +10,7 @@ import { type Draw, mixtureOf } from './mixture.ts';
 import { type DrawRank, policyOf } from './policies.ts';
 import { type Branch, type Pool, poolsOf, validOf } from './pools.ts';
 import { puctOf } from './puct.ts';
+import { range } from '../slots.ts';
 
 export type ParentDraw = {
   readonly parent: ProgramId;
@@ -78,7 +79,7 @@ export const drawParents = ({
   });
 };
 
-const allOf = (batch: number): readonly number[] => Array.from({ length: batch }, (_, group) => group);
+const allOf = (batch: number): readonly number[] => range(0, batch);
 
 /**
  * Round robin over the groups of the run: ⌊(t * B + g) / turn⌋ mod K with t = step - 1, so that with a turn of 1 any

@@ -2,6 +2,7 @@
 import { bestOf } from '../scoring/ranking.ts';
 import type { Direction, Json, RunId } from '../types.ts';
 import { byScore } from './halving.ts';
+import { deviationOf, meanOf, sumOf } from '../statistics.ts';
 
 /** One configuration of a sweep and its runs so far. */
 export type SweptGroup = {
@@ -49,15 +50,16 @@ export const sweepReport = (groups: readonly SweptGroup[], direction: Direction)
 const groupReport = ({ group, params, runs }: SweptGroup, direction: Direction): GroupReport => {
   const scored = runs.flatMap(({ run, best }) => (best === null ? [] : [{ run, best }]));
   const best = bestOf(direction, scored, (run) => run.best);
-  const sum = (count: (run: SweptGroup['runs'][number]) => number): number =>
-    runs.reduce((total, run) => total + count(run), 0);
+  const bests = scored.map((run) => run.best);
+  const sum = (count: (run: SweptGroup['runs'][number]) => number): number => sumOf(runs.map(count));
   const states: Record<string, number> = {};
   for (const { state } of runs) states[state] = (states[state] ?? 0) + 1;
   return {
     group,
     params,
     runs: runs.length,
-    ...meanAndSd(scored.map((one) => one.best)),
+    mean: meanOf(bests),
+    sd: deviationOf(bests),
     best: best?.best ?? null,
     bestRun: best?.run ?? null,
     programs: sum((run) => run.programs),
@@ -66,13 +68,6 @@ const groupReport = ({ group, params, runs }: SweptGroup, direction: Direction):
     costUsd: sum((run) => run.costUsd),
     states,
   };
-};
-
-const meanAndSd = (scores: readonly number[]): { readonly mean: number | null; readonly sd: number | null } => {
-  if (scores.length === 0) return { mean: null, sd: null };
-  const mean = scores.reduce((a, b) => a + b, 0) / scores.length;
-  const squares = scores.reduce((sum, score) => sum + (score - mean) ** 2, 0);
-  return { mean, sd: scores.length < 2 ? null : Math.sqrt(squares / (scores.length - 1)) };
 };
 
 /** Heading and rows as texts for a terminal. */

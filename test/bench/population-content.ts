@@ -1,16 +1,16 @@
 // What the population bench takes for the work of models and sandboxes: programs of about 4 KB, no two alike, their
 // scores, and the documents that a step needs beside its prompts.
+import { sha256 } from '../../activities/sha256.ts';
 import { evaluationKey } from '../../activities/step/evaluate.ts';
+import type { RunDocument } from '../../activities/store/documents.ts';
 import type {
   DeltaDocument,
   EvaluationDocument,
   ProgramDocument,
   PromptDocument,
   RolloutDocument,
-  RunDocument,
-} from '../../activities/store/documents.ts';
+} from '../../activities/store/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
-import { hashText } from '../../activities/store/texts.ts';
 import { lineHash } from '../../evolution/edits/reintroduced.ts';
 import { programId, promptId } from '../../evolution/ids.ts';
 import { rng } from '../../evolution/rng.ts';
@@ -110,7 +110,7 @@ export const storeChildren = async (
   );
 
   // The text is its own normal form: what is measured does not depend on who made it.
-  const hashes = slots.map(({ parent, code }) => (code === null ? parent.normHash! : hashText(code)));
+  const hashes = slots.map(({ parent, code }) => (code === null ? parent.normHash! : sha256(code)));
   const began = performance.now();
   const known = await store.knownHashes(run, hashes, step);
   const lookupSeconds = (performance.now() - began) / 1000;

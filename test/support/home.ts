@@ -5,10 +5,15 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { shareNow } from '../../activities/sandbox/contract/fair-clock.ts';
+import { allowNoop } from '../../evolution/config/noop.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 export const PARTS = process.env.EVOLVE_PARTS ?? process.env.EVOLVE_HOME ?? join(ROOT, '.evolve');
+
+/** Whoever has a home may start runs whose programs are not evaluated (evolution/config/noop.ts). */
+process.env.EVOLVE_ALLOW_NOOP = '1';
+allowNoop(process.env);
 
 export type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 export type UpFile = {

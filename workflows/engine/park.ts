@@ -1,12 +1,6 @@
 // Parking: a phase whose retries are exhausted waits for a person, or for its own slow retry; it never fails the run.
 import { ActivityFailure, ApplicationFailure, condition, isCancellation, TimeoutFailure } from '@temporalio/workflow';
-
-/** The first cause of a failure. */
-export const rootOf = (error: unknown): Error => {
-  let cause: unknown = error;
-  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
-  return cause instanceof Error ? cause : new Error(String(cause));
-};
+import { causesOf, rootOf } from '../../evolution/root-cause.ts';
 
 /** What a parked phase says to people, in one line: the words of the activity that failed, else the first cause. */
 export const explain = (error: unknown): string => {
@@ -25,12 +19,8 @@ export const explain = (error: unknown): string => {
  * The outermost failure with words of its own: what wraps it only says that something failed, what it wraps is a
  * detail of a library.
  */
-const spoken = (error: unknown): Error | null => {
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof ApplicationFailure || cause instanceof TimeoutFailure) return cause;
-  }
-  return null;
-};
+const spoken = (error: unknown): Error | undefined =>
+  causesOf(error).find((cause) => cause instanceof ApplicationFailure || cause instanceof TimeoutFailure);
 
 type ParkOptions = {
   readonly onChange: (attention: string | null) => void | Promise<void>;
@@ -81,9 +71,5 @@ export class Park {
   }
 }
 
-const passes = (error: unknown, types: readonly string[]): boolean => {
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof ApplicationFailure && types.includes(cause.type ?? '')) return true;
-  }
-  return false;
-};
+const passes = (error: unknown, types: readonly string[]): boolean =>
+  causesOf(error).some((cause) => cause instanceof ApplicationFailure && types.includes(cause.type ?? ''));

@@ -11,7 +11,7 @@ import {
 import type { SettingsChange, SettingsChanged } from '../../activities/interface/run.ts';
 import type { Limits } from '../../evolution/config/run-config.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
-import { rootOf } from '../engine/park.ts';
+import { rootOf } from '../../evolution/root-cause.ts';
 import { store } from '../engine/proxies.ts';
 import {
   addModel,

@@ -7,7 +7,7 @@ import { drawModel, modelsFor } from '../../../evolution/models/ensemble.ts';
 import { rng, seedOf } from '../../../evolution/rng.ts';
 import type { ModelActivities } from '../../interface/step.ts';
 import { recentRun } from '../../run/recent-run.ts';
-import type { CallDocument } from '../../store/documents.ts';
+import type { CallDocument } from '../../store/step-documents.ts';
 import { createFailover } from './failover.ts';
 import type { GenerateDeps } from './generate.ts';
 import { readMessages } from './messages.ts';

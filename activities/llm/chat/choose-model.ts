@@ -1,6 +1,7 @@
 // Which model is asked for the programs of a group: drawn by weight or, with `modelChoice: bandit`, by what the models'
 // programs were worth before the step. The choice is the same on every attempt; where the chosen model is down, the
 // failover asks another one.
+import { LRUCache } from 'lru-cache';
 import { priceOf } from '../../../evolution/budget/money.ts';
 import type { ModelSettings, RunConfig } from '../../../evolution/config/run-config.ts';
 import { promptId } from '../../../evolution/ids.ts';
@@ -14,10 +15,11 @@ import {
 } from '../../../evolution/models/bandit.ts';
 import { drawModel, modelPool, modelsFor } from '../../../evolution/models/ensemble.ts';
 import { rng } from '../../../evolution/rng.ts';
+import { range } from '../../../evolution/slots.ts';
 import type { ProgramId, Role, RunId } from '../../../evolution/types.ts';
 import type { StepRef } from '../../interface/step.ts';
 import { missing } from '../../run/step-summary.ts';
-import type { ProgramDocument, RolloutDocument } from '../../store/documents.ts';
+import type { ProgramDocument, RolloutDocument } from '../../store/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 
 /**
@@ -38,13 +40,12 @@ const KEPT_RUNS = 100;
 
 /** Each step is read once while the run goes on. After a rewind everything is read again. */
 const modelResults = (store: Store): ((of: ResultsOf) => Promise<BanditState>) => {
-  const cache = new Map<RunId, Promise<Folded>>();
+  const cache = new LRUCache<RunId, Promise<Folded>>({ max: KEPT_RUNS });
   return async ({ run, generation, step }) => {
     const known = await cache.get(run)?.catch(() => null);
     const usable = known?.generation === generation && known.step < step ? known : null;
     if (usable?.step === step - 1) return usable.state;
     const folding = foldFrom(store, run, usable ?? { generation, step: -1, state: NO_RESULTS, baseline: null }, step);
-    if (cache.size >= KEPT_RUNS) cache.clear();
     cache.set(run, folding);
     return (await folding).state;
   };
@@ -162,7 +163,7 @@ type Picks = readonly string[];
 /** The names of the models of a step's groups, kept for the steps at hand. */
 const bandit = (store: Store): ((of: GroupRef) => Promise<Picks>) => {
   const resultsOf = modelResults(store);
-  const kept = new Map<string, Promise<Picks>>();
+  const kept = new LRUCache<string, Promise<Picks>>({ max: KEPT_STEPS });
   return async (of) => {
     const { run, step, epoch, version, config } = of;
     const document = await store.readRun(run);
@@ -180,7 +181,6 @@ const bandit = (store: Store): ((of: GroupRef) => Promise<Picks>) => {
     if (known !== undefined) return known;
     const made = pick(store, of, generation, resultsOf);
     made.catch(() => kept.delete(key));
-    if (kept.size >= KEPT_STEPS) kept.delete(kept.keys().next().value!);
     kept.set(key, made);
     return made;
   };
@@ -196,7 +196,7 @@ const pick = async (
   resultsOf: ReturnType<typeof modelResults>,
 ): Promise<Picks> => {
   const planned = await store.readConfig(run, version);
-  const ids = Array.from({ length: planned.batch }, (_, group) => promptId(run, step, epoch, group));
+  const ids = range(0, planned.batch).map((group) => promptId(run, step, epoch, group));
   const prompts = await store.getPrompts(ids);
   let state = await resultsOf({ run, generation, step });
   return ids.map((id, group) => {

@@ -3,6 +3,8 @@
 // works at once, and never enter settings, history, database or logs.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ClientOptions } from 'openai';
+import { Agent, EnvHttpProxyAgent, fetch } from 'undici';
 
 /** The key remembered for an endpoint, or null. */
 export const readKey = async (home: string, baseUrl: string): Promise<string | null> => {
@@ -16,32 +18,15 @@ export const readKey = async (home: string, baseUrl: string): Promise<string | n
   }
 };
 
-// Fetch ends a call whose answer has not begun after 300 s, whatever time-out the `openai` package is given. This is
-// Node's own dispatcher without that limit, so that the request's time-out decides how long a call may take.
-type Dispatcher = NonNullable<RequestInit['dispatcher']>;
-type DispatcherClass = new (options: { readonly headersTimeout: number; readonly bodyTimeout: number }) => Dispatcher;
+// How endpoints are reached. Node's own fetch gives up on an answer that has not begun after 300 s, whatever time-out
+// the `openai` package is given; here only the request's time-out says how long a call may take.
+const PATIENT = { headersTimeout: 0, bodyTimeout: 0 };
 
-/** Where undici keeps the dispatcher that all fetches of the process share, by undici's major version. */
-const SHARED = ['undici.globalDispatcher.2', 'undici.globalDispatcher.1'].map((name) => Symbol.for(name));
+/** One for all clients of a process, so that connections are used again. A proxy is used where Node would use one. */
+const dispatcher = process.env.NODE_USE_ENV_PROXY === '1' ? new EnvHttpProxyAgent(PATIENT) : new Agent(PATIENT);
 
-let own: Dispatcher | null = null;
-
-/**
- * Options of fetch. The dispatcher is of the same class as the shared one, so that a proxy named in the environment
- * serves it too. Where this Node keeps no shared one, there are no options and fetch's own limits hold.
- */
-export const patientOptions = (): { readonly dispatcher?: Dispatcher } => {
-  own ??= newDispatcher();
-  return own === null ? {} : { dispatcher: own };
-};
-
-const newDispatcher = (): Dispatcher | null => {
-  // Node loads its fetch only when it is first needed.
-  void new Response(null);
-  const shared = SHARED.map((symbol) => (globalThis as unknown as Record<symbol, object | undefined>)[symbol]).find(
-    (one) => one !== undefined,
-  );
-  return shared === undefined
-    ? null
-    : new (shared.constructor as DispatcherClass)({ headersTimeout: 0, bodyTimeout: 0 });
+/** Options of the `openai` package. Dispatcher and fetch are of the same undici: others need not fit together. */
+export const patientFetch: Pick<ClientOptions, 'fetch' | 'fetchOptions'> = {
+  fetch: fetch as unknown as NonNullable<ClientOptions['fetch']>,
+  fetchOptions: { dispatcher },
 };

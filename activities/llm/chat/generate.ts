@@ -6,9 +6,10 @@ import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId, promptId, stageId } from '../../../evolution/ids.ts';
 import { modelsFor } from '../../../evolution/models/ensemble.ts';
 import { rng, seedOf } from '../../../evolution/rng.ts';
+import { sampleOf, slotsOf } from '../../../evolution/slots.ts';
 import type { ModelActivities } from '../../interface/step.ts';
 import { recentRun } from '../../run/recent-run.ts';
-import type { RolloutDocument } from '../../store/documents.ts';
+import type { RolloutDocument } from '../../store/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 import { createChooseModel } from './choose-model.ts';
 import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } from './client.ts';
@@ -32,7 +33,7 @@ export const createGenerate = ({ store, clientFor, outages }: GenerateDeps): Pic
   const withFailover = createFailover(outages);
   return {
     async generate({ run, step, epoch, version, group, first, count, responses }) {
-      const slots = Array.from({ length: count }, (_, index) => group * responses + first + index);
+      const slots = slotsOf(group, responses, first, count);
       const idOf = (slot: number) => programId(run, step, epoch, slot);
       const present = await store.getRollouts(slots.map(idOf));
       const stored = slots.filter((slot) => present.has(idOf(slot)));
@@ -79,7 +80,7 @@ export const createGenerate = ({ store, clientFor, outages }: GenerateDeps): Pic
               {
                 messages,
                 n: range.length,
-                seed: base + (start - group * responses),
+                seed: base + sampleOf(start, responses),
                 model,
                 temperature: asked.temperature,
                 topP: asked.topP,

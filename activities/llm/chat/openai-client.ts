@@ -1,8 +1,9 @@
 // The model client over the `openai` package: any endpoint that speaks /v1/chat/completions.
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
 import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } from './client.ts';
-import { patientOptions } from './endpoint.ts';
+import { patientFetch } from './endpoint.ts';
 import { collect, MIN_IDLE_MS, readCompletion, streamClocks } from './openai-answer.ts';
+import { rootOf } from '../../../evolution/root-cause.ts';
 
 /**
  * Settings that an endpoint may refuse for a model. Newer OpenAI models take `max_completion_tokens` in place of
@@ -58,7 +59,7 @@ export const createOpenAiClient = ({
     apiKey: apiKey ?? 'none',
     maxRetries: 0,
     timeout: timeoutMs,
-    fetchOptions: patientOptions(),
+    ...patientFetch,
   });
   /** Settings that the endpoint does not take, by model. */
   const refused = new Map<string, Set<Setting>>();
@@ -181,7 +182,7 @@ export const asModelError = (
       cause: error,
     });
   if (error instanceof APIConnectionError)
-    return new ModelError(`${baseUrl} cannot be reached (${rootMessage(error)})`, {
+    return new ModelError(`${baseUrl} cannot be reached (${rootOf(error).message})`, {
       status: null,
       fatal: false,
       retryAfterMs: null,
@@ -196,18 +197,12 @@ export const asModelError = (
       cause: error,
     });
   }
-  return new ModelError(`${baseUrl} gave an answer that cannot be read (${rootMessage(error)})`, {
+  return new ModelError(`${baseUrl} gave an answer that cannot be read (${rootOf(error).message})`, {
     status: null,
     fatal: false,
     retryAfterMs: null,
     cause: error,
   });
-};
-
-const rootMessage = (error: unknown): string => {
-  let cause = error;
-  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
-  return cause instanceof Error ? cause.message : String(cause);
 };
 
 const hint = (status: number | null, settings: string): string =>

@@ -1,6 +1,6 @@
 // A call's tokens shared out among its responses, and what is stored of how the model was asked.
 import type { Usage } from '../../../evolution/types.ts';
-import type { Asked } from '../../store/documents.ts';
+import type { Asked } from '../../store/step-documents.ts';
 import type { ChatResponse } from './client.ts';
 
 /** Whole numbers in proportion to the weights. They add up to the total exactly. */

@@ -1,7 +1,7 @@
 // The client for embeddings over the `openai` package: any endpoint that speaks /v1/embeddings.
 import OpenAI from 'openai';
 import { ModelError } from '../chat/client.ts';
-import { patientOptions } from '../chat/endpoint.ts';
+import { patientFetch } from '../chat/endpoint.ts';
 import { count, describe } from '../chat/openai-answer.ts';
 import { asModelError } from '../chat/openai-client.ts';
 
@@ -37,7 +37,7 @@ export const createOpenAiEmbeddingClient = (options: {
     baseURL: options.baseUrl,
     apiKey: options.apiKey ?? 'none',
     maxRetries: 0,
-    fetchOptions: patientOptions(),
+    ...patientFetch,
   });
   return {
     async embed({ texts, model, dimensions, timeoutMs, key }, signal) {

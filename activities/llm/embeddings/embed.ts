@@ -5,10 +5,12 @@ import { costUsd } from '../../../evolution/budget/money.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import type { Population } from '../../../evolution/population/population.ts';
+import { groupOf } from '../../../evolution/slots.ts';
 import type { ProgramId } from '../../../evolution/types.ts';
 import type { IslandAhead, IslandRef, ModelActivities, StepRef } from '../../interface/step.ts';
 import { missing } from '../../run/step-summary.ts';
-import type { DeltaDocument, EmbeddingDocument, RunDocument } from '../../store/documents.ts';
+import type { RunDocument } from '../../store/documents.ts';
+import type { DeltaDocument, EmbeddingDocument } from '../../store/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 import { asFailure, ModelError } from '../chat/client.ts';
 import type { EmbeddingClient } from './client.ts';
@@ -94,12 +96,12 @@ const materialOf = async (
   const { alive, references } = idsOf(population, config.embedding.scope);
   const deltas = await store.getDeltas(slots.map((slot) => programId(run, step, epoch, slot)));
   const prompts = await store.getPrompts([
-    ...new Set(slots.map((slot) => promptId(run, step, epoch, Math.floor(slot / config.responses)))),
+    ...new Set(slots.map((slot) => promptId(run, step, epoch, groupOf(slot, config.responses)))),
   ]);
   const codes = await store.getTexts([...deltas.values()].flatMap(({ code }) => code ?? []));
   const candidates = slots.map((slot): Candidate => {
     const delta = deltas.get(programId(run, step, epoch, slot));
-    const prompt = prompts.get(promptId(run, step, epoch, Math.floor(slot / config.responses)));
+    const prompt = prompts.get(promptId(run, step, epoch, groupOf(slot, config.responses)));
     if (!delta || (delta.parent !== null && !prompt)) throw missing(`edits and prompt of step ${step} slot ${slot}`);
     return {
       delta,

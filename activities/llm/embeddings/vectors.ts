@@ -1,7 +1,8 @@
 // Vectors of embeddings: made unit length, packed for the database, cached and compared.
+import { LRUCache } from 'lru-cache';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ProgramId } from '../../../evolution/types.ts';
-import type { DeltaDocument, EmbeddingDocument } from '../../store/documents.ts';
+import type { DeltaDocument, EmbeddingDocument } from '../../store/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 
 /** Makes unit length; zeros stay zeros. The values are scaled first, so that no square overflows. */
@@ -56,29 +57,16 @@ export type VectorCache = {
   pages(model: string, ids: readonly ProgramId[]): AsyncIterable<readonly Named[]>;
 };
 
-/**
- * Null where the program has no vector and never will, because an embedding is stored before its program is committed.
- */
-type Kept = { readonly model: string; readonly vector: Float32Array } | null;
+/** Vector null: the program has none, and never will, because an embedding is stored before its program is committed. */
+type Kept = { readonly model: string; readonly vector: Float32Array | null };
 
 /**
  * Keeps vectors of programs in memory, so that a step does not read those of the whole population each time. The least
  * recently used ones are dropped first. What does not fit is read again each time, which is slower and equally right.
  */
 export const createVectorCache = (store: Pick<Store, 'getEmbeddings'>, maxBytes = MAX_BYTES): VectorCache => {
-  const kept = new Map<ProgramId, Kept>();
-  let bytes = 0;
-  const touch = (id: ProgramId, value: Kept): void => {
-    if (kept.delete(id)) bytes -= sizeBytes(value);
-    kept.set(id, value);
-    bytes += sizeBytes(value);
-    for (const [oldest, old] of kept) {
-      if (bytes <= maxBytes) break;
-      kept.delete(oldest);
-      bytes -= sizeBytes(old);
-    }
-  };
-  const read = async (ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, Kept>> => {
+  const kept = new LRUCache<ProgramId, Kept>({ maxSize: maxBytes, sizeCalculation: sizeBytes });
+  const read = async (model: string, ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, Kept>> => {
     const found = new Map(
       ids.flatMap((id) => {
         const value = kept.get(id);
@@ -92,21 +80,21 @@ export const createVectorCache = (store: Pick<Store, 'getEmbeddings'>, maxBytes 
       found.set(
         id,
         document === undefined || document.vector.byteLength === 0
-          ? null
+          ? { model, vector: null }
           : { model: document.model, vector: unpackVector(document.vector) },
       );
     }
-    for (const [id, value] of found) touch(id, value);
+    for (const [id, value] of found) kept.set(id, value);
     return found;
   };
   return {
     async *pages(model, ids) {
       for (let from = 0; from < ids.length; from += PAGE) {
         const asked = ids.slice(from, from + PAGE);
-        const found = await read(asked);
+        const found = await read(model, asked);
         yield asked.flatMap((id): Named[] => {
           const value = found.get(id);
-          return value?.model === model ? [{ id, vector: value.vector }] : [];
+          return value?.model === model && value.vector !== null ? [{ id, vector: value.vector }] : [];
         });
         await turn();
       }
@@ -115,7 +103,7 @@ export const createVectorCache = (store: Pick<Store, 'getEmbeddings'>, maxBytes 
 };
 
 /** The vector, and what an entry of a map takes. */
-const sizeBytes = (value: Kept): number => (value?.vector.byteLength ?? 0) + 200;
+const sizeBytes = ({ vector }: Kept): number => (vector?.byteLength ?? 0) + 200;
 
 // How near a step's programs are to the population: the most similar program alive. Near-duplicates are those of
 // ShinkaEvolve's novelty gate (arXiv 2509.19349), without a judge.

@@ -1,22 +1,13 @@
-// One candidate in one fresh process: takes a waiting one, hands the program over, collects the claim, removes it.
-// The same for every launcher; made by docker-sandbox.ts and bubblewrap-sandbox.ts.
-import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+// Candidates each in a fresh process of a pool, so many at a time (one-candidate.ts). The same for every launcher; made by
+// docker-sandbox.ts and bubblewrap-sandbox.ts.
 import type { TaskLimits } from '../../../evolution/task.ts';
-import type { Ending, Launcher, Log } from '../contract/confined.ts';
-import { startFairTimer } from '../contract/fair-clock.ts';
-import { encodeRequest } from '../contract/frames.ts';
+import { sha256 } from '../../sha256.ts';
+import type { Launcher, Log } from '../contract/confined.ts';
 import { createPresetVote } from '../contract/import-preset.ts';
-import {
-  type Execution,
-  type FunctionJob,
-  InfrastructureError,
-  type Sandbox,
-  type SandboxJob,
-} from '../contract/types.ts';
+import { type Execution, InfrastructureError, type Sandbox, type SandboxJob } from '../contract/types.ts';
 import { type CandidatePool, createCandidatePool, type Seat } from './candidate-pool.ts';
-import { createConversation, type Held } from './conversation.ts';
-import { classify } from './outcome.ts';
+import type { Held } from './conversation.ts';
+import { converseWith, execute } from './one-candidate.ts';
 import { createPermits } from './permits.ts';
 
 type ConfinedSandboxOptions = {
@@ -30,8 +21,6 @@ type ConfinedSandboxOptions = {
 };
 
 const TIDY_MS = 60_000;
-/** How long a killed process may take to be gone before the engine counts as broken. */
-const KILL_GRACE_MS = 60_000;
 /** Pools kept for so many different limits; the least recently used one is closed. */
 const POOLS = 2;
 
@@ -48,8 +37,7 @@ const poolKey = ({ limits, runtime }: Pooled): string =>
   ]);
 type Pooled = { readonly limits: TaskLimits; readonly runtime?: SandboxJob['runtime'] };
 
-const containerName = (home: string, key: string): string =>
-  `evolve-${home}-${createHash('sha256').update(key).digest('hex').slice(0, 24)}`;
+const containerName = (home: string, key: string): string => `evolve-${home}-${sha256(key).slice(0, 24)}`;
 
 export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox => {
   const { launcher } = options;
@@ -173,203 +161,5 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
     run,
     converse,
     close,
-  };
-};
-
-type Run<J> = {
-  readonly seat: Seat;
-  readonly job: J;
-  readonly signal: AbortSignal;
-  readonly name: string;
-  readonly launcher: Launcher;
-};
-type Use = {
-  readonly seat: Seat;
-  readonly job: Pick<SandboxJob, 'limits'>;
-  readonly signal: AbortSignal;
-  readonly name: string;
-};
-type Under = {
-  readonly kill: () => void;
-  readonly wallFired: () => boolean;
-  readonly ended: Promise<Ending>;
-  readonly wallMs: () => number;
-  readonly onTurn: (waiting: () => boolean) => void;
-};
-
-/** Names the process, starts its wall clock and ends it on abort; `ended` settles even when it cannot be killed. */
-const under = async <T>(
-  { seat: { confined, output }, job, signal, name }: Use,
-  use: (limits: Under) => Promise<T>,
-): Promise<T> => {
-  const { promise: killed, resolve: setKilled } = Promise.withResolvers<void>();
-  const kill = (): void => {
-    void confined.kill().then(() => setKilled());
-  };
-  let fired = false;
-  let waiting = (): boolean => false;
-  signal.throwIfAborted();
-  // The name takes some milliseconds: meanwhile the program runs, and counts only if it got it.
-  const claimed = confined.claim(name);
-  claimed.catch(() => undefined);
-  confined.markUse();
-  output.onCap = kill;
-  const startedAt = performance.now();
-  const stopClock = startFairTimer({
-    limitMs: job.limits.wallSeconds * 1000,
-    cpuMs: () => confined.use().cpuMs,
-    waiting: () => waiting(),
-    over: () => {
-      fired = true;
-      kill();
-    },
-  });
-  signal.addEventListener('abort', kill, { once: true });
-  if (signal.aborted) kill();
-  const stuck = killed
-    .then(() => sleep(KILL_GRACE_MS, undefined, { ref: false }))
-    .then((): Ending => ({ exitCode: null, oom: false, lost: 'it could not be killed' }));
-  try {
-    const result = await use({
-      kill,
-      wallFired: () => fired,
-      ended: Promise.race([confined.ended, stuck]),
-      wallMs: () => Math.round(performance.now() - startedAt),
-      onTurn: (look) => {
-        waiting = look;
-      },
-    });
-    await claimed;
-    return result;
-  } finally {
-    stopClock();
-    signal.removeEventListener('abort', kill);
-  }
-};
-
-/**
- * Where memory kills can be read from a living container, a program that handed over its solution need not be waited
- * for.
- */
-const endOfDone = async ({ confined, output }: Seat, ended: Promise<Ending>): Promise<Ending> => {
-  if (!confined.oomKilled) {
-    confined.closeInput();
-    return ended;
-  }
-  await output.done;
-  const oom = confined.oomKilled();
-  if (oom !== null) return { exitCode: 0, oom, lost: null };
-  confined.closeInput();
-  return ended;
-};
-
-const execute = (run: Run<SandboxJob>): Promise<Execution> =>
-  under(run, async ({ ended, wallFired, wallMs }) => {
-    const { seat, job, signal } = run;
-    seat.confined.send(
-      encodeRequest({ code: job.code, entry: job.entry, instance: job.instance, output_bytes: job.limits.outputBytes }),
-    );
-    // The runners of other languages end by themselves.
-    if (job.runtime !== undefined) seat.confined.closeInput();
-    const ending = await (job.runtime === undefined ? Promise.race([ended, endOfDone(seat, ended)]) : ended);
-    signal.throwIfAborted();
-    return describe({
-      ...run,
-      acceptSaved: job.acceptSavedOnTimeout,
-      ending,
-      wallFired: wallFired(),
-      wallMs: wallMs(),
-    });
-  });
-
-/** Loads the program, lets `use` talk to it, and ends it. */
-const converseWith = (run: Run<FunctionJob> & { readonly use: (held: Held) => Promise<void> }): Promise<Execution> =>
-  under(run, async ({ kill, ended, wallFired, wallMs, onTurn }) => {
-    const { seat, job, signal } = run;
-    const held = createConversation({ confined: seat.confined, output: seat.output, kill });
-    onTurn(held.idle);
-    seat.confined.send(
-      encodeRequest({
-        code: job.code,
-        entry: job.entry,
-        instance: job.instance,
-        harness: job.harness,
-        output_bytes: job.limits.outputBytes,
-      }),
-    );
-    const loaded = await held.next();
-    if (loaded?.kind === 'L') await run.use(held);
-    else if (loaded) held.kill('invalid_output');
-    signal.throwIfAborted();
-    const alive = loaded?.kind === 'L' && (await Promise.race([ended.then(() => false), sleep(0, true)]));
-    const used = seat.confined.use();
-    if (alive) kill();
-    const ending = await ended;
-    signal.throwIfAborted();
-    const finished = alive && held.why() === null && !wallFired() && !seat.output.capFired();
-    const said = describe({
-      ...run,
-      acceptSaved: false,
-      ending,
-      wallFired: wallFired() || held.why() === 'timeout_wall',
-      wallMs: wallMs(),
-    });
-    const kind = finished
-      ? 'ok'
-      : held.why() === 'invalid_output' && said.kind === 'program_error'
-        ? 'invalid_output'
-        : said.kind;
-    return {
-      ...said,
-      kind,
-      exitCode: finished ? 0 : said.exitCode,
-      solution: undefined,
-      cpuMs: used.cpuMs,
-      peakBytes: used.peakBytes,
-    };
-  });
-
-type Finished = {
-  readonly seat: Seat;
-  readonly job: Pick<SandboxJob, 'limits'>;
-  readonly acceptSaved: boolean;
-  readonly ending: Ending;
-  readonly wallFired: boolean;
-  readonly wallMs: number;
-  readonly launcher: Launcher;
-};
-
-const describe = ({ seat, job, acceptSaved, ending, wallFired, wallMs, launcher }: Finished): Execution => {
-  const { output } = seat;
-  const use = seat.confined.use();
-  const result = output.result();
-  const kind = classify({
-    lost: ending.lost,
-    capFired: output.capFired(),
-    wallFired,
-    oom: ending.oom,
-    exitCode: ending.exitCode,
-    cpuMs: use.cpuMs,
-    wallMs,
-    cpuLimitMs: job.limits.cpuSeconds * 1000,
-    frame: result.frame,
-  });
-  if (kind === 'infrastructure') throw new InfrastructureError(`a candidate container was lost: ${ending.lost}`);
-  const timedOut = kind === 'timeout_cpu' || kind === 'timeout_wall';
-  const saved = timedOut && acceptSaved ? output.checkpoint() : undefined;
-  const refusal = kind === 'invalid_output' && result.refusal !== null ? `solution refused: ${result.refusal}\n` : '';
-  return {
-    kind,
-    solution: kind === 'ok' ? result.solution : saved,
-    exitCode: ending.exitCode,
-    oom: ending.oom,
-    cpuMs: use.cpuMs,
-    wallMs,
-    peakBytes: use.peakBytes,
-    stdoutTail: '',
-    stderrTail: output.stderrTail() + refusal,
-    truncated: output.truncated(),
-    isolation: launcher.level,
-    imageId: seat.confined.imageId ?? launcher.imageId,
   };
 };

@@ -1,5 +1,5 @@
 // Evaluates one program: gate, execution, collection of its claim, score.
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import { rankingScore, type Scoring } from '../../../evolution/scoring/ranking.ts';
 import type { Task } from '../../../evolution/task.ts';
@@ -7,6 +7,7 @@ import type { ExecutionKind, Json } from '../../../evolution/types.ts';
 import type { Execution, Gate, Sandbox, Score, Scorer, Verdict } from '../contract/types.ts';
 import { tooPlain } from './gate.ts';
 import { reasonFor } from './outcome.ts';
+import { sha256 } from '../../sha256.ts';
 
 /**
  * The seed from which the evaluator of a `function` task draws its hidden data, from 0 to 2^32 - 1. The program cannot
@@ -209,7 +210,7 @@ export const createNoopEvaluator = (): Evaluator => ({
   isolation: 'fake',
   checkSources: async (codes) => codes.map(() => null),
   evaluate: async (job) => {
-    const score = 1 + createHash('sha256').update(job.code).digest().readUInt32BE(0) / 2 ** 32;
+    const score = 1 + Number.parseInt(sha256(job.code).slice(0, 8), 16) / 2 ** 32;
     return {
       outcome: 'valid',
       execution: 'ok',

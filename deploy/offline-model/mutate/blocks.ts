@@ -1,7 +1,6 @@
 // Writes edits as SEARCH/REPLACE blocks that match uniquely and lie strictly between the EVOLVE-BLOCK markers. The
 // result is null when the edits change nothing or cannot be written safely.
-import { edited } from './edit.ts';
-import type { Edit } from './edit.ts';
+import { edited, type Edit } from './edit.ts';
 import type { Program } from './program.ts';
 
 type Span = { first: number; end: number };

@@ -1,7 +1,6 @@
 // A Python program as the operators see it: lines, tokens of the open region, statements with their suites. It is built
 // once for each prompt.
-import { tokenize } from './lexer.ts';
-import type { Token } from './lexer.ts';
+import { tokenize, type Token } from './lexer.ts';
 
 /** One logical line. `first` to `end` (exclusive) are physical lines; `width` its indent in columns. */
 export type LogicalLine = {

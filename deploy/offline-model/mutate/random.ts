@@ -1,5 +1,5 @@
 // Seeded randomness of the offline model: the same text and seed always give the same stream.
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../host/sha256.ts';
 
 export type Random = {
   /** Uniform in [0, 1). */
@@ -13,12 +13,8 @@ export type Random = {
   readonly pick: <T>(items: readonly T[]) => T | undefined;
 };
 
-export function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
 export function randomFrom(...key: readonly (string | number)[]): Random {
-  const bytes = createHash('sha256').update(key.join('\u0000')).digest();
+  const bytes = Buffer.from(sha256(key.join('\u0000')), 'hex');
   const next = sfc32(bytes.readUInt32LE(0), bytes.readUInt32LE(4), bytes.readUInt32LE(8), bytes.readUInt32LE(12));
   const below = (bound: number): number => Math.floor(next() * bound);
   return {

@@ -1,6 +1,7 @@
 // How a model's answer becomes a program, and what a program is worth.
 import { z } from 'zod';
 import { whole, above, finite, flag, oneOf, orNull, ANY } from './leaves.ts';
+import { sandbox } from '../sandboxes.ts';
 
 export const diff = z.strictObject({
   accept: oneOf('edits', 'program', 'either').describe(
@@ -37,7 +38,7 @@ export const evaluation = z.strictObject({
   cpuSeconds: orNull(whole(1, 86_400)).describe(
     "CPU limit of a candidate, seconds, where it is to be less than the task's; null: the task's.",
   ),
-  sandbox: oneOf('auto', 'docker', 'fast', 'bubblewrap', 'noop').describe(
-    'Isolation of candidates. `fast` forks them in warm containers: quicker for programs of less than a second, and weaker (docs/security.md). `noop` runs nothing and calls every program valid: for measuring the engine only.',
+  sandbox: sandbox.describe(
+    'Isolation of candidates. `fast` forks them in warm containers: quicker for programs of less than a second, and weaker (docs/security.md).',
   ),
 });

@@ -10,7 +10,7 @@ import { createCommitStep } from '../../../activities/step/commit-step.ts';
 import { createEvaluate } from '../../../activities/step/evaluate.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
-import { checkRunConfig, resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 
 export const run = 'r';
@@ -30,7 +30,6 @@ export const twoModels = (settings: object = {}) => {
         seed: 3,
         population: { islands: 1 },
         modelChoice: 'bandit',
-        evaluation: { sandbox: 'noop' },
         model: { name: 'good', baseUrl: 'http://127.0.0.1:9/v1', price: { in: 1, out: 10, cached: 0.5 } },
         models: [{ name: 'poor', price: { in: 1, out: 10 } }],
         ...settings,
@@ -59,7 +58,7 @@ export const twoModels = (settings: object = {}) => {
   const noop = createNoopEvaluator();
   const newGenerate = () => createGenerate({ store, clientFor: async ({ name }) => ({ client, model: name }) });
   const activities = {
-    ...createRunActivities({ store, loadTask, checkConfig: checkRunConfig }),
+    ...createRunActivities({ store, loadTask }),
     ...createPlanStep({ store, loadTask }),
     ...createApplyResponses({ store, loadTask }),
     ...createEvaluate({

@@ -61,6 +61,31 @@ describe('the ensemble', () => {
     const other = await Promise.all(Array.from({ length: 200 }, (_, t) => draw(one, t, 43)));
     expect(other).not.toEqual(drawn.slice(0, 200));
   });
+
+  it('CodeEvolve 23: ensemble 0.6/0.4: frequencies ±0.01 over 20,000 calls; exploration never calls PRO', async () => {
+    const operators = resolveConfig([
+      {
+        settings: {
+          seed: 42,
+          model: { kind: 'openai', baseUrl: 'http://a/v1', name: 'FLASH', weight: 0.6 },
+          models: [{ name: 'PRO', weight: 0.4, roles: ['exploit'] }],
+        },
+        where: () => 'test',
+      },
+    ]).config;
+    const choose = createChooseModel(memoryStore());
+    const drawn = async (role: 'exploit' | 'explore', count: number): Promise<string[]> => {
+      const names: string[] = [];
+      for (let t = 0; t < count; t += 1)
+        names.push(
+          (await choose({ run: 'r', step: 1 + t, epoch: 0, version: 1, group: 0, role, config: operators })).name,
+        );
+      return names;
+    };
+    const exploiting = await drawn('exploit', 20_000);
+    expect(Math.abs(exploiting.filter((name) => name === 'FLASH').length / 20_000 - 0.6)).toBeLessThan(0.01);
+    expect(new Set(await drawn('explore', 2_000))).toEqual(new Set(['FLASH']));
+  });
 });
 
 describe('the bandit', () => {

@@ -1,7 +1,7 @@
 // The memory of vectors: each is read once while there is room, missing ones too; order and pages as asked.
 import { describe, expect, it } from 'vitest';
 import { createVectorCache, type Named, packVector, unitVector } from '../../../activities/llm/embeddings/vectors.ts';
-import type { EmbeddingDocument } from '../../../activities/store/documents.ts';
+import type { EmbeddingDocument } from '../../../activities/store/step-documents.ts';
 
 const document = (id: string, model: string, vector: readonly number[]): EmbeddingDocument => ({
   _id: id,

@@ -7,7 +7,7 @@ import { type ChatRequest, type ModelClient, ModelError } from '../../../activit
 import { createGenerate } from '../../../activities/llm/chat/generate.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
-import { checkRunConfig, resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 
 const where = () => 'test';
@@ -28,7 +28,7 @@ beforeEach(async () => {
   ]);
   await store.createRun({
     run: 'r',
-    config: checkRunConfig(config),
+    config,
     taskDigest: 't',
     evaluatorDigest: 'e',
     offlineModel: false,

@@ -1,8 +1,8 @@
 // What method `delta` asks, step after step, over the store in memory (docs/acceptance.md, DeltaEvolve 6 to 11, 13,
 // 17 and 19).
 import { describe, expect, it } from 'vitest';
-import type { ProgramDocument } from '../../../activities/store/documents.ts';
-import { hashText } from '../../../activities/store/texts.ts';
+import { sha256 } from '../../../activities/sha256.ts';
+import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
 import { spaceOf } from '../../../evolution/archives/cell-space.ts';
 import { attemptOf } from '../../../evolution/deltas/delta.ts';
 import { programId } from '../../../evolution/ids.ts';
@@ -231,7 +231,7 @@ describe('prompts of a run of method delta', () => {
     const hash =
       (salt: string) =>
       (code: string): number =>
-        parseInt(hashText(`${salt}${code}`).slice(0, 6), 16);
+        parseInt(sha256(`${salt}${code}`).slice(0, 6), 16);
     const [one, other] = [await contexts(hash('a')), await contexts(hash('b'))];
     expect(one).toEqual(other);
     expect(one.at(-1)!.map(({ role }) => role)).toEqual(['elite', 'elite', 'elite', 'diverse', 'diverse']);

@@ -1,7 +1,7 @@
 // The OpenEvolve preset and the simple baselines, as they play over the store in memory (docs/methods/controls.md;
 // docs/acceptance.md, DeltaEvolve 18, ThetaEvolve 21).
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ProgramDocument, PromptDocument } from '../../../activities/store/documents.ts';
+import type { ProgramDocument, PromptDocument } from '../../../activities/store/step-documents.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import type { RunSettings } from '../../../evolution/config/settings.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
@@ -14,7 +14,6 @@ const resolve = (settings: RunSettings) =>
     {
       settings: {
         seed: 7,
-        evaluation: { sandbox: 'noop' },
         ...settings,
         model: { kind: 'openai', name: 'm', baseUrl: 'http://127.0.0.1:1/v1', ...settings.model },
       },

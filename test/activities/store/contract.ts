@@ -1,7 +1,8 @@
 // The contract of the store, run against every implementation of its collections (memory.test.ts, mongo.test.ts).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConflictError, SupersededError } from '../../../activities/store/errors.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
-import { ConflictError, type Store, SupersededError } from '../../../activities/store/store.ts';
+import type { Store } from '../../../activities/store/store.ts';
 import type { Collections } from '../../../activities/store/stored.ts';
 import { programId } from '../../../evolution/ids.ts';
 import { emptyPopulation, rowsOf } from '../../../evolution/population/population.ts';

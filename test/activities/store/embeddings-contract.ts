@@ -1,11 +1,11 @@
 // The contract of the store, embeddings: bytes as they were put, the first one stands, an export has them.
 import { describe, expect, it } from 'vitest';
-import { programId } from '../../../evolution/ids.ts';
-import { fromLine, toLine } from '../../../activities/store/export.ts';
 import { embeddingsIn } from '../../../activities/store/embeddings.ts';
-import type { EmbeddingDocument } from '../../../activities/store/documents.ts';
+import { fromLine, toLine } from '../../../activities/store/export-format.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
+import type { EmbeddingDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
+import { programId } from '../../../evolution/ids.ts';
 import { collect } from './fixtures.ts';
 import type { World } from './steering-contract.ts';
 

@@ -5,7 +5,8 @@ import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { exportRun, toLine } from '../../../activities/store/export.ts';
+import { toLine } from '../../../activities/store/export-format.ts';
+import { exportRun } from '../../../activities/store/export.ts';
 import { ExportError, readExport } from '../../../activities/store/import.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
 import type { Store } from '../../../activities/store/store.ts';

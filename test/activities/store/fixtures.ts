@@ -1,17 +1,18 @@
 // Small runs for store tests: documents of a step, made by arithmetic.
-import { thetaDefaults } from '../../../evolution/methods/theta.ts';
-import { bornSeq, programId, promptId } from '../../../evolution/ids.ts';
-import type { RunConfig } from '../../../evolution/config/run-config.ts';
-import type { ChangeSet, Membership, PopulationState, ProgramId } from '../../../evolution/types.ts';
+import type { RunTotals } from '../../../activities/store/documents.ts';
 import type {
   DeltaDocument,
   EvaluationDocument,
   ProgramDocument,
   PromptDocument,
   RolloutDocument,
-  RunTotals,
-} from '../../../activities/store/documents.ts';
+} from '../../../activities/store/step-documents.ts';
 import type { Commit, NewRun, Store } from '../../../activities/store/store.ts';
+import type { RunConfig } from '../../../evolution/config/run-config.ts';
+import { programId, promptId } from '../../../evolution/ids.ts';
+import { thetaDefaults } from '../../../evolution/methods/theta.ts';
+import { bornSeq } from '../../../evolution/slots.ts';
+import type { ChangeSet, Membership, PopulationState, ProgramId } from '../../../evolution/types.ts';
 
 export const ISLANDS = 3;
 

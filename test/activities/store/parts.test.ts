@@ -6,8 +6,8 @@ import { insertOrGet, type PortableCollection } from '../../../activities/store/
 import { gathered } from '../../../activities/store/immutable.ts';
 import { slotRanges } from '../../../activities/store/programs.ts';
 import { Rows } from '../../../activities/store/rows.ts';
-import type { EventDocument } from '../../../activities/store/stored.ts';
-import { bytesToText, TextCache, textToBytes } from '../../../activities/store/texts.ts';
+import type { EventDocument, BlobDocument } from '../../../activities/store/stored.ts';
+import { bytesToText, textsIn, textToBytes } from '../../../activities/store/texts.ts';
 import type { Cell, ChangeSet, Membership } from '../../../evolution/types.ts';
 import { MemoryCollection } from '../../doubles/memory-collection.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
@@ -32,16 +32,39 @@ describe('text bytes', () => {
   });
 });
 
-describe('text cache', () => {
-  it('stays within its bytes, dropping what was used longest ago', () => {
-    const cache = new TextCache(10_000);
+describe('texts', () => {
+  it('used last are kept in memory, within its bytes, and no huge one', async () => {
+    const blobs = new Map<string, BlobDocument>();
+    const reads: string[] = [];
+    const texts = textsIn(
+      {
+        insertAll: async (documents: readonly BlobDocument[]) => {
+          for (const document of documents) blobs.set(document._id, document);
+          return [];
+        },
+        getMany: async (ids: readonly string[]) => {
+          reads.push(...ids);
+          return ids.map((id) => blobs.get(id)!);
+        },
+      } as unknown as PortableCollection<BlobDocument>,
+      10_000,
+    );
+    const readAgain = async (ref: string): Promise<boolean> => {
+      reads.length = 0;
+      expect((await texts.get([ref])).has(ref)).toBe(true);
+      return reads.length > 0;
+    };
+    const refs: string[] = [];
     for (let i = 0; i < 9; i++) {
-      cache.set(`${i}`, 'x'.repeat(500));
-      cache.get('0');
+      refs.push(...(await texts.put([`${i}`.repeat(500)])));
+      await texts.get([refs[0]!]);
     }
-    expect([cache.get('0'), cache.get('1'), cache.get('8')].map((text) => text?.length)).toEqual([500, undefined, 500]);
-    cache.set('huge', 'x'.repeat(5000));
-    expect(cache.has('huge')).toBe(false);
+    expect(await readAgain(refs[0]!)).toBe(false);
+    expect(await readAgain(refs[8]!)).toBe(false);
+    expect(await readAgain(refs[1]!)).toBe(true);
+    const [huge] = await texts.put(['x'.repeat(5000)]);
+    expect(await readAgain(huge!)).toBe(true);
+    expect(await readAgain(refs[0]!)).toBe(false);
   });
 });
 

@@ -2,9 +2,10 @@
 // forks, injections, sweeps).
 import { describe, expect, it } from 'vitest';
 import type { InjectionDocument, SweepDocument } from '../../../activities/store/documents.ts';
+import { SupersededError } from '../../../activities/store/errors.ts';
 import { storeOver } from '../../../activities/store/open-store.ts';
 import { paidSoFar } from '../../../activities/store/paid.ts';
-import { type Store, SupersededError } from '../../../activities/store/store.ts';
+import type { Store } from '../../../activities/store/store.ts';
 import { programId } from '../../../evolution/ids.ts';
 import { rowsOf } from '../../../evolution/population/population.ts';
 import type { Backend } from './contract.ts';

@@ -227,7 +227,6 @@ describe('evolve replay-response', () => {
           responses: 6,
           limits: { steps: 2 },
           seed: 3,
-          evaluation: { sandbox: 'noop' },
           ...settings,
         },
         where: () => 'test',

@@ -12,14 +12,14 @@ import { createApplyResponses } from '../../../activities/step/apply-responses.t
 import { createCommitStep } from '../../../activities/step/commit-step.ts';
 import { createEvaluate } from '../../../activities/step/evaluate.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
-import type { ProgramDocument } from '../../../activities/store/documents.ts';
+import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { replayResponse } from '../../../client/replay-response.ts';
 import { complete } from '../../../deploy/offline-model/completion.ts';
 import { NO_FAULTS, type OfflineModelOptions } from '../../../deploy/offline-model/options.ts';
 import { MODEL_ID, readRequest } from '../../../deploy/offline-model/request.ts';
 import { METHOD_NAMES } from '../../../evolution/config/names.ts';
-import { checkRunConfig, resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 
 const run = 'r';
@@ -52,7 +52,6 @@ const play = async (settings: object, faults: Partial<OfflineModelOptions> = {})
         limits: { steps: STEPS },
         seed: 5,
         model: { name: 'offline' },
-        evaluation: { sandbox: 'noop' },
         ...settings,
       },
       where: () => 'test',
@@ -61,7 +60,7 @@ const play = async (settings: object, faults: Partial<OfflineModelOptions> = {})
   const noop = createNoopEvaluator();
   const clientFor = async () => ({ model: MODEL_ID, client: offline({ ...NO_FAULTS, ...faults }) });
   const activities = {
-    ...createRunActivities({ store, loadTask, checkConfig: checkRunConfig }),
+    ...createRunActivities({ store, loadTask }),
     ...createPlanStep({ store, loadTask }),
     ...createAsk({ store, clientFor }),
     ...createAdvance({ store, loadTask }),

@@ -5,8 +5,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
-import { readFlags } from '../../../deploy/offline-model/options.ts';
-import type { OfflineModelOptions } from '../../../deploy/offline-model/options.ts';
+import { readFlags, type OfflineModelOptions } from '../../../deploy/offline-model/options.ts';
 import { createOfflineModel } from '../../../deploy/offline-model/server.ts';
 import { PARENTS, blocksOf, promptOf } from './programs.ts';
 

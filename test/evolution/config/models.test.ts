@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../evolution/config/config-error.ts';
 import { fileLayer } from '../../../evolution/config/sources.ts';
-import { checkRunConfig, resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { drawModel, modelPool } from '../../../evolution/models/ensemble.ts';
 import { rng } from '../../../evolution/rng.ts';
 
@@ -45,7 +45,7 @@ describe('entries of models', () => {
     const config = from(
       `${FIRST}\nmodels: [{name: small}]\nprompt: {hints: [{text: be bold}, {island: 1, text: "no"}]}`,
     );
-    expect(checkRunConfig(config)).toEqual(config);
+    expect(resolveConfig([{ settings: config, where: () => 'config' }]).config).toEqual(config);
     expect(config.prompt.hints).toEqual([
       { island: null, text: 'be bold' },
       { island: 1, text: 'no' },

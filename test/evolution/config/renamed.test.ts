@@ -9,7 +9,7 @@ import { noteRenamings, settingsFrom } from '../../../cli/flags/settings-flags.t
 import { renamingNotes, withCurrentNames } from '../../../evolution/config/renamed.ts';
 import { changedConfig } from '../../../evolution/methods/change.ts';
 import { completeStored } from '../../../evolution/methods/defaults.ts';
-import { checkRunConfig, resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { expandSweep } from '../../../evolution/sweep/expand.ts';
 import { checkSweep, sweepFromFile } from '../../../evolution/sweep/spec.ts';
@@ -89,7 +89,7 @@ describe('old names', () => {
   });
 
   it('are read in complete settings: the input of a workflow, and what an earlier version stored', () => {
-    expect(checkRunConfig(stored())).toEqual(resolved(NEW));
+    expect(resolved(stored())).toEqual(resolved(NEW));
     const complete = completeStored(stored());
     expect(complete).toEqual(resolved(NEW));
     expect(completeStored(complete)).toBe(complete);

@@ -7,7 +7,7 @@ import { changeLabel, type CompleteDelta, deltaOf } from '../../../evolution/del
 import { feedbackOf, hideScores, maskedFeedback, showFeedback } from '../../../evolution/deltas/feedback.ts';
 import { disclosureOf, historyPlaces } from '../../../evolution/deltas/history.ts';
 import { parseDelta } from '../../../evolution/deltas/parse.ts';
-import { deltaTokens, renderNode } from '../../../evolution/deltas/render.ts';
+import { renderNode } from '../../../evolution/deltas/render.ts';
 import { deltas, PLAN, SUMMARY } from '../../support/deltas-answers.ts';
 
 const full: CompleteDelta = { summary: SUMMARY, plan: PLAN, status: 'full' };
@@ -133,11 +133,6 @@ describe('a node as text', () => {
     expect(
       renderNode({ time: 1234, label: 'failed', delta: { ...full, summary: { from: '', to: 'b' } }, level: 'L1' }),
     ).toBe('[iter: 1234 | failed]\nTO: b');
-  });
-
-  it('has its estimated tokens by level', () => {
-    expect(deltaTokens(deltaOf({ from: '', to: '12345678' }, []))).toEqual({ summary: 3, plan: 0 });
-    expect(deltaTokens(deltaOf(null, []))).toEqual({ summary: 0, plan: 0 });
   });
 });
 

@@ -4,15 +4,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseBlocks } from '../../../evolution/edits/diff.ts';
 import { decideGate, GATE_DEFAULTS, parseIdea, parseVerdict } from '../../../evolution/ideas/idea.ts';
-import {
-  carriedOutcome,
-  rollupOf,
-  ROUND_OUTCOMES,
-  shadowReport,
-  tallyRounds,
-} from '../../../evolution/ideas/rounds.ts';
+import { carriedOutcome, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../../../evolution/ideas/rounds.ts';
 import { metricsOf, metricsText } from '../../../evolution/prompts/metrics-text.ts';
 import { buildIdeaProgramPrompt, buildIdeaPrompt } from '../../support/prompts.ts';
+import { roundsReport } from '../../../client/report.ts';
+import { sumOf } from '../../../evolution/statistics.ts';
 
 const code =
   '# EVOLVE-BLOCK-START\ndef construct(instance):\n    """```fenced```"""\n    return 1\n# EVOLVE-BLOCK-END\n';
@@ -129,10 +125,7 @@ describe('the gate', () => {
   it('AlphaResearch 1: a score of 5.4 rejects, and the round is consumed', () => {
     const { verdict } = decideGate(parseVerdict('\\boxed{5.4}'), GATE_DEFAULTS);
     expect(verdict).toBe('rejected');
-    expect(tallyRounds([verdict as 'rejected'])).toMatchObject({
-      rounds: 1,
-      rollup: { scrapped: 1, success: 0, failure: 0 },
-    });
+    expect(roundsReport({ counts: { [verdict]: 1 } })!.rollup).toEqual({ scrapped: 1, success: 0, failure: 0 });
   });
   it('AlphaResearch 2: a score of 5.5 passes', () => {
     expect(decideGate(5.5, GATE_DEFAULTS)).toEqual({ verdict: 'pass', would: 'pass' });
@@ -163,10 +156,11 @@ describe('rounds', () => {
   it('AlphaResearch 4: outcome counts, and the three rollups, sum to rounds; unparsed counted apart', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...ROUND_OUTCOMES), { maxLength: 60 }), (outcomes) => {
-        const { rounds, counts, rollup } = tallyRounds(outcomes);
-        expect(rounds).toBe(outcomes.length);
-        expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(rounds);
-        expect(rollup.scrapped + rollup.success + rollup.failure).toBe(rounds);
+        const totals: { [outcome in RoundOutcome]?: number } = {};
+        for (const outcome of outcomes) totals[outcome] = (totals[outcome] ?? 0) + 1;
+        const { counts, rollup } = roundsReport({ counts: totals })!;
+        expect(sumOf(Object.values(counts))).toBe(outcomes.length);
+        expect(sumOf(Object.values(rollup))).toBe(outcomes.length);
         expect([rollup.scrapped, rollup.success]).toEqual([counts.rejected + counts.unparsed, counts.evaluated]);
         expect(counts.unparsed).toBe(outcomes.filter((outcome) => outcome === 'unparsed').length);
       }),
@@ -195,18 +189,5 @@ describe('rounds', () => {
     expect(of({ outcome: 'no_solution', execution: 'timeout_wall' })).toBe('timeout');
     expect(of({ outcome: 'no_solution', execution: 'memory' })).toBe('evaluation_failed');
     expect(of({ outcome: 'invalid' })).toBe('evaluation_failed');
-  });
-  it('AlphaResearch 16: shadow mode reports the failing share of would-be rejections', () => {
-    const rounds = [
-      ...Array.from({ length: 108 }, () => ({ would: 'rejected', outcome: 'evaluation_failed' }) as const),
-      ...Array.from({ length: 43 }, () => ({ would: 'rejected', outcome: 'evaluated' }) as const),
-      ...Array.from({ length: 249 }, () => ({ would: 'pass', outcome: 'timeout' }) as const),
-      { would: 'unparsed', outcome: 'patch_failed' } as const,
-    ];
-    const { rejected, unparsed } = shadowReport(rounds);
-    expect(rejected).toEqual({ rounds: 151, failed: 108, share: 108 / 151 });
-    expect(Math.round(1000 * rejected.share!)).toBe(715);
-    expect(unparsed).toEqual({ rounds: 1, failed: 1, share: 1 });
-    expect(shadowReport([]).rejected).toEqual({ rounds: 0, failed: 0, share: null });
   });
 });

@@ -7,7 +7,6 @@ import {
   type BanditState,
   chancesOf,
   chooseModel,
-  foldResults,
   gainOf,
   type ModelResult,
   NO_RESULTS,
@@ -25,6 +24,8 @@ const result = (change: Partial<ModelResult> = {}): ModelResult => ({
   costUsd: null,
   ...change,
 });
+const foldResults = (results: readonly ModelResult[]): BanditState =>
+  results.reduce((state, one) => withResult(state, one), NO_RESULTS);
 const free: BanditSettings = { ...BANDIT_DEFAULTS, costWeight: 0 };
 
 describe('a gain', () => {

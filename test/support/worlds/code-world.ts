@@ -15,11 +15,11 @@ import { createEvaluate } from '../../../activities/step/evaluate.ts';
 import { createIsland } from '../../../activities/step/ahead.ts';
 import { createPlanIsland } from '../../../activities/step/plan-island.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
-import type { ProgramDocument, PromptDocument } from '../../../activities/store/documents.ts';
+import type { ProgramDocument, PromptDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { loadTask as loadShipped } from '../../../activities/task/load-task.ts';
 import { promptId } from '../../../evolution/ids.ts';
-import { checkRunConfig, resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Task } from '../../../evolution/task.ts';
 import type { Message, Stage } from '../../../evolution/types.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
@@ -95,7 +95,7 @@ export const codeWorld = (settings: object, script: Script = {}) => {
   });
   const noop = createNoopEvaluator();
   const activities = {
-    ...createRunActivities({ store, loadTask, checkConfig: checkRunConfig }),
+    ...createRunActivities({ store, loadTask }),
     ...createPlanStep({ store, loadTask }),
     ...createPlanIsland({ store, loadTask }),
     ...createAdvance({ store, loadTask }),
@@ -180,7 +180,6 @@ export const configOf = (settings: object) =>
         method: 'code',
         limits: { steps: 100 },
         seed: 3,
-        evaluation: { sandbox: 'noop' },
         model: { kind: 'openai', baseUrl: 'http://127.0.0.1:9/v1', name: 'm' },
         ...settings,
       },

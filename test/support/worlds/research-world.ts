@@ -12,10 +12,10 @@ import { createCommitStep } from '../../../activities/step/commit-step.ts';
 import { createEvaluate } from '../../../activities/step/evaluate.ts';
 import { createInitialIdea } from '../../../activities/step/initial-idea.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
-import type { ProgramDocument } from '../../../activities/store/documents.ts';
+import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { promptId } from '../../../evolution/ids.ts';
-import { checkRunConfig, resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../../evolution/task.ts';
 import type { Stage } from '../../../evolution/types.ts';
@@ -108,7 +108,7 @@ export const research = (script: Script = {}, settings: object = {}) => {
   const noop = createNoopEvaluator();
   const evaluated: string[] = [];
   const activities = {
-    ...createRunActivities({ store, loadTask: task, checkConfig: checkRunConfig }),
+    ...createRunActivities({ store, loadTask: task }),
     ...createInitialIdea({ store, loadTask: task }),
     ...createPlanStep({ store, loadTask: task }),
     ...createAdvance({ store, loadTask: task }),
@@ -141,7 +141,6 @@ export const research = (script: Script = {}, settings: object = {}) => {
         method: 'research',
         seed: 3,
         limits: { steps: 1_000 },
-        evaluation: { sandbox: 'noop' },
         model: {
           kind: 'openai',
           baseUrl: 'http://127.0.0.1:1/v1',

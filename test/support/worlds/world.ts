@@ -9,14 +9,14 @@ import { createEvaluate } from '../../../activities/step/evaluate.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
 import { takeTask, taskLoader } from '../../../activities/task/kept-task.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
-import { checkRunConfig, resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Task } from '../../../evolution/task.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 
 const configOf = (population: object = {}) =>
   resolveConfig([
     {
-      settings: { batch: 2, responses: 6, limits: { steps: 2 }, seed: 3, evaluation: { sandbox: 'noop' }, population },
+      settings: { batch: 2, responses: 6, limits: { steps: 2 }, seed: 3, population },
       where: () => 'test',
     },
   ]).config;
@@ -39,7 +39,6 @@ export const world = (population?: object, given: (id: string) => Promise<Task> 
       store,
       loadTask: load,
       ...(tasks === undefined ? {} : { takeTask: (named: string) => takeTask(named, tasks) }),
-      checkConfig: checkRunConfig,
     }),
     ...createPlanStep({ store, loadTask: load }),
     ...createGenerate({

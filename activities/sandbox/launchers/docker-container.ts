@@ -1,0 +1,94 @@
+// What a container says: its output, how it ended, whose name it has.
+import type Docker from 'dockerode';
+import { type Duplex, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Ending } from '../contract/confined.ts';
+import { answered, infrastructure, removeContainer, statusOf } from './docker-connection.ts';
+
+/** After the stream's end the engine says how the container ended within this time, or it is gone. */
+const WAIT_AFTER_END_MS = 2_000;
+const STILL_RUNNING_CHECKS = 20;
+
+export const sink = (onChunk: (chunk: Buffer) => void): Writable =>
+  new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      onChunk(chunk);
+      done();
+    },
+  });
+
+/** Resolves when the attached stream is over, however that came about. */
+export const streamEnd = (stream: Duplex): Promise<void> =>
+  new Promise((resolve) => {
+    for (const event of ['end', 'close', 'error'] as const) stream.once(event, () => resolve());
+  });
+
+const inspectEnding = async (container: Docker.Container, claimed: string | null): Promise<Ending | 'running'> => {
+  try {
+    const { State, Name } = await answered('asking how a container ended', container.inspect());
+    if (State.Running) return 'running';
+    const superseded = claimed !== null && Name !== `/${claimed}`;
+    return {
+      exitCode: State.ExitCode,
+      oom: State.OOMKilled,
+      lost: superseded ? 'a newer attempt of the same evaluation took its place' : null,
+    };
+  } catch (error) {
+    const why =
+      statusOf(error) === 404 ? 'the container vanished' : `the engine does not answer: ${(error as Error).message}`;
+    return { exitCode: null, oom: false, lost: why };
+  }
+};
+
+/** When dockerd dies the stream ends normally and wait() never settles: race it, then ask. */
+export const endingOf = async ({
+  container,
+  streamEnded,
+  waiting,
+  claimed,
+  removed,
+}: {
+  container: Docker.Container;
+  streamEnded: Promise<void>;
+  waiting: Promise<unknown>;
+  claimed: () => string | null;
+  removed: () => boolean;
+}): Promise<Ending> => {
+  await streamEnded;
+  // Nobody asks any more: the usual way of a program that handed its solution over.
+  if (removed()) return { exitCode: null, oom: false, lost: 'it was removed' };
+  await Promise.race([waiting, sleep(WAIT_AFTER_END_MS, undefined, { ref: false })]);
+  for (let check = 0; check < STILL_RUNNING_CHECKS; check += 1) {
+    const ending = await inspectEnding(container, claimed());
+    if (ending !== 'running') return ending;
+    await sleep(500);
+  }
+  return { exitCode: null, oom: false, lost: 'its stream ended while it was still running: the engine was restarted' };
+};
+
+/**
+ * Renamed before it is killed: its own run, should it still be watched, sees by its name that it did not die by
+ * itself.
+ */
+const supersede = async (docker: Docker, name: string): Promise<void> => {
+  const holder = docker.getContainer(name);
+  const { Id } = await holder.inspect();
+  await holder.rename({ name: `${name}-superseded-${Id.slice(0, 8)}` });
+  await removeContainer(docker, Id);
+};
+
+export const claimName = async (docker: Docker, container: Docker.Container, name: string): Promise<void> => {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await container.rename({ name });
+      return;
+    } catch (error) {
+      if (statusOf(error) !== 409 || attempt === 5) throw infrastructure(`naming container ${name}`, error);
+      // The same evaluation runs already, for a caller that gave up: the newer attempt wins.
+      await supersede(docker, name).catch((failed: unknown) => {
+        if (statusOf(failed) !== 404) throw infrastructure(`replacing ${name}`, failed);
+      });
+      if (attempt > 0) await sleep(100 * attempt);
+    }
+  }
+};

@@ -1,0 +1,51 @@
+// What a group is asked in a stage, and for its programs where stages come before them.
+import { stageId } from '../../evolution/ids.ts';
+import type { Stage } from '../../evolution/types.ts';
+import { compose, storeMessages } from '../prompts/compose.ts';
+import type { GroupPlan, RequestDocument } from '../store/step-documents.ts';
+import type { Store } from '../store/store.ts';
+import { HANDLERS } from './handlers.ts';
+import type { StageInput } from './stage.ts';
+
+/** The request of a stage, or (null) for programs. */
+export const writeRequest = async (
+  store: Store,
+  plan: GroupPlan,
+  stage: Stage | null,
+  input: StageInput,
+): Promise<void> => {
+  const { _id, run, step, epoch, group } = plan;
+  const id = stageId(_id, stage ?? 'program');
+  if ((await store.getRequests([id])).size > 0) return;
+  const [messages] = await storeMessages(store, [
+    stage === null ? await programMessages(input) : await HANDLERS[stage].request(input),
+  ]);
+  const request: RequestDocument = {
+    _id: id,
+    run,
+    step,
+    epoch,
+    group,
+    stage: stage ?? 'program',
+    messages: messages!,
+    ...(stage === null ? { made: input.made } : {}),
+  };
+  await store.putRequests([request]);
+};
+
+const programMessages = async ({ store, task, config, run, step, plan, made, ahead }: StageInput) => {
+  const refs = [made.idea?.text, made.prompt?.text ?? plan.prompt?.text];
+  const texts = await store.getTexts(refs.flatMap((ref) => ref ?? []));
+  const [idea, prompt] = refs.map((ref) => (ref === undefined ? null : (texts.get(ref) ?? null)));
+  return (
+    await compose({
+      store,
+      task,
+      config,
+      run,
+      step,
+      groups: [{ plan, idea: idea ?? null, prompt: prompt ?? null }],
+      ahead,
+    })
+  )[0]!;
+};

@@ -1,0 +1,11 @@
+/** The first index below `length` that has reached what is sought, where all after it have too; else `length`. */
+export const firstIndex = (length: number, hasReached: (index: number) => boolean): number => {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (hasReached(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+};

@@ -1,0 +1,14 @@
+// The levels of isolation that a run can ask for.
+import { z } from 'zod';
+import { isNoopAllowed } from './noop.ts';
+
+const SANDBOXES = ['auto', 'docker', 'fast', 'bubblewrap'] as const;
+const EXPECTED = `one of ${SANDBOXES.join(', ')}`;
+
+export const sandbox = z
+  .enum([...SANDBOXES, 'noop'], { error: EXPECTED })
+  .check(({ value, issues }) => {
+    if (value === 'noop' && !isNoopAllowed())
+      issues.push({ code: 'invalid_value', values: [...SANDBOXES], input: value, message: EXPECTED });
+  })
+  .meta({ enum: SANDBOXES });

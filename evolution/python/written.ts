@@ -1,0 +1,27 @@
+// Tokens as text again.
+import type { Token } from './lexical.ts';
+
+/** Single spaces between tokens, one space of indentation a level. */
+export const written = (tokens: readonly Token[], word = ({ text }: Token): string => text): string => {
+  let text = '';
+  let depth = 0;
+  let lineStart = true;
+  for (const token of tokens) {
+    switch (token.kind) {
+      case 'indent':
+        depth++;
+        break;
+      case 'dedent':
+        depth--;
+        break;
+      case 'newline':
+        text += '\n';
+        lineStart = true;
+        break;
+      default:
+        text += (lineStart ? ' '.repeat(depth) : ' ') + word(token);
+        lineStart = false;
+    }
+  }
+  return text;
+};

@@ -1,0 +1,23 @@
+// A response's place in its step: slot = group * n + sample, n the responses a group. The programs that people
+// injected come after the last group's.
+
+/** The numbers from `first` on. */
+export const range = (first: number, count: number): number[] =>
+  Array.from({ length: count }, (_, index) => first + index);
+
+export const slotOf = (group: number, sample: number, responses: number): number => group * responses + sample;
+
+export const groupOf = (slot: number, responses: number): number => Math.floor(slot / responses);
+
+export const sampleOf = (slot: number, responses: number): number => slot % responses;
+
+/** Those of a group; with `first` and `count` only those of these samples. */
+export const slotsOf = (group: number, responses: number, first = 0, count = responses - first): number[] =>
+  range(slotOf(group, first, responses), count);
+
+/** How many the model's programs take in a whole step. */
+export const slotsIn = ({ batch, responses }: { readonly batch: number; readonly responses: number }): number =>
+  batch * responses;
+
+/** Total order of birth. */
+export const bornSeq = (step: number, slot: number): number => step * 1e6 + slot;

@@ -1,0 +1,33 @@
+// Sums, means, medians and deviations.
+
+export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+/** Null without values. Where the sum of huge values is no finite number, the shares of the mean are added. */
+export const meanOf = (values: readonly number[]): number | null => {
+  if (values.length === 0) return null;
+  const sum = sumOf(values);
+  return Number.isFinite(sum) ? sum / values.length : sumOf(values.map((value) => value / values.length));
+};
+
+/** Of a sample: over n - 1. Null with fewer than two values. */
+export const deviationOf = (values: readonly number[]): number | null => {
+  const mean = meanOf(values);
+  return mean === null || values.length < 2
+    ? null
+    : Math.sqrt(sumOf(values.map((value) => (value - mean) ** 2)) / (values.length - 1));
+};
+
+export type Spread = { readonly n: number; readonly mean: number | null; readonly sd: number | null };
+
+export const spreadOf = (values: readonly number[]): Spread => ({
+  n: values.length,
+  mean: meanOf(values),
+  sd: deviationOf(values),
+});
+
+/**
+ * Of a sorted list, either way, of at least one value; of an even number the mean of the middle two. Halved before
+ * they are added: the sum of two finite numbers may overflow.
+ */
+export const medianOf = (sorted: ArrayLike<number>): number =>
+  sorted[(sorted.length - 1) >> 1]! / 2 + sorted[sorted.length >> 1]! / 2;
