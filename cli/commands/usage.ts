@@ -43,6 +43,9 @@ export const usageLines = (
     ...(rewound.tokens > 0
       ? [`besides, in rewound steps: ${amount(rewound.tokens)} tokens, ${dollars(rewound.costUsd)}`]
       : []),
+    ...(unpriced.length > 0
+      ? [`the price of ${unpriced.join(', ')} is not known (model.price): its tokens count as free`]
+      : []),
   ];
 };
 
