@@ -5,6 +5,11 @@ import { cpus, loadavg } from 'node:os';
 
 /** However busy the machine is, the time is over after so many times the limit. */
 export const MOST_STRETCH = 20;
+/**
+ * The same where the program's CPU time cannot be read: there a program that starts processes without end could make the
+ * machine busy, and so gain time.
+ */
+export const MOST_STRETCH_UNREAD = 3;
 /** A program that used less than this part of its share, while it had something to do, was waiting by itself. */
 const AWAKE_SHARE = 0.5;
 const TICKS_A_LIMIT = 40;
@@ -31,7 +36,8 @@ export const fairClock = (limitMs: number): ((look: Look) => boolean) => {
     if (elapsedMs < limitMs) return false;
     if (countedMs >= limitMs || elapsedMs >= MOST_STRETCH * limitMs) return true;
     const used = cpuMs();
-    return used !== null && (used >= limitMs || used < AWAKE_SHARE * owedMs);
+    if (used === null) return elapsedMs >= MOST_STRETCH_UNREAD * limitMs;
+    return used >= limitMs || used < AWAKE_SHARE * owedMs;
   };
 };
 

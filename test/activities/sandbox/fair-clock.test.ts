@@ -1,7 +1,7 @@
 // The wall clock of a program: what else the machine does is not counted against it, and sleeping gains nothing. All
 // time is said, none passes.
 import { describe, expect, test } from 'vitest';
-import { fairClock, MOST_STRETCH, shareNow } from '../../../activities/sandbox/contract/fair-clock.ts';
+import { fairClock, MOST_STRETCH, MOST_STRETCH_UNREAD, shareNow } from '../../../activities/sandbox/contract/fair-clock.ts';
 
 const LIMIT = 60_000;
 type Run = {
@@ -55,8 +55,9 @@ describe('at a load of 20 on two cores', () => {
       secondsOf({ share, cpu: (elapsed) => 0.4 * share * elapsed, waiting: (elapsed) => elapsed % 2_000 === 0 }),
     ).toBe(600);
   });
-  test('where the CPU is not known the share stands for it', () => {
-    expect(secondsOf({ share, cpu: () => null })).toBe(600);
+  test('where the CPU is not known the share stands for it, for a little while: processes without end would make the machine busy themselves', () => {
+    expect(secondsOf({ share: 0.5, cpu: () => null })).toBe(120);
+    expect(secondsOf({ share, cpu: () => null })).toBe(60 * MOST_STRETCH_UNREAD);
   });
 });
 
