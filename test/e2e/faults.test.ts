@@ -1,5 +1,5 @@
 // Faults of the world around a run: it parks or waits, says why, loses nothing and goes on; odd answers never stop it.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startModel } from '../support/home.ts';
 import { sharedHome } from '../support/live.ts';
 
@@ -126,15 +126,17 @@ describe('faults', () => {
   });
 
   it('pause now, resume, stop: nothing is lost, nothing is made twice', async () => {
-    expect(
-      (await live.home.evolve(['run', '--run', 'interrupted', ...SIZE, '--batch', '4', '--responses', '4', '--detach']))
-        .code,
-    ).toBe(0);
+    // Answers take their time, so that the run cannot end before the pause comes.
+    const slow = await startModel('--latency-ms', '4000');
+    onTestFinished(() => slow.stop());
+    const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: slow.url, EVOLVE_MODEL: 'offline-gp' };
+    const size = [...SIZE, '--batch', '4', '--responses', '4', '--detach'];
+    expect((await live.home.evolve(['run', '--run', 'interrupted', ...size], env)).code).toBe(0);
     await live.engine.seen('interrupted', 'the first programs', ({ committedStep }) => committedStep >= 0);
     expect((await live.home.evolve(['pause', 'interrupted', '--now', '--reason', 'a test'])).code).toBe(0);
     await live.engine.seen('interrupted', 'paused', ({ status }) => status === 'paused');
     expect((await live.home.json(['status', 'interrupted'])).state).toBe('paused');
-    expect((await live.home.evolve(['resume', 'interrupted'])).code).toBe(0);
+    expect((await live.home.evolve(['resume', 'interrupted'], env)).code).toBe(0);
     expect(await ended('interrupted')).toMatchObject({ state: 'finished', programs: 32 });
     expect(new Set((await live.home.programs('interrupted')).map((program) => program.id)).size).toBe(32);
   });

@@ -215,7 +215,11 @@ describe('by hand in the Temporal UI', () => {
         workflowId: stepWorkflowId('stuck', 1),
         activityId: activityId!,
       });
-    await live.engine.seen('stuck', 'its first step', ({ committedStep }) => committedStep >= 1, 8_000);
+    // A reset activity begins with its first attempt, at once: whoever waited for the old one would still be at the sixth.
+    await until('attempts that are counted anew', 60_000, async () =>
+      (await pending()).every(({ activityType, attempt }) => activityType?.name !== 'generate' || (attempt ?? 0) < 6),
+    );
+    await live.engine.seen('stuck', 'its first step', ({ committedStep }) => committedStep >= 1);
     await expectAsUndisturbed('stuck');
   });
 });

@@ -1,7 +1,12 @@
 // The wall clock of a program: what else the machine does is not counted against it, and sleeping gains nothing. All
 // time is said, none passes.
 import { describe, expect, test } from 'vitest';
-import { fairClock, MOST_STRETCH, MOST_STRETCH_UNREAD, shareNow } from '../../../activities/sandbox/contract/fair-clock.ts';
+import {
+  fairClock,
+  MOST_STRETCH,
+  MOST_STRETCH_UNREAD,
+  shareNow,
+} from '../../../activities/sandbox/contract/fair-clock.ts';
 
 const LIMIT = 60_000;
 type Run = {
