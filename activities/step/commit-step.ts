@@ -45,7 +45,6 @@ export const linesAfter = (
   };
 };
 
-// A round is a slot of a step whose method has ideas.
 type RoundsOf = {
   readonly before: Pick<RunTotals, 'rounds'>;
   readonly programs: readonly ProgramDocument[];
@@ -54,7 +53,10 @@ type RoundsOf = {
   readonly config: Pick<RunConfig, 'ideation' | 'diff'>;
 };
 
-/** What became of the run's rounds, summed. Empty where the run never had ideas; injected programs are no rounds. */
+/**
+ * What became of the run's rounds, summed. A round is a slot of a step whose method has ideas; injected programs are no
+ * rounds. Empty where the run never had ideas.
+ */
 export const roundsAfter = ({ before, programs, evaluations, config }: RoundsOf): Pick<RunTotals, 'rounds'> => {
   const rounds =
     config.ideation.kind === 'none'

@@ -12,7 +12,6 @@ import type { EvaluationDocument } from '../store/step-documents.ts';
 import type { RunDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 
-// Equivalent programs share one key, so equal siblings are evaluated once.
 type EvaluationIdentity = {
   readonly run: RunId;
   readonly normHash: string;
@@ -20,7 +19,10 @@ type EvaluationIdentity = {
   readonly seed: number;
 };
 
-/** The key is `run:program:evaluator:seed`; digests are cut to 32 hexadecimal digits (128 bits). */
+/**
+ * The key is `run:program:evaluator:seed`; digests are cut to 32 hexadecimal digits (128 bits). Equivalent programs
+ * share one key, so equal siblings are evaluated once.
+ */
 export const evaluationKey = ({ run, normHash, evaluatorDigest, seed }: EvaluationIdentity): string =>
   `${run}:${normHash.slice(0, 32)}:${evaluatorDigest.slice(0, 32)}:${seed}`;
 

@@ -34,7 +34,7 @@ export const createPlanIsland = (deps: AheadDeps): Pick<StoreActivities, 'planIs
   };
 };
 
-// Bounds of a window, because its workflow is to end before its history grows long.
+/** Bounds of a window, because its workflow is to end before its history grows long. */
 const MOST = { groups: 500, programs: 2_000 } as const;
 
 type WindowOf = {
