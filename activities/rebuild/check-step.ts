@@ -99,7 +99,6 @@ export const rolloutsOf = async (
   });
 };
 
-// Features are measured again from stored evaluations, code and embeddings, and compared with the stored values.
 type ValuesOf = {
   readonly store: Store;
   readonly config: RunConfig;
@@ -109,6 +108,7 @@ type ValuesOf = {
   readonly embeddings: ReadonlyMap<ProgramId, EmbeddingDocument>;
 };
 
+/** Features are measured again from stored evaluations, code and embeddings, and compared with the stored values. */
 export const checkValues = async (
   { store, config, references, evaluations, embeddings }: ValuesOf,
   programs: readonly ProgramDocument[],
