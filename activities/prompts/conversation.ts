@@ -10,8 +10,6 @@ import { initialPrompt } from './evolved-prompts.ts';
 import { cardsOf } from './openevolve.ts';
 import { hintsFor, returnedLines, shownIn, showPrograms, type Style, type ToCompose } from './style.ts';
 
-// The conversation also shows the latest failed child of its parent on the island (CodeEvolve 4.4, Evaluation). What
-// this process has read of a run is kept, and each step reads on from there; a run that was rewound is read anew.
 const MAX_RUNS = 8;
 
 /** Outcomes of a program that failed. A refused idea is not among them, because no program came of it. */
@@ -34,6 +32,11 @@ type Asked = {
 /** The latest failed child of a program on an island; null where none failed there. */
 type FailureOf = (parent: ProgramId, island: number) => ProgramId | null;
 
+/**
+ * Finds the latest failed child of each parent on its island, which the conversation shows too (CodeEvolve 4.4,
+ * Evaluation). What this process has read of a run is kept, and each step reads on from there; a run that was rewound
+ * is read anew.
+ */
 const createLatestFailures = (): ((asked: Asked) => Promise<FailureOf>) => {
   const committed = createCommitted();
   return async ({ store, run, beforeStep, ahead }) => {

@@ -119,8 +119,8 @@ const dimensionsOf = ({ population }: RunConfig): readonly string[] =>
     ? axesOf(population).map(({ feature }) => (feature === 'length' ? 'complexity' : feature))
     : [];
 
-// What programs changed against their parents and how they did, in the form that prompts of style `delta` show.
 type Change = NonNullable<ProgramDocument['change']>;
+/** What programs changed against their parents and how they did, in the form that prompts of style `delta` show. */
 type Changes = {
   readonly of: ReadonlyMap<ProgramId, Change>;
   readonly parents: ReadonlyMap<ProgramId, ProgramDocument>;

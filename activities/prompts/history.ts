@@ -159,14 +159,13 @@ const isShowable = (
   missing: RunConfig['delta']['missing'],
 ): boolean => !root && !(missing === 'skip' && status === 'missing');
 
-// Random-Context (DeltaEvolve 3.3): the programs beside the parent are drawn uniformly from everything that the run has
-// made so far, whatever their scores. Parents are drawn as usual.
 type Random = { readonly prior: readonly ProgramId[]; readonly context: readonly Shown[] };
 
 /**
- * Returns one entry for each draw, with as many programs of each kind as the settings show, never the parent and none
- * twice. Programs without a text have nothing to show, and in style `delta` neither have roots. It scans the run's
- * programs once.
+ * Random-Context (DeltaEvolve 3.3): the programs beside the parent are drawn uniformly from everything that the run has
+ * made so far, whatever their scores. Parents are drawn as usual. Returns one entry for each draw, with as many
+ * programs of each kind as the settings show, never the parent and none twice. Programs without a text have nothing to
+ * show, and in style `delta` neither have roots. It scans the run's programs once.
  */
 export const randomContexts = async (
   store: Store,

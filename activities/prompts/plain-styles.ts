@@ -11,7 +11,7 @@ import type { ProgramId, RunId } from '../../evolution/types.ts';
 import type { Store } from '../store/store.ts';
 import { asked, hintsFor, returnedLines, type Shown, shownIn, showPrograms, type Style } from './style.ts';
 
-// Style `theta`: one part of meta-information, other programs, the parent, the rules (ThetaEvolve B.1, B.3).
+/** Style `theta`: one part of meta-information, other programs, the parent, the rules (ThetaEvolve B.1, B.3). */
 export const theta: Style<'theta'> = async ({ store, task, config, groups }, template) => {
   const shown = await showPrograms(store, shownIn(groups.map(({ plan }) => plan)));
   const returned = config.prompt.reintroduced
@@ -45,8 +45,10 @@ export const theta: Style<'theta'> = async ({ store, task, config, groups }, tem
   });
 };
 
-// Style `task-only`: the task and the initial program (DeltaEvolve 5.1: Parallel Sampling). It is the same for every
-// group, so it has the first of weighted parts, and of people's hints those for all islands.
+/**
+ * Style `task-only`: the task and the initial program (DeltaEvolve 5.1: Parallel Sampling). It is the same for every
+ * group, so it has the first of weighted parts, and of people's hints those for all islands.
+ */
 export const taskOnly: Style<'task-only'> = async ({ task, config, groups }, template) => {
   const hints = config.prompt.hints.flatMap(({ island, text }) => (island === null ? [text] : []));
   return groups.map(({ idea, prompt }) => {
@@ -118,8 +120,10 @@ export const shownMetrics = (
     : metricsOf(shown, scoreName);
 };
 
-// Style `proposal`: the program model carries an idea out on the sampled program (AlphaResearch Eq. 2, Appendix B).
-// Without ideation the idea is the parent's own.
+/**
+ * Style `proposal`: the program model carries an idea out on the sampled program (AlphaResearch Eq. 2, Appendix B).
+ * Without ideation the idea is the parent's own.
+ */
 export const proposal: Style<'proposal'> = async ({ store, task, config, run, groups }, template) => {
   const shown = await showPrograms(
     store,
