@@ -53,9 +53,11 @@ export const immutableIn = <T extends Row>(collection: PortableCollection<T>): I
   };
 };
 
-// While an insert or a read of a collection is under way, further ones wait and then go together in one statement.
-// Nothing waits for a timer, and a single call goes at once. On the embedded server a statement costs about 1.5 ms of
-// CPU and an fdatasync, beyond what its documents cost.
+/**
+ * While an insert or a read of a collection is under way, further ones wait and then go together in one statement.
+ * Nothing waits for a timer, and a single call goes at once. On the embedded server a statement costs about 1.5 ms of
+ * CPU and an fdatasync, beyond what its documents cost.
+ */
 export const gathered = (collections: Collections): Collections =>
   Object.fromEntries(
     COLLECTIONS.map((name) => [name, gatheredCollection(collections[name] as unknown as PortableCollection<Row>)]),
@@ -135,9 +137,6 @@ const answerAll = async <I, O>(
   }
 };
 
-// An export has the documents of a run collection by collection, in the order of `_id`, then its task and the texts
-// that they refer to. A fork refers to steps, programs and settings of the runs that it was forked off, so these runs
-// are part of it as a whole.
 const PAGE = 200;
 const TEXTS_PER_PAGE = 50;
 
@@ -154,6 +153,11 @@ export type Exported = { readonly collection: ExportedCollection; readonly docum
 /** `text` is null where the database has lost it. */
 export type ExportedText = { readonly _id: BlobRef; readonly text: string | null };
 
+/**
+ * An export has the documents of a run collection by collection, in the order of `_id`, then its task and the texts
+ * that they refer to. A fork refers to steps, programs and settings of the runs that it was forked off, so these runs
+ * are part of it as a whole.
+ */
 export async function* everyDocument(collections: Collections, texts: Texts, run: RunId): AsyncGenerator<Exported> {
   const family = await familyOf(collections, run);
   const refs = new Set<BlobRef>();

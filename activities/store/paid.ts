@@ -33,7 +33,7 @@ export const paidSoFar = (run: Pick<RunDocument, 'totals' | 'setAside' | 'epochs
   );
 };
 
-// Responses, calls of stages and embeddings are all paid for.
+/** Responses, calls of stages and embeddings are all paid for. */
 export type PaidFor = Role | 'embedding';
 
 /** `model` is its name in the settings. */

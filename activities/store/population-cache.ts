@@ -88,15 +88,16 @@ export class PopulationCache {
 const sameAt = (a: At, b: At): boolean =>
   a.view === b.view && a.generation === b.generation && a.committedStep === b.committedStep;
 
-// A load reads the latest snapshot (collections `population` and `cells`) and folds the change sets since then. A
-// snapshot is due when the changes since the last outnumber the rows, so a load folds about one population at most, and
-// a snapshot costs next to nothing per program. Rows kept one by one, inserted and deleted with every commit, would
-// cost each candidate 0.4 ms of CPU on the embedded server, 1.2 ms once programs are evicted, and as much again for an
-// index to load them by.
-// them as much again.
 const ROWS_PER_PAGE = 10_000;
 const MIN_CHANGES = 2000;
 
+/**
+ * A load reads the latest snapshot (collections `population` and `cells`) and folds the change sets since then. A
+ * snapshot is due when the changes since the last outnumber the rows, so a load folds about one population at most, and
+ * a snapshot costs next to nothing per program. Rows kept one by one, inserted and deleted with every commit, would
+ * cost each candidate 0.4 ms of CPU on the embedded server, 1.2 ms once programs are evicted, and as much again for an
+ * index to load them by.
+ */
 const loadRows = async (collections: Collections, texts: Texts, run: StoredRun): Promise<Rows> => {
   if (run.committedStep < 0) return new Rows();
   const { snapshot } = await committedMarker(collections, run, run.committedStep);

@@ -159,7 +159,7 @@ export const setConfig = async (
   );
 };
 
-// The newest version is in the run document, replaced ones are in `events`.
+/** The newest version is in the run document, replaced ones are in `events`. */
 export type ReadConfig = (run: RunId, version: number) => Promise<RunConfig>;
 
 const KEPT = 200;

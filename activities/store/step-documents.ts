@@ -109,7 +109,7 @@ export type RolloutDocument = {
   readonly costUsd: number;
 } & Asked;
 
-/** How a model was asked, where that differs from the settings. */
+/** How a model was asked, where the rest of the document does not show it. */
 export type Asked = {
   /** The model's name in the settings, where the endpoint answered with another. */
   readonly asked?: string;

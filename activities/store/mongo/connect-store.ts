@@ -8,15 +8,17 @@ import type { Store } from '../store.ts';
 import { COLLECTIONS, type Collections, SCHEMA_VERSION, type StoredRun } from '../stored.ts';
 import { DriverCollection } from './driver-collection.ts';
 
-// The only secondary index. On the embedded server each index costs 0.13 to 0.25 ms of CPU per inserted document, more
-// than the document itself, so there is one only for a query that every step makes. Listings and loads derive ids from
-// step markers instead. Exports, lists of runs and people who look into population or cells pay with a scan.
 type Index = {
   readonly collection: (typeof COLLECTIONS)[number];
   readonly key: { readonly [field: string]: 1 };
   readonly query: string;
 };
 
+/**
+ * The only secondary index. On the embedded server each index costs 0.13 to 0.25 ms of CPU per inserted document, more
+ * than the document itself, so there is one only for a query that every step makes. Listings and loads derive ids from
+ * step markers instead. Exports, lists of runs and people who look into population or cells pay with a scan.
+ */
 const INDEXES: readonly Index[] = [
   { collection: 'programs', key: { run: 1, knownHash: 1 }, query: 'knownHashes, for each response' },
 ];
@@ -25,14 +27,16 @@ const createIndexes = async (db: Db): Promise<void> => {
   for (const { collection, key } of INDEXES) await db.collection(collection).createIndex(key);
 };
 
-// The self-test at start checks the three laws that exactly-once rests on, in about 200 ms. It refuses a server that
-// answers like MongoDB but updates without atomicity.
 export type SelfTestRow = { readonly _id: string; readonly fit: number; readonly n: number };
 
 const RACERS = 8;
 const ROUNDS = 4;
 
-/** `key` is fresh for each call, so that two starts at once do not disturb each other. */
+/**
+ * The self-test at start checks the three laws that exactly-once rests on, in about 200 ms. It refuses a server that
+ * answers like MongoDB but updates without atomicity. `key` is fresh for each call, so that two starts at once do not
+ * disturb each other.
+ */
 export const selfTest = async (collection: PortableCollection<SelfTestRow>, key: string): Promise<void> => {
   const [inserted, cell, raced] = [`${key}:insert`, `${key}:cell`, `${key}:race`] as const;
   try {
