@@ -74,10 +74,12 @@ const swept = (document: RunDocument, open: boolean): SweptRun => {
   };
 };
 
-// Successive halving ranks the configurations that are still in the sweep by their best score at equal numbers of
-// programs. The decision is stored once, and the runs of the losers are marked.
 type DecideRungDeps = { readonly store: Store; readonly loadTask: (ref: string) => Promise<Task> };
 
+/**
+ * Successive halving ranks the configurations that are still in the sweep by their best score at equal numbers of
+ * programs. The decision is stored once, and the runs of the losers are marked.
+ */
 export const createDecideRung = ({ store, loadTask }: DecideRungDeps): Pick<SweepActivities, 'decideRung'> => ({
   async decideRung({ sweep: name, programs }) {
     const sweep = await store.readSweep(name);
