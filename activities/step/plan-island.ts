@@ -1,6 +1,7 @@
 // Activity `planIsland`: plans the groups of one island's next step within a window, as soon as its own step before is
 // evaluated, wherever the other islands are (docs/methods/codeevolve.md, Migration). The plan is the same as without a
-// window, because the island is as the commits of its steps will leave it. Here too: how far a window goes.
+// window, because the island is as the commits of its steps will leave it. This file also decides how far a window
+// goes.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { promptId } from '../../evolution/ids.ts';
 import { groupsOn, windowInterval } from '../../evolution/population/island-coupling.ts';

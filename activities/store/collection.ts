@@ -1,5 +1,6 @@
-// The part of MongoDB that the store relies on, so that every server which speaks its protocol can do: whatever is not
-// in this interface is never used. The driver implements it (mongo/driver-collection.ts), and in tests a Map does.
+// The part of MongoDB that the store uses. It is small, so that any server that speaks the protocol will do, and
+// whatever is not in this interface cannot be called. The driver implements it (mongo/driver-collection.ts), and in
+// tests a Map does.
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 
 export type Row = { readonly _id: string };
