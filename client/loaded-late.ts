@@ -1,4 +1,5 @@
-// Loaded when first needed: a command that only reads does without the schema of the settings and the reader of tasks.
+// Modules that are loaded when they are first needed, because a command that only reads needs neither the schema of the
+// settings nor the reader of tasks.
 import type { SettingsChange } from '../activities/interface/run.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';

@@ -1,4 +1,4 @@
-// A run as the library hands it out: what one can do with it (steered-run.ts), and what can be read of it.
+// A run as the library gives it out: what can be read of it. What can be done to it is in steered-run.ts.
 import { existsSync, readdirSync } from 'node:fs';
 import type { RebuildReport } from '../activities/rebuild/rebuild.ts';
 import type { Manifest } from '../activities/store/export-format.ts';
@@ -22,13 +22,13 @@ export class RunHandle extends SteeredRun {
     return runReport(await this.asItStands(), new Date(), temporalUi(this.parts.place));
   }
 
-  /** A new run, by reference, that goes on after a committed step of this one. This run is left as it is. */
+  /** Makes a new run, by reference, that goes on after a committed step of this one. This run stays as it is. */
   async fork(request: ForkRequest): Promise<RunHandle> {
     const { forkRun } = await import('./fork-run.ts');
     return new RunHandle(this.parts, await forkRun(this.parts, await this.document(), request));
   }
 
-  /** Folds what is stored into archives and memberships again and compares; changes nothing. */
+  /** Makes archives and memberships again from what is stored, and compares. Changes nothing. */
   async rebuild(): Promise<RebuildReport> {
     const { rebuildRun } = await import('../activities/rebuild/rebuild.ts');
     const store = await this.parts.store();
@@ -36,8 +36,8 @@ export class RunHandle extends SteeredRun {
   }
 
   /**
-   * Writes everything of the run, and of those that it was forked off, to files in a new or empty folder
-   * (docs/cli.md, Exports).
+   * Writes everything of the run, and of those that it was forked off, to files in a new or empty folder (docs/cli.md,
+   * Exports).
    */
   async export(folder: string): Promise<Manifest> {
     if (existsSync(folder) && readdirSync(folder).length > 0)
@@ -46,13 +46,13 @@ export class RunHandle extends SteeredRun {
     return exportRun(await this.parts.store(), (await this.document()).run, folder);
   }
 
-  /** What happened to the run and what to do, from the database and the workflow engine. */
+  /** What happened to the run and what to do about it, from the database and the workflow engine. */
   async diagnose(): Promise<readonly RunFinding[]> {
     const { diagnoseRun } = await import('./diagnose-run.ts');
     return diagnoseRun(await this.parts.store(), await this.parts.engine(), await this.document());
   }
 
-  /** What its tokens and dollars went to, by model, role and step. */
+  /** What its tokens and dollars were spent on, by model, role and step. */
   async usage(): Promise<UsageReport> {
     const { usageOf } = await import('./usage.ts');
     return usageOf(await this.parts.store(), await this.document());
@@ -66,17 +66,17 @@ export class RunHandle extends SteeredRun {
     return islandsOf(store, run, (await taskOf(store, run)).direction);
   }
 
-  /** Candidates in the order made, of committed steps. */
+  /** The programs of committed steps, in the order in which they were made. */
   async *programs(query: ProgramsQuery = {}): AsyncGenerator<ProgramDocument> {
     yield* programsOf(await this.parts.store(), this.id, query);
   }
 
-  /** Committed steps in order; with `all` those that were rewound come first, marked. */
+  /** Committed steps in order. With `all`, rewound steps come first, and are marked. */
   async *steps({ all = false }: { readonly all?: boolean } = {}): AsyncGenerator<StepLine> {
     yield* stepsOf(await this.parts.store(), this.id, all);
   }
 
-  /** The settings, or those that a version had. */
+  /** The settings that the run has, or had in a version. */
   async settings(version?: number): Promise<RunConfig> {
     const run = await this.document();
     if (version === undefined || version === run.configVersion) return run.config;
@@ -94,8 +94,8 @@ export class RunHandle extends SteeredRun {
   }
 
   /**
-   * Waits until the run has ended, through restarts of any part. Throws BadEndError when its workflow is closed and
-   * the run has not ended.
+   * Waits until the run has ended, through restarts of any part. Throws BadEndError when its workflow is closed and the
+   * run has not ended, or when `signal` ends the wait.
    */
   async result({ signal = new AbortController().signal }: { readonly signal?: AbortSignal } = {}): Promise<RunReport> {
     const { place } = this.parts;
@@ -106,7 +106,7 @@ export class RunHandle extends SteeredRun {
         const { value, done } = await states.next();
         if (!done) continue;
         if (value.kind === 'interrupted')
-          throw new BadEndError(`waiting for run ${this.id} was given up; the run goes on`);
+          throw new BadEndError(`waiting for run ${this.id} was ended by the caller; the run goes on`);
         if (value.kind === 'lost') throw new BadEndError(lostMessage(this.id, value));
         return runReport(value.run, new Date(), temporalUi(place));
       }

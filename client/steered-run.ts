@@ -1,5 +1,5 @@
-// A run as one steers it: a message where its workflow is open, the same change through the store where it is closed.
-// Each method means the same as the command, signal or update of its name (docs/steering.md).
+// A run as it is steered: by a message where its workflow is open, and by the same change through the store where it is
+// closed. Each method means the same as the command, signal or update of its name (docs/steering.md).
 import type { SettingsChange, SettingsChanged, SteerResult } from '../activities/interface/run.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
@@ -24,10 +24,10 @@ import { alreadyReached, extendCommand } from './usage.ts';
 import { closedMessage, isNotFound, isOpen, progressOf, startRunWorkflow, update } from './workflow.ts';
 import { changedConfig, taskLoader, taskOf } from './loaded-late.ts';
 
-/** How long a workflow has to say how it stands. */
+/** How long a workflow may take to say how it stands. */
 const ANSWER_MS = 10_000;
 
-/** `opened`: the workflow was closed and is started again. */
+/** `opened` is true when the workflow was closed and is started again. */
 type Opened = { readonly opened: boolean };
 
 export class SteeredRun {
@@ -41,8 +41,8 @@ export class SteeredRun {
   }
 
   /**
-   * The stored document; everything of it but the counters of the open step, and the word of the workflow, which wins
-   * while it is open.
+   * The run as stored. While its workflow is open, the workflow's own word on how it stands (`status`) counts, and only
+   * that has the counters of the open step.
    */
   async document(): Promise<RunDocument> {
     const document = await (await this.parts.store()).readRun(this.id);
@@ -51,7 +51,7 @@ export class SteeredRun {
   }
 
   /**
-   * The workflow's own word and the open step's counters; null where the workflow is closed. Throws MissingError
+   * The workflow's own word and the counters of the open step; null where the workflow is closed. Throws MissingError
    * where no worker answers.
    */
   async status(): Promise<(RunProgress & { readonly inStep: InStep | null }) | null> {
@@ -67,12 +67,12 @@ export class SteeredRun {
     }
   }
 
-  /** After the current step, or at once with `mode: 'now'`. */
+  /** Pauses after the current step, or at once with `mode: 'now'`. */
   pause(request: PauseRequest = {}): Promise<void> {
     return this.#signal('pause', request);
   }
 
-  /** A paused run goes on; a stopped one, or one that was closed in the workflow engine, is opened again. */
+  /** Continues a paused run. A stopped run, or one that was closed in the workflow engine, is opened again. */
   async resume(): Promise<Opened> {
     const run = await this.document();
     const open = await this.#isOpen();
@@ -88,8 +88,8 @@ export class SteeredRun {
   }
 
   /**
-   * After the current step, or at once with `mode: 'now'`. A run that was closed in the workflow engine is marked as
-   * stopped.
+   * Stops after the current step, or at once with `mode: 'now'`. A run that was closed in the workflow engine is marked
+   * as stopped.
    */
   async stop(request: StopRequest = {}): Promise<void> {
     const run = await this.document();
@@ -100,8 +100,8 @@ export class SteeredRun {
   }
 
   /**
-   * A parked run tries again now; with `resample` the model is asked afresh for the step that is parked. Throws
-   * UsageError where none is.
+   * Lets a parked run try again now. With `resample` the model is asked afresh for the parked step. Throws UsageError
+   * where no step is parked.
    */
   async retry(request: RetryRequest = {}): Promise<{ readonly keyRefreshed: boolean }> {
     const { config, status } = await this.asItStands();
@@ -114,7 +114,10 @@ export class SteeredRun {
     return { keyRefreshed };
   }
 
-  /** New limits; with `add` the numbers are added to the present ones; null removes one. A finished run goes on. */
+  /**
+   * Sets new limits. With `add` the numbers are added to the present ones, and null removes a limit. A finished run
+   * goes on.
+   */
   async extend(request: ExtendRequest): Promise<Opened & { readonly limits: Limits }> {
     const run = await this.document();
     const { add, ...limits } = request;
@@ -133,14 +136,16 @@ export class SteeredRun {
     return { limits: changed.config.limits, opened: true };
   }
 
-  /** Settings as in a configuration file; from the next step on. The version that was replaced stays readable. */
+  /**
+   * Changes settings, written as in a configuration file, from the next step on. The replaced version stays readable.
+   */
   setConfig(patch: { readonly [key: string]: Json }): Promise<SettingsChanged> {
     return this.#change('setConfig', { patch }, { kind: 'patch', patch });
   }
 
   /**
-   * Either a program for an island (0 when left out), or a hint for the prompts of an island (all when left out);
-   * `hint: null` removes it.
+   * Injects a program into an island (0 when left out), or sets a hint for the prompts of an island (all when left
+   * out). `hint: null` removes it.
    */
   async steer(request: SteerRequest): Promise<SteerResult> {
     const { program, hint, island } = request;
@@ -157,7 +162,7 @@ export class SteeredRun {
   }
 
   /**
-   * Puts a program into an island: a candidate of the next step. The same program for the same island is injected
+   * Puts a program into an island as a candidate of the next step. The same program for the same island is injected
    * once.
    */
   async inject(request: {
@@ -167,7 +172,7 @@ export class SteeredRun {
     return { injected: (await this.steer(request)).injected };
   }
 
-  /** A hint to the model, in the prompts of one island or of all, until it is removed. */
+  /** Sets a hint to the model in the prompts of one island, or of all, until it is removed. */
   async hint(request: {
     readonly hint: string | null;
     readonly island?: number;
@@ -175,7 +180,9 @@ export class SteeredRun {
     return { version: (await this.steer(request)).version };
   }
 
-  /** A further model; what is left out is as in the run's first. Each request goes to one of all, drawn by `weight`. */
+  /**
+   * Adds a model. What is left out is as in the run's first model. Each request goes to one model, drawn by `weight`.
+   */
   addModel(model: AddModelRequest): Promise<SettingsChanged> {
     return this.#change('addModel', model, { kind: 'addModel', model: model as Json });
   }
@@ -185,8 +192,8 @@ export class SteeredRun {
   }
 
   /**
-   * Step `toStep` and all later ones are done again: superseded, never deleted. With `resample` the model is asked
-   * afresh for them.
+   * Rewinds step `toStep` and all later ones, so that they are done again. The old ones are superseded, never deleted.
+   * With `resample` the model is asked afresh for them.
    */
   async rewind(request: RewindRequest): Promise<Opened & { readonly toStep: number }> {
     const run = await this.document();
@@ -210,7 +217,7 @@ export class SteeredRun {
     return (await asTheyStand(this.parts, [document]))[0] ?? document;
   }
 
-  /** Null: its task is gone. */
+  /** Null where the task is gone. */
   async #direction(run: RunDocument): Promise<Direction | null> {
     return taskOf(await this.parts.store(), run).then(
       (task) => task.direction,
@@ -231,7 +238,7 @@ export class SteeredRun {
     return update<T>(await this.parts.engine(), runWorkflowId(this.id), name, body);
   }
 
-  /** Checked before it is sent, and the key is remembered where it names an endpoint of it. */
+  /** The change is checked before it is sent, and the key of an endpoint that it names is remembered. */
   async #change(name: string, body: object, change: SettingsChange): Promise<SettingsChanged> {
     this.#refreshKey(await changedConfig((await this.document()).config, change));
     if (await this.#isOpen()) return this.#update<SettingsChanged>(name, body);
@@ -239,7 +246,10 @@ export class SteeredRun {
     return { version, changed };
   }
 
-  /** The change as a new version in the database; loaded here, for most commands need none of it. */
+  /**
+   * Stores the change as a new version of the settings. The code for it is loaded here, because most commands need none
+   * of it.
+   */
   async #store(change: SettingsChange): Promise<SettingsChanged & { readonly config: RunConfig }> {
     const { changeSettings } = await import('../activities/run/steering.ts');
     const store = await this.parts.store();

@@ -1,5 +1,5 @@
-// The activities as workflows see them: one object in, one small object out. Ids, counts and scores only; content is
-// in the store.
+// The activities over a run and its store, as the workflows see them: each takes one object and gives a small one.
+// Workflow history holds only ids, counts and scores; all content is in the store.
 import type { Paid } from '../../evolution/budget/money.ts';
 import type { Limits, RunConfig } from '../../evolution/config/run-config.ts';
 import type { SettingsChange } from '../../evolution/methods/change.ts';
@@ -21,12 +21,12 @@ import type { BestProgram, RunStatus, RunTotals } from '../store/documents.ts';
 /** What the run loop needs to know of the settings; replaced when they change. */
 export type SettingsBrief = {
   readonly configVersion: number;
-  /** Names of all models. */
+  /** The names of all models, joined by commas. */
   readonly model: string;
   readonly batch: number;
   readonly responses: number;
   readonly limits: Limits;
-  /** As in StepSummary; true or false where it is known anew. */
+  /** As in StepSummary, but both true and false are said, because the settings may have changed it. */
   readonly beatsHuman?: boolean | undefined;
 };
 
@@ -36,7 +36,7 @@ export type RunBrief = SettingsBrief & {
   readonly task: string;
   readonly method: string;
   readonly direction: 'maximise' | 'minimise';
-  /** Which score ranks. Left out, as by runs opened before it was asked for: tolerant. */
+  /** Which score ranks. Left out means tolerant, also in runs that were opened before there was a choice. */
   readonly scoring?: 'strict';
   readonly seed: number;
   readonly sweep: string | null;
@@ -45,19 +45,22 @@ export type RunBrief = SettingsBrief & {
   readonly totals: RunTotals;
   readonly best: BestProgram | null;
   /**
-   * A step that would exceed a limit on programs makes just as many as are left. Left out, as by runs opened by
-   * earlier versions: it is not started.
+   * A step that would exceed a limit on programs makes just as many as are left. Left out, as in runs that earlier
+   * versions opened, such a step is not started.
    */
   readonly exactPrograms?: true;
-  /** The task has hidden instances (evolution/holdout.ts). Left out: none. */
+  /** The task has hidden instances (evolution/scoring/evaluation.ts). Left out means that it has none. */
   readonly holdout?: true;
-  /** Milliseconds since the epoch at which the run was created: wall clock limits count from here. */
+  /** Milliseconds since the epoch at which the run was created, because limits on wall time count from there. */
   readonly createdAtMs: number;
 };
 
 export type { SettingsChange };
 
-/** The version that holds the change, and the dotted keys that it changed (none: everything was so already). */
+/**
+ * The version that holds the change, and the dotted keys that it changed; none when every setting had its value
+ * already.
+ */
 export type SettingsChanged = { readonly version: number; readonly changed: readonly string[] };
 
 /** What came of a `steer`: an injected program's key, or the version of the settings that holds the hint. */
@@ -65,30 +68,30 @@ export type SteerResult = { readonly injected: string | null; readonly version: 
 
 export interface StoreActivities {
   /**
-   * Creates the run document, or reads it when it is there. Bad settings fail with type ConfigError. `owner` names
-   * the execution. With `rewind` step `toStep` and all later ones are rewound first; a wrong `toStep` fails with
-   * type BadRequest. The same `by` asks the model afresh once, whoever goes back.
+   * Creates the run document, or reads it when it is there. Bad settings fail with type ConfigError. `owner` names the
+   * execution. With `rewind`, step `toStep` and all later ones are rewound first, and a wrong `toStep` fails with type
+   * BadRequest. The same `by` asks the model afresh only once, however often it comes.
    */
   openRun(input: {
     readonly run: RunId;
     readonly owner: string;
     readonly config?: RunConfig | { readonly [key: string]: Json } | undefined;
-    /** Digest of the task as whoever starts a new run has kept it; left out: it is read and kept now. */
+    /** Digest of the task as it was kept when a new run was asked for. When left out, the task is read and kept now. */
     readonly taskSnapshot?: string | undefined;
     readonly rewind?:
       | { readonly toStep: number; readonly resample: boolean; readonly by?: string | undefined }
       | undefined;
   }): Promise<RunBrief>;
   /**
-   * Writes a new version of the settings. What cannot be fails with type BadRequest and changes nothing; so does,
-   * without failing, a message (`by`) that comes again after a reset by hand.
+   * Writes a new version of the settings. A change that is not allowed fails with type BadRequest and changes nothing.
+   * A message (`by`) that comes again after a manual reset of the workflow changes nothing either, and does not fail.
    */
   changeSettings(input: {
     readonly run: RunId;
     readonly change: SettingsChange;
     readonly by?: string | undefined;
   }): Promise<SettingsChanged & { readonly settings: SettingsBrief }>;
-  /** Stores a program for the run's next step. What cannot be fails with type BadRequest. */
+  /** Stores a program for the run's next step. A program that is not allowed fails with type BadRequest. */
   injectProgram(input: {
     readonly run: RunId;
     readonly island: number;
@@ -103,8 +106,8 @@ export interface StoreActivities {
     readonly stopReason?: string | null;
   }): Promise<void>;
   /**
-   * Opens the step (fence), draws B parents and writes their prompts. `owner` names the run's execution: a step that
-   * is reset by hand long after its run went on finds itself done, or superseded.
+   * Opens the step behind the fence, draws the parents of its groups and writes their prompts. `owner` names the run's
+   * execution: a step that is reset by hand long after its run went on is found done, or superseded.
    */
   planStep(input: {
     readonly run: RunId;
@@ -112,15 +115,14 @@ export interface StoreActivities {
     readonly owner: string;
     readonly window?: WindowLimits;
   }): Promise<StepPlan>;
-  /** Plans an island's groups of a step within a window, from what its steps before made. */
+  /** Plans an island's groups of a step within a window, from what the island's earlier steps made. */
   planIsland(input: IslandRef): Promise<IslandPlan>;
-  /** Parses responses, applies their edits and runs the early checks. */
   applyResponses(
     input: StepRef & { readonly slots: readonly number[]; readonly ahead?: IslandAhead },
   ): Promise<Applied>;
   /**
-   * Reads the answer to a stage of a group and writes what follows: the next stage's request, or the request for
-   * programs. `failed`: the stage could not be asked.
+   * Reads the answer to a stage of a group and writes what follows: the request of the next stage, or the request for
+   * programs. `failed` says why the stage could not be asked.
    */
   advance(
     input: StepRef & {
@@ -130,12 +132,12 @@ export interface StoreActivities {
       readonly ahead?: IslandAhead;
     },
   ): Promise<Advanced>;
-  /** Writes what the judge is asked of the initial idea, once the initial program is evaluated. */
+  /** Writes what the judge is asked about the initial idea, after the initial program has been evaluated. */
   initialIdea(input: StepRef): Promise<void>;
   /**
-   * Inserts the step's children, migrates when due and moves the commit point. `omitted`: slots never asked for, to
-   * keep a budget. `unrepaired`: slots whose missing delta could not be asked for, and why. `next`: the owner of the
-   * run, for whom the step after it is opened.
+   * Inserts the step's children, migrates when it is due and moves the commit point. `omitted` holds the slots that
+   * were never asked for, to keep a budget; `unrepaired` the slots whose missing delta could not be asked for, and why.
+   * `next` is the owner of the run, for whom the step after this one is opened at once.
    */
   commitStep(
     input: StepRef & {

@@ -1,8 +1,8 @@
-// The activities of a sweep as its workflow sees them.
+// The activities of a sweep, as its workflow sees them.
 import type { Json, RunId } from '../../evolution/types.ts';
 import type { SweepStatus } from '../store/documents.ts';
 
-/** A run of a sweep as the sweep sees it. `lost`: its workflow is closed though the run has not ended. */
+/** How a run of a sweep stands. `lost` means that its workflow is closed though the run has not ended. */
 export type SweptState = 'queued' | 'alive' | 'ended' | 'lost';
 export type SweptRun = {
   readonly run: RunId;
@@ -11,8 +11,8 @@ export type SweptRun = {
   readonly programs: number;
   readonly best: number | null;
   /**
-   * Programs of the rung at which an ended run rests, 0 when it stopped with its sweep; null when it came to an end
-   * of its own.
+   * The number of programs of the rung at which an ended run was stopped, or 0 when it was stopped with its sweep; null
+   * when it ended by itself.
    */
   readonly rung: number | null;
 };
@@ -21,9 +21,11 @@ export type SweepPlan = {
   /** In the order in which they are started. */
   readonly runs: readonly { readonly run: RunId; readonly group: number; readonly summary: string }[];
   readonly maxParallel: number;
-  /** Programs at which successive halving compares the groups, ascending; empty without it. */
+  /**
+   * Numbers of programs at which successive halving compares the groups, ascending. Empty without successive halving.
+   */
   readonly rungs: readonly number[];
-  /** Groups that earlier rungs stopped, and how many rungs are decided. */
+  /** The groups that earlier rungs stopped. `decided` counts the rungs that are decided. */
   readonly stopped: readonly number[];
   readonly decided: number;
 };
@@ -31,14 +33,14 @@ export type SweepPlan = {
 export interface SweepActivities {
   /** Expands the sweep and creates the documents of its runs, or finds them. Bad input fails with type ConfigError. */
   openSweep(input: { readonly spec: Json; readonly startedAtMs: number }): Promise<SweepPlan>;
-  /** The runs' states, as soon as one differs from `known` (by run), or after 20 s. */
+  /** The states of the runs, as soon as one differs from `known`, or after 20 s. */
   awaitRuns(input: {
     readonly runs: readonly RunId[];
     readonly known: { readonly [run: RunId]: SweptState };
   }): Promise<readonly SweptRun[]>;
   /**
-   * Ranks the groups that are still in the sweep at a rung, stores the decision and marks the losers' runs as
-   * stopped. Groups to stop.
+   * Ranks the groups that are still in the sweep at a rung, stores the decision and marks the runs of the losers as
+   * stopped. Returns the groups to stop.
    */
   decideRung(input: { readonly sweep: string; readonly programs: number }): Promise<readonly number[]>;
   markSweep(input: {

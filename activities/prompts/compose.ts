@@ -1,4 +1,4 @@
-// The request for a group's programs, in the run's style.
+// Composes the request for a group's programs in the run's style, and stores messages as references to their texts.
 import type { TemplateStyle } from '../../evolution/prompts/template.ts';
 import type { Message } from '../../evolution/types.ts';
 import type { StoredMessage } from '../store/step-documents.ts';
@@ -25,7 +25,6 @@ export const compose = async (input: StyleInput): Promise<readonly (readonly Mes
 const composeIn = <S extends TemplateStyle>(style: S, input: StyleInput): ReturnType<Style<S>> =>
   STYLES[style](input, templateFor(style, input.task));
 
-/** Messages as references to their stored texts. */
 export const storeMessages = async (
   store: Store,
   conversations: readonly (readonly Message[])[],

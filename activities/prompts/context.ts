@@ -1,4 +1,4 @@
-// What is shown beside each parent of a step: other programs, ancestors, lines that came back.
+// Chooses what each group of a step is shown beside its parent: other programs, ancestors, lines that came back.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { ancestorsOf, contextsOf, nextAncestor } from '../../evolution/context/context.ts';
 import type { Population } from '../../evolution/population/population.ts';
@@ -10,7 +10,7 @@ import { historiesOf, randomContexts } from './history.ts';
 
 type ShownBeside = { readonly prior: readonly ProgramId[]; readonly context: readonly Shown[] };
 
-/** `groups`: numbers of the groups that the draws are for; left out: all of the step, in order. */
+/** `groups` are the numbers of the groups that the draws are for. Left out means all groups of the step, in order. */
 type Settings = {
   readonly run: RunId;
   readonly config: RunConfig;
@@ -19,8 +19,8 @@ type Settings = {
 };
 
 /**
- * One for each draw; a seed program sees nothing but the initial program. The population is read before the first
- * await.
+ * Returns one entry for each draw. The prompt of a seed program shows nothing but the initial program. The population
+ * is read before the first await.
  */
 export const shownBeside = async (
   store: Store,
@@ -36,7 +36,7 @@ export const shownBeside = async (
   }));
 };
 
-/** All but ancestors. */
+/** Everything but ancestors. */
 const drawnBeside = async (
   store: Store,
   population: Population,
@@ -52,7 +52,7 @@ const drawnBeside = async (
     selection: Pick<RunConfig['selection'], 'kind' | 'pool'> = config.selection,
   ) => contextsOf({ population, prompt, settings: config.population, selection, seed: config.seed, step });
   const exploiting = contexts(config.prompt);
-  // Who explores sees any inspirations (CodeEvolve Algorithm 1, line 10).
+  // A group that explores sees any inspirations (CodeEvolve Algorithm 1, line 10).
   const exploring = contexts(
     { ...config.prompt, inspirationsBy: 'uniform' },
     config.exploration.pool === 'all' ? { kind: 'uniform', pool: 'island' } : config.selection,
@@ -67,7 +67,10 @@ const drawnBeside = async (
     }));
 };
 
-/** Oldest first; none where a group explores. Read level by level for all draws at once. */
+/**
+ * The ancestors of each parent, oldest first; none where a group explores. They are read level by level for all draws
+ * at once.
+ */
 const ancestorsOfAll = async (
   store: Store,
   draws: readonly ParentDraw[],

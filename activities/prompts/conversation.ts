@@ -1,4 +1,4 @@
-// Style `conversation`: the evolved prompt as the system's, ancestors as earlier turns, other programs as
+// Style `conversation`: the evolved prompt is the system message, ancestors are earlier turns, and other programs are
 // inspirations (CodeEvolve 4.2; docs/methods/codeevolve.md, The conversation).
 import { LRUCache } from 'lru-cache';
 import { type Ancestor, buildConversation } from '../../evolution/prompts/conversation.ts';
@@ -10,11 +10,9 @@ import { initialPrompt } from './evolved-prompts.ts';
 import { cardsOf } from './openevolve.ts';
 import { hintsFor, returnedLines, shownIn, showPrograms, type Style, type ToCompose } from './style.ts';
 
-// Of each program its latest child on an island that failed (CodeEvolve 4.4, Evaluation). What this process has read
-// of a run is kept and goes on with its steps; a run that was rewound is read anew.
 const MAX_RUNS = 8;
 
-/** Failures of a program's answer; an idea that was refused is none. */
+/** Outcomes of a program that failed. A refused idea is not among them, because no program came of it. */
 const FAILED: ReadonlySet<Outcome> = new Set<Outcome>(['no_diff', 'no_change', 'duplicate', 'no_solution', 'invalid']);
 
 type Read = {
@@ -24,16 +22,21 @@ type Read = {
   readonly latest: Map<string, ProgramId>;
 };
 
-/** `beforeStep`: steps below it are committed, but for those of `ahead`. */
+/** Steps below `beforeStep` are committed, except those of `ahead`. */
 type Asked = {
   readonly store: Store;
   readonly run: RunId;
   readonly beforeStep: number;
   readonly ahead?: Ahead | undefined;
 };
-/** The latest failed child of a program on an island; null: none failed there. */
+/** The latest failed child of a program on an island; null where none failed there. */
 type FailureOf = (parent: ProgramId, island: number) => ProgramId | null;
 
+/**
+ * Finds the latest failed child of each parent on its island, which the conversation shows too (CodeEvolve 4.4,
+ * Evaluation). What this process has read of a run is kept, and each step reads on from there; a run that was rewound
+ * is read anew.
+ */
 const createLatestFailures = (): ((asked: Asked) => Promise<FailureOf>) => {
   const committed = createCommitted();
   return async ({ store, run, beforeStep, ahead }) => {
@@ -73,7 +76,7 @@ const createCommitted = (): ((
   };
 };
 
-/** In the order of birth: a later failure takes the place of an earlier one. */
+/** Reads in the order of birth, so that a later failure replaces an earlier one. */
 const bringForward = async (store: Store, run: RunId, beforeStep: number, read: Read): Promise<Read> => {
   if (read.before === beforeStep) return read;
   for await (const program of store.eachProgram(run, { fromStep: read.before })) {
@@ -91,7 +94,7 @@ const keyOf = (parent: ProgramId, island: number): string => `${island} ${parent
 
 const latestFailures = createLatestFailures();
 
-/** As docs say of `prompt.maxTokens`. */
+/** The estimate that the documentation of `prompt.maxTokens` states. */
 const estimateTokens = (text: string): number => Math.ceil(text.length / 4);
 
 export const conversation: Style<'conversation'> = async (
@@ -148,13 +151,13 @@ export const conversation: Style<'conversation'> = async (
   });
 };
 
-/** Every other program beside the parent, of whatever kind. */
+/** All other programs that are shown beside the parent, whatever their role. */
 const inspirationsOf = ({ plan: { priorPrograms, context = [] } }: ToCompose): readonly ProgramId[] => [
   ...priorPrograms,
   ...context.flatMap(({ id, role }) => (role === 'ancestor' ? [] : [id])),
 ];
 
-/** Oldest first, each with the child that it was turned into. */
+/** Oldest first, each with the child that was made from it. */
 const ancestorsOf = ({
   plan: { parent, context = [] },
 }: ToCompose): readonly { readonly id: ProgramId; readonly child: ProgramId }[] => {
@@ -162,7 +165,7 @@ const ancestorsOf = ({
   return chain.map((id, index) => ({ id, child: chain[index + 1] ?? parent }));
 };
 
-/** What the model answered, by the program that came of it. */
+/** The response that each program was made from, by program. */
 const responsesTo = async (store: Store, groups: readonly ToCompose[]): Promise<ReadonlyMap<ProgramId, string>> => {
   const rollouts = await store.getRollouts([
     ...new Set(groups.flatMap((group) => ancestorsOf(group).map(({ child }) => child))),

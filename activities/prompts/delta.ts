@@ -1,4 +1,4 @@
-// Style `delta`: the parent as code, every other program as what it changed (DeltaEvolve 4.3, Figure 6).
+// Style `delta`: the parent is shown as code, every other program as what it changed (DeltaEvolve 4.3, Figure 6).
 import { axesOf } from '../../evolution/archives/cell-space.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { completeDelta } from '../../evolution/deltas/complete.ts';
@@ -32,7 +32,7 @@ export const delta: Style<'delta'> = async ({ store, task, config, step, groups 
     const part = partOf(task, plan);
     const hide = maskOf([...shown.values()], config.prompt.scores);
     const history = historyOf(known, plan, attemptOf({ step, slot: slotOf(plan.group, 0, config.responses) }, config));
-    // Beyond `prompt.maxTokens` deltas are dropped whole, the last one first.
+    // Beyond `prompt.maxTokens` whole deltas are dropped, the last one first.
     const { system, user } = fitTokens(history, config.prompt.maxTokens, (places) =>
       buildDeltaPrompt(
         {
@@ -66,8 +66,8 @@ type Known = {
 };
 
 /**
- * Elites and the best first, as top plans; whoever else is shown as diverse plans. Roots have nothing to show, and
- * nobody stands twice.
+ * Elites and the best come first, as top plans; all other programs are shown as diverse plans. Roots have nothing to
+ * show, and no program is shown twice.
  */
 const historyOf = (
   { task, config, shown, changes }: Known,
@@ -106,29 +106,29 @@ const parentOf = ({ task, shown, changes }: Known, id: ProgramId): ShownParent =
   };
 };
 
-/** Of the program to change what went wrong with the answer that made it, too. */
+/** For the parent, the feedback also says what was wrong with the answer that made it. */
 const withEdits = (feedback: Feedback, { program: { edits = [] } }: Shown): Feedback =>
   edits.length === 0 ? feedback : { ...feedback, values: { ...feedback.values, edits: editNotes(edits) } };
 
 const feedbackTo = ({ scoreName }: Task, { outcome, score, metrics, program }: Shown): Feedback =>
   feedbackOf({ scoreName, outcome, score, metrics, reasons: program.reasons });
 
-/** As OpenEvolve names them: the length of a program is its complexity. */
+/** The dimensions by their names in OpenEvolve, where the length of a program is called its complexity. */
 const dimensionsOf = ({ population }: RunConfig): readonly string[] =>
   population.map === 'grid' || population.map === 'cvt'
     ? axesOf(population).map(({ feature }) => (feature === 'length' ? 'complexity' : feature))
     : [];
 
-// What programs changed against their parents and how that did, as prompts of style `delta` tell it.
 type Change = NonNullable<ProgramDocument['change']>;
+/** What programs changed against their parents and how they did, in the form that prompts of style `delta` show. */
 type Changes = {
   readonly of: ReadonlyMap<ProgramId, Change>;
   readonly parents: ReadonlyMap<ProgramId, ProgramDocument>;
 };
 
 /**
- * Roots have none. A program that was made in another style of prompts has a mechanical one. `parents`: of these
- * programs.
+ * The changes of these programs, and their parents. Roots have no change. A program that was made in another style of
+ * prompts has a mechanical one.
  */
 const changesOf = async (store: Store, programs: readonly ProgramDocument[]): Promise<Changes> => {
   const parents = await store.getPrograms([...new Set(programs.flatMap((program) => program.parents[0] ?? []))]);

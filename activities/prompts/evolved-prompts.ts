@@ -15,12 +15,13 @@ import type { Task } from '../../evolution/task.ts';
 import type { GroupPlan } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 
-// The prompt with which every island begins, where prompts evolve: the task's prompt text in full, all of them open to
-// edits.
+/**
+ * The prompt with which every island begins where prompts evolve: all prompt texts of the task, open to edits in full.
+ */
 export const initialPrompt = ({ prompts }: Task): string =>
   openPrompt(prompts.map(({ text }) => text.trim()).join('\n\n'));
 
-/** `groups`: as in prompt-context.ts. */
+/** `groups` is as in context.ts. */
 type Step = {
   readonly task: Task;
   readonly config: RunConfig;
@@ -29,10 +30,10 @@ type Step = {
 };
 
 /**
- * One for each draw; null where groups have no operator. Exploiting: the prompt that made the parent, on whichever
- * island that was, or by `exploration.exploitPrompt: policy` one of the island's by rank. Exploring: any of the
- * island's. While the island is initialised: the initial one, as for a parent that no prompt made. The population is
- * read before the first await.
+ * Returns one entry for each draw, null where groups have no operator. A group that exploits takes the prompt that made
+ * its parent, on whichever island that was, or with `exploration.exploitPrompt: policy` one of its island's prompts by
+ * rank. A group that explores takes any of its island's prompts. During initialisation, and for a parent that no prompt
+ * made, it is the initial prompt. The population is read before the first await.
  */
 export const evolvedPrompts = async (
   store: Store,

@@ -1,5 +1,5 @@
-// Which programs a prompt of style `delta` shows as deltas (DeltaEvolve Appendix B; docs/methods/deltaevolve.md, Who
-// is shown).
+// Chooses the programs that a prompt of style `delta` shows as deltas (DeltaEvolve Appendix B;
+// docs/methods/deltaevolve.md, Who is shown), or uniformly drawn ones in their place.
 import { merit } from '../../evolution/archives/archive.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { contextsOf } from '../../evolution/context/context.ts';
@@ -14,10 +14,10 @@ import type { Store } from '../store/store.ts';
 
 type Settings = { readonly config: RunConfig; readonly step: number; readonly groups?: readonly number[] | undefined };
 
-/** Of a group: everybody who may be shown, in the order in which places are given. */
+/** All programs that a group may be shown, in the order in which places are filled. */
 type Ranked = {
   readonly parent: ProgramId;
-  /** The parent where it belongs by rank, should it be one of those that elites come from. */
+  /** Includes the parent at its rank, if it is one of the programs that elites are chosen from. */
   readonly elites: readonly ProgramId[];
   readonly diverse: readonly ProgramId[];
   readonly inspirations: readonly ProgramId[];
@@ -26,9 +26,9 @@ type Ranked = {
 };
 
 /**
- * One for each draw. Elites first, then diverse nodes, then what else the settings show; the parent's own delta may
- * stand among the elites. Roots have no delta, and `delta.missing: skip` passes over programs whose answer had none:
- * the next rank moves up. The population is read before the first await.
+ * Returns one entry for each draw: elites first, then diverse programs, then what else the settings show. The parent's
+ * own delta may be among the elites. Roots have no delta, and `delta.missing: skip` passes over programs whose answer
+ * had none; the next rank takes their place. The population is read before the first await.
  */
 export const historiesOf = async (
   store: Store,
@@ -43,7 +43,7 @@ export const historiesOf = async (
   return histories;
 };
 
-/** Null: there is no such program. */
+/** Null means that there is no such program. */
 type Known = Map<ProgramId, ProgramDocument | null>;
 
 const EVERYBODY = Number.MAX_SAFE_INTEGER;
@@ -86,7 +86,7 @@ const withParent = ({ members }: Population, elites: readonly ProgramId[], paren
   return worse < 0 ? [...elites, parent.id] : elites.toSpliced(worse, 0, parent.id);
 };
 
-/** Documents are read from the top of the rankings down, twice as far each time, until all places are taken. */
+/** Documents are read from the top of the rankings down, twice as far each time, until all places are filled. */
 const chosenOf = async (store: Store, ranked: Ranked, config: RunConfig, known: Known): Promise<readonly Shown[]> => {
   const { prompt } = config;
   const longest = Math.max(...LISTS.map((list) => ranked[list].length));
@@ -141,7 +141,7 @@ const placed = (
   };
   add('inspiration', top('inspirations'), prompt.inspirations);
   add('best', top('best'), 1);
-  // What ThetaEvolve would show as prior programs: here each is a change like any other.
+  // What style `theta` would show as prior programs is a change like any other here.
   add('inspiration', top('prior'), prompt.priorPrograms);
   return shown;
 };
@@ -159,13 +159,13 @@ const isShowable = (
   missing: RunConfig['delta']['missing'],
 ): boolean => !root && !(missing === 'skip' && status === 'missing');
 
-// Random-Context: programs beside the parent drawn uniformly from everything that the run made so far, whatever they
-// scored (DeltaEvolve 3.3). Parents are drawn as ever.
 type Random = { readonly prior: readonly ProgramId[]; readonly context: readonly Shown[] };
 
 /**
- * One for each draw, as many of each kind as the settings show; the parent never, nobody twice. Programs without a
- * text have nothing to show; in style `delta` it is roots that have none. One scan of the run's programs.
+ * Random-Context (DeltaEvolve 3.3): the programs beside the parent are drawn uniformly from everything that the run has
+ * made so far, whatever their scores. Parents are drawn as usual. Returns one entry for each draw, with as many
+ * programs of each kind as the settings show, never the parent and none twice. Programs without a text have nothing to
+ * show, and in style `delta` neither have roots. It scans the run's programs once.
  */
 export const randomContexts = async (
   store: Store,

@@ -1,6 +1,6 @@
-// Style `openevolve`: fitness, coordinates and artifacts of the parent, the best programs, others for variety
-// (OpenEvolve 0.3.2; docs/methods/controls.md, openevolve). Elites of the plan are the best; its prior programs count
-// as inspirations.
+// Style `openevolve`: fitness, coordinates and artifacts of the parent, the best programs, and others for variety
+// (OpenEvolve 0.3.2; docs/methods/controls.md, openevolve). The plan's elites are shown as the best, and its prior
+// programs count as inspirations.
 import { axesOf, valueOn } from '../../evolution/archives/cell-space.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { changeLabel } from '../../evolution/deltas/delta.ts';
@@ -64,7 +64,7 @@ export const openevolve: Style<'openevolve'> = async ({ store, task, config, gro
 const idsWith = ({ context = [] }: GroupPlan, ...roles: readonly string[]): ProgramId[] =>
   context.flatMap(({ id, role }) => (roles.includes(role) ? [id] : []));
 
-/** Those without a valid score stand last. */
+/** Programs without a valid score come last. */
 const fitOf = ({ program: { fit } }: Shown): number => fit ?? -Number.MAX_VALUE;
 
 type Programs = ReadonlyMap<ProgramId, ProgramDocument>;
@@ -103,7 +103,7 @@ const evaluationsOf = (
 ): Promise<ReadonlyMap<string, EvaluationDocument>> =>
   store.getEvaluations([...new Set(programs.flatMap(({ evaluation }) => evaluation ?? []))]);
 
-/** Raw values; the axis `score` is shown as the task counts. */
+/** Raw values; the axis `score` is shown with the task's own sign. */
 const coordinatesOf = (program: ProgramDocument, { population }: RunConfig): readonly Coordinate[] =>
   axesOf(population).map((axis) => ({
     name: axis.feature,
@@ -119,7 +119,7 @@ const coordinatesOf = (program: ProgramDocument, { population }: RunConfig): rea
             }),
   }));
 
-// Programs as cards: metrics, exit code, code, the end of the error output.
+/** Programs as cards: metrics, exit code, code, the end of the error output. */
 export const cardsOf = async (
   store: Store,
   task: Task,

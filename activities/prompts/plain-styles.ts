@@ -1,4 +1,5 @@
-// Style `theta`: one part of meta-information, other programs, the parent, the rules (ThetaEvolve B.1, B.3).
+// The styles that show programs as code or nothing but the task: `theta`, `task-only` and `proposal`; and the ideas and
+// results of programs as prompts about ideas show them.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { buildIdeaProgramPrompt, initialIdea } from '../../evolution/prompts/idea-prompts.ts';
 import { type Metrics, metricsOf } from '../../evolution/prompts/metrics-text.ts';
@@ -10,6 +11,7 @@ import type { ProgramId, RunId } from '../../evolution/types.ts';
 import type { Store } from '../store/store.ts';
 import { asked, hintsFor, returnedLines, type Shown, shownIn, showPrograms, type Style } from './style.ts';
 
+/** Style `theta`: one part of meta-information, other programs, the parent, the rules (ThetaEvolve B.1, B.3). */
 export const theta: Style<'theta'> = async ({ store, task, config, groups }, template) => {
   const shown = await showPrograms(store, shownIn(groups.map(({ plan }) => plan)));
   const returned = config.prompt.reintroduced
@@ -43,8 +45,10 @@ export const theta: Style<'theta'> = async ({ store, task, config, groups }, tem
   });
 };
 
-// Style `task-only`: the task and the initial program (DeltaEvolve 5.1: Parallel Sampling). The same for every group:
-// of weighted parts the first, of people's hints those for all islands.
+/**
+ * Style `task-only`: the task and the initial program (DeltaEvolve 5.1: Parallel Sampling). It is the same for every
+ * group, so it has the first of weighted parts, and of people's hints those for all islands.
+ */
 export const taskOnly: Style<'task-only'> = async ({ task, config, groups }, template) => {
   const hints = config.prompt.hints.flatMap(({ island, text }) => (island === null ? [text] : []));
   return groups.map(({ idea, prompt }) => {
@@ -59,7 +63,6 @@ export const taskOnly: Style<'task-only'> = async ({ task, config, groups }, tem
   });
 };
 
-// The ideas that programs carry out, and their results, as the prompts of `research` show them.
 type IdeasOf = {
   readonly store: Store;
   readonly task: Task;
@@ -69,8 +72,8 @@ type IdeasOf = {
 };
 
 /**
- * By program. One without an idea of its own (an injected one, one made without ideation) has the initial idea, as
- * the initial program has.
+ * The idea that each program carries out, by program. A program without an idea of its own (an injected one, or one
+ * made without ideation) has the initial idea, as the initial program has.
  */
 export const ideasOf = async ({
   store,
@@ -79,7 +82,7 @@ export const ideasOf = async ({
   run,
   shown,
 }: IdeasOf): Promise<ReadonlyMap<ProgramId, string>> => {
-  // What of the initial one may stand in a prompt can change during a run: it is told anew.
+  // How much of the initial idea a prompt may show can change during a run, so it is written anew.
   const programs = shown.map(({ program: { _id, bornSeq, idea } }) => ({
     _id,
     idea: bornSeq === 0 ? undefined : idea,
@@ -99,13 +102,13 @@ export const ideasOf = async ({
   );
 };
 
-/** Score of the run's initial program; a fork's is its parent's. */
+/** Score of the run's initial program; a fork has its parent run's. */
 const baselineOf = async (store: Store, run: RunId): Promise<number | null> => {
   for await (const { score } of store.eachProgram(run, { fromStep: 0 })) return score;
   return null;
 };
 
-/** What may be said of a result. */
+/** The part of a result that the settings let a prompt show. */
 export const shownMetrics = (
   shown: ShownProgram,
   { scoreName }: Task,
@@ -117,8 +120,10 @@ export const shownMetrics = (
     : metricsOf(shown, scoreName);
 };
 
-// Style `proposal`: the program model carries an idea out on the sampled program (AlphaResearch Eq. 2, Appendix B).
-// Without ideation the idea is the parent's own.
+/**
+ * Style `proposal`: the program model carries an idea out on the sampled program (AlphaResearch Eq. 2, Appendix B).
+ * Without ideation the idea is the parent's own.
+ */
 export const proposal: Style<'proposal'> = async ({ store, task, config, run, groups }, template) => {
   const shown = await showPrograms(
     store,

@@ -1,4 +1,5 @@
-// What a style of prompts does: `prompt.style`, one file a style beside this one.
+// What every style of prompts (`prompt.style`) implements, and what styles share: the task's prompt text and people's
+// hints for a group, and programs as prompts show them.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { ShownProgram } from '../../evolution/prompts/program-card.ts';
 import type { TemplateOf, TemplateStyle } from '../../evolution/prompts/template.ts';
@@ -8,7 +9,7 @@ import type { Ahead } from '../store/ahead.ts';
 import type { GroupPlan, ProgramDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 
-/** A group whose programs are to be asked for, and what its stages came to. */
+/** A group whose programs are to be asked for, with what its stages made. */
 export type ToCompose = {
   readonly plan: GroupPlan;
   /** The idea to carry out; null without ideation. */
@@ -20,17 +21,16 @@ export type ToCompose = {
 export type StyleInput = {
   readonly store: Store;
   readonly task: Task;
-  /** The settings that the step goes by. */
   readonly config: RunConfig;
   readonly run: RunId;
   readonly step: number;
   readonly groups: readonly ToCompose[];
-  /** Where steps before are not committed yet: what they made is in `store` all the same. */
+  /** Given where earlier steps are not committed yet. `store` has what they made all the same. */
   readonly ahead?: Ahead | undefined;
 };
 
 /**
- * The messages for the programs of each group, in order: a system message, then user and assistant in turn, a user
+ * The messages for the programs of each group, in order: a system message, then user and assistant in turn, with a user
  * message last.
  */
 export type Style<S extends TemplateStyle> = (
@@ -38,12 +38,13 @@ export type Style<S extends TemplateStyle> = (
   template: TemplateOf<S>,
 ) => Promise<readonly (readonly Message[])[]>;
 
-// What every style takes from a group's plan: its part of the task's prompt text and people's hints.
-/** The weighted part that was drawn for the group; where the task was edited since, its first. */
+/**
+ * The weighted part that was drawn for the group. Where the task was edited since and has it no more, its first part.
+ */
 export const partOf = (task: Task, { part }: GroupPlan): Task['prompts'][number] =>
   task.prompts.find(({ name }) => name === part) ?? task.prompts[0]!;
 
-/** The evolved prompt in its place, where prompts evolve. */
+/** The part of the group, with the evolved prompt as its text where prompts evolve. */
 export const asked = (task: Task, plan: GroupPlan, prompt: string | null): Task['prompts'][number] => {
   const part = partOf(task, plan);
   return prompt === null ? part : { ...part, text: prompt };
@@ -52,7 +53,6 @@ export const asked = (task: Task, plan: GroupPlan, prompt: string | null): Task[
 export const hintsFor = ({ prompt }: RunConfig, { island }: GroupPlan): readonly string[] =>
   prompt.hints.filter((hint) => hint.island === null || hint.island === island).map(({ text }) => text);
 
-// Code and metrics of programs, as prompts show them.
 export type Shown = ShownProgram & { readonly program: ProgramDocument };
 
 export const showPrograms = async (store: Store, all: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, Shown>> => {

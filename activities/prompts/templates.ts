@@ -1,4 +1,4 @@
-// The template of a style or of a request beside programs: the task's own, else the shipped one beside this file
+// Gives the template of a style or of a request beside programs: the task's own, or else the shipped one in this folder
 // (docs/prompts.md, Templates).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import type { Task } from '../../evolution/task.ts';
 
 const shipped = new Map<TemplateName, TemplateOf<TemplateName>>();
 
-/** The task's template was checked when the task was loaded. */
+/** The task's own template was checked when the task was loaded. */
 export const templateFor = <N extends TemplateName>(
   name: N,
   { id, templates }: Pick<Task, 'id' | 'templates'>,
@@ -16,7 +16,7 @@ export const templateFor = <N extends TemplateName>(
   return own === undefined ? shippedTemplate(name) : read(name, own, join('tasks', id, 'prompts', `${name}.md`));
 };
 
-/** Read once a process. */
+/** Read once in each process. */
 export const shippedTemplate = <N extends TemplateName>(name: N): TemplateOf<N> => {
   const file = join(import.meta.dirname, 'templates', `${name}.md`);
   const template = (shipped.get(name) as TemplateOf<N> | undefined) ?? read(name, readFileSync(file, 'utf8'), file);

@@ -1,4 +1,5 @@
-// Whether what a step stored is there and agrees: its programs with their evaluations, answers and measured features.
+// Checks of what one step stored, for a rebuild: its programs are there and agree with their evaluations, responses and
+// measured features.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { programId } from '../../evolution/ids.ts';
 import { asFit, rankingScore } from '../../evolution/scoring/ranking.ts';
@@ -15,7 +16,7 @@ import type {
 import type { CommittedStep, Store } from '../store/store.ts';
 import type { Differences } from './differences.ts';
 
-/** Those that the step names, each there once, in the place that its id says. */
+/** The programs that the step names. Each must be there once, in the place that its id says. */
 export const programsOf = async (
   store: Store,
   ids: Set<ProgramId>,
@@ -82,7 +83,7 @@ export const checkEvaluations = async (
   return evaluations;
 };
 
-/** Every candidate but an injected one is somebody's answer, unless its group ended before it was asked for. */
+/** Every program has a response, except injected ones and those whose group ended before programs were asked for. */
 export const rolloutsOf = async (
   store: Store,
   programs: readonly ProgramDocument[],
@@ -98,16 +99,16 @@ export const rolloutsOf = async (
   });
 };
 
-// Measured features in a rebuild: measured again from stored evaluations, codes and embeddings, and compared.
 type ValuesOf = {
   readonly store: Store;
   readonly config: RunConfig;
-  /** As the population's state named them before the step. */
+  /** The reference programs that the population's state named before the step. */
   readonly references: readonly ProgramId[];
   readonly evaluations: ReadonlyMap<string, EvaluationDocument>;
   readonly embeddings: ReadonlyMap<ProgramId, EmbeddingDocument>;
 };
 
+/** Features are measured again from stored evaluations, code and embeddings, and compared with the stored values. */
 export const checkValues = async (
   { store, config, references, evaluations, embeddings }: ValuesOf,
   programs: readonly ProgramDocument[],

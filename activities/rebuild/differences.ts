@@ -1,8 +1,9 @@
-// Differences that a rebuild finds: the first ones whole, the rest counted.
+// The differences that a rebuild finds: the first ones are kept in full, all are counted.
 import { sameContent } from '../store/collection.ts';
 
-// What a rebuild finds to differ: the first few in full, all of them counted.
-/** `expected`: what the stored programs and evaluations give; `found`: what is stored. Excerpts of JSON. */
+/**
+ * `expected` is what the stored programs and evaluations give, `found` is what is stored. Both are excerpts of JSON.
+ */
 export type Difference = {
   readonly step: number;
   readonly what: string;
@@ -24,7 +25,7 @@ export class Differences {
     return this.#count;
   }
 
-  /** Notes the pair where it says two things. */
+  /** Notes a difference where the two are not the same as JSON. */
   compare(step: number, what: string, expected: unknown, found: unknown): void {
     if (sameContent(expected, found)) return;
     this.#count++;
@@ -37,7 +38,7 @@ export class Differences {
   }
 }
 
-/** Both from shortly before the first character that differs. */
+/** Both texts from shortly before the first character that differs. */
 const excerpts = (expected: string, found: string): Pick<Difference, 'expected' | 'found'> => {
   let same = 0;
   while (same < expected.length && expected[same] === found[same]) same++;

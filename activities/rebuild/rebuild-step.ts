@@ -1,5 +1,5 @@
-// One step of a rebuild: its programs are checked against their evaluations, entered into the population again, and
-// what that gives is compared with what the step stored.
+// One step of a rebuild: its programs are checked against their evaluations and entered into the population again, and
+// the result is compared with what the step stored.
 import { sumUsage } from '../../evolution/budget/money.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { commitStep } from '../../evolution/population/insertion.ts';
@@ -17,7 +17,7 @@ import type { CommittedStep, Store } from '../store/store.ts';
 import { checkEvaluations, checkValues, programsOf, rolloutsOf } from './check-step.ts';
 import type { Differences } from './differences.ts';
 
-/** What the steps so far come to. Changed in place, step by step. */
+/** The sums and the population after the steps so far. It is changed in place, step by step. */
 export type Folded = {
   /** -1 before step 0. */
   step: number;
@@ -37,7 +37,7 @@ export const nothingFolded = (config: RunConfig): Folded => ({
   best: null,
 });
 
-/** `direction` null: it is not known, and signs of fitnesses are not checked. */
+/** `direction` is null where it is not known; then the signs of fitnesses are not checked. */
 export const foldStep = async (
   store: Store,
   folded: Folded,
@@ -96,7 +96,7 @@ export const foldStep = async (
   differences.compare(step, 'best program', winner?.program ?? null, marker.best);
 };
 
-/** Null when a program is such that it cannot enter any population: the fold goes on with what is stored. */
+/** Null where a program cannot enter any population. The rebuild then goes on with what is stored. */
 const entered = (
   population: Population,
   programs: readonly ProgramDocument[],
@@ -117,7 +117,7 @@ const entered = (
   }
 };
 
-/** The earlier program keeps a tie. */
+/** Of equals the earlier program stays. */
 const bestOf = (best: Folded['best'], programs: readonly ProgramDocument[], step: number): Folded['best'] => {
   let winner = best;
   for (const { _id, fit, score, strictScore } of programs) {
@@ -127,7 +127,7 @@ const bestOf = (best: Folded['best'], programs: readonly ProgramDocument[], step
   return winner;
 };
 
-/** `best`: the program that became the best in this step, or null. */
+/** `best` is the program that became the best in this step, or null. */
 const totalsAfter = (
   before: RunTotals,
   programs: readonly ProgramDocument[],
@@ -162,7 +162,7 @@ const withPaid = (before: RunTotals, paid: readonly Paid[]): RunTotals => {
   };
 };
 
-/** Costs are sums of fractions: another order of adding is no difference. */
+/** Costs are sums of fractions, so a difference that another order of adding makes does not count. */
 export const compareTotals = (
   step: number,
   what: string,

@@ -1,5 +1,5 @@
-// Rebuild: folds the stored programs and evaluations of a run into memberships, cells and archive again, step by
-// step, and compares every step and the end with what is stored. Reads only.
+// A rebuild makes memberships, cells and archive of a run again from its stored programs and evaluations, step by step,
+// and compares every step and the end with what is stored. It only reads.
 import { rowsOf } from '../../evolution/population/population.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Direction, RunId } from '../../evolution/types.ts';
@@ -11,24 +11,24 @@ import { compareTotals, type Folded, foldStep, nothingFolded } from './rebuild-s
 
 export type RebuildDeps = {
   readonly store: Store;
-  /** Tells whether the task maximises; left out, the signs of fitnesses are not checked. */
+  /** Gives the task, which says whether scores are maximised. When left out, the signs of fitnesses are not checked. */
   readonly loadTask?: ((ref: string) => Promise<Task>) | undefined;
 };
 
 export type RebuildReport = {
   readonly run: RunId;
-  /** Committed steps, step 0 included, and their programs. */
+  /** Number of committed steps, step 0 included. */
   readonly steps: number;
   readonly programs: number;
-  /** The first 50, in the order of steps: a difference usually brings others in later steps with it. */
+  /** The first 50 in the order of steps. One difference usually brings others in later steps. */
   readonly differences: readonly Difference[];
   readonly differenceCount: number;
   readonly ms: number;
 };
 
 /**
- * Of a run that goes on meanwhile, the steps that are added are folded too; one that is rewound meanwhile is begun
- * again. Throws when the run does not exist, or when what a committed step refers to cannot be read.
+ * Steps that the run commits meanwhile are checked too. When the run is rewound meanwhile, the rebuild begins again.
+ * Throws when the run does not exist, or when something that a committed step refers to cannot be read.
  */
 export const rebuildRun = async ({ store, loadTask }: RebuildDeps, run: RunId): Promise<RebuildReport> => {
   const began = performance.now();
@@ -51,7 +51,7 @@ export const rebuildRun = async ({ store, loadTask }: RebuildDeps, run: RunId): 
 
 type Done = { readonly folded: Folded; readonly differences: Differences };
 
-/** Null when the run was taken back in the meantime. */
+/** Null when the run was rewound meanwhile. */
 const fold = async (store: Store, run: RunId, direction: Direction | null): Promise<Done | null> => {
   const began = await required(store, run);
   const folded = nothingFolded(began.config);

@@ -1,4 +1,5 @@
-// Activities `openRun`, `changeSettings`, `injectProgram`, `resample` and `markRun`: the life of a run's document.
+// The activities `openRun`, `changeSettings`, `injectProgram`, `resample` and `markRun`: how a run's document begins,
+// changes and ends.
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Paid } from '../../evolution/budget/money.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
@@ -20,7 +21,7 @@ import { resolveConfig } from '../../evolution/methods/resolve.ts';
 type OpenRunDeps = {
   readonly store: Store;
   readonly loadTask: (ref: string) => Promise<Task>;
-  /** Reads a task that a run is begun with, to be kept. Left out: it is kept with no run. */
+  /** Reads the task that a new run begins with, so that it is kept with the run. When left out, no task is kept. */
   readonly takeTask?: (named: string) => Promise<TakenTask>;
 };
 type RunActivities = Pick<StoreActivities, 'openRun' | 'changeSettings' | 'injectProgram' | 'resample' | 'markRun'>;
@@ -73,14 +74,14 @@ export const createRunActivities = ({ store, loadTask, takeTask }: OpenRunDeps):
 
   async resample({ run, step, by }): Promise<Paid> {
     const document = await required(store, run);
-    // Committed while the command was on its way: there is nothing to ask again for.
+    // The step was committed while the command was on its way, so there is nothing to ask again for.
     if (document.committedStep < step) await store.resample(run, step, by);
     return paidSoFar(await required(store, run));
   },
 
   async markRun({ run, status, reason, stopReason }) {
     const ended = status === 'finished' || status === 'stopped';
-    // Stopped before it could be opened for the first time: there is nothing to mark.
+    // A run that was stopped before it was first opened has no document to mark.
     if (ended && (await store.readRun(run)) === null) return;
     await store.setStatus(run, status satisfies RunStatus, {
       reason: reason ?? null,
@@ -91,8 +92,8 @@ export const createRunActivities = ({ store, loadTask, takeTask }: OpenRunDeps):
 });
 
 /**
- * Opening a step that is committed gives it and all later ones up. A retry of this activity finds it opened by the
- * same owner.
+ * Opening a committed step rewinds it and all later ones. A retry of this activity finds the step opened by the same
+ * owner.
  */
 const goBack = async (
   store: Store,
@@ -120,7 +121,10 @@ const required = async (store: Store, run: string): Promise<RunDocument> => {
 
 const configError = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'ConfigError');
 
-/** From the client, or typed in the Temporal UI: checked as a file is, and completed where keys are left out. */
+/**
+ * Settings come from the client or were typed in the Temporal UI, so they are checked as a file is, and missing keys
+ * are filled in.
+ */
 const checkedConfig = (config: unknown): RunConfig => {
   try {
     return resolveConfig([{ settings: config, where: () => 'config' }]).config;
@@ -129,7 +133,7 @@ const checkedConfig = (config: unknown): RunConfig => {
   }
 };
 
-/** What a person asked for and cannot be is not tried again. */
+/** Turns a ConfigError into a failure that is not retried, because the same request would fail again. */
 const refusing = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();

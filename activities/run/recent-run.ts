@@ -1,5 +1,5 @@
-// The settings of a run, for activities that are called hundreds of times a step: read at most once every two seconds
-// a run. Settings hold from one step to the next, so a read that old is never wrong within a step.
+// The settings of a run, for activities that run hundreds of times a step: a run is read at most once every two
+// seconds. Settings change only between steps, so such a read is never wrong within a step.
 import type { RunId } from '../../evolution/types.ts';
 import type { RunDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';

@@ -1,4 +1,5 @@
-// A change of a run's settings, as a new version.
+// How people steer a run through its store: a change of settings becomes a new version, and an injected program waits
+// for the next step.
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { changedConfig, changedKeys } from '../../evolution/methods/change.ts';
@@ -12,8 +13,8 @@ import { taskRef } from '../task/kept-task.ts';
 import { missing } from './step-summary.ts';
 
 /**
- * Throws ConfigError, with nothing changed, when the change cannot be. A change that is there already makes no new
- * version, nor does a message (`by`) that was obeyed before.
+ * Throws ConfigError, with nothing changed, when the change is not allowed. A change that sets what is set already
+ * makes no new version, and neither does a message (`by`) that was obeyed before.
  */
 export const changeSettings = async (
   {
@@ -37,15 +38,14 @@ export const changeSettings = async (
     try {
       return { version: await store.setConfig(run, config, document.configVersion, by), changed, config };
     } catch (error) {
-      // Another change came first: this one is applied to what that made.
+      // Another change was stored first. The loop applies this one to what that made.
       if (!(error instanceof ConflictError)) throw error;
     }
   }
 };
 
-// A person's program for the next step of a run.
 /**
- * Throws ConfigError, with nothing stored, when the program cannot be. The same program for the same island is
+ * Throws ConfigError, with nothing stored, when the program is not allowed. The same program for the same island is
  * injected once.
  */
 export const injectProgram = async (

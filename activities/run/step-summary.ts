@@ -1,5 +1,5 @@
-// The small summary of a committed step that goes back to the workflow, and the error for content that ought to be
-// there.
+// The summary of a committed step that goes back to the workflow, whether the run has reached its goal, and the error
+// for missing content.
 import { ApplicationFailure } from '@temporalio/activity';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { beatsHuman } from '../../evolution/scoring/human-best.ts';
@@ -34,11 +34,13 @@ export const summaryOf = async (
   );
 };
 
-// Whether a run has reached what it was to reach: beyond the best by human hands (AlphaResearch 2.1).
-/** The task's reference with `human: true`, else of this name, is what the run is held against. */
+/** Name of the reference that stands for the best by human hands, where no reference says `human: true`. */
 const HUMAN = 'human';
 
-/** Nothing where the run does not stop there, or the task names no such reference. By the score that ranks. */
+/**
+ * Whether the run has passed the best by human hands (AlphaResearch 2.1), by the score that ranks. Empty where the run
+ * does not stop there, or where the task names no such reference.
+ */
 export const humanGoal = (
   best: BestProgram | null,
   { ideation, evaluation }: RunConfig,

@@ -1,4 +1,4 @@
-// Which handler a stage has.
+// The handler of each stage.
 import type { Stage } from '../../evolution/types.ts';
 import { idea } from './idea.ts';
 import { judge } from './judge.ts';

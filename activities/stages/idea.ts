@@ -19,7 +19,7 @@ export const idea: StageHandler = {
       .filter((id) => id !== plan.parent && shown.has(id))
       .map(proposed);
     const template = templateFor('idea', task);
-    // Parent and idea always stay.
+    // Only inspirations are dropped to fit. The parent and its idea always stay.
     const { system, user } = fitTokens(others, config.prompt.maxTokens, (inspirations) =>
       buildIdeaPrompt(
         {

@@ -9,9 +9,11 @@ import { missing } from '../run/step-summary.ts';
 import type { Store } from '../store/store.ts';
 import type { StageHandler } from './stage.ts';
 
-// What a judge is asked about an idea: by the gate, and in the training data of a reward model, so that a model is
-// asked as it was trained.
-/** By the task's own template where it has one; null: by the shipped one. */
+/**
+ * What a judge is asked about an idea. The training data of a reward model has the same question, so that a model is
+ * asked as it was trained. It is written by the task's own template where it has one; without a task, by the shipped
+ * one.
+ */
 export const judgeQuestion = (task: Pick<Task, 'id' | 'templates'> | null): ((judged: Judged) => string) => {
   const template = task === null ? shippedTemplate('judge') : templateFor('judge', task);
   return (judged) => buildJudgePrompt(judged, template);
@@ -58,10 +60,10 @@ export const judge: StageHandler = {
   },
 };
 
-/** Judgements that may be unreadable, one after the other from the run's beginning, before a person is asked. */
+/** How many unreadable judgements may come one after the other at the run's beginning before a person is asked. */
 export const UNREADABLE = 8;
 
-/** A judge that never gave a score is no judge: the step parks, the answer shown. */
+/** A judge that never gave a score may be set up wrongly, so the step parks and shows the answer. */
 const requireReadable = async (store: Store, run: string, answer: string): Promise<void> => {
   const counts = (await store.readRun(run))?.totals.rounds?.counts ?? {};
   const { unparsed = 0, idea_failed: noIdea = 0, rm_failed: notAsked = 0 } = counts;

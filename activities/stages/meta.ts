@@ -1,5 +1,5 @@
-// Stage `meta`: a model enriches the prompt of a group that explores (CodeEvolve Algorithm 1, line 11). An answer
-// that cannot be used, or none, leaves the prompt as it is.
+// Stage `meta`: a model enriches the prompt of a group that explores (CodeEvolve Algorithm 1, line 11). Without a
+// usable answer the prompt stays as it is.
 import { ApplicationFailure } from '@temporalio/activity';
 import { editPrompt } from '../../evolution/exploration/prompt-edit.ts';
 import { buildMetaPrompt } from '../../evolution/prompts/meta-prompt.ts';

@@ -1,4 +1,4 @@
-// What a group is asked in a stage, and for its programs where stages come before them.
+// Writes what a group is asked in a stage, and what it is asked for its programs after its stages.
 import { stageId } from '../../evolution/ids.ts';
 import type { Stage } from '../../evolution/types.ts';
 import { compose, storeMessages } from '../prompts/compose.ts';
@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { HANDLERS } from './handlers.ts';
 import type { StageInput } from './stage.ts';
 
-/** The request of a stage, or (null) for programs. */
+/** Writes the request of a stage; with null, the request for programs. */
 export const writeRequest = async (
   store: Store,
   plan: GroupPlan,

@@ -1,4 +1,5 @@
-// What a stage does: a call of a group before its programs are asked for; one file a stage beside this one.
+// What every stage implements. A stage is a call of a group before its programs are asked for; each has its own file in
+// this folder.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Message, Outcome, RunId, Stage } from '../../evolution/types.ts';
@@ -9,22 +10,21 @@ import type { Store } from '../store/store.ts';
 export type StageInput = {
   readonly store: Store;
   readonly task: Task;
-  /** The settings that the step goes by. */
   readonly config: RunConfig;
   readonly run: RunId;
   readonly step: number;
   readonly plan: GroupPlan;
-  /** What earlier stages came to. */
+  /** What earlier stages made. */
   readonly made: StagesMade;
   /** As in StyleInput. */
   readonly ahead?: Ahead | undefined;
 };
 
-/** `answer`: without reasoning; null: the call could not be made, and `failed` says why. */
+/** `answer` comes without its reasoning. It is null where the call could not be made, and then `failed` says why. */
 export type Answered = StageInput & { readonly answer: string | null; readonly failed: string | null };
 
 export type StageResult =
-  /** Together with what earlier stages made. */
+  /** Contains what earlier stages made, too. */
   | { readonly kind: 'made'; readonly made: StagesMade }
   /** The group ends here. */
   | {

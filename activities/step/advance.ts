@@ -1,5 +1,5 @@
-// Activity `advance`: reads the answer to a stage of a group and writes what follows: the next stage's request, the
-// request for programs, or the outcome of all its slots where the group ends.
+// Activity `advance`: reads the answer to a stage of a group and writes what follows, which is the request of the next
+// stage, the request for programs, or, where the group ends, the outcome of all its slots.
 import { readAnswer } from '../../evolution/edits/diff.ts';
 import { programId, promptId, stageId } from '../../evolution/ids.ts';
 import { slotOf, slotsOf } from '../../evolution/slots.ts';
@@ -47,7 +47,7 @@ export const createAdvance = (deps: AdvanceDeps): Pick<StoreActivities, 'advance
       const result = await read(input, stage, failed);
       if (result.kind === 'refused' || (await wasRefused(store, plan, config.responses))) {
         if (result.kind === 'refused') await store.putDeltas(refusedDeltas(plan, config.responses, result));
-        // A request without messages is never sent: it keeps what the stages came to.
+        // A request without messages is never sent. It keeps what the stages made.
         await store.putRequests([
           { _id: stageId(id, 'program'), run, step, epoch, group, stage: 'program', messages: [], made: result.made },
         ]);
@@ -60,11 +60,14 @@ export const createAdvance = (deps: AdvanceDeps): Pick<StoreActivities, 'advance
   };
 };
 
-/** The group has its outcome, from an attempt that found a judge out of reach that answers now. */
+/**
+ * Whether an earlier attempt ended the group. This attempt may have an answer of the judge that the earlier one lacked,
+ * but a stored outcome stays.
+ */
 const wasRefused = async (store: Store, { run, step, epoch, group }: GroupPlan, responses: number): Promise<boolean> =>
   [...(await store.getDeltas([programId(run, step, epoch, slotOf(group, 0, responses))])).values()].some(isRefused);
 
-/** What earlier stages came to, read again from their answers. */
+/** What earlier stages made, read again from their stored answers. */
 const madeBefore = async (
   store: Store,
   plan: GroupPlan,
@@ -93,7 +96,6 @@ const read = async (input: StageInput, stage: Stage, failed: string | null): Pro
   return HANDLERS[stage].read({ ...input, answer: text === null ? null : readAnswer(text, 'answer'), failed });
 };
 
-/** One outcome per slot. */
 const refusedDeltas = (
   { run, step, epoch, group, parent }: GroupPlan,
   responses: number,

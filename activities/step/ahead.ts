@@ -1,5 +1,5 @@
-// The programs of an island that has gone on while other islands are still at a step before: what the commit of those
-// steps will store, made from the same stored content.
+// The programs of an island that has gone on while other islands are still at an earlier step. They are made from the
+// same stored content as the later commits of these steps, so the commits will store the same programs.
 import { ApplicationFailure } from '@temporalio/activity';
 import { LRUCache } from 'lru-cache';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
@@ -23,12 +23,12 @@ import { childOf, stepMade } from './step-made.ts';
 
 export type AheadDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
 
-/** Documents never change, so those of so many steps are kept. */
+/** Number of steps whose programs are remembered. They never change, so only memory limits it. */
 const KEPT_STEPS = 2_000;
 
 const keptOf = new WeakMap<Store, LRUCache<string, readonly ProgramDocument[]>>();
 
-/** `store`: with the programs of `ahead`, as far as activities of the island read it. */
+/** Returns also a store that has the programs of `ahead`, as far as activities of the island read them. */
 export const createAhead = ({
   store,
   loadTask,
@@ -87,7 +87,7 @@ export const createAhead = ({
 
 type Island = Awaited<ReturnType<ReturnType<typeof createAhead>>> & { readonly population: Population };
 
-/** The island as the commits of its steps will leave it, and what they will store. */
+/** The island as the commits of its steps will leave it, with the programs that they will store. */
 export const createIsland = (deps: AheadDeps): ((at: IslandRef) => Promise<Island>) => {
   const { store } = deps;
   const aheadOf = createAhead(deps);
@@ -114,7 +114,10 @@ export const createIsland = (deps: AheadDeps): ((at: IslandRef) => Promise<Islan
   };
 };
 
-/** An island goes on when all its programs are there: one that is not was never asked for, to keep a budget. */
+/**
+ * Slots that were never asked for, to keep a budget. An island goes on only when all its programs are there, so a
+ * missing one was not asked for.
+ */
 const unmade = async (
   store: Store,
   { run, step, epoch }: IslandRef,
@@ -126,7 +129,7 @@ const unmade = async (
   return slots.filter((slot) => !deltas.has(programId(run, step, epoch, slot)));
 };
 
-/** Slots of injected programs that other islands have. */
+/** Slots of injected programs that belong to other islands. */
 const elsewhere = async (
   store: Store,
   { run, step, epoch, island }: IslandRef,

@@ -1,5 +1,5 @@
-// Activity `applyResponses`: parses responses, applies their edits to the parent, runs the early checks (ThetaEvolve
-// Eq. 1) and leaves requests for deltas that are to be asked for once more.
+// Activity `applyResponses`: parses responses, applies their edits to the parent and runs the early checks (ThetaEvolve
+// Eq. 1). It also writes the requests for deltas that are to be asked for once more.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { completeDelta } from '../../evolution/deltas/complete.ts';
 import type { CompleteDelta, Delta } from '../../evolution/deltas/delta.ts';
@@ -22,15 +22,14 @@ import { taskRef } from '../task/kept-task.ts';
 import { type AheadDeps, createAhead } from './ahead.ts';
 import { wantsRepair, writeRepairRequests } from './repair.ts';
 
-// Lines that were deleted along a program's lineage, from the deltas that are stored.
-/** What the edge to a program deleted, and the edge before it. Shared by all that descend from it. */
+/** The lines that were deleted on the way from a parent to a program, and the edge before. All descendants share it. */
 type Edge = { readonly deleted: readonly string[]; readonly before: Edge | null };
 
 const KEPT = 20_000;
 
 /**
- * Of each of these programs, the hashes of all lines that an edge from its root to it deleted. Edges are remembered:
- * deltas never change.
+ * For each of these programs, the hashes of all lines that were deleted between its root and it. Edges are remembered,
+ * because deltas never change.
  */
 export const createDeletedLines = (
   store: Pick<Store, 'getDeltas'>,
@@ -44,7 +43,7 @@ export const createDeletedLines = (
       level = [...deltas.values()].flatMap(({ parent }) => parent ?? []);
     }
     const edgeOf = (id: ProgramId): Edge | null => {
-      // From the root down, without recursion: lineages are long.
+      // From the root down and without recursion, because lineages are long.
       const path: ProgramId[] = [];
       let at: ProgramId | null = id;
       while (at !== null && !known.has(at) && read.has(at)) {
@@ -108,7 +107,7 @@ export const createApplyResponses = (deps: AheadDeps): Pick<StoreActivities, 'ap
   };
 };
 
-/** Slots to evaluate: the first of each group of equivalent programs. */
+/** Slots to evaluate; of equivalent programs only the first. */
 const distinct = (deltas: readonly DeltaDocument[]): number[] => {
   const seen = new Set<string>();
   return deltas
@@ -227,7 +226,7 @@ const deltas = async (
   return documents;
 };
 
-/** A whole program has no blocks: then the lines that differ. */
+/** A whole program has no blocks, so its patch is made of the lines that differ. */
 const patchOf = (blocks: readonly Block[], parentCode: string, code: string): readonly Block[] => {
   if (blocks.length > 0) return blocks;
   const { added, deleted } = editedLines(parentCode, code);
@@ -244,7 +243,7 @@ const changeOf = (
   return completeDelta({ delta, parentDelta, blocks, addedLines: added.length, deletedLines: deleted.length });
 };
 
-/** Lines kept for prompts. */
+/** Number of returned lines that are kept for prompts. */
 const RETURNED = 20;
 
 const linesOf = (parent: string, child: string, deletedBefore: ReadonlySet<string>): DeltaLines => {

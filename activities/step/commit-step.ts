@@ -1,5 +1,5 @@
-// Activity `commitStep`: inserts the step's children in slot order, migrates when due and moves the run's commit
-// point, as one stored change set. A retry repeats the stored set, never the computation.
+// Activity `commitStep`: inserts the step's children in slot order, migrates when it is due and moves the run's commit
+// point, all in one stored change set. A retry repeats the stored change set and computes nothing anew.
 import { sumUsage } from '../../evolution/budget/money.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
@@ -24,8 +24,10 @@ import { judgedInitialIdea } from './initial-idea.ts';
 import { programDocuments } from './program-documents.ts';
 import { childOf, stepMade } from './step-made.ts';
 
-// Lines that edits added and that came back, summed over a run.
-/** Nothing where no program of the run has counted lines: runs of earlier versions. */
+/**
+ * How many lines edits added, and how many of them came back, summed over the run. Empty where no program has counted
+ * lines, as in runs of earlier versions.
+ */
 export const linesAfter = (
   before: Pick<RunTotals, 'lines'>,
   programs: readonly ProgramDocument[],
@@ -43,17 +45,18 @@ export const linesAfter = (
   };
 };
 
-// What became of the rounds of a run, summed: a round is a slot of a step whose method has ideas.
 type RoundsOf = {
   readonly before: Pick<RunTotals, 'rounds'>;
   readonly programs: readonly ProgramDocument[];
   /** By evaluation key. */
   readonly evaluations: ReadonlyMap<string, EvaluationDocument>;
-  /** The settings that the step went by. */
   readonly config: Pick<RunConfig, 'ideation' | 'diff'>;
 };
 
-/** Nothing where the run never had ideas. Injected programs are no rounds. */
+/**
+ * What became of the run's rounds, summed. A round is a slot of a step whose method has ideas; injected programs are no
+ * rounds. Empty where the run never had ideas.
+ */
 export const roundsAfter = ({ before, programs, evaluations, config }: RoundsOf): Pick<RunTotals, 'rounds'> => {
   const rounds =
     config.ideation.kind === 'none'
@@ -137,13 +140,13 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
   },
 });
 
-/** With `childIsland: current` insertion decides the island that a child enters. */
+/** With `childIsland: current`, insertion decides which island a child enters. */
 const settled = (programs: readonly ProgramDocument[], { add }: ChangeSet): readonly ProgramDocument[] => {
   const homes = new Map(add.map(({ id, home }) => [id, home]));
   return programs.map((program) => ({ ...program, island: homes.get(program._id) ?? program.island }));
 };
 
-/** `best`: the program that became the best in this step, or null. */
+/** `best` is the program that became the best in this step, or null. */
 const totalsAfter = (
   before: RunTotals,
   programs: readonly ProgramDocument[],
@@ -172,13 +175,13 @@ const totalsAfter = (
   };
 };
 
-/** An embedding as a call that reads only. */
+/** An embedding counts as a call that only reads. */
 const asPaid = ({ tokens, costUsd }: EmbeddingDocument): Pick<RolloutDocument, 'usage' | 'costUsd'> => ({
   usage: { in: tokens, out: 0 },
   costUsd,
 });
 
-/** Best ever, by the ranking score; the earlier program keeps a tie. */
+/** The best program so far, by the ranking score. Of equals the earlier one stays. */
 const bestAfter = (
   best: BestProgram | null,
   programs: readonly ProgramDocument[],

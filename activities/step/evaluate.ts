@@ -1,5 +1,5 @@
-// Activity `evaluate`: runs programs in the sandbox and stores each result as it is there. What is stored is not run
-// again.
+// The activities `evaluate` and `evaluateHidden`: they run programs in the sandbox, on the task and on its hidden
+// instances, and store each result as soon as it is there. A program with a stored result is not run again.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { programId } from '../../evolution/ids.ts';
@@ -12,7 +12,6 @@ import type { EvaluationDocument } from '../store/step-documents.ts';
 import type { RunDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 
-// The key of an evaluation: equivalent programs share one (ThetaEvolve: equal siblings, one evaluation).
 type EvaluationIdentity = {
   readonly run: RunId;
   readonly normHash: string;
@@ -20,11 +19,14 @@ type EvaluationIdentity = {
   readonly seed: number;
 };
 
-/** `run:program:evaluator:seed`; digests are cut to 32 hexadecimal digits (128 bits). */
+/**
+ * The key is `run:program:evaluator:seed`; digests are cut to 32 hexadecimal digits (128 bits). Equivalent programs
+ * share one key, so equal siblings are evaluated once.
+ */
 export const evaluationKey = ({ run, normHash, evaluatorDigest, seed }: EvaluationIdentity): string =>
   `${run}:${normHash.slice(0, 32)}:${evaluatorDigest.slice(0, 32)}:${seed}`;
 
-/** Evaluates one program of one task; made by the worker for each task and sandbox. */
+/** Evaluates one program. The worker makes one such function for each task and sandbox. */
 export type EvaluateProgram = (
   job: {
     readonly key: string;
@@ -46,7 +48,7 @@ export type EvaluateDeps = {
 };
 
 export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<EvaluationActivities, 'evaluate'> => {
-  /** Equivalent programs of one step share the run that is under way. */
+  /** Equivalent programs of one step share the evaluation that is under way. */
   const underWay = new Map<string, Promise<void>>();
   const settingsOf = recentRun(store);
   return {
@@ -101,8 +103,8 @@ export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<Eval
 };
 
 /**
- * Results are written a quarter of a second after they arrive, or sixteen at a time: one write for many quick
- * programs.
+ * Results are written a quarter of a second after they arrive, or as soon as sixteen wait, so that many quick programs
+ * share one write.
  */
 const savingInBatches = (store: Store, run: string) => {
   let waiting: { key: string; code: string; evaluation: Evaluation }[] = [];
@@ -126,7 +128,6 @@ const savingInBatches = (store: Store, run: string) => {
   };
 };
 
-/** Solutions go to the texts, the rest to the evaluations. */
 const putEvaluated = async (
   store: Store,
   run: string,
@@ -146,7 +147,7 @@ const putEvaluated = async (
   );
 };
 
-/** The sandbox failed, not the program: tried again by the engine. */
+/** The sandbox failed and not the program, so Temporal retries the activity. */
 const infrastructure = (reason: unknown): unknown => {
   if (reason instanceof ApplicationFailure) return reason;
   const message = reason instanceof Error ? reason.message : String(reason);
@@ -157,8 +158,6 @@ const infrastructure = (reason: unknown): unknown => {
   });
 };
 
-// Activity `evaluateHidden`: runs a program that is stored already on the hidden instances of its task, once, and
-// stores what came of it.
 export const createEvaluateHidden = ({
   store,
   evaluatorFor,
@@ -170,7 +169,7 @@ export const createEvaluateHidden = ({
     ]);
     if (!document) throw missing(`run ${run}`);
     if (!found) throw missing(`program ${program}`);
-    // Nothing was evaluated, so nothing can be evaluated again.
+    // The program was never evaluated, so it cannot be evaluated on other instances either.
     if (found.evaluation === null || found.code === null)
       throw ApplicationFailure.nonRetryable(`program ${program} has no evaluation`, 'BadRequest');
     const key = holdoutKey(found.evaluation);

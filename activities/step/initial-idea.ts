@@ -1,5 +1,5 @@
-// Activity `initialIdea`: writes what the judge is asked of the initial idea, which states the initial program's
-// result and so comes after its evaluation; and what the judge said of it, for the commit of step 0. It is scored and
+// Activity `initialIdea`: writes what the judge is asked about the initial idea, and reads its answer for the commit of
+// step 0. It comes after the evaluation, because the idea states the initial program's result. The idea is scored but
 // never gated (AlphaResearch Algorithm 1, line 1; docs/methods/alpharesearch.md, A round).
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { readAnswer } from '../../evolution/edits/diff.ts';
@@ -40,7 +40,7 @@ const textOf = (task: Task, { ideation, prompt }: RunConfig, baseline: number | 
 
 type Judged = NonNullable<ProgramDocument['idea']>;
 
-/** `calls`: of step 0; without an answer the judge could not be asked. */
+/** `calls` are those of step 0. When the answer is not among them, the judge could not be asked. */
 export const judgedInitialIdea = async (
   store: Store,
   calls: readonly CallDocument[],

@@ -1,5 +1,5 @@
-// The measured features of a step's valid programs, one value for each of `population.features`, as insertion takes
-// them.
+// The measured features of a step's valid programs: one value for each of `population.features`, in the form that
+// insertion takes.
 import { axesOf, type Axis, isMeasured } from '../../evolution/archives/cell-space.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { diversity, type Shape, shapeOf } from '../../evolution/measures/diversity.ts';
@@ -12,15 +12,15 @@ type ToMeasure = {
   readonly id: ProgramId;
   readonly code: BlobRef | null;
   readonly evaluation: EvaluationDocument;
-  /** Mean distance of its embedding from those of the reference programs; null without embedding. */
+  /** Mean distance between its embedding and those of the reference programs; null without an embedding. */
   readonly distance: number | null;
 };
 
 type Values = readonly (number | null)[];
 
 /**
- * Null where a feature is missing. Empty where score and length are the only features. `references`: as the
- * population's state names them before the step.
+ * A value is null where the feature is missing. The result is empty where score and length are the only features.
+ * `references` are those that the population's state named before the step.
  */
 export const measuredValues = async (
   store: Store,

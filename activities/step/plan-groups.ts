@@ -1,4 +1,4 @@
-// Plans groups of a step: who is the parent, what is shown, what is asked first.
+// Plans the groups of a step: which parent each has, what it is shown, and which stage it is asked first.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { promptId } from '../../evolution/ids.ts';
 import type { Population } from '../../evolution/population/population.ts';
@@ -24,13 +24,12 @@ type Groups = {
   readonly run: Pick<RunDocument, 'run' | 'taskDigest' | 'evaluatorDigest' | 'taskSnapshot'>;
   readonly step: number;
   readonly epoch: number;
-  /** The settings that the step goes by, and their version. */
   readonly config: RunConfig;
   readonly version: number;
-  /** As the step before left it, on the islands of these groups. Read before the first await. */
+  /** The population after the step before, on the islands of these groups. It is read before the first await. */
   readonly population: Population;
   readonly groups: readonly number[];
-  /** Where steps before are not committed yet. */
+  /** Given where earlier steps are not committed yet. */
   readonly ahead?: Ahead | undefined;
 };
 
@@ -90,7 +89,7 @@ export const planGroups = async ({
   await store.putPrompts(plans.map((plan) => withMessages(plan, asked.get(plan._id) ?? [])));
 };
 
-/** Those of these groups that are asked for something before their programs. */
+/** Those of these groups that have a stage before their programs. */
 export const preludesOf = async (
   store: Store,
   { config, run, step, epoch, groups }: Pick<Groups, 'config' | 'step' | 'epoch' | 'groups'> & { readonly run: string },
@@ -113,5 +112,5 @@ const withMessages = (plan: GroupPlan, messages: readonly StoredMessage[]): Prom
   };
 };
 
-/** Where a group is asked for something else first. */
+/** The text of system and user in a group that has a stage first. */
 const NO_TEXT = '';

@@ -1,6 +1,7 @@
-// Activity `planIsland`: plans the groups of one island's next step within a window, as soon as its own step before
-// is evaluated, whatever the other islands are at (docs/methods/codeevolve.md, Migration). The island is as the
-// commits of its steps will leave it, so the plan is the same as ever.
+// Activity `planIsland`: plans the groups of one island's next step within a window, as soon as its own step before is
+// evaluated, wherever the other islands are (docs/methods/codeevolve.md, Migration). The plan is the same as without a
+// window, because the island is as the commits of its steps will leave it. This file also decides how far a window
+// goes.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { promptId } from '../../evolution/ids.ts';
 import { groupsOn, windowInterval } from '../../evolution/population/island-coupling.ts';
@@ -34,27 +35,25 @@ export const createPlanIsland = (deps: AheadDeps): Pick<StoreActivities, 'planIs
   };
 };
 
-// How far a step goes: itself only, or a window of steps through which each island runs without waiting for the
-// others, up to the next migration (docs/population.md, Islands and migration).
-/** A window's workflow ends before its history grows long. */
+/** Bounds of a window, because its workflow is to end before its history grows long. */
 const MOST = { groups: 500, programs: 2_000 } as const;
 
 type WindowOf = {
   readonly store: Store;
   readonly run: RunDocument;
-  /** The settings that the step goes by, and their version. */
   readonly config: RunConfig;
   readonly version: number;
   readonly step: number;
   readonly epoch: number;
   readonly limits: WindowLimits;
-  /** Programs that people put into the first step. */
+  /** Number of injected programs that the first step takes. */
   readonly injected: number;
 };
 
 /**
- * The last step of the window. All its steps have one epoch and one version of the settings, nobody is evicted in it,
- * and no limit is passed.
+ * The last step of the window; `step` itself means that there is none. A window lasts up to the next migration at most
+ * (docs/population.md, Islands and migration). All its steps have one epoch and one version of the settings, no program
+ * is evicted in it, and no limit is passed.
  */
 export const windowEnd = async ({
   store,
@@ -77,12 +76,12 @@ export const windowEnd = async ({
   const last = Math.min(Number.isFinite(interval) ? Math.ceil(step / interval) * interval : Infinity, step + steps - 1);
   for (let next = step + 1; next <= last; next++) {
     if (epochAt(run.epochs, next) !== epoch) return next - 1;
-    // Planned by an attempt that was interrupted, or before a rewind.
+    // The prompts of an attempt that was interrupted, or of one before a rewind.
     const written = [
       ...(await store.getPrompts(range(0, batch).map((group) => promptId(run.run, next, epoch, group)))).values(),
     ];
     if (written.some(({ configVersion }) => configVersion !== version)) return next - 1;
-    // What is there goes by the settings that it was planned under, what is not by the newest.
+    // A step with prompts keeps the settings that it was planned under; one without takes the newest.
     if (written.length === 0) return version === run.configVersion ? last : next - 1;
   }
   return Math.max(step, last);

@@ -1,5 +1,5 @@
-// Activity `planStep`: opens a step behind the fence, samples its parents, writes their prompts and takes in what
-// people injected.
+// Activity `planStep`: opens a step behind the fence, samples its parents, writes their prompts and takes in the
+// programs that people injected.
 import { ApplicationFailure } from '@temporalio/activity';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { normalise } from '../../evolution/edits/equivalence.ts';
@@ -21,7 +21,6 @@ import { taskRef } from '../task/kept-task.ts';
 import { planGroups, preludesOf } from './plan-groups.ts';
 import { windowEnd } from './plan-island.ts';
 
-// The initial program as a delta without a parent.
 const initialDelta = (run: RunId, source: string, code: BlobRef): DeltaDocument => ({
   _id: programId(run, 0, 0, 0),
   run,
@@ -38,10 +37,12 @@ const initialDelta = (run: RunId, source: string, code: BlobRef): DeltaDocument 
   duplicateOf: null,
 });
 
-// The programs that people injected, as candidates of a step: slots after the model's, without a parent.
 type Step = { readonly run: string; readonly step: number; readonly epoch: number; readonly config: RunConfig };
 
-/** How many the step has, and the slots and islands of those that are to be evaluated. */
+/**
+ * Turns injected programs into candidates of the step, without a parent and in the slots after the model's. `count` is
+ * how many the step has; `evaluate` and `homes` are the slots and islands of those that are to be evaluated.
+ */
 const takeInjected = async (
   store: Store,
   { run, step, epoch, config }: Step,
@@ -167,8 +168,8 @@ const emptyPlan = (document: RunDocument, generation: number, epoch: number): St
 });
 
 /**
- * The summary of a step that was committed before. Throws SupersededError where the run has gone another way since
- * this owner opened it.
+ * The summary of a step that was committed before. Throws SupersededError where the run was rewound after this owner
+ * opened the step.
  */
 const doneBefore = async (store: Store, document: RunDocument, step: number, generation: number) => {
   const { run, committedStep } = document;
@@ -188,7 +189,7 @@ const plantInitialProgram = async (store: Store, { run }: RunDocument, task: Tas
   await store.putDeltas([initialDelta(run, task.initialProgram, code!)]);
 };
 
-/** Returns the version of the settings that the step goes by: that under which it was planned first. */
+/** Returns the version of the settings that the step uses, which is the one that it was first planned under. */
 const writePrompts = async (
   store: Store,
   document: RunDocument,
@@ -228,9 +229,9 @@ type Left = {
 };
 
 /**
- * Responses that a limit on programs leaves to the step beside injected programs; null: all. An answer that is there,
- * from an attempt under a higher limit, is paid for and counts. Every group is planned all the same: under a higher
- * limit the step goes on as if there had been none.
+ * The number of responses that a limit on programs leaves to the step beside injected programs; null means all. An
+ * answer that an attempt under a higher limit stored is paid for and counts. Every group is planned all the same, so
+ * that under a higher limit the step goes on as if there had been none.
  */
 const programsLeft = async ({ store, run, step, epoch, config, left, injected }: Left): Promise<number | null> => {
   const all = slotsIn(config);

@@ -1,4 +1,4 @@
-// The programs of a step as they are stored: each candidate with what became of it.
+// The programs of a step as they are stored: each candidate with its outcome, score and reward.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { changeLabel } from '../../evolution/deltas/delta.ts';
 import { asFit, rankingScore } from '../../evolution/scoring/ranking.ts';
@@ -22,32 +22,30 @@ import { evaluationKey } from './evaluate.ts';
 import { measuredValues } from './measured.ts';
 import { changeWith, type Repaired } from './repair.ts';
 
-/** Everything that a step made, read back. */
+/** Everything that a step made, read back from the store. */
 export type Made = {
   readonly deltas: readonly DeltaDocument[];
   readonly rollouts: readonly RolloutDocument[];
-  /** By evaluation key. */
   readonly evaluations: ReadonlyMap<string, EvaluationDocument>;
-  /** What speaks for each delta; empty without an embedding model. */
+  /** The embedding that counts for each delta; empty without an embedding model. */
   readonly embeddings: ReadonlyMap<ProgramId, EmbeddingDocument>;
-  /** What was asked for and paid. */
+  /** The embeddings that were asked for and paid. */
   readonly embedded: readonly EmbeddingDocument[];
-  /** Of each delta. */
+  /** The island of each delta, in the order of `deltas`. */
   readonly islands: readonly number[];
   readonly seedPrograms: ReadonlySet<ProgramId>;
-  /** By group. */
   readonly prompts: ReadonlyMap<number, PromptDocument>;
-  /** What stages before the programs came to, by group, and their calls. */
+  /** What the stages before the programs made, by group. `calls` are the calls of the step beside its responses. */
   readonly stagesOf: ReadonlyMap<number, StagesMade>;
   readonly calls: readonly CallDocument[];
-  /** What calls for deltas that were left out came to. */
+  /** The results of the calls for deltas that were left out. */
   readonly repairs: ReadonlyMap<ProgramId, Repaired>;
   readonly parentScores: ReadonlyMap<ProgramId, number | null>;
-  /** Of the same programs what ranks; null where they are not valid. */
+  /** The fitness of the same parents; null for those that are not valid. */
   readonly parentFits: ReadonlyMap<ProgramId, number | null>;
 };
 
-/** `run`: with the settings that the step goes by. */
+/** `run` has the settings that the step uses. */
 type ProgramsOf = {
   readonly store: Store;
   readonly made: Made;
@@ -57,7 +55,6 @@ type ProgramsOf = {
   readonly generation: number;
 };
 
-/** Neither refused early nor too similar to another program. */
 export const isEvaluated = ({ _id, outcome }: DeltaDocument, embeddings: Made['embeddings']): boolean =>
   outcome === null && embeddings.get(_id)?.duplicate !== true;
 
@@ -136,23 +133,26 @@ export const programDocuments = async ({
 };
 
 /**
- * Where a second program with this code is none: in the step, or (where a child need not differ from the whole run)
- * on the island.
+ * The scope within which a second program with this code counts as a repetition: the whole step, or, where a child need
+ * not differ from all of the run, its island.
  */
 const placeOf = (key: string, island: number, { diff }: Pick<RunConfig, 'diff'>): string =>
   diff.lazyScope === 'history' ? key : `${island} ${key}`;
 
-/** A group whose prompt nobody edited. */
+/** The prompt of a group that no model edited. */
 const asPlanned = (plan: PromptDocument | undefined): ProgramDocument['prompt'] =>
   plan?.prompt === undefined ? undefined : { ...plan.prompt, parent: null, isNew: false };
 
-/** An early end says itself what is wrong with the answer. */
+/**
+ * Edits that did not apply, for programs that passed the early checks. A program that failed them has the reason in its
+ * outcome.
+ */
 const editsOf = ({ outcome, unmatched, ambiguous = [] }: DeltaDocument): Pick<ProgramDocument, 'edits'> =>
   outcome !== null || unmatched.length + ambiguous.length === 0
     ? {}
     : { edits: [...unmatched, ...ambiguous].sort((a, b) => a.block - b.block) };
 
-/** What became of a delta that is not evaluated. */
+/** The outcome of a delta that is not evaluated. */
 const earlyEnd = (
   delta: DeltaDocument,
   embedding: EmbeddingDocument | undefined,
@@ -166,7 +166,7 @@ const earlyEnd = (
   };
 };
 
-/** Measured features of valid programs, where the archive asks for any. */
+/** Adds the measured features of valid programs, where the archive asks for any. */
 const withValues = async (
   { store, made, run }: Pick<ProgramsOf, 'store' | 'made' | 'run'>,
   programs: readonly ProgramDocument[],

@@ -1,6 +1,6 @@
-// Further calls for deltas that answers left out (`delta.missing: repair`; docs/methods/deltaevolve.md, An answer
-// without a delta). Responses that are applied leave the requests (apply-responses.ts), the step asks them beside the
-// evaluation, and the commit reads the answers.
+// One further call for each delta that an answer left out (`delta.missing: repair`; docs/methods/deltaevolve.md, An
+// answer without a delta). The requests are written when responses are applied (apply-responses.ts), asked while
+// programs are evaluated, and their answers are read at the commit.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { withRepair } from '../../evolution/deltas/complete.ts';
 import { parseDelta } from '../../evolution/deltas/parse.ts';
@@ -14,14 +14,16 @@ import { templateFor } from '../prompts/templates.ts';
 import type { CallDocument, DeltaDocument, ProgramDocument, Repair, RequestDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 
-/** Of programs that are to be evaluated: what ended early is shown to nobody. */
+/**
+ * Only programs that are to be evaluated are worth a repair, because no prompt shows one that failed the early checks.
+ */
 export const wantsRepair = ({ outcome, change }: DeltaDocument, { delta }: Pick<RunConfig, 'delta'>): boolean =>
   delta.missing === 'repair' && outcome === null && change !== undefined && change.status !== 'full';
 
 type ToRepair = MissingDeltaRepair &
   Pick<RequestDocument, 'run' | 'step' | 'epoch' | 'group'> & { readonly program: ProgramId };
 
-/** Before the deltas are stored: where one of these is, so is its request. */
+/** The requests are written before the deltas are stored, so that a stored delta always has its request. */
 export const writeRepairRequests = async (
   store: Store,
   loadTask: () => Promise<Task>,
@@ -54,7 +56,7 @@ export const writeRepairRequests = async (
 
 export type Repaired = { readonly change: NonNullable<DeltaDocument['change']>; readonly repair: Repair };
 
-/** The changes of deltas whose repair was asked for. `failed`: slots that could not be asked, and why. */
+/** The changes of deltas whose repair was asked for. `failed` holds the slots that could not be asked, and why. */
 export const repairsOf = async (
   store: Store,
   deltas: readonly DeltaDocument[],
@@ -83,7 +85,7 @@ export const repairsOf = async (
   );
 };
 
-/** As a program is stored with it: the repaired change, or its own. */
+/** The change that is stored with the program: the repaired one, or its own. */
 export const changeWith = (
   { _id, change }: DeltaDocument,
   repairs: ReadonlyMap<ProgramId, Repaired>,

@@ -1,5 +1,5 @@
-// What a step made, read back from what its activities stored: of all its groups when it is committed
-// (commit-step.ts), of one island's while others are still at it (ahead.ts).
+// What a step made, read back from what its activities stored: all groups of a step at its commit (commit-step.ts), or
+// one island's groups while other islands are still at that step (ahead.ts).
 import { programId, promptId } from '../../evolution/ids.ts';
 import { groupOf, range, slotsIn, slotsOf } from '../../evolution/slots.ts';
 import type { Child, ProgramId } from '../../evolution/types.ts';
@@ -12,8 +12,10 @@ import type { Store } from '../store/store.ts';
 import { isEvaluated, keyOf, type Made } from './program-documents.ts';
 import { repairsOf } from './repair.ts';
 
-// A stored candidate as insertion sees it.
-/** With `childIsland: current` insertion decides the island itself; else it is the one that the program entered. */
+/**
+ * A stored program as insertion takes it. With `childIsland: current` insertion decides the island itself, else it is
+ * the one that the program entered.
+ */
 export const childOf = ({
   _id,
   slot,
@@ -46,7 +48,7 @@ export const childOf = ({
 
 type StepMade = {
   readonly store: Store;
-  /** With the settings that the step goes by. */
+  /** `config` holds the settings that the step uses. */
   readonly run: Pick<RunDocument, 'run' | 'config' | 'evaluatorDigest'>;
   readonly step: number;
   readonly epoch: number;
@@ -54,7 +56,7 @@ type StepMade = {
   readonly omitted: readonly number[];
   /** Slots whose missing delta could not be asked for, and why. */
   readonly unrepaired?: readonly { readonly slot: number; readonly reason: string }[];
-  /** Left out: all. */
+  /** Left out means all. */
   readonly groups?: readonly number[];
 };
 

@@ -1,4 +1,4 @@
-// What the stages of a step's groups came to, and every call of a step beside its responses, read back.
+// Reads back what the stages of a step's groups made, and every call of a step beside its responses.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
 import { initialIdeaId, programId, promptId, repairId, stageId } from '../../evolution/ids.ts';
@@ -9,7 +9,7 @@ import type { Store } from './store.ts';
 
 const STAGES: readonly Stage[] = ['idea', 'judge', 'meta'];
 
-/** Its group ended before programs were asked for. */
+/** Whether the candidate's group ended before programs were asked for. */
 export const isRefused = ({ outcome }: { readonly outcome: Outcome | null }): boolean =>
   outcome === 'rejected' || outcome === 'unparsed' || outcome === 'idea_failed' || outcome === 'rm_failed';
 
@@ -27,8 +27,8 @@ type StepOf = { readonly run: RunId; readonly step: number; readonly epoch: numb
 type Calling = Pick<RunConfig, 'batch' | 'responses' | 'ideation' | 'exploration' | 'delta' | 'prompt'>;
 
 /**
- * Every call that a step of these settings can have made: of stages, for deltas that were left out, on the initial
- * idea.
+ * The ids of every call that a step with these settings can have made: of its stages, for deltas that were left out,
+ * and about the initial idea.
  */
 export const callIds = ({ run, step, epoch }: StepOf, config: Calling): readonly string[] => {
   if (step === 0) return judgesInitialIdea(config) ? [initialIdeaId(run, epoch)] : [];
@@ -41,7 +41,7 @@ export const callIds = ({ run, step, epoch }: StepOf, config: Calling): readonly
   ];
 };
 
-/** The calls that were answered. */
+/** The calls of a step that were answered. */
 export const callsOf = async (store: Store, of: StepOf, config: Calling): Promise<readonly CallDocument[]> => {
   const ids = callIds(of, config);
   return ids.length === 0 ? [] : [...(await store.getCalls(ids)).values()];

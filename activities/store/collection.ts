@@ -1,5 +1,6 @@
-// The portable profile of a MongoDB collection: whatever is not here cannot be called.
-// Implemented by the driver (mongo/driver-collection.ts) and by a Map (memory/memory-collection.ts).
+// The part of MongoDB that the store uses. It is small, so that any server that speaks the protocol will do, and
+// whatever is not in this interface cannot be called. The driver implements it (mongo/driver-collection.ts), and in
+// tests a Map does.
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 
 export type Row = { readonly _id: string };
@@ -16,7 +17,7 @@ export type Condition<V> =
       readonly $lt?: V;
       readonly $lte?: V;
     };
-/** Conditions beside `_id`; every operation puts `_id` first itself, and there is no top-level `$or` or `$and`. */
+/** Conditions beside `_id`. Every operation puts `_id` first itself, and there is no top-level `$or` or `$and`. */
 export type Guard<T extends Row> = {
   readonly [K in Exclude<keyof T, '_id'>]?: Condition<NonNullable<T[K]> | Extract<T[K], null>>;
 };
@@ -30,38 +31,42 @@ export type Update<T extends Row> = {
 };
 
 /**
- * An operation by ids takes as many as it is given; implementations cut them into statements of a size that stays
- * cheap.
+ * An operation by ids takes any number of them. Implementations cut them into statements of a size that stays cheap.
  */
 export interface PortableCollection<T extends Row> {
   readonly name: string;
   /**
-   * Unordered. Returns the positions whose `_id` was there already (error 11000); those documents are left as they
+   * Unordered. Returns the positions whose `_id` was there already (error 11000), and leaves those documents as they
    * are.
    */
   insertAll(documents: readonly T[]): Promise<readonly number[]>;
   get(id: string): Promise<T | null>;
   /** In no particular order; unknown ids are left out. */
   getMany(ids: readonly string[]): Promise<readonly T[]>;
-  /** Unordered; with `fields` only those and `_id` are read. */
+  /** Unordered. With `fields`, only those and `_id` are read. */
   find<K extends keyof T = keyof T>(
     filter: RunFilter<T>,
     fields?: readonly K[],
   ): Promise<readonly Pick<T, K | '_id'>[]>;
-  /** Atomic compare-and-set on one document; false when nothing matched. */
+  /** Atomic compare-and-set on one document. Returns false when nothing matched. */
   update(id: string, guard: Guard<T>, update: Update<T>): Promise<boolean>;
-  /** Replaces where the guard holds or nothing is there; false (error 11000) when a document that it excludes stays. */
+  /**
+   * Replaces the document where the guard holds, or inserts it where none is. Returns false (error 11000) when the
+   * guard excludes the document that is there.
+   */
   upsert(id: string, guard: Guard<T>, document: Omit<T, '_id'>): Promise<boolean>;
   /**
-   * Absolute writes, unordered: each document replaces what has its `_id`; with a guard, only where it holds and
-   * never inserting.
+   * Unordered writes of whole documents: each replaces the one with its `_id`. With a guard it does so only where the
+   * guard holds, and never inserts.
    */
   replaceAll(documents: readonly T[], guard?: Guard<T>): Promise<void>;
   deleteAll(ids: readonly string[]): Promise<void>;
 }
 
-// Insert-or-get: the first stored document under an id wins and is what every later attempt sees.
-/** The stored documents, in the order asked. Only what was there already is read back. */
+/**
+ * Insert-or-get: the first document that is stored under an id wins, and every later attempt sees it. Returns the
+ * stored documents in the order asked; only what was there already is read back.
+ */
 export const insertOrGet = async <T extends Row>(
   collection: PortableCollection<T>,
   documents: readonly T[],
@@ -81,8 +86,10 @@ export const getByIds = async <T extends Row>(
 ): Promise<ReadonlyMap<string, T>> =>
   new Map((await collection.getMany([...new Set(ids)])).map((document) => [document._id, document]));
 
-// Whether two documents say the same, as a database would hold them: no undefined, strings well-formed, keys in any
-// order.
+/**
+ * Whether two documents are the same to a database: undefined is no value, strings are well-formed, and keys come in
+ * any order.
+ */
 export const sameContent = (a: unknown, b: unknown): boolean =>
   (a === undefined) === (b === undefined) && canonicalJson(a, stored) === canonicalJson(b, stored);
 

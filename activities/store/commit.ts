@@ -1,6 +1,7 @@
-// The commit of a step (docs/architecture.md, What is stored): programs, then the marker with the change set, then
-// the commit point - one guarded update of the run document. A crash before it leaves unreferenced content and a
-// marker that a retry goes on with; after it nothing is missing, for loads follow the markers.
+// The commit of a step (docs/architecture.md, What is stored): it writes the programs, then the marker with the change
+// set, then the commit point, which is one guarded update of the run document. A crash before that update leaves
+// content that nothing refers to and a marker that a retry goes on with. After it nothing is missing, because loads
+// follow the markers.
 import { insertOrGet } from './collection.ts';
 import type { RunDocument } from './documents.ts';
 import { SupersededError } from './errors.ts';
@@ -23,7 +24,7 @@ export const commitStep = async (parts: CommitParts, commit: Commit): Promise<Ru
   requireTurn(current, commit);
   await storePrograms(collections, commit.programs, commit.generation);
   const marker = await storeMarker(parts, commit, current);
-  // As every opening is: what the run document is about to forget is kept first.
+  // As at every opening, what the run document is about to forget is kept first.
   if (commit.next !== undefined) await keepOpening(collections, current);
   const after = await moveCommitPoint(collections, current, marker, commit.next ?? null);
   if (after === null) {
@@ -36,7 +37,9 @@ export const commitStep = async (parts: CommitParts, commit: Commit): Promise<Ru
   return requireRun(collections, commit.run);
 };
 
-/** First stored wins: a retry goes on with the change set that is there, not with the one it computed. */
+/**
+ * The first stored marker wins: a retry goes on with the change set that is there, not with the one that it computed.
+ */
 const storeMarker = async (
   { collections, texts, cache }: CommitParts,
   commit: Commit,
@@ -74,8 +77,8 @@ const changeCount = ({ add, remove, cells, tallies = [], prompts = [] }: Commit[
   add.length + remove.length + cells.length + tallies.length + prompts.length;
 
 /**
- * The run after the update; null when the guard did not hold. Who opened the step may open the next with it: that
- * nobody else opened the step in the meantime is what the generation says.
+ * Returns the run after the update, or null when the guard did not hold. The execution that opened the step may open
+ * the next one in the same update: the generation says that nobody else has opened the step since.
  */
 const moveCommitPoint = async (
   { runs }: Collections,

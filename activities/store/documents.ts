@@ -1,31 +1,31 @@
-// The documents of runs, sweeps and tasks, as stored; those of what a step makes: step-documents.ts. Keys hold no `.` or
-// `$`; every document but a task carries `run`.
+// The documents of runs, sweeps and tasks, as stored; those of what a step makes are in step-documents.ts. Keys have no
+// `.` and no `$`, and every document but a task carries `run`.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { RoundOutcome } from '../../evolution/ideas/rounds.ts';
 import type { BlobRef, Json, Outcome, PopulationState, ProgramId, RunId, Usage } from '../../evolution/types.ts';
 
-/** `queued`: made by a sweep, not started yet. */
+/** `queued` is a run that a sweep made and has not started yet. */
 export type RunStatus = 'queued' | 'running' | 'paused' | 'needs attention' | 'stopped' | 'finished';
 
-/** Sums over committed steps, set absolutely by each commit. The initial program counts in none of them. */
+/** Sums over committed steps, which each commit sets anew. The initial program counts in none of them. */
 export type RunTotals = {
   readonly programs: number;
   readonly valid: number;
   readonly failures: { readonly [outcome in Exclude<Outcome, 'valid'>]?: number };
   readonly tokens: Usage;
   readonly costUsd: number;
-  /** Programs made after the one that is best now. */
+  /** Number of programs made after the one that is best now. */
   readonly sinceBest: number;
   /**
-   * Lines that edits added, and how many of them an ancestor had deleted. Left out in runs of versions that did not
-   * count them.
+   * Number of lines that edits added, and how many of them an ancestor had deleted. Left out in runs of versions that
+   * did not count them.
    */
   readonly lines?: EditedLines;
-  /** What became of the rounds, in runs that have ideas. */
+  /** The outcomes of the rounds, in runs that have ideas. */
   readonly rounds?: RoundTotals;
 };
 
-/** `wouldBe`: ideas that a gate in the shadow would have stopped, and how many of them failed. */
+/** `wouldBe` counts the ideas that a gate in the shadow would have stopped, and how many of them failed. */
 export type RoundTotals = {
   readonly counts: { readonly [outcome in RoundOutcome]?: number };
   readonly wouldBe?: {
@@ -35,7 +35,7 @@ export type RoundTotals = {
 
 export type EditedLines = { readonly added: number; readonly reintroduced: number };
 
-/** What was paid for in steps that a rewind or a resampling set aside, by step and epoch (paid.ts). */
+/** What was paid for in steps that a rewind or a resampling set aside, by step and epoch (set-aside.ts). */
 export type SetAside = {
   readonly step: number;
   readonly epoch: number;
@@ -45,8 +45,8 @@ export type SetAside = {
 };
 
 /**
- * From this step on responses are asked for under this epoch; `by` is the command that asked, so that its retry
- * changes nothing.
+ * From this step on, responses are asked for under this epoch. `by` is the command that wanted it, so that a retry of
+ * the command changes nothing.
  */
 export type EpochStart = { readonly step: number; readonly epoch: number; readonly by: string };
 
@@ -61,17 +61,20 @@ export type RunDocument = {
   readonly _id: RunId;
   readonly run: RunId;
   readonly config: RunConfig;
-  /** Rises with every change of settings; configs[version] are kept in `events`. */
+  /** Rises with every change of settings. Replaced versions are kept in `events`. */
   readonly configVersion: number;
   /**
-   * Ids of the last messages that changed the settings: one that comes again, after a reset by hand, changes nothing.
+   * Ids of the last messages that changed the settings, so that one that comes again after a manual reset changes
+   * nothing.
    */
   readonly changes: readonly string[];
-  /** Of the task with all that models are told of it (task-digest.ts). */
+  /** Digest of the task with all that models are told of it (task-digest.ts). */
   readonly taskDigest: string;
-  /** Part of every evaluation's key. */
+  /** Part of the key of every evaluation. */
   readonly evaluatorDigest: string;
-  /** `_id` of its task in `tasks`. Left out in runs that earlier versions began: their task is in its folder only. */
+  /**
+   * `_id` of the run's task in `tasks`. Left out in runs that earlier versions began, whose task is only in its folder.
+   */
   readonly taskSnapshot?: string;
   readonly createdAt: Date;
   readonly schemaVersion: number;
@@ -79,7 +82,7 @@ export type RunDocument = {
   readonly statusReason: string | null;
   readonly stopReason: string | null;
   readonly endedAt: Date | null;
-  /** Fence: raised when a step is opened again after it, or a later one, was opened (openings: who opened what). */
+  /** The fence. It rises when a step is opened again after it, or a later one, was opened; `openings` says by whom. */
   readonly generation: number;
   readonly openings: { readonly step: number; readonly owner: string } | null;
   /** -1 before the initial program is committed (step 0). */
@@ -91,20 +94,20 @@ export type RunDocument = {
   readonly offlineModel: boolean;
   readonly isolation: string | null;
   /**
-   * In the order asked: for a step the last one holds whose `step` is not above it (paid.ts). Empty: epoch 0
-   * throughout.
+   * In the order in which they were asked for. A step has the epoch of the last entry whose `step` is not above it
+   * (paid.ts), and epoch 0 where there is none.
    */
   readonly epochs: readonly EpochStart[];
   readonly setAside: readonly SetAside[];
-  /** The run and the step after which this one was forked off; everything up to that step is the other run's. */
+  /** The run that this one was forked off, and the step after which. Everything up to that step is the other run's. */
   readonly origin: { readonly run: RunId; readonly step: number } | null;
-  /** The sweep that made it. */
+  /** The sweep that made the run. */
   readonly sweep: string | null;
 };
 
 /**
- * What runs need of a task, by content. `_id`: SHA-256 over the rest; `files`: by their path in the task's folder, in
- * order.
+ * What runs need of a task, by content. `_id` is the SHA-256 over the rest; `files` are named by their path in the
+ * task's folder, in order.
  */
 export type TaskDocument = {
   readonly _id: string;
@@ -120,17 +123,17 @@ export type StepDocument = {
   readonly generation: number;
   readonly epoch: number;
   readonly state: 'prepared' | 'committed' | 'superseded';
-  /** The ChangeSet, as zstd-compressed JSON in a blob: it may be large. */
+  /** The change set as zstd-compressed JSON in a blob, because it may be large. */
   readonly changeSet: BlobRef;
   readonly totals: RunTotals;
   readonly best: BestProgram | null;
   readonly population: PopulationState;
   readonly configVersion: number;
-  /** When it was prepared. */
+  /** When the commit was prepared. */
   readonly at: Date;
 };
 
-/** A program that a person put into an island: it becomes a candidate of the next step, after the model's. */
+/** A program that a person put into an island. It becomes a candidate of the next step, after the model's. */
 export type InjectionDocument = {
   /** `run:inject:key`. */
   readonly _id: string;
@@ -138,17 +141,19 @@ export type InjectionDocument = {
   readonly island: number;
   readonly code: BlobRef;
   readonly at: Date;
-  /** The step that took it, and its place among the injected programs of that step; null while it waits. */
+  /** The step that took the program, and its place among the injected programs of that step; null while it waits. */
   readonly place: { readonly step: number; readonly index: number } | null;
 };
 
-/** One run of a sweep. `group` numbers the configurations: runs of one group differ in seed and repetition only. */
+/**
+ * One run of a sweep. `group` is the number of its configuration: runs of one group differ only in seed and repetition.
+ */
 export type SweepRun = { readonly run: RunId; readonly group: number; readonly seed: number; readonly repeat: number };
 export type SweepStatus = 'running' | 'paused' | 'stopped' | 'finished';
-/** What successive halving decided at a number of programs. */
+/** What successive halving decided at this number of programs. */
 export type RungDecision = {
   readonly programs: number;
-  /** Best first. `score`: mean of the group's best scores; null: nothing valid. */
+  /** Best first. `score` is the mean of the best scores of the group's runs; null where nothing was valid. */
   readonly ranking: readonly { readonly group: number; readonly score: number | null }[];
   readonly stopped: readonly number[];
 };
@@ -156,7 +161,7 @@ export type SweepDocument = {
   /** The sweep's name. */
   readonly _id: string;
   readonly run: string;
-  /** As it was given, `name` resolved. */
+  /** The specification as it was given, with its name filled in. */
   readonly spec: Json;
   /** Settings of each group that differ from the base, by dotted key. */
   readonly groups: readonly { readonly [key: string]: Json }[];

@@ -1,5 +1,5 @@
-// Embeddings of a step's programs: insert-or-get, and a memory of those put last, so that a commit does not read its
-// step's again. Bounded by bytes, for a vector has up to 64 KB.
+// The embeddings of a step's programs: insert-or-get, and a memory of those that were put last, so that a commit does
+// not read its step's embeddings again. The memory is bounded by bytes, because a vector has up to 64 KB.
 import { LRUCache } from 'lru-cache';
 import type { ProgramId } from '../../evolution/types.ts';
 import { getByIds, insertOrGet, type PortableCollection } from './collection.ts';
@@ -19,7 +19,7 @@ export const embeddingsIn = (collection: PortableCollection<EmbeddingDocument>, 
       for (const document of stored) kept.set(document._id, document);
       return stored;
     },
-    /** A scan over a population passes through here: it must not drive the step's own out. */
+    /** What is read is not remembered, because a scan over a population would drive out the step's own embeddings. */
     async get(ids) {
       const found = new Map(
         ids.flatMap((id) => {
@@ -39,5 +39,5 @@ export const embeddingsIn = (collection: PortableCollection<EmbeddingDocument>, 
   };
 };
 
-/** The vector, and what the rest of a document takes. */
+/** The vector, and about what the rest of a document takes. */
 const sizeBytes = ({ vector }: EmbeddingDocument): number => vector.byteLength + 400;

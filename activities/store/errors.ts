@@ -1,10 +1,13 @@
-// What a store refuses.
+// The two errors that a store throws on purpose.
 
-/** Another execution owns the run's future (reset, rewind): stop, write nothing. */
+/**
+ * A reset or a rewind gave the run's future to another execution. The one that gets this error stops and writes
+ * nothing.
+ */
 export class SupersededError extends Error {
   override readonly name = 'SupersededError';
 }
-/** Two different contents under one id where content must be deterministic. */
+/** Two different contents for one id, where the content must be deterministic. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
 }

@@ -1,11 +1,11 @@
-// The files of an export: a manifest, and a collection's documents as lines with a checksum each.
+// The files of an export: a manifest, and one file for each collection with a document and its checksum on each line.
 import { Binary, BSON } from 'mongodb';
 import { crc32 } from 'node:zlib';
 import type { RunId } from '../../evolution/types.ts';
 import type { ExportedCollection } from './immutable.ts';
 
 export const FORMAT = 'durable-evolve-export';
-/** 1 held texts as objects with a key a byte, which nothing could read. */
+/** Version 1 held texts as objects with a key for each byte, which nothing could read. */
 export const FORMAT_VERSION = 2;
 
 export type Manifest = {
@@ -17,7 +17,7 @@ export type Manifest = {
   /** The run, and those that it was forked off. */
   readonly runs: readonly RunId[];
   readonly committedStep: number;
-  /** Texts that documents name and the database no longer has; their lines say null. */
+  /** Number of texts that documents refer to and the database no longer has. Their lines say null. */
   readonly lostTexts: number;
   readonly collections: { readonly [collection in ExportedCollection]?: ManifestFile };
 };
@@ -25,7 +25,7 @@ export type ManifestFile = { readonly file: string; readonly documents: number; 
 
 export const fileOf = (collection: ExportedCollection): string => `${collection}.jsonl`;
 
-/** The sum covers what stands before it, so that damage is found in its line. */
+/** The checksum covers the line up to it, so that damage is found in its line. */
 export const toLine = (document: Record<string, unknown>): string => {
   const fields = Object.entries(document).map(([key, value]) => [
     key,
@@ -38,7 +38,7 @@ export const toLine = (document: Record<string, unknown>): string => {
 const SUM = /^,"crc32":"([0-9a-f]{8})"\}$/;
 const SUM_CHARS = ',"crc32":"01234567"}'.length;
 
-/** Throws with what is wrong; whoever knows the place adds it. `line` may end with its newline. */
+/** Throws what is wrong with the line; the caller adds where it is. `line` may end with its newline. */
 export const fromLine = (line: string): Record<string, unknown> => {
   const whole = line.endsWith('\n') ? line.slice(0, -1) : line;
   const body = whole.slice(0, -SUM_CHARS);

@@ -1,5 +1,5 @@
-// A run as files: one per collection (extended JSON, a document a line, `_id` order, texts as text) and a manifest,
-// written last. import.ts reads them back.
+// Writes a run to files: one file for each collection (extended JSON, one document a line, in the order of `_id`, texts
+// as text), and last a manifest. import.ts reads them back.
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -58,7 +58,10 @@ export const exportRun = async (
   return manifest;
 };
 
-/** A run that goes on meanwhile adds documents, which does no harm; one that is rewound moves those that are there. */
+/**
+ * Throws when the run was rewound during the export, because that changes documents that are there. A run that only
+ * goes on adds documents, which does no harm.
+ */
 const requireSame = async (store: Pick<Store, 'readRun'>, { run, generation }: RunDocument): Promise<void> => {
   if ((await store.readRun(run))?.generation !== generation)
     throw new ConflictError(`run '${run}' was rewound, reset or resampled while it was exported: export it again`);
@@ -66,7 +69,7 @@ const requireSame = async (store: Pick<Store, 'readRun'>, { run, generation }: R
 
 const FLUSH_CHARS = 1 << 20;
 
-/** Lines gathered into writes of a megabyte, hashed as they go. */
+/** Gathers lines into writes of a megabyte, and hashes them on the way. */
 class LineFile {
   readonly collection: ExportedCollection;
   readonly #file: FileHandle;

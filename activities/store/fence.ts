@@ -1,4 +1,5 @@
-// The fence: who may write the run's next commits.
+// The fence decides who may write the run's next commits. Steps are opened behind it, and resampling fences off an
+// attempt in the same way.
 //
 //   step n opened           owner known for it   answer
 //   first time, n is next   -                    the generation as it is
@@ -23,8 +24,7 @@ export const openStep = async (
     if (document.openings?.step === step && document.openings.owner === owner) return document.generation;
     const earlier = await collections.openings.get(openingId(run, step, owner));
     if (earlier !== null) return earlier.generation;
-    // The run document holds the current opening only: what it is about to forget is kept first, by whoever replaces
-    // it.
+    // The run document holds only the current opening, so the one that is about to be replaced is kept first.
     await keepOpening(collections, document);
     const rewind = document.committedStep < step ? null : await rewinding(collections, readConfig, document, step);
     const generation = await replaceOpening(collections, document, { step, owner }, rewind?.fields ?? {});
@@ -34,7 +34,7 @@ export const openStep = async (
   }
 };
 
-/** Null when another opening, a resampling or a commit came between: look again. */
+/** Null when another opening, a resampling or a commit came in between, so that the caller looks again. */
 const replaceOpening = async (
   { runs }: Collections,
   document: StoredRun,
@@ -57,7 +57,7 @@ const replaceOpening = async (
     : null;
 };
 
-/** From this step on no earlier generation commits. */
+/** From this step on no earlier generation can commit. */
 const raisedFrom = (
   { _id: run, generation, lineage }: StoredRun,
   step: number,
@@ -69,8 +69,9 @@ const raisedFrom = (
 type Rewinding = { readonly fields: Partial<StoredRun>; readonly rewound: readonly StoredStep[] };
 
 /**
- * The run as it was after step - 1. The view rises so that no snapshot or cache of the future that is rewound is
- * taken for the new. What a fork has of another run was not paid for by it and is not its own to mark.
+ * The run as it was after step - 1. `view` rises, so that no snapshot or cache of the rewound future is taken for the
+ * new one. Steps that a fork has from another run are not marked, and their costs not counted, because they belong to
+ * that run.
  */
 const rewinding = async (
   collections: Collections,
@@ -93,8 +94,8 @@ const rewinding = async (
           fingerprint: previous.fingerprint,
         };
   const rewound = markers.filter((marker) => marker.step >= step && isOwn(document, marker.step));
-  // A commit that was cut short after its commit point left its marker as prepared; once it is live no more nobody
-  // could tell.
+  // A commit that was cut short after its commit point left its marker as prepared. It is marked now, because after the
+  // rewind nobody could tell that it was committed.
   await markAll(
     collections,
     rewound.filter((marker) => marker.state === 'prepared'),
@@ -109,7 +110,7 @@ const rewinding = async (
   return { fields: { view: document.view + 1, ...state, setAside }, rewound };
 };
 
-/** For whoever reads the collection; the store itself goes by lineage (steps.ts). */
+/** The mark is for people who read the collection. The store itself decides by lineage (lineage.ts). */
 const markAll = (
   { steps }: Collections,
   markers: readonly StoredStep[],
@@ -123,7 +124,7 @@ const markAll = (
 const openingId = (run: RunId, step: number, owner: string): string =>
   `${run}:${String(step).padStart(6, '0')}:${owner}`;
 
-/** Keeps the current opening for when its owner asks again. */
+/** Keeps the current opening for the time when its owner asks again. */
 export const keepOpening = async (
   { openings }: Collections,
   { _id: run, openings: current, generation }: StoredRun,
@@ -133,10 +134,10 @@ export const keepOpening = async (
   await openings.insertAll([document]);
 };
 
-// Resampling: from a step on the model is asked afresh, under a new epoch; what it was paid for before is set aside.
 /**
- * The new epoch is above every one that the run used. An attempt at the step that is still under way is fenced off:
- * whoever opened the step asks for it again and is given the generation that follows.
+ * Resampling: from this step on the model is asked afresh, under an epoch above all that the run has used, and what was
+ * paid before is set aside. An attempt at the step that is still under way is fenced off: its owner opens the step
+ * again and gets the next generation.
  */
 export const resample = async (
   collections: Collections,

@@ -1,4 +1,4 @@
-// A fork: a run that begins with what another has up to a step, by reference.
+// A fork is a run that begins with the steps of another, by reference (lineage.ts): nothing is copied.
 import type { RunDocument } from './documents.ts';
 import { FIRST_GENERATION, startEra } from './lineage.ts';
 import { committedMarker } from './markers.ts';
@@ -6,7 +6,6 @@ import { newRunDocument, requireRun } from './run-documents.ts';
 import type { NewFork } from './store.ts';
 import type { Collections, StoredRun } from './stored.ts';
 
-// A fork: a run that begins with the steps of another, by reference (lineage.ts).
 export const createFork = async (
   collections: Collections,
   fork: NewFork,
@@ -21,8 +20,8 @@ export const createFork = async (
 };
 
 /**
- * The other run's eras as they are now: markers and programs stay where they are, and nothing that it does later
- * changes which they are.
+ * The fork has the other run's eras as they are now. Markers and programs stay where they are, and nothing that the
+ * other run does later changes which ones the fork has.
  */
 const forkDocument = async (
   collections: Collections,

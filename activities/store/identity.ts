@@ -1,13 +1,13 @@
-// Which database this is: a random id, made once, so that two installations are told apart by whatever address each
-// reaches its own.
+// The identity of a database is a random id that is made once. It tells two installations apart, even where both reach
+// their database by the same address.
 import { randomUUID } from 'node:crypto';
 import { insertOrGet, type PortableCollection } from './collection.ts';
 
-/** A copy of a database (a dump that was restored elsewhere) has the same one. */
+/** A copy of a database, such as a dump that was restored elsewhere, has the same identity. */
 export type DatabaseIdentity = { readonly id: string; readonly createdAt: Date };
 export type IdentityDocument = DatabaseIdentity & { readonly _id: 'database' };
 
-/** Whoever asks first makes it; of several at once one wins, and all get the same. */
+/** The first caller makes the identity. Of several at once one wins, and all get the same. */
 export const databaseIdentity = async (collection: PortableCollection<IdentityDocument>): Promise<DatabaseIdentity> => {
   const { id, createdAt } =
     (await collection.get('database')) ??

@@ -1,12 +1,13 @@
-// Documents that never change once stored (prompts, rollouts, deltas, evaluations): insert-or-get, and a bounded
-// memory of what this process wrote or read, so that a commit does not read its step's documents again.
+// Three things about stored documents in bulk: documents that never change (prompts, rollouts, deltas, evaluations),
+// with a bounded memory so that a commit does not read its step's documents again; statements of many activities
+// gathered into one; and every document of a run, for its export.
 import type { BlobRef, ChangeSet, RunId } from '../../evolution/types.ts';
 import { getByIds, insertOrGet, type PortableCollection, type Row } from './collection.ts';
 import { COLLECTIONS, type Collections } from './stored.ts';
 import type { Texts } from './texts.ts';
 import { LRUCache } from 'lru-cache';
 
-/** Two steps of 512 and what they are looked up by. */
+/** Enough for two steps of 512 programs and what they are looked up by. */
 const MAX_DOCUMENTS = 2048;
 
 type Immutable<T extends Row> = {
@@ -52,9 +53,11 @@ export const immutableIn = <T extends Row>(collection: PortableCollection<T>): I
   };
 };
 
-// Statements of many activities gathered into one: while an insert or a read of a collection is under way, those that
-// come wait and then go together. Nobody waits for a timer; alone, a call goes at once. On the embedded server a
-// statement costs about 1.5 ms of CPU and an fdatasync beside what its documents cost.
+/**
+ * While an insert or a read of a collection is under way, further ones wait and then go together in one statement.
+ * Nothing waits for a timer, and a single call goes at once. On the embedded server a statement costs about 1.5 ms of
+ * CPU and an fdatasync, beyond what its documents cost.
+ */
 export const gathered = (collections: Collections): Collections =>
   Object.fromEntries(
     COLLECTIONS.map((name) => [name, gatheredCollection(collections[name] as unknown as PortableCollection<Row>)]),
@@ -112,8 +115,8 @@ const gather = <I, O>(
 };
 
 /**
- * Never rejects. One caller's bad document must not fail the others: after an error each goes alone, which every verb
- * here allows.
+ * Never rejects. One caller's bad document must not make the others fail, so after an error each call goes alone, which
+ * every operation here allows.
  */
 const answerAll = async <I, O>(
   group: readonly Waiting<I, O>[],
@@ -134,22 +137,27 @@ const answerAll = async <I, O>(
   }
 };
 
-// Every document of a run for export, collection by collection, in `_id` order, then its task and the texts that they
-// name. A fork refers to steps, programs and settings of the runs that it was forked off, so these are part of it,
-// whole.
 const PAGE = 200;
 const TEXTS_PER_PAGE = 50;
 
 export type ExportedCollection = Exclude<(typeof COLLECTIONS)[number], 'sweeps' | 'identity'>;
-/** Sweeps are nobody's: a run only names the one that made it. The identity is the database's own. */
+/**
+ * Without sweeps, because a run only names the sweep that made it, and without the identity, which is the database's
+ * own.
+ */
 export const EXPORTED: readonly ExportedCollection[] = COLLECTIONS.filter(
   (name) => name !== 'sweeps' && name !== 'identity',
 );
-/** Of `blobs` the document is an ExportedText. */
+/** In `blobs` the document is an ExportedText. */
 export type Exported = { readonly collection: ExportedCollection; readonly document: Record<string, unknown> };
-/** `text` null: the database has lost it. */
+/** `text` is null where the database has lost it. */
 export type ExportedText = { readonly _id: BlobRef; readonly text: string | null };
 
+/**
+ * An export has the documents of a run collection by collection, in the order of `_id`, then its task and the texts
+ * that they refer to. A fork refers to steps, programs and settings of the runs that it was forked off, so these runs
+ * are part of it as a whole.
+ */
 export async function* everyDocument(collections: Collections, texts: Texts, run: RunId): AsyncGenerator<Exported> {
   const family = await familyOf(collections, run);
   const refs = new Set<BlobRef>();
@@ -173,7 +181,7 @@ export async function* everyDocument(collections: Collections, texts: Texts, run
   for await (const document of textsOf(texts, [...refs].sort())) yield { collection: 'blobs', document };
 }
 
-/** The run and all that it and they were forked off. */
+/** The run, and all runs that it and they were forked off. */
 const familyOf = async ({ runs }: Collections, run: RunId): Promise<readonly RunId[]> => {
   const family = new Set([run]);
   for (const one of family) {
@@ -196,7 +204,7 @@ const HOLDING_TEXTS: ReadonlySet<string> = new Set([
   'programs',
   'cells',
 ]);
-/** Fields that hold references to blobs, at any depth; some hold other things elsewhere. */
+/** Fields that hold references to blobs, at any depth. Some of them hold other things elsewhere. */
 const REF_FIELDS: ReadonlySet<string> = new Set([
   'system',
   'user',
@@ -228,7 +236,9 @@ async function* textsOf(texts: Texts, refs: readonly BlobRef[]): AsyncGenerator<
 
 type RunRow = Row & { readonly run: RunId } & Record<string, unknown>;
 
-/** Ids first (small), then the documents in pages: memory stays bounded without asking the server to sort. */
+/**
+ * Reads the small ids first and then the documents in pages, so that memory stays bounded and the server need not sort.
+ */
 const inIdOrder = async function* (
   collection: PortableCollection<RunRow>,
   runs: readonly RunId[],

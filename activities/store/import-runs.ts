@@ -1,5 +1,5 @@
-// Puts the runs of an export into the database. Run documents come last: what is cut short leaves no run, and the
-// next import clears it away.
+// Puts the runs of an export into the database. Run documents are written last, so an import that is cut short leaves
+// no run, and the next import removes what it left.
 import type { RunId } from '../../evolution/types.ts';
 import { getByIds, type PortableCollection, type Row, sameContent } from './collection.ts';
 import type { TaskDocument } from './documents.ts';
@@ -16,13 +16,13 @@ const PAGES_PER_WRITE = 5;
 const CHARS_PER_WRITE = 4e6;
 
 export type Imported = {
-  /** The run last. Those that it was forked off and that were here already are not among them. */
+  /** The run itself is last. Runs that it was forked off and that were in the database already are not among them. */
   readonly imported: readonly RunId[];
 };
 
 /**
- * Throws ConflictError where the run is here already, or where a run that it was forked off is here and its steps are
- * not those of the export.
+ * Throws ConflictError where the run is in the database already, or where a run that it was forked off is there with
+ * other steps than in the export.
  */
 export const importRuns = async (
   collections: Collections,
@@ -73,7 +73,10 @@ const requireAbsent = (there: StoredRun | undefined): void => {
   }
 };
 
-/** What the new runs have of a run that is here already must be here as it was exported. */
+/**
+ * A run that is in the database already must still have the steps that the new runs share with it, as they were
+ * exported.
+ */
 const requireSameSteps = async (
   { steps }: Collections,
   fresh: readonly StoredRun[],
@@ -87,7 +90,7 @@ const requireSameSteps = async (
   for await (const marker of exported) {
     if (!present.has(marker.run) || !wanted.has(marker._id)) continue;
     const here = await steps.get(marker._id);
-    // A rewind that came later marks it as superseded, and a fork keeps it.
+    // `state` is not compared, because a later rewind may have marked a step as superseded that a fork keeps.
     if (here !== null && sameContent({ ...here, state: null }, { ...marker, state: null })) continue;
     throw new ConflictError(
       `run "${marker.run}", of which the export holds a fork, is in this database already, but step ${marker.step} of it ${here === null ? 'is not there' : 'is another one'}: import into another data directory (EVOLVE_HOME) or database (MONGODB_URI)`,
@@ -95,7 +98,10 @@ const requireSameSteps = async (
   }
 };
 
-/** A run comes first when it is made, so documents without one are what an import left that was cut short. */
+/**
+ * A new run's document is written before any other, so documents without a run document are left from an import that
+ * was cut short.
+ */
 const clearAway = async (collections: Collections, runs: readonly StoredRun[]): Promise<void> => {
   for (const name of CONTENT) {
     for (const { _id: run } of runs)
@@ -133,7 +139,7 @@ const putTexts = async (texts: Texts, all: AsyncIterable<ExportedText>): Promise
   await texts.put(page);
 };
 
-/** Its workflow was left behind: it has stopped, and goes on by `resume`. */
+/** The run's workflow stayed where it was exported, so the run is imported as stopped, and `resume` continues it. */
 const asImported = (run: StoredRun, exportedAt: Date): StoredRun =>
   run.status === 'finished' || run.status === 'stopped'
     ? run

@@ -1,5 +1,5 @@
-// An export's files read back: everything is checked before anything is written, and what is wrong is named by file
-// and line.
+// Reads the files of an export back. Everything is checked before anything is written, and an error names its file and
+// line.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -12,12 +12,14 @@ import { EXPORTED, type ExportedCollection } from './immutable.ts';
 import { SCHEMA_VERSION, type StoredRun } from './stored.ts';
 import { blobRef, taskId } from './texts.ts';
 
-/** The files are not an export that can be imported; nothing was written. */
+/** The files are no export that can be imported; nothing was written. */
 export class ExportError extends Error {
   override readonly name = 'ExportError';
 }
 
-/** An export whose files are whole. Documents are read anew each time, for they need not fit into memory. */
+/**
+ * An export whose files are whole. Documents are read from the files each time, because they need not fit into memory.
+ */
 export type CheckedExport = {
   readonly manifest: Manifest;
   readonly runs: readonly StoredRun[];
@@ -42,7 +44,7 @@ export const readExport = async (folder: string): Promise<CheckedExport> => {
   };
 };
 
-/** As ids of runs are given (workflows/validate.ts): they become names of folders. */
+/** The same rule as for the ids of new runs (workflows/messages/validate.ts), because ids become names of folders. */
 const runId = z.string().regex(/^[a-z0-9-]{1,60}$/);
 const MANIFEST = z.object({
   format: z.literal(FORMAT),
@@ -100,7 +102,7 @@ const parsed = (path: string, text: string): unknown => {
 };
 
 /**
- * The documents of a file; throws at the first line that is not as it was written, and at the end where lines are
+ * The documents of a file. Throws at the first line that is not as it was written, and at the end where lines are
  * missing.
  */
 async function* checked(
@@ -175,7 +177,10 @@ const checkRuns = (folder: string, { runs: named, run }: Manifest, runs: readonl
     );
 };
 
-/** With their newlines. A line separator of Unicode, which readline would take for an end, stands inside texts. */
+/**
+ * The lines with their newlines. `readline` would also end a line at a Unicode line separator, which may stand inside
+ * texts.
+ */
 async function* linesOf(path: string): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = [];
   const stream = createReadStream(path, { highWaterMark: 1 << 18 });

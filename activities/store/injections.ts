@@ -1,8 +1,8 @@
-// Programs that people inject: each is taken by one step and keeps its place there for ever.
+// Programs that people inject. Each is taken by one step and keeps its place there for ever.
 //
 // Places are given by one guarded update of one document (`places`), because two attempts at a step may look at
-// different times and no two programs may get one slot. The injections are then told their places; whoever comes next
-// makes up for what was cut short.
+// different times and no two programs may get one slot. Only then are the injections told their places, and the next
+// reader completes what was cut short.
 import type { RunId } from '../../evolution/types.ts';
 import { insertOrGet } from './collection.ts';
 import type { InjectionDocument } from './documents.ts';
@@ -13,7 +13,7 @@ type Place = NonNullable<InjectionDocument['place']>;
 export const inject = async (collections: Collections, injection: InjectionDocument): Promise<InjectionDocument> =>
   (await insertOrGet(collections.injections, [injection]))[0]!;
 
-/** One small query where nothing waits. */
+/** It costs one small query where nothing waits. */
 export const takeInjections = async (
   collections: Collections,
   run: RunId,
@@ -29,7 +29,7 @@ export const takeInjections = async (
     .sort((a, b) => a.place!.index - b.place!.index);
 };
 
-/** The places of all that had none when they were read. */
+/** The places of all injections that had none when they were read. */
 const givePlaces = async (
   collections: Collections,
   run: RunId,
@@ -52,7 +52,7 @@ const givePlaces = async (
   }
 };
 
-/** False when somebody else gave places since they were read. */
+/** False when another attempt gave places after they were read. */
 const replacePlaces = async (
   collections: Collections,
   run: RunId,

@@ -1,10 +1,9 @@
-// Which commit of a step is the live one: whose, and of which generation. Pure.
+// Which commit of a step is the live one: that of which run, and of which generation. All functions are pure.
 //
-// A rewind to step n raises the generation and starts an era at n: steps below keep the generation that committed
-// them, what older generations stored for n and above stays readable but is live no more. So nothing has to be marked
-// for correctness: a step counts when it is committed and its generation is the one of the era that it lies in. A
-// fork begins with the eras of the run that it came from, as they were then; each era names the run whose markers and
-// programs it refers to.
+// A rewind to step n raises the generation and starts an era at n. Steps below n keep the generation that committed
+// them. What older generations stored for n and above stays readable but is live no more. So correctness needs no
+// marks: a step counts when it is committed and its generation is that of the era in which it lies. A fork begins with
+// the eras of its parent run as they were then, and each era names the run whose markers and programs it refers to.
 import type { RunId } from '../../evolution/types.ts';
 import type { Era, StoredRun } from './stored.ts';
 
@@ -19,7 +18,7 @@ export const eraOf = ({ lineage }: Lineage, step: number): Era =>
 export const isCommitted = (run: StoredRun, step: number, generation: number): boolean =>
   step >= 0 && step <= run.committedStep && eraOf(run, step).generation === generation;
 
-/** False for what a fork has of the run that it came from. */
+/** False for the steps that a fork has from the run that it came from. */
 export const isOwn = (run: StoredRun, step: number): boolean => eraOf(run, step).run === run._id;
 
 export const startEra = (lineage: readonly Era[], era: Era): readonly Era[] => [

@@ -1,4 +1,4 @@
-// Step markers: the stored change set of a step, and folding change sets into rows.
+// Step markers: they hold the stored change set of each step, and folding the change sets gives the population's rows.
 import type { ChangeSet } from '../../evolution/types.ts';
 import { getByIds } from './collection.ts';
 import { liveMarkerId } from './lineage.ts';
@@ -6,20 +6,19 @@ import { Rows } from './rows.ts';
 import type { Collections, StoredRun, StoredStep } from './stored.ts';
 import { readText, RESTORE, type Texts } from './texts.ts';
 
-// Step markers: the stored change set of a step, and folding change sets into rows.
 const MARKERS_PER_PAGE = 200;
 const CHANGE_SETS_PER_PAGE = 50;
 
 export const readChangeSet = async (texts: Texts, marker: StoredStep): Promise<ChangeSet> =>
   JSON.parse(await readText(texts, marker.changeSet)) as ChangeSet;
 
-/** The marker of a committed step; a fork's may be another run's. */
+/** The marker of a committed step. A fork's may belong to another run. */
 export const committedMarker = async ({ steps }: Collections, run: StoredRun, step: number): Promise<StoredStep> => {
   const id = liveMarkerId(run, step);
   return (await steps.get(id)) ?? lost(id);
 };
 
-/** The markers of committed steps from..to, in order, read in pages. */
+/** The markers of committed steps `from` to `to`, in order, read in pages. */
 export async function* committedMarkers(
   { steps }: Collections,
   run: StoredRun,
@@ -33,7 +32,7 @@ export async function* committedMarkers(
   }
 }
 
-/** The change sets of committed steps from..to, in order, read in pages. */
+/** The change sets of committed steps `from` to `to`, in order, read in pages. */
 export async function* changeSets(
   collections: Collections,
   texts: Texts,
@@ -52,7 +51,7 @@ export async function* changeSets(
   }
 }
 
-/** The rows after the last committed step, from nothing but the stored change sets of steps 0 to that one. */
+/** The rows after the last committed step, from nothing but the stored change sets of all steps. */
 export const rebuildPopulation = async (collections: Collections, texts: Texts, run: StoredRun): Promise<Rows> => {
   const rows = new Rows();
   for await (const change of changeSets(collections, texts, run, 0, run.committedStep)) rows.apply(change);

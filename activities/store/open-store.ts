@@ -1,5 +1,4 @@
-// The store over any portable collections: mongo/connect.ts gives it a database's, memory/memory-store.ts gives it
-// Maps.
+// The store over any collections of the portable kind: those of a database (mongo/connect-store.ts), or in tests Maps.
 import { commitStep } from './commit.ts';
 import { embeddingsIn } from './embeddings.ts';
 import { openStep, resample } from './fence.ts';

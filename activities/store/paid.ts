@@ -1,4 +1,4 @@
-// What a run has paid for, and the epoch under which a step asks for responses. Pure.
+// What a run has paid for, in sums and answer by answer, and the epoch under which a step asks for responses.
 import type { Paid } from '../../evolution/budget/money.ts';
 import { promptId } from '../../evolution/ids.ts';
 import { range } from '../../evolution/slots.ts';
@@ -8,11 +8,17 @@ import type { EpochStart, RunDocument, StepDocument } from './documents.ts';
 import type { ProgramDocument } from './step-documents.ts';
 import type { Store } from './store.ts';
 
-/** In the order in which they were asked for: a later one holds from its step on, whatever earlier ones said. */
+/**
+ * `epochs` is in the order in which they were asked for: a later one holds from its step on, whatever earlier ones
+ * said.
+ */
 export const epochAt = (epochs: readonly EpochStart[], step: number): number =>
   epochs.findLast((start) => start.step <= step)?.epoch ?? 0;
 
-/** The committed steps, and what was set aside and is not among them again. Tokens are in and out together. */
+/**
+ * Sums over the committed steps and over what was set aside and is not committed again. Tokens are input and output
+ * together.
+ */
 export const paidSoFar = (run: Pick<RunDocument, 'totals' | 'setAside' | 'epochs' | 'committedStep'>): Paid => {
   const gone = run.setAside.filter(
     ({ step, epoch }) => step > run.committedStep || epochAt(run.epochs, step) !== epoch,
@@ -27,10 +33,10 @@ export const paidSoFar = (run: Pick<RunDocument, 'totals' | 'setAside' | 'epochs
   );
 };
 
-// The answers that a run has paid for, step by step: responses, calls of stages, embeddings.
+/** Responses, calls of stages and embeddings are all paid for. */
 export type PaidFor = Role | 'embedding';
 
-/** `model`: its name in the settings. */
+/** `model` is its name in the settings. */
 export type PaidAnswer = {
   readonly model: string;
   readonly role: PaidFor;
@@ -38,7 +44,7 @@ export type PaidAnswer = {
   readonly costUsd: number;
 };
 
-/** The answers of each committed step, in order; one step's in memory at a time. */
+/** The answers of each committed step, in order. Only one step's are in memory at a time. */
 export async function* eachPaid(
   store: Store,
   run: RunId,

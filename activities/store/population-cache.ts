@@ -1,5 +1,6 @@
-// The populations of the runs at hand, kept under (run, view, generation, committedStep) and brought forward by each
-// commit, so that a step costs no scan of the database. An entry is dropped when the run document disagrees.
+// The populations of the runs at hand. They are kept under (run, view, generation, committedStep), and each commit
+// brings them forward, so that a step costs no scan of the database. An entry is dropped when the run document
+// disagrees; then the population is loaded from its latest snapshot.
 import { applyChangeSet, loadPopulation, type Population } from '../../evolution/population/population.ts';
 import type { ChangeSet, RunId } from '../../evolution/types.ts';
 import { getByIds } from './collection.ts';
@@ -25,12 +26,15 @@ export class PopulationCache {
     this.#texts = texts;
   }
 
-  /** The rows after the run's committed step, to be used before the next await: commits change them in place. */
+  /**
+   * The rows after the run's committed step. They are to be used before the next await, because commits change them in
+   * place.
+   */
   async rows(run: StoredRun): Promise<Rows> {
     return (await this.#entry(run)).rows;
   }
 
-  /** `read` is called where nothing can come between it and the look at the cache. */
+  /** `read` is called with no await after the cache was checked, so no commit can come in between. */
   async read<T>(runId: RunId, read: (population: Population, step: number) => T): Promise<T> {
     for (;;) {
       const run = await requireRun(this.#collections, runId);
@@ -60,7 +64,7 @@ export class PopulationCache {
   advance(before: StoredRun, after: StoredRun, change: ChangeSet): void {
     const entry = this.#entries.get(before._id);
     if (entry === undefined || !sameAt(entry.at, before)) return;
-    // Changed in place: gone from the cache while it is neither the one nor the other.
+    // The entry changes in place, so it leaves the cache until it is whole again.
     this.#entries.delete(before._id);
     entry.rows.apply(change);
     if (entry.population !== null) applyChangeSet(entry.population, change);
@@ -84,16 +88,16 @@ export class PopulationCache {
 const sameAt = (a: At, b: At): boolean =>
   a.view === b.view && a.generation === b.generation && a.committedStep === b.committedStep;
 
-// Loading the population of a run: its latest snapshot (collections `population` and `cells`), then the stored change
-// sets since.
-//
-// A snapshot is due when the changes since the last outnumber the rows, so a load folds about one population at most,
-// and a snapshot costs next to nothing per program. Rows kept one by one, inserted and deleted with every commit,
-// cost each candidate 0.4 ms of CPU on the embedded server, 1.2 ms once programs are evicted, and an index to load
-// them as much again.
 const ROWS_PER_PAGE = 10_000;
 const MIN_CHANGES = 2000;
 
+/**
+ * A load reads the latest snapshot (collections `population` and `cells`) and folds the change sets since then. A
+ * snapshot is due when the changes since the last outnumber the rows, so a load folds about one population at most, and
+ * a snapshot costs next to nothing per program. Rows kept one by one, inserted and deleted with every commit, would
+ * cost each candidate 0.4 ms of CPU on the embedded server, 1.2 ms once programs are evicted, and as much again for an
+ * index to load them by.
+ */
 const loadRows = async (collections: Collections, texts: Texts, run: StoredRun): Promise<Rows> => {
   if (run.committedStep < 0) return new Rows();
   const { snapshot } = await committedMarker(collections, run, run.committedStep);
@@ -128,7 +132,9 @@ export const nextSnapshot = async (
   return { snapshot: await writeSnapshot(collections, run, previous.step, rows), changesSince: changes };
 };
 
-/** What a view holds after a step never changes, so pages are inserted, and those of another attempt are the same. */
+/**
+ * What a view holds after a step never changes, so pages are inserted only, and those of another attempt are the same.
+ */
 const writeSnapshot = async (
   { population, cells }: Collections,
   { _id: run, view }: StoredRun,
@@ -162,7 +168,7 @@ const writeSnapshot = async (
   return snapshot;
 };
 
-/** A page that is missing shows in the fingerprint. */
+/** A missing page is noticed by the fingerprint. */
 const readSnapshot = async ({ population, cells }: Collections, snapshot: Snapshot): Promise<Rows> => {
   const ids = pageIds(snapshot);
   const [members, owned] = [await getByIds(population, ids), await getByIds(cells, ids)];

@@ -1,10 +1,11 @@
-// Programs: stored with a commit, listed in birth order, looked up by what their code says.
+// Programs are stored with a commit, listed in birth order, and found by the hash of their code; step markers say which
+// of them count.
 //
-// A program's id names its place (run, step, epoch, slot), so a step that is run again after a rewind makes the same
-// ids, as a rule with the same content. The document then moves to the newer generation, never back; a step under
-// another epoch makes other ids. A program counts while the marker of a live step names it; of the run's own steps
-// that is so exactly when its generation is the live one. A fork goes by the markers: the run that it came from may
-// have moved a program on. All stay readable by id.
+// A program's id names its place (run, step, epoch, slot). So a step that is run again after a rewind makes the same
+// ids, as a rule with the same content; the document then moves to the newer generation, and never back. A step under
+// another epoch makes other ids. A program counts while the marker of a live step names it. For the run's own steps
+// that is so exactly when its generation is the live one. A fork goes by the markers, because the run that it came from
+// may have moved a program to a newer generation. All programs stay readable by id.
 import { programId } from '../../evolution/ids.ts';
 import { range } from '../../evolution/slots.ts';
 import type { ProgramId, RunId } from '../../evolution/types.ts';
@@ -20,7 +21,10 @@ import type { Collections, StoredProgram, StoredRun, StoredStep } from './stored
 import type { Texts } from './texts.ts';
 
 const PROGRAMS_PER_PAGE = 500;
-/** The embedded server is quadratic in `$in`; this many cost least. An operator on a third field would make it scan. */
+/**
+ * The embedded server takes quadratic time in `$in`, and this size costs least. A condition on a third field would make
+ * it scan.
+ */
 const HASHES_PER_QUERY = 25;
 
 export const storePrograms = async (
@@ -51,7 +55,7 @@ const mustMove = (document: StoredProgram, there: StoredProgram | undefined, gen
   );
 };
 
-/** A program whose evaluation another slot of the step gave is a duplicate too. */
+/** A program that has its evaluation from another slot of the step is a duplicate too. */
 const toStored = (program: ProgramDocument): StoredProgram =>
   program.normHash === null || program.evaluation === null || program.sameAs !== undefined
     ? program
@@ -137,7 +141,7 @@ export const knownHashes = async (
   return new Map([...known].map(([hash, { _id }]) => [hash, _id]));
 };
 
-/** Markers are read for what a fork has of another run only. */
+/** Markers are read only for the steps that a fork has from another run. */
 const liveOf = async (
   { steps }: Collections,
   run: StoredRun,
@@ -161,8 +165,7 @@ const liveOf = async (
   });
 };
 
-// Reading step markers: one, all that are committed, and those that were rewound.
-/** The state as the lineage has it: marking what a rewind superseded may have been cut short. */
+/** The state is decided by lineage, because marking the steps that a rewind superseded may have been cut short. */
 export const readStep = async (
   collections: Collections,
   runId: RunId,
@@ -206,9 +209,9 @@ export async function* eachCommitted(
 const programsOf = ({ run, step, epoch, slots }: StoredStep): readonly ProgramId[] =>
   slots.flatMap(([first, last]) => range(first, last - first + 1).map((slot) => programId(run, step, epoch, slot)));
 
-/** A marker that was never committed is left out: it is what remains of an attempt. */
+/** A marker that was never committed is left out, because it remains from an attempt that was cut short. */
 export const supersededSteps = async (collections: Collections, runId: RunId): Promise<readonly StepDocument[]> => {
-  // In this order: what is committed between the two reads is not taken for rewound.
+  // The markers are read first, so that a step which is committed between the two reads is not taken for rewound.
   const markers = await collections.steps.find({ run: runId });
   const run = await requireRun(collections, runId);
   return markers

@@ -1,4 +1,4 @@
-// The population as rows: memberships, cells, tallies and prompts, and what a change set does to them.
+// The population as rows (memberships, cells, tallies and prompts), and what a change set does to them.
 import { promptKey } from '../../evolution/population/population.ts';
 import type { Cell, ChangeSet, IslandPrompt, Membership, ProgramId, Tally } from '../../evolution/types.ts';
 import { avalanche } from '../../evolution/rng.ts';
@@ -8,7 +8,7 @@ export const membershipKey = ({ island, id }: { readonly island: number; readonl
 export const cellKey = ({ island, cell }: { readonly island: number; readonly cell: string }): string =>
   `${island}:${cell}`;
 
-/** Changed in place; the cost follows the change, not the population. */
+/** Changed in place. The cost follows the size of the change, not of the population. */
 export class Rows {
   /** By `island:program`. */
   readonly memberships = new Map<string, Membership>();
@@ -49,7 +49,7 @@ export class Rows {
     return toText(this.#sumAfter(editsOf(change)));
   }
 
-  /** Absolute: a second application changes nothing. */
+  /** Entries are absolute, so applying a change set twice changes nothing more. */
   apply(change: ChangeSet): void {
     this.#write(editsOf(change));
   }
@@ -73,7 +73,7 @@ export class Rows {
   }
 }
 
-/** What each touched key holds afterwards; null: nothing. */
+/** What each touched key holds afterwards; null means nothing. */
 type Edits = {
   readonly memberships: ReadonlyMap<string, Membership | null>;
   readonly cells: ReadonlyMap<string, Cell | null>;
@@ -103,7 +103,7 @@ const writeInto = <V>(map: Map<string, V>, edits: ReadonlyMap<string, V | null>)
   }
 };
 
-/** A multiset hash: the sum of the rows' hashes, so that it moves with each row that comes or goes. */
+/** A multiset hash: the sum of the rows' hashes, which is updated with each row that comes or goes. */
 type Sum = { readonly count: number; readonly low: number; readonly high: number };
 
 const sumAfter = <V>(

@@ -1,4 +1,5 @@
-// The run document: created once, then moved by guarded updates only.
+// The run document is created once and then changed by guarded updates only. Replaced versions of its settings are kept
+// in `events`.
 import { LRUCache } from 'lru-cache';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { completeStored } from '../../evolution/methods/defaults.ts';
@@ -21,7 +22,7 @@ export const NO_TOTALS: RunTotals = {
   sinceBest: 0,
 };
 
-/** What a run is before step 0 is committed. */
+/** The state of a run before step 0 is committed. */
 export const beforeFirstStep = (config: RunConfig) =>
   ({
     committedStep: -1,
@@ -60,7 +61,7 @@ export const newRunDocument = (run: NewRun): StoredRun => ({
   sweep: run.sweep ?? null,
 });
 
-/** With settings of an earlier version completed. */
+/** Settings that an earlier version stored are completed with today's keys. */
 export const findRun = async ({ runs }: Pick<Collections, 'runs'>, run: RunId): Promise<StoredRun | null> => {
   const document = await runs.get(run);
   return document === null ? null : completed(document);
@@ -124,10 +125,10 @@ const setFields = async (
 /** `_id` of replaced settings in `events`. */
 const configId = (run: RunId, version: number): string => `${run}:config:${String(version).padStart(6, '0')}`;
 
-/** A reset by hand sends again what came after its point: seldom more than a few messages. */
+/** A manual reset sends messages again that came after its point, which are seldom more than a few. */
 const CHANGES_KEPT = 200;
 
-/** The settings that are replaced go to `events` first: they are fixed, so whoever writes them writes the same. */
+/** Replaced settings go to `events` first. They never change, so every attempt writes the same. */
 export const setConfig = async (
   collections: Collections,
   run: RunId,
@@ -158,12 +159,12 @@ export const setConfig = async (
   );
 };
 
-// The settings of a run by version: the newest is in the run document, those that were replaced are in `events`.
+/** The newest version is in the run document, replaced ones are in `events`. */
 export type ReadConfig = (run: RunId, version: number) => Promise<RunConfig>;
 
 const KEPT = 200;
 
-/** A version never changes, so it is read once a process; calls at the same time share the read. */
+/** A version never changes, so each process reads it once. Calls at the same time share the read. */
 export const configsIn = (collections: Pick<Collections, 'runs' | 'events'>): ReadConfig => {
   const kept = new LRUCache<string, Promise<RunConfig>>({ max: KEPT });
   return (run, version) => {

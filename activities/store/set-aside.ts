@@ -1,5 +1,4 @@
-// What was paid for in rewound steps: of committed ones by their markers, of one under way by its stored
-// responses.
+// What was paid for in rewound steps: for committed ones by their markers, for one under way by its stored responses.
 import { largerUsage, sumUsage, usageSince } from '../../evolution/budget/money.ts';
 import { programId, promptId } from '../../evolution/ids.ts';
 import { callIds } from './calls.ts';
@@ -11,7 +10,7 @@ import type { Collections, StoredRun, StoredStep } from './stored.ts';
 import { range, slotsIn } from '../../evolution/slots.ts';
 
 /**
- * One entry for each step and epoch. What is stored for a pair only grows, so of two accounts the larger is the
+ * One entry for each step and epoch. What is stored for such a pair only grows, so of two entries the larger is the
  * later.
  */
 export const mergedSetAside = (all: readonly SetAside[]): readonly SetAside[] => {
@@ -36,7 +35,7 @@ const larger = (a: SetAside, b: SetAside): SetAside => ({
 
 type Totals = StoredStep['totals'];
 
-/** What each of these steps, one after the other, added to the totals. */
+/** What each of these consecutive steps added to the totals. */
 export const spentBySteps = (markers: readonly StoredStep[], before: Totals): readonly SetAside[] =>
   markers.map(({ step, epoch, totals }, index) => {
     const { programs, tokens, costUsd } = markers[index - 1]?.totals ?? before;
@@ -52,8 +51,8 @@ export const spentBySteps = (markers: readonly StoredStep[], before: Totals): re
 type Paid = Pick<Collections, 'prompts' | 'calls' | 'rollouts' | 'embeddings'>;
 
 /**
- * What is stored for steps that are not committed, under their present epochs: responses, their embeddings, and what
- * was asked beside them. Islands that do not wait for each other may be some steps ahead.
+ * What is stored for steps that are not committed, under their present epochs: responses, their embeddings and other
+ * calls. Islands that do not wait for each other may be some steps ahead.
  */
 export const spentUnderWay = async (
   collections: Paid,
@@ -69,7 +68,7 @@ export const spentUnderWay = async (
   }
 };
 
-/** Null: no group of the step was planned. */
+/** Null when no group of the step was planned. */
 const spentIn = async (
   { prompts, calls, rollouts, embeddings }: Paid,
   readConfig: ReadConfig,
@@ -77,7 +76,7 @@ const spentIn = async (
   step: number,
 ): Promise<SetAside | null> => {
   const epoch = epochAt(epochs, step);
-  // One group an island, whichever of them are ahead.
+  // Any island may be the one that is ahead, so a group of each is looked for.
   const first = range(0, Math.max(newest.batch, newest.population.islands)).map((group) =>
     promptId(run, step, epoch, group),
   );

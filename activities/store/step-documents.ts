@@ -1,5 +1,5 @@
-// What a step makes, as stored: prompts, answers, what their edits gave, what running them gave, programs. Keys hold no
-// `.` or `$`; every document carries `run`.
+// What a step makes, as stored: prompts, responses, what their edits gave, evaluations, programs. Keys have no `.` and
+// no `$`, and every document carries `run`.
 import type { ChangeLabel, CompleteDelta } from '../../evolution/deltas/delta.ts';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { AskedWith, BlobRef, Message, Outcome, ProgramId, RunId, Stage, Usage } from '../../evolution/types.ts';
@@ -21,43 +21,46 @@ export type PromptDocument = {
   readonly priorPrograms: readonly ProgramId[];
   /** The whole conversation, where it is more than system and user. */
   readonly messages?: readonly StoredMessage[];
-  /** Calls come before the programs: what is asked for these is in `requests`, system and user here are empty. */
+  /** The group has stages before its programs. Its requests are in `requests`, and system and user here are empty. */
   readonly first?: Stage;
   readonly operator?: 'exploit' | 'explore';
   /** The evolved prompt that the group begins with. */
   readonly prompt?: { readonly id: string; readonly text: BlobRef };
-  /** Further programs shown beside the parent, and why. */
+  /** Further programs that are shown beside the parent, and why. */
   readonly context?: readonly Shown[];
-  /** Of its island's initialisation: the parent is the initial program, and children are roots. */
+  /**
+   * The group belongs to its island's initialisation: its parent is the initial program, and its children are seed
+   * programs.
+   */
   readonly founding?: true;
-  /** Which weighted meta-information part was drawn. */
+  /** The weighted part of the task's prompt text that was drawn. */
   readonly part: string;
-  /** Version of the settings that the step goes by, even when it is begun again. */
+  /** Version of the settings that the step uses, even when it is begun again. */
   readonly configVersion: number;
-  /** Digest of the task that the prompt was written by, where it has changed since the run began. */
+  /** Digest of the task from which the prompt was written, where the task has changed since the run began. */
   readonly task?: string;
 };
 
 /** Messages as they are stored. */
 export type StoredMessage = { readonly role: Message['role']; readonly content: BlobRef };
 
-/** What a group is asked in a stage, and (`program`) for its programs where stages come before them. */
+/** What a group is asked in a stage, or (`program`) what it is asked for its programs after its stages. */
 export type RequestDocument = {
-  /** `run:step:epoch:group:stage`; `repair`: the id of the response, and the stage. */
+  /** `run:step:epoch:group:stage`. For `repair` it is the id of the response, and the stage. */
   readonly _id: string;
   readonly run: RunId;
   readonly step: number;
   readonly epoch: number;
   readonly group: number;
   readonly stage: Stage | 'program' | 'repair';
-  /** None: the group was refused, and nothing is asked. */
+  /** Empty when the group was refused and nothing is asked. */
   readonly messages: readonly StoredMessage[];
-  /** `program`: what the stages came to. */
+  /** For `program`: what the stages made. */
   readonly made?: StagesMade;
 };
 /**
- * `idea`: its text. `would`: what a gate that is on says. `prompt`: the evolved prompt that the programs are asked
- * with.
+ * `idea.text` is the idea. `would` is the verdict that a gate which is on would act on. `prompt` is the evolved prompt
+ * that the programs are asked with.
  */
 export type StagesMade = {
   readonly idea?: { readonly text: BlobRef; readonly score: number | null; readonly would: string | null };
@@ -65,12 +68,12 @@ export type StagesMade = {
 };
 
 /**
- * What came of the call for a delta that an answer left out: it gave what was missing, or (with the reason) did not,
- * and the summary is mechanical.
+ * The result of the call for a delta that an answer left out. Where it failed, `reason` says why, and the summary is
+ * mechanical.
  */
 export type Repair = { readonly outcome: 'repaired' } | { readonly outcome: 'failed'; readonly reason: string };
 
-/** The answer to a stage of a group; `_id` as in RequestDocument. */
+/** The answer to a stage of a group; `_id` is as in RequestDocument. */
 export type CallDocument = {
   readonly _id: string;
   readonly run: RunId;
@@ -106,11 +109,11 @@ export type RolloutDocument = {
   readonly costUsd: number;
 } & Asked;
 
-/** How a model was asked, where that is not plain. */
+/** How a model was asked, where the rest of the document does not show it. */
 export type Asked = {
-  /** Its name in the settings, where the endpoint answered with another. */
+  /** The model's name in the settings, where the endpoint answered with another. */
   readonly asked?: string;
-  /** Settings that the endpoint refuses: the request went without them. */
+  /** Settings that the endpoint refuses, so that the request went without them. */
   readonly unsent?: readonly string[];
 };
 
@@ -120,11 +123,11 @@ export type DeltaDocument = {
   readonly run: RunId;
   readonly step: number;
   readonly slot: number;
-  /** Null: the initial program, or one that a person injected. */
+  /** Null for the initial program and for injected ones. */
   readonly parent: ProgramId | null;
   /** The island of an injected program. */
   readonly island?: number;
-  /** Decided early, or null: to be evaluated. */
+  /** The outcome of the early checks; null when the program is to be evaluated. */
   readonly outcome: Extract<
     Outcome,
     'rejected' | 'unparsed' | 'idea_failed' | 'rm_failed' | 'no_diff' | 'no_change' | 'duplicate' | 'no_solution'
@@ -135,22 +138,24 @@ export type DeltaDocument = {
   readonly length: number;
   readonly blocks: number;
   readonly unmatched: readonly { readonly block: number; readonly reason: string }[];
-  /** Blocks that were applied to the first of several places; left out where there is none. */
+  /** Blocks that fitted several places and were applied to the first; left out where there are none. */
   readonly ambiguous?: readonly { readonly block: number; readonly reason: string }[];
-  /** The program this one duplicates, when the outcome is duplicate. */
+  /** The program that this one duplicates, when the outcome is duplicate. */
   readonly duplicateOf: ProgramId | null;
-  /** The change in the model's own words, complete; where prompts ask for it. */
+  /** The change as the model describes it, made complete; where prompts ask for it. */
   readonly change?: CompleteDelta;
-  /** What the edits did to the parent's lines (evolution/reintroduced.ts); left out where nothing is evaluated. */
+  /**
+   * What the edits did to the parent's lines (evolution/edits/reintroduced.ts); left out where nothing is evaluated.
+   */
   readonly lines?: DeltaLines;
 };
 
-/** `deleted`: hashes. `returned`: the first lines that came back after an ancestor had deleted them. */
+/** `deleted` are hashes. `returned` are the first of the lines that came back after an ancestor had deleted them. */
 export type DeltaLines = EditedLines & { readonly deleted: readonly string[]; readonly returned: readonly string[] };
 
 /**
- * A program's vector as its step made it, and how near it was to the population at the step's start. For what passed
- * the early checks, in runs that have an embedding model. `_id` is the delta's.
+ * A program's vector as its step made it, and how near it was to the population when the step began. It exists for what
+ * passed the early checks, in runs that have an embedding model. `_id` is the delta's.
  */
 export type EmbeddingDocument = {
   readonly _id: ProgramId;
@@ -158,25 +163,25 @@ export type EmbeddingDocument = {
   readonly step: number;
   readonly model: string;
   /**
-   * Unit length, little-endian Float32; zeros where the endpoint gave zeros, empty where it takes nothing of this
-   * text.
+   * Little-endian Float32 of unit length. All zeros where the endpoint gave zeros, and empty where it accepts no part
+   * of this text.
    */
   readonly vector: Uint8Array;
   /**
-   * The text was longer than the endpoint takes: the vector is that of its beginning, and the program is never a
+   * The text was longer than the endpoint accepts. The vector is that of its beginning, and the program is never a
    * near-duplicate.
    */
   readonly cut?: true;
   /**
-   * The most similar program that was alive, by cosine in [-1, 1]; null: compared with none (`embedding.threshold`
-   * null, no parent, cut).
+   * The most similar program that was alive, by cosine in [-1, 1]. Null when it was compared with none:
+   * `embedding.threshold` is null, it has no parent, or its text was cut.
    */
   readonly nearest: { readonly program: ProgramId; readonly similarity: number } | null;
-  /** Its similarity is above `embedding.threshold`: not evaluated. */
+  /** Its similarity is above `embedding.threshold`, so it is not evaluated. */
   readonly duplicate: boolean;
   /** The feature `embedding`: mean of 1 - cosine over the population's reference programs, in [0, 2]; 0 without any. */
   readonly distance: number;
-  /** What it was paid with: its share of the request. */
+  /** Its share of what the request cost. */
   readonly tokens: number;
   readonly costUsd: number;
 };
@@ -189,7 +194,7 @@ export type EvaluationDocument = Omit<Evaluation, 'solution'> & {
   readonly solution: BlobRef | null;
 };
 
-/** One per candidate made, whatever became of it; written at commit, in slot order. */
+/** One for each candidate, whatever its outcome; written at the commit, in slot order. */
 export type ProgramDocument = {
   readonly _id: ProgramId;
   readonly run: RunId;
@@ -211,9 +216,9 @@ export type ProgramDocument = {
   readonly length: number;
   readonly evaluation: string | null;
   readonly sameAs?: ProgramId;
-  /** One of its island's seed programs: made of the initial program, a root. */
+  /** One of its island's seed programs, made from the initial program. */
   readonly founder?: true;
-  /** The change in the model's own words, and how it did against its parent. */
+  /** The change as the model describes it, and how the program did against its parent. */
   readonly change?: CompleteDelta & { readonly label: ChangeLabel; readonly repair?: Repair };
   /** The idea that it carries out. */
   readonly idea?: { readonly text: BlobRef; readonly score: number | null; readonly would: string | null };
@@ -223,8 +228,8 @@ export type ProgramDocument = {
   readonly values?: readonly (number | null)[];
   readonly lines?: EditedLines;
   /**
-   * Blocks of the answer that do not apply, or apply to one of several places, though the program came of it; left
-   * out where there is none.
+   * Blocks of the answer that do not apply, or that fit several places, though a program came of it; left out where
+   * there are none.
    */
   readonly edits?: readonly { readonly block: number; readonly reason: string }[];
 };

@@ -1,5 +1,5 @@
-// The store as activities and the CLI see it: verbs of the domain, each safe to repeat. Implemented on MongoDB's
-// portable profile (mongo/) and in memory for unit tests (memory/); one contract suite runs against both.
+// The store as activities and the CLI see it: operations of the domain, each safe to repeat. It is implemented on a
+// small part of MongoDB (mongo/), and in tests in memory; one contract suite runs against both.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Population } from '../../evolution/population/population.ts';
 import type { BlobRef, ChangeSet, ProgramId, RunId } from '../../evolution/types.ts';
@@ -36,7 +36,7 @@ export type NewRun = {
   readonly offlineModel: boolean;
   readonly createdAt: Date;
   readonly taskSnapshot?: string | undefined;
-  /** Left out: running, of no sweep. */
+  /** Left out means running and without a sweep. */
   readonly status?: 'queued' | 'running';
   readonly sweep?: string | null;
 };
@@ -55,23 +55,23 @@ export type Commit = {
   readonly step: number;
   readonly epoch: number;
   readonly generation: number;
-  /** Version of the settings that the step went by. */
+  /** Version of the settings that the step used. */
   readonly configVersion: number;
   readonly changeSet: ChangeSet;
   readonly programs: readonly ProgramDocument[];
-  /** Run totals and best including this step: absolute, so that a retry changes nothing. */
+  /** Totals and best of the run with this step. They are absolute, so that a retry changes nothing. */
   readonly totals: RunTotals;
   readonly best: BestProgram | null;
   /**
-   * Who opened the step and goes on with the one after it, which is opened for the same owner with this commit. Left
-   * out: nobody yet.
+   * The owner that opened the step, for whom this commit opens the next one too. Left out means that the next step is
+   * not opened yet.
    */
   readonly next?: string;
 };
 
 /**
- * What a committed step stored, for checks. `fingerprint`: of the rows after it. `programs`: their ids, in birth
- * order.
+ * What a committed step stored, for checks. `fingerprint` is that of the rows after it; `programs` are their ids in
+ * birth order.
  */
 export type CommittedStep = {
   readonly step: StepDocument;
@@ -81,7 +81,7 @@ export type CommittedStep = {
 };
 
 export interface Store {
-  /** Insert-or-get: the same for ever. */
+  /** Insert-or-get, and the same for ever. */
   identity(): Promise<DatabaseIdentity>;
 
   // texts, content-addressed; compressed when that makes them smaller
@@ -94,7 +94,7 @@ export interface Store {
   readTask(digest: string): Promise<TaskDocument | null>;
 
   // runs
-  /** Insert-or-get. `created: false` when the run was there already (its stored document is returned). */
+  /** Insert-or-get. `created` is false when the run was there already; its stored document is returned. */
   createRun(run: NewRun): Promise<{ readonly created: boolean; readonly run: RunDocument }>;
   readRun(run: RunId): Promise<RunDocument | null>;
   /** Newest first. */
@@ -104,21 +104,21 @@ export interface Store {
     status: RunStatus,
     detail: { reason?: string | null; stopReason?: string | null; endedAt?: Date | null },
   ): Promise<void>;
-  /** `by`: the message that asked for it, kept in the run document's `changes`. Returns the new version. */
+  /** `by` is the message that asked for it, which is kept in the run document's `changes`. Returns the new version. */
   setConfig(run: RunId, config: RunConfig, fromVersion: number, by?: string): Promise<number>;
-  /** The settings of a version; fixed for ever, so they may be kept. */
+  /** The settings of a version. They never change, so they may be kept. */
   readConfig(run: RunId, version: number): Promise<RunConfig>;
   setIsolation(run: RunId, isolation: string): Promise<void>;
   /**
-   * Insert-or-get of a run that begins with steps 0 to `step` of another, as that one has them now. Rewinding,
-   * resampling or going on with the other later changes nothing here. Throws when `step` is not committed there.
+   * Insert-or-get of a run that begins with steps 0 to `step` of another, as that one has them now. When the other run
+   * is rewound, resampled or continued later, nothing changes here. Throws when `step` is not committed there.
    */
   createFork(fork: NewFork): Promise<{ readonly created: boolean; readonly run: RunDocument }>;
 
   // sweeps
   /**
-   * Insert-or-get by name. When the name is known the runs and groups of both are united: none is lost, none is there
-   * twice.
+   * Insert-or-get by name. When the name is known, the runs and groups of both are united: none is lost, and none is
+   * there twice.
    */
   putSweep(sweep: SweepDocument): Promise<SweepDocument>;
   readSweep(name: string): Promise<SweepDocument | null>;
@@ -130,24 +130,25 @@ export interface Store {
   ): Promise<void>;
 
   // steps
-  /** Fence: returns the generation that writes of this opening carry; the same owner gets the same answer again. */
+  /** The fence. Returns the generation that writes of this opening carry; the same owner gets the same answer again. */
   openStep(run: RunId, step: number, owner: string): Promise<number>;
   readStep(run: RunId, step: number, generation: number): Promise<StepDocument | null>;
   /**
-   * The committed steps from `from` (0 when left out) on, in order. `run` is the run that made the step: of a fork's
-   * first ones the other, whose version of the settings `configVersion` then is.
+   * The committed steps from `from` on (0 when left out), in order. `run` is the run that made the step. For a fork's
+   * first steps it is the other run, and `configVersion` then counts that run's settings.
    */
   eachStep(run: RunId, from?: number): AsyncIterable<StepDocument>;
-  /** The same steps with what each did to the population. */
+  /** The same steps, each with what it did to the population. */
   eachCommitted(run: RunId, from?: number): AsyncIterable<CommittedStep>;
-  /** Steps that were rewound, oldest generation first, then by step. They stay readable; a scan. */
+  /** Steps that were rewound, oldest generation first, then by step. They stay readable; it is a scan. */
   supersededSteps(run: RunId): Promise<readonly StepDocument[]>;
   /** The epoch under which a step asks for responses. */
   epochOf(run: RunId, step: number): Promise<number>;
   /**
-   * From this step on responses are asked for afresh: raises the epoch and sets the paid responses of an uncommitted
-   * step aside. An attempt at the step that is under way is fenced off: its owner opens it again. The same `by` again
-   * changes nothing. Returns the epoch. Throws RangeError when the step is committed: to be rewound first.
+   * From this step on, responses are asked for afresh: it raises the epoch and sets the paid responses of an
+   * uncommitted step aside. An attempt at the step that is under way is fenced off, and its owner opens it again. The
+   * same `by` again changes nothing. Returns the epoch. Throws RangeError when the step is committed, because it has to
+   * be rewound first.
    */
   resample(run: RunId, step: number, by: string): Promise<number>;
 
@@ -155,8 +156,8 @@ export interface Store {
   /** Insert-or-get. */
   inject(injection: InjectionDocument): Promise<InjectionDocument>;
   /**
-   * The injected programs of a step, in their places: those that it took before and those that still wait (they get
-   * places now).
+   * The injected programs of a step, in their places: those that it took before, and those that still wait, which get
+   * places now.
    */
   takeInjections(run: RunId, step: number): Promise<readonly InjectionDocument[]>;
 
@@ -171,13 +172,13 @@ export interface Store {
   getRollouts(ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, RolloutDocument>>;
   putDeltas(documents: readonly DeltaDocument[]): Promise<readonly DeltaDocument[]>;
   getDeltas(ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, DeltaDocument>>;
-  /** What was put here is kept in memory until a commit has read it; what is read from the database is not. */
+  /** What is put here is kept in memory until a commit has read it; what is read from the database is not. */
   putEmbeddings(documents: readonly EmbeddingDocument[]): Promise<readonly EmbeddingDocument[]>;
   getEmbeddings(ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, EmbeddingDocument>>;
   putEvaluations(documents: readonly EvaluationDocument[]): Promise<readonly EvaluationDocument[]>;
   getEvaluations(ids: readonly string[]): Promise<ReadonlyMap<string, EvaluationDocument>>;
   /**
-   * Of these hashes, those that an evaluated program of an earlier committed step has, with the earliest such
+   * Of these hashes, those that an evaluated program of an earlier committed step has, each with the earliest such
    * program.
    */
   knownHashes(run: RunId, hashes: readonly string[], beforeStep: number): Promise<ReadonlyMap<string, ProgramId>>;
@@ -189,21 +190,23 @@ export interface Store {
   /** The population after the last committed step; cached under the commit point. */
   population(run: RunId): Promise<Population>;
   /**
-   * Reads of it, without a commit in between, what is wanted; `step`: the committed step that it is the population
-   * after.
+   * Reads from the population with no commit in between. `step` is the committed step after which it is the population.
    */
   readPopulation<T>(run: RunId, read: (population: Population, step: number) => T): Promise<T>;
-  /** Writes programs, stores the change set, moves the commit point, applies projections; repeating it changes nothing.
-   *  Throws SupersededError when generation or predecessor do not match and the step is not already ours. */
+  /**
+   * Writes programs, stores the change set, moves the commit point and applies projections. Repeating it changes
+   * nothing. Throws SupersededError when generation or predecessor do not match and the step is not already this
+   * commit's.
+   */
   commit(commit: Commit): Promise<RunDocument>;
   /**
-   * Every document of a run and of those that it was forked off, collection by collection, in `_id` order; then the
-   * texts that they name.
+   * Every document of a run and of those that it was forked off, collection by collection, in the order of `_id`; then
+   * the texts that they refer to.
    */
   exportRun(run: RunId): AsyncIterable<Exported>;
   /**
-   * Puts the runs of an export into the database: all or, as far as anybody can see, nothing. Runs that it was forked
-   * off may be here already. Throws ConflictError where the run itself is, or where those are not as they were.
+   * Puts the runs of an export into the database: all of them or, as far as a reader can see, none. Runs that it was
+   * forked off may be there already. Throws ConflictError where the run itself is, or where those have changed.
    */
   importRuns(checked: CheckedExport): Promise<Imported>;
 

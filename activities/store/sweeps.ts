@@ -1,4 +1,4 @@
-// Sweeps: what one consists of and how far it is.
+// The documents of sweeps: which runs a sweep has, and how far it is.
 import { currentCombination } from '../../evolution/config/renamed.ts';
 import { sameContent } from './collection.ts';
 import type { SweepDocument } from './documents.ts';
@@ -6,7 +6,7 @@ import type { Collections, StoredSweep } from './stored.ts';
 
 type Sweeps = Pick<Collections, 'sweeps'>;
 
-/** Started again, a sweep goes on with what it has and with what its new description adds. */
+/** A sweep that is started again goes on with what it has and with what its new description adds. */
 export const putSweep = async ({ sweeps }: Sweeps, sweep: SweepDocument): Promise<SweepDocument> => {
   for (;;) {
     const existing = await sweeps.insertAll([toStored(sweep, 1)]);
@@ -19,9 +19,9 @@ export const putSweep = async ({ sweeps }: Sweeps, sweep: SweepDocument): Promis
 };
 
 /**
- * Groups keep their numbers, for runs and decisions refer to them; new ones follow. A group is the same when it says
- * the same about the same settings: with another base, or after the task's prompt text changed, its runs are
- * others, and so is it.
+ * Groups keep their numbers, because runs and decisions refer to them, and new groups follow. A group is the same when
+ * it has the same settings with the same base and the same prompt text of the task; otherwise its runs differ, and so
+ * does the group.
  */
 const united = (known: SweepDocument, added: SweepDocument): SweepDocument => {
   const groups = [...known.groups];
@@ -66,7 +66,7 @@ export const setSweep = async (
   }
 };
 
-/** Settings are named by dotted keys, which a database may not hold: they are stored as text. */
+/** Settings are named by dotted keys, which a database may refuse, so they are stored as text. */
 const toStored = ({ spec, groups, ...sweep }: SweepDocument, revision: number): StoredSweep => ({
   ...sweep,
   spec: JSON.stringify(spec),

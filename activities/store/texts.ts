@@ -1,4 +1,5 @@
-// Content-addressed texts: the blobs collection behind putTexts and getTexts; and the address of a task's texts.
+// Texts stored by content: the blobs collection behind putTexts and getTexts, texts as bytes, and the address of a
+// task.
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 import type { BlobRef } from '../../evolution/types.ts';
@@ -8,8 +9,10 @@ import type { BlobDocument } from './stored.ts';
 import { sha256 } from '../sha256.ts';
 import { LRUCache } from 'lru-cache';
 
-// Text as bytes without loss, for blobs: UTF-8, extended (WTF-8) so that lone surrogates of a cut answer survive.
-/** UTF-8; a lone surrogate becomes the three bytes its code point would have. No two texts share their bytes. */
+/**
+ * UTF-8, in which a lone surrogate becomes the three bytes that its code point would have (WTF-8), because an answer
+ * may be cut inside a character. No two texts have the same bytes.
+ */
 export const textToBytes = (text: string): Buffer => {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8');
   const parts: Buffer[] = [];
@@ -45,19 +48,22 @@ export const bytesToText = (bytes: Buffer): string => {
   return text + bytes.toString('utf8', from);
 };
 
-/** Recently written or read texts: a step's parents and prompts are not read twice. No text takes a quarter of it. */
+/**
+ * Texts that were written or read lately, so that a step's parents and prompts are not read twice. No text takes more
+ * than a quarter of it.
+ */
 const textCache = (maxBytes: number): LRUCache<BlobRef, string> =>
   new LRUCache({ maxSize: maxBytes, maxEntrySize: Math.ceil(maxBytes / 4), sizeCalculation: sizeBytes });
 
-/** Two bytes a character, and what a map entry and its key take. */
+/** Two bytes a character, and about what a map entry and its key take. */
 const sizeBytes = (text: string): number => 2 * text.length + 200;
 
-/** Below this a zstd frame saves less than it costs. */
+/** Below this size a zstd frame saves less than it costs. */
 const COMPRESS_ABOVE_BYTES = 512;
 /** MongoDB refuses documents of 16 MB. */
 const MAX_BLOB_BYTES = 12e6;
 
-/** What helps where stored content is gone. */
+/** The advice for a person where stored content is gone. */
 export const RESTORE =
   'Where `npx evolve export` had written the run to a folder, `npx evolve import <folder>` brings it back, with EVOLVE_HOME naming an empty data directory (or MONGODB_URI another database)';
 
@@ -77,7 +83,7 @@ export const textsIn = (blobs: PortableCollection<BlobDocument>, cacheBytes: num
         if (!cache.has(ref)) fresh.set(ref, { text, bytes });
         return ref;
       });
-      // Equal id means equal bytes: a blob that was there already needs no second look.
+      // Equal ids mean equal bytes, so a blob that was there already needs no second look.
       await blobs.insertAll([...fresh].map(([ref, { bytes }]) => toBlob(ref, bytes)));
       for (const [ref, { text }] of fresh) cache.set(ref, text);
       return refs;

@@ -1,4 +1,4 @@
-// The activities of the sweep queue, for the worker.
+// All activities of the sweep queue, in one object.
 import type { SweepActivities } from '../interface/sweep.ts';
 import { createOpenSweep, type OpenSweepDeps } from './open-sweep.ts';
 import { type AwaitRunsDeps, createAwaitRuns, createDecideRung } from './rungs.ts';

@@ -1,4 +1,4 @@
-// Activity `openSweep`: checks and expands a sweep and creates the documents of its runs, or finds those that are
+// Activity `openSweep`: checks and expands a sweep, and creates the documents of its runs or finds those that are
 // there.
 import { ApplicationFailure } from '@temporalio/activity';
 import { ConfigError } from '../../evolution/config/config-error.ts';
@@ -17,7 +17,7 @@ import { slotsIn } from '../../evolution/slots.ts';
 export type OpenSweepDeps = {
   readonly store: Store;
   readonly loadTask: (ref: string) => Promise<Task>;
-  /** Reads a task that runs are begun with, to be kept. Left out: it is kept with no run. */
+  /** Reads a task that runs begin with, so that it is kept with them. When left out, no task is kept. */
   readonly takeTask?: (named: string) => Promise<TakenTask>;
 };
 
@@ -90,15 +90,15 @@ export const createOpenSweep = ({ store, loadTask, takeTask }: OpenSweepDeps): P
 });
 
 /**
- * A sweep compares scores: until it has finished it goes on with the tasks that it began with, whatever their folders
- * have become. One that is repeated after that takes them as they are now.
+ * A sweep compares scores, so until it has finished it keeps the tasks that it began with, even if their folders have
+ * changed. A sweep that is started again after that takes the tasks as they are now.
  */
 const keptBefore = (sweep: SweepDocument | null): SweepSpec['tasks'] =>
   sweep === null || sweep.status === 'finished' ? {} : (sweep.spec as Pick<SweepSpec, 'tasks'>).tasks;
 
 /**
- * Ids depend on the task's prompt text. A run that the stored sweep has is found again if it was begun with the prompt
- * text of today, and, while the sweep has not finished, with any: what is under way goes on.
+ * Ids depend on the task's prompt text. A run of the stored sweep is found again if it began with the prompt text of
+ * today; while the sweep has not finished, with any prompt text, so that what is under way goes on.
  */
 const withIds = async (
   store: Store,
@@ -124,7 +124,7 @@ const withIds = async (
   });
 };
 
-/** Groups are those of the stored sweep: they keep their numbers when the file has changed. */
+/** Groups are those of the stored sweep, which keep their numbers when the file has changed. */
 const planOf = (
   { _id: name, runs, groups, decisions }: SweepDocument,
   maxParallel: number,
@@ -148,7 +148,7 @@ const planOf = (
   decided: at.filter((programs) => decisions.some((decision) => decision.programs === programs)).length,
 });
 
-/** Programs that the longest run makes, or null where no run's number is limited. */
+/** The number of programs that the longest run makes, or null where no run's number is limited. */
 const limitOf = (runs: ReturnType<typeof expandSweep>['runs']): number | null => {
   const limits = runs.map(({ config }) => {
     const { limits } = config;

@@ -1,5 +1,5 @@
-// Activities `awaitRuns` and `markSweep`: how a sweep follows its runs. Run documents say how far they are, the
-// engine whether they are open.
+// How a sweep follows its runs (`awaitRuns`, `markSweep`) and thins them out by successive halving (`decideRung`). Run
+// documents say how far the runs are, and the workflow engine says whether they are open.
 import { Context } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commonScoring, rankingScore, type Scoring } from '../../evolution/scoring/ranking.ts';
@@ -39,7 +39,7 @@ export const createAwaitRuns = ({
         runs.map(async (run) => {
           const document = await store.readRun(run);
           if (!document) throw missing(`run ${run}`);
-          // Most runs are under way most of the time: the engine is asked about them now and then.
+          // Most runs are under way most of the time, so the engine is asked about them only now and then.
           if (round % ROUNDS_BETWEEN_LOOKS === 0 || hasEnded(document)) open.set(run, await isOpen(run));
           return swept(document, open.get(run)!);
         }),
@@ -58,8 +58,8 @@ export const createAwaitRuns = ({
 });
 
 /**
- * A run has ended when its document says so and its workflow is closed: one that is being started again still has the
- * old word.
+ * A run has ended when its document says so and its workflow is closed. Both are needed, because the document of a run
+ * that is being started again still has the old status.
  */
 const swept = (document: RunDocument, open: boolean): SweptRun => {
   const { run, config, status, stopReason, totals, best } = document;
@@ -74,10 +74,12 @@ const swept = (document: RunDocument, open: boolean): SweptRun => {
   };
 };
 
-// Activity `decideRung`: successive halving. Ranks the configurations that are still in the sweep by their best score
-// at equal numbers of programs, stores the decision once and marks the losers' runs.
 type DecideRungDeps = { readonly store: Store; readonly loadTask: (ref: string) => Promise<Task> };
 
+/**
+ * Successive halving ranks the configurations that are still in the sweep by their best score at equal numbers of
+ * programs. The decision is stored once, and the runs of the losers are marked.
+ */
 export const createDecideRung = ({ store, loadTask }: DecideRungDeps): Pick<SweepActivities, 'decideRung'> => ({
   async decideRung({ sweep: name, programs }) {
     const sweep = await store.readSweep(name);
@@ -126,7 +128,10 @@ const fail = (error: Error): never => {
   throw error;
 };
 
-/** Best score among the first so many programs of a run: a run that is further along is looked at as it was then. */
+/**
+ * Best score among the first `programs` programs of a run, so that a run that is further along is judged as it was
+ * then.
+ */
 const bestAt = async (store: Store, run: string, programs: number, scoring: Scoring): Promise<number | null> => {
   let best: number | null = null;
   for await (const step of store.eachStep(run)) {

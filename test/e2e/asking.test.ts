@@ -61,7 +61,7 @@ describe('calls beside the programs', () => {
     const { roles, total } = await usageOf(live.engine.store, ended);
     expect(roles.find(({ role }) => role === 'repair')!.answers).toBe(programs.length);
     expect(total.tokens).toEqual(ended.totals.tokens);
-    // The reset gave up no answer: each was asked for once.
+    // The reset lost no answer: each was asked for once.
     const bill = endpoint.billed();
     expect({ in: ended.totals.tokens.in, out: ended.totals.tokens.out }).toEqual(bill);
   });

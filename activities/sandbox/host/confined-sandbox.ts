@@ -1,5 +1,5 @@
-// Candidates each in a fresh process of a pool, so many at a time (one-candidate.ts). The same for every launcher; made by
-// docker-sandbox.ts and bubblewrap-sandbox.ts.
+// The sandbox that is the same for every launcher: each candidate runs in a fresh process of a pool (one-candidate.ts),
+// a limited number of them at a time.
 import type { TaskLimits } from '../../../evolution/task.ts';
 import { sha256 } from '../../sha256.ts';
 import type { Launcher, Log } from '../contract/confined.ts';
@@ -16,12 +16,12 @@ type ConfinedSandboxOptions = {
   readonly concurrency: number;
   readonly poolSize: number;
   readonly log: Log;
-  /** Closed together with the sandbox. */
+  /** Awaited when the sandbox is closed. */
   readonly onClose?: () => Promise<void>;
 };
 
 const TIDY_MS = 60_000;
-/** Pools kept for so many different limits; the least recently used one is closed. */
+/** Number of pools that are kept for different limits. The least recently used one is closed. */
 const POOLS = 2;
 
 const poolKey = ({ limits, runtime }: Pooled): string =>
@@ -43,7 +43,7 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
   const { launcher } = options;
   const pools = new Map<string, CandidatePool>();
   const permits = createPermits(options.concurrency);
-  /** One for each permit: timed programs are pinned to theirs. */
+  /** One core for each permit. A timed program is pinned to the core of its permit. */
   const cores = Array.from({ length: options.concurrency }, (_, core) => core);
   const vote = createPresetVote();
   const running = new Set<Seat>();
@@ -68,7 +68,7 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
       });
     pools.delete(key);
     pools.set(key, pool);
-    // One that programs wait for stays, however many others there are.
+    // A pool that programs wait for stays, however many others there are.
     for (const [other, unused] of pools)
       if (pools.size > POOLS && other !== key && unused.wanted() === 0) {
         pools.delete(other);
@@ -118,7 +118,7 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
       ),
     );
 
-  /** The reference shares the core and the permit: the two never work at the same time. */
+  /** The reference has the same core and permit as the program, because the two never work at the same time. */
   const converse: Sandbox['converse'] = (job, talk, signal) =>
     permitted(signal, async (core) => {
       const open = (key: string, code: string, use: (held: Held) => Promise<void>): Promise<Execution> =>

@@ -1,4 +1,5 @@
-// One candidate in its process, from the program to the claim: it hands a solution over, or is called and answers.
+// Runs one candidate in its process, from the program to the claim: it hands a solution over, or it is called and
+// answers.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ending, Launcher } from '../contract/confined.ts';
 import { startFairTimer } from '../contract/fair-clock.ts';
@@ -8,7 +9,7 @@ import type { Seat } from './candidate-pool.ts';
 import { createConversation, type Held } from './conversation.ts';
 import { classify } from './outcome.ts';
 
-/** How long a killed process may take to be gone before the engine counts as broken. */
+/** Time within which a killed process must be gone. After it the container engine counts as broken. */
 const KILL_GRACE_MS = 60_000;
 
 type Run<J> = {
@@ -32,7 +33,10 @@ type Under = {
   readonly onTurn: (waiting: () => boolean) => void;
 };
 
-/** Names the process, starts its wall clock and ends it on abort; `ended` settles even when it cannot be killed. */
+/**
+ * Names the process, starts its wall clock and ends it on abort. `ended` settles even when the process cannot be
+ * killed.
+ */
 const under = async <T>(
   { seat: { confined, output }, job, signal, name }: Use,
   use: (limits: Under) => Promise<T>,
@@ -44,7 +48,7 @@ const under = async <T>(
   let fired = false;
   let waiting = (): boolean => false;
   signal.throwIfAborted();
-  // The name takes some milliseconds: meanwhile the program runs, and counts only if it got it.
+  // Naming takes some milliseconds. The program runs meanwhile, and its result counts only if the name was given.
   const claimed = confined.claim(name);
   claimed.catch(() => undefined);
   confined.markUse();
@@ -83,8 +87,8 @@ const under = async <T>(
 };
 
 /**
- * Where memory kills can be read from a living container, a program that handed over its solution need not be waited
- * for.
+ * A program that handed over its solution need not be waited for where memory kills can be read from a living
+ * container.
  */
 const endOfDone = async ({ confined, output }: Seat, ended: Promise<Ending>): Promise<Ending> => {
   if (!confined.oomKilled) {
@@ -104,7 +108,7 @@ export const execute = (run: Run<SandboxJob>): Promise<Execution> =>
     seat.confined.send(
       encodeRequest({ code: job.code, entry: job.entry, instance: job.instance, output_bytes: job.limits.outputBytes }),
     );
-    // The runners of other languages end by themselves.
+    // The runners of other languages end by themselves, so only their end is awaited.
     if (job.runtime !== undefined) seat.confined.closeInput();
     const ending = await (job.runtime === undefined ? Promise.race([ended, endOfDone(seat, ended)]) : ended);
     signal.throwIfAborted();

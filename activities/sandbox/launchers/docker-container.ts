@@ -1,11 +1,14 @@
-// What a container says: its output, how it ended, whose name it has.
+// What a container says to this process: its output, how it ended, and under which name it runs.
 import type Docker from 'dockerode';
 import { type Duplex, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ending } from '../contract/confined.ts';
 import { answered, infrastructure, removeContainer, statusOf } from './docker-connection.ts';
 
-/** After the stream's end the engine says how the container ended within this time, or it is gone. */
+/**
+ * After the end of the stream the engine has this long to say how the container ended; then the container counts as
+ * gone.
+ */
 const WAIT_AFTER_END_MS = 2_000;
 const STILL_RUNNING_CHECKS = 20;
 
@@ -40,7 +43,10 @@ const inspectEnding = async (container: Docker.Container, claimed: string | null
   }
 };
 
-/** When dockerd dies the stream ends normally and wait() never settles: race it, then ask. */
+/**
+ * When dockerd dies, the stream ends normally and wait() never settles. So both are raced, and then the engine is
+ * asked.
+ */
 export const endingOf = async ({
   container,
   streamEnded,
@@ -55,7 +61,8 @@ export const endingOf = async ({
   removed: () => boolean;
 }): Promise<Ending> => {
   await streamEnded;
-  // Nobody asks any more: the usual way of a program that handed its solution over.
+  // The container was removed on purpose, as usual after a program that handed its solution over, and nobody waits for
+  // its ending.
   if (removed()) return { exitCode: null, oom: false, lost: 'it was removed' };
   await Promise.race([waiting, sleep(WAIT_AFTER_END_MS, undefined, { ref: false })]);
   for (let check = 0; check < STILL_RUNNING_CHECKS; check += 1) {
@@ -67,7 +74,7 @@ export const endingOf = async ({
 };
 
 /**
- * Renamed before it is killed: its own run, should it still be watched, sees by its name that it did not die by
+ * The container is renamed before it is killed. A run that still watches it sees by the name that it did not die by
  * itself.
  */
 const supersede = async (docker: Docker, name: string): Promise<void> => {
@@ -84,7 +91,7 @@ export const claimName = async (docker: Docker, container: Docker.Container, nam
       return;
     } catch (error) {
       if (statusOf(error) !== 409 || attempt === 5) throw infrastructure(`naming container ${name}`, error);
-      // The same evaluation runs already, for a caller that gave up: the newer attempt wins.
+      // An attempt that the caller has ended still runs the same evaluation. The newer attempt wins.
       await supersede(docker, name).catch((failed: unknown) => {
         if (statusOf(failed) !== 404) throw infrastructure(`replacing ${name}`, failed);
       });

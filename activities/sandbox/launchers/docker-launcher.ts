@@ -1,4 +1,4 @@
-// Starts hardened containers attached to this process.
+// Starts hardened Docker containers whose input and output are attached to this process.
 import type Docker from 'dockerode';
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
@@ -17,14 +17,13 @@ type DockerLauncherOptions = {
   readonly image: string;
   readonly home: string;
   readonly log: Log;
-  /** Only trusted programs will run: no self-test of the seccomp profile at the start. */
+  /** Only trusted programs will run, so the seccomp profile is not tested at the start. */
   readonly trusted?: boolean;
   /**
-   * Ids of images that programs in other languages run in, by the name that tasks give them. Default: the name
-   * itself.
+   * Gives the id of an image for programs in another language, by the name in the task. The default is the name itself.
    */
   readonly imageFor?: (name: string) => Promise<string>;
-  /** Longest wait for one answer of the engine. */
+  /** The longest wait for one answer of the engine, in milliseconds. */
   readonly answerMs?: number;
 };
 
@@ -61,7 +60,7 @@ export const createDockerLauncher = ({
       condemned.add(id);
     }
   };
-  /** Containers that could not be removed because the engine was away. */
+  /** Removes containers that could not be removed before, because the engine was away. */
   const removeCondemned = async (): Promise<void> => {
     for (const id of [...condemned]) await remove(id);
   };

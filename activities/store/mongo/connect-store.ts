@@ -8,16 +8,17 @@ import type { Store } from '../store.ts';
 import { COLLECTIONS, type Collections, SCHEMA_VERSION, type StoredRun } from '../stored.ts';
 import { DriverCollection } from './driver-collection.ts';
 
-// Secondary indexes, all plain, created at start. On the embedded server each costs 0.13 to 0.25 ms of CPU per
-// document inserted, more than the document itself, so one is here only for a query that every step makes. Listings
-// and loads derive ids from step markers instead; export, listRuns and whoever looks at population or cells by hand
-// pay with a scan.
 type Index = {
   readonly collection: (typeof COLLECTIONS)[number];
   readonly key: { readonly [field: string]: 1 };
   readonly query: string;
 };
 
+/**
+ * The only secondary index. On the embedded server each index costs 0.13 to 0.25 ms of CPU per inserted document, more
+ * than the document itself, so there is one only for a query that every step makes. Listings and loads derive ids from
+ * step markers instead. Exports, lists of runs and people who look into population or cells pay with a scan.
+ */
 const INDEXES: readonly Index[] = [
   { collection: 'programs', key: { run: 1, knownHash: 1 }, query: 'knownHashes, for each response' },
 ];
@@ -26,14 +27,16 @@ const createIndexes = async (db: Db): Promise<void> => {
   for (const { collection, key } of INDEXES) await db.collection(collection).createIndex(key);
 };
 
-// Start-up self-test: the three laws that exactly-once rests on, in about 200 ms. A server that answers like MongoDB
-// but updates without atomicity is refused here.
 export type SelfTestRow = { readonly _id: string; readonly fit: number; readonly n: number };
 
 const RACERS = 8;
 const ROUNDS = 4;
 
-/** `key` is fresh for each call, so that two starts at once do not meet. */
+/**
+ * The self-test at start checks the three laws that exactly-once rests on, in about 200 ms. It refuses a server that
+ * answers like MongoDB but updates without atomicity. `key` is fresh for each call, so that two starts at once do not
+ * disturb each other.
+ */
 export const selfTest = async (collection: PortableCollection<SelfTestRow>, key: string): Promise<void> => {
   const [inserted, cell, raced] = [`${key}:insert`, `${key}:cell`, `${key}:race`] as const;
   try {
@@ -77,21 +80,20 @@ const refuse = (law: string): never => {
 };
 
 export type ConnectOptions = {
-  /** Write concern, retryWrites and compressors come from here only. */
+  /** Write concern, retryWrites and compressors come only from here. */
   readonly uri: string;
-  /** Default: `durable_evolve`. All runs share it. */
+  /** The default is `durable_evolve`. All runs share it. */
   readonly database?: string | undefined;
   readonly log: (line: string) => void;
-  /** Default 2 min: how long to wait for a server that is still starting. */
+  /** How long to wait for a server that is still starting. The default is 2 min. */
   readonly timeoutMs?: number;
   /**
-   * True: whoever runs the workers has tested this server and made its indexes. Only the versions of the runs are
-   * looked at then.
+   * True when whoever runs the workers has tested this server and made its indexes. Then only the versions of the runs
+   * are checked.
    */
   readonly tested?: boolean;
   /**
-   * Default 60 s: a server that says nothing for so long is taken for gone, so that whoever waits tries again or
-   * parks.
+   * A server that is silent for so long counts as gone, so that the caller tries again or parks. The default is 60 s.
    */
   readonly socketTimeoutMs?: number;
 };
@@ -101,7 +103,7 @@ export const connectStore = async (options: ConnectOptions): Promise<Store> => {
   return storeOver(collections, close);
 };
 
-/** The store's collections on their own, for tests that stand between store and driver. */
+/** The store's collections alone, so that something can be put between store and driver. */
 export const connectCollections = async ({
   uri,
   database = 'durable_evolve',
@@ -165,7 +167,7 @@ const describeServer = async (db: Db): Promise<string> => {
   return `database: MongoDB protocol ${String(build.version)}, ${topology}`;
 };
 
-/** Runs of another version are refused, not guessed at. */
+/** Runs that another version stored are refused, because their content could only be guessed. */
 export const checkSchema = async (runs: Pick<Collections['runs'], 'find'>): Promise<void> => {
   const others: readonly Pick<StoredRun, '_id' | 'schemaVersion'>[] = await runs.find(
     { run: { $gte: '' }, schemaVersion: { $ne: SCHEMA_VERSION } },

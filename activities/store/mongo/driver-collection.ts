@@ -1,5 +1,5 @@
-// A portable collection on the MongoDB driver. Sizes of statements follow our measurements on
-// the embedded server: `$in` is quadratic there, 25 ids a query cost least; writes go by the hundreds.
+// A portable collection on the MongoDB driver. The sizes of statements follow our measurements on the embedded server:
+// it takes quadratic time in `$in`, where 25 ids a query cost least, and writes go by the hundreds.
 import { MongoBulkWriteError, MongoServerError, type Collection, type Document } from 'mongodb';
 import type { Guard, PortableCollection, Row, RunFilter, Update } from '../collection.ts';
 
@@ -7,7 +7,7 @@ const IDS_PER_QUERY = 25;
 const WRITES_PER_STATEMENT = 500;
 const DUPLICATE_ID = 11000;
 
-/** Inside, documents are the driver's untyped ones; outside, the interface holds. */
+/** Inside this class documents are the driver's untyped ones, outside the interface holds. */
 type Untyped = Collection<Document & { _id: string }>;
 
 export class DriverCollection<T extends Row> implements PortableCollection<T> {
@@ -75,7 +75,7 @@ export class DriverCollection<T extends Row> implements PortableCollection<T> {
     );
   }
 
-  /** One statement a chunk of single deletes: half the cost of deleteMany with `$in`. */
+  /** Single deletes, one statement a chunk, cost half as much as deleteMany with `$in`. */
   async deleteAll(ids: readonly string[]): Promise<void> {
     await this.#bulk(ids.map((_id) => ({ deleteOne: { filter: { _id } } })));
   }
@@ -90,7 +90,7 @@ function* chunks<V>(all: readonly V[], size: number): Generator<readonly [from: 
   for (let from = 0; from < all.length; from += size) yield [from, all.slice(from, from + size)];
 }
 
-/** Rethrows whatever is not a duplicate `_id`: unique indexes exist on nothing else. */
+/** Rethrows everything but a duplicate `_id`; no other unique index exists. */
 const duplicatePositions = (error: unknown): number[] => {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) throw error;
   const errors = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors];

@@ -48,7 +48,7 @@ describe('golden run: theta', () => {
     batch: 2,
     responses: 4,
     population: { ...PRESETS.theta.population, cap: 3, archive: 1, islands: 1, features: ['score'], bins: 2 },
-    // One seat in the archive, and parents from there alone: the parent is the best when the step begins.
+    // An archive of one member, and parents from there alone: the parent is the best when the step begins.
     selection: { ...PRESETS.theta.selection, exploration: 0, exploitation: 1 },
   };
   const unmatched = '<<<<<<< SEARCH\n    nowhere = 1\n=======\n    nowhere = 2\n>>>>>>> REPLACE';

@@ -180,7 +180,7 @@ export const research = (script: Script = {}, settings: object = {}) => {
     }
     return true;
   };
-  /** `until`: the step is given up there, as by a kill. */
+  /** `until`: the step ends there, as by a kill. */
   const step = async (
     n: number,
     {
