@@ -12,14 +12,18 @@ export type Scores<S extends number | null = number | null> = {
   readonly strictScore: number | null;
 };
 
+/** The score that has to be there for a program to be ranked at all; null where the evaluator gave none. */
+export const scoreAskedFor = <S extends number | null>(
+  { score, strictScore }: Scores<S>,
+  scoring: Scoring,
+): number | null => (scoring === 'strict' ? strictScore : score);
+
 /**
  * The score that ranks a program. One without a strict score, which only earlier versions stored as valid, is ranked
  * by its tolerant one.
  */
-export const rankingScore = <S extends number | null>(
-  { score, strictScore }: Scores<S>,
-  scoring: Scoring,
-): number | S => (scoring === 'strict' ? (strictScore ?? score) : score);
+export const rankingScore = <S extends number | null>(scores: Scores<S>, scoring: Scoring): number | S =>
+  scoreAskedFor(scores, scoring) ?? scores.score;
 
 /** The score by which runs can be compared: the one that ranks all of them; where they differ, the tolerant one. */
 export const commonScoring = (scorings: Iterable<Scoring>): Scoring => {

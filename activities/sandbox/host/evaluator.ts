@@ -1,7 +1,7 @@
 // Evaluates one program: gate, execution, collection of its claim, score.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
-import { rankingScore, type Scoring } from '../../../evolution/scoring/ranking.ts';
+import { scoreAskedFor, type Scoring } from '../../../evolution/scoring/ranking.ts';
 import type { Task } from '../../../evolution/task.ts';
 import type { ExecutionKind, Json } from '../../../evolution/types.ts';
 import type { Execution, Gate, Sandbox, Score, Scorer, Verdict } from '../contract/types.ts';
@@ -94,7 +94,7 @@ const scored = (
   score: Score,
   scoring: EvaluationJob['scoring'],
 ): Evaluation => {
-  const objective = rankingScore(score, scoring);
+  const objective = scoreAskedFor(score, scoring);
   const finite = objective !== null && Number.isFinite(objective);
   const valid = score.valid && finite;
   const reasons = score.valid && !finite ? [...score.reasons, 'expected a finite objective'] : score.reasons;

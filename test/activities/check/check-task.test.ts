@@ -91,7 +91,7 @@ describe('a folder', () => {
           },
         }),
       )[0],
-    ).toContain('task.yaml: unknown task');
+    ).toContain('task.yaml: expected the folder of a task');
   });
   test('that cannot be loaded gives the error of its file and line', async () => {
     await writeFile(join(folder, 'task.yaml'), 'title: x\n');

@@ -183,7 +183,7 @@ describe('property 17 for other settings: identical in any order of arrival', ()
         delta: { missing: 'repair' },
         exploration: { schedule: 'none', metaPrompt: false },
       },
-      { founding: 1 },
+      { initialisation: 1 },
       3,
     ],
     ['failures in the population', { selection: { pool: 'island' } }, { map: 'none', admitFailures: true }, 3],

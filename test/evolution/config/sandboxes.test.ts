@@ -1,6 +1,6 @@
 // The evaluator that runs nothing is for benches: no file, flag, message or document can name it elsewhere.
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRunActivities } from '../../../activities/run/open-run.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { jsonSchema, settingsTable } from '../../../evolution/methods/reference.ts';
@@ -9,8 +9,12 @@ import { createEvaluators } from '../../../workers/evaluators.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 import { allowNoop } from '../../../evolution/config/noop.ts';
 
-afterEach(() => {
+// Other files of this process may be for benches.
+beforeEach(() => {
   allowNoop({});
+});
+afterEach(() => {
+  allowNoop(process.env);
 });
 const noop = { evaluation: { sandbox: 'noop' } } as const;
 const resolved = () => resolveConfig([{ settings: noop, where: () => 'run.yaml:1:1' }]);

@@ -124,11 +124,16 @@ export const codeWorld = (settings: object, script: Script = {}) => {
   /** From slots whose programs are there, or (`apply`) responses, to evaluated programs, as a step's pipeline. */
   const follow = async (
     again: <T>(work: (input: never) => Promise<T>, input: unknown) => Promise<T>,
-    { plan, apply, ...at }: { plan: StepPlan; apply: boolean; slots: readonly number[]; step: number; ahead?: object },
+    {
+      plan,
+      apply,
+      of = run,
+      ...at
+    }: { plan: StepPlan; apply: boolean; of?: string; slots: readonly number[]; step: number; ahead?: object },
   ): Promise<void> => {
     let { slots } = at;
     if (slots.length === 0) return;
-    const ref = { ...at, run, epoch: plan.epoch, version: plan.version };
+    const ref = { ...at, run: of, epoch: plan.epoch, version: plan.version };
     if (apply) {
       const { evaluate, repair = [] } = await again(activities.applyResponses, ref);
       for (const slot of repair)
@@ -146,7 +151,7 @@ export const codeWorld = (settings: object, script: Script = {}) => {
     };
     const plan = await again(activities.planStep, { run: of, step: n, owner });
     const ref = { run: of, step: n, epoch: plan.epoch, version: plan.version };
-    await follow(again, { plan, apply: false, step: n, slots: plan.evaluate });
+    await follow(again, { plan, apply: false, of, step: n, slots: plan.evaluate });
     for (let group = 0; group < plan.groups; group += 1) {
       let stage: Stage | null = plan.preludes?.find((prelude) => prelude.group === group)?.stage ?? null;
       while (stage !== null) {
@@ -161,7 +166,7 @@ export const codeWorld = (settings: object, script: Script = {}) => {
         count: plan.responses,
         responses: plan.responses,
       });
-      await follow(again, { plan, apply: true, step: n, slots: made.stored });
+      await follow(again, { plan, apply: true, of, step: n, slots: made.stored });
     }
     return again(activities.commitStep, { ...ref, generation: plan.generation, injected: plan.injected, omitted: [] });
   };
