@@ -1,5 +1,5 @@
-// A priority queue being changed by a step: so many places for the best, wherever they stand on any axis (the
-// ablation of MAP-Elites). A place is named by its program.
+// A priority queue as a step changes it: a fixed number of places for the best programs, wherever they stand on any
+// axis. It is what a run has in place of cells when MAP-Elites is ablated. A place is named by its program.
 import type { Member, ProgramId } from '../types.ts';
 import { type CellArchive, type CellChange, merit, type Inserted, type CellElites } from './archive.ts';
 import { insertSorted } from './roster.ts';
