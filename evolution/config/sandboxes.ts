@@ -1,4 +1,4 @@
-// The levels of isolation that a run can ask for.
+// The levels of isolation that a run can ask for. The level `noop` is taken only in processes that allow it.
 import { z } from 'zod';
 import { isNoopAllowed } from './noop.ts';
 

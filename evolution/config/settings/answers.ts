@@ -1,4 +1,4 @@
-// How a model's answer becomes a program, and what a program is worth.
+// Settings for an answer on its way to a program (`diff`), and for the program's worth (`reward`, `evaluation`).
 import { z } from 'zod';
 import { whole, above, finite, flag, oneOf, orNull, ANY } from './leaves.ts';
 import { sandbox } from '../sandboxes.ts';
