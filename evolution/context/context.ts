@@ -72,8 +72,8 @@ export type ContextOf = {
 const NOBODY: ReadonlySet<ProgramId> = new Set();
 
 /**
- * To be made once a batch, so that what groups share is worked out once. The parent is never shown as its own
- * neighbour, and nobody twice. Each kind is drawn from a random stream of its own, so that asking for one changes no
+ * To be made once a batch, so that what groups share is worked out once. The parent is never among them, and
+ * nobody is shown twice. Each kind is drawn from a random stream of its own, so that asking for one changes no
  * other's draws. For each group, in this order:
  * - prior: as ThetaEvolve draws prior programs.
  * - elite: the best of `prompt.scope`; the next rank takes the place of one that may not be shown
