@@ -1,4 +1,4 @@
-// What each method sets when the user does not: one file a method, all of one shape.
+// What each method sets when the user does not.
 import type { MethodName } from '../config/names.ts';
 import type { MethodDefaults } from '../config/run-config.ts';
 import { codeDefaults } from './code.ts';
