@@ -72,15 +72,15 @@ export type ContextOf = {
 const NOBODY: ReadonlySet<ProgramId> = new Set();
 
 /**
- * To be made once a batch, so that what groups share is worked out once. The parent is never among them, and
- * nobody is shown twice. Each kind is drawn from a random stream of its own, so that asking for one changes no
- * other's draws. For each group, in this order:
+ * To be made once a batch, so that what groups share is worked out once. The parent is never among them, and nobody is
+ * shown twice. Each kind is drawn from a random stream of its own, so that asking for one changes no other's draws. For
+ * each group, in this order:
  * - prior: as ThetaEvolve draws prior programs.
  * - elite: the best of `prompt.scope`; the next rank takes the place of one that may not be shown
- * (docs/methods/deltaevolve.md, Who is shown).
+ *   (docs/methods/deltaevolve.md, Who is shown).
  * - diverse: elites of other cells.
  * - inspiration: members of the pool of `selection.pool` (with the mixture: of cells), one by one without replacement,
- * by 1 / rank in the pool or uniformly (CodeEvolve Algorithm 1). A pool of n programs gives at most n - 1.
+ *   by 1 / rank in the pool or uniformly (CodeEvolve Algorithm 1). A pool of n programs gives at most n - 1.
  * - best: the best of the run, dead or alive.
  * Admitted failures are shown as prior programs only. Fewer programs come where there are fewer.
  */
