@@ -1,4 +1,4 @@
-// What the workflow bundle registers.
+// The workflows that the worker bundles and registers.
 
 export { evolutionRun } from './run/evolution-run.ts';
 export { evolutionStep } from './step/evolution-step.ts';
