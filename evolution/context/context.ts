@@ -118,7 +118,7 @@ export const contextsOf = ({
     );
     if (prompt.elites > 0) {
       const roster = prompt.scope === 'run' ? population.all : population.islands[island]!;
-      // As many more as there are programs that may not be shown.
+      // As many more are taken as there are programs that may not be shown.
       show(
         'elite',
         bestOf(roster, prompt.elites + shown.size + hidden.size + 1)

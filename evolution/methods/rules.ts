@@ -120,9 +120,11 @@ const hintClashes = ({ prompt: { hints }, population: { islands } }: RunConfig):
       : [];
   });
 
-// What the models of a run need to work together: an address, a name of their own, a price where cost is limited, and
-// one of them for each role that is asked for. The first model's keys are under `model`, those of the others under
-// `models.0`, `models.1` and so on.
+/**
+ * What the models of a run need to work together: an address, a name of their own, a price where cost is limited, and
+ * one of them for each role that is asked for. The first model's keys are under `model`, those of the others under
+ * `models.0`, `models.1` and so on.
+ */
 const modelClashes = (config: RunConfig): readonly Clash[] => {
   const pool = modelPool(config);
   return [

@@ -73,7 +73,7 @@ const wholeStep = async (at: Conductor): Promise<StepSummary> => {
   return summary;
 };
 
-/** The initial idea is judged after the evaluation of the initial program, because it states the result. */
+/** The initial idea is judged after the evaluation of the initial program, because the idea states that result. */
 const judgeInitialIdea = async ({ park, allowance }: Conductor, ref: StepRef): Promise<void> => {
   await park.phase('initial idea', () =>
     store.initialIdea.executeWithOptions({ summary: 'ask the judge for a score of the initial idea' }, [ref]),
@@ -89,7 +89,7 @@ const report = async (input: StepInput, attention: string | null): Promise<void>
       getExternalWorkflowHandle(runWorkflowId(input.run)).signal(stepReport, { step: input.step, attention }),
     );
   } catch {
-    /* the run is gone: nobody to tell, and the step says it itself */
+    /* The run is gone: there is nobody to tell, and the step shows it itself. */
   }
 };
 
