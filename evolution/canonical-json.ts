@@ -1,4 +1,4 @@
-// JSON in which equal values have equal texts: keys are sorted, and there is no white space between them.
+// Canonical JSON gives equal values equal texts: keys are sorted, and there is no white space between them.
 
 /** `leaf` gives the text of what is neither an array nor an object. In arrays, undefined and functions become null. */
 export const canonicalJson = (value: unknown, leaf = plain): string => {

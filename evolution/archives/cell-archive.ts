@@ -1,4 +1,5 @@
-// A MAP-Elites archive as a step changes it: cells of a grid or of a tessellation, each with its elite.
+// This is a MAP-Elites archive as a step changes it: it holds cells of a grid or of a tessellation, each with its
+// elite.
 import type { Member, ProgramId } from '../types.ts';
 import { type CellArchive, type CellChange, merit, type Inserted, type CellElites } from './archive.ts';
 import { birth } from './roster.ts';

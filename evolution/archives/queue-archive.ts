@@ -1,5 +1,6 @@
-// A priority queue as a step changes it: a fixed number of places for the best programs, wherever they stand on any
-// axis. It is what a run has in place of cells when MAP-Elites is ablated. A place is named by its program.
+// This is a priority queue as a step changes it: it has a fixed number of places for the best programs, wherever they
+// stand on any axis. It is what a run has in place of cells when MAP-Elites is ablated. A place is named by its
+// program.
 import type { Member, ProgramId } from '../types.ts';
 import { type CellArchive, type CellChange, merit, type Inserted, type CellElites } from './archive.ts';
 import { insertSorted } from './roster.ts';

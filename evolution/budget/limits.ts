@@ -1,4 +1,4 @@
-// When a run ends: it does so at the first limit that is reached.
+// A run ends at the first limit that is reached.
 import type { Limits } from '../config/run-config.ts';
 import { reaches } from '../scoring/ranking.ts';
 import type { Direction } from '../types.ts';

@@ -1,5 +1,5 @@
-// The error that wrong settings raise. It is apart from the schema, so that code that only tells errors apart need not
-// load it.
+// A ConfigError is raised by wrong settings. It is apart from the schema, so that code that only tells errors apart
+// need not load it.
 
 /** A mistake in settings was found, and nothing was started. */
 export class ConfigError extends Error {

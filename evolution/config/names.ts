@@ -1,4 +1,4 @@
-// The names that `--method` takes. A new preset adds its name here and its settings to evolution/methods.
+// These are the names that `--method` takes. A new preset adds its name here and its settings to evolution/methods.
 export const METHOD_NAMES = [
   'theta',
   'delta',

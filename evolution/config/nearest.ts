@@ -1,4 +1,4 @@
-// Did-you-mean: finds the known name closest to a mistyped one, for error messages.
+// Error messages ask "did you mean" with the known name that is closest to a mistyped one; it is found here.
 
 /** The number of edits (insert, delete, replace, swap of neighbours) that turn one word into another. */
 export const distance = (a: string, b: string): number => {

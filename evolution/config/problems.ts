@@ -1,5 +1,5 @@
-// Problems of a configuration. Each names its place and key, what was expected and what came; they are thrown together
-// in one ConfigError, so that one attempt shows them all.
+// Each problem of a configuration names its place and key, what was expected and what came; they are thrown together in
+// one ConfigError, so that one attempt shows them all.
 import type { z } from 'zod';
 import { isPlain, type Path, valueAt } from './layers.ts';
 import { didYouMean } from './nearest.ts';

@@ -1,5 +1,5 @@
-// Names of settings, and values of settings, that have changed. The old ones are read wherever settings are read: in
-// files, flags, messages, sweeps and what earlier versions stored. Only the new ones are written.
+// Some names and values of settings have changed. The old ones are read wherever settings are read: in files, flags,
+// messages, sweeps and what earlier versions stored. Only the new ones are written.
 import { isPlain, merge, type Path, valueAt } from './layers.ts';
 
 const SINCE = '0.3.0';

@@ -1,6 +1,6 @@
-// The types of a run's settings, complete and plain, as they are stored with the run. The meaning of each setting is
-// said once, in the schema; only types come from there, so that workflows may import this file without loading the
-// schema.
+// These are the types of a run's settings, complete and plain, as they are stored with the run. The meaning of each
+// setting is said once, in the schema; only types come from there, so that workflows may import this file without
+// loading the schema.
 import type { z } from 'zod';
 import type { completeSchema } from './settings.ts';
 

@@ -1,4 +1,4 @@
-// The schema of a run's settings: the type, range and meaning of each key. It is the one place where a setting is
+// The schema of a run's settings gives the type, range and meaning of each key. It is the one place where a setting is
 // written; the types of a stored run are derived from it, and the defaults are in evolution/methods.
 import { z } from 'zod';
 import { METHOD_NAMES } from './names.ts';

@@ -1,6 +1,6 @@
-// Two sources of settings as layers: a configuration file in YAML or JSON, whose problems name file, line and column,
-// and the environment, which is weaker than files and flags and never holds the key of an endpoint. Texts and variables
-// are given; nothing is read here.
+// Two sources of settings become layers here: a configuration file in YAML or JSON, whose problems name file, line and
+// column, and the environment, which is weaker than files and flags and never holds the key of an endpoint. Texts and
+// variables are given; nothing is read here.
 import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { type Path, tidyUrl } from './layers.ts';
 import { OFFLINE_MODEL } from './offline.ts';

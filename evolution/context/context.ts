@@ -1,6 +1,6 @@
-// Which programs a prompt shows beside the parent: prior programs, elites, diverse nodes, inspirations, the best of the
-// run, and the ancestors that a conversation shows (CodeEvolve 4.2). Only ids are chosen here, from the population and
-// a seed, so the choice can be repeated.
+// Here it is decided which programs a prompt shows beside the parent: prior programs, elites, diverse nodes,
+// inspirations, the best of the run, and the ancestors that a conversation shows (CodeEvolve 4.2). Only ids are chosen
+// here, from the population and a seed, so the choice can be repeated.
 import { bestOf } from '../archives/roster.ts';
 import type { PopulationSettings, PromptSettings, SelectionSettings } from '../config/run-config.ts';
 import type { Population } from '../population/population.ts';

@@ -1,4 +1,4 @@
-// Diverse nodes: cell elites whose cells are far from the parent's, or any cell elites (DeltaEvolve 4.3, Appendix B;
+// Diverse nodes are cell elites whose cells are far from the parent's, or any cell elites (DeltaEvolve 4.3, Appendix B;
 // docs/methods/deltaevolve.md, Who is shown).
 import { merit } from '../archives/archive.ts';
 import { scalingOn, type Space, spaceOf } from '../archives/cell-space.ts';

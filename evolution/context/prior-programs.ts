@@ -1,4 +1,4 @@
-// Prior programs: those that ThetaEvolve shows beside the parent (ThetaEvolve 3.1; docs/methods/thetaevolve.md, The
+// Prior programs are those that ThetaEvolve shows beside the parent (ThetaEvolve 3.1; docs/methods/thetaevolve.md, The
 // prompt).
 import { merit } from '../archives/archive.ts';
 import { scalingOn, spaceOf } from '../archives/cell-space.ts';

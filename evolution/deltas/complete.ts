@@ -1,5 +1,5 @@
-// What is done about a delta that an answer left out, wholly or in part: a mechanical summary stands in for it, or the
-// answer of a repair call fills it (docs/methods/deltaevolve.md, An answer without a delta).
+// An answer may leave out its delta, wholly or in part: then a mechanical summary stands in for it, or the answer of a
+// repair call fills it (docs/methods/deltaevolve.md, An answer without a delta).
 import { type CompleteDelta, type Delta, deltaOf } from './delta.ts';
 
 type MissingDelta = {

@@ -1,5 +1,5 @@
-// What the evaluator said of a program, as one line of a prompt (DeltaEvolve Figure 6), with its scores hidden where
-// they are to be (DeltaEvolve 3.3: Blind-Elite).
+// Feedback is what the evaluator said of a program, as one line of a prompt (DeltaEvolve Figure 6). Its scores are
+// hidden where the settings say so (DeltaEvolve 3.3: Blind-Elite).
 import type { Outcome } from '../types.ts';
 
 export type Feedback = {

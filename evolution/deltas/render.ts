@@ -1,4 +1,5 @@
-// A node of the history as text: its label, its attempt and what it changed (DeltaEvolve Figures 13 and 14).
+// A node of the history is written as text here, with its label, its attempt and what it changed (DeltaEvolve Figures
+// 13 and 14).
 import type { ChangeLabel, CompleteDelta, DeltaSummary, Level, Modification } from './delta.ts';
 
 type RenderedNode = {

@@ -1,5 +1,5 @@
-// Finds the delta sections of an answer by their delimiters, and reads the fields in them (DeltaEvolve Figure 5).
-// Models write the form loosely, so it is read tolerantly. Everything is linear in the length of the answer: each
+// The delta sections of an answer are found by their delimiters, and the fields in them are read (DeltaEvolve Figure
+// 5). Models write the form loosely, so it is read tolerantly. Everything is linear in the length of the answer: each
 // pattern is anchored, and no two neighbouring repetitions in it can take the same character.
 import type { DeltaSummary, Modification } from './delta.ts';
 

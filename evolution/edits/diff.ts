@@ -1,5 +1,6 @@
-// From a model's response to a child's text: which part of the response is the answer, which SEARCH/REPLACE blocks it
-// holds, and how they are applied to the parent (docs/methods/thetaevolve.md, From an answer to a child).
+// A model's response becomes a child's text in three steps: which part of the response is the answer, which
+// SEARCH/REPLACE blocks it holds, and how they are applied to the parent (docs/methods/thetaevolve.md, From an answer
+// to a child).
 import type { DiffSettings } from '../config/run-config.ts';
 
 /** Whole lines, without their ends. */

@@ -1,4 +1,4 @@
-// The early checks: what a response amounts to before anything is run (ThetaEvolve 3.3, Eq. 1). Duplicates are not
+// The early checks say what a response amounts to before anything is run (ThetaEvolve 3.3, Eq. 1). Duplicates are not
 // found here, since that needs the programs of the run: the result holds the text whose hash is to be looked up.
 import type { DiffSettings } from '../config/run-config.ts';
 import type { Outcome } from '../types.ts';

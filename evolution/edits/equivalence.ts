@@ -1,6 +1,6 @@
-// When two programs count as the same: all programs that differ only in comments, blank lines, spacing and docstrings
-// have one canonical text (ThetaEvolve 3.3, Lazy Penalty). Names and literals stay as they are. Programs are compared
-// by the hash of this text.
+// Two programs count as the same when they have one canonical text: all programs that differ only in comments, blank
+// lines, spacing and docstrings have one canonical text (ThetaEvolve 3.3, Lazy Penalty). Names and literals stay as
+// they are. Programs are compared by the hash of this text.
 import { withoutDocstrings } from '../python/docstrings.ts';
 import { tokenise } from '../python/tokens.ts';
 import { written } from '../python/written.ts';

@@ -1,4 +1,4 @@
-// What a program's text says about itself: the language it is written in, which is that of the sign before its
+// A program's text tells two things about itself: the language it is written in, which is that of the sign before its
 // EVOLVE-BLOCK marker, and the files it consists of.
 type Language = {
   /** Begins a comment that reaches to the end of the line. */

@@ -1,4 +1,4 @@
-// Lines that an edit brings back, byte for byte, after an ancestor had deleted them (about 30 % of added lines, arXiv
+// Some edits bring lines back, byte for byte, that an ancestor had deleted (about 30 % of added lines, arXiv
 // 2605.20086).
 import { avalanche } from '../rng.ts';
 

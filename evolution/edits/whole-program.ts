@@ -1,4 +1,4 @@
-// An answer that is a whole program in a fence, in place of SEARCH/REPLACE blocks (`diff.accept`). OpenEvolve has both
+// An answer may be a whole program in a fence, in place of SEARCH/REPLACE blocks (`diff.accept`). OpenEvolve has both
 // forms of answer.
 import type { DiffSettings } from '../config/run-config.ts';
 import { BLOCK_END, BLOCK_START, isBlockMarker, linesOf } from './diff.ts';

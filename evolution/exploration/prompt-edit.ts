@@ -1,4 +1,4 @@
-// Edits of a prompt's open part by SEARCH/REPLACE (CodeEvolve 4.2, Appendix D; docs/methods/codeevolve.md, Prompts).
+// A prompt's open part is edited by SEARCH/REPLACE (CodeEvolve 4.2, Appendix D; docs/methods/codeevolve.md, Prompts).
 // The open part stands between the lines `# PROMPT-BLOCK-START` and `# PROMPT-BLOCK-END`, as in the paper's prompts;
 // there may be several.
 import type { DiffSettings } from '../config/run-config.ts';

@@ -1,5 +1,6 @@
-// The prompts of an island: which of them makes the next program, and how good each is (CodeEvolve Eq. 1, 4.2;
-// docs/methods/codeevolve.md, Prompts). They are plain data, and what happened is folded into them in its order.
+// Each island has prompts of its own; here it is decided which of them makes the next program, and how good each is
+// (CodeEvolve Eq. 1, 4.2; docs/methods/codeevolve.md, Prompts). They are plain data, and what happened is folded into
+// them in its order.
 import type { Rng } from '../rng.ts';
 
 export type PromptId = string;

@@ -1,4 +1,4 @@
-// How likely an epoch explores, from epoch to epoch, and which of the two operators a group uses then (CodeEvolve 4.3,
+// A schedule says how likely each epoch explores, and which of the two operators a group uses then (CodeEvolve 4.3,
 // C.1). Each island keeps a state of its own, plain data that is brought forward once per epoch after its initial
 // phase.
 import type { ExplorationSchedule } from '../config/run-config.ts';

@@ -1,5 +1,5 @@
-// The recipe by which the reward model is fine-tuned, as rm-config.yaml for Axolotl (AlphaResearch 2.3.1, 4.1;
-// docs/methods/alpharesearch.md, The gate). The keys are those of Axolotl:
+// This is the recipe by which the reward model is fine-tuned, written as rm-config.yaml for Axolotl (AlphaResearch
+// 2.3.1, 4.1; docs/methods/alpharesearch.md, The gate). The keys are those of Axolotl:
 // https://docs.axolotl.ai/docs/config-reference.html.
 type RewardRecipe = {
   readonly baseModel: string;

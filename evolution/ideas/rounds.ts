@@ -1,5 +1,5 @@
-// What became of each round (AlphaResearch Figure 5; docs/methods/alpharesearch.md, What a round comes to). A round is
-// one slot of a step.
+// The outcome of a round says what became of it (AlphaResearch Figure 5; docs/methods/alpharesearch.md, What a round
+// comes to). A round is one slot of a step.
 import type { ExecutionKind, Outcome } from '../types.ts';
 
 export const ROUND_OUTCOMES = [

@@ -1,5 +1,5 @@
-// A change of a run's settings while the run exists: which settings can change, and how a change is checked like a
-// configuration file and then refused or taken as a whole. Nothing is stored here.
+// Some settings can change while their run exists. A change is checked like a configuration file, and then refused or
+// taken as a whole. Nothing is stored here.
 import { canonicalJson } from '../canonical-json.ts';
 import { isPlain, valueAt } from '../config/layers.ts';
 import { didYouMean } from '../config/nearest.ts';

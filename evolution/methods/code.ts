@@ -1,5 +1,5 @@
-// The settings of CodeEvolve (CodeEvolve C.1, C.2, Table 8: the open-weight model; docs/methods/codeevolve.md,
-// Defaults).
+// This preset holds the settings of CodeEvolve (CodeEvolve C.1, C.2, Table 8: the open-weight model;
+// docs/methods/codeevolve.md, Defaults).
 import { preset } from './base.ts';
 
 export const codeDefaults = preset({

@@ -1,4 +1,4 @@
-// Presets of controls and baselines, with which the four methods are compared.
+// These presets are the controls and baselines with which the four methods are compared.
 import { preset } from './base.ts';
 import { codeDefaults } from './code.ts';
 import { thetaDefaults } from './theta.ts';

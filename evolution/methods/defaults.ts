@@ -1,5 +1,5 @@
-// What a setting is when nobody set it: the value of the method's preset, made smaller for the offline model, and
-// fitted to the limits that were given. Settings that an earlier version stored are completed here too.
+// A setting that nobody set has the value of the method's preset, made smaller for the offline model, and fitted to the
+// limits that were given. Settings that an earlier version stored are completed here too.
 import { defined, isPlain } from '../config/layers.ts';
 import type { MethodName } from '../config/names.ts';
 import {

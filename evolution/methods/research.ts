@@ -1,4 +1,4 @@
-// The settings of AlphaResearch (docs/methods/alpharesearch.md, Defaults).
+// This preset holds the settings of AlphaResearch (docs/methods/alpharesearch.md, Defaults).
 import { preset } from './base.ts';
 
 export const researchDefaults = preset({

@@ -1,5 +1,4 @@
-// From layers of settings to one complete RunConfig: the layers are checked, merged, and completed by the method's
-// preset.
+// Layers of settings become one complete RunConfig: they are checked, merged, and completed by the method's preset.
 import { defined, merge, valueAt } from '../config/layers.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
 import { ConfigError } from '../config/config-error.ts';

@@ -1,5 +1,5 @@
-// Settings that cannot work together, checked on the complete configuration: combinations of settings, what the models
-// of a run need, and what the task demands. Each problem names the key to change.
+// These rules are checked on the complete configuration: combinations of settings that cannot work together, what the
+// models of a run need, and what the task demands. Each problem names the key to change.
 import { priceOf } from '../budget/money.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
 import type { Clash } from '../config/problems.ts';

@@ -1,5 +1,6 @@
-// Chooses the model that is asked, learning from what the programs of each model gained and cost: AsymmetricUCB
-// (ShinkaEvolve, arXiv 2509.19349). The state is plain data; submissions and results are folded into it in their order.
+// The bandit chooses the model that is asked, and learns from what the programs of each model gained and cost: it is
+// AsymmetricUCB (ShinkaEvolve, arXiv 2509.19349). The state is plain data; submissions and results are folded into it
+// in their order.
 import type { Rng } from '../rng.ts';
 import { medianOf } from '../statistics.ts';
 

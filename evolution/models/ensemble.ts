@@ -1,6 +1,6 @@
-// Weighted ensembles of models (CodeEvolve 4.1; DeltaEvolve 5.1): which models serve a role, how a request is drawn
-// among them by weight, how an entry of `models` is completed from the first model, and with which models a method's
-// numbers were published.
+// Models form weighted ensembles (CodeEvolve 4.1; DeltaEvolve 5.1). Here stands which models serve a role, how a
+// request is drawn among them by weight, how an entry of `models` is completed from the first model, and with which
+// models a method's numbers were published.
 import { defined, tidyUrl } from '../config/layers.ts';
 import type { MethodName } from '../config/names.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';

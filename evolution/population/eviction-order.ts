@@ -1,5 +1,5 @@
-// Finds who is evicted next without looking through the whole population: it walks up the worst-first order of the
-// population, beside the few members that must be looked at out of turn.
+// The program that is evicted next is found without looking through the whole population: the order walks up the
+// worst-first order of the population, beside the few members that must be looked at out of turn.
 import { insertSorted, worth } from '../archives/roster.ts';
 import type { Member } from '../types.ts';
 

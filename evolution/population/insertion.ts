@@ -1,5 +1,5 @@
-// What a step does to the population: its children enter in slot order, then programs are rebinned where cells have
-// moved, and islands exchange members. The population is only read; the result is a change set.
+// A step changes the population in this order: its children enter in slot order, then programs are rebinned where cells
+// have moved, and islands exchange members. The population is only read; the result is a change set.
 import { quantileEdges, valueOn, widened } from '../archives/cell-space.ts';
 import type { PopulationSettings } from '../config/run-config.ts';
 import { FAILURE_FIT } from '../scoring/failures.ts';

@@ -1,4 +1,4 @@
-// Islands: which one a program enters, and whose turn it is.
+// Here it is decided which island a program enters, and which island's turn it is.
 import { widened } from '../archives/cell-space.ts';
 import type { PopulationSettings } from '../config/run-config.ts';
 import { isFailureFit } from '../scoring/failures.ts';

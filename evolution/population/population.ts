@@ -1,5 +1,5 @@
-// The population in memory: who is alive, on which islands, in which cells, and in the archive. The store loads it once
-// and brings it forward with each change set; selection and insertion only read it.
+// The population in memory says who is alive, on which islands, in which cells, and in the archive. The store loads it
+// once and brings it forward with each change set; selection and insertion only read it.
 import type { CellElites } from '../archives/archive.ts';
 import { changeRoster, type MutableRoster, type Roster, rosterOf } from '../archives/roster.ts';
 import type { PopulationSettings } from '../config/run-config.ts';

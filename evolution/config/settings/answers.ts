@@ -1,4 +1,4 @@
-// Settings for an answer on its way to a program (`diff`), and for the program's worth (`reward`, `evaluation`).
+// These settings say how an answer becomes a program (`diff`) and what the program is worth (`reward`, `evaluation`).
 import { z } from 'zod';
 import { whole, above, finite, flag, oneOf, orNull, ANY } from './leaves.ts';
 import { sandbox } from '../sandboxes.ts';

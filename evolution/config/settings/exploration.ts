@@ -1,4 +1,4 @@
-// Settings for ideas that come before programs (`ideation`), and for groups that explore (`exploration`).
+// These settings are for ideas that come before programs (`ideation`), and for groups that explore (`exploration`).
 import { z } from 'zod';
 import { whole, real, above, flag, oneOf } from './leaves.ts';
 

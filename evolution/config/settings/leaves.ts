@@ -1,5 +1,4 @@
-// The leaves of the settings' schema. Each carries one phrase that says what is expected; the error message adds what
-// came.
+// Each leaf of the settings' schema carries one phrase that says what is expected; the error message adds what came.
 import { z } from 'zod';
 
 export const whole = (min: number, max: number) => {

@@ -1,4 +1,4 @@
-// Settings for what ends a run (`limits`).
+// These settings say what ends a run (`limits`).
 import { z } from 'zod';
 import { whole, above, finite, orNull, ANY } from './leaves.ts';
 

@@ -1,4 +1,4 @@
-// Settings for what a model reads (`prompt`), and for the deltas among it (`delta`).
+// These settings are for what a model reads (`prompt`), and for the deltas among it (`delta`).
 import { z } from 'zod';
 import { whole, real, flag, oneOf, orNull, ANY } from './leaves.ts';
 

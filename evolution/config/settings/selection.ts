@@ -1,4 +1,5 @@
-// Settings for the draw of parents (`selection`), and for the exchange of members between islands (`migration`).
+// These settings are for the draw of parents (`selection`), and for the exchange of members between islands
+// (`migration`).
 import { z } from 'zod';
 import { whole, real, oneOf, ANY } from './leaves.ts';
 
