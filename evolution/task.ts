@@ -1,4 +1,4 @@
-// The task contract: what a folder in tasks/ amounts to once it is read and checked.
+// The task contract says what a folder in tasks/ amounts to once it is read and checked.
 import type { Direction, Json } from './types.ts';
 
 export type TaskLimits = {

@@ -1,4 +1,4 @@
-// The nouns of the domain. Read this file first, because every other room speaks in these words.
+// These are the nouns of the domain. Read this file first, because every other room speaks in these words.
 
 /** A run's name, chosen by the user or made from method, task and a short random suffix. */
 export type RunId = string;

@@ -1,5 +1,5 @@
-// An answer is taken apart into its delta and what is left for the SEARCH/REPLACE blocks (DeltaEvolve 4.2, Figure 5;
-// docs/methods/deltaevolve.md, What a model is asked, and how its answer is read). The log of the change is cut out
+// An answer is taken apart here into its delta and what is left for the SEARCH/REPLACE blocks (DeltaEvolve 4.2, Figure
+// 5; docs/methods/deltaevolve.md, What a model is asked, and how its answer is read). The log of the change is cut out
 // before the edits are read, so that markers quoted in the log never touch code.
 import type { RunConfig } from '../config/run-config.ts';
 import { readAnswer } from '../edits/diff.ts';

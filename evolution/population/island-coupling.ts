@@ -1,5 +1,6 @@
-// Island coupling is what settings do by which a group of one island depends on what another made in the same window
-// (docs/population.md, Islands and migration). Where there are none, each island may run ahead on its own.
+// Islands are coupled by settings under which, between two migrations, a group of one island depends on what another
+// made in the same window (docs/population.md, Islands and migration). Where there are none, each island may run ahead
+// on its own.
 import { axesOf, isRunning } from '../archives/cell-space.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { loadPopulation, type Population } from './population.ts';

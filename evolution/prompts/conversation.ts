@@ -1,4 +1,4 @@
-// What a model reads under `code`: a chat in which the ancestors of the program are earlier turns (CodeEvolve 4.2;
+// Under `code` a model reads a chat in which the ancestors of the program are earlier turns (CodeEvolve 4.2;
 // docs/methods/codeevolve.md, The conversation). Programs come as cards, which are texts already.
 import type { DiffSettings } from '../config/run-config.ts';
 import { readAnswer } from '../edits/diff.ts';

@@ -1,5 +1,5 @@
-// What models read under `research` (AlphaResearch Eq. 1 and 2, Appendix B): the idea model, the program model that
-// carries an idea out, and the reward model that judges it. Beside these prompts stands the idea of the initial
+// Three models read prompts under `research` (AlphaResearch Eq. 1 and 2, Appendix B): the idea model, the program model
+// that carries an idea out, and the reward model that judges it. Beside these prompts stands the idea of the initial
 // program, which nobody proposed.
 import { bestOf } from '../scoring/ranking.ts';
 import type { Task } from '../task.ts';

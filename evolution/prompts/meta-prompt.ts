@@ -1,4 +1,4 @@
-// What the auxiliary model reads when a prompt is enriched (CodeEvolve 4.2): a prompt and a program, which are drawn
+// When a prompt is enriched, the auxiliary model (CodeEvolve 4.2) reads a prompt and a program, which are drawn
 // independently of each other.
 import { PROMPT_END, PROMPT_START } from '../exploration/prompt-edit.ts';
 import { fenced } from './sections.ts';

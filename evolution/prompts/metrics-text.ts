@@ -1,5 +1,5 @@
-// Results as the prompts of `research` show them: `name=value`, joined by commas (docs/methods/alpharesearch.md, The
-// idea and the program).
+// The prompts of `research` show results as `name=value`, joined by commas (docs/methods/alpharesearch.md, The idea and
+// the program).
 import type { ShownProgram } from './program-card.ts';
 
 export type Metrics = { readonly [name: string]: number | string | boolean };

@@ -1,5 +1,5 @@
-// Parts that several prompts share: fenced programs, the rules of an answer, hints of people, lines that came back, and
-// the limit on the length of a prompt.
+// Several prompts share these parts: fenced programs, the rules of an answer, hints of people, lines that came back,
+// and the limit on the length of a prompt.
 import type { DiffSettings } from '../config/run-config.ts';
 import { languageOf } from '../edits/language.ts';
 

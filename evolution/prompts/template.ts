@@ -1,5 +1,5 @@
-// Prompts as Markdown with named sections and {{placeholders}} (docs/prompts.md, Templates): which sections each
-// template has, which placeholders a section may name, how a template is read, and how it is filled in.
+// Prompts are Markdown with named sections and {{placeholders}} (docs/prompts.md, Templates). Here stands which
+// sections each template has, which placeholders a section may name, how a template is read, and how it is filled in.
 import { nearest } from '../config/nearest.ts';
 
 const COMMON = [

@@ -1,4 +1,5 @@
-// What the model reads under method `theta` (ThetaEvolve B.1; docs/methods/thetaevolve.md, The prompt).
+// This is the prompt that the model reads under method `theta` (ThetaEvolve B.1; docs/methods/thetaevolve.md, The
+// prompt).
 import { languageOf } from '../edits/language.ts';
 import type { Rng } from '../rng.ts';
 import type { Task } from '../task.ts';

@@ -1,5 +1,5 @@
-// The lexical elements of Python, each with the section of the Language Reference that defines it: tokens, identifiers,
-// numbers, operators, indentation and quotes. The lexer puts them together.
+// These are the lexical elements of Python, each with the section of the Language Reference that defines it: tokens,
+// identifiers, numbers, operators, indentation and quotes. The lexer puts them together.
 export type Token = {
   /** An f-string is one token; its replacement fields are lexed and spaced canonically inside `text`. */
   readonly kind: 'name' | 'number' | 'string' | 'fstring' | 'op' | 'newline' | 'indent' | 'dedent';

@@ -1,4 +1,4 @@
-// Writes tokens as text again.
+// Tokens are written as text again, with one form of spacing for all programs.
 import type { Token } from './lexical.ts';
 
 /** Single spaces stand between tokens, and one space of indentation for each level. */

@@ -1,5 +1,5 @@
-// A comparison of runs as a plain SVG: the best score so far against the number of programs. Each group is one line
-// (the mean over its runs) with a band of one standard deviation.
+// A comparison of runs is drawn as a plain SVG, with the best score so far against the number of programs. Each group
+// is one line (the mean over its runs) with a band of one standard deviation.
 import { spreadOf } from '../statistics.ts';
 import { bestAt, checkpoints, type ComparedRun, groupsOf } from './compare.ts';
 

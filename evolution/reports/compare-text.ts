@@ -1,4 +1,4 @@
-// A comparison of runs as rows for a terminal and as CSV.
+// A comparison of runs is written as rows for a terminal and as CSV.
 import { AXES, type Axis, type ComparedGroup, type Comparison } from './compare.ts';
 import type { Spread } from '../statistics.ts';
 

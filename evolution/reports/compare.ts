@@ -1,5 +1,5 @@
-// Compares runs by group. A group holds the runs that have the same settings but for the seed, and began with the same
-// prompt text of the task; it is described by mean and standard deviation over its seeds at common checkpoints.
+// Runs are compared by group. A group holds the runs that have the same settings but for the seed, and began with the
+// same prompt text of the task; it is described by mean and standard deviation over its seeds at common checkpoints.
 import { canonicalJson } from '../canonical-json.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { bestOf } from '../scoring/ranking.ts';

@@ -1,4 +1,4 @@
-// How each island stands: its members, migrants, cells and scores.
+// For people, the report on islands says how each one stands: its members, migrants, cells and scores.
 import { spaceOf } from '../archives/cell-space.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { mapOf, type Population } from '../population/population.ts';

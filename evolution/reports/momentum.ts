@@ -1,4 +1,4 @@
-// The momentum of a run, for people: the deltas along a lineage, which components helped, and how the best came about
+// The momentum of a run shows people the deltas along a lineage, which components helped, and how the best came about
 // (DeltaEvolve 4.1). The method itself sums nothing up.
 import type { ChangeLabel, CompleteDelta } from '../deltas/delta.ts';
 import { showNumber } from '../prompts/program-card.ts';

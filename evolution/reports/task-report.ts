@@ -1,5 +1,5 @@
-// The rows of `evolve report`, with runs beside the values of their papers and the best values known, as a table,
-// Markdown, CSV and a page.
+// The rows of `evolve report` show runs beside the values of their papers and the best values known. They are written
+// as a table, Markdown, CSV and a page.
 import { excelOf } from '../scoring/human-best.ts';
 import type { Task } from '../task.ts';
 import type { Direction } from '../types.ts';

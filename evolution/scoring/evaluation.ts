@@ -1,5 +1,5 @@
-// The result of evaluating one program, as it is stored, shown and ranked; and the second evaluation of `function`
-// tasks, on hidden instances.
+// An evaluation is the result of running and scoring one program, as it is stored, shown and ranked. Some `function`
+// tasks have a second one, on hidden instances.
 import type { Task } from '../task.ts';
 import type { ExecutionKind, IsolationLevel, Outcome } from '../types.ts';
 import type { Quarantine } from './quarantine.ts';

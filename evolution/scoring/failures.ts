@@ -1,4 +1,4 @@
-// Numbers that stand for failures: the fit of those that `population.admitFailures` lets in, and the score by which
+// Two numbers stand for a failure: the fit with which `population.admitFailures` lets it in, and the score by which
 // rewards tell kinds of failure apart.
 import type { Outcome } from '../types.ts';
 

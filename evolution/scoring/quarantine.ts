@@ -1,4 +1,5 @@
-// Which scores are too good to be believed at once, and when such a score counts after all (docs/tasks.md, Scores).
+// Some scores are too good to be believed at once; here it is decided which, and when such a score counts after all
+// (docs/tasks.md, Scores).
 import type { Task } from '../task.ts';
 import { gainOver } from './ranking.ts';
 

@@ -1,4 +1,5 @@
-// How one program is drawn from a ranked pool: the policies of `selection.kind` other than the mixture and PUCT.
+// One program is drawn from a ranked pool by one of these policies, which are those of `selection.kind` other than the
+// mixture and PUCT.
 import type { SelectionSettings } from '../config/run-config.ts';
 import type { Rng } from '../rng.ts';
 import { isFailureFit } from '../scoring/failures.ts';

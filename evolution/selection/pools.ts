@@ -1,5 +1,4 @@
-// The pools, one for each island, from which inspirations are drawn, and parents when `selection.kind` is not
-// `mixture`.
+// Each island has a pool from which inspirations are drawn, and parents too when `selection.kind` is not `mixture`.
 import { merit } from '../archives/archive.ts';
 import type { Roster } from '../archives/roster.ts';
 import type { SelectionSettings } from '../config/run-config.ts';

@@ -1,4 +1,4 @@
-// The combinations of settings that a sweep tries: every one of a grid, those of a list, or random samples.
+// A sweep tries combinations of settings: every one of a grid, those of a list, or random samples.
 import { canonicalJson } from '../canonical-json.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { Whereabouts } from '../config/problems.ts';

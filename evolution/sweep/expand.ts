@@ -1,5 +1,5 @@
-// From a checked sweep to its runs, with their ids, groups and complete settings. The result depends on the sweep
-// alone, so that a sweep that is started again finds its runs.
+// A checked sweep becomes its runs, with their ids, groups and complete settings. No chance enters, so that a sweep
+// that is started again finds its runs.
 import { canonicalJson } from '../canonical-json.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { fromDotted, type Path, valueAt } from '../config/layers.ts';

@@ -1,4 +1,4 @@
-// Successive halving (Jamieson and Talwalkar 2016): all configurations run to a small number of programs, the better
+// In successive halving (Jamieson and Talwalkar 2016) all configurations run to a small number of programs, the better
 // part of them to a larger one, and so on. Beside it stand the words by which a stopped run says where it rests, since
 // a sweep that is started again goes by them.
 import { gainOver } from '../scoring/ranking.ts';

@@ -1,4 +1,4 @@
-// What a sweep found: one row for each configuration, over its seeds and repetitions.
+// The report says what a sweep found, with one row for each configuration, over its seeds and repetitions.
 import { bestOf } from '../scoring/ranking.ts';
 import type { Direction, Json, RunId } from '../types.ts';
 import { byScore } from './halving.ts';

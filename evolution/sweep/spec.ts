@@ -1,4 +1,5 @@
-// A sweep as people write it: one mapping, from a file or typed into the Temporal UI. It is checked here key by key.
+// A sweep, as people write it, is one mapping, from a file or typed into the Temporal UI. It is checked here key by
+// key.
 import { z } from 'zod';
 import { fromDotted, isPlain, type Path } from '../config/layers.ts';
 import { ConfigError } from '../config/config-error.ts';

@@ -1,4 +1,4 @@
-// Search attributes, by which runs and steps are found and filtered in the Temporal UI. The worker registers them when
+// Runs and steps are found and filtered in the Temporal UI by these search attributes. The worker registers them when
 // it starts.
 import { defineSearchAttributeKey } from '@temporalio/common';
 

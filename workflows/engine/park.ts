@@ -1,4 +1,5 @@
-// Parking: a phase whose retries are exhausted waits for a person, or for its own slow retry, and never fails the run.
+// To park is to wait and not to fail: a phase whose retries are exhausted waits for a person, or for its own slow
+// retry.
 import { ActivityFailure, ApplicationFailure, condition, isCancellation, TimeoutFailure } from '@temporalio/workflow';
 import { causesOf, rootOf } from '../../evolution/root-cause.ts';
 

@@ -1,5 +1,6 @@
-// How long each kind of activity may take, and how it is retried. Heartbeats, which every worker sends for every
-// activity, bound the time until a dead worker is noticed; start-to-close bounds an activity that lives but hangs.
+// The proxies say how long each kind of activity may take, and how it is retried. Heartbeats, which every worker sends
+// for every activity, bound the time until a dead worker is noticed; start-to-close bounds an activity that lives but
+// hangs.
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { StoreActivities } from '../../activities/interface/run.ts';
 import type { EvaluationActivities, ModelActivities } from '../../activities/interface/step.ts';

@@ -1,4 +1,4 @@
-// The messages that steer a run, a step or a sweep (docs/steering.md). Each takes one JSON object, so that the Temporal
+// These messages steer a run, a step or a sweep (docs/steering.md). Each takes one JSON object, so that the Temporal
 // UI's forms, the CLI and the library say the same.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { SettingsChanged, SteerResult } from '../../activities/interface/run.ts';

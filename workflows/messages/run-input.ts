@@ -1,4 +1,4 @@
-// The input that starts a run's workflow, also when it is started by hand in the Temporal UI.
+// This input starts a run's workflow, also when it is started by hand in the Temporal UI.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Json } from '../../evolution/types.ts';
 import type { PauseRequest, RewindRequest } from './messages.ts';

@@ -1,4 +1,4 @@
-// The input with which a run starts the workflow of a step.
+// With this input a run starts the workflow of a step.
 import type { WindowLimits } from '../../activities/interface/step.ts';
 import type { AllowanceBudget } from '../../evolution/budget/allowance.ts';
 

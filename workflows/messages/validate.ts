@@ -1,6 +1,6 @@
-// Checks messages before they reach history, and tells what is wrong with one: the key, what was expected and what
-// came. What only the settings or the database can tell (ranges, names of models, steps) is checked by the activities
-// behind the handlers.
+// Messages are checked before they reach history, and a wrong one is told what is wrong: the key, what was expected and
+// what came. What only the settings or the database can tell (ranges, names of models, steps) is checked by the
+// activities behind the handlers.
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { Limits } from '../../evolution/config/run-config.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';

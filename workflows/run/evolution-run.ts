@@ -1,5 +1,5 @@
-// The workflow of one run, with id `run/<id>`. It loops over steps until a limit is reached or somebody stops it, and
-// holds control state only; programs and population are in the database.
+// This is the workflow of one run, with id `run/<id>`. It loops over steps until a limit is reached or somebody stops
+// it, and holds control state only; programs and population are in the database.
 import {
   allHandlersFinished,
   ApplicationFailure,

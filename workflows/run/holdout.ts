@@ -1,6 +1,6 @@
-// Scores on hidden instances, beside the steps: each program that becomes the best of its run is scored on them, where
-// its task has some. No step waits for it, and nothing is decided by it. What a failure or a restart leaves undone is
-// done when the run is opened again.
+// Scores on hidden instances are made beside the steps: each program that becomes the best of its run is scored on
+// them, where its task has some. No step waits for it, and nothing is decided by it. What a failure or a restart leaves
+// undone is done when the run is opened again.
 import { CancellationScope } from '@temporalio/workflow';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { OnHidden } from '../../activities/interface/step.ts';

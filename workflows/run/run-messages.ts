@@ -1,4 +1,4 @@
-// The handlers of a run's messages. Signals and updates change the run's state or its settings, and the loop acts on
+// Here a run handles its messages. Signals and updates change the run's state or its settings, and the loop acts on
 // them at its next boundary.
 import {
   ApplicationFailure,

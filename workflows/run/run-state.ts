@@ -1,4 +1,4 @@
-// What a run's workflow knows about itself, and how it shows it: in search attributes, current details, and the run
+// The state is what a run's workflow knows about itself and shows in search attributes, current details, and the run
 // document. The run's loop and its messages change it.
 import {
   type CancellationScope,

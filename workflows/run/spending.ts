@@ -1,5 +1,5 @@
-// A run's budget as its workflow reckons with it: what is spent, what one more response is likely to cost, and what a
-// step may spend.
+// A run's workflow reckons with its budget: what is spent, what one more response is likely to cost, and what a step
+// may spend.
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { WindowLimits } from '../../activities/interface/step.ts';
 import type { AllowanceBudget } from '../../evolution/budget/allowance.ts';

@@ -1,5 +1,6 @@
-// Calls of a step beside its responses, and what they may cost: stages of a group, deltas that responses left out, and
-// the judgement of the initial idea. What waits for the budget here holds nothing that a request in flight needs.
+// A step makes calls beside its responses, as far as its budget allows: stages of a group, deltas that responses left
+// out, and the judgement of the initial idea. What waits for the budget here holds nothing that a request in flight
+// needs.
 import { condition, isCancellation } from '@temporalio/workflow';
 import type { Allowance } from '../../evolution/budget/allowance.ts';
 import { explain, type Park } from '../engine/park.ts';

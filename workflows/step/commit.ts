@@ -1,4 +1,4 @@
-// The end of a step: what its activities stored becomes the run's population.
+// At the end of a step, what its activities stored becomes the run's population.
 import type { StepRef, StepSummary } from '../../activities/interface/step.ts';
 import { store } from '../engine/proxies.ts';
 import type { Conductor } from './unit.ts';

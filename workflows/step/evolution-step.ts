@@ -1,7 +1,7 @@
-// The workflow of one evolution step, a child of the run with id `run/<id>/step/<n>`: it samples parents, asks the
-// model for B x n responses, applies their edits, evaluates the programs, inserts them and migrates. Responses flow on
-// as they arrive, and only the commit waits for all of them. Where there is no island coupling it goes on as a window
-// of steps.
+// This is the workflow of one evolution step, a child of the run with id `run/<id>/step/<n>`: it samples parents, asks
+// the model for B x n responses, applies their edits, evaluates the programs, inserts them and migrates. Responses flow
+// on as they arrive, and only the commit waits for all of them. Where there is no island coupling it goes on as a
+// window of steps.
 import {
   CancellationScope,
   getExternalWorkflowHandle,

@@ -1,6 +1,6 @@
-// Two ways in which concurrent work flows. Batches gather items that arrive singly: what arrives while batches are
-// under way travels together in the next one. There is no barrier; the first item starts at once, and the batches grow
-// only as fast as items come in. A window bounds how many tasks are in flight.
+// Concurrent work flows in two ways. Batches gather items that arrive singly: what arrives while batches are under way
+// travels together in the next one. There is no barrier; the first item starts at once, and the batches grow only as
+// fast as items come in. A window bounds how many tasks are in flight.
 import { condition } from '@temporalio/workflow';
 
 type GatherOptions<T> = {

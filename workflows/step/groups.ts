@@ -1,5 +1,5 @@
-// Asks the model for the groups of a unit: first what comes before their programs, stage by stage, then the programs.
-// What a limit leaves out is noted.
+// The model is asked for the groups of a unit: first what comes before their programs, stage by stage, then the
+// programs. What a limit leaves out is noted.
 import type { Advanced } from '../../activities/interface/step.ts';
 import type { Stage } from '../../evolution/types.ts';
 import { model, store } from '../engine/proxies.ts';

@@ -1,6 +1,6 @@
-// A window of steps through which each island runs on its own (docs/methods/codeevolve.md, Migration). Its next groups
-// are planned as soon as its own programs are evaluated, a step is committed when the slowest island is through it, and
-// migration waits for the last island.
+// In a window of steps each island runs on its own (docs/methods/codeevolve.md, Migration). Its next groups are planned
+// as soon as its own programs are evaluated, a step is committed when the slowest island is through it, and migration
+// waits for the last island.
 import { condition, getExternalWorkflowHandle, setHandler } from '@temporalio/workflow';
 import type { IslandAhead, IslandPlan, StepPlan, StepRef, StepSummary, Told } from '../../activities/interface/step.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';

@@ -1,4 +1,4 @@
-// What a step's workflow counts while steps are under way, and what their commits will be told.
+// The ledger is what a step's workflow counts while steps are under way, and what their commits will be told.
 import type { Unrepaired } from '../../activities/interface/step.ts';
 import type { InStep } from '../messages/messages.ts';
 

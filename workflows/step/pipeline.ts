@@ -1,4 +1,4 @@
-// From the responses of a unit to evaluated programs: edits are applied, programs are embedded where the settings say
+// The responses of a unit become evaluated programs: edits are applied, programs are embedded where the settings say
 // so, deltas that were left out are asked for, and programs are evaluated. What arrives while a batch is under way
 // travels in the next one, and nothing waits for what it does not need.
 import type { Applied, Embedded } from '../../activities/interface/step.ts';

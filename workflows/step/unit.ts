@@ -1,4 +1,4 @@
-// A unit of work of a step's workflow: all groups of a step, or those of one island in a step of a window. Every unit
+// A unit of work of a step's workflow is all groups of a step, or those of one island in a step of a window. Every unit
 // goes the same way: the model is asked for its groups, its responses become programs, and its step is committed.
 import { sleep } from '@temporalio/workflow';
 import type { IslandAhead, IslandPlan, StepPlan, StepRef } from '../../activities/interface/step.ts';

@@ -1,4 +1,4 @@
-// A sweep's current details in the Temporal UI, as Markdown.
+// The current details of a sweep in the Temporal UI are written as Markdown.
 import type { SweepPlan, SweptRun } from '../../activities/interface/sweep.ts';
 
 type SweepState = {

@@ -1,7 +1,7 @@
-// The workflow of a sweep, with id `sweep/<name>`: many runs of one question, a limited number of them alive at a time,
-// with successive halving where it is asked for. The input is the sweep file as one JSON object, from the CLI, a
-// schedule or the Temporal UI's form. Runs do not share the fate of the sweep: they go on when it ends, and a sweep
-// that is started again finds them.
+// This is the workflow of a sweep, with id `sweep/<name>`: it starts many runs of one question, a limited number of
+// them alive at a time, with successive halving where it is asked for. The input is the sweep file as one JSON object,
+// from the CLI, a schedule or the Temporal UI's form. Runs do not share the fate of the sweep: they go on when it ends,
+// and a sweep that is started again finds them.
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   allHandlersFinished,
