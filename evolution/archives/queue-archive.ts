@@ -8,7 +8,7 @@ import { insertSorted } from './roster.ts';
 export class QueueDraft implements CellArchive {
   readonly #base: CellElites;
   readonly #places: number;
-  /** Best first. */
+  /** In order of merit, best first. */
   readonly #queue: Member[];
   readonly #ids: Set<ProgramId>;
 

@@ -86,7 +86,7 @@ export const schemaProblems = (
   return [...lines.values()].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 };
 
-/** Where a mapping came and a union takes a mapping, the issues inside it. */
+/** The issues inside a mapping, where a mapping came and the union takes one; else the issue itself. */
 const withinUnion = (issue: z.core.$ZodIssue, data: unknown): readonly z.core.$ZodIssue[] => {
   if (issue.code !== 'invalid_union' || !isPlain(valueAt(data, issue.path as Path))) return [issue];
   const inner =

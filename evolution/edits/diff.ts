@@ -77,7 +77,7 @@ export const readBlocks = (answer: string): readonly (Block | BrokenBlock)[] => 
 
 export const isWhole = (block: Block | BrokenBlock): block is Block => !('broken' in block);
 
-/** The first line that looks like a SEARCH marker and is none; null where there is no such line. */
+/** The first line that looks like a SEARCH marker but is not one; null where there is no such line. */
 export const almostMarker = (answer: string): string | null =>
   linesOf(answer)
     .find((line) => /^\s*<{4,}\s*SEARCH\b/i.test(line) && !SEARCH.test(line))

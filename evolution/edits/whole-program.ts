@@ -71,7 +71,7 @@ export const replaceProgram = (
 /** The lines between a pair of markers, from `start` to before `end`. */
 type Span = { readonly start: number; readonly end: number };
 
-/** Complete pairs only. */
+/** The lines between markers that form a complete pair. */
 const blocksOf = (lines: readonly string[]): readonly Span[] => {
   const spans: Span[] = [];
   let start: number | null = null;
@@ -97,7 +97,7 @@ const filled = (lines: readonly string[], spans: readonly Span[], contents: read
   return [...parts, ...lines.slice(from)].join('\n');
 };
 
-/** Without the file's lines before and after the block, where the given lines begin or end with all of them. */
+/** The given lines without the file's lines before and after the block, where they begin or end with all of them. */
 const withoutSurroundings = (
   given: readonly string[],
   lines: readonly string[],

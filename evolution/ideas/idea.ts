@@ -70,8 +70,8 @@ type Decision = {
 };
 
 /**
- * `score` is -1 where the judge's answer has none, and null where the judge could not be asked. A gate that is `on` lets
- * neither pass.
+ * `score` is -1 where the judge's answer has none, and null where the judge could not be asked. A gate that is `on`
+ * lets neither pass.
  */
 export const decideGate = (score: number | null, { gate, threshold }: GateSettings): Decision => {
   if (gate === 'off') return { verdict: 'pass', would: null };

@@ -47,7 +47,7 @@ export const metricsLine = (
   ].join(', ');
 };
 
-/** In quarters of the limit, because a measured time differs from run to run and a prompt must not. */
+/** Time is told in quarters of the limit, because a measured time differs from run to run and a prompt must not. */
 const quarter = (share: number): string => {
   if (share >= 0.75) return 'more than 75 % of the limit';
   return `less than ${share < 0.25 ? 25 : share < 0.5 ? 50 : 75} % of the limit`;

@@ -60,7 +60,7 @@ export type ComparedGroup = {
   readonly promptText: string | null;
   readonly runs: readonly RunId[];
   readonly seeds: readonly number[];
-  /** Over the runs' best scores, each at its own end. */
+  /** The spread of the runs' best scores, each at its own end. */
   readonly final: Spread & { readonly best: number | null; readonly bestRun: RunId | null };
   /** The means over the runs, each at its own end. */
   readonly totals: { readonly [axis in Axis]: number };

@@ -2,7 +2,7 @@
 // rewards tell kinds of failure apart.
 import type { Outcome } from '../types.ts';
 
-/** Below every valid program, whatever the sign of its score; worse failures are lower. */
+/** The fit lies below that of every valid program, whatever the sign of its score; worse failures are lower. */
 export const FAILURE_FIT: { readonly [outcome in Exclude<Outcome, 'valid'>]: number } = {
   rejected: -1.4e308,
   unparsed: -1.4e308,

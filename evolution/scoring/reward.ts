@@ -76,7 +76,7 @@ const DIGITS = 2;
 
 /** Null where fewer than two different scores were seen. */
 export const proposeReward = (scores: readonly number[], direction: Direction): RewardProposal | null => {
-  // As merits, with the worst first.
+  // The scores as merits, of which more is better, with the worst first.
   const merits = scores
     .map((score) => asFit(score, direction))
     .filter(Number.isFinite)

@@ -40,7 +40,7 @@ export const sigmoidWeights = (
   { lambda, childrenOf }: SigmoidWeights,
 ): readonly number[] => {
   const counted = validOf(ranked);
-  // In halves, because the difference of two huge scores of opposite signs must stay finite.
+  // Scores are halved, because the difference of two huge scores of opposite signs must stay finite.
   const halves = counted.map(({ fit }) => fit / 2);
   const centre = medianOf(halves);
   const spread = Math.max(
@@ -111,7 +111,7 @@ const bestOfDrawn =
  */
 const rouletteWeights = (fits: readonly number[]): readonly number[] => {
   const valid = fits.filter((fit) => !isFailureFit(fit));
-  // In halves, because the difference of two huge scores of opposite signs must stay finite.
+  // Scores are halved, because the difference of two huge scores of opposite signs must stay finite.
   const best = (valid[0] ?? 0) / 2;
   const worst = (valid.at(-1) ?? 0) / 2;
   const share = (fit: number): number =>

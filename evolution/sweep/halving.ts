@@ -1,6 +1,6 @@
 // In successive halving (Jamieson and Talwalkar 2016) all configurations run to a small number of programs, the better
-// part of them to a larger one, and so on. Beside it stand the words by which a stopped run says where it rests, since
-// a sweep that is started again goes by them.
+// part of them to a larger one, and so on. A stopped run says in fixed words where it rests,
+// because a sweep that is started again goes by them.
 import { gainOver } from '../scoring/ranking.ts';
 import type { Direction } from '../types.ts';
 
@@ -38,7 +38,10 @@ type GroupScore = {
   readonly score: number | null;
 };
 
-/** All but the best 1/factor stop. Best first, of equals the lower group number, and groups without a score last. */
+/**
+ * All but the best 1/factor stop. The ranking is best first, of equals the lower group number first, and groups without
+ * a score are last.
+ */
 export const survivors = (
   scores: readonly GroupScore[],
   factor: number,
