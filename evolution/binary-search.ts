@@ -1,4 +1,6 @@
-/** The first index below `length` that has reached what is sought, where all after it have too; else `length`. */
+/**
+ * The first index below `length` for which `hasReached` holds, given that it holds for all after it too; else `length`.
+ */
 export const firstIndex = (length: number, hasReached: (index: number) => boolean): number => {
   let low = 0;
   let high = length;

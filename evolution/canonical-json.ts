@@ -1,6 +1,6 @@
-// JSON in which equal values have equal texts: keys sorted, nothing between.
+// Canonical JSON gives equal values equal texts: keys are sorted, and there is no white space between them.
 
-/** `leaf`: the text of what is neither an array nor an object; undefined and functions stand as null in arrays. */
+/** `leaf` gives the text of what is neither an array nor an object. In arrays, undefined and functions become null. */
 export const canonicalJson = (value: unknown, leaf = plain): string => {
   if (Array.isArray(value)) return `[${value.map((entry) => canonicalJson(entry, leaf)).join(',')}]`;
   if (value === null || typeof value !== 'object') return leaf(value);

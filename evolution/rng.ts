@@ -1,8 +1,8 @@
-// Seeded random streams: every draw of a run comes from a stream named by (seed, purpose, step, group), so nothing
-// depends on order, attempt or clock.
+// All random streams are seeded. Every draw of a run comes from a stream named by (seed, purpose, step, group), so
+// nothing depends on order, attempt or clock.
 
 export type Rng = {
-  /** Uniform in [0, 1), 53 bits. */
+  /** Uniform in [0, 1), with 53 bits. */
   next(): number;
   /** Uniform in 0 .. n-1. */
   int(n: number): number;
@@ -11,7 +11,7 @@ export type Rng = {
   weighted(weights: readonly number[]): number;
 };
 
-/** A stream of its own for these parts. Generator: sfc32 (Doty-Humphrey), its state the 128-bit hash of the parts. */
+/** The stream of these parts. The generator is sfc32 (Doty-Humphrey); its state is the 128-bit hash of the parts. */
 export const rng = (seed: number | string, ...parts: readonly (string | number)[]): Rng => {
   const word = sfc32(hash128([seed, ...parts]));
   const next = (): number => ((word() >>> 5) * 0x4000000 + (word() >>> 6)) / 0x20000000000000;
@@ -67,8 +67,8 @@ const sfc32 = (state: Words): (() => number) => {
 };
 
 /**
- * Four multiply-xor lanes over the UTF-16 units of the parts; type and length precede each part, so that (1, 23) is
- * not (12, 3).
+ * Four multiply-xor lanes over the UTF-16 units of the parts. Type and length precede each part, so that (1, 23) is not
+ * (12, 3).
  */
 const hash128 = (parts: readonly (string | number)[]): Words => {
   const text = parts.map((part) => `${typeof part === 'number' ? 'n' : 's'}${String(part).length}:${part}`).join('|');
@@ -90,7 +90,7 @@ const hash128 = (parts: readonly (string | number)[]): Words => {
   return [avalanche(a + d) >>> 0, b >>> 0, c >>> 0, d >>> 0];
 };
 
-/** Bijective mixing of 32 bits (MurmurHash3's finaliser). */
+/** A bijective mixing of 32 bits (MurmurHash3's finaliser). */
 export const avalanche = (word: number): number => {
   let x = word | 0;
   x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);

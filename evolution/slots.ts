@@ -1,5 +1,5 @@
-// A response's place in its step: slot = group * n + sample, n the responses a group. The programs that people
-// injected come after the last group's.
+// A slot is a response's place in its step: slot = group * n + sample, where n is the number of responses per group.
+// Programs that people injected come after the last group's.
 
 /** The numbers from `first` on. */
 export const range = (first: number, count: number): number[] =>
@@ -11,13 +11,13 @@ export const groupOf = (slot: number, responses: number): number => Math.floor(s
 
 export const sampleOf = (slot: number, responses: number): number => slot % responses;
 
-/** Those of a group; with `first` and `count` only those of these samples. */
+/** The slots of a group; with `first` and `count`, those of these samples only. */
 export const slotsOf = (group: number, responses: number, first = 0, count = responses - first): number[] =>
   range(slotOf(group, first, responses), count);
 
-/** How many the model's programs take in a whole step. */
+/** The number of slots that the model's programs take in a whole step. */
 export const slotsIn = ({ batch, responses }: { readonly batch: number; readonly responses: number }): number =>
   batch * responses;
 
-/** Total order of birth. */
+/** The number that gives all programs a total order of birth. */
 export const bornSeq = (step: number, slot: number): number => step * 1e6 + slot;

@@ -1,15 +1,15 @@
-// Sums, means, medians and deviations.
+// These are sums, means, medians and deviations that stay finite for huge scores.
 
 export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** Null without values. Where the sum of huge values is no finite number, the shares of the mean are added. */
+/** Null without values. Where the sum of huge values is not finite, the shares of the mean are added instead. */
 export const meanOf = (values: readonly number[]): number | null => {
   if (values.length === 0) return null;
   const sum = sumOf(values);
   return Number.isFinite(sum) ? sum / values.length : sumOf(values.map((value) => value / values.length));
 };
 
-/** Of a sample: over n - 1. Null with fewer than two values. */
+/** The standard deviation of a sample, over n - 1; null with fewer than two values. */
 export const deviationOf = (values: readonly number[]): number | null => {
   const mean = meanOf(values);
   return mean === null || values.length < 2
@@ -17,6 +17,7 @@ export const deviationOf = (values: readonly number[]): number | null => {
     : Math.sqrt(sumOf(values.map((value) => (value - mean) ** 2)) / (values.length - 1));
 };
 
+/** `n` is the number of values; `sd` is that of a sample, null with fewer than two of them. */
 export type Spread = { readonly n: number; readonly mean: number | null; readonly sd: number | null };
 
 export const spreadOf = (values: readonly number[]): Spread => ({
@@ -26,8 +27,8 @@ export const spreadOf = (values: readonly number[]): Spread => ({
 });
 
 /**
- * Of a sorted list, either way, of at least one value; of an even number the mean of the middle two. Halved before
- * they are added: the sum of two finite numbers may overflow.
+ * The median of a list of at least one value that is sorted either way; with an even number of values, the mean of the
+ * middle two. They are halved before they are added, because the sum of two finite numbers may overflow.
  */
 export const medianOf = (sorted: ArrayLike<number>): number =>
   sorted[(sorted.length - 1) >> 1]! / 2 + sorted[sorted.length >> 1]! / 2;

@@ -1,10 +1,10 @@
-// The task contract: what a folder in tasks/ amounts to once it is read and checked.
+// The task contract says what a folder in tasks/ amounts to once it is read and checked.
 import type { Direction, Json } from './types.ts';
 
 export type TaskLimits = {
   /** CPU seconds of the candidate's container. */
   readonly cpuSeconds: number;
-  /** Backstop on the wall clock, seconds of a machine that is not shared (activities/sandbox/fair-clock.ts). */
+  /** A backstop on the wall clock, in seconds of a machine that is not shared; the sandbox allows more when it is. */
   readonly wallSeconds: number;
   readonly memoryBytes: number;
   readonly outputBytes: number;
@@ -41,23 +41,23 @@ export type Task = {
   readonly id: string;
   readonly title: string;
   readonly version: number;
-  /** `solution`: the program hands back data; `function`: the evaluator calls the program's function through a pipe. */
+  /** `solution`: the program hands back data. `function`: the evaluator calls the program's function through a pipe. */
   readonly kind: 'solution' | 'function';
-  /** Of programs in another language than Python; `runner`: the source of what runs them. */
+  /** For programs in another language than Python; `runner` is the source of what runs them. */
   readonly runtime?: TaskRuntime;
   readonly direction: Direction;
-  /** Function the candidate must define. */
+  /** The function that the candidate must define. */
   readonly entry: string;
-  /** Name of the raw objective, e.g. `sum_radii`. */
+  /** The name of the raw objective, e.g. `sum_radii`. */
   readonly scoreName: string;
-  /** Public parameters handed to the candidate (seed and time_limit_s are added at run time). */
+  /** Public parameters handed to the candidate; seed and time_limit_s are added at run time. */
   readonly instance: { readonly [key: string]: Json };
-  /** Added to the instance on the evaluator's side only. */
+  /** Parameters added to the instance on the evaluator's side only. */
   readonly hidden?: { readonly [key: string]: Json };
-  /** In place of the instance's keys in quick checks of a `function` task. */
+  /** Parameters that take the place of the instance's in quick checks of a `function` task. */
   readonly smoke?: { readonly [key: string]: Json };
   readonly limits: TaskLimits;
-  /** Whether time is part of the score: such jobs run one per core, pinned. */
+  /** Whether time is part of the score; such jobs run one per core, pinned. */
   readonly timed?: boolean;
   readonly papers?: readonly string[];
   readonly features?: readonly { readonly name: string; readonly low: number; readonly high: number }[];
@@ -66,26 +66,26 @@ export type Task = {
   readonly suspectGain?: number;
   readonly initial?: InitialScore;
   readonly references: readonly TaskReference[];
-  /** Weighted prompt parts; weights sum to 1; texts already have their placeholders resolved. */
+  /** Weighted parts of the prompt. The weights sum to 1, and the texts have their placeholders resolved already. */
   readonly prompts: readonly { readonly name: string; readonly weight: number; readonly text: string }[];
-  /** Its own templates of prompts, by style, as text; the shipped ones hold where it has none. */
+  /** The task's own templates of prompts by style, as texts; the shipped ones hold where it has none. */
   readonly templates?: { readonly [style: string]: string };
   readonly initialProgram: string;
   /**
-   * Python source with `evaluate(instance, solution) -> {valid, score, metrics, reasons}` (`candidate` in place of
-   * the solution in a `function` task); runs in the trusted container only.
+   * Python source with `evaluate(instance, solution) -> {valid, score, metrics, reasons}`, and with `candidate` in
+   * place of `solution` in a `function` task. It runs in the trusted container only.
    */
   readonly evaluatorSource: string;
   /** Python modules that the evaluator imports, in the order in which they are made. */
   readonly library?: readonly { readonly name: string; readonly source: string }[];
   /**
-   * Of a `function` task: Python source with `invoke(function, request, ask)`, run beside the program in its own
-   * container.
+   * For a `function` task: Python source with `invoke(function, request, ask)`, which is run beside the program in the
+   * program's own container.
    */
   readonly harness?: string;
   /** SHA-256 over evaluator, library, harness, instance and version: part of every evaluation's key. */
   readonly evaluatorDigest: string;
-  /** How the solution is drawn for people: `circles-in-unit-square` or none. */
+  /** How the solution is drawn for people, as circles in a unit square or not at all. */
   readonly picture: 'circles-in-unit-square' | null;
 };
 

@@ -1,13 +1,16 @@
-// The nouns of the domain. Read this file first: every other room speaks in these words.
+// These are the nouns of the domain. Read this file first, because every other room speaks in these words.
 
 /** A run's name, chosen by the user or made from method, task and a short random suffix. */
 export type RunId = string;
-/** `run:step:epoch:slot`, zero-padded (see ids.ts). The initial program is slot 0 of step 0. */
+/** `run:step:epoch:slot`, zero-padded. The initial program is slot 0 of step 0. */
 export type ProgramId = string;
-/** Lower-case hexadecimal SHA-256 of a text's UTF-8 bytes: the `_id` of its blob. */
+/** The lower-case hexadecimal SHA-256 of a text's UTF-8 bytes, which is the `_id` of its blob. */
 export type BlobRef = string;
 
-/** What became of a response, in the order in which it is decided (ThetaEvolve early checks, then the sandbox). */
+/**
+ * What became of a response, in the order in which it is decided: by ideas and their gate, by the early checks
+ * (ThetaEvolve 3.3), then by the sandbox. The numbers are the codes of failures (ThetaEvolve Eq. 1).
+ */
 export type Outcome =
   | 'rejected' // -0.4: the idea's score is below the gate's threshold; no program was asked for
   | 'unparsed' // -0.4: the judge gave no score that can be read
@@ -20,11 +23,11 @@ export type Outcome =
   | 'invalid' // -0.1: the solution fails the validity check, or the objective is not finite
   | 'valid';
 
-/** Calls of a group before its program is asked for, in the order in which they are made. */
+/** The calls of a group before its program is asked for, in the order in which they are made. */
 export type Stage = 'idea' | 'judge' | 'meta';
 
 /**
- * What a model is asked for: programs (exploiting or exploring), prompts, ideas, judgements, deltas that an answer
+ * What a model is asked for: programs (exploiting or exploring), prompts, ideas, judgements, and deltas that an answer
  * left out.
  */
 export type Role = 'exploit' | 'explore' | 'meta' | 'idea' | 'judge' | 'repair';
@@ -43,7 +46,7 @@ export type ExecutionKind =
   | 'rejected'
   | 'infrastructure';
 
-/** The isolation that an execution really had; stored with every evaluation. */
+/** The isolation that an execution really had; it is stored with every evaluation. */
 export type IsolationLevel = 'docker' | 'fast' | 'bubblewrap' | 'process' | 'fake';
 
 export type Direction = 'maximise' | 'minimise';
@@ -51,64 +54,64 @@ export type Direction = 'maximise' | 'minimise';
 /** A JSON value, as it crosses process borders. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** Tokens of one or more model calls. */
+/** The tokens of one or more model calls. */
 export type Usage = {
   readonly in: number;
   readonly out: number;
-  /** Of those in: read from the endpoint's cache. Left out where it names none. */
+  /** Those of `in` that were read from the endpoint's cache; left out where the endpoint names none. */
   readonly cached?: number;
-  /** Of those out: reasoning. Left out where the endpoint names none. */
+  /** Those of `out` that were reasoning; left out where the endpoint names none. */
   readonly reasoning?: number;
 };
 
 /** One program alive in the population, as selection and insertion see it. */
 export type Member = {
   readonly id: ProgramId;
-  /** Fitness: the ranking score, always maximised (negated when the task minimises). Finite. */
+  /** Fitness: the ranking score, always maximised (negated when the task minimises), and finite. */
   readonly fit: number;
-  /** step * 1e6 + slot: total order of birth. */
+  /** step * 1e6 + slot, a total order of birth. */
   readonly bornSeq: number;
-  /** Code length in characters. */
+  /** The length of the code in characters. */
   readonly length: number;
   /**
-   * Index of the island the child entered (its parent's). On every other island it is a migrant: a root, without
-   * ancestors there.
+   * The index of the island that the child entered, which is its parent's. On every other island it is a migrant: a
+   * root, without ancestors there.
    */
   readonly home: number;
   /**
-   * Measured features, one for each of `population.features` in their order; null where not measured, and for `score`
-   * and `length`, which are above. Left out where these two are the only features.
+   * The measured features, one for each of `population.features` in their order. They are null where not measured, and
+   * for `score` and `length`, which are above. Left out where these two are the only features.
    */
   readonly values?: readonly (number | null)[];
 };
 
 /** The pseudo-island whose members are those of the elite archive. */
 export const ARCHIVE = -1;
-/** The pseudo-island of those that have migrated, where a program may do so once only (`migration.style: once`). */
+/** The pseudo-island of programs that have migrated, where they may do so only once (`migration.style: once`). */
 export const MIGRATED = -2;
 
 /**
- * A membership row: program in island, a member of the archive (`island === ARCHIVE`), or the note that it has migrated
- * (MIGRATED).
+ * A membership row: a program on an island, an archive member (`island === ARCHIVE`), or the note that a program has
+ * migrated (`island === MIGRATED`).
  */
 export type Membership = Member & { readonly island: number };
 
 /**
- * What became of a program as a parent, kept where `selection.kind` asks for it (sigmoid: of parents; puct: of all
- * that entered).
+ * What became of a program as a parent. It is kept where `selection.kind` asks for it (sigmoid: of parents; puct: of
+ * all that entered).
  */
 export type Tally = {
   readonly id: ProgramId;
   readonly parent: ProgramId | null;
   /** Children made from it, failures included. */
   readonly children: number;
-  /** Groups that expanded it or a descendant of it. */
+  /** The number of groups that expanded it or a descendant of it. */
   readonly visits: number;
-  /** Highest fit of its valid children. */
+  /** The highest fit of its valid children. */
   readonly best: number | null;
 };
 
-/** A prompt of an island, where prompts evolve (exploration/prompt-population.ts). */
+/** A prompt of an island, where prompts evolve. */
 export type IslandPrompt = {
   readonly island: number;
   /** `initial`, or the id of the group that edited it. */
@@ -116,11 +119,14 @@ export type IslandPrompt = {
   readonly text: BlobRef;
   /** The prompt that it was edited from; null for the initial one. */
   readonly parent: string | null;
-  /** Highest fit of the valid programs that it made; null until there is one. */
+  /** The highest fit of the valid programs that it made; null until there is one. */
   readonly bestFit: number | null;
 };
 
-/** The prompt that asked for a child. `isNew`: it was edited for its group, and joins the prompts of the island. */
+/**
+ * The prompt that asked for a child. `isNew` says that it was edited for its group, and joins the prompts of the
+ * island.
+ */
 export type AskedWith = {
   readonly id: string;
   readonly text: BlobRef;
@@ -128,7 +134,7 @@ export type AskedWith = {
   readonly isNew: boolean;
 };
 
-/** One owned cell of an island's MAP-Elites grid. With `grid: global` the island is 0. */
+/** A cell of an island's archive, with its elite. With `grid: global` the island is 0. */
 export type Cell = {
   readonly island: number;
   readonly cell: string;
@@ -138,44 +144,45 @@ export type Cell = {
 
 export type Bounds = { readonly [feature: string]: readonly [min: number, max: number] };
 
-/** Small state that travels with the commit point of a run (one document, guarded). */
+/** The small state that travels with the commit point of a run, in one guarded document. */
 export type PopulationState = {
-  /** Running minimum and maximum of each feature over all valid programs ever inserted; null before the first. */
+  /** The running minimum and maximum of each feature over all valid programs ever inserted; null before the first. */
   readonly bounds: Bounds | null;
   /**
-   * The same of each island, over those that ever entered it. In place of `bounds` with `population.bounds: island`.
+   * The same for each island, over the programs that ever entered it. It takes the place of `bounds` with
+   * `population.bounds: island`.
    */
   readonly islandBounds?: readonly (Bounds | null)[];
-  /** Children inserted per island since the start, failures included. */
+  /** The number of children inserted per island since the start, failures included. */
   readonly generations: readonly number[];
-  /** Value of max(generations) at the last migration. */
+  /** The value of max(generations) at the last migration. */
   readonly lastMigration: number;
-  /** Distinct programs alive. */
+  /** The number of distinct programs alive. */
   readonly size: number;
   readonly best: { readonly id: ProgramId; readonly fit: number } | null;
   /**
-   * The first valid programs of the run, at most 20: what `diversity` and `embedding` are measured against. Where
-   * asked for only.
+   * The first valid programs of the run, at most 20, against which `diversity` and `embedding` are measured. Present
+   * only where these are features.
    */
   readonly references?: readonly ProgramId[];
-  /** Inner edges of the bins of each quantile feature, ascending. */
+  /** The inner edges of the bins of each quantile feature, ascending. */
   readonly edges?: { readonly [feature: string]: readonly number[] };
-  /** Valid programs that came without a finite value, by feature: they have no cell. */
+  /** The number of valid programs that came without a finite value, by feature; they have no cell. */
   readonly noCell?: { readonly [feature: string]: number };
-  /** Seed programs of each island so far. Where `population.initialisation` is above 1 only. */
+  /** The number of seed programs of each island so far. Present only where `population.initialisation` is above 1. */
   readonly founded?: readonly number[];
-  /** T of PUCT: groups drawn so far. */
+  /** T of PUCT: the number of groups drawn so far. */
   readonly picks?: number;
-  /** How likely each island explores. Where `exploration.schedule` is on only. */
+  /** How likely each island explores. Present only where `exploration.schedule` is on. */
   readonly exploration?: readonly ExplorationState[];
 };
 
-/** A child as commit sees it, in slot order. */
+/** A child as the commit sees it. */
 export type Child = {
   readonly id: ProgramId;
   readonly slot: number;
   readonly bornSeq: number;
-  /** Null: the initial program (step 0 slot 0), or one that a person injected. */
+  /** Null for the initial program (step 0, slot 0), and for one that a person injected. */
   readonly parent: ProgramId | null;
   /** One of its island's seed programs: made of the initial program, but a root. */
   readonly founder?: true;
@@ -183,20 +190,23 @@ export type Child = {
   readonly outcome: Outcome;
   /** Present exactly when the outcome is valid. */
   readonly fit?: number;
-  /** A failure that was run. */
+  /** Present for a failure that was run. */
   readonly evaluated?: true;
   readonly length: number;
-  /** As in Member. */
+  /** The measured features, as in Member. */
   readonly values?: readonly (number | null)[];
   /**
-   * Set when an earlier slot of the same step has equivalent code: that one is the program, this one stays a rollout.
+   * Set when an earlier slot of the same step has equivalent code: that one is the program, and this one stays a
+   * rollout.
    */
   readonly sameAs?: ProgramId;
-  /** Where prompts evolve. */
+  /** Present where prompts evolve. */
   readonly prompt?: AskedWith;
 };
 
-/** Absolute writes that take the population from step n-1 to step n. Computed once, stored, then applied. */
+/**
+ * Absolute writes that take the population from step n-1 to step n. They are computed once, stored, and then applied.
+ */
 export type ChangeSet = {
   readonly step: number;
   readonly add: readonly Membership[];
@@ -210,18 +220,18 @@ export type ChangeSet = {
   }[];
   readonly evicted: readonly ProgramId[];
   readonly migrated: readonly { readonly id: ProgramId; readonly from: number; readonly to: number }[];
-  /** Tallies as they are afterwards. */
+  /** The tallies as they are after the step. */
   readonly tallies?: readonly Tally[];
-  /** Prompts as they are afterwards. */
+  /** The prompts as they are after the step. */
   readonly prompts?: readonly IslandPrompt[];
   readonly state: PopulationState;
 };
 
-/** How likely an island explores (exploration/schedule.ts). */
+/** How likely an island explores, and where it stands in its schedule. */
 export type ExplorationState = {
-  /** Epochs since the initial phase ended: `rate` is that of this epoch. */
+  /** The number of epochs since the initial phase ended; `rate` is that of this epoch. */
   readonly epoch: number;
   readonly rate: number;
-  /** Epochs since the best improved or the rate was raised. */
+  /** The number of epochs since the best improved or the rate was raised. */
   readonly stagnant: number;
 };

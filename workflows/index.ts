@@ -1,4 +1,4 @@
-// What the workflow bundle registers.
+// The worker bundles this file, and registers the workflows that it exports.
 
 export { evolutionRun } from './run/evolution-run.ts';
 export { evolutionStep } from './step/evolution-step.ts';

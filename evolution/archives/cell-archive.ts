@@ -1,4 +1,5 @@
-// Cells, each with its elite, being changed by a step: a MAP-Elites archive, on a grid or a tessellation.
+// This is a MAP-Elites archive as a step changes it: it holds cells of a grid or of a tessellation, each with its
+// elite.
 import type { Member, ProgramId } from '../types.ts';
 import { type CellArchive, type CellChange, merit, type Inserted, type CellElites } from './archive.ts';
 import { birth } from './roster.ts';
@@ -9,7 +10,7 @@ export class CellDraft implements CellArchive {
   readonly #cells = new Map<string, Member | null>();
   readonly #cellOf = new Map<ProgramId, string | null>();
 
-  /** `cellNow`: where a program belongs at this moment; null: nowhere. */
+  /** `cellNow` tells in which cell a program belongs at this moment; null means in none. */
   constructor(base: CellElites, cellNow: (member: Member) => string | null) {
     this.#base = base;
     this.#cellNow = cellNow;

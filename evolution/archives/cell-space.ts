@@ -1,4 +1,5 @@
-// Where a program stands on the axes of an archive of cells: its features, scaled to [0, 1].
+// The space of features of an archive of cells tells where a program stands on the axes, scaled to [0, 1], in which
+// cell that is, and how far apart two cells lie.
 import type { FeatureName, PopulationSettings } from '../config/run-config.ts';
 import type { Member, PopulationState } from '../types.ts';
 import { type Tessellation, tessellationOf } from './tessellation.ts';
@@ -6,18 +7,18 @@ import { firstIndex } from '../binary-search.ts';
 
 export type Axis = {
   readonly feature: FeatureName;
-  /** Place in `population.features`, and in the values of a member. */
+  /** The position in `population.features`, and in the values of a member. */
   readonly index: number;
   readonly bins: number;
   readonly scale: 'linear' | 'log' | 'quantile';
-  /** Null: the running minimum and maximum. */
+  /** Fixed bounds; null: the running minimum and maximum of the run. */
   readonly fixed: readonly [min: number, max: number] | null;
 };
 
-/** What the scaling of axes depends on, as it is at a moment. */
+/** The state on which the scaling of axes depends. */
 export type Scaling = Pick<PopulationState, 'bounds' | 'edges'>;
 
-/** With bounds of its own for each island: those of this one. */
+/** The scaling on one island, which has bounds of its own where the settings say so. */
 export const scalingOn = (state: Pick<PopulationState, 'bounds' | 'edges' | 'islandBounds'>, island: number): Scaling =>
   state.islandBounds === undefined
     ? state
@@ -38,32 +39,32 @@ export const axesOf = ({ features, bins }: Pick<PopulationSettings, 'features' |
     };
   });
 
-/** Whether programs have to be measured for it: everything but what a member has anyway. */
+/** Whether programs must be measured for this feature; score and length are known of every member anyway. */
 export const isMeasured = ({ feature }: Axis): boolean => feature !== 'score' && feature !== 'length';
 
-/** Null: the feature is missing, not finite or, on a logarithmic axis, not above 0. Such a program has no cell. */
+/** Null where the feature is missing, not finite or, on a logarithmic axis, not above 0. Such a program has no cell. */
 export const valueOn = ({ feature, index, scale }: Axis, program: Measured): number | null => {
   const value =
     feature === 'score' ? program.fit : feature === 'length' ? program.length : (program.values?.[index] ?? null);
   return value === null || !Number.isFinite(value) || (scale === 'log' && value <= 0) ? null : value;
 };
 
-/** Whether its bounds run with what has been seen. */
+/** Whether the axis takes its bounds from the programs seen so far. */
 export const isRunning = ({ fixed, scale }: Axis): boolean => fixed === null && scale !== 'quantile';
 
-/** In [0, 1]; values beyond the bounds are clamped, and where the bounds coincide all stand at 0. */
+/** The value in [0, 1]. Values beyond the bounds are clamped; where the bounds coincide every program stands at 0. */
 export const scaled = (axis: Axis, value: number, { bounds, edges }: Scaling): number => {
   if (axis.scale === 'quantile') return (firstAbove(edges?.[axis.feature] ?? [], value) + 0.5) / axis.bins;
   const of = axis.scale === 'log' ? Math.log : (x: number): number => x;
   const [min, max] = (axis.fixed ?? bounds?.[axis.feature] ?? [value, value]).map(of) as [number, number];
-  // Halved first: the difference of two finite numbers may overflow.
+  // Each bound is halved first, because the difference of two finite numbers may overflow.
   const range = max / 2 - min / 2;
   return range > 0 ? Math.min(1, Math.max(0, (of(value) / 2 - min / 2) / range)) : 0;
 };
 
 /**
- * Running minimum and maximum of each axis without fixed bounds, widened to hold this program; the same object when
- * it lies within.
+ * The running minimum and maximum of each axis without fixed bounds, widened to hold this program. It is the same
+ * object where the program lies within them.
  */
 export const widened = (
   bounds: PopulationState['bounds'],
@@ -82,8 +83,8 @@ export const widened = (
 };
 
 /**
- * Inner edges of equally filled bins: of n values in order, those at floor(n * i / bins) for i from 1. Empty without
- * values.
+ * The inner edges of equally filled bins: of n values in order, those at floor(n * i / bins) for i from 1. There are no
+ * edges where there are no values.
  */
 export const quantileEdges = ({ bins }: Pick<Axis, 'bins'>, values: readonly number[]): readonly number[] => {
   if (values.length === 0) return [];
@@ -94,25 +95,28 @@ export const quantileEdges = ({ bins }: Pick<Axis, 'bins'>, values: readonly num
   );
 };
 
-/** How many edges are not above the value. */
+/** The number of edges that are not above the value. */
 const firstAbove = (edges: readonly number[], value: number): number =>
   firstIndex(edges.length, (index) => edges[index]! > value);
 
-// Which cell of an archive a program belongs to, and how far apart cells lie.
+/** The cells of an archive: which one a program belongs to, and how far apart they lie. */
 export type Space = {
   readonly axes: readonly Axis[];
-  /** Cells there are. */
+  /** The number of cells. */
   readonly size: number;
-  /** Name of the cell, as stored; null: a feature is missing. */
+  /** The name of the cell under which it is stored; null where a feature is missing. */
   cellOf(program: Pick<Member, 'fit' | 'length' | 'values'>, scaling: Scaling): string | null;
   /**
-   * Between two cells, by name: bins on a grid (Manhattan), on a tessellation the Euclidean distance of their
+   * The distance of two cells by name: bins on a grid (Manhattan), and on a tessellation the Euclidean distance of the
    * centroids.
    */
   distance(a: string, b: string): number;
 };
 
-/** Null where the archive has no cells: a queue, or none. `seed`: of the run; a run has one tessellation. */
+/**
+ * Null where the archive has no cells: a queue, or no archive at all. `seed` is that of the run, which has one
+ * tessellation.
+ */
 export const spaceOf = (settings: PopulationSettings, seed: number): Space | null => {
   const { map, cells } = settings;
   const axes = axesOf(settings);
@@ -148,7 +152,7 @@ const tessellated = (axes: readonly Axis[], tessellation: Tessellation): Space =
   },
 });
 
-/** Scaled features, axis by axis; null when one is missing. */
+/** The scaled features in the order of the axes; null when one is missing. */
 const placeOf = (
   axes: readonly Axis[],
   program: Pick<Member, 'fit' | 'length' | 'values'>,

@@ -1,4 +1,5 @@
-// The elite archive being changed by a step: so many members, the best of the run (ThetaEvolve C.4.1).
+// This is the elite archive as a step changes it: it holds the best members of the run, up to a fixed size (ThetaEvolve
+// C.4.1).
 import type { Member, ProgramId } from '../types.ts';
 import { type Archive, merit, type Inserted } from './archive.ts';
 import type { RosterDraft } from './roster.ts';
@@ -26,7 +27,7 @@ export class EliteDraft implements Archive {
     return { kept: true, displaced: worst };
   }
 
-  /** A newcomer replaces the cell elite that it displaced in this archive too, where that one was a member. */
+  /** A newcomer that replaced a cell elite takes its place in this archive too, where the cell elite was a member. */
   inherit(newcomer: Member, displaced: Member | null): void {
     if (displaced !== null && this.#roster.has(displaced.id)) {
       this.#roster.remove(displaced.id);
@@ -38,7 +39,7 @@ export class EliteDraft implements Archive {
     this.#roster.remove(id);
   }
 
-  /** Settings may have become smaller since the last step: the worst members leave. */
+  /** The worst members leave where the settings have become smaller since the last step. */
   trim(): void {
     while (this.#roster.size > this.#size) this.#roster.remove(this.#roster.last()!.id);
   }

@@ -1,5 +1,6 @@
-// A priority queue being changed by a step: so many places for the best, wherever they stand on any axis (the
-// ablation of MAP-Elites). A place is named by its program.
+// This is a priority queue as a step changes it: it has a fixed number of places for the best programs, wherever they
+// stand on any axis. It is what a run has in place of cells when MAP-Elites is ablated. A place is named by its
+// program.
 import type { Member, ProgramId } from '../types.ts';
 import { type CellArchive, type CellChange, merit, type Inserted, type CellElites } from './archive.ts';
 import { insertSorted } from './roster.ts';
@@ -7,7 +8,7 @@ import { insertSorted } from './roster.ts';
 export class QueueDraft implements CellArchive {
   readonly #base: CellElites;
   readonly #places: number;
-  /** Best first. */
+  /** In order of merit, best first. */
   readonly #queue: Member[];
   readonly #ids: Set<ProgramId>;
 

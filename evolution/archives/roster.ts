@@ -1,13 +1,14 @@
-// A roster: the members of one island, of the elite archive or of the whole population, kept in two orders.
+// A roster holds the members of one island, of the elite archive or of the whole population, in two orders at once, so
+// that draws by age and searches by fit need no sorting.
 import type { Member, ProgramId } from '../types.ts';
 import { merit } from './archive.ts';
 import { firstIndex } from '../binary-search.ts';
 
 export type Roster = {
   readonly byId: ReadonlyMap<ProgramId, Member>;
-  /** Oldest first: what uniform draws index. */
+  /** Oldest first; uniform draws take an index of this list. */
   readonly byBirth: readonly Member[];
-  /** Lowest fit first, among equals oldest first: the order in which programs are evicted. */
+  /** Lowest fit first, and among equals oldest first: the order in which programs are evicted. */
   readonly worstFirst: readonly Member[];
 };
 
@@ -47,7 +48,7 @@ export const changeRoster = (
   }
 };
 
-/** Closes the gaps in one pass, from the first gap on. */
+/** Closes the gaps in one pass, beginning at the first gap. */
 const withdraw = (list: Member[], removed: ReadonlySet<Member>, order: Order): void => {
   if (removed.size === 0) return;
   let to = list.length;
@@ -72,7 +73,7 @@ const merge = (list: Member[], added: readonly Member[], order: Order): void => 
   }
 };
 
-/** First index whose entry is not before the member. */
+/** The first index whose entry does not come before the member. */
 const positionOf = (list: readonly Member[], member: Member, order: Order): number =>
   firstIndex(list.length, (index) => order(list[index]!, member) >= 0);
 
@@ -82,13 +83,13 @@ export const insertSorted = (list: Member[], member: Member, order: Order): void
   else list.splice(positionOf(list, member, order), 0, member);
 };
 
-// A roster being changed by a step: the unchanged base and what was added and removed since.
+/** A roster as a step changes it: the unchanged base, and what was added and removed since. */
 export class RosterDraft {
   readonly #base: Roster;
   readonly #added = new Map<ProgramId, Member>();
   readonly #addedWorstFirst: Member[] = [];
   readonly #removed = new Set<ProgramId>();
-  /** Below it every entry of the base's worst-first order is removed. */
+  /** Below this index every entry of the base's worst-first order is removed. */
   #low = 0;
 
   constructor(base: Roster) {
@@ -138,7 +139,7 @@ export class RosterDraft {
     for (; from < base.length; from++) if (!this.#removed.has(base[from]!.id)) yield base[from]!;
   }
 
-  /** Lowest fit, of equals the newest: the last in order of merit. */
+  /** The last in order of merit: the lowest fit, and of equals the newest. */
   last(): Member | undefined {
     let last: Member | undefined;
     for (const member of this.worstFirst()) {
@@ -160,7 +161,7 @@ export class RosterDraft {
   }
 }
 
-/** The best members of a roster: highest fit first, among equals oldest first. The cost follows the count. */
+/** The best members: highest fit first, among equals oldest first. The cost follows the count, not the roster. */
 export const bestOf = ({ worstFirst }: Roster, count: number): readonly Member[] => {
   const best: Member[] = [];
   for (let end = worstFirst.length; end > 0 && best.length < count;) {

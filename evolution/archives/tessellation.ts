@@ -1,7 +1,7 @@
-// Centroidal Voronoi tessellation of the unit cube (CVT-MAP-Elites; CodeEvolve 4.4, B.2).
+// This is the centroidal Voronoi tessellation of the unit cube of CVT-MAP-Elites (CodeEvolve 4.4, B.2). The centroids
+// come from Lloyd's algorithm on random points, and a k-d tree finds the nearest one without looking at all of them.
 import { rng } from '../rng.ts';
 
-// A k-d tree: the nearest of many fixed points without looking at all of them.
 export type Point = readonly number[];
 
 type Node = { readonly index: number; readonly axis: number; readonly near: Node | null; readonly far: Node | null };
@@ -11,7 +11,7 @@ export class KdTree {
   readonly #root: Node | null;
   #looks = 0;
 
-  /** At least one point, all of one dimension. */
+  /** Expects at least one point, and all of them of one dimension. */
   constructor(points: readonly Point[]) {
     this.#points = points;
     this.#root = this.#build(
@@ -20,12 +20,12 @@ export class KdTree {
     );
   }
 
-  /** Points looked at so far, in all searches. */
+  /** How many points were looked at so far, in all searches: a measure of work that needs no clock. */
   get looks(): number {
     return this.#looks;
   }
 
-  /** Index of the nearest point by Euclidean distance; of equally near ones the lowest. */
+  /** The index of the nearest point by Euclidean distance, and of equally near points the lowest index. */
   nearest(to: Point): number {
     let best = -1;
     let least = Number.POSITIVE_INFINITY;
@@ -36,7 +36,7 @@ export class KdTree {
       if (distance < least || (distance === least && node.index < best)) [best, least] = [node.index, distance];
       const beyond = to[node.axis]! - this.#points[node.index]![node.axis]!;
       visit(beyond < 0 ? node.near : node.far);
-      // An equally near point of a lower index may lie exactly as far as the plane.
+      // An equally near point of a lower index may lie exactly as far away as the plane.
       if (beyond * beyond <= least) visit(beyond < 0 ? node.far : node.near);
     };
     visit(this.#root);
@@ -47,8 +47,8 @@ export class KdTree {
     if (indices.length === 0) return null;
     const axis = depth % this.#points[indices[0]!]!.length;
     indices.sort((a, b) => this.#points[a]![axis]! - this.#points[b]![axis]! || a - b);
-    // Points that equal the middle one on this axis may be on both sides: copies of one point do not make the tree
-    // deep.
+    // Points that equal the middle one on this axis may be on both sides, so that copies of one point do not make the
+    // tree deep.
     const middle = indices.length >>> 1;
     return {
       index: indices[middle]!,
@@ -66,9 +66,9 @@ const squared = (a: Point, b: Point): number => {
 };
 
 export type Tessellation = {
-  /** In [0, 1]^d. */
+  /** Points in [0, 1]^d. */
   readonly centroids: readonly Point[];
-  /** Index of the nearest centroid by Euclidean distance; of equally near ones the lowest. */
+  /** The index of the nearest centroid by Euclidean distance, and of equally near ones the lowest. */
   nearest(point: Point): number;
 };
 
@@ -77,13 +77,13 @@ export type TessellationOf = { readonly seed: number; readonly cells: number; re
 const POINTS = 1_000;
 const POINTS_PER_CELL = 10;
 const MAX_ROUNDS = 300;
-/** Bounds the work, to a few seconds: from some hundred cells on, in many dimensions earlier, it means fewer rounds. */
+/** Bounds the work to a few seconds: with some hundred cells, or fewer in many dimensions, there are fewer rounds. */
 const MAX_LOOKS = 10_000_000;
 const SMALLEST_SHIFT = 1e-4;
 
 const known = new Map<string, Tessellation>();
 
-/** The same for the same seed, on every island and after every restart. */
+/** Gives the same tessellation for the same seed, on every island and after every restart. */
 export const tessellationOf = ({ seed, cells, dimensions }: TessellationOf): Tessellation => {
   const key = `${seed}:${cells}:${dimensions}`;
   const made = known.get(key) ?? make({ seed, cells, dimensions });
@@ -102,8 +102,8 @@ const make = ({ seed, cells, dimensions }: TessellationOf): Tessellation => {
 };
 
 /**
- * Each centroid moves to the mean of the points nearest to it until none moves far; one that is nearest to none
- * stays.
+ * Moves each centroid to the mean of the points nearest to it, until none moves far. A centroid that is nearest to no
+ * point stays.
  */
 const lloyd = (start: readonly Point[], points: readonly Point[]): readonly Point[] => {
   let centroids = start;

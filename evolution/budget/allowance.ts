@@ -1,6 +1,6 @@
-// What one step may still spend: on responses, and on what is asked before and after them. Requests are counted while
-// they are in flight, so that many at once do not overshoot a limit that each of them would keep. Kept by the step
-// workflow; state and arithmetic only.
+// An allowance is what one step may still spend, on responses and on the calls before and after them. Requests are
+// counted while they are in flight, so that many at once do not overshoot a limit that each of them would keep. The
+// step's workflow keeps an allowance; it is state and arithmetic only, and so it replays.
 import { fits } from './limits.ts';
 
 type Cost = { readonly tokens: number; readonly costUsd: number };
@@ -9,31 +9,33 @@ export type AllowanceBudget = {
   /** Tokens and US dollars left when the step begins; null: no limit. */
   readonly tokens: number | null;
   readonly costUsd: number | null;
-  /** Mean cost of a response so far; null: nothing was paid for yet. */
+  /** Mean cost of a response so far; null where nothing was paid for yet. */
   readonly perResponse: Cost | null;
 };
 
-/** `wait`: may fit once something in flight has settled. `denied`: does not fit even when nothing is in flight. */
+/**
+ * `wait`: the request may fit once something in flight has settled. `denied`: it does not fit even with nothing in
+ * flight.
+ */
 type Verdict = 'granted' | 'wait' | 'denied';
 
 const KINDS = ['tokens', 'costUsd'] as const;
 
 /**
- * A response is reckoned with everything that goes with it, the calls of stages before it and the embedding after it:
- * at the higher of two means, before this step and in this step. So a group that has stages reserves its responses
- * before the first of them. While neither mean is known, one request goes out as a probe and the others wait. What is
- * still to follow a response that has come is reckoned at the mean of what followed others in this step, before there
- * is one at that of a whole response.
- * What holds: at each grant, what is settled plus everything in flight at the estimate is within the limit. So what
- * is spent in the end exceeds the limit at most by what the responses in flight at the last grant, and what follows
- * those that had come, cost beyond the estimate at that moment (for a probe: by the probe), and not at all when none
- * costs more.
+ * A response is reckoned together with everything that goes with it, the calls of the stages before it and the
+ * embedding after it, at the higher of two means: the one before this step and the one in this step. So a group that
+ * has stages reserves its responses before the first stage. While neither mean is known, one request goes out as a
+ * probe and the others wait. What is still to follow a response that has come is reckoned at the mean of what followed
+ * others in this step; before there is one, at the mean of a whole response.
+ * The invariant: at each grant, what is settled plus everything in flight at the estimate is within the limit. The
+ * total can therefore exceed the limit only by what the responses in flight at the last grant, and what follows those
+ * that had come, cost beyond the estimate of that moment (for a probe: by the whole probe).
  */
 export class Allowance {
   readonly #budget: AllowanceBudget;
   #inFlight = 0;
   #settled = { responses: 0, tokens: 0, costUsd: 0 };
-  /** Programs that are still to be embedded. */
+  /** The number of programs that are still to be embedded. */
   #owed = 0;
   #followed = { count: 0, tokens: 0, costUsd: 0 };
 
@@ -41,7 +43,7 @@ export class Allowance {
     this.#budget = budget;
   }
 
-  /** What a response is reckoned at now; null: not known. */
+  /** The cost at which a response is reckoned now; null where it is not known. */
   get estimate(): Cost | null {
     const { perResponse } = this.#budget;
     const { responses } = this.#settled;
@@ -50,14 +52,14 @@ export class Allowance {
     return { tokens: mean('tokens'), costUsd: mean('costUsd') };
   }
 
-  /** Asks for a request of so many responses. Granted ones count as in flight until they are settled or released. */
+  /** Asks for a request of `count` responses. Granted ones count as in flight until they are settled or released. */
   reserve(count: number): Verdict {
     const verdict = this.#verdict(count);
     if (verdict === 'granted') this.#inFlight += count;
     return verdict;
   }
 
-  /** So many responses of a request have come and cost so much together. */
+  /** For `count` responses of a request that have come, and cost so much together. */
   settle(count: number, cost: Cost): void {
     this.#inFlight -= count;
     this.#settled = { ...this.#settled, responses: this.#settled.responses + count };
@@ -65,7 +67,7 @@ export class Allowance {
   }
 
   /**
-   * A call beside the responses was answered: of a stage, whose group has reserved its responses, or of one that was
+   * For an answered call beside the responses: one of a stage, whose group has reserved its responses, or one that was
    * reserved by itself and is released.
    */
   pay({ tokens, costUsd }: Cost): void {
@@ -76,12 +78,15 @@ export class Allowance {
     };
   }
 
-  /** So many programs that are there are still to be embedded. */
+  /** For `count` programs that are there and still to be embedded. */
   owe(count: number): void {
     this.#owed += count;
   }
 
-  /** So many of them were, and cost so much together; without a cost: they are not to be. */
+  /**
+   * For `count` programs that were embedded and cost so much together; `cost: null` says that they will not be
+   * embedded.
+   */
   follow(count: number, cost: Cost | null): void {
     this.#owed -= count;
     if (cost === null || count === 0) return;
@@ -93,7 +98,7 @@ export class Allowance {
     this.pay(cost);
   }
 
-  /** So many responses of a request will not come and cost nothing. */
+  /** For `count` responses of a request that will not come and cost nothing. */
   release(count: number): void {
     this.#inFlight -= count;
   }

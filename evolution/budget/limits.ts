@@ -1,26 +1,26 @@
-// When a run ends: the first limit that is reached.
+// A run ends at the first limit that is reached.
 import type { Limits } from '../config/run-config.ts';
 import { reaches } from '../scoring/ranking.ts';
 import type { Direction } from '../types.ts';
 
 export type Spent = {
   readonly steps: number;
-  /** Candidates made. */
+  /** The number of candidates made. */
   readonly programs: number;
-  /** Paid for, in and out together. */
+  /** Tokens paid for, prompt and completion together. */
   readonly tokens: number;
-  /** Paid. */
+  /** US dollars paid. */
   readonly costUsd: number;
   readonly wallSeconds: number;
-  /** Programs made since the best score last improved. */
+  /** The number of programs made since the best score last improved. */
   readonly sinceBest: number;
-  /** Best ranking score, in the task's direction. */
+  /** The best ranking score, in the task's direction; null before there is one. */
   readonly best: number | null;
 };
 
 /**
- * What would be spent next: the programs that a step makes at least; tokens and US dollars of one more response, as
- * far as they are known (else 0).
+ * What would be spent next: the smallest number of programs that a step makes, and the tokens and US dollars of one
+ * more response (0 where they are not known).
  */
 export type Next = { readonly programs: number; readonly tokens: number; readonly costUsd: number };
 
@@ -28,8 +28,8 @@ export type Next = { readonly programs: number; readonly tokens: number; readonl
 export type StopReason = keyof Limits;
 
 /**
- * Null: the next step may start. It does not start where even its fewest programs would exceed the limit on them, or
- * where not even one more response fits into a limit on tokens or cost.
+ * Null where the next step may start. A step does not start where even its fewest programs would exceed the limit on
+ * programs, or where not even one more response fits into a limit on tokens or cost.
  */
 export const firstReached = (limits: Limits, spent: Spent, next: Next, direction: Direction): StopReason | null => {
   if (limits.targetScore !== null && spent.best !== null && reaches(direction, spent.best, limits.targetScore))
@@ -47,5 +47,5 @@ export const firstReached = (limits: Limits, spent: Spent, next: Next, direction
 const isUsedUp = (limit: number | null, spent: number, next: number): boolean =>
   limit !== null && (spent >= limit || !fits(spent + next, limit));
 
-/** Sums of US dollars are not exact: ten times 0.1 fits into 1. */
+/** The tolerance is there because sums of US dollars are not exact: ten times 0.1 must fit into 1. */
 export const fits = (amount: number, limit: number): boolean => amount <= limit * (1 + 1e-9);

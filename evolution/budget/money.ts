@@ -1,25 +1,27 @@
-// What tokens cost.
+// This file says what tokens cost, and how their numbers add up. A price is the one that was set or, for a known model,
+// a default of CodeEvolve's published experiments. These defaults are no offers: whoever knows the price of the
+// endpoint sets `model.price`.
 import type { ModelSettings } from '../config/run-config.ts';
 import type { Usage } from '../types.ts';
 
-/** US dollars; 0 where the price is unknown. Prices are per million tokens. Reasoning is part of what is written. */
+/**
+ * US dollars; 0 where the price is unknown. Prices are per million tokens. Reasoning is part of the completion tokens.
+ */
 export const costUsd = (usage: Usage, price: ModelSettings['price']): number => {
   if (price === null) return 0;
   const cached = Math.min(usage.cached ?? 0, usage.in);
   return ((usage.in - cached) * price.in + cached * (price.cached ?? price.in) + usage.out * price.out) / 1e6;
 };
 
-// Prices of models whose price nobody set: those of CodeEvolve's published experiments ( USD per million prompt and
-// completion tokens). Defaults, not offers: an endpoint's own list goes before them, by model.price.
 type Price = NonNullable<ModelSettings['price']>;
 
-/** When the table was taken over; it names no price for cached tokens, which count like others. */
+/** The month in which the table was taken over. It names no price for cached tokens, so they count like others. */
 export const PRICES_AS_OF = '2026-11';
 
-/** Where the table comes from, for messages and docs. */
+/** The source of the table, for messages and docs. */
 export const PRICES_SOURCE = 'the CodeEvolve reference';
 
-/** By the exact name that the model is asked for. */
+/** US dollars per million prompt and completion tokens, by the exact name that the model is asked under. */
 export const DEFAULT_PRICES: { readonly [name: string]: Price } = {
   'gemini-2.5-flash': { in: 0.3, out: 2.5 },
   'gemini-2.5-pro': { in: 1.25, out: 10 },
@@ -30,21 +32,21 @@ export const DEFAULT_PRICES: { readonly [name: string]: Price } = {
   'o4-mini': { in: 1.1, out: 4.4 },
 };
 
-/** The price that counts: as set, else of the table; null: unknown. */
+/** The price that was set, else the price of the table; null where it is unknown. */
 export const priceOf = (model: Pick<ModelSettings, 'name' | 'kind' | 'price'>): Price | null =>
   model.price ?? defaultPrice(model);
 
-/** Null where the price was set, or the table has none. */
+/** The price of the table; null where a price was set, or the table has none. */
 export const defaultPrice = ({ name, kind, price }: Pick<ModelSettings, 'name' | 'kind' | 'price'>): Price | null =>
   price === null && kind === 'openai' && Object.hasOwn(DEFAULT_PRICES, name) ? DEFAULT_PRICES[name]! : null;
 
-// Sums of tokens. What an endpoint never named stays left out: it is not zero.
+/** Adds tokens. A count that neither side names stays left out, because it is unknown and not zero. */
 export const addUsage = (a: Usage, b: Usage): Usage => combined(a, b, (x, y) => x + y);
 
-/** What came after `b` until `a`. */
+/** The tokens that came after `b` and until `a`. */
 export const usageSince = (a: Usage, b: Usage): Usage => combined(a, b, (x, y) => x - y);
 
-/** The larger of each. */
+/** The larger of each count. */
 export const largerUsage = (a: Usage, b: Usage): Usage => combined(a, b, Math.max);
 
 export const sumUsage = (all: readonly Usage[], before: Usage = { in: 0, out: 0 }): Usage =>
@@ -59,5 +61,5 @@ const combined = (a: Usage, b: Usage, of: (x: number, y: number) => number): Usa
     : { reasoning: of(a.reasoning ?? 0, b.reasoning ?? 0) }),
 });
 
-/** Everything paid for, set-aside steps included: what limits on tokens and cost are held against. */
+/** Everything paid for, rewound steps included: this is what limits on tokens and cost are held against. */
 export type Paid = { readonly programs: number; readonly tokens: number; readonly costUsd: number };

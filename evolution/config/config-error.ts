@@ -1,7 +1,7 @@
-// The error of wrong settings. Apart from problems.ts, so that whoever only tells errors apart need not load the
-// schema.
+// A ConfigError is raised by wrong settings. It is apart from the schema, so that code that only tells errors apart
+// need not load it.
 
-/** A mistake in settings: nothing was started. */
+/** A mistake in settings was found, and nothing was started. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];

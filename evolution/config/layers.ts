@@ -1,17 +1,17 @@
-// Settings in layers: one laid over another, values found by their path.
+// Settings come in layers, of which one is laid over another, and a value in them is found by its path.
 
 export type Path = readonly (string | number)[];
 
 export const isPlain = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** Without the keys that hold undefined. */
+/** The same object without the keys that hold undefined. */
 export const defined = <T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;
   };
 
-/** Mappings merge key by key; everything else is replaced. */
+/** Mappings merge key by key; everything else is replaced as a whole. */
 export const merge = <T extends object>(below: T, above: object): T => {
   const result = { ...below } as Record<string, unknown>;
   for (const [key, value] of Object.entries(above)) {
@@ -22,7 +22,7 @@ export const merge = <T extends object>(below: T, above: object): T => {
   return result as T;
 };
 
-/** The value at a place, through mappings and lists; undefined where there is none. */
+/** The value at a path through mappings and lists; undefined where there is none. */
 export const valueAt = (data: unknown, path: Path): unknown =>
   path.reduce<unknown>(
     (value, part) =>
@@ -32,7 +32,7 @@ export const valueAt = (data: unknown, path: Path): unknown =>
     data,
   );
 
-/** `{'population.islands': 4}` as the mapping `{population: {islands: 4}}`. Keys are known ones. */
+/** `{'population.islands': 4}` as the mapping `{population: {islands: 4}}`. The keys must be known ones. */
 export const fromDotted = (dotted: { readonly [key: string]: unknown }): Record<string, unknown> =>
   Object.entries(dotted).reduce<Record<string, unknown>>(
     (tree, [key, value]) =>
@@ -40,6 +40,7 @@ export const fromDotted = (dotted: { readonly [key: string]: unknown }): Record<
     {},
   );
 
-// One form of an endpoint's address. Used wherever addresses are compared.
-/** Endpoints are compared and keys are kept by this form: no trailing slash. */
+/**
+ * An endpoint's address in the one form by which endpoints are compared and keys are kept: without a trailing slash.
+ */
 export const tidyUrl = (url: string): string => url.trim().replace(/\/+$/, '');

@@ -1,4 +1,4 @@
-// Method names that `--method` takes today. A new preset adds its name here and a file beside this one.
+// These are the names that `--method` takes. A new preset adds its name here and its settings to evolution/methods.
 export const METHOD_NAMES = [
   'theta',
   'delta',

@@ -1,7 +1,6 @@
-// Did-you-mean: the known name closest to a mistyped one.
+// Error messages ask "did you mean" with the known name that is closest to a mistyped one; it is found here.
 
-// Did-you-mean: the known name closest to a mistyped one.
-/** Edits (insert, delete, replace, swap of neighbours) that turn one word into another. */
+/** The number of edits (insert, delete, replace, swap of neighbours) that turn one word into another. */
 export const distance = (a: string, b: string): number => {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
@@ -36,7 +35,7 @@ export const nearest = (name: string, known: readonly string[]): string | null =
   return best?.name ?? null;
 };
 
-/** ` Did you mean "x"?` or nothing. */
+/** The text ` Did you mean "x"?`, or an empty one where no known name is near. */
 export const didYouMean = (name: string, known: readonly string[]): string => {
   const found = nearest(name, known);
   return found === null ? '' : ` Did you mean "${found}"?`;

@@ -1,19 +1,23 @@
-// The offline model in settings: its name, and the size of a run that ends within minutes on two cores.
+// The offline model has two entries in settings: its name, and the size of a run with it that ends within minutes on
+// two cores.
 import type { Role } from '../types.ts';
 import type { EvaluationSettings, PopulationSettings, PromptSettings } from './run-config.ts';
 
-/** `--model offline`: the genetic-programming mutator that ships with the project; no language model. */
+/**
+ * The name `--model offline`: the genetic-programming mutator that ships with the project, which is no language model.
+ */
 export const OFFLINE_MODEL = 'offline';
 
 /**
- * It answers every role, the judge's too: as a control without a language model it is no worse a judge than a writer.
+ * The offline model answers every role, that of the judge too: in a control without a language model it judges no worse
+ * than it writes.
  */
 export const OFFLINE_ROLES: readonly Role[] = ['exploit', 'explore', 'meta', 'idea', 'judge', 'repair'];
 
 /**
- * Defaults where the model is offline and the user gave no size; of methods with larger steps than this only
- * (ThetaEvolve's). A thousand programs call for a small population, and recombination needs other programs in the
- * prompt; mutated programs that loop are cut short.
+ * Defaults where the model is offline and the user gave no size, for methods whose steps are larger than this (those of
+ * ThetaEvolve). A thousand programs call for a small population, recombination needs other programs in the prompt, and
+ * mutated programs that loop must be cut short.
  */
 export const OFFLINE_SIZE = { batch: 8, responses: 4, steps: 32 } as const;
 export const OFFLINE_POPULATION: Partial<PopulationSettings> = { islands: 4, cap: 70, archive: 25 };

@@ -1,12 +1,12 @@
-// Problems of a configuration: each names its place, key, what was expected and what came. Thrown together in a
-// ConfigError, so that one run shows all.
+// Each problem of a configuration names its place and key, what was expected and what came; they are thrown together in
+// one ConfigError, so that one attempt shows them all.
 import type { z } from 'zod';
 import { isPlain, type Path, valueAt } from './layers.ts';
 import { didYouMean } from './nearest.ts';
 import { currentKey } from './renamed.ts';
 import { settingsSchema } from './settings.ts';
 
-/** Where a layer's value was written: `run.yaml:3:7`, `--batch`, `EVOLVE_MODEL`. */
+/** Tells where a layer's value was written: `run.yaml:3:7`, `--batch`, `EVOLVE_MODEL`. */
 export type Whereabouts = (path: Path) => string;
 
 export const keyOf = (path: Path): string => path.join('.');
@@ -24,8 +24,8 @@ export const shown = (value: unknown): string => {
 const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 57)}...` : text);
 
 /**
- * The keys that may stand at a place, or null where the place takes no mapping. `root`: schema of the whole, the
- * settings when left out.
+ * The keys that may stand at a place, or null where the place takes no mapping. `root` is the schema of the whole, by
+ * default that of the settings.
  */
 export const keysAt = (path: Path, root: unknown = settingsSchema): readonly string[] | null => {
   let schema = root;
@@ -45,20 +45,22 @@ type Schema =
     }
   | undefined;
 
-/** Without the wrappings that make it optional or nullable. */
+/** The schema without the wrappings that make it optional or nullable. */
 const bare = (schema: unknown): Schema => {
   let inner = schema as Schema;
   while (inner?.def?.innerType !== undefined) inner = inner.def.innerType as Schema;
   return inner;
 };
 
-/** Of a union: the fields of its mapping. */
+/** The fields of a mapping's schema; of a union, those of the mapping in it. */
 const fieldsOf = (schema: unknown): Readonly<Record<string, unknown>> | null => {
   const inner = bare(schema);
   return inner?.shape ?? inner?.def?.options?.map(fieldsOf).find((fields) => fields !== null) ?? null;
 };
 
-/** One line per mistake that the schema found; of several about one key the first. `root`: as in keysAt. */
+/**
+ * One line for each mistake that the schema found; of several mistakes in one key, the first. `root` is as in keysAt.
+ */
 export const schemaProblems = (
   issues: readonly z.core.$ZodIssue[],
   data: unknown,
@@ -84,7 +86,7 @@ export const schemaProblems = (
   return [...lines.values()].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 };
 
-/** Where a mapping came and a union takes one, what is wrong inside it. */
+/** The issues inside a mapping, where a mapping came and the union takes one; else the issue itself. */
 const withinUnion = (issue: z.core.$ZodIssue, data: unknown): readonly z.core.$ZodIssue[] => {
   if (issue.code !== 'invalid_union' || !isPlain(valueAt(data, issue.path as Path))) return [issue];
   const inner =
@@ -109,7 +111,7 @@ const hint = (issue: z.core.$ZodIssue, value: unknown): string =>
         ? didYouMean(value, namesIn(issue))
         : '';
 
-/** Of a union of names and other things: the names. */
+/** The names in a union of names and other things. */
 const namesIn = ({ errors }: z.core.$ZodIssueInvalidUnion): readonly string[] =>
   errors
     .flat()
@@ -120,8 +122,8 @@ const namesIn = ({ errors }: z.core.$ZodIssueInvalidUnion): readonly string[] =>
 const SECRET = /^(api[-_]?key|openai[-_]?api[-_]?key|key|token|secret|password)$/i;
 
 /**
- * What an unknown key is told: the nearest name here, else the places where a key of that name exists, else all
- * names.
+ * What is said of an unknown key: the nearest name at this place, else the places where a key of that name exists, else
+ * all names that may stand here.
  */
 export const unknownKey = (path: Path, root: unknown = settingsSchema): string => {
   const name = String(path.at(-1));
@@ -147,9 +149,8 @@ const placesOf = (name: string, path: Path, root: unknown): readonly string[] =>
     ...placesOf(name, [...path, key], root),
   ]);
 
-/** One source of settings; `where` says where a key of it was written. */
+/** One source of settings; `where` tells where a key of it was written. */
 export type Layer = { readonly settings: unknown; readonly where: Whereabouts };
 
-// Settings that cannot work together, as the rules report them.
-/** `keys`: the settings involved, the one to change first. */
+/** Settings that cannot work together. `keys` are the settings involved, the one to change first. */
 export type Clash = { readonly keys: readonly string[]; readonly message: string };

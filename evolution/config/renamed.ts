@@ -1,23 +1,25 @@
-// Names of settings, and values, that have changed. The old ones are read wherever settings are read: in files, flags,
-// messages, sweeps and what earlier versions stored. The new ones are written.
+// Some names and values of settings have changed. The old ones are read wherever settings are read: in files, flags,
+// messages, sweeps and what earlier versions stored. Only the new ones are written.
 import { isPlain, merge, type Path, valueAt } from './layers.ts';
 
 const SINCE = '0.3.0';
 
-/** By dotted key as it was: as it is. */
+/** From the dotted key as it was to the key of today. */
 const KEYS: Readonly<Record<string, string>> = {
   'population.founding': 'population.initialisation',
   'population.protectOwners': 'population.protectElites',
 };
 
-/** By dotted key as it is: values as they were, and as they are. */
+/** From the dotted key of today to its values: as they were, and as they are. */
 const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'population.eviction': { sparing: 'protect-elites' },
 };
 
 type Renaming = { readonly key: string; readonly now: string; readonly value: unknown };
 
-/** What the settings hold under a name, or as a value, that has changed. A key that stands there under both is not read. */
+/**
+ * What the settings hold under an old name, or as an old value. An old key is not read where the new one stands too.
+ */
 const renamingsIn = (settings: unknown): readonly Renaming[] => [
   ...Object.entries(KEYS).flatMap(([key, now]) => {
     const value = valueAt(settings, key.split('.'));
@@ -32,7 +34,7 @@ const renamingsIn = (settings: unknown): readonly Renaming[] => [
 const currentValue = (values: Readonly<Record<string, string>>, value: unknown): string | null =>
   typeof value === 'string' && Object.hasOwn(values, value) ? values[value]! : null;
 
-/** The settings under the names of today: the same object where they are so already. */
+/** The settings under the names of today; the same object where they have them already. */
 export const withCurrentNames = <T>(settings: T): T =>
   renamingsIn(settings).reduce<T>(
     (renamed, { key, now, value }) => merge(without(renamed as object, key.split('.')), nested(now, value)) as T,
@@ -69,13 +71,16 @@ export const currentCombination = <T>(combination: { readonly [key: string]: T }
     ]),
   );
 
-/** Where the settings that were written have the value that stands at a path today. */
+/** The path at which the settings, as they were written, hold the value that stands at a path of today. */
 export const writtenPath = (settings: unknown, path: Path): Path => {
   const found = renamingsIn(settings).find(({ now }) => now === path.join('.'));
   return found === undefined ? path : found.key.split('.');
 };
 
-/** A setting as it was called at first. Names that are made from settings, and draws, do not change with it. */
+/**
+ * A setting under its first name. Ids and random draws that are made from settings use it, so that a new name changes
+ * neither.
+ */
 export const firstNames = ([key, value]: readonly [string, unknown]): readonly [string, unknown] => [
   firstKey(key),
   Object.entries(VALUES[key] ?? {}).find(([, now]) => now === value)?.[0] ?? value,

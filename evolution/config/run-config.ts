@@ -1,5 +1,6 @@
-// The types of a run's settings, complete and plain, as they are stored with the run. What each setting is and means is
-// said once, in the schema (settings.ts); only types come from there, so that workflows may import this file.
+// These are the types of a run's settings, complete and plain, as they are stored with the run. The meaning of each
+// setting is said once, in the schema; only types come from there, so that workflows may import this file without
+// loading the schema.
 import type { z } from 'zod';
 import type { completeSchema } from './settings.ts';
 
@@ -14,7 +15,7 @@ export type RunConfig = Plain<z.infer<typeof completeSchema>>;
 export type Limits = RunConfig['limits'];
 export type PopulationSettings = RunConfig['population'];
 export type FeatureSettings = Extract<PopulationSettings['features'][number], object>;
-/** `metric:<name>`: a metric that the task's evaluator reports. */
+/** `metric:<name>` is a metric that the task's evaluator reports. */
 export type FeatureName = FeatureSettings['name'];
 export type SelectionSettings = RunConfig['selection'];
 export type MigrationSettings = RunConfig['migration'];
@@ -25,5 +26,8 @@ export type RewardSettings = RunConfig['reward'];
 export type ModelSettings = RunConfig['model'];
 export type EvaluationSettings = RunConfig['evaluation'];
 
-/** What a method sets when the user does not: everything but the task. Seed and model are what a run takes at first. */
+/**
+ * What a method sets when the user does not: everything but the task. Seed and model are those that a run takes at
+ * first.
+ */
 export type MethodDefaults = Omit<RunConfig, 'task'>;

@@ -1,4 +1,4 @@
-// The levels of isolation that a run can ask for.
+// A run can ask for one of these levels of isolation. The level `noop` is taken only in processes that allow it.
 import { z } from 'zod';
 import { isNoopAllowed } from './noop.ts';
 

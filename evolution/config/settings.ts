@@ -1,5 +1,5 @@
-// The settings of a run, key by key: type, range and meaning. The one place where a setting is written; its types are
-// in run-config.ts, its default in methods/.
+// The schema of a run's settings gives the type, range and meaning of each key. It is the one place where a setting is
+// written; the types of a stored run are derived from it, and the defaults are in evolution/methods.
 import { z } from 'zod';
 import { METHOD_NAMES } from './names.ts';
 import { diff, evaluation, reward } from './settings/answers.ts';
@@ -67,7 +67,7 @@ export const settingsSchema = z
   })
   .partial();
 
-/** Settings as users write them. */
+/** Settings as users write them, where each key is optional. */
 export type RunSettings = z.infer<typeof settingsSchema>;
 /** An entry of `models` as users write it. */
 export type ModelEntry = NonNullable<RunSettings['models']>[number];

@@ -1,17 +1,17 @@
-// How mappings of settings merge, and what a place in them holds.
+// Two sources of settings become layers here: a configuration file in YAML or JSON, whose problems name file, line and
+// column, and the environment, which is weaker than files and flags and never holds the key of an endpoint. Texts and
+// variables are given; nothing is read here.
 import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { type Path, tidyUrl } from './layers.ts';
 import { OFFLINE_MODEL } from './offline.ts';
 import { ConfigError } from './config-error.ts';
 import type { Layer } from './problems.ts';
 
-// The model as the environment names it: OPENAI_BASE_URL, OPENAI_API_KEY, EVOLVE_MODEL. A layer below files and
-// flags; never holds the key.
 type Environment = { readonly [name: string]: string | undefined };
 
 const VARIABLES = { baseUrl: 'OPENAI_BASE_URL', name: 'EVOLVE_MODEL' } as const;
 
-/** Null where no variable speaks of a model. */
+/** The layer of OPENAI_BASE_URL, OPENAI_API_KEY and EVOLVE_MODEL; null where none of them is set. */
 export const environmentLayer = (env: Environment): Layer | null => {
   const given = ['OPENAI_BASE_URL', 'OPENAI_API_KEY', 'EVOLVE_MODEL'].filter((name) => (env[name] ?? '') !== '');
   if (given.length === 0) return null;
@@ -33,9 +33,8 @@ export const environmentLayer = (env: Environment): Layer | null => {
   };
 };
 
-// A configuration file, YAML or JSON, as a layer whose problems name file, line and column. The caller reads the file.
 /**
- * Parses a configuration file's text. Throws ConfigError with every syntax error. `example`: what an empty file is
+ * Parses a configuration file's text. Throws a ConfigError with every syntax error. `example` is what an empty file is
  * told to hold.
  */
 export const fileLayer = (file: string, text: string, example = 'task: circle-packing-square-26'): Layer => {
@@ -65,7 +64,7 @@ const plainValue = (document: Document.Parsed, file: string): unknown => {
   }
 };
 
-/** Start of the deepest part of the path that the file has: the key for a key, the item for a list's item. */
+/** The start of the deepest part of the path that the file has: the key of a mapping's entry, the item of a list's. */
 const offsetOf = (document: Document.Parsed, path: Path): number => {
   let node: unknown = document.contents;
   let offset = rangeStart(node) ?? 0;

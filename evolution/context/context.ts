@@ -1,5 +1,6 @@
-// What is shown beside the parent: prior programs, elites, diverse nodes, inspirations and the best ever. Pure. The
-// texts of those that it names are loaded by the caller.
+// Here it is decided which programs a prompt shows beside the parent: prior programs, elites, diverse nodes,
+// inspirations, the best of the run, and the ancestors that a conversation shows (CodeEvolve 4.2). Only ids are chosen
+// here, from the population and a seed, so the choice can be repeated.
 import { bestOf } from '../archives/roster.ts';
 import type { PopulationSettings, PromptSettings, SelectionSettings } from '../config/run-config.ts';
 import type { Population } from '../population/population.ts';
@@ -10,28 +11,27 @@ import type { Member, ProgramId } from '../types.ts';
 import { distinctOf, diverseOf } from './diverse.ts';
 import { drawPriorPrograms } from './prior-programs.ts';
 
-// The ancestors that a prompt shows as a conversation (CodeEvolve 4.2).
-/** What of a program decides whether the chain goes on. A program document fits. */
+/** The part of a program that decides whether the chain of ancestors goes on. A program document fits. */
 export type Descent = { readonly parents: readonly ProgramId[]; readonly island: number; readonly founder?: true };
 
 type AncestorsOf = {
-  /** k: the nearest so many. */
+  /** k: how many ancestors are wanted, the nearest first. */
   readonly count: number;
-  /** The island that the program counts with as a parent. */
+  /** The island with which the program counts as a parent. */
   readonly island: number;
   readonly find: (id: ProgramId) => Descent | undefined;
 };
 
 /**
- * The next of the chain on this island; null at a root: a migrant from elsewhere, one of its island's seed
- * programs, one without a parent.
+ * The next ancestor of the chain on this island; null at a root: a migrant from elsewhere, one of its island's seed
+ * programs, or a program without a parent.
  */
 export const nextAncestor = (program: Descent, island: number): ProgramId | null =>
   program.island === island && program.founder !== true ? (program.parents[0] ?? null) : null;
 
 /**
- * Oldest first, without the program itself. The chain ends at a root, which is part of it, and before a program that
- * is not found.
+ * The ancestors oldest first, without the program itself. The chain ends with a root, which is part of it, or before a
+ * program that is not found.
  */
 export const ancestorsOf = (id: ProgramId, { count, island, find }: AncestorsOf): readonly ProgramId[] => {
   const chain: ProgramId[] = [];
@@ -45,44 +45,44 @@ export const ancestorsOf = (id: ProgramId, { count, island, find }: AncestorsOf)
 
 export type Shown = { readonly id: ProgramId; readonly role: 'prior' | 'elite' | 'diverse' | 'inspiration' | 'best' };
 
-/** Of a batch. */
+/** What all groups of a batch share. */
 type Contexts = {
   readonly population: Population;
   readonly prompt: PromptSettings;
-  /** Of the population. */
+  /** The settings of the population. */
   readonly settings: PopulationSettings;
   readonly selection: Pick<SelectionSettings, 'kind' | 'pool'>;
-  /** Of the run. */
+  /** The seed of the run. */
   readonly seed: number;
   readonly step: number;
 };
 
-/** Of a group. */
+/** What is particular to one group. */
 export type ContextOf = {
   readonly parent: ProgramId;
-  /** The island the parent counts with. */
+  /** The island with which the parent counts. */
   readonly island: number;
   readonly group: number;
-  /** Of the parent's draw; `initialisation`: nothing is shown (CodeEvolve 4.4, Initialization). */
+  /** The branch of the parent's draw. With `initialisation` nothing is shown (CodeEvolve 4.4, Initialization). */
   readonly branch?: Branch;
-  /** Programs that are shown as nothing but prior programs, e.g. one that has no delta to show. */
+  /** Programs that may be shown only as prior programs, for instance because they have no delta to show. */
   readonly hidden?: ReadonlySet<ProgramId>;
 };
 
 const NOBODY: ReadonlySet<ProgramId> = new Set();
 
 /**
- * Made once a batch: what groups share is worked out once. For each group, in this order, the parent never and nobody
- * twice; each kind from a random stream of its own, so that asking for one changes no other's draws:
- *   prior as ThetaEvolve draws them (prior-programs.ts)
- *   elite the best of `prompt.scope`; the next rank takes the place of one that may not be shown
- *   (docs/methods/deltaevolve.md, Who is shown)
- *   diverse elites of other cells (context/diverse.ts)
- *   inspiration of the pool of `selection.pool` (mixture: cells), one by one without replacement, by 1 / rank in the
- *   pool or uniformly
- *                (CodeEvolve Algorithm 1); with a pool of n programs at most n - 1
- *   best the best of the run, dead or alive
- * But for prior programs admitted failures are never shown. Fewer come where there are fewer.
+ * To be made once a batch, so that what groups share is worked out once. The parent is never among them, and nobody is
+ * shown twice. Each kind is drawn from a random stream of its own, so that asking for one changes no other's draws. For
+ * each group, in this order:
+ * - prior: as ThetaEvolve draws prior programs.
+ * - elite: the best of `prompt.scope`; the next rank takes the place of one that may not be shown
+ *   (docs/methods/deltaevolve.md, Who is shown).
+ * - diverse: elites of other cells.
+ * - inspiration: members of the pool of `selection.pool` (with the mixture: of cells), one by one without replacement,
+ *   by 1 / rank in the pool or uniformly (CodeEvolve Algorithm 1). A pool of n programs gives at most n - 1.
+ * - best: the best of the run, dead or alive.
+ * Admitted failures are shown as prior programs only. Fewer programs come where there are fewer.
  */
 export const contextsOf = ({
   population,
@@ -118,7 +118,7 @@ export const contextsOf = ({
     );
     if (prompt.elites > 0) {
       const roster = prompt.scope === 'run' ? population.all : population.islands[island]!;
-      // As many more as there are programs that may not be shown.
+      // As many more are taken as there are programs that may not be shown.
       show(
         'elite',
         bestOf(roster, prompt.elites + shown.size + hidden.size + 1)

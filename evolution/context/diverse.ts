@@ -1,4 +1,4 @@
-// Diverse nodes: cell elites far from the parent's, or of any (DeltaEvolve 4.3, Appendix B;
+// Diverse nodes are cell elites whose cells are far from the parent's, or any cell elites (DeltaEvolve 4.3, Appendix B;
 // docs/methods/deltaevolve.md, Who is shown).
 import { merit } from '../archives/archive.ts';
 import { scalingOn, type Space, spaceOf } from '../archives/cell-space.ts';
@@ -9,17 +9,17 @@ import type { Rng } from '../rng.ts';
 import { isFailureFit } from '../scoring/failures.ts';
 import type { Member, ProgramId } from '../types.ts';
 
-// Draws without replacement.
+/** How distinct entries of a list are drawn. */
 type Distinct = {
   readonly count: number;
-  /** Above 0, one for each of the list; null: uniformly. */
+  /** One weight above 0 for each entry of the list; null: all entries are equally likely. */
   readonly weights: readonly number[] | null;
   readonly rng: Rng;
 };
 
 /**
- * One by one, each in proportion to its weight among those that are left, in the order of the draws. Fewer where the
- * list is shorter.
+ * Draws without replacement: one by one, each entry in proportion to its weight among those that are left. The result
+ * is in the order of the draws, and shorter where the list is shorter.
  */
 export const distinctOf = <T>(list: readonly T[], { count, weights, rng }: Distinct): readonly T[] => {
   const left = [...list];
@@ -37,9 +37,9 @@ export const distinctOf = <T>(list: readonly T[], { count, weights, rng }: Disti
 type DiverseOf = {
   readonly population: Population;
   readonly prompt: Pick<PromptSettings, 'diverse' | 'diverseBy' | 'scope'>;
-  /** Of the population. */
+  /** The settings of the population. */
   readonly settings: PopulationSettings;
-  /** Of the run. */
+  /** The seed of the run. */
   readonly seed: number;
 };
 type DiverseDrawing = {
@@ -50,13 +50,14 @@ type DiverseDrawing = {
   readonly rng: Rng;
 };
 
-/** Valid cell elites, each once. */
+/** Valid cell elites, each once, in one list and by cell. */
 type Owned = { readonly elites: readonly Member[]; readonly byCell: ReadonlyMap<string, readonly Member[]> };
 
 /**
- * Made once a batch. `far-cells`: those whose cells lie farthest from where the parent stands, of equally far ones
- * the better program; a parent without a cell, and a map without a space (a queue), as `random-cell`. `random-cell`:
- * one by one, every elite as likely as any other. `prompt.scope: run`: of all maps together. Without a map nobody.
+ * To be made once a batch. With `far-cells` the cell elites are shown whose cells lie farthest from the place of the
+ * parent, and of equally far ones the better program. A parent without a cell, and a map without a space (a queue), are
+ * treated as with `random-cell`, where each elite is as likely as any other. With `prompt.scope: run` the elites of all
+ * maps are taken together. Without a map nobody is shown.
  */
 export const diverseOf = ({
   population,

@@ -1,4 +1,4 @@
-// Programs shown beside the parent, when prompts have them (ThetaEvolve 3.1; docs/methods/thetaevolve.md, The
+// Prior programs are those that ThetaEvolve shows beside the parent (ThetaEvolve 3.1; docs/methods/thetaevolve.md, The
 // prompt).
 import { merit } from '../archives/archive.ts';
 import { scalingOn, spaceOf } from '../archives/cell-space.ts';
@@ -8,27 +8,27 @@ import { mapOf, type Population } from '../population/population.ts';
 import type { Rng } from '../rng.ts';
 import type { Member, ProgramId } from '../types.ts';
 
-/** Distance in bins within which neighbouring cells are looked for, and tries for each place. */
+/** The distance in bins within which neighbouring cells are looked for, and the tries for each place. */
 const REACH = 2;
 const TRIES = 3;
 
 type PriorDrawing = {
   readonly population: Population;
   readonly parent: ProgramId;
-  /** The island the parent counts with. */
+  /** The island with which the parent counts. */
   readonly island: number;
-  /** k: programs wanted; fewer come when the island has fewer. */
+  /** k: how many programs are wanted. Fewer come when the island has fewer. */
   readonly count: number;
   readonly eliteRatio: number;
   readonly settings: PopulationSettings;
-  /** Of the run. */
+  /** The seed of the run. */
   readonly seed: number;
   readonly rng: Rng;
 };
 
 /**
- * The island's best; its top max(1, floor(ratio * k)); cell elites near the parent's; then any of the island.
- * Never the parent, never twice.
+ * The island's best program, then its top max(1, floor(ratio * k)), then cell elites near the parent's cell, then any
+ * members of the island. The parent is never among them, and nobody is twice.
  */
 export const drawPriorPrograms = (drawing: PriorDrawing): readonly ProgramId[] => {
   const { population, parent, island, count, eliteRatio } = drawing;
@@ -46,7 +46,7 @@ export const drawPriorPrograms = (drawing: PriorDrawing): readonly ProgramId[] =
   return [...shown];
 };
 
-/** On a grid cell elites within reach, at random; in other spaces those whose cells are nearest. */
+/** On a grid, cell elites within reach at random; in other spaces, those whose cells are nearest. */
 const addNeighbours = (
   drawing: PriorDrawing,
   shown: ReadonlySet<ProgramId>,

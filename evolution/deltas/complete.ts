@@ -1,20 +1,21 @@
-// What stands in for a delta that is missing (docs/methods/deltaevolve.md, An answer without a delta).
+// An answer may leave out its delta, wholly or in part: then a mechanical summary stands in for it, or the answer of a
+// repair call fills it (docs/methods/deltaevolve.md, An answer without a delta).
 import { type CompleteDelta, type Delta, deltaOf } from './delta.ts';
 
 type MissingDelta = {
   readonly delta: Delta;
-  /** Null: the parent is a root, such as the initial program. */
+  /** Null where the parent is a root, such as the initial program. */
   readonly parentDelta: CompleteDelta | null;
-  /** SEARCH/REPLACE blocks of the answer. */
+  /** The number of SEARCH/REPLACE blocks in the answer. */
   readonly blocks: number;
-  /** Lines of the child that its parent lacks, and the reverse. */
+  /** The number of lines of the child that its parent lacks, and the reverse. */
   readonly addedLines: number;
   readonly deletedLines: number;
 };
 
 /**
- * Builds a summary where there is none: from the parent's `TO`, to the plan's components or the size of the edit. A
- * plan is never made up. The status stays.
+ * Builds a summary where there is none: from the parent's `TO` to the components of the plan, or to the size of the
+ * edit. A plan is never made up, and the status stays as it was.
  */
 export const completeDelta = ({
   delta,
@@ -35,11 +36,13 @@ export const completeDelta = ({
   };
 };
 
-/** The answer of a repair call fills what the first answer lacked; what that had stays. */
+/** The answer of a repair call fills what the first answer lacked; what the first answer had stays. */
 export const repairedDelta = (delta: Delta, repair: Delta): Delta =>
   deltaOf(delta.summary ?? repair.summary, delta.plan.length > 0 ? delta.plan : repair.plan);
 
-/** A complete delta with what a repair call answered. Null: the answer had nothing of what was missing. */
+/**
+ * A complete delta together with what a repair call answered; null where that answer had nothing of what was missing.
+ */
 export const withRepair = (change: CompleteDelta, repair: Delta): CompleteDelta | null => {
   const own = change.status === 'full' || change.status === 'summary_only' ? change.summary : null;
   const whole = repairedDelta(deltaOf(own, change.plan), repair);

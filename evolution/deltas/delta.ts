@@ -1,12 +1,13 @@
-// The words of method `delta`: what a program changed against its parent, told at two levels (DeltaEvolve 4.2, Eq.
-// 8). The third level is the program itself. Read this file first in this folder.
+// These are the words of method `delta`: what a program changed against its parent, told at two levels (DeltaEvolve
+// 4.2, Eq. 8); the third level is the program itself. Beside them, what the change did to the score (Eq. 7), and the
+// number of the attempt (Appendix B). Read this file first in this folder.
 import type { RunConfig } from '../config/run-config.ts';
 import { slotsIn } from '../slots.ts';
 
-/** L1: one sentence each, one line each. `from` is '' where the answer left it out; `to` never is. */
+/** L1: one sentence and one line each. `from` is '' where the answer left it out; `to` never is. */
 export type DeltaSummary = { readonly from: string; readonly to: string };
 
-/** An entry of L2, one line a field. Fields are '' where the answer left them out; `newLogic` never is. */
+/** An entry of L2, with one line for each field. Fields are '' where the answer left them out; `newLogic` never is. */
 export type Modification = {
   readonly component: string;
   readonly oldLogic: string;
@@ -14,23 +15,23 @@ export type Modification = {
   readonly hypothesis: string;
 };
 
-/** What of the two levels the model gave. */
+/** Which of the two levels the model gave. */
 export type DeltaStatus = 'full' | 'summary_only' | 'plan_only' | 'missing';
 
-/** As the model gave it; an empty plan is no plan. */
+/** A delta as the model gave it; an empty plan stands for no plan. */
 export type Delta = {
   readonly summary: DeltaSummary | null;
   readonly plan: readonly Modification[];
   readonly status: DeltaStatus;
 };
 
-/** With a summary, if need be a mechanical one (complete.ts). The status still says what the model gave. */
+/** A delta with a summary, if need be a mechanical one. The status still says what the model gave. */
 export type CompleteDelta = Delta & { readonly summary: DeltaSummary };
 
-/** Which of the two a prompt shows. */
+/** Which of the two levels a prompt shows. */
 export type Level = 'L1' | 'L2';
 
-/** The status follows from what there is. */
+/** A delta whose status follows from what there is. */
 export const deltaOf = (summary: DeltaSummary | null, plan: readonly Modification[]): Delta => ({
   summary,
   plan,
@@ -38,12 +39,12 @@ export const deltaOf = (summary: DeltaSummary | null, plan: readonly Modificatio
     summary === null ? (plan.length === 0 ? 'missing' : 'plan_only') : plan.length === 0 ? 'summary_only' : 'full',
 });
 
-// In one word, what a change did to the score (DeltaEvolve Eq. 7).
+/** What a change did to the score, in one word (DeltaEvolve Eq. 7). */
 export type ChangeLabel = 'improved' | 'degraded' | 'unchanged' | 'failed';
 
 /**
- * Both are the ranking score, always maximised; null: the evaluation failed. A valid child of a failed parent is
- * `improved`.
+ * Both numbers are the ranking score, which is always maximised; null: the evaluation failed. A valid child of a failed
+ * parent is `improved`.
  */
 export const changeLabel = ({
   fit,
@@ -57,12 +58,11 @@ export const changeLabel = ({
   return fit < parentFit ? 'degraded' : 'unchanged';
 };
 
-// Attempt numbers, Time(N) and t of method `delta` (DeltaEvolve Appendix B).
 /**
- * (step - 1) * B * n + slot + 1: a program's number among the answers of the run in the order of birth, 1 for the
- * first; 0 for the initial program. A prompt's t is that of its group's first slot, so all of a step know the same
- * programs and each takes its own t. B and n are those of the settings at hand: where they changed during a run,
- * earlier numbers are counted by them too.
+ * The attempt number of a program, Time(N) in DeltaEvolve's Appendix B: (step - 1) * B * n + slot + 1. It counts the
+ * answers of the run in the order of birth, with 1 for the first, and 0 for the initial program. A prompt's t is the
+ * number of its group's first slot, so that all groups of a step know the same programs and each takes its own t. B and
+ * n are those of the present settings; where they changed during a run, earlier attempts are counted by them too.
  */
 export const attemptOf = (
   { step, slot }: { readonly step: number; readonly slot: number },

@@ -1,17 +1,18 @@
-// What the evaluator said of a program, as one line of a prompt (DeltaEvolve Figure 6; 3.3: Blind-Elite).
+// Feedback is what the evaluator said of a program, as one line of a prompt (DeltaEvolve Figure 6). Its scores are
+// hidden where the settings say so (DeltaEvolve 3.3: Blind-Elite).
 import type { Outcome } from '../types.ts';
 
 export type Feedback = {
-  /** Per-case scores, and whatever else the evaluator reports, in the order in which they are shown. */
+  /** Scores of single cases, and whatever else the evaluator reports, in the order in which they are shown. */
   readonly values: { readonly [name: string]: number | string | boolean };
-  /** What went wrong; null: nothing. */
+  /** What went wrong; null where nothing did. */
   readonly error: string | null;
 };
 
 type Evaluated = {
   readonly scoreName: string;
   readonly outcome: Outcome;
-  /** Raw objective; null unless valid. */
+  /** The raw objective; null unless the program is valid. */
   readonly score: number | null;
   readonly metrics: Feedback['values'];
   readonly reasons: readonly string[];
@@ -20,11 +21,11 @@ type Evaluated = {
 const MAX_CHARACTERS = 2000;
 const CUT = '... [cut]';
 const DIGITS = 10;
-/** Relative: closer numbers are the same score. */
+/** Relative: two numbers that are closer than this are the same score. */
 const CLOSE = 1e-9;
 const HIDDEN = '[hidden]';
 
-/** A time that was measured differs from run to run, and a prompt must not. */
+/** Values that are measured times: they differ from run to run, and a prompt must not. */
 const MEASURED: ReadonlySet<string> = new Set(['runtime_s']);
 
 export const feedbackOf = ({ scoreName, outcome, score, metrics, reasons }: Evaluated): Feedback => ({
@@ -35,7 +36,7 @@ export const feedbackOf = ({ scoreName, outcome, score, metrics, reasons }: Eval
   error: outcome === 'valid' ? null : reasons.length > 0 ? reasons.join('; ') : outcome,
 });
 
-/** Compact JSON, numbers with ten significant digits; at most 2000 characters, visibly cut beyond. */
+/** Compact JSON on one line, with numbers of ten significant digits; beyond 2000 characters it is cut, visibly. */
 export const showFeedback = ({ values, error }: Feedback): string => {
   const shown = Object.entries(values).map(
     ([name, value]) => [name, typeof value === 'number' ? Number(value.toPrecision(DIGITS)) : value] as const,
@@ -45,7 +46,7 @@ export const showFeedback = ({ values, error }: Feedback): string => {
   );
 };
 
-/** Without numbers; in what is left, `scores` are hidden. */
+/** The feedback without its numbers; in the text that is left, `scores` are hidden. */
 export const maskedFeedback = ({ values, error }: Feedback, scores: ReadonlySet<number>): Feedback => ({
   values: Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>
@@ -56,8 +57,8 @@ export const maskedFeedback = ({ values, error }: Feedback, scores: ReadonlySet<
 });
 
 /**
- * Replaces each number that is one of the scores, whatever its sign, or (from three digits on) one of them rounded or
- * cut to its decimals.
+ * Hides each number that is one of the scores, whatever its sign. From three digits on, it also hides a number that is
+ * a score rounded or cut to its decimals.
  */
 export const hideScores = (text: string, scores: ReadonlySet<number>): string =>
   scores.size === 0
@@ -75,7 +76,7 @@ const isScore = (literal: string, scores: ReadonlySet<number>): boolean => {
   return [...scores].some((score) => Math.abs(Math.abs(score) - value) <= Math.max(unit, Math.abs(score) * CLOSE));
 };
 
-/** JSON leaves two line ends as they are. Never cut within a pair of surrogates. */
+/** JSON leaves two kinds of line end as they are, so they are escaped here. A pair of surrogates is never cut apart. */
 const oneLine = (json: string): string => {
   const line = json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
   return line.length <= MAX_CHARACTERS

@@ -1,21 +1,23 @@
-// Which nodes stand in the history section of a prompt: elites and diverse nodes, united (DeltaEvolve 4.3, Appendix
-// B; docs/methods/deltaevolve.md, Who is shown).
+// The history section of a prompt unites elites and diverse nodes; here it is decided which of them stand in it and how
+// much of each is shown (DeltaEvolve 4.3, Appendix B; docs/methods/deltaevolve.md, Who is shown).
 import type { ProgramId } from '../types.ts';
 import type { DeltaStatus, Level } from './delta.ts';
 
-// How much of a node a prompt shows (DeltaEvolve 4.3, Appendix B).
 /**
- * `window`: recent nodes at L2, older ones at L1 (Appendix B). `l2-selected`: every chosen node at L2 (section 4.3).
+ * `window`: recent nodes at L2, older ones at L1 (DeltaEvolve Appendix B). `l2-selected`: every chosen node at L2
+ * (DeltaEvolve 4.3).
  */
 type DisclosureMode = 'window' | 'l2-selected';
 
 type Disclosure = {
   readonly mode: DisclosureMode;
-  /** Attempt number of the prompt: how many attempts of the run were made or begun before it, 1 for the first. */
+  /**
+   * The attempt number of the prompt: how many attempts of the run were made or begun before it, with 1 for the first.
+   */
   readonly t: number;
-  /** w, in attempts. */
+  /** The width w of the window, in attempts. */
   readonly window: number;
-  /** Attempt number of the node. */
+  /** The attempt number of the node. */
   readonly time: number;
   /** Whether the node has an L2. */
   readonly hasPlan: boolean;
@@ -26,30 +28,30 @@ export const disclosureOf = ({ mode, t, window, time, hasPlan }: Disclosure): Le
   hasPlan && (mode === 'l2-selected' || time > t - window) ? 'L2' : 'L1';
 
 /**
- * What becomes of nodes whose answer had no delta: shown by a mechanical one, passed over, or repaired by a further
- * call.
+ * What becomes of nodes whose answer had no delta: they are shown by a mechanical one, passed over, or repaired by a
+ * further call.
  */
 type MissingDeltaRule = 'fallback' | 'skip' | 'repair';
 
 export type HistoryCandidate = {
-  /** The program that it is, or of which it is a migrated copy. */
+  /** The program itself, or the one of which it is a migrated copy. */
   readonly origin: ProgramId;
-  /** Without a parent, so without a delta: never shown. */
+  /** A root has no parent and so no delta; it is never shown. */
   readonly root: boolean;
   readonly valid: boolean;
   readonly status: DeltaStatus;
 };
 
 export type HistoryChoice<T extends HistoryCandidate> = {
-  /** Best first, of equals the older one first. More than `k`, so that the next rank can move up. */
+  /** Best first, and of equals the older one first. There are more than `k`, so that the next rank can move up. */
   readonly elites: readonly T[];
-  /** The cell farthest from the parent's first. More than `m`, likewise. */
+  /** The cell farthest from the parent's first. There are more than `m`, for the same reason. */
   readonly diverse: readonly T[];
   readonly k: number;
   readonly m: number;
-  /** Origin of the parent. */
+  /** The origin of the parent. */
   readonly parent: ProgramId;
-  /** Diverse nodes always exclude it. */
+  /** Diverse nodes exclude the parent in any case. */
   readonly eliteExcludesParent: boolean;
   readonly missingDelta: MissingDeltaRule;
 };
@@ -57,8 +59,8 @@ export type HistoryChoice<T extends HistoryCandidate> = {
 type HistoryPlace<T> = { readonly role: 'top' | 'diverse'; readonly node: T };
 
 /**
- * Elites first, then diverse nodes, each in the order given; no origin twice, the next rank takes a place that is
- * freed. Fewer where there are fewer.
+ * Elites come first, then diverse nodes, each in the order given. No origin stands twice; the next rank takes a place
+ * that is freed. The result is shorter where there are fewer nodes.
  */
 export const historyPlaces = <T extends HistoryCandidate>({
   elites,

@@ -1,4 +1,6 @@
-// From an answer to its delta, and to what is left for the SEARCH/REPLACE blocks (DeltaEvolve 4.2, Figure 5).
+// An answer is taken apart here into its delta and what is left for the SEARCH/REPLACE blocks (DeltaEvolve 4.2, Figure
+// 5; docs/methods/deltaevolve.md, What a model is asked, and how its answer is read). The log of the change is cut out
+// before the edits are read, so that markers quoted in the log never touch code.
 import type { RunConfig } from '../config/run-config.ts';
 import { readAnswer } from '../edits/diff.ts';
 import { type Delta, deltaOf } from './delta.ts';
@@ -13,13 +15,13 @@ import {
   sectionsOf,
 } from './sections.ts';
 
-/** `rest`: the answer without its delta sections, byte for byte. */
+/** `rest` is the answer without its delta sections, byte for byte. */
 type ParsedDelta = { readonly delta: Delta; readonly rest: string };
 
 /**
- * Of several sections of a kind the last complete one with real content wins; with none, the last one when its END is
- * missing. All complete sections are cut out, and of the others the one that is read. Never throws; time and memory
- * linear in the length of the answer.
+ * Of several sections of a kind the last complete one with real content wins; where there is none, the last one whose
+ * END is missing. All complete sections are cut out, and of the others the one that is read. Never throws; time and
+ * memory are linear in the length of the answer.
  */
 export const parseDelta = (answer: string): ParsedDelta => {
   const pieces = piecesOf(answer);
@@ -30,7 +32,7 @@ export const parseDelta = (answer: string): ParsedDelta => {
   return { delta: deltaOf(summary.value, plan.value ?? []), rest: cut.length === 0 ? answer : without(pieces, cut) };
 };
 
-/** `section`: the one whose END is missing, where it is the one that is read. */
+/** `section` is the one whose END is missing, where it is the one that is read. */
 type Winner<T> = { readonly section: Section | null; readonly value: T | null };
 
 const winner = <T>(
@@ -49,7 +51,7 @@ const winner = <T>(
 
 const nonEmpty = <T>(list: readonly T[]): readonly T[] | null => (list.length === 0 ? null : list);
 
-/** A line goes when nothing but blanks is left of it. */
+/** A line goes too when nothing but blanks is left of it. */
 const without = (pieces: readonly Piece[], cut: readonly Section[]): string => {
   const lines: string[] = [];
   let next = 0;
@@ -67,13 +69,10 @@ const without = (pieces: readonly Piece[], cut: readonly Section[]): string => {
   return lines.join('\n');
 };
 
-// Under style `delta` the log of a change is cut out of the response before its edits are read, so that markers
-// quoted in the log never touch code (docs/methods/deltaevolve.md, What a model is asked, and how its answer is
-// read).
-/** An answer without blocks, not an empty one. */
+/** Stands for an answer that held nothing but its delta: it is an answer without blocks, not an empty one. */
 const NOTHING_BUT_A_DELTA = '(delta)';
 
-/** `response`: for applyResponse. `delta` null: the style asks for none. */
+/** `response` is what the edits are read from. `delta` is null where the style asks for none. */
 export const splitAnswer = (
   response: string,
   { prompt, diff }: Pick<RunConfig, 'prompt' | 'diff'>,

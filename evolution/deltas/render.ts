@@ -1,12 +1,13 @@
-// A node as text: its label, its attempt and what it changed (DeltaEvolve Figures 13 and 14).
+// A node of the history is written as text here, with its label, its attempt and what it changed (DeltaEvolve Figures
+// 13 and 14).
 import type { ChangeLabel, CompleteDelta, DeltaSummary, Level, Modification } from './delta.ts';
 
 type RenderedNode = {
-  /** Attempt number. */
+  /** The attempt number. */
   readonly time: number;
   readonly label: ChangeLabel;
   readonly delta: CompleteDelta;
-  /** L2 without a plan shows L1. */
+  /** At L2 a node without a plan shows its L1. */
   readonly level: Level;
 };
 
@@ -17,14 +18,14 @@ export const renderNode = ({ time, label, delta, level }: RenderedNode): string 
     : `[iter: ${number} | ${label}]\n${renderSummary(delta.summary)}`;
 };
 
-/** Empty fields are left out. */
+/** Fields that are empty are left out. */
 export const renderSummary = ({ from, to }: DeltaSummary): string =>
   fields([
     ['FROM', from],
     ['TO', to],
   ]);
 
-/** Numbered from 1. */
+/** Modifications are numbered from 1. */
 export const renderPlan = (plan: readonly Modification[]): string =>
   plan
     .map(

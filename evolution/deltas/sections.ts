@@ -1,14 +1,16 @@
-// Finds the delta sections of an answer by their delimiters (DeltaEvolve Figure 5). One pass, linear.
+// The delta sections of an answer are found by their delimiters, and the fields in them are read (DeltaEvolve Figure
+// 5). Models write the form loosely, so it is read tolerantly. Everything is linear in the length of the answer: each
+// pattern is anchored, and no two neighbouring repetitions in it can take the same character.
 import type { DeltaSummary, Modification } from './delta.ts';
 
 export type SectionKind = 'summary' | 'plan';
 
-/** A line of the answer; of a line that holds text beside a delimiter, a part. */
+/** A line of the answer, or a part of a line that holds text beside a delimiter. */
 export type Piece = { readonly text: string; readonly line: number };
 
 /**
- * Pieces `first` to `end - 1`, delimiters included. Without its END a section runs to the next START or to the end of
- * the answer.
+ * The pieces from `first` to `end - 1`, delimiters included. A section without its END runs to the next START or to the
+ * end of the answer.
  */
 export type Section = {
   readonly kind: SectionKind;
@@ -18,14 +20,14 @@ export type Section = {
 };
 
 /**
- * A line that is nothing but a delimiter: any case, `#` or not, `-`, `_` or blanks between the words, Markdown marks
- * around.
+ * A line that is nothing but a delimiter: in any case, with `#` or without, with `-`, `_` or blanks between the words,
+ * and with Markdown marks around it.
  */
 const OWN_LINE = /^[\s>*_`~#=+-]*delta[\s_-]+(summary|plan(?:[\s_-]+details)?)[\s_-]+(start|end)[\s*_`~#=:-]*$/i;
 
 /**
- * Beside other text only the literal form counts, and a START only where a label or an entry follows: prose may speak
- * of delimiters.
+ * Beside other text only the literal form counts, and a START only where a label or an entry follows, because prose may
+ * speak of delimiters.
  */
 const BESIDE_TEXT = /(#DELTA-(?:SUMMARY|PLAN-DETAILS)-(?:START(?=[ \t]*(?:FROM:|TO:|COMPONENT:|\[Modification))|END))/;
 
@@ -38,7 +40,7 @@ export const piecesOf = (answer: string): readonly Piece[] => {
   return pieces;
 };
 
-/** In order; no two overlap. */
+/** The sections in their order; no two overlap. */
 export const sectionsOf = (pieces: readonly Piece[]): readonly Section[] => {
   const sections: Section[] = [];
   let open: { readonly kind: SectionKind; readonly first: number } | null = null;
@@ -69,19 +71,17 @@ const delimiterOf = (text: string): { readonly kind: SectionKind; readonly edge:
   };
 };
 
-// Labels and entry headers at the beginning of a line (DeltaEvolve Figure 5). Linear: every pattern is anchored, and
-// no two neighbouring repetitions in it can take the same character.
-/** Reads the lines of one kind of section. */
+/** Reads the labels and entry headers at the beginning of the lines of one kind of section. */
 type LabelReader = {
-  /** A line, cut before each further label: only the literal form of a label, after a blank, counts within a line. */
+  /** Cuts a line before each further label. Within a line only the literal form of a label, after a blank, counts. */
   readonly cut: (line: string) => readonly string[];
-  /** The label of a line and what follows it; null: it has none. */
+  /** The label of a line and what follows it; null where it has none. */
   readonly read: (line: string) => { readonly label: string; readonly value: string } | null;
 };
 
 /**
- * `names`: literal labels such as OLD_LOGIC. Read in any case, with blanks, `_` or `-` between words, bold, in a
- * list, a quote or a heading.
+ * `names` are literal labels such as OLD_LOGIC. They are read in any case, with blanks, `_` or `-` between the words,
+ * in bold, in a list, a quote or a heading.
  */
 const labelReader = (names: readonly string[]): LabelReader => {
   const tolerant = names.map((name) => name.replaceAll('_', '[ \\t_-]+')).join('|');
@@ -93,7 +93,7 @@ const labelReader = (names: readonly string[]): LabelReader => {
   return {
     cut: (line) => {
       const [first = '', second, ...others] = line.split(within);
-      // A list mark or indentation belongs to the label behind it.
+      // A list mark or an indentation belongs to the label behind it.
       return second !== undefined && LEAD.test(first)
         ? [`${first} ${second}`, ...others]
         : second === undefined
@@ -114,13 +114,13 @@ const labelReader = (names: readonly string[]): LabelReader => {
 const LEAD = /^[\s>#+*_`-]*(?:\d+[.)])?$/;
 
 /**
- * `[Modification 2]` with anything after it; without brackets only with its number and nothing, or a colon or a dash,
+ * `[Modification 2]` with anything after it. Without brackets only with its number, and with nothing, a colon or a dash
  * after it.
  */
 const HEADER =
   /^[\s>#*_`+-]*(?:\[\s*modification(?:[\s_#-]*\d+)?\s*\]|modification[\s_#-]*\d+(?=[*_`]*[ \t]*(?:$|[:.)–—-])))[*_`]*[ \t]*[:.)–—-]?(.*)$/is;
 
-/** What follows the header of an entry on its line; null: the line is none. */
+/** What follows the header of an entry on its line; null where the line is no header. */
 const afterHeader = (line: string): string | null => HEADER.exec(line)?.[1] ?? null;
 
 /** Bold or code that opened before the label ends after its colon (`**TO:** x`) or with the line (`**TO: x**`). */
@@ -130,15 +130,15 @@ const withoutMark = (value: string, mark: string): string => {
   return text.endsWith(mark) ? text.slice(0, -mark.length) : text;
 };
 
-// From the lines of a delta section to its fields (DeltaEvolve Figure 5). Nothing is cut for length.
+// The labels of the two kinds of section. What stands under them is never cut for length.
 const SUMMARY = labelReader(['FROM', 'TO']);
 const PLAN = labelReader(['COMPONENT', 'OLD_LOGIC', 'NEW_LOGIC', 'HYPOTHESIS']);
 
-/** Lines of each label, in order; TITLE: what stands before the first label. */
+/** The lines under each label, in order. TITLE holds what stands before the first label. */
 type Entry = Map<string, string[]>;
 const TITLE = '';
 
-/** Null without a `TO`. */
+/** Null for a section without a `TO`. */
 export const readSummary = (lines: readonly string[]): DeltaSummary | null => {
   const entry: Entry = new Map();
   let label = TITLE;
@@ -152,8 +152,8 @@ export const readSummary = (lines: readonly string[]): DeltaSummary | null => {
 };
 
 /**
- * Entries without a `NEW_LOGIC` are left out. What an entry's header says beside its number names the component where
- * no label does.
+ * Entries without a `NEW_LOGIC` are left out. Where no label names the component, the text beside the number in the
+ * entry's header does.
  */
 export const readPlan = (lines: readonly string[]): readonly Modification[] => {
   const entries: Entry[] = [new Map()];
@@ -187,7 +187,7 @@ const add = (entry: Entry, label: string, text: string): void => {
   else entry.set(label, [text]);
 };
 
-/** One line. Template echoes count as empty: text in angle brackets, lone dots. */
+/** The text under a label on one line. Echoes of the template count as empty: text in angle brackets, lone dots. */
 const valueOf = (entry: Entry, label: string): string => {
   const text = (entry.get(label) ?? [])
     .filter((line) => !isFurniture(line.trim()))

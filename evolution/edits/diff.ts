@@ -1,12 +1,13 @@
-// From a model's response to a child's text: which part is the answer, its SEARCH/REPLACE blocks, and their
-// application to the parent (docs/methods/thetaevolve.md, From an answer to a child).
+// A model's response becomes a child's text in three steps: which part of the response is the answer, which
+// SEARCH/REPLACE blocks it holds, and how they are applied to the parent (docs/methods/thetaevolve.md, From an answer
+// to a child).
 import type { DiffSettings } from '../config/run-config.ts';
 
 /** Whole lines, without their ends. */
 export type Block = { readonly search: readonly string[]; readonly replace: readonly string[] };
-/** A SEARCH marker whose block is not whole, and what it lacks. */
+/** A SEARCH marker whose block is not whole, and what the block lacks. */
 export type BrokenBlock = { readonly broken: string };
-/** Blocks are numbered from 1, as they stand in the answer. */
+/** A block that does not apply. Blocks are numbered from 1, as they stand in the answer. */
 export type Unmatched = { readonly block: number; readonly reason: string };
 /** A block that applies, and might have been meant for another place as well. */
 export type Ambiguous = { readonly block: number; readonly reason: string };
@@ -25,12 +26,12 @@ export const BLOCK_END = /^\s*(?:#|\/\/)\s*EVOLVE-BLOCK-END\b/;
 
 /** Bounds the work of an absurd answer. */
 const MAX_BLOCKS = 1000;
-/** Matches of one block that are counted. */
+/** Matches of one block are counted up to this number. */
 const MAX_PLACES = 10;
 
 /**
- * What follows the reasoning: the text after the last `</think>`; nothing when a reasoning block is still open at the
- * end.
+ * What follows the reasoning: the text after the last `</think>`, and nothing where a reasoning block is still open at
+ * the end.
  */
 export const readAnswer = (text: string, parse: DiffSettings['parse']): string => {
   if (parse === 'whole') return text;
@@ -40,12 +41,12 @@ export const readAnswer = (text: string, parse: DiffSettings['parse']): string =
 };
 
 /**
- * Complete blocks in order. A block that is cut off, or in which the next one begins before its REPLACE marker, is
- * none.
+ * The complete blocks in their order. One that is cut off, or in which the next block begins before its REPLACE marker,
+ * is not complete.
  */
 export const parseBlocks = (answer: string): readonly Block[] => readBlocks(answer).filter(isWhole);
 
-/** The same with those that are broken, each in its place. */
+/** The blocks in their order, each broken one in its place. */
 export const readBlocks = (answer: string): readonly (Block | BrokenBlock)[] => {
   const blocks: (Block | BrokenBlock)[] = [];
   let search: string[] | null = null;
@@ -76,7 +77,7 @@ export const readBlocks = (answer: string): readonly (Block | BrokenBlock)[] => 
 
 export const isWhole = (block: Block | BrokenBlock): block is Block => !('broken' in block);
 
-/** The first line that looks like a SEARCH marker and is none; null: there is no such line. */
+/** The first line that looks like a SEARCH marker but is not one; null where there is no such line. */
 export const almostMarker = (answer: string): string | null =>
   linesOf(answer)
     .find((line) => /^\s*<{4,}\s*SEARCH\b/i.test(line) && !SEARCH.test(line))
@@ -87,10 +88,9 @@ export const isBlockMarker = (line: string): boolean => SEARCH.test(line) || DIV
 
 /**
  * Applies blocks in order, each to the text that the one before left. SEARCH matches whole consecutive lines; white
- * space that ends a line does not count. Of several matches the first that may be edited is taken, and the block is
- * reported as ambiguous (docs/methods/thetaevolve.md: the first place, in all methods). With `match: substring`, as
- * CodeEvolve's code has it, SEARCH and REPLACE lose their outer white space and SEARCH may begin and end within a
- * line.
+ * space that ends a line does not count. Of several matches the first that may be edited is taken, in all methods, and
+ * the block is reported as ambiguous. With `match: substring`, as CodeEvolve's code has it, SEARCH and REPLACE lose
+ * their outer white space, and SEARCH may begin and end within a line.
  */
 export const applyBlocks = (
   program: string,
@@ -124,7 +124,10 @@ export const applyBlocks = (
 
 type Edited = { readonly lines: readonly string[]; readonly places: number };
 
-/** The edited lines and how many places the block might have been meant for, or why there is no edit. */
+/**
+ * The edited lines and the number of places for which the block might have been meant, or the reason why there is no
+ * edit.
+ */
 const applyBlock = (lines: readonly string[], { search, replace }: Block, enforceBlock: boolean): Edited | string => {
   const wanted = search.map((line) => line.trimEnd());
   if (wanted.every((line) => line === '')) return EMPTY;
@@ -147,7 +150,7 @@ const applyBlock = (lines: readonly string[], { search, replace }: Block, enforc
   return outside ? OUTSIDE : whyNoMatch(lines, wanted);
 };
 
-/** The same for any part of the text, both sides without their outer white space. */
+/** Applies a block to any part of the text, both sides without their outer white space. */
 const applySubstring = (
   lines: readonly string[],
   { search, replace }: Block,
@@ -170,7 +173,7 @@ const applySubstring = (
 /** A run of lines that may be edited, and the offset in the program at which it begins. */
 type Part = { readonly at: number; readonly text: string };
 
-/** `open`: null where every line may be edited. */
+/** `open` is null where every line may be edited. */
 const openParts = (lines: readonly string[], open: readonly boolean[] | null): readonly Part[] => {
   if (open === null) return [{ at: 0, text: lines.join('\n') }];
   const parts: Part[] = [];
@@ -219,7 +222,7 @@ const matches = function* (lines: readonly string[], wanted: readonly string[]):
   }
 };
 
-/** Which lines may be edited: those between markers; all of them when the program has no markers. */
+/** Which lines may be edited: those between markers. Null, for all lines, when the program has no markers. */
 const openLines = (lines: readonly string[]): readonly boolean[] | null => {
   if (!lines.some((line) => BLOCK_START.test(line))) return null;
   let inside = false;

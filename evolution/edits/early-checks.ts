@@ -1,5 +1,5 @@
-// The early checks: what a response amounts to before anything is run (ThetaEvolve 3.3, Eq. 1). The caller looks up
-// duplicates by hash.
+// The early checks say what a response amounts to before anything is run (ThetaEvolve 3.3, Eq. 1). Duplicates are not
+// found here, since that needs the programs of the run: the result holds the text whose hash is to be looked up.
 import type { DiffSettings } from '../config/run-config.ts';
 import type { Outcome } from '../types.ts';
 import {
@@ -17,16 +17,16 @@ import { readSource } from './equivalence.ts';
 import { readProgram, replaceProgram } from './whole-program.ts';
 
 export type EarlyResult = {
-  /** Null: nothing is wrong so far; look for duplicates, then evaluate. */
+  /** Null where nothing is wrong so far: what follows is the search for duplicates, then the evaluation. */
   readonly outcome: Extract<Outcome, 'no_diff' | 'no_change' | 'no_solution'> | null;
   readonly reason: string | null;
   /** The child; null when the answer held no block, and no program where one is accepted. */
   readonly code: string | null;
-  /** Canonical text to be hashed (equivalence.ts). */
+  /** The canonical text that is to be hashed. */
   readonly norm: string | null;
   /** Code length in characters. */
   readonly length: number;
-  /** Those that are broken included; 1 for a whole program. */
+  /** The number of blocks, broken ones included; 1 for a whole program. */
   readonly blocks: number;
   readonly unmatched: readonly Unmatched[];
   /** Blocks that apply, though to one of several places. */
@@ -36,12 +36,12 @@ export type EarlyResult = {
 type ResponseToParent = {
   readonly response: string;
   readonly parentCode: string;
-  /** `normalise(parentCode)`: siblings share it. */
+  /** `normalise(parentCode)`, given because siblings share it. */
   readonly parentNorm: string;
   readonly settings: DiffSettings;
 };
 
-/** The first check that hits decides. */
+/** The first check that finds something decides. */
 export const applyResponse = ({ response, parentCode, parentNorm, settings }: ResponseToParent): EarlyResult => {
   const answer = readAnswer(response, settings.parse);
   const blocks = settings.accept === 'program' ? [] : readBlocks(answer);
@@ -116,7 +116,7 @@ type NoBlock = {
   readonly program: string | null;
 };
 
-/** `program`: why there is no whole program either. */
+/** `program` is the reason why there is no whole program either. */
 const whyNoBlock = (response: string, answer: string, { blocks, settings, program }: NoBlock): string => {
   if (response.trim() === '') return 'the response is empty';
   if (answer.trim() === '') return 'there is no answer after the reasoning, or the reasoning is not closed';
@@ -141,14 +141,13 @@ const whyNothingApplied = (unmatched: readonly Unmatched[], blocks: number, stri
   return `${all}${strict && unmatched.length < blocks ? ' and diff.strict rejects the rest' : ''}; block ${first?.block}: ${first?.reason}`;
 };
 
-// Why an answer ended before its end, in words.
 /** Why an answer has no edits: it was cut off before it had any, or what the early checks say. */
 export const reasonOf = (
   { outcome, reason }: { readonly outcome: Outcome | null; readonly reason: string | null },
   finishReason: string | null,
 ): string | null => (outcome === 'no_diff' ? (cutShort(finishReason) ?? reason) : reason);
 
-/** Null: it came to its end, as far as the endpoint says. */
+/** Why an answer ended too soon, in words; null where it came to its end, as far as the endpoint says. */
 export const cutShort = (finishReason: string | null): string | null =>
   finishReason === 'length'
     ? 'the answer was cut off at model.maxTokens'

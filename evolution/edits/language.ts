@@ -1,9 +1,9 @@
-// In which language a program is written, read from its own text: the sign before its EVOLVE-BLOCK marker begins comments in it.
-// Called where programs are shown, compared and told how to be edited.
+// A program's text tells two things about itself: the language it is written in, which is that of the sign before its
+// EVOLVE-BLOCK marker, and the files it consists of.
 type Language = {
   /** Begins a comment that reaches to the end of the line. */
   readonly comment: '#' | '//';
-  /** The word behind the fence of a program in a prompt; none where only the sign is known. */
+  /** The word behind the fence of a program in a prompt; empty where only the sign is known. */
   readonly fence: 'python' | '';
 };
 
@@ -14,8 +14,8 @@ export const languageOf = (code: string): Language =>
   /^[ \t]*\/\/[ \t]*EVOLVE-BLOCK-START\b/m.test(code) ? OTHER : PYTHON;
 
 // A program of several files is one text: each file begins with a line that names it, and the first one is the
-// program's own. Only that line is ours; what is between belongs to the files. The same rule as
-// activities/sandbox/files.py.
+// program's own. Only that line is ours; what is between belongs to the files. The sandbox splits the text by the same
+// rule (activities/sandbox/guest/files.py).
 type ProgramFile = { readonly name: string; readonly text: string };
 
 const HEAD = /^# === FILE: ([A-Za-z_]\w*(?:\/[A-Za-z_]\w*)*\.py) ===$/;

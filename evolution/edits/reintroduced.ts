@@ -1,14 +1,16 @@
-// Lines that an edit brings back, byte for byte, after an ancestor had deleted them (about 30 % of added lines, arXiv
+// Some edits bring lines back, byte for byte, that an ancestor had deleted (about 30 % of added lines, arXiv
 // 2605.20086).
 import { avalanche } from '../rng.ts';
 
-/** Multisets: a line stands in them as often as the other text lacks it. In the order of the text that holds them. */
+/**
+ * Both lists are multisets: a line stands in one as often as the other text lacks it. Each is in the order of its text.
+ */
 type EditedLines = { readonly added: readonly string[]; readonly deleted: readonly string[] };
 
 /**
- * What an edit did to the lines of a program, wherever they stand: a line that moved is neither added nor deleted, of
- * two copies that become three one is added. Indentation and blanks at the end belong to a line, its line end does
- * not. Only lines with a letter or a digit count: blank lines, brackets and rulers come back all the time.
+ * What an edit did to the lines of a program, wherever they stand: a line that moved is neither added nor deleted, and
+ * of two copies that become three one is added. Indentation and blanks at the end belong to a line, its line end does
+ * not. Only lines with a letter or a digit count, because blank lines, brackets and rulers come back all the time.
  */
 export const editedLines = (parentCode: string, childCode: string): EditedLines => {
   const parent = countedLines(parentCode);
@@ -17,15 +19,16 @@ export const editedLines = (parentCode: string, childCode: string): EditedLines 
 };
 
 /**
- * Those of the added lines that an edge above deleted. `deletedBefore`: hashes of all lines deleted on the path from
- * the root to the parent. A line that is deleted again stays in it and is reported again when it comes back again.
+ * Those of the added lines that an earlier edit had deleted. `deletedBefore` holds the hashes of all lines deleted on
+ * the path from the root to the parent. A line that is deleted again stays in it, and is reported again when it comes
+ * back again.
  */
 export const reintroduced = (added: readonly string[], deletedBefore: ReadonlySet<string>): readonly string[] =>
   deletedBefore.size === 0 ? [] : added.filter((line) => deletedBefore.has(lineHash(line)));
 
 /**
- * 64 bits as 16 hexadecimal digits. Two multiply-xor lanes over the UTF-16 units, each fed by the other (as in
- * rng.ts). Stored: a change makes what earlier versions stored worthless.
+ * A hash of 64 bits as 16 hexadecimal digits: two multiply-xor lanes over the UTF-16 units, each fed by the other.
+ * Hashes are stored, so a change makes what earlier versions stored worthless.
  */
 export const lineHash = (line: string): string => {
   let a = 0x811c9dc5 | 0;

@@ -1,11 +1,11 @@
-// An answer that is a whole program in a fence, in place of SEARCH/REPLACE blocks (`diff.accept`; OpenEvolve has
-// both).
+// An answer may be a whole program in a fence, in place of SEARCH/REPLACE blocks (`diff.accept`). OpenEvolve has both
+// forms of answer.
 import type { DiffSettings } from '../config/run-config.ts';
 import { BLOCK_END, BLOCK_START, isBlockMarker, linesOf } from './diff.ts';
 
-/** The program, or why there is none. */
+/** The program, or the reason why there is none. */
 type FencedProgram = { readonly program: string } | { readonly reason: string };
-/** The child, or why there is none. */
+/** The child, or the reason why there is none. */
 type Replaced = { readonly code: string } | { readonly reason: string };
 
 type Fence = { readonly language: string; readonly lines: readonly string[]; readonly closed: boolean };
@@ -14,8 +14,8 @@ const OPENING = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*$/;
 const PYTHON: ReadonlySet<string> = new Set(['python', 'py', 'python3']);
 
 /**
- * The first fence of Python, else the first without a language, else the first; those with markers of blocks, and
- * empty ones, are none.
+ * Takes the first fence of Python, else the first without a language, else the first of all. A fence with markers of
+ * blocks in it, or an empty one, does not count.
  */
 export const readProgram = (answer: string): FencedProgram => {
   const all = fencesOf(linesOf(answer));
@@ -36,9 +36,9 @@ export const readProgram = (answer: string): FencedProgram => {
 
 /**
  * Replaces what is open to change: the lines between the EVOLVE-BLOCK markers, or the whole file where there are none
- * or `enforceBlock` is off. A program that holds the markers gives what stands between its own, block by block; one
- * without gives all of it, less the lines before and after the block where it repeats them. What lies outside stays
- * as the parent has it.
+ * or `enforceBlock` is off. A program that holds the markers gives what stands between its own, block by block. One
+ * without markers gives all of its text, less the lines before and after the block where it repeats them. What lies
+ * outside the markers stays as the parent has it.
  */
 export const replaceProgram = (
   parent: string,
@@ -68,10 +68,10 @@ export const replaceProgram = (
   return { code: filled(lines, open, [withoutSurroundings(given, lines, open[0]!)]) };
 };
 
-/** Lines between a pair of markers: from `start` to before `end`. */
+/** The lines between a pair of markers, from `start` to before `end`. */
 type Span = { readonly start: number; readonly end: number };
 
-/** Complete pairs only. */
+/** The lines between markers that form a complete pair. */
 const blocksOf = (lines: readonly string[]): readonly Span[] => {
   const spans: Span[] = [];
   let start: number | null = null;
@@ -97,7 +97,7 @@ const filled = (lines: readonly string[], spans: readonly Span[], contents: read
   return [...parts, ...lines.slice(from)].join('\n');
 };
 
-/** Without the file's lines before and after the block, where it begins or ends with all of them. */
+/** The given lines without the file's lines before and after the block, where they begin or end with all of them. */
 const withoutSurroundings = (
   given: readonly string[],
   lines: readonly string[],
@@ -114,7 +114,7 @@ const withoutSurroundings = (
   return withoutBlankEnds(text.slice(from, to));
 };
 
-/** Trailing white space does not count. */
+/** White space that ends a line does not count. */
 const stands = (some: readonly string[], text: readonly string[], at: number): boolean =>
   some.every((line, index) => text[at + index]?.trimEnd() === line.trimEnd());
 

@@ -1,4 +1,4 @@
-// Edits of a prompt's open part by SEARCH/REPLACE (CodeEvolve 4.2, Appendix D; docs/methods/codeevolve.md, Prompts).
+// A prompt's open part is edited by SEARCH/REPLACE (CodeEvolve 4.2, Appendix D; docs/methods/codeevolve.md, Prompts).
 // The open part stands between the lines `# PROMPT-BLOCK-START` and `# PROMPT-BLOCK-END`, as in the paper's prompts;
 // there may be several.
 import type { DiffSettings } from '../config/run-config.ts';
@@ -10,18 +10,18 @@ export const PROMPT_END = '# PROMPT-BLOCK-END';
 const START = /^\s*#\s*PROMPT-BLOCK-START\b/;
 const END = /^\s*#\s*PROMPT-BLOCK-END\b/;
 
-/** An initial prompt: the text as it is where it holds markers, else all of it open. */
+/** The initial prompt: the text as it is where it holds markers, else with all of it open. */
 export const openPrompt = (text: string): string =>
   linesOf(text).some(isMarker) ? text : `${PROMPT_START}\n${text.replace(/\n+$/, '')}\n${PROMPT_END}\n`;
 
 export type PromptEdit = {
-  /** The prompt itself where `reason` is not null. */
+  /** The new prompt; the given one where `reason` is not null. */
   readonly text: string;
-  /** Why there is no new prompt; null: there is one. */
+  /** Why there is no new prompt; null where there is one. */
   readonly reason: string | null;
 };
 
-/** What lies outside the open part, markers included, is the same to the byte. */
+/** What lies outside the open part, markers included, stays the same to the byte. */
 export const editPrompt = (prompt: string, response: string, { parse }: Pick<DiffSettings, 'parse'>): PromptEdit => {
   const kept = (reason: string): PromptEdit => ({ text: prompt, reason });
   const blocks = parseBlocks(readAnswer(response, parse));
@@ -40,10 +40,10 @@ export const editPrompt = (prompt: string, response: string, { parse }: Pick<Dif
   return { text, reason: null };
 };
 
-/** The marker lines are in the closed parts. */
+/** The lines of a prompt that are open together, or closed together. The marker lines are in the closed parts. */
 type Part = { readonly open: boolean; readonly lines: readonly string[] };
 
-/** Closed, open, closed ... in turn; or what is wrong with the markers. */
+/** Closed and open parts in turn, beginning with a closed one; or what is wrong with the markers. */
 const partsOf = (prompt: string): readonly Part[] | string => {
   const parts: Part[] = [];
   let open = false;

@@ -1,5 +1,6 @@
-// The prompts of an island: which one makes the next program, and how good each is (CodeEvolve Eq. 1, 4.2;
-// docs/methods/codeevolve.md, Prompts). Plain data, a fold of what happened in order.
+// Each island has prompts of its own; here it is decided which of them makes the next program, and how good each is
+// (CodeEvolve Eq. 1, 4.2; docs/methods/codeevolve.md, Prompts). They are plain data, and what happened is folded into
+// them in its order.
 import type { Rng } from '../rng.ts';
 
 export type PromptId = string;
@@ -9,18 +10,18 @@ export type EvolvedPrompt = {
   readonly text: string;
   /** The prompt that it was edited from; null for the initial one. */
   readonly parent: PromptId | null;
-  /** Largest fitness among the valid programs that it made; null, not 0, until there is one. */
+  /** The largest fitness among the valid programs that it made; null, and not 0, until there is one. */
   readonly bestFit: number | null;
 };
 
-/** Of one island, oldest first; never empty and never shrinking. */
+/** The prompts of one island, oldest first. There is always one, and none is ever removed. */
 export type PromptPopulation = readonly EvolvedPrompt[];
 
 export const foundPrompts = ({ id, text }: Pick<EvolvedPrompt, 'id' | 'text'>): PromptPopulation => [
   { id, text, parent: null, bestFit: null },
 ];
 
-/** A changed prompt joins. One that is there already changes nothing, so that a commit can be repeated. */
+/** An edited prompt joins. One that is there already changes nothing, so that a commit can be repeated. */
 export const addPrompt = (
   population: PromptPopulation,
   { id, text, parent }: Omit<EvolvedPrompt, 'bestFit'>,
@@ -28,13 +29,16 @@ export const addPrompt = (
   population.some((prompt) => prompt.id === id) ? population : [...population, { id, text, parent, bestFit: null }];
 
 export type Made = {
-  /** The prompt that made the program. Unknown to the island (it came with a migrant): nobody is credited here. */
+  /**
+   * The prompt that made the program. Where the island does not have it, because it came with a migrant, nobody is
+   * credited.
+   */
   readonly prompt: PromptId;
-  /** Fitness of the program; null for a failure, which is no program of the prompt's. */
+  /** The fitness of the program; null for a failure, which does not count as a program of the prompt. */
   readonly fit: number | null;
 };
 
-/** f_prompt = max f over its valid programs; the order of the programs does not matter. */
+/** f_prompt = max f over the prompt's valid programs; the order of the programs does not matter. */
 export const creditPrompt = (population: PromptPopulation, { prompt: id, fit }: Made): PromptPopulation => {
   if (fit === null || !Number.isFinite(fit)) return population;
   return population.map((prompt) =>
@@ -42,16 +46,16 @@ export const creditPrompt = (population: PromptPopulation, { prompt: id, fit }: 
   );
 };
 
-/** Exploration: every prompt of the island as likely as any other, whatever the parent. */
+/** Exploration: every prompt of the island is as likely as any other, whatever the parent. */
 export const drawPrompt = (population: PromptPopulation, random: Rng): EvolvedPrompt => random.pick(population);
 
 export type ExploitPrompt = {
   /**
-   * `own`: P(S), the prompt that made the parent, whichever island that was. `policy`: drawn by rank from the
-   * island's.
+   * `own`: P(S), the prompt that made the parent, on whichever island that was. `policy`: a prompt drawn by rank from
+   * those of the island.
    */
   readonly rule: 'own' | 'policy';
-  /** P(S). */
+  /** P(S), the prompt that made the parent. */
   readonly own: Pick<EvolvedPrompt, 'id' | 'text'>;
   readonly population: PromptPopulation;
   readonly rng: Rng;
@@ -63,7 +67,7 @@ export const exploitPrompt = ({ rule, own, population, rng }: ExploitPrompt): Pi
   return ranked[rng.weighted(ranked.map((_, index) => 1 / (index + 1)))]!;
 };
 
-/** Rank 1 first: highest fitness, among equals the earlier one, those without fitness last. */
+/** Rank 1 first: the highest fitness, and of equals the earlier prompt. Prompts without fitness are last. */
 export const rankPrompts = (population: PromptPopulation): PromptPopulation =>
   population.toSorted((a, b) =>
     a.bestFit === b.bestFit ? 0 : a.bestFit === null ? 1 : b.bestFit === null ? -1 : b.bestFit - a.bestFit,

@@ -1,13 +1,14 @@
-// How likely an epoch explores, from epoch to epoch (CodeEvolve 4.3, C.1). Each island keeps a state of its own,
-// plain data, brought forward once per epoch after its initial phase.
+// A schedule says how likely each epoch explores, and which of the two operators a group uses then (CodeEvolve 4.3,
+// C.1). Each island keeps a state of its own, plain data that is brought forward once per epoch after its initial
+// phase.
 import type { ExplorationSchedule } from '../config/run-config.ts';
 import type { Rng } from '../rng.ts';
 import type { ExplorationState } from '../types.ts';
 
-// Which of the two operators an epoch of an island uses (CodeEvolve Algorithm 1, line 4).
+/** The operator that an epoch of an island uses (CodeEvolve Algorithm 1, line 4). */
 export type Operator = 'exploit' | 'explore';
 
-/** One draw u: exploits where u < 1 - rate. `rate`: of the island's schedule (schedule.ts). */
+/** Draws u once, and exploits where u < 1 - rate. `rate` is that of the island's schedule. */
 export const drawOperator = (rate: number, random: Rng): Operator => (random.next() < 1 - rate ? 'exploit' : 'explore');
 
 /** The numbers of a schedule that is on. */
@@ -26,7 +27,7 @@ export const startExploration = (settings: ExplorationSettings): ExplorationStat
 
 type EpochResult = {
   /**
-   * Whether the island's best improved in the epoch, strictly; the first comparison is with the best of the initial
+   * Whether the island's best improved strictly in the epoch. The first comparison is with the best of the initial
    * phase.
    */
   readonly improved: boolean;
@@ -44,7 +45,7 @@ export const nextRate = (state: ExplorationState, { improved, settings }: EpochR
   return { epoch, rate: clip(state.rate * raise, settings), stagnant: 0 };
 };
 
-/** Of the kinds that go by the epoch, and where `plateau` begins. */
+/** The rate of the kinds that go by the epoch alone, and the rate with which `plateau` begins. */
 const rateAt = (settings: ExplorationSettings, epoch: number): number => {
   const { kind, start, min, max, factor, period } = settings;
   switch (kind) {

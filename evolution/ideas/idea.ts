@@ -1,13 +1,15 @@
-// From the idea model's answer to an idea (AlphaResearch Eq. 1, Appendix B).
+// This is the way of an idea from the model's answer to its carrying out: the proposal itself, the judge's score of it,
+// and the gate that lets it pass or ends the round (AlphaResearch Eq. 1, Algorithm 1, Appendix B;
+// docs/methods/alpharesearch.md, The gate).
 import type { RunConfig } from '../config/run-config.ts';
 import { modelsFor } from '../models/ensemble.ts';
 
-/** A line that opens or closes a Markdown fence: nothing of it is text. */
+/** A line that opens or closes a Markdown fence; nothing on it is text. */
 const FENCE_LINE = /^\s*(`{3,}[^`]*|~{3,}.*)$/;
 
 /**
- * The answer, trimmed and without fence lines, however long. Empty: the round ends as `idea_failed`. `answer`:
- * without the reasoning (readAnswer).
+ * The idea: the answer, trimmed and without fence lines, however long. An empty one ends the round as `idea_failed`.
+ * `answer` comes without the reasoning.
  */
 export const parseIdea = (answer: string): string =>
   answer
@@ -17,8 +19,7 @@ export const parseIdea = (answer: string): string =>
     .join('\n')
     .trim();
 
-// The score in a reward model's answer (AlphaResearch Appendix B; docs/methods/alpharesearch.md, The gate).
-/** What an answer without a valid box amounts to. */
+/** Stands for the score of an answer without a valid box (AlphaResearch Appendix B). */
 export const UNPARSED = -1;
 
 /** The highest score; the lowest is 0. */
@@ -28,8 +29,8 @@ const BOX = /\\boxed\s*\{([^{}]*)\}/g;
 const SCORE = /^(\d+(\.\d+)?|\.\d+)$/;
 
 /**
- * 0 .. 10, of the last box that holds one (digits, decimals, blanks around them); else -1. `answer`: without the
- * reasoning (readAnswer).
+ * The score of 0 to 10 in the last box that holds one (digits, decimals, blanks around them); -1 where there is none.
+ * `answer` comes without the reasoning.
  */
 export const parseVerdict = (answer: string): number => {
   const scores = [...answer.matchAll(BOX)]
@@ -40,31 +41,38 @@ export const parseVerdict = (answer: string): number => {
   return scores.at(-1) ?? UNPARSED;
 };
 
-// Whether an idea is carried out (AlphaResearch Algorithm 1, lines 5 to 7; docs/methods/alpharesearch.md, The gate).
-// The initial idea is scored and never gated.
+/**
+ * Decides whether an idea is carried out (AlphaResearch Algorithm 1, lines 5 to 7). The initial idea is scored and
+ * never gated.
+ */
 type GateSettings = {
   /**
-   * `on`: ideas below the threshold are not carried out. `off`: nobody asks the reward model. `shadow`: it scores and
-   * never rejects.
+   * `on`: ideas below the threshold are not carried out. `off`: the reward model is not asked. `shadow`: it gives its
+   * score and rejects nothing.
    */
   readonly gate: 'on' | 'off' | 'shadow';
-  /** Score, 0 .. 10; equality passes. */
+  /** A score of 0 to 10; a score equal to it passes. */
   readonly threshold: number;
 };
 
 export const GATE_DEFAULTS: GateSettings = { gate: 'on', threshold: 5.5 };
 
-/** All but `pass` are outcomes of a round (rounds.ts). */
+/** What the gate says of an idea. All but `pass` are outcomes of a round. */
 export type Verdict = 'pass' | 'rejected' | 'unparsed' | 'rm_failed';
 
 type Decision = {
   /** What happens: anything but `pass` ends the round. */
   readonly verdict: Verdict;
-  /** What a gate that is `on` says; null with `off`. Stored with the round, for the report on a shadow gate. */
+  /**
+   * What a gate that is `on` would say; null with `off`. It is stored with the round, for the report on a shadow gate.
+   */
   readonly would: Verdict | null;
 };
 
-/** `score`: of parseVerdict, -1 where the answer has none; null: the reward model could not be asked (fails closed). */
+/**
+ * `score` is -1 where the judge's answer has none, and null where the judge could not be asked. A gate that is `on`
+ * lets neither pass.
+ */
 export const decideGate = (score: number | null, { gate, threshold }: GateSettings): Decision => {
   if (gate === 'off') return { verdict: 'pass', would: null };
   const would =
@@ -78,8 +86,10 @@ export const decideGate = (score: number | null, { gate, threshold }: GateSettin
   return { verdict: gate === 'on' ? would : 'pass', would };
 };
 
-// What to say of a run's judges before it begins: whether a model was trained as a reward model cannot be seen
-// (AlphaResearch Table 2).
+/**
+ * What to say of a run's judges before it begins, since nothing shows whether a model was trained as a reward model
+ * (AlphaResearch Table 2).
+ */
 export const judgeNotes = (config: Pick<RunConfig, 'model' | 'models' | 'ideation'>): readonly string[] =>
   config.ideation.kind === 'none' || config.ideation.gate === 'off'
     ? []
@@ -89,6 +99,6 @@ export const judgeNotes = (config: Pick<RunConfig, 'model' | 'models' | 'ideatio
           : `ideas are judged by ${name}: a prompt-only judge, a stand-in, unless it was trained as a reward model (docs/prompts.md, Judges of ideas)`,
       );
 
-/** Whether the initial idea is scored, which is never gated (docs/methods/alpharesearch.md, A round). */
+/** Whether the initial idea is scored; it is never gated (docs/methods/alpharesearch.md, A round). */
 export const judgesInitialIdea = ({ ideation: { kind, gate } }: Pick<RunConfig, 'ideation'>): boolean =>
   kind === 'proposal' && gate !== 'off';

@@ -1,12 +1,15 @@
-// The recipe by which the reward model is fine-tuned, as rm-config.yaml for Axolotl (AlphaResearch 2.3.1, 4.1;
-// docs/methods/alpharesearch.md, The gate). Keys as Axolotl knows them:
+// This is the recipe by which the reward model is fine-tuned, written as rm-config.yaml for Axolotl (AlphaResearch
+// 2.3.1, 4.1; docs/methods/alpharesearch.md, The gate). The keys are those of Axolotl:
 // https://docs.axolotl.ai/docs/config-reference.html.
 type RewardRecipe = {
   readonly baseModel: string;
-  /** Class of the layers that FSDP wraps; belongs to the base model. */
+  /** The class of the layers that FSDP wraps; it belongs to the base model. */
   readonly decoderLayer: string;
   readonly gpus: number;
-  /** Examples a GPU takes at once, and how often before a step: gpus * perGpu * accumulation is the batch. */
+  /**
+   * Examples that a GPU takes at once, and how often it does so before a step: gpus * perGpu * accumulation is the
+   * batch.
+   */
   readonly perGpu: number;
   readonly accumulation: number;
   readonly epochs: number;
@@ -18,7 +21,7 @@ type RewardRecipe = {
   readonly seed: number;
 };
 
-/** Batch 128 = 2 * 2 * 32. */
+/** The batch is 128 = 2 * 2 * 32. */
 export const REWARD_RECIPE: RewardRecipe = {
   baseModel: 'Qwen/Qwen2.5-7B-Instruct',
   decoderLayer: 'Qwen2DecoderLayer',
@@ -34,16 +37,16 @@ export const REWARD_RECIPE: RewardRecipe = {
   seed: 42,
 };
 
-/** How the trained model is asked when it is tested; at the gate too, but for the tokens. */
+/** How the trained model is asked when it is tested. At the gate it is asked likewise, but for the number of tokens. */
 const REWARD_DECODING = { temperature: 0, topP: 1, maxTokens: 1000 } as const;
 
 export const batchOf = ({ gpus, perGpu, accumulation }: RewardRecipe): number => gpus * perGpu * accumulation;
 
-/** Of both epochs together; a last batch that is not full is a step. */
+/** The steps of all epochs together; a last batch that is not full is a step. */
 export const stepsOf = (recipe: RewardRecipe, records: number): number =>
   Math.ceil(records / batchOf(recipe)) * recipe.epochs;
 
-/** The text of rm-config.yaml. `trainFile`: path of rm-train.jsonl as the trainer will see it. */
+/** The text of rm-config.yaml. `trainFile` is the path of rm-train.jsonl as the trainer will see it. */
 export const rewardConfig = (
   recipe: RewardRecipe,
   trainFile = 'rm-train.jsonl',
@@ -94,5 +97,5 @@ logging_steps: 1
 output_dir: ./rm-checkpoints
 `;
 
-/** With a dot and a signed exponent: YAML 1.1 takes 1e-5 for a text. */
+/** With a dot and a signed exponent, because YAML 1.1 takes 1e-5 for a text. */
 const yamlFloat = (value: number): string => value.toExponential().replace(/^(-?\d+)e/, '$1.0e');

@@ -1,5 +1,6 @@
-// Reviewed papers as training data of a reward model (AlphaResearch 2.3.1, Table 1): which can be used, and which are
-// for training and which for the test.
+// Reviewed papers are the data of a reward model (AlphaResearch 2.3.1, Tables 1 and 2): which records can be used,
+// which of them are for training and which for the test, how they are written, and how well a model's scores agree with
+// them.
 import type { Judged } from '../prompts/idea-prompts.ts';
 import { rng } from '../rng.ts';
 import { GATE_DEFAULTS, HIGHEST_SCORE, UNPARSED } from './idea.ts';
@@ -12,21 +13,21 @@ export type ReviewRecord = {
   readonly date: string;
   readonly title: string;
   readonly abstract: string;
-  /** Overall ratings, 0 .. 10. */
+  /** Overall ratings, from 0 to 10. */
   readonly ratings: readonly number[];
 };
 
 export type SplitSettings = {
   /** The first day, YYYY-MM-DD, that is too late for training. */
   readonly trainBefore: string;
-  /** The first day of the test; not before `trainBefore`, so that no date is in both. */
+  /** The first day of the test; it is not before `trainBefore`, so that no date is in both parts. */
   readonly evalFrom: string;
-  /** Records of the test, drawn uniformly; all where there are fewer. */
+  /** The number of records of the test, drawn uniformly; all of them where there are fewer. */
   readonly evalCount: number;
   readonly seed: number;
 };
 
-/** ICLR 2017 to 2024 against 2025 (AlphaResearch, Table 1). */
+/** ICLR 2017 to 2024 for training, and 2025 for the test (AlphaResearch, Table 1). */
 export const SPLIT_DEFAULTS: SplitSettings = {
   trainBefore: '2024-01-01',
   evalFrom: '2024-10-01',
@@ -42,9 +43,9 @@ export type Split = {
 };
 
 /**
- * Disjoint by id, title and date; each id and each title once, the earliest given. A paper that was submitted again
- * is for training only. Both parts keep the order of the records. What is in neither is listed with the reason, but
- * for records that the draw leaves out.
+ * Splits the records into two parts that share no id, title or date. Each id and each title stands once, with the
+ * earliest record of it, and a paper that was submitted again is for training only. Both parts keep the order of the
+ * records. Records that are in neither part are listed with the reason, except those that the draw leaves out.
  */
 export const splitRecords = (
   records: readonly ReviewRecord[],
@@ -85,7 +86,7 @@ export const splitRecords = (
   return { train, eval: sample(candidates, evalCount, seed), dropped };
 };
 
-/** Mean rating. Throws without ratings. */
+/** The mean rating. Throws where there are no ratings. */
 const meanRating = ({ id, ratings }: Pick<ReviewRecord, 'id' | 'ratings'>): number => {
   if (ratings.length === 0) throw new RangeError(`reward model: expected at least one rating of record ${id}`);
   return meanOf(ratings)!;
@@ -106,14 +107,14 @@ const whyUnusable = ({ date, title, abstract, ratings }: ReviewRecord): string |
 /** A month counts as its first day. */
 const dayOf = ({ date }: ReviewRecord): string => (date.length === 7 ? `${date}-01` : date);
 
-/** Case, punctuation and spacing do not make another paper. A title of signs alone stands for itself. */
+/** Case, punctuation and spacing do not make another paper. A title that consists of signs alone stands for itself. */
 const titleKey = ({ title }: ReviewRecord): string =>
   title
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '') || title;
 
-/** In the order of the list. */
+/** Drawn uniformly, and given in the order of the list. */
 const sample = <T>(list: readonly T[], count: number, seed: number): readonly T[] => {
   const random = rng(seed, 'reward-model', 'eval');
   const left = list.map((_, index) => index);
@@ -122,12 +123,12 @@ const sample = <T>(list: readonly T[], count: number, seed: number): readonly T[
   return list.filter((_, index) => drawn.has(index));
 };
 
-// The lines of rm-train.jsonl and rm-eval.jsonl (AlphaResearch 2.3.1).
-/** Mean rating, one decimal, halves up: what the gate's scores are made of. */
+/** The mean rating with one decimal, halves up: the form of the scores at the gate (AlphaResearch 2.3.1). */
 export const targetOf = (record: ReviewRecord): string => (Math.round(meanRating(record) * 10) / 10).toFixed(1);
 
 /**
- * One JSON text without a line end: `question` (what the gate asks) and `response`, and the same as chat `messages`.
+ * A line of rm-train.jsonl, without its line end: `question` (what the gate asks) and `response`, and the same as chat
+ * `messages`.
  */
 export const trainLine = (record: ReviewRecord, ask: (judged: Judged) => string): string => {
   const question = ask({ title: record.title, idea: record.abstract });
@@ -142,29 +143,31 @@ export const trainLine = (record: ReviewRecord, ask: (judged: Judged) => string)
   });
 };
 
-/** One JSON text without a line end. The mean is not rounded: 5.54 is above 5.5. */
+/** A line of rm-eval.jsonl, without its line end. The mean is not rounded: 5.54 must count as above 5.5. */
 export const evalLine = (record: ReviewRecord): string =>
   JSON.stringify({ title: record.title, abstract: record.abstract, avg_rating: meanRating(record) });
 
-/** As a file: every line ends. */
+/** The text of a file, in which every line ends. */
 export const jsonLines = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
-// How well a reward model tells good ideas from others on rm-eval.jsonl (AlphaResearch 2.3.1, Table 2).
-/** `score`: of parseVerdict. `rating`: avg_rating. */
+/** A model's answer on a record of rm-eval.jsonl. `score` is -1 where it has none; `rating` is the mean rating. */
 export type Prediction = { readonly score: number; readonly rating: number };
 
 export type Accuracy = {
   readonly count: number;
   readonly unparsed: number;
-  /** Share of all; what is not parsed is wrong. Null without predictions. */
+  /** The share of all predictions that are right; one that could not be parsed is wrong. Null without predictions. */
   readonly accuracy: number | null;
-  /** Of what is parsed alone; null where nothing is. */
+  /** The same share of the parsed predictions alone; null where there are none. */
   readonly accuracyParsed: number | null;
   readonly mae: number | null;
   readonly mse: number | null;
 };
 
-/** Right: score and rating are on the same side of the threshold, equality is below. */
+/**
+ * A prediction is right where score and rating are on the same side of the threshold; equality counts as below
+ * (AlphaResearch Table 2).
+ */
 export const accuracyOf = (predictions: readonly Prediction[], threshold = GATE_DEFAULTS.threshold): Accuracy => {
   const parsed = predictions.filter(({ score }) => score !== UNPARSED);
   const right = parsed.filter(({ score, rating }) => score > threshold === rating > threshold).length;

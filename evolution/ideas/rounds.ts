@@ -1,4 +1,4 @@
-// What became of each round (AlphaResearch Figure 5; docs/methods/alpharesearch.md, What a round
+// The outcome of a round says what became of it (AlphaResearch Figure 5; docs/methods/alpharesearch.md, What a round
 // comes to). A round is one slot of a step.
 import type { ExecutionKind, Outcome } from '../types.ts';
 
@@ -37,16 +37,16 @@ export const rollupOf = (outcome: RoundOutcome): Rollup => {
 
 type Carried = {
   readonly outcome: Outcome;
-  /** Length of the child and its limit, characters. */
+  /** The length of the child and its limit, in characters. */
   readonly length: number;
   readonly maxCodeChars: number;
-  /** Null: nothing was run. */
+  /** Null where nothing was run. */
   readonly execution: ExecutionKind | null;
 };
 
 /**
- * Of a round whose idea was carried out. A child equal to its parent, or to an earlier program where those count, has
- * failed as a patch.
+ * The outcome of a round whose idea was carried out. A child that equals its parent, or an earlier program where those
+ * count, has failed as a patch.
  */
 export const carriedOutcome = ({ outcome, length, maxCodeChars, execution }: Carried): RoundOutcome => {
   switch (outcome) {

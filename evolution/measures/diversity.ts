@@ -1,14 +1,14 @@
-// How different a program's text is from those of reference programs: the feature `diversity`. Source: OpenEvolve's
-// database (OpenEvolve 0.3.2; docs/methods/controls.md, openevolve).
+// The feature `diversity` measures how different a program's text is from those of reference programs. It is the
+// measure of OpenEvolve's database (OpenEvolve 0.3.2; docs/methods/controls.md, openevolve).
 import { meanOf } from '../statistics.ts';
 
-/** What the measure needs of a text: made once, compared often. */
+/** What the measure needs of a text, made once and compared often. */
 export type Shape = {
-  /** Characters (code points). */
+  /** The number of characters (code points). */
   readonly length: number;
-  /** Newlines. */
+  /** The number of newlines. */
   readonly lines: number;
-  /** Each character that occurs once, in ascending order. */
+  /** Each character of the text once, in ascending order. */
   readonly characters: string;
 };
 
@@ -45,9 +45,9 @@ export const shapeOf = (code: string): Shape => {
 };
 
 /**
- * Mean over the references of 0.1 * |difference in characters| + 10 * |difference in newlines| + 0.5 * |characters
- * that only one of the two texts holds|. 0 without references. A program that is one of them is compared with itself
- * too.
+ * The mean over the references of 0.1 * |difference in characters| + 10 * |difference in newlines| + 0.5 * |characters
+ * that only one of the two texts holds|; 0 without references. A program that is one of the references is compared with
+ * itself too.
  */
 export const diversity = (shape: Shape, references: readonly Shape[]): number =>
   meanOf(references.map((reference) => distance(shape, reference))) ?? 0;

@@ -1,4 +1,6 @@
-// How much syntax a Python program holds: the nodes of its tree.
+// The feature `tree-size` measures how much syntax a Python program holds, counted as the nodes of the syntax tree that
+// CPython would build. The tree that is read here is that of @lezer/python; the rules say how many nodes of CPython's
+// tree a node of it stands for.
 import { parser } from '@lezer/python';
 import { normalise } from '../edits/equivalence.ts';
 import { withoutDocstrings } from '../python/docstrings.ts';
@@ -6,11 +8,10 @@ import type { Token } from '../python/lexical.ts';
 import { tokenise } from '../python/tokens.ts';
 import { written } from '../python/written.ts';
 
-// How many nodes of CPython's abstract syntax tree a node of the parser's tree (@lezer/python) stands for.
 /** A node of the parser's tree whose children are being read, and what is known of them so far. */
 type Open = {
   readonly name: string;
-  /** Name of the child before; empty at the first. */
+  /** The name of the child before; empty at the first child. */
   last: string;
   /** A comma made a tuple of the expressions since the last keyword or assignment. */
   tuple: boolean;
@@ -23,13 +24,13 @@ type Open = {
 const opened = (name: string): Open => ({ name, last: '', tuple: false, slice: false, generator: false });
 
 type ParsedNode = {
-  /** As the grammar has it: a kind (upper case first) or a token itself. */
+  /** The name in the grammar: a kind of node (upper case first), or the text of a token. */
   readonly name: string;
-  /** Characters that it spans. */
+  /** The number of characters that it spans. */
   readonly width: number;
 };
 
-/** What the next child of the open node adds. Children are read in order. */
+/** The number of nodes that the next child of the open node adds. Children are read in order. */
 const astNodes = (child: ParsedNode, open: Open): number => {
   const { name } = child;
   if (ENDS_TUPLE.test(name)) open.tuple = false;
@@ -62,7 +63,7 @@ const TUPLES: ReadonlySet<string> = new Set([
   'SetComprehensionExpression',
 ]);
 
-/** Nodes in which a star is no expression: an operator, a mark between parameters, a pattern that counts itself. */
+/** Nodes in which a star is no expression: an operator, a mark between parameters, or a pattern that counts itself. */
 const STARS: ReadonlySet<string> = new Set([
   'ArithOp',
   'UpdateOp',
@@ -102,7 +103,7 @@ const ofColon = (open: Open): number => {
   return 1;
 };
 
-/** A comprehension, and of a call's only argument the generator. */
+/** Counts a comprehension and, where it is a call's only argument, the generator. */
 const ofFor = (open: Open): number => {
   if (open.name.endsWith('ComprehensionExpression')) return 1;
   if (open.name !== 'ArgList') return 0;
@@ -122,11 +123,11 @@ const onlyIn =
 
 /** Kinds that are not named here count 1, tokens 0. */
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
-  // With their parameter list; and a yield that is a statement.
+  // A function counts with its parameter list, and a yield that is a statement counts twice.
   ['FunctionDefinition', 2],
   ['LambdaExpression', 2],
   ['YieldStatement', 2],
-  // The nested `if`, the handler, the first item of a `with`.
+  // The nested `if`, the handler, and the first item of a `with`.
   ['elif', 1],
   ['except', 1],
   ['with', 1],
@@ -143,7 +144,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['Ellipsis', unlessIn('ImportStatement')],
   // The call that makes a decorator.
   ['ArgList', onlyIn('Decorator')],
-  // `f(a := b)`; elsewhere it has a node of its own.
+  // `f(a := b)`; elsewhere the assignment has a node of its own.
   ['AssignOp', ({ name }, { width }) => (name === 'ArgList' && width === ':='.length ? 1 : 0)],
   ...[
     'StatementGroup',
@@ -172,10 +173,9 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ].map((group) => [group, 0] as const),
 ]);
 
-// A Python program as text that is simple to parse: its tokens without comments, spacing and docstrings.
 /**
- * A function of the canonical text alone (equivalence.ts); of text that is no Python, that text without the mark that
- * begins it.
+ * The program as a text that is simple to parse: its tokens without comments, spacing and docstrings. It is a function
+ * of the canonical text alone; of a text that is not Python, it is that text without the mark that begins it.
  */
 const plainPython = (code: string): string => {
   const { tokens } = tokenise(code);
@@ -183,8 +183,8 @@ const plainPython = (code: string): string => {
 };
 
 /**
- * The tree is the same whatever a literal says; and the parser does not know `2.`, and reads `print` as a statement
- * of Python 2.
+ * Literals are replaced by simple ones, since the tree is the same whatever they say, and the parser does not know
+ * `2.`; it also reads `print` as a statement of Python 2.
  */
 const plain = ({ kind, text }: Token): string => {
   switch (kind) {
@@ -200,21 +200,21 @@ const plain = ({ kind, text }: Token): string => {
 };
 
 /**
- * Nodes of the program's abstract syntax tree as CPython's `ast` builds it, docstrings left out. At least 1, the
- * module.
- * Counted: every statement (an `elif` is an `if` inside an `else`) and every expression (an operator and its operands
- * make one; so `a + b` counts 3, `a < b < c` and `a and b and c` count 5, however they are put in parentheses);
- * names, numbers, strings, attributes, subscripts, slices, tuples with or without parentheses; a function's list of
- * parameters and each of them; keyword and starred arguments; each `for` of a comprehension; each imported name,
- * `except`, item of a `with`, field and format of an f-string, `case` and pattern.
- * Not counted: comments, blank lines, spacing, line ends, docstrings, parentheses that only group, punctuation,
- * keywords and operators by themselves; names that are no expression (of a function, class, module, attribute,
- * global, caught exception); the text of an f-string between its fields.
- * Thus `len(list(ast.walk(ast.parse(code))))` is about 1.5 times as large: it counts contexts (Load, Store) and
- * operators as well. Programs with one canonical text (equivalence.ts) have one size. Text that is no Python, of
- * whatever language, is read as if it were; what the parser can make nothing of counts nothing. So does some rare
- * Python that it does not know (`with a as b.c`, `lambda a, /: a`), and beyond some hundred operators in a row the
- * count is a few off. Takes some milliseconds for 5 KB, 15 to 50 for 50 KB.
+ * The number of nodes of the program's abstract syntax tree as CPython's `ast` builds it, docstrings left out. It is at
+ * least 1, for the module.
+ * - Counted are every statement (an `elif` is an `if` inside an `else`) and every expression (an operator and its
+ *   operands make one; so `a + b` counts 3, `a < b < c` and `a and b and c` count 5, however they are put in
+ *   parentheses); names, numbers, strings, attributes, subscripts, slices, tuples with or without parentheses; a
+ *   function's list of parameters and each of them; keyword and starred arguments; each `for` of a comprehension; each
+ *   imported name, `except`, item of a `with`, field and format of an f-string, `case` and pattern.
+ * - Not counted are comments, blank lines, spacing, line ends, docstrings, parentheses that only group, punctuation,
+ *   keywords and operators by themselves; names that are no expression (of a function, class, module, attribute,
+ *   global, caught exception); the text of an f-string between its fields.
+ * Thus `len(list(ast.walk(ast.parse(code))))` is about 1.5 times as large, because it counts contexts (Load, Store) and
+ * operators as well. Programs with one canonical text have one size. Text that is not Python, of whatever language, is
+ * read as if it were; what the parser can make nothing of counts nothing. So does some rare Python that it does not
+ * know (`with a as b.c`, `lambda a, /: a`), and beyond some hundred operators in a row the count is a few off. It takes
+ * some milliseconds for 5 KB, and 15 to 50 for 50 KB.
  */
 export const treeSize = (code: string): number => {
   const cursor = parser.parse(plainPython(code)).cursor();

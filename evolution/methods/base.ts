@@ -1,5 +1,5 @@
-// Every setting's default, and how a method's preset is laid over it. A value here is that of most methods, and what
-// only some methods do is off; a method's file says no more than where it differs.
+// The default of every setting stands here, and a method's preset is laid over it. A value here is that of most
+// methods, and what only some methods do is off, so that a method's file says no more than where it differs.
 import { merge } from '../config/layers.ts';
 import type { MethodName } from '../config/names.ts';
 import type { MethodDefaults } from '../config/run-config.ts';

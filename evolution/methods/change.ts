@@ -1,5 +1,5 @@
-// A change of a run's settings: checked like a configuration file, refused as a whole or taken as a whole. Pure; the
-// caller stores the result as a new version.
+// Some settings can change while their run exists. A change is checked like a configuration file, and then refused or
+// taken as a whole. Nothing is stored here.
 import { canonicalJson } from '../canonical-json.ts';
 import { isPlain, valueAt } from '../config/layers.ts';
 import { didYouMean } from '../config/nearest.ts';
@@ -12,8 +12,7 @@ import { completedModel, modelPool } from '../models/ensemble.ts';
 import type { Json } from '../types.ts';
 import { resolveConfig } from './resolve.ts';
 
-// Which settings of a run can change, and why the others cannot.
-/** Settings that hold for the life of a run, by dotted key, each with the reason. */
+/** Settings that hold for the life of a run, by dotted key, each with the reason why it cannot change. */
 export const FIXED: { readonly [key: string]: string } = {
   method: 'programs and prompts of two methods do not make one search',
   task: 'scores of two tasks cannot be compared',
@@ -36,7 +35,7 @@ const FIXED_KEYS: readonly string[] = Object.keys(FIXED);
 /** Sections that are read anew for every request and every decision. */
 const AT_ONCE = ['model', 'models', 'limits', 'embedding.baseUrl', 'embedding.timeoutSeconds', 'embedding.price'];
 
-/** Whether a setting can change: from the next step on, at once (in the step at hand too), or never. */
+/** When a change of a setting counts: from the next step on, at once (in the present step too), or never. */
 export const changeOf = (key: string): 'yes' | 'at once' | 'no' =>
   Object.hasOwn(FIXED, key)
     ? 'no'
@@ -46,22 +45,22 @@ export const changeOf = (key: string): 'yes' | 'at once' | 'no' =>
 
 export { FIXED_KEYS };
 
-/** What messages and commands ask for. */
+/** The changes that messages and commands ask for. */
 export type SettingsChange =
-  /** Settings as in a configuration file; mappings merge key by key, lists are replaced. */
+  /** Settings as in a configuration file: mappings merge key by key, lists are replaced. */
   | { readonly kind: 'patch'; readonly patch: Json }
   /**
    * New limits; null removes one. With `add` a number is added to the present limit, or taken as it is where there is
    * none.
    */
   | { readonly kind: 'extend'; readonly limits: Json; readonly add: boolean }
-  /** A further model, or other settings for one that is there. What is left out is as in the first model. */
+  /** A further model, or other settings for a model that is there. What is left out is as in the first model. */
   | { readonly kind: 'addModel'; readonly model: Json }
   | { readonly kind: 'removeModel'; readonly name: string }
-  /** The hint for an island, or (null) for all; `hint: null` removes it. */
+  /** The hint for one island, or (null) for all of them; `hint: null` removes it. */
   | { readonly kind: 'hint'; readonly island: number | null; readonly hint: string | null };
 
-/** The message that asks for a change: errors begin with it. */
+/** The message that asks for a change; errors begin with its name. */
 const MESSAGE = {
   patch: 'setConfig',
   extend: 'extend',
@@ -71,8 +70,8 @@ const MESSAGE = {
 } as const;
 
 /**
- * The settings with the change, complete. Throws ConfigError that names each wrong key, what was expected and what
- * came.
+ * The complete settings with the change in them. Throws a ConfigError that names each wrong key, what was expected and
+ * what came.
  */
 export const changedConfig = (config: RunConfig, change: SettingsChange): RunConfig => {
   const where = (): string => MESSAGE[change.kind];
@@ -88,7 +87,7 @@ export const changedConfig = (config: RunConfig, change: SettingsChange): RunCon
 const withoutIdleTopology = (config: RunConfig): RunConfig =>
   config.population.islands === 1 ? { ...config, migration: { ...config.migration, topology: 'none' } } : config;
 
-/** Dotted keys in which two versions differ; a list counts as one key. */
+/** The dotted keys in which two versions differ; a list counts as one key. */
 export const changedKeys = (before: unknown, after: unknown, path: readonly string[] = []): readonly string[] => {
   if (!isPlain(before) || !isPlain(after))
     return canonicalJson(before) === canonicalJson(after) ? [] : [path.join('.')];
@@ -97,7 +96,7 @@ export const changedKeys = (before: unknown, after: unknown, path: readonly stri
   );
 };
 
-/** The change as settings to lay over the present ones. */
+/** The change as settings that are laid over the present ones. */
 const patchOf = (config: RunConfig, change: SettingsChange): unknown => {
   switch (change.kind) {
     case 'patch':
@@ -120,7 +119,7 @@ const mapping = (value: unknown, expected: string): Record<string, unknown> => {
   return value;
 };
 
-/** Everything wrong with the keys of a patch: unknown, of a wrong type, fixed. */
+/** Refuses a patch with keys that are unknown, of a wrong type, or fixed, and names all of them. */
 const requireValid = (config: RunConfig, patch: unknown, message: string): void => {
   const where = (): string => message;
   const fixed = Object.entries(FIXED)
@@ -134,7 +133,7 @@ const requireValid = (config: RunConfig, patch: unknown, message: string): void 
     );
   const result = settingsSchema.safeParse(patch);
   const wrong = result.success ? [] : schemaProblems(result.error.issues, patch, where);
-  // A fixed key with a wrong value is told once: that it is fixed.
+  // A fixed key with a wrong value is reported once, as fixed.
   const problems = [
     ...fixed,
     ...wrong.filter((problem) => !FIXED_KEYS.some((key) => problem.startsWith(`${message}: ${key}: `))),
@@ -158,13 +157,13 @@ const limitsOf = (
   );
 };
 
-/** What is added is checked as it came: a wrong number must not hide in a sum. */
+/** An added number is checked as it came, because a wrong one must not hide in a sum. */
 const requireLimits = (limits: Record<string, unknown>): void => {
   const result = settingsSchema.safeParse({ limits });
   if (!result.success) throw new ConfigError(schemaProblems(result.error.issues, { limits }, () => 'extend'));
 };
 
-/** Replaces the model of that name where there is one, else appends. */
+/** Replaces the model of that name where there is one, else adds it at the end. */
 const withAdded = (config: RunConfig, model: Json): RunSettings => {
   const given = mapping(model, 'addModel: expected a mapping of model settings such as {"name": "my-model"}');
   const result = settingsSchema.safeParse({ model: given });

@@ -1,9 +1,10 @@
-// CodeEvolve's settings (CodeEvolve C.1, C.2, Table 8: the open-weight model; docs/methods/codeevolve.md, Defaults).
+// This preset holds the settings of CodeEvolve (CodeEvolve C.1, C.2, Table 8: the open-weight model;
+// docs/methods/codeevolve.md, Defaults).
 import { preset } from './base.ts';
 
 export const codeDefaults = preset({
   method: 'code',
-  // A step is one epoch of all islands: batch = islands.
+  // A step is one epoch of all islands, so the batch equals the number of islands.
   batch: 10,
   limits: { steps: 250 },
   population: {

@@ -1,16 +1,21 @@
-// ThetaEvolve without a search: every parent is the initial program (ThetaEvolve 4.3.2). With `reward.kind: format`
-// it is the other baseline.
+// These presets are the controls and baselines with which the four methods are compared.
 import { preset } from './base.ts';
 import { codeDefaults } from './code.ts';
 import { thetaDefaults } from './theta.ts';
 
+/**
+ * ThetaEvolve without a search: every parent is the initial program (ThetaEvolve 4.3.2). With `reward.kind: format` it
+ * is the paper's other baseline.
+ */
 export const staticDefaults = preset(
   { method: 'static', population: { keepInitial: true }, selection: { kind: 'initial' } },
   thetaDefaults,
 );
 
-// One line of descent: the parent is always the best program so far, a tie leaves the earlier one (DeltaEvolve 5.1).
-// The prompt shows its code and feedback and no other program. Models and limits are those of DeltaEvolve's table.
+/**
+ * One line of descent: the parent is always the best program so far, and of equals the earlier one (DeltaEvolve 5.1).
+ * The prompt shows its code and feedback, and no other program. Models and limits are those of DeltaEvolve's Table 4.
+ */
 export const greedyRefineDefaults = preset({
   method: 'greedy-refine',
   population: { cap: 40, archive: 20, islands: 1, map: 'none' },
@@ -19,11 +24,13 @@ export const greedyRefineDefaults = preset({
   diff: { lazyScope: 'history' },
 });
 
-// N independent answers to the task and its initial program; the best of them counts (DeltaEvolve 5.1). Models and
-// limits are those of DeltaEvolve's table.
+/**
+ * N independent answers to the task and its initial program, of which the best counts (DeltaEvolve 5.1). Models and
+ * limits are those of DeltaEvolve's Table 4.
+ */
 export const parallelSamplingDefaults = preset({
   method: 'parallel-sampling',
-  // Nothing depends on anything: the size of a step only says how many are asked at once.
+  // No answer depends on another one, so the size of a step only says how many are asked for at once.
   batch: 10,
   limits: { steps: 10 },
   population: { cap: 40, archive: 20, islands: 1, map: 'none', keepInitial: true },
@@ -32,22 +39,26 @@ export const parallelSamplingDefaults = preset({
   prompt: { style: 'task-only', feedback: 'none' },
 });
 
-// OpenEvolve 0.3.2 as a preset (ThetaEvolve C.4; docs/methods/controls.md, openevolve): its selection rules, never
-// its faults. The control that other methods are compared with.
+/**
+ * OpenEvolve 0.3.2 as a preset (ThetaEvolve C.4; docs/methods/controls.md, openevolve), with its rules of selection and
+ * without its faults. It is the control with which the methods are compared.
+ */
 export const openevolveDefaults = preset({
   method: 'openevolve',
   limits: { steps: 10_000 },
   population: { features: ['length', 'diversity'], bins: 10, protectElites: true },
   selection: { exploitation: 0.7, rest: 'weighted' },
   migration: { style: 'natives' },
-  // Five elites: three best, and two of the next ranks as diverse programs.
+  // Five elites: the three best, and two of the next ranks as diverse programs.
   prompt: { elites: 5, inspirations: 2, inspirationsBy: 'uniform', eliteRatio: 0.1 },
   diff: { maxCodeChars: 10_000, lazyScope: 'history' },
   model: { topP: 1, maxTokens: 4_096, timeoutSeconds: 60 },
 });
 
-// Naive evolution, CodeEvolve's ablation: no edited prompts, no inspirations, no ancestors, no archive of cells, a
-// fixed rate of exploration (CodeEvolve 5.4, B.2).
+/**
+ * Naive evolution, CodeEvolve's ablation: no edited prompts, no inspirations, no ancestors, no archive of cells, and a
+ * fixed rate of exploration (CodeEvolve 5.4, B.2).
+ */
 export const naiveDefaults = preset(
   {
     method: 'naive',

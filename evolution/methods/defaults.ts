@@ -1,5 +1,5 @@
-// What a setting is when nobody set it: the method's preset, made smaller for the offline model and fitted to given
-// limits.
+// A setting that nobody set has the value of the method's preset, made smaller for the offline model, and fitted to the
+// limits that were given. Settings that an earlier version stored are completed here too.
 import { defined, isPlain } from '../config/layers.ts';
 import type { MethodName } from '../config/names.ts';
 import {
@@ -19,8 +19,8 @@ export const DEFAULT_METHOD: MethodName = 'theta';
 export const DEFAULT_TASK = 'circle-packing-square-26';
 
 /**
- * Complete defaults beside the settings that were given. `canCost`: a limit on cost can end the run, for something
- * that it asks for has a price.
+ * The complete settings: those that were given, and defaults for all others. `canCost` says whether a limit on cost can
+ * end the run, because something that the run asks for has a price.
  */
 export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
   const preset = PRESETS[given.method ?? DEFAULT_METHOD];
@@ -67,7 +67,7 @@ export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
   };
 };
 
-/** Groups that a run is to have, by its limits on steps and programs, else by the method's own. */
+/** How many groups a run is to have: by its limits on steps and programs, else by the method's own. */
 const groupsOf = (
   limits: RunSettings['limits'],
   { batch, responses, steps }: { readonly batch: number; readonly responses: number; readonly steps: number },
@@ -80,13 +80,13 @@ const groupsOf = (
   );
 };
 
-/** A limit that ends a run by itself; then the preset's number of steps is not added to it. */
+/** Whether another limit ends the run by itself; then the preset's number of steps is not added to it. */
 const hasOtherLimit = (limits: Partial<Limits> | undefined | Record<string, unknown>, canCost: boolean): boolean =>
   (['programs', 'tokens', 'costUsd', 'wallSeconds'] as const).some(
     (key) => (limits?.[key] ?? null) !== null && (key !== 'costUsd' || canCost),
   );
 
-/** Default batch and responses, made smaller where one step would exceed a given limit on programs. */
+/** The default batch and responses, made smaller where one step would exceed a given limit on programs. */
 const fitStep = (
   given: RunSettings,
   size: { readonly batch: number; readonly responses: number },
@@ -97,13 +97,15 @@ const fitStep = (
   return { batch, responses };
 };
 
-// Settings as an earlier version stored them, completed: a key that it did not know has the preset's value.
-/** Where the preset has changed how a run goes on, what runs did before they knew the key. */
+/** Where the preset has changed how a run goes on: the value that runs had before they knew the key. */
 const BEFORE: { readonly [section in 'population']: Partial<RunConfig[section]> } = {
   population: { bounds: 'run', islandSync: 'epoch' },
 };
 
-/** The same object where nothing is missing and every name is that of today. */
+/**
+ * Settings as an earlier version stored them, completed by the preset. It is the same object where nothing is missing
+ * and every name is that of today.
+ */
 export const completeStored = (stored: RunConfig): RunConfig => {
   let complete = withBefore(withCurrentNames(stored)) as unknown as Record<string, unknown>;
   for (const [key, value] of Object.entries(PRESETS[stored.method])) {

@@ -1,5 +1,5 @@
-// DeltaEvolve's settings (DeltaEvolve Table 4; what that leaves open is OpenEvolve's; docs/methods/deltaevolve.md,
-// Defaults).
+// This preset holds the settings of DeltaEvolve (DeltaEvolve Table 4; docs/methods/deltaevolve.md, Defaults). What the
+// paper leaves open is as in OpenEvolve.
 import { preset } from './base.ts';
 
 export const deltaDefaults = preset({

@@ -1,4 +1,4 @@
-// Settings of archives, islands and what prompts take from them that cannot work together.
+// These rules find settings of archives, of islands, and of what prompts take from them, that cannot work together.
 import { axesOf } from '../archives/cell-space.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
 import type { Clash } from '../config/problems.ts';
@@ -107,7 +107,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** Cells of one archive. */
+/** The number of cells of one archive. */
 const cellsOf = (population: RunConfig['population']): number =>
   population.map === 'grid'
     ? axesOf(population).reduce((size, { bins }) => size * bins, 1)

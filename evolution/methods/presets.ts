@@ -1,4 +1,4 @@
-// What each method sets when the user does not: one file a method, all of one shape.
+// A preset is what a method sets when the user does not; there is one for each method.
 import type { MethodName } from '../config/names.ts';
 import type { MethodDefaults } from '../config/run-config.ts';
 import { codeDefaults } from './code.ts';

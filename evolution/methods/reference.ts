@@ -1,4 +1,5 @@
-// The reference of settings, made from the schema: JSON Schema for editors and the table in docs/configuration.md.
+// The reference of settings is made from the schema, so that it cannot fall behind: the JSON Schema for editors, and
+// the table in docs/configuration.md.
 import { z } from 'zod';
 import { OFFLINE_EVALUATION, OFFLINE_POPULATION, OFFLINE_PROMPT, OFFLINE_SIZE } from '../config/offline.ts';
 import { completeSchema, settingsSchema } from '../config/settings.ts';
@@ -19,13 +20,13 @@ type Node = {
   readonly exclusiveMinimum?: number;
 };
 
-/** JSON Schema of a configuration file. */
+/** The JSON Schema of a configuration file. */
 export const jsonSchema = (): object => ({
   ...z.toJSONSchema(settingsSchema, { io: 'input' }),
   title: 'DurableEvolve run configuration',
 });
 
-/** The sentence on the offline model's smaller defaults. */
+/** The sentence on the smaller defaults of the offline model. */
 export const offlineSentence = (): string =>
   `With the offline model, what is not set is smaller in methods with large steps (theta, static): batch ${OFFLINE_SIZE.batch}, responses ${OFFLINE_SIZE.responses}, ` +
   `limits.steps ${OFFLINE_SIZE.steps}, population.islands ${OFFLINE_POPULATION.islands}, population.cap ${OFFLINE_POPULATION.cap}, ` +
@@ -33,8 +34,8 @@ export const offlineSentence = (): string =>
   `price 0. In every method: at most ${OFFLINE_SIZE.steps} steps, evaluation.cpuSeconds ${OFFLINE_EVALUATION.cpuSeconds}. prompt.priorPrograms ${OFFLINE_PROMPT.priorPrograms} in theta only.`;
 
 /**
- * One Markdown table a section: key, type, default of the preset `theta` with a real model, whether it can change,
- * meaning.
+ * One Markdown table for each section: key, type, default of the preset `theta` with a real model, whether the setting
+ * can change, and meaning.
  */
 export const settingsTable = (): string => {
   const root = z.toJSONSchema(completeSchema, { io: 'input' }) as Node;
@@ -77,7 +78,7 @@ export const settingsTable = (): string => {
   ].join('\n\n');
 };
 
-/** The entries of `models` have a table of their own: that of `model`. */
+/** The entries of `models` have a table of their own, that of `model`. */
 const asModels = (node: Node): Node => ({ ...node, items: { title: 'mappings with the keys of `model`' } });
 
 const typeText = (node: Node): string => {

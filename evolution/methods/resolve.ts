@@ -1,4 +1,4 @@
-// From layers of settings to one complete RunConfig: checked, merged, completed by the method's preset.
+// Layers of settings become one complete RunConfig: they are checked, merged, and completed by the method's preset.
 import { defined, merge, valueAt } from '../config/layers.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
 import { ConfigError } from '../config/config-error.ts';
@@ -18,7 +18,10 @@ export type Resolved = {
 
 type Checked = { readonly settings: RunSettings; readonly where: Whereabouts };
 
-/** Layers from the weakest to the strongest: environment, file, flags. Throws ConfigError with every problem found. */
+/**
+ * The layers come from the weakest to the strongest: environment, file, flags. Throws a ConfigError with every problem
+ * found.
+ */
 export const resolveConfig = (layers: readonly Layer[]): Resolved => {
   const checked = decideModel(checkAll(layers));
   const whereabouts = (key: string): string | null => {
@@ -54,15 +57,15 @@ const checkAll = (layers: readonly Layer[]): readonly Checked[] => {
   return checked;
 };
 
-/** Under the names of today; problems still name the place where the old name was written. */
+/** The layer under the names of today; problems still name the place where the old name was written. */
 const currentLayer = ({ settings, where }: Layer): Layer => ({
   settings: withCurrentNames(settings),
   where: (path) => where(writtenPath(settings, path)),
 });
 
 /**
- * A layer that names a model or an endpoint without a kind means that kind. The strongest word on the kind decides;
- * what weaker layers say about the other kind is dropped.
+ * A layer that names a model or an endpoint without a kind means the kind that these imply. The strongest layer that
+ * speaks of the kind decides it, and what weaker layers say about the other kind is dropped.
  */
 const decideModel = (layers: readonly Checked[]): readonly Checked[] => {
   const implied = layers.map((layer): Checked => {
@@ -84,7 +87,7 @@ const decideModel = (layers: readonly Checked[]): readonly Checked[] => {
   });
 };
 
-/** Where an endpoint is named and no model at all. */
+/** The published models of the method, where an endpoint is named and no model at all. */
 const publishedModels = ({ method = DEFAULT_METHOD, model, models }: RunSettings): RunSettings => {
   const [first, ...more] = PUBLISHED_MODELS[method] ?? [];
   return first === undefined || model?.kind !== 'openai' || model.name !== undefined || models !== undefined

@@ -1,4 +1,5 @@
-// Combinations of settings that cannot work, checked on the complete configuration. Each names the key to change.
+// These rules are checked on the complete configuration: combinations of settings that cannot work together, what the
+// models of a run need, and what the task demands. Each problem names the key to change.
 import { priceOf } from '../budget/money.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
 import type { Clash } from '../config/problems.ts';
@@ -8,7 +9,7 @@ import type { Task } from '../task.ts';
 import type { Role } from '../types.ts';
 import { populationClashes } from './population-rules.ts';
 
-/** Slots of a step: ids give them six digits. */
+/** The largest number of slots in a step, since ids give a slot six digits. */
 const MAX_STEP_PROGRAMS = 1_000_000;
 
 type Rule = { readonly keys: readonly string[]; readonly breaks: (config: RunConfig) => string | null };
@@ -119,11 +120,10 @@ const hintClashes = ({ prompt: { hints }, population: { islands } }: RunConfig):
       : [];
   });
 
-// What the models of a run need to work together: an address, a name of their own, a price where cost is limited,
-// somebody for each role that is asked for.
 /**
- * Every rule that a model breaks; the first model's keys are under `model`, the others' under `models.0`, `models.1`
- * and so on.
+ * What the models of a run need to work together: an address, a name of their own, a price where cost is limited, and
+ * one of them for each role that is asked for. The first model's keys are under `model`, those of the others under
+ * `models.0`, `models.1` and so on.
  */
 const modelClashes = (config: RunConfig): readonly Clash[] => {
   const pool = modelPool(config);
@@ -148,7 +148,7 @@ const modelClashes = (config: RunConfig): readonly Clash[] => {
   ];
 };
 
-/** Roles that the run asks for, and none of its models has. */
+/** Roles that the run asks for and none of its models has. */
 const unserved = (config: RunConfig): readonly Clash[] =>
   rolesOf(config)
     .filter(({ role }) => modelsFor(config, role).length === 0)
@@ -244,12 +244,10 @@ const offlineName = ({ kind, name }: ModelSettings, at: string): readonly Clash[
       ]
     : [];
 
-// What the settings of a run must fit of its task. Pure; asked by the CLI before a run exists, and by the activity
-// that opens it.
-/** Levels that run Python only (activities/sandbox/confined-sandbox.ts). */
+/** Levels of isolation that run Python only. */
 const PYTHON_ONLY: readonly RunConfig['evaluation']['sandbox'][] = ['fast', 'bubblewrap'];
 
-/** The key and what is wrong with it; null: they fit. */
+/** The key that does not fit the task and what is wrong with it; null where the settings fit. */
 export const taskProblem = (
   { evaluation: { sandbox } }: Pick<RunConfig, 'evaluation'>,
   { id, runtime }: Pick<Task, 'id' | 'runtime'>,

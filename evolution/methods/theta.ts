@@ -1,4 +1,5 @@
-// ThetaEvolve's settings (arXiv 2511.23473, 4.1 and Table 4; docs/methods/thetaevolve.md, Defaults).
+// This preset holds the settings of ThetaEvolve (arXiv 2511.23473, 4.1 and Table 4; docs/methods/thetaevolve.md,
+// Defaults).
 import { preset } from './base.ts';
 
 export const thetaDefaults = preset({

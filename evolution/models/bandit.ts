@@ -1,23 +1,24 @@
-// Which model is asked, learned from what each one's programs gained and cost: AsymmetricUCB (ShinkaEvolve, arXiv
-// 2509.19349). The state is plain data, a fold of submissions and results in their order.
+// The bandit chooses the model that is asked, and learns from what the programs of each model gained and cost: it is
+// AsymmetricUCB (ShinkaEvolve, arXiv 2509.19349). The state is plain data; submissions and results are folded into it
+// in their order.
 import type { Rng } from '../rng.ts';
 import { medianOf } from '../statistics.ts';
 
 export type BanditSettings = {
-  /** c, of the bonus of models that were asked seldom. */
+  /** c, the weight of the bonus for models that were asked seldom. */
   readonly exploration: number;
-  /** Share of the calls that goes to the models that do not lead. */
+  /** The share of the calls that goes to the models that do not lead. */
   readonly epsilon: number;
-  /** Factor by which older results count less with each new one. */
+  /** The factor by which older results count less with each new one. */
   readonly decay: number;
-  /** k, 0 .. 1: 0 gain alone, 1 cheapness alone. */
+  /** k, from 0 to 1: with 0 only the gain counts, with 1 only cheapness. */
   readonly costWeight: number;
-  /** Of the bonus for costs known from few calls. */
+  /** The weight of the bonus for costs that are known from few calls. */
   readonly costExploration: number;
   readonly costPower: number;
 };
 
-/** As Shinka ships them. */
+/** The settings that Shinka ships. */
 export const BANDIT_DEFAULTS: BanditSettings = {
   exploration: 1,
   epsilon: 0.2,
@@ -28,21 +29,21 @@ export const BANDIT_DEFAULTS: BanditSettings = {
 };
 
 export type Arm = {
-  /** S and D: decayed sum of gains, decayed count of results. */
+  /** S and D: the decayed sum of gains and the decayed count of results. */
   readonly gains: number;
   readonly results: number;
   readonly submitted: number;
   readonly completed: number;
-  /** Over the calls whose cost is known. */
+  /** The sum over the calls whose cost is known, whose number is `costed`. */
   readonly costUsd: number;
   readonly costed: number;
 };
 
 export type BanditState = {
   readonly arms: { readonly [model: string]: Arm };
-  /** M: the largest gain, decayed like S, at least the largest mean. 0 before there is a gain. */
+  /** M: the largest gain, decayed like S, and at least the largest mean; 0 before there is a gain. */
   readonly scale: number;
-  /** Cheapest and dearest call; null before there is one. */
+  /** The cheapest and the dearest call; null before there is one. */
   readonly costs: { readonly min: number; readonly max: number } | null;
 };
 
@@ -50,35 +51,36 @@ export const NO_RESULTS: BanditState = { arms: {}, scale: 0, costs: null };
 
 export type ModelResult = {
   readonly model: string;
-  /** Fitness, larger is better; null: no valid program came of the call. */
+  /** The fitness, of which more is better; null where no valid program came of the call. */
   readonly fit: number | null;
-  /** Of the parent and of the initial program; null: none. */
+  /** The fitness of the parent, and of the initial program; null where there is none. */
   readonly parentFit: number | null;
   readonly baseline: number | null;
-  /** US dollars; null: unknown. */
+  /** US dollars; null where the cost is unknown. */
   readonly costUsd: number | null;
 };
 
-/** Larger gains count as this: e^700 is still a number. */
+/** Larger gains are cut to this one, because e^700 is still a number. */
 const LARGEST_GAIN = 700;
 const LOWEST_COST = 1e-7;
 const NEW_ARM: Arm = { gains: 0, results: 0, submitted: 0, completed: 0, costUsd: 0, costed: 0 };
 
-/** A call is sent: counts before its result comes, so that one batch does not go to one model. */
+/** Notes that a call is sent. It counts before its result comes, so that one batch does not go to one model. */
 export const withSubmission = (state: BanditState, model: string): BanditState => {
   const arm = armOf(state, model);
   return { ...state, arms: { ...state.arms, [model]: { ...arm, submitted: arm.submitted + 1 } } };
 };
 
 /**
- * g = e^r - 1, r = max(fit - max(parent, baseline), 0); 0 for a failure, and where there is nothing to compare with.
+ * g = e^r - 1 with r = max(fit - max(parent, baseline), 0). It is 0 for a failure, and where there is nothing to
+ * compare with.
  */
 export const gainOf = ({ fit, parentFit, baseline }: Pick<ModelResult, 'fit' | 'parentFit' | 'baseline'>): number => {
   if (fit === null || (parentFit === null && baseline === null)) return 0;
   return Math.expm1(Math.min(LARGEST_GAIN, Math.max(0, fit - Math.max(parentFit ?? -Infinity, baseline ?? -Infinity))));
 };
 
-/** S and D of the arm grow by g and 1; then all arms' S, their D and M decay. */
+/** S and D of the model grow by g and 1; then S of all models, their D, and M decay. */
 export const withResult = (
   state: BanditState,
   result: ModelResult,
@@ -113,7 +115,10 @@ export const withResult = (
   };
 };
 
-/** (S/D)/M + c sqrt(2 ln max(t,2) / n), mixed with cheapness; in the order of the models, all of them seen. */
+/**
+ * (S/D)/M + c sqrt(2 ln max(t,2) / n), mixed with cheapness, in the order of the models. All models must have been
+ * tried.
+ */
 export const valuesOf = (
   state: BanditState,
   models: readonly string[],
@@ -139,8 +144,8 @@ export const valuesOf = (
 };
 
 /**
- * Probability of each model, in their order: unseen ones first, uniformly; else 1 - epsilon for the winner(s),
- * epsilon for the others.
+ * The probability of each model, in their order. Models that were not tried yet come first, uniformly; after that the
+ * leaders share 1 - epsilon and the others epsilon.
  */
 export const chancesOf = (
   state: BanditState,
@@ -160,14 +165,14 @@ export const chancesOf = (
 
 export type ModelChoice = { readonly rng: Rng; readonly settings?: BanditSettings | undefined };
 
-/** Of at least one model; one draw. */
+/** Chooses among at least one model by one draw. */
 export const chooseModel = (
   state: BanditState,
   models: readonly string[],
   { rng, settings = BANDIT_DEFAULTS }: ModelChoice,
 ): string => models[rng.weighted(chancesOf(state, models, settings))]!;
 
-/** The chosen share one part each, the others the other; where there are no others, all have the same. */
+/** The chosen divide one share equally and the others the other share; where there are no others, all have the same. */
 const divided = (chosen: readonly boolean[], share: number, otherShare: number): readonly number[] => {
   const count = chosen.filter(Boolean).length;
   const others = chosen.length - count;
@@ -177,8 +182,8 @@ const divided = (chosen: readonly boolean[], share: number, otherShare: number):
 type Costs = { readonly range: BanditState['costs']; readonly spread: number; readonly settings: BanditSettings };
 
 /**
- * q = median mean cost / (mean cost less its bonus), over the largest, to a power: 1 is the cheapest. A model whose
- * cost is not known counts as the median. Null: no cost is known.
+ * q = median mean cost / (mean cost less its bonus), divided by the largest q and raised to a power, so that 1 is the
+ * cheapest. A model whose cost is not known counts as the median. Null where no cost is known.
  */
 const cheapnessOf = (arms: readonly Arm[], { range, spread, settings }: Costs): readonly number[] | null => {
   const known = arms.filter(({ costed }) => costed > 0);

@@ -1,5 +1,6 @@
-// Weighted ensembles of models: shares, the draw of a call, and which ensemble serves a role (CodeEvolve 4.1;
-// DeltaEvolve 5.1).
+// Models form weighted ensembles (CodeEvolve 4.1; DeltaEvolve 5.1). Here stands which models serve a role, how a
+// request is drawn among them by weight, how an entry of `models` is completed from the first model, and with which
+// models a method's numbers were published.
 import { defined, tidyUrl } from '../config/layers.ts';
 import type { MethodName } from '../config/names.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
@@ -13,23 +14,23 @@ type Weighted = { readonly name: string; readonly weight: number };
 type Shares =
   | {
       readonly kind: 'shares';
-      /** In the order of the models; their sum is 1. */
+      /** In the order of the models; the shares sum to 1. */
       readonly shares: readonly number[];
       /** What to say when the weights did not sum to 1; null when they did. */
       readonly note: string | null;
     }
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** Sums of decimals are not exact: ten times 0.1 is 1. */
+/** Sums of decimals are not exact: ten times 0.1 must count as 1. */
 const TOLERANCE = 1e-9;
 
-/** p_i = w_i / sum. `at` names the setting, e.g. `ensembles.explore`. */
+/** p_i = w_i / sum. `at` names the setting, for instance `ensembles.explore`. */
 export const sharesOf = (models: readonly Weighted[], at: string): Shares => {
   if (models.length === 0) return { kind: 'invalid', message: `${at}: expected at least one model, got none` };
   const wrong = models.find(({ weight }) => !(weight >= 0 && weight < Infinity));
   if (wrong)
     return { kind: 'invalid', message: `${at}: expected weights of at least 0, got ${wrong.weight} for ${wrong.name}` };
-  // Shares of the largest: the sum of huge weights stays finite.
+  // Weights are divided by the largest first, so that the sum of huge weights stays finite.
   const largest = Math.max(...models.map(({ weight }) => weight));
   if (largest === 0)
     return {
@@ -51,8 +52,8 @@ export const sharesOf = (models: readonly Weighted[], at: string): Shares => {
 };
 
 /**
- * Whose models serve a role that has none of its own, the nearest first. A judge is never made of another role's
- * models: that has to be said.
+ * The roles whose models serve a role that has none of its own, the nearest first. A judge is never taken from another
+ * role's models; the user has to name it.
  */
 const STAND_INS: { readonly [role in Role]: readonly Role[] } = {
   exploit: ['explore'],
@@ -63,22 +64,20 @@ const STAND_INS: { readonly [role in Role]: readonly Role[] } = {
   repair: ['exploit', 'explore'],
 };
 
-/** The role's own ensemble, else the nearest stand-in's; null: a role without a model. */
+/** The role's own ensemble, else that of the nearest stand-in; null where nobody serves the role. */
 export const ensembleFor = <M>(
   role: Role,
   ensembles: { readonly [role in Role]?: readonly M[] | undefined },
 ): readonly M[] | null =>
   [role, ...STAND_INS[role]].map((name) => ensembles[name] ?? []).find((models) => models.length > 0) ?? null;
 
-// The models of a run: all of them, the one that a request goes to, and an entry of `models` completed from the first
-// model.
-/** All models of a run, the first one first. */
+/** All models of a run, the first model first. */
 export const modelPool = ({ model, models }: Pick<RunConfig, 'model' | 'models'>): readonly ModelSettings[] => [
   model,
   ...models,
 ];
 
-/** The models of a role: its own, else those of the nearest stand-in; empty: a judge that nobody named. */
+/** The models of a role: its own, else those of the nearest stand-in. Empty for a judge that nobody named. */
 export const modelsFor = (config: Pick<RunConfig, 'model' | 'models'>, role: Role): readonly ModelSettings[] => {
   const pool = modelPool(config);
   const of = (name: Role): readonly ModelSettings[] => pool.filter(({ roles }) => roles.includes(name));
@@ -94,7 +93,9 @@ export const modelsFor = (config: Pick<RunConfig, 'model' | 'models'>, role: Rol
   );
 };
 
-/** The model of one request, in proportion to the weights of its role's models. Throws where nobody has the role. */
+/**
+ * The model of one request, drawn in proportion to the weights of the role's models. Throws where nobody has the role.
+ */
 export const drawModel = (config: Pick<RunConfig, 'model' | 'models'>, role: Role, random: Rng): ModelSettings => {
   const pool = modelsFor(config, role);
   if (pool.length === 0) throw new RangeError(`no model has the role ${role}: name one in model.roles or in models`);
@@ -102,8 +103,8 @@ export const drawModel = (config: Pick<RunConfig, 'model' | 'models'>, role: Rol
 };
 
 /**
- * What an entry leaves out is as in `first`. The price belongs to a name at an endpoint, and the weight to a name:
- * under others they are unknown and 1.
+ * What an entry leaves out is as in `first`. But a price belongs to a name at an endpoint, and a weight to a name:
+ * under other names the price is unknown and the weight 1.
  */
 export const completedModel = (entry: ModelEntry, first: ModelSettings): ModelSettings => {
   const kind = entry.kind ?? (entry.name === OFFLINE_MODEL ? 'offline' : 'openai');
@@ -116,7 +117,7 @@ export const completedModel = (entry: ModelEntry, first: ModelSettings): ModelSe
       : sameName && kind === first.kind && baseUrl === first.baseUrl
         ? first.price
         : null;
-  // A judge is named, but for the offline model.
+  // A judge has to be named, except for the offline model.
   const roles =
     first.kind === 'offline' && kind === 'openai' ? first.roles.filter((role) => role !== 'judge') : first.roles;
   return { ...first, price, roles, weight: sameName ? first.weight : 1, ...defined(entry), kind, baseUrl };
@@ -125,17 +126,19 @@ export const completedModel = (entry: ModelEntry, first: ModelSettings): ModelSe
 /** Merged settings whose list of models may still hold entries as users write them. */
 export type Merged = Omit<RunConfig, 'models'> & { readonly models: readonly ModelEntry[] };
 
-/** All models complete, all endpoints in the one form by which keys are kept. */
+/** The settings with all models complete, and all endpoints in the one form by which keys are kept. */
 export const withModels = ({ model, models, ...rest }: Merged): RunConfig => {
   const first = { ...model, baseUrl: model.baseUrl === null ? null : tidyUrl(model.baseUrl) };
   return { ...rest, model: first, models: models.map((entry) => completedModel(entry, first)) };
 };
 
-// What to say of a run's weights before it begins: once for each ensemble whose weights somebody set and that do not
-// sum to 1.
+/** All roles, in the order in which notes on weights name them. */
 const ROLES: readonly Role[] = ['exploit', 'explore', 'meta', 'idea', 'judge', 'repair'];
 
-/** Weights that nobody set are all 1: then there is nothing to say. */
+/**
+ * What to say of a run's weights before it begins: one note for each ensemble whose weights somebody set and do not sum
+ * to 1. Weights that nobody set are all 1, and then there is nothing to say.
+ */
 export const weightNotes = (config: Pick<RunConfig, 'model' | 'models' | 'modelChoice'>): readonly string[] => {
   if (modelPool(config).every(({ weight }) => weight === 1)) return [];
   const ensembles = new Map<string, { readonly roles: Role[]; readonly pool: ReturnType<typeof modelsFor> }>();
@@ -156,8 +159,6 @@ export const weightNotes = (config: Pick<RunConfig, 'model' | 'models' | 'modelC
     : notes;
 };
 
-// The models with which a method's numbers were published, for a run that names an endpoint and no model. No endpoint
-// is ever assumed, and whoever names a model has that one alone.
 type Published = { readonly name: string; readonly weight: number };
 
 /** DeltaEvolve 5.1 and Table 4; its baselines ask the same models. */
@@ -166,7 +167,11 @@ const DELTA: readonly Published[] = [
   { name: 'o3-mini', weight: 0.2 },
 ];
 
-/** The first one first; their weights sum to 1. */
+/**
+ * The models with which a method's numbers were published, for a run that names an endpoint and no model. The first one
+ * is the first model, and the weights sum to 1. No endpoint is ever assumed, and whoever names a model has that one
+ * alone.
+ */
 export const PUBLISHED_MODELS: { readonly [method in MethodName]?: readonly Published[] } = {
   delta: DELTA,
   'parallel-sampling': DELTA,

@@ -1,5 +1,5 @@
-// The population as a step changes it: an overlay on the population it began with, and the change set that comes of
-// it.
+// A draft is the population as a step changes it: an overlay on the population with which the step began, and the
+// change set that is made of it in the end.
 import type { CellArchive } from '../archives/archive.ts';
 import { CellDraft } from '../archives/cell-archive.ts';
 import { axesOf, type Axis, isRunning, scalingOn, spaceOf } from '../archives/cell-space.ts';
@@ -11,7 +11,7 @@ import { ARCHIVE, type ChangeSet, type Member, MIGRATED, type PopulationState, t
 import { EvictionOrder } from './eviction-order.ts';
 import { mapOf, type Population } from './population.ts';
 
-/** What of a run's settings the insertion of a step goes by. */
+/** The settings of a run on which the insertion of a step depends. */
 export type StepSettings = Pick<
   RunConfig,
   'seed' | 'responses' | 'population' | 'selection' | 'migration' | 'exploration'
@@ -22,7 +22,7 @@ export type Draft = {
   readonly axes: readonly Axis[];
   readonly all: RosterDraft;
   readonly islands: readonly RosterDraft[];
-  /** Archives of cells: one per island, one for all, or none. */
+  /** Archives of cells: one per island, one for all islands, or none. */
   readonly maps: readonly CellArchive[];
   readonly archive: EliteDraft;
   readonly archived: RosterDraft;
@@ -31,7 +31,7 @@ export type Draft = {
   readonly generations: number[];
   readonly evicted: ProgramId[];
   readonly migrated: { readonly id: ProgramId; readonly from: number; readonly to: number }[];
-  /** What the rest of the state becomes. */
+  /** The state that is stored with the step's commit. */
   readonly state: { -readonly [K in keyof PopulationState]: PopulationState[K] };
 };
 
@@ -70,7 +70,7 @@ export const mapAt = (draft: Draft, island: number): CellArchive | null => mapOf
 
 export const isCellElite = (draft: Draft, id: ProgramId): boolean => draft.maps.some((map) => map.has(id));
 
-/** Absolute writes in a canonical order: the same content always gives the same text. */
+/** The change set holds absolute writes in a canonical order, so that the same content always gives the same text. */
 export const changeSetOf = (draft: Draft, step: number): Omit<ChangeSet, 'tallies' | 'prompts'> => {
   const rosters = [
     [MIGRATED, draft.migratedOnce] as const,

@@ -1,9 +1,11 @@
-// Who is evicted next, found without looking through the population: a walk up its worst-first order, beside the few
-// that are looked at out of turn.
+// The program that is evicted next is found without looking through the whole population: the order walks up the
+// worst-first order of the population, beside the few members that must be looked at out of turn.
 import { insertSorted, worth } from '../archives/roster.ts';
 import type { Member } from '../types.ts';
 
-/** `keep`: not now, ask again next time. `drop`: do not ask again, unless it is inserted. */
+/**
+ * `keep`: not now, and to be asked about again next time. `drop`: not to be asked about again, unless it is inserted.
+ */
 type Verdict = 'take' | 'keep' | 'drop';
 
 export class EvictionOrder {
@@ -15,7 +17,7 @@ export class EvictionOrder {
     this.#worstFirst = worstFirst;
   }
 
-  /** A newcomer, or a program that has lost the protection for which it was dropped. */
+  /** For a newcomer, or a program that has lost the protection for which it was dropped. */
   insert(member: Member): void {
     insertSorted(this.#inserted, member, worth);
   }

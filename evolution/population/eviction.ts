@@ -1,14 +1,15 @@
-// The population's cap. Who is evicted leaves islands, cells and archive; its document stays.
+// The caps of the population and of its islands. An evicted program leaves islands, cells and archive; its document
+// stays.
 //
-//   worst    (ThetaEvolve C.4.2) the lowest fit goes, of equals the oldest, never the best or the newcomer; elites of
-//            cells last, where `protectElites` says so; an island that is emptied gains the best
-//   protect-elites (docs/population.md, The cap) neither the best, nor cell elites, nor the last member of an island;
-//            a newcomer stays only if it beats the lowest fit among the others
+// - worst (ThetaEvolve C.4.2): the lowest fit goes, of equals the oldest, never the best or the newcomer; cell elites
+//   go last where `protectElites` says so, and an island that is emptied gains the best.
+// - protect-elites (docs/population.md, The cap): neither the best, nor cell elites, nor the last member of an island
+//   go; a newcomer stays only if it beats the lowest fit among the others.
 import type { Member } from '../types.ts';
 import { type Draft, isCellElite } from './draft.ts';
 import { enterIsland } from './islands.ts';
 
-/** `newcomer`: null before a step's first child; settings may have become smaller. */
+/** `newcomer` is null before a step's first child, where settings may have become smaller. */
 export const evictAboveCap = (draft: Draft, newcomer: Member | null): void => {
   while (draft.all.size > draft.settings.population.cap) {
     const victim =
@@ -21,9 +22,10 @@ export const evictAboveCap = (draft: Draft, newcomer: Member | null): void => {
 };
 
 /**
- * The cap of an island (CodeEvolve B.2: Naive): whom `newcomer` does not beat stays, the worst member beaten leaves.
- * Who is on no island any more is evicted. The initial program stays during the initialisation of the island. Null:
- * settings may have become smaller.
+ * The cap of an island (CodeEvolve B.2: Naive). A newcomer takes the place of the worst member where it beats it, and
+ * leaves the island itself where it does not. Who is on no island any more is evicted. The best of the run stays, and
+ * so does the initial program during the initialisation of the island. `newcomer` is null where settings may have
+ * become smaller.
  */
 export const leaveAboveCap = (draft: Draft, island: number, newcomer: Member | null): void => {
   const { islandCap } = draft.settings.population;
@@ -42,7 +44,7 @@ export const leaveAboveCap = (draft: Draft, island: number, newcomer: Member | n
   }
 };
 
-/** Of all but the newcomer. */
+/** The worst member of an island that may leave, apart from the newcomer. */
 const worstOf = (draft: Draft, island: number, newcomer: Member | null): Member | null => {
   for (const member of draft.islands[island]!.worstFirst())
     if (member.id !== newcomer?.id && !staysOn(draft, island, member)) return member;
@@ -79,7 +81,7 @@ const nextUnprotected = (draft: Draft, newcomer: Member | null): Member | null =
     if (isKept(draft, member) || isLastSomewhere(draft, member)) return 'keep';
     return isCellElite(draft, member.id) ? 'drop' : 'take';
   });
-  // Of equals the newcomer goes; the other may be asked again.
+  // Of two equal programs the newcomer goes; the other one may be asked about again.
   if (
     victim === null ||
     newcomer === null ||
@@ -98,7 +100,7 @@ const isFree = (draft: Draft, member: Member): boolean =>
   !isLastSomewhere(draft, member) &&
   !isCellElite(draft, member.id);
 
-/** The best, and the initial program where it is wanted again. */
+/** Kept in any case: the best, and the initial program where it is needed again. */
 const isKept = ({ state, settings: { population, selection } }: Draft, { id, bornSeq }: Member): boolean =>
   id === state.best?.id ||
   (bornSeq === 0 && (population.keepInitial || population.initialisation > 1 || selection.kind === 'initial'));
@@ -117,7 +119,7 @@ const evict = (draft: Draft, { id }: Member): void => {
   for (const island of left) if (draft.islands[island]!.size === 0) refill(draft, island);
 };
 
-/** An island emptied by eviction gains the global best. */
+/** An island that is emptied by eviction gains the best of the run. */
 const refill = (draft: Draft, island: number): void => {
   const best = draft.state.best && draft.all.get(draft.state.best.id);
   if (best) enterIsland(draft, island, best);

@@ -1,5 +1,5 @@
-// What a step leaves behind where groups exploit or explore: the islands' schedules, one epoch on, and their prompts
-// (CodeEvolve 4.2, 4.3).
+// Where groups exploit or explore, a step leaves two things behind: the schedules of the islands, moved on by one
+// epoch, and their prompts (CodeEvolve 4.2, 4.3).
 import { bestOf } from '../archives/roster.ts';
 import type { ExplorationSchedule, PopulationSettings } from '../config/run-config.ts';
 import {
@@ -13,7 +13,7 @@ import type { Child, ExplorationState, IslandPrompt } from '../types.ts';
 import { isInitialising } from './islands.ts';
 import { type Population, promptKey } from './population.ts';
 
-/** Id of the prompt with which every island begins. */
+/** The id of the prompt with which every island begins. */
 export const INITIAL_PROMPT = 'initial';
 
 type Explored = { readonly states: readonly ExplorationState[]; readonly prompts: readonly IslandPrompt[] };
@@ -23,7 +23,7 @@ type Settings = {
 };
 
 /**
- * `children`: in slot order, each with the island that it entered or would have entered. Null where no schedule is
+ * `children` are in slot order, each with the island that it entered or would have entered. Null where no schedule is
  * on.
  */
 export const explored = (
@@ -39,7 +39,7 @@ export const explored = (
       const own = children.filter(
         (child) => child.island === island && (child.parent !== null || child.founder === true),
       );
-      // An epoch of the island: one of its groups made something. The initial phase has none.
+      // It is an epoch of the island when one of its groups made something. The initial phase has no epochs.
       if (own.length === 0 || isInitialising(population, island, { initialisation })) return state;
       return nextRate(state, {
         improved: improves(own, bestOf(population.islands[island]!, 1)[0]?.fit ?? -Infinity),
@@ -68,14 +68,17 @@ const scheduleOf = ({
 const improves = (children: readonly Child[], best: number): boolean =>
   children.some(({ outcome, fit }) => outcome === 'valid' && fit! > best);
 
-/** The prompts of an island, oldest first. Without the initial one where it has made nothing yet. */
+/** The prompts of an island, oldest first, without the initial one where it has made nothing yet. */
 export const promptsOn = ({ prompts }: Population, island: number): PromptPopulation =>
   [...prompts.values()]
     .filter((prompt) => prompt.island === island)
     .sort(byAge)
     .map(({ island: _, ...prompt }) => prompt);
 
-/** Those that change, by island and age. A prompt that came with a migrant is used, but is none of the island's. */
+/**
+ * The prompts that change, by island and age. A prompt that came with a migrant is used, but does not belong to the
+ * island.
+ */
 const promptsAfter = (population: Population, children: readonly Child[]): readonly IslandPrompt[] => {
   const islands = new Map<number, PromptPopulation>();
   for (const { island, prompt, outcome, fit } of children) {
@@ -107,7 +110,7 @@ const byAge = (a: Aged, b: Aged): number => {
   return left[0] - right[0] || left[1] - right[1] || left[2] - right[2] || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 };
 
-/** Step, epoch and group (ids.ts). */
+/** The step, epoch and group in the id of a prompt. */
 const placeOf = ({ id }: Aged): readonly [number, number, number] => {
   const [step = 0, epoch = 0, group = 0] = id.split(':').slice(-3).map(Number);
   return [step, epoch, group];

@@ -1,5 +1,5 @@
-// What a step does to the population: its children enter in slot order, then cells are binned anew and islands
-// exchange members. Pure; the population is only read.
+// A step changes the population in this order: its children enter in slot order, then programs are rebinned where cells
+// have moved, and islands exchange members. The population is only read; the result is a change set.
 import { quantileEdges, valueOn, widened } from '../archives/cell-space.ts';
 import type { PopulationSettings } from '../config/run-config.ts';
 import { FAILURE_FIT } from '../scoring/failures.ts';
@@ -12,12 +12,12 @@ import { migrateIfDue } from './migration.ts';
 import type { Population } from './population.ts';
 import { tallied } from './tallies.ts';
 
-/** Programs that others are measured against: the first valid ones of a run (OpenEvolve, diversity). */
+/** The number of programs against which others are measured: the first valid ones of a run (OpenEvolve, diversity). */
 const REFERENCES = 20;
 
 type Step = {
   readonly population: Population;
-  /** In slot order (any order is put right). */
+  /** The children of the step; they are put into slot order. */
   readonly children: readonly Child[];
   readonly step: number;
   readonly settings: StepSettings;
@@ -51,20 +51,20 @@ export const commitStep = ({ population, children: unordered, step, settings }: 
   };
 };
 
-/** Every valid child has a finite fit, those that do not enter too: they are compared, and tallied. */
+/** Every valid child must have a finite fit, also one that does not enter, since it is compared and tallied. */
 const checked = (child: Child): Child => {
   const { id, outcome, fit } = child;
   if (outcome !== 'valid') return child;
   if (fit === undefined || !Number.isFinite(fit))
     throw new RangeError(`program ${id}: expected a finite fit for outcome valid, got ${fit}`);
-  // Minus zero, which JSON and databases do not keep, becomes zero.
+  // Minus zero becomes zero, because JSON and databases do not keep it.
   return Object.is(fit, -0) ? { ...child, fit: 0 } : child;
 };
 
-/** Step 0, slot 0. A program without a parent that was born later was injected by a person. */
+/** The initial program is slot 0 of step 0. A program without a parent that was born later was injected by a person. */
 const isInitial = ({ bornSeq }: Child): boolean => bornSeq === 0;
 
-/** Returns the member that it became, or null where it did not enter or did not stay. */
+/** Inserts a child and returns the member that it became, or null where it did not enter or did not stay. */
 const insert = (draft: Draft, child: Child, surplus: boolean): Member | null => {
   const island = islandOf(draft, child);
   if (!draft.islands[island])
@@ -77,7 +77,7 @@ const insert = (draft: Draft, child: Child, surplus: boolean): Member | null => 
     draft.evictionOrder.insert(newcomer);
     if (child.outcome === 'valid') note(draft, newcomer);
     const displaced = enter(draft, child, island, newcomer);
-    // Where a newcomer may be the one to go, it replaces no archive member before it is sure to stay.
+    // Where the newcomer may be the one to go, it replaces no archive member before it is sure to stay.
     if (draft.settings.population.eviction === 'protect-elites') evictAboveCap(draft, newcomer);
     if (draft.all.has(newcomer.id)) draft.archive.inherit(newcomer, displaced);
     evictAboveCap(draft, newcomer);
@@ -91,7 +91,9 @@ const insert = (draft: Draft, child: Child, surplus: boolean): Member | null => 
   return newcomer !== null && draft.all.has(newcomer.id) ? newcomer : null;
 };
 
-/** What the state remembers of a valid program: bounds, the best, the first ones, and axes on which it has no place. */
+/**
+ * What the state remembers of a valid program: bounds, the best, the first programs, and axes on which it has no place.
+ */
 const note = ({ state, axes }: Draft, newcomer: Member): void => {
   if (state.islandBounds === undefined) state.bounds = widened(state.bounds, axes, newcomer);
   if (state.best === null || newcomer.fit > state.best.fit) state.best = { id: newcomer.id, fit: newcomer.fit };
@@ -106,7 +108,7 @@ const note = ({ state, axes }: Draft, newcomer: Member): void => {
 
 type Placed = Pick<PopulationState, 'bounds' | 'islandBounds' | 'edges'>;
 
-/** Where bounds or edges have moved since `before`, cells are given anew. Returns what they are now. */
+/** Rebins all cells whose bounds or edges have moved since `before`, and returns bounds and edges as they are now. */
 const rebin = ({ maps, state }: Draft, before: Placed): Placed => {
   const all = state.bounds !== before.bounds || state.edges !== before.edges;
   for (const [island, map] of maps.entries()) {
@@ -116,7 +118,7 @@ const rebin = ({ maps, state }: Draft, before: Placed): Placed => {
   return { bounds, ...(islandBounds === undefined ? {} : { islandBounds }), ...(edges === undefined ? {} : { edges }) };
 };
 
-/** The edges of quantile features, from everyone who is alive now. */
+/** Moves the edges of quantile features to fit everyone who is alive now. */
 const moveEdges = (draft: Draft): void => {
   for (const axis of draft.axes) {
     if (axis.scale !== 'quantile') continue;
@@ -132,14 +134,17 @@ const moveEdges = (draft: Draft): void => {
   }
 };
 
-/** The initial program starts in every island, a child in one. Returns the cell elite that was replaced. */
+/** The initial program enters every island, a child enters one. Returns the cell elite that was replaced. */
 const enter = (draft: Draft, child: Child, island: number, newcomer: Member): Member | null => {
   if (!isInitial(child)) return enterIsland(draft, island, newcomer);
   for (const every of draft.islands.keys()) enterIsland(draft, every, newcomer);
   return null;
 };
 
-/** Valid children only, unless the settings admit failures; of equal siblings the first. */
+/**
+ * The child as a member, or null. Only valid children are admitted, unless the settings admit failures, and of equal
+ * siblings only the first.
+ */
 const admitted = (draft: Draft, child: Child, island: number): Member | null => {
   if (child.sameAs !== undefined || draft.all.has(child.id)) return null;
   const fit = fitOf(child, draft.settings.population);
@@ -149,7 +154,7 @@ const admitted = (draft: Draft, child: Child, island: number): Member | null => 
     : { id, fit, bornSeq, length, home: island, ...(values === undefined ? {} : { values: values.map(storable) }) };
 };
 
-/** As JSON and databases keep it: null for what is not finite, and no minus zero. */
+/** A number as JSON and databases keep it: null for what is not finite, and no minus zero. */
 const storable = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value + 0 : null);
 
 const fitOf = (child: Child, { admitFailures }: PopulationSettings): number | null => {
@@ -159,11 +164,11 @@ const fitOf = (child: Child, { admitFailures }: PopulationSettings): number | nu
   return isAdmitted ? FAILURE_FIT[child.outcome] : null;
 };
 
-/** No program was asked for: there is nothing to admit. */
+/** Outcomes of groups that asked for no program, so that there is nothing to admit. */
 const UNASKED: ReadonlySet<Outcome> = new Set(['rejected', 'unparsed', 'idea_failed', 'rm_failed']);
 
 /**
- * Valid children of one parent beyond its best `siblings` (TTT-Discover keeps two). Seed programs are roots,
+ * Valid children of one parent beyond its best `siblings` (TTT-Discover keeps two). Seed programs are roots, and so
  * nobody's siblings.
  */
 const beyondSiblings = (children: readonly Child[], siblings: number | null): ReadonlySet<ProgramId> => {

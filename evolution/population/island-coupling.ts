@@ -1,5 +1,5 @@
-// What couples islands between two migrations: settings by which a group of one island depends on what another
-// made in the same window (docs/population.md, Islands and migration). Where there are none each island may run ahead
+// Islands are coupled by settings under which, between two migrations, a group of one island depends on what another
+// made in the same window (docs/population.md, Islands and migration). Where there are none, each island may run ahead
 // on its own.
 import { axesOf, isRunning } from '../archives/cell-space.ts';
 import type { RunConfig } from '../config/run-config.ts';
@@ -18,7 +18,7 @@ const COUPLINGS: readonly Coupling[] = [
   },
   { key: 'population.childIsland', couples: ({ population: { childIsland } }) => childIsland !== 'parent' },
   { key: 'population.grid', couples: ({ population: { grid, map } }) => map !== 'none' && grid === 'global' },
-  // The best of the run never leaves: where all members of an island are equal, that decides who does.
+  // The best of the run never leaves; where all members of an island are equal, that decides which one does.
   { key: 'population.islandCap', couples: ({ population: { islandCap } }) => islandCap !== null },
   { key: 'population.siblings', couples: ({ population: { siblings } }) => siblings !== null },
   {
@@ -60,13 +60,13 @@ const COUPLINGS: readonly Coupling[] = [
 const hasCells = (map: RunConfig['population']['map']): boolean => map === 'grid' || map === 'cvt';
 
 /**
- * The settings that couple them, by key; none: islands are independent until the next migration, as long as nobody is
- * evicted.
+ * The settings that couple islands, by key. Without any, islands are independent until the next migration, as long as
+ * nobody is evicted.
  */
 export const couplingsOf = (config: RunConfig): readonly string[] =>
   COUPLINGS.filter(({ couples }) => couples(config)).map(({ key }) => key);
 
-/** Groups of a step on an island: as selection.ts deals them out, in turn. */
+/** The number of a step's groups on an island; selection deals groups out to islands in turn. */
 export const groupsOn = (
   island: number,
   step: number,
@@ -76,7 +76,9 @@ export const groupsOn = (
   }: Pick<RunConfig, 'batch'> & { readonly population: Pick<RunConfig['population'], 'islands'> },
 ): readonly number[] => range(0, batch).filter((group) => ((step - 1) * batch + group) % islands === island);
 
-/** Epochs between two migrations where each island goes on alone; null: islands wait for each other. */
+/**
+ * The number of epochs between two migrations where each island goes on alone; null where islands wait for each other.
+ */
 export const windowInterval = (config: RunConfig): number | null =>
   config.population.islandSync === 'epoch' || couplingsOf(config).length > 0
     ? null
@@ -84,8 +86,10 @@ export const windowInterval = (config: RunConfig): number | null =>
       ? Infinity
       : config.migration.interval;
 
-// One island of a population as a population of its own, to be changed apart from it.
-/** The same island number; all others are empty. Nothing is shared that changes. */
+/**
+ * One island of a population as a population of its own, to be changed apart from it. It keeps its number, and all
+ * other islands are empty. Nothing that changes is shared.
+ */
 export const islandView = ({ settings, state, islands, maps, prompts }: Population, island: number): Population => {
   const members = islands[island]!.byBirth;
   return loadPopulation(

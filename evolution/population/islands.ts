@@ -1,4 +1,4 @@
-// Islands: who enters which, and whose turn it is.
+// Here it is decided which island a program enters, and which island's turn it is.
 import { widened } from '../archives/cell-space.ts';
 import type { PopulationSettings } from '../config/run-config.ts';
 import { isFailureFit } from '../scoring/failures.ts';
@@ -6,16 +6,18 @@ import type { Child, Member } from '../types.ts';
 import { type Draft, mapAt, isCellElite } from './draft.ts';
 import type { Population } from './population.ts';
 
-/** With `current`, the island turns every so many children (released code of ThetaEvolve). */
+/**
+ * With `current` the turn passes to the next island after this many children, as in the released code of ThetaEvolve.
+ */
 const TURN = 100;
 
-/** The one island whose turn it is, after so many children in all. */
+/** The island whose turn it is, after the given numbers of children. */
 export const currentIsland = (
   generations: readonly number[],
   { islands }: Pick<PopulationSettings, 'islands'>,
 ): number => Math.floor(generations.reduce((sum, count) => sum + count, 0) / TURN) % islands;
 
-/** The island that a child enters and is counted in: the one its parent counted with. */
+/** The island that a child enters and in which it is counted: the one with which its parent counted. */
 export const islandOf = (draft: Draft, child: Child): number =>
   draft.settings.population.childIsland === 'current'
     ? currentIsland(draft.generations, draft.settings.population)
@@ -23,7 +25,7 @@ export const islandOf = (draft: Draft, child: Child): number =>
 
 /**
  * Whether the island still has fewer programs than its initialisation asks for: the initial one, and children that
- * entered or failed when they were run (CodeEvolve 4.4, Initialization).
+ * entered, or failed when they were run (CodeEvolve 4.4, Initialization).
  */
 export const isInitialising = (
   { islands, state }: Population,
@@ -31,7 +33,9 @@ export const isInitialising = (
   { initialisation }: Pick<PopulationSettings, 'initialisation'>,
 ): boolean => initialisation > 1 && 1 + (state.founded?.[island] ?? islands[island]!.byId.size - 1) < initialisation;
 
-/** Membership, and the contest for the cell where the program belongs. Returns the elite that was replaced. */
+/**
+ * The program becomes a member, and competes for the cell where it belongs. Returns the cell elite that was replaced.
+ */
 export const enterIsland = (draft: Draft, island: number, member: Member): Member | null => {
   draft.islands[island]!.add(member);
   widenBounds(draft, island, member);
@@ -42,7 +46,7 @@ export const enterIsland = (draft: Draft, island: number, member: Member): Membe
   return displaced;
 };
 
-/** Where each island has its own. Failures have no place on the axes. */
+/** Where each island has bounds of its own. Failures have no place on the axes. */
 const widenBounds = ({ state, axes }: Draft, island: number, member: Member): void => {
   if (state.islandBounds === undefined || isFailureFit(member.fit)) return;
   const before = state.islandBounds[island] ?? null;

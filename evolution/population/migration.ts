@@ -1,10 +1,11 @@
 // Migration between islands, along the topology. It changes memberships, cells and the note of who has migrated: a
-// program stays one program, and on the island that it comes to it is a root.
+// program stays one program, and on the island to which it comes it is a root. The styles differ in who migrates:
 //
-//   top      (ThetaEvolve C.4.3) the best members of an island, again and again
-//   natives  (OpenEvolve; docs/methods/alpharesearch.md, Parents) the best of those that were made there: no migrant migrates on
-//   once     (CodeEvolve 4.4, Elitist Migration) of the island's pool those that were made there and never migrated, not its best; each
-//         program migrates at most once in its life
+// - top (ThetaEvolve C.4.3): the best members of an island, again and again.
+// - natives (OpenEvolve; docs/methods/alpharesearch.md, Parents): the best of those that were made there, so that no
+//   migrant migrates on.
+// - once (CodeEvolve 4.4, Elitist Migration): members of the island's pool that were made there and never migrated,
+//   except its best, so that each program migrates at most once in its life.
 import type { MigrationSettings } from '../config/run-config.ts';
 import type { Member } from '../types.ts';
 import { type Draft, mapAt } from './draft.ts';
@@ -12,14 +13,16 @@ import { leaveAboveCap } from './eviction.ts';
 import { enterIsland } from './islands.ts';
 import { range } from '../slots.ts';
 
-// Which islands an island sends its best to: the topologies of `migration.topology`. Pure.
 export type Topology = MigrationSettings['topology'];
 
-/** Islands from 0 to count - 1, in the order in which they are served. Never the island itself, none twice. */
+/**
+ * The islands to which an island sends its migrants, in the order in which they are served. The island itself is not
+ * among them, and none is twice.
+ */
 export const targetsOf = (topology: Topology, island: number, count: number): readonly number[] =>
   [...new Set(routes(topology, island, count))].filter((target) => target !== island);
 
-/** May name the island itself or, among few islands, one twice. */
+/** These may name the island itself or, among few islands, one of them twice. */
 const routes = (topology: Topology, island: number, count: number): readonly number[] => {
   const next = (island + 1) % count;
   const hub = island === 0;
@@ -49,7 +52,7 @@ const ROUNDING = 1e-9;
 export const migrateIfDue = (draft: Draft, step: number): void => {
   const { topology, style } = draft.settings.migration;
   if (!isDue(draft, step)) return;
-  // All migrants are chosen before any moves.
+  // All migrants are chosen before any of them moves.
   const migrants = draft.islands.map((_, from) => {
     const targets = targetsOf(topology, from, draft.islands.length);
     return { from, targets, members: style === 'once' ? unmoved(draft, from, targets) : top(draft, from, style) };
@@ -88,8 +91,8 @@ const top = ({ islands, settings }: Draft, island: number, style: 'top' | 'nativ
 };
 
 /**
- * Best first. The pool: cell elites on the island, its members where there are none. Who is on every target
- * already, as the initial program is, has nowhere to go and takes nobody's place.
+ * Best first. The pool holds the cell elites on the island, or its members where there are none. A program that is on
+ * every target already, as the initial program is, has nowhere to go and takes nobody's place.
  */
 const unmoved = (draft: Draft, island: number, targets: readonly number[]): readonly Member[] => {
   const { rate } = draft.settings.migration;

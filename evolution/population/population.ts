@@ -1,5 +1,5 @@
-// The population in memory: who is alive, on which islands, in which cells, and in the archive. The store loads
-// it once, brings it forward with each change set and hands it to selection and insertion, which only read it.
+// The population in memory says who is alive, on which islands, in which cells, and in the archive. The store loads it
+// once and brings it forward with each change set; selection and insertion only read it.
 import type { CellElites } from '../archives/archive.ts';
 import { changeRoster, type MutableRoster, type Roster, rosterOf } from '../archives/roster.ts';
 import type { PopulationSettings } from '../config/run-config.ts';
@@ -19,20 +19,20 @@ import {
 export type Population = {
   readonly settings: PopulationSettings;
   readonly state: PopulationState;
-  /** Every program alive, once, however many islands it is a member of. */
+  /** Every living program once, however many islands it is a member of. */
   readonly all: Roster;
-  /** The same as `all.byId`. The order of the map means nothing: draw from `all.byBirth`. */
+  /** The same as `all.byId`. The order of the map means nothing, so draws must use `all.byBirth`. */
   readonly members: ReadonlyMap<ProgramId, Member>;
-  /** By island. */
+  /** The members of each island, by its number. */
   readonly islands: readonly Roster[];
-  /** Archives of cells: by island, one for all with `grid: global`, none with `map: none`. */
+  /** Archives of cells: by island, or one for all with `grid: global`, or none with `map: none`. */
   readonly maps: readonly CellElites[];
   readonly archive: Roster;
-  /** Those that have migrated, where they may do so once only. */
+  /** The programs that have migrated, where a program may do so only once. */
   readonly migrated: Roster;
-  /** Of programs dead or alive. */
+  /** Tallies of programs, dead or alive. */
   readonly tallies: ReadonlyMap<ProgramId, Tally>;
-  /** Of all islands, by `island:prompt`. */
+  /** The prompts of all islands, by `island:prompt`. */
   readonly prompts: ReadonlyMap<string, IslandPrompt>;
 };
 
@@ -61,8 +61,8 @@ export const emptyPopulation = (settings: PopulationSettings): Population =>
   });
 
 /**
- * Builds the population from its stored rows, in any order. Rows that do not fit together are an error: a population
- * is never guessed.
+ * Builds the population from its stored rows, which may come in any order. Rows that do not fit together are an error,
+ * because a population is never guessed.
  */
 export const loadPopulation = (
   settings: PopulationSettings,
@@ -113,8 +113,8 @@ export const loadPopulation = (
 };
 
 /**
- * Applies a change set IN PLACE and returns the same population: the cost follows the changes, not the population.
- * Applying a set that is applied already changes nothing. Keep no population across an `await` that may commit.
+ * Applies a change set IN PLACE and returns the same population, so that the cost follows the changes and not the
+ * population. Applying a set again changes nothing. Keep no population across an `await` that may commit.
  */
 export const applyChangeSet = (population: Population, changeSet: ChangeSet): Population => {
   const target = population as MutablePopulation;
@@ -149,7 +149,7 @@ export const applyChangeSet = (population: Population, changeSet: ChangeSet): Po
   return population;
 };
 
-/** The rows that describe a population, in a canonical order: equal populations have equal rows. */
+/** The rows that describe a population, in a canonical order, so that equal populations have equal rows. */
 export const rowsOf = (
   population: Population,
 ): {

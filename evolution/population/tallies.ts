@@ -1,5 +1,5 @@
-// What became of programs as parents: children made, expansions, the best child. Kept only where selection asks for
-// it.
+// Tallies count what became of programs as parents: children made, expansions, and the best child. Tallies are kept
+// only where selection asks for them.
 import type { Child, Member, ProgramId, Tally } from '../types.ts';
 import type { StepSettings } from './draft.ts';
 import type { Population } from './population.ts';
@@ -8,8 +8,8 @@ import { groupOf } from '../slots.ts';
 type Tallied = { readonly tallies: readonly Tally[]; readonly picks: number };
 
 /**
- * The tallies that a step changes, by id, and the groups drawn so far; null where nobody asks. `entered`: the
- * children that were admitted.
+ * The tallies that a step changes, by id, and the number of groups drawn so far; null where selection keeps none.
+ * `entered` are the children that were admitted.
  */
 export const tallied = (
   { tallies, state }: Population,

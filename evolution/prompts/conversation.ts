@@ -1,5 +1,5 @@
-// What a model reads under `code`: a chat in which the ancestors of the program are earlier turns (CodeEvolve 4.2;
-// docs/methods/codeevolve.md, The conversation). Cards are texts (program-card.ts).
+// Under `code` a model reads a chat in which the ancestors of the program are earlier turns (CodeEvolve 4.2;
+// docs/methods/codeevolve.md, The conversation). Programs come as cards, which are texts already.
 import type { DiffSettings } from '../config/run-config.ts';
 import { readAnswer } from '../edits/diff.ts';
 import type { Operator } from '../exploration/schedule.ts';
@@ -8,34 +8,33 @@ import { editRules, type EditSettings, hintSection, reintroducedSection } from '
 import { renderSection, type TemplateOf, type ValuesOf } from './template.ts';
 import { ideaSection } from './theta-prompt.ts';
 
-// What a conversation with the model is made of (conversation.ts), and what its texts are made from (code-texts.ts).
-/** `response`: what turned this ancestor into its child, as the model gave it. */
+/** An earlier turn of the chat. `response` is what turned this ancestor into its child, as the model gave it. */
 export type Ancestor = { readonly card: string; readonly response: string };
 
 type TokenBudget = {
-  /** Null: no limit. */
+  /** Null where there is no limit. */
   readonly maxPromptTokens: number | null;
-  /** Of one text; a message costs what its content does. */
+  /** The tokens of one text; a message costs what its content does. */
   readonly estimateTokens: (text: string) => number;
 };
 
 export type ConversationParts = {
-  /** The evolved prompt: the system message begins with it, byte for byte. */
+  /** The evolved prompt; the system message begins with it, byte for byte. */
   readonly prompt: string;
-  /** Of the program to change: without markers the whole of it is open. */
+  /** The code of the program to change; without markers the whole of it is open. */
   readonly code: string;
   readonly task: Pick<Task, 'scoreName' | 'direction'>;
   readonly limits: Pick<TaskLimits, 'cpuSeconds' | 'memoryBytes'>;
   readonly settings: EditSettings & Pick<DiffSettings, 'strict'>;
-  /** Exploiting refines, exploring looks for another paradigm. */
+  /** A group that exploits refines, one that explores looks for another paradigm. */
   readonly operator: Operator;
-  /** Oldest first, without the target; none where the operator explores and in the initial phase. */
+  /** Oldest first, without the target. There are none where the group explores, and none in the initial phase. */
   readonly ancestors: readonly Ancestor[];
-  /** Cards of other programs. */
+  /** The cards of other programs. */
   readonly inspirations: readonly string[];
-  /** Card of the program to change. */
+  /** The card of the program to change. */
   readonly target: string;
-  /** Card of the target's latest failed child; null: none, or `failureContext` is off. */
+  /** The card of the target's latest failed child; null where there is none, or `failureContext` is off. */
   readonly failure: string | null;
   /** Lines of the target that an ancestor had deleted and that came back. */
   readonly returned?: readonly string[] | undefined;
@@ -43,7 +42,7 @@ export type ConversationParts = {
   readonly idea?: string | null | undefined;
   /** What people ask of the model. */
   readonly hints?: readonly string[] | undefined;
-  /** Where answers are in responses; left out: after the reasoning. */
+  /** Where in a response its answer is; when left out, it is what follows the reasoning. */
   readonly parse?: DiffSettings['parse'] | undefined;
   readonly budget: TokenBudget;
 };
@@ -51,17 +50,17 @@ export type ConversationParts = {
 export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string };
 
 export type Conversation = {
-  /** System, then user and assistant in turn, a user last: 2 * ancestors + 2. */
+  /** System, then user and assistant in turn, a user last: 2 * ancestors + 2 messages. */
   readonly messages: readonly Message[];
-  /** What the budget left out. */
+  /** What was left out to keep the budget. */
   readonly dropped: { readonly ancestors: number; readonly inspirations: number };
-  /** Estimated. */
+  /** An estimate. */
   readonly tokens: number;
-  /** Whether it is more than the budget even so: nothing else may be dropped, and no text is ever cut. */
+  /** Whether the conversation exceeds the budget even so: nothing else may be dropped, and no text is ever cut. */
   readonly overBudget: boolean;
 };
 
-/** The budget drops the oldest ancestors one by one, then the last inspirations. */
+/** To keep the budget, the oldest ancestors are dropped one by one, then the last inspirations. */
 export const buildConversation = (parts: ConversationParts, template: TemplateOf<'conversation'>): Conversation => {
   const { maxPromptTokens, estimateTokens } = parts.budget;
   const limit = maxPromptTokens ?? Infinity;
@@ -105,15 +104,17 @@ export const buildConversation = (parts: ConversationParts, template: TemplateOf
   };
 };
 
-/** `asked`: says how far back the version is, which does not depend on what the budget drops. */
+/** `asked` says how far back the version is, which does not depend on what the budget drops. */
 const turnOf = ({ response }: Ancestor, asked: string, parse: DiffSettings['parse']): readonly Message[] => [
   { role: 'user', content: asked },
   // Endpoints refuse an empty message.
   { role: 'assistant', content: readAnswer(response, parse).trim() || '(no answer)' },
 ];
 
-// What the placeholders of the style `conversation` stand for (docs/methods/codeevolve.md, The conversation).
-/** Of the system message and of the last turn, with so many of the inspirations, from the first. */
+/**
+ * The values of the placeholders in the system message and in the last turn, with so many of the inspirations, from the
+ * first on.
+ */
 const conversationValues = (
   parts: ConversationParts,
   shown: number,
@@ -166,7 +167,7 @@ const conversationValues = (
   };
 };
 
-/** `back`: so many changes before the target. */
+/** The values of an earlier turn. `back` is the number of changes between this version and the target. */
 const ancestorValues = (
   { task }: ConversationParts,
   card: string,

@@ -1,5 +1,7 @@
-// The form of a delta in an answer: delimiters and labels are literal (DeltaEvolve Figure 5), what stands in angle
-// brackets is ours. Read back unchanged, each form counts as no delta.
+// These texts are the form of a delta in an answer, the words that tell a model to log its change in it (DeltaEvolve
+// Figure 5), and the prompt of the repair call (docs/methods/deltaevolve.md, An answer without a delta). Delimiters and
+// labels are literally the paper's; what stands in angle brackets is ours. A form that comes back unchanged counts as
+// no delta.
 import type { CompleteDelta, Delta } from '../deltas/delta.ts';
 import { renderPlan, renderSummary } from '../deltas/render.ts';
 import type { Block } from '../edits/diff.ts';
@@ -24,7 +26,6 @@ NEW_LOGIC: ...
 HYPOTHESIS: ...
 #DELTA-PLAN-DETAILS-END`;
 
-// How a model is told to log its change (DeltaEvolve Figure 5).
 export const SUMMARY_INSTRUCTIONS = [
   '## Delta summary',
   '',
@@ -48,14 +49,13 @@ export const PLAN_INSTRUCTIONS = [
   PLAN_FORMAT,
 ].join('\n');
 
-// The prompt of the further call that asks for a delta that an answer left out (docs/methods/deltaevolve.md, An
-// answer without a delta). It shows the patch and no program.
+/** The prompt of the further call that asks for a delta which an answer left out. It shows the patch and no program. */
 export type MissingDeltaRepair = {
   /** What the answer gave; its status is not `full`. */
   readonly delta: Delta;
-  /** Null: the parent is a root. */
+  /** Null where the parent is a root. */
   readonly parentDelta: CompleteDelta | null;
-  /** The answer's patch; at least one block. */
+  /** The answer's patch: at least one block. */
   readonly blocks: readonly Block[];
 };
 

@@ -1,5 +1,5 @@
-// What the model reads under method `delta`: the parent as code, everybody else as deltas (DeltaEvolve Figures 5 and
-// 6). The offline model finds the parent, the only program, by the line above its fence.
+// Under method `delta` the model reads the parent as code, and everybody else as deltas (DeltaEvolve Figures 5 and 6).
+// The offline model finds the parent, the only program, by the line above its fence.
 import type { ChangeLabel, CompleteDelta, Level } from '../deltas/delta.ts';
 import { type Feedback, hideScores, maskedFeedback, showFeedback } from '../deltas/feedback.ts';
 import { renderNode } from '../deltas/render.ts';
@@ -10,10 +10,10 @@ import { editRules, type EditSettings, fencedProgram, hintSection, reintroducedS
 import { render, type Template, type ValuesOf } from './template.ts';
 import { ideaSection } from './theta-prompt.ts';
 
-/** A node of the history section, in the order in which they stand there (deltas/history.ts). */
+/** A node of the history section, in the order in which the nodes stand there. */
 export type ShownDelta = {
   readonly role: 'top' | 'diverse';
-  /** Attempt number. */
+  /** The attempt number. */
   readonly time: number;
   readonly label: ChangeLabel;
   readonly delta: CompleteDelta;
@@ -23,9 +23,9 @@ export type ShownDelta = {
 
 export type ShownParent = {
   readonly code: string;
-  /** Against its own parent; null: a root. */
+  /** What the program did to the score of its own parent; null: it is a root. */
   readonly label: ChangeLabel | null;
-  /** Raw objectives of the program and of its own parent; null: there is none. */
+  /** The raw objectives of the program and of its own parent; null where there is none. */
   readonly score: number | null;
   readonly scoreBefore: number | null;
   readonly feedback: Feedback;
@@ -36,15 +36,15 @@ export type DeltaPrompt = {
   readonly part: Task['prompts'][number];
   readonly parent: ShownParent;
   readonly history: readonly ShownDelta[];
-  /** `masked` (Blind-Elite): no score of any program, in whatever place; error text and labels stay. */
+  /** `masked` (Blind-Elite): no score of any program stands anywhere; error texts and labels stay. */
   readonly scores?: 'shown' | 'masked' | undefined;
-  /** `label-only`: the word alone says how a change did. `none`: no line of feedback; labels stay. */
+  /** `label-only`: one word alone says how a change did. `none`: there is no line of feedback; labels stay. */
   readonly feedback?: 'full' | 'label-only' | 'none' | undefined;
-  /** Along which the search keeps programs apart. */
+  /** The features along which the search keeps programs apart. */
   readonly dimensions?: readonly string[] | undefined;
   /** Lines of the parent that an ancestor had deleted and that came back. */
   readonly reintroduced?: readonly string[] | undefined;
-  /** An idea to carry out, as it may be shown. */
+  /** An idea to carry out, in a form that may be shown. */
   readonly idea?: string | null | undefined;
   /** What people ask of the model. */
   readonly hints?: readonly string[] | undefined;
@@ -52,7 +52,7 @@ export type DeltaPrompt = {
 };
 
 const SETTINGS: EditSettings = { enforceBlock: true, maxCodeChars: 50_000 };
-/** After which the log stands. */
+/** What the log stands after, by the form of the answer. */
 const ANSWER_FORM = {
   edits: 'all edits',
   either: 'all edits or the whole program',
@@ -65,7 +65,7 @@ export const buildDeltaPrompt = (
   template: Template,
 ): { readonly system: string; readonly user: string } => render(template, deltaSections(prompt));
 
-/** What the placeholders stand for. */
+/** The values of the placeholders. */
 export const deltaSections = (prompt: DeltaPrompt): ValuesOf<'delta'> => {
   const {
     task,
@@ -116,13 +116,13 @@ const FOCUS: { readonly [label in ChangeLabel]: string } = {
 };
 const FOCUS_ROOT = 'there is no earlier change to build on; look for a stronger method';
 
-/** What becomes of deltas' texts, and of feedback. */
+/** How the texts of deltas, and the feedback, are changed where scores are to be hidden. */
 type Hide = {
   readonly text: (text: string) => string;
   readonly feedback: (feedback: Feedback, label: ChangeLabel | null) => readonly string[];
 };
 
-/** A delta was written without sight of scores: a small whole number in it is a quantity of the method. */
+/** A delta was written without sight of scores, so a small whole number in it is a quantity of the method. */
 const hiding = ({ parent, history, scores = 'shown', feedback = 'full' }: DeltaPrompt): Hide => {
   const known = new Set(scores === 'shown' ? [] : knownScores(parent, history));
   const unmistakable = new Set([...known].filter((score) => !Number.isInteger(score) || Math.abs(score) >= 1000));
@@ -147,7 +147,7 @@ const knownScores = (
     ...[feedback, ...history.map((node) => node.feedback)].flatMap(({ values }) => Object.values(values)),
   ].filter((value) => typeof value === 'number');
 
-/** No fence may stand here: the heading says "current program" to the offline model, too. */
+/** No fence may stand here, because the heading says "current program" to the offline model too. */
 const currentProgram = ({ task, parent, scores = 'shown', feedback = 'full' }: DeltaPrompt, hide: Hide): string => {
   const { label, score, scoreBefore } = parent;
   const numbers =
@@ -162,7 +162,7 @@ const currentProgram = ({ task, parent, scores = 'shown', feedback = 'full' }: D
   ].join('\n');
 };
 
-/** `### Top Delta Plan 1 ..`, `### Diverse Delta Plan 1 ..`. */
+/** The headings are `### Top Delta Plan 1 ..` and `### Diverse Delta Plan 1 ..`. */
 const places = ({ history }: DeltaPrompt, hide: Hide): readonly string[] => {
   const counts = { top: 0, diverse: 0 };
   return history.map(({ role, feedback, ...node }) =>

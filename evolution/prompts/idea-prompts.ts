@@ -1,23 +1,25 @@
-// What the idea model reads under `research` (AlphaResearch Eq. 1, Appendix B).
+// Three models read prompts under `research` (AlphaResearch Eq. 1 and 2, Appendix B): the idea model, the program model
+// that carries an idea out, and the reward model that judges it. Beside these prompts stands the idea of the initial
+// program, which nobody proposed.
 import { bestOf } from '../scoring/ranking.ts';
 import type { Task } from '../task.ts';
 import { type Metrics, metricsText } from './metrics-text.ts';
 import { editRules, type EditSettings, fencedProgram, hintSection } from './sections.ts';
 import { render, renderSection, type Template, type TemplateOf, type ValuesOf } from './template.ts';
 
-/** A sampled state (i_t, p_t, r_t), its idea and its result. */
+/** A sampled state (i_t, p_t, r_t): its idea and its result. */
 export type Proposed = { readonly proposal: string; readonly metrics: Metrics };
 
 export type IdeaPrompt = Proposed & {
   readonly task: Pick<Task, 'scoreName' | 'direction'>;
-  /** The task's drawn prompt text; the method's own template does not show them. */
+  /** The task's drawn prompt text; the method's own template does not show it. */
   readonly promptText: string;
   readonly code: string;
-  /** Further states, 0 to 3; the method shows none. */
+  /** Further states, from 0 to 3; the method shows none. */
   readonly inspirations?: readonly Proposed[] | undefined;
   /** What people ask of the model. */
   readonly hints?: readonly string[] | undefined;
-  /** Significant digits of metrics. */
+  /** The significant digits of metrics. */
   readonly digits?: number | undefined;
 };
 
@@ -52,22 +54,21 @@ const ideaSections = ({
   direction: task.direction,
 });
 
-// What the program model reads under `research`: it carries an idea out on the sampled program (AlphaResearch Eq. 2,
-// Appendix B).
+/** What the program model reads: it carries an idea out on the sampled program (AlphaResearch Eq. 2, Appendix B). */
 export type IdeaProgramPrompt = {
   readonly task: Pick<Task, 'scoreName' | 'direction'>;
-  /** The task's drawn prompt text or the evolved prompt; the method's own template does not show the former. */
+  /** The task's drawn prompt text, or the evolved prompt; the method's own template does not show the former. */
   readonly promptText: string;
   /** Null where prompts do not evolve. */
   readonly evolvedPrompt: string | null;
-  /** i_t, p_t and r_t. */
+  /** The state i_t, p_t and r_t. */
   readonly previous: { readonly proposal: string; readonly code: string; readonly metrics: Metrics };
   /** i_k: the idea to carry out. */
   readonly proposal: string;
   readonly settings: EditSettings;
   /** What people ask of the model. */
   readonly hints?: readonly string[] | undefined;
-  /** Significant digits of metrics. */
+  /** The significant digits of metrics. */
   readonly digits?: number | undefined;
 };
 
@@ -76,7 +77,7 @@ const goal = ({ accept = 'edits' }: EditSettings): string => `# Task
 Change the previous program so that it carries out the current proposal and its metrics improve on the previous ones. Say first in a few sentences what you change and why, then write the ${accept === 'program' ? 'whole new program' : 'edits'}.
 ${accept === 'edits' ? 'Do not rewrite the whole program: edit the parts that the proposal touches. ' : ''}The program that you edit, the current program of the rules below, is the one under Previous Program.`;
 
-/** By which an idea becomes code. */
+/** The words for the form in which an idea becomes code. */
 const ANSWER_FORM = {
   edits: 'precise edits',
   either: 'precise edits or a new version',
@@ -88,7 +89,7 @@ export const buildIdeaProgramPrompt = (
   template: Template,
 ): { readonly system: string; readonly user: string } => render(template, proposalSections(prompt));
 
-/** What the placeholders stand for. Both proposals and the program are shown whole and unchanged. */
+/** The values of the placeholders. Both proposals and the program are shown whole and unchanged. */
 export const proposalSections = ({
   task,
   promptText,
@@ -117,36 +118,40 @@ export const proposalSections = ({
   };
 };
 
-// What the reward model reads (AlphaResearch Appendix B): the one template of gate, evaluation and exported training
-// data, so that a model is asked as it was trained.
+/**
+ * What the reward model reads (AlphaResearch Appendix B). Gate, evaluation and exported training data share this one
+ * form, so that a model is asked as it was trained.
+ */
 export type Judged = {
-  /** Empty at run time: ideas have none. */
+  /** Empty at run time, because ideas have no title. */
   readonly title?: string | undefined;
   readonly idea: string;
 };
 
 /**
- * The one user message of the request; there is no system message. The idea is shown whole. `proposal`: title and
- * idea, a line end between them.
+ * The one user message of the request; there is no system message. The idea is shown whole. The placeholder `proposal`
+ * is title and idea with a line end between them.
  */
 export const buildJudgePrompt = ({ title = '', idea }: Judged, template: TemplateOf<'judge'>): string => {
   const values: ValuesOf<'judge'> = { proposal: `${title}\n${idea}`, title, idea };
   return renderSection(template, 'user', values);
 };
 
-// The idea of a program that nobody proposed one for: problem, constraints, metric, best known value and baseline,
-// from the task alone (AlphaResearch Appendix D: Initial Proposal).
+/**
+ * What the idea of a program that nobody proposed one for is made of: problem, constraints, metric, best known value
+ * and baseline, from the task alone (AlphaResearch Appendix D: Initial Proposal).
+ */
 type InitialIdea = {
   readonly task: Pick<Task, 'title' | 'prompts' | 'references' | 'direction' | 'scoreName' | 'entry' | 'limits'>;
-  /** Raw objective of the initial program; null: it has none. */
+  /** The raw objective of the initial program; null where it has none. */
   readonly baseline: number | null;
-  /** Significant digits of scores. */
+  /** The significant digits of scores. */
   readonly digits?: number | undefined;
-  /** Whether scores may stand in prompts. */
+  /** Whether scores must not stand in prompts. */
   readonly masked?: boolean | undefined;
 };
 
-/** The same for the whole run. */
+/** The text is the same for the whole run. */
 export const initialIdea = ({ task, baseline, digits, masked = false }: InitialIdea): string => {
   const { title, scoreName, direction, entry, limits } = task;
   const value = (score: number): string => metricsText({ [scoreName]: score }, digits);
@@ -164,11 +169,14 @@ export const initialIdea = ({ task, baseline, digits, masked = false }: InitialI
   ].join('\n\n');
 };
 
-/** The part of the task's prompt text that is drawn most often, of equal ones the first. */
+/** The part of the task's prompt text that is drawn most often, and of equal ones the first. */
 const problem = ({ prompts }: InitialIdea['task']): string =>
   prompts.reduce((best, part) => (part.weight > best.weight ? part : best), prompts[0]!).text.trim();
 
-/** The best by human hands, and the best known where that is another: the one marked so, else the best of all. */
+/**
+ * The best result by human hands, and the best known where that is another one: the reference that is marked so, else
+ * the best of all.
+ */
 const known = ({
   references,
   direction,

@@ -1,13 +1,13 @@
-// What the auxiliary model reads when a prompt is enriched (CodeEvolve 4.2): a prompt and a program, drawn apart from
-// each other.
+// When a prompt is enriched, the auxiliary model (CodeEvolve 4.2) reads a prompt and a program, which are drawn
+// independently of each other.
 import { PROMPT_END, PROMPT_START } from '../exploration/prompt-edit.ts';
 import { fenced } from './sections.ts';
 import { render, type Template, type ValuesOf } from './template.ts';
 
 export type MetaPrompt = {
-  /** P, whole. */
+  /** P, the whole prompt. */
   readonly prompt: string;
-  /** S: code, metrics, error (program-card.ts). */
+  /** S, the program as a card: code, metrics and error. */
   readonly card: string;
 };
 

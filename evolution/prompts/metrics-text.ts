@@ -1,13 +1,13 @@
-// Results as the prompts of `research` show them: `name=value`, joined by commas (docs/methods/alpharesearch.md, The
-// idea and the program).
+// The prompts of `research` show results as `name=value`, joined by commas (docs/methods/alpharesearch.md, The idea and
+// the program).
 import type { ShownProgram } from './program-card.ts';
 
 export type Metrics = { readonly [name: string]: number | string | boolean };
 
-/** Significant digits where nothing else is set. */
+/** The significant digits where nothing else is set. */
 const METRIC_DIGITS = 8;
 
-/** In the order of the keys; `none` where there are none. */
+/** The metrics in the order of their keys; `none` where there are none. */
 export const metricsText = (metrics: Metrics, digits = METRIC_DIGITS): string => {
   const texts = Object.entries(metrics).map(
     ([name, value]) => `${name}=${typeof value === 'number' ? showNumber(value, digits) : value}`,
@@ -16,8 +16,8 @@ export const metricsText = (metrics: Metrics, digits = METRIC_DIGITS): string =>
 };
 
 /**
- * Objective, validity, then what else the evaluator reported. The measured time is left out: it differs from run to
- * run, and a prompt must not.
+ * The objective and the validity, then what else the evaluator reported. The measured time is left out, because it
+ * differs from run to run and a prompt must not.
  */
 export const metricsOf = ({ outcome, score, metrics }: ShownProgram, scoreName: string): Metrics => {
   const others = Object.entries(metrics).filter(([name]) => name !== 'runtime_s' && name !== scoreName);

@@ -1,6 +1,6 @@
-// What the model reads under style `openevolve`: how the parent did, the best programs as attempts and as code,
-// others for variety (OpenEvolve, docs/methods/controls.md, openevolve). Numbers have ten significant digits, where
-// OpenEvolve prints four decimals: near a record, programs differ in the seventh.
+// Under style `openevolve` the model reads how the parent did, the best programs as attempts and as code, and others
+// for variety (OpenEvolve; docs/methods/controls.md, openevolve). Numbers have ten significant digits where OpenEvolve
+// prints four decimals, because near a record programs differ in the seventh.
 import type { ChangeLabel } from '../deltas/delta.ts';
 import type { Task } from '../task.ts';
 import {
@@ -25,14 +25,14 @@ import { render, type Template, type ValuesOf } from './template.ts';
 import { goal, ideaSection, type PromptPart } from './theta-prompt.ts';
 
 export type EvolvedProgram = ShownProgram & {
-  /** Against its own parent; null: a root. */
+  /** What the program did to the score of its own parent; null: it is a root. */
   readonly label: ChangeLabel | null;
 };
 
 export type EvolvedParent = EvolvedProgram & {
-  /** Of its own parent: raw objective and code length; null: there is none. */
+  /** The raw objective and code length of its own parent; null where there is none. */
   readonly before: { readonly score: number | null; readonly length: number } | null;
-  /** What its evaluation and its process had to say, in full; empty: nothing. */
+  /** What its evaluation and its process had to say, in full; empty where they said nothing. */
   readonly artifacts: string;
 };
 
@@ -57,13 +57,14 @@ export type OpenEvolvePrompt = Telling & {
 
 const TOP = 3;
 /**
- * Characters from which a program that grew is to be looked through (OpenEvolve: suggest_simplification_after_chars).
+ * From this many characters on, a program that grew is to be looked through (OpenEvolve:
+ * suggest_simplification_after_chars).
  */
 const LONG = 500;
 
 /**
- * Beyond `maxTokens` programs are dropped whole: inspirations from the last on, then diverse ones, then the best from
- * the third on.
+ * Beyond `maxTokens` programs are dropped whole: inspirations from the last on, then diverse programs, then the best
+ * ones from the third on.
  */
 export const buildOpenEvolvePrompt = (
   prompt: OpenEvolvePrompt,
@@ -85,7 +86,7 @@ const as =
   (kind: Kind) =>
   (program: EvolvedProgram): Beside => ({ kind, program });
 
-/** What the placeholders stand for. */
+/** The values of the placeholders. */
 export const openEvolveSections = (prompt: OpenEvolvePrompt, beside: readonly Beside[]): ValuesOf<'openevolve'> => {
   const {
     task,
@@ -167,7 +168,7 @@ const FOCUS: { readonly [label in ChangeLabel]: string } = {
   failed: 'it fails its evaluation: make it valid first',
 };
 
-/** Against the program's own parent. */
+/** How the program compares with its own parent. */
 const focus = ({ label, score, before, code }: EvolvedParent, numbers: boolean): readonly string[] => {
   if (label === null) return ['it has no earlier version: look for a stronger method'];
   const change =
@@ -191,7 +192,7 @@ const artifactsOf = ({ parent: { artifacts }, feedback = 'full' }: OpenEvolvePro
   return `## Artifacts\n\n${what} its evaluation and its process printed\n\n${fenced(hide.output(tail), 'text')}`;
 };
 
-/** The best one last. */
+/** The best attempt comes last. */
 const attempts = ({ task, scores, feedback = 'full' }: OpenEvolvePrompt, top: readonly EvolvedProgram[]): string =>
   top.length === 0 || feedback === 'none'
     ? ''

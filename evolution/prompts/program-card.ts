@@ -1,5 +1,6 @@
-// A program as the prompts of `code` show it: metrics, exit code, code, the end of its error output
-// (docs/methods/codeevolve.md, The conversation). The code is never cut.
+// Prompts show a program in two forms: one line on how it did, and the card of method `code` with metrics, exit code,
+// code and the end of its error output (docs/methods/codeevolve.md, The conversation). What is to be hidden is hidden
+// here too (Blind-Elite, DeltaEvolve 3.3). The code is never cut.
 import type { PromptSettings } from '../config/run-config.ts';
 import { hideScores } from '../deltas/feedback.ts';
 import type { Evaluation } from '../scoring/evaluation.ts';
@@ -7,28 +8,29 @@ import type { Task } from '../task.ts';
 import type { Outcome } from '../types.ts';
 import { fenced, fencedProgram } from './sections.ts';
 
-// A program as prompts show it.
 export type ShownProgram = {
   readonly code: string;
   readonly outcome: Outcome;
-  /** Raw objective; null unless valid. */
+  /** The raw objective; null unless the program is valid. */
   readonly score: number | null;
   readonly metrics: { readonly [name: string]: number | string | boolean };
 };
 
-// The one line that tells a model how a program did: objective, validity, running time.
 const DIGITS = 10;
 
-/** Left out: shown, in full. */
+/** What a prompt may tell of scores and feedback. When left out, both are shown in full. */
 export type Telling = {
   readonly scores?: PromptSettings['scores'] | undefined;
   readonly feedback?: PromptSettings['feedback'] | undefined;
 };
 
-/** Ten significant digits: near a record, programs differ in the seventh. */
+/** Ten significant digits, because near a record programs differ in the seventh. */
 export const showNumber = (value: number): string => String(Number(value.toPrecision(DIGITS)));
 
-/** `masked`: without the score. `label-only`: validity alone. `none`: an empty text. */
+/**
+ * The one line that tells a model how a program did: objective, validity, running time. `masked`: without the score.
+ * `label-only`: validity alone. `none`: an empty text.
+ */
 export const metricsLine = (
   task: Task,
   { outcome, score, metrics }: ShownProgram,
@@ -45,22 +47,24 @@ export const metricsLine = (
   ].join(', ');
 };
 
-/** In quarters of the limit: a measured time differs from run to run, and a prompt must not. */
+/** Time is told in quarters of the limit, because a measured time differs from run to run and a prompt must not. */
 const quarter = (share: number): string => {
   if (share >= 0.75) return 'more than 75 % of the limit';
   return `less than ${share < 0.25 ? 25 : share < 0.5 ? 50 : 75} % of the limit`;
 };
 
-// Blind-Elite: what hides the scores of the shown programs in the words of a prompt (DeltaEvolve 3.3). Code stays as
-// it is: an edit must match it.
+/**
+ * Hides the scores of the shown programs in the words of a prompt (DeltaEvolve 3.3: Blind-Elite). Code stays as it is,
+ * because an edit must match it.
+ */
 export type Mask = {
-  /** Of what an evaluator or a program printed. */
+  /** For what an evaluator or a program printed. */
   readonly output: (text: string) => string;
-  /** Of what a model wrote without sight of scores: a small whole number in it is a quantity of the method. */
+  /** For what a model wrote without sight of scores: a small whole number in it is a quantity of the method. */
   readonly prose: (text: string) => string;
 };
 
-/** A measured time is no score. */
+/** A measured time, which is no score. */
 const MEASURED = 'runtime_s';
 
 export const maskOf = (
@@ -79,26 +83,26 @@ export const maskOf = (
   return { output: (text) => hideScores(text, known), prose: (text) => hideScores(text, unmistakable) };
 };
 
-// What went wrong with the blocks of an answer though a program came of it, as the next prompts say it.
+/** What went wrong with a block of an answer though a program came of it, for the next prompts to say. */
 type EditNote = { readonly block: number; readonly reason: string };
 
-/** One line a block; empty where nothing went wrong. */
+/** One line for each block; empty where nothing went wrong. */
 export const editNotes = (edits: readonly EditNote[]): string =>
   edits.map(({ block, reason }) => `block ${block} of the answer that made it: ${reason}`).join('\n');
 
 export type CardProgram = ShownProgram & {
-  /** Null: it was not run, or was killed. */
+  /** Null where the program was not run, or was killed. */
   readonly exitCode: number | null;
   /** What went wrong, in full; empty where nothing did. */
   readonly error: string;
-  /** Blocks of the answer that made it which went wrong. */
+  /** Those blocks of the answer that made it which went wrong. */
   readonly edits?: readonly EditNote[] | undefined;
 };
 
-/** Characters of error output shown, counted from its end. */
+/** The number of characters of error output that are shown, counted from its end. */
 export const ERROR_TAIL = 2_000;
 
-/** What an evaluation has to say about what went wrong. */
+/** What an evaluation says about what went wrong. */
 export const errorOf = ({ reasons, stderrTail }: Pick<Evaluation, 'reasons' | 'stderrTail'>): string =>
   [...reasons, stderrTail]
     .map((text) => text.trim())
@@ -106,7 +110,7 @@ export const errorOf = ({ reasons, stderrTail }: Pick<Evaluation, 'reasons' | 's
     .join('\n');
 
 /**
- * Without a heading: whoever shows the card gives it one, and nothing between the heading and the code looks like
+ * The card has no heading, since each prompt gives it its own, and nothing between that heading and the code looks like
  * one. What `scores` and `feedback` keep back is not said; the code stays as it is.
  */
 export const programCard = (
@@ -120,7 +124,7 @@ export const programCard = (
       .filter((part) => part !== '')
       .join('\n\n');
   const error = maskOf([program], scores).output(output);
-  // metricsLine has shown these two, the measured time in quarters of the limit.
+  // The line above has shown these two, the measured time in quarters of the limit.
   const others =
     scores === 'masked'
       ? []

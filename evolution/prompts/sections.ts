@@ -1,18 +1,22 @@
-// Text in a Markdown fence that nothing in the text can close.
+// Several prompts share these parts: fenced programs, the rules of an answer, hints of people, lines that came back,
+// and the limit on the length of a prompt.
 import type { DiffSettings } from '../config/run-config.ts';
 import { languageOf } from '../edits/language.ts';
 
-/** The text verbatim, its last line end included; the fence is longer than any run of backticks in it. */
+/**
+ * The text verbatim, its last line end included, in a Markdown fence that nothing in the text can close: the fence is
+ * longer than any run of backticks in it.
+ */
 export const fenced = (text: string, language: string): string => {
   const runs = text.match(/`{3,}/g) ?? [];
   const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
   return `${fence}${language}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
 };
 
-/** A program, its fence named after its language where that is known. */
+/** A program in a fence that is named after its language, where that is known. */
 export const fencedProgram = (code: string): string => fenced(code, languageOf(code).fence);
 
-// How a model is told to write its edits; what diff.ts reads.
+// How a model is told to write its edits; the form is what the parser of blocks reads.
 const EXAMPLE = `<<<<<<< SEARCH
     step = 0.5
     for i in range(10):
@@ -28,7 +32,10 @@ export type EditSettings = Pick<DiffSettings, 'enforceBlock' | 'maxCodeChars'> &
   readonly accept?: DiffSettings['accept'];
 };
 
-/** The line about the open block is left out where nothing is closed: no markers, or `enforceBlock` off. */
+/**
+ * How a model is told to answer. The line about the open block is left out where nothing is closed: without markers, or
+ * with `enforceBlock` off.
+ */
 export const editRules = (code: string, { enforceBlock, maxCodeChars, accept = 'edits' }: EditSettings): string =>
   [
     '# How to edit',
@@ -62,9 +69,11 @@ const BLOCKS: readonly string[] = [
   '- Several blocks are allowed; they are applied in order, each to the program as the ones before left it.',
 ];
 
-// What a person asks of the model, as a section of the prompt. It stands after all code, and each of its lines is
-// quoted: fences, headings and SEARCH markers inside a hint are words, to a model and to the offline model's reader.
-/** At least one hint. */
+/**
+ * What people ask of the model, as a section of the prompt; at least one hint. It stands after all code, and each of
+ * its lines is quoted, so that fences, headings and SEARCH markers inside a hint are mere words to a model and to the
+ * offline model's reader.
+ */
 export const hintSection = (hints: readonly string[]): string =>
   [
     '# Hint from a person',
@@ -81,13 +90,14 @@ const quoted = (hint: string): string =>
     .map((line) => `> ${line}`.trimEnd())
     .join('\n');
 
-// Lines of the current program that an ancestor had deleted and that came back, as a section of the prompt. Each line
-// is quotedLine: fences, headings and SEARCH markers among them are words, to a model and to the offline model's
-// reader.
 const MOST_LINES = 20;
 const MOST_CHARACTERS = 200;
 
-/** At least one line; the first 20 different ones are named, of each the first 200 characters. */
+/**
+ * Lines of the current program that an ancestor had deleted and that came back, as a section of the prompt; at least
+ * one line. The first 20 different ones are named, of each the first 200 characters. Each line is quoted, so that
+ * fences, headings and SEARCH markers among them are mere words to a model and to the offline model's reader.
+ */
 export const reintroducedSection = (lines: readonly string[]): string => {
   const different = [...new Set(lines)];
   const more = different.length - MOST_LINES;
@@ -103,21 +113,21 @@ export const reintroducedSection = (lines: readonly string[]): string => {
   ].join('\n');
 };
 
-/** Indentation stays. What ends a line for some reader of the prompt, within a line of code, becomes a space. */
+/**
+ * Indentation stays. A character within the line that some reader of the prompt takes for a line end becomes a space.
+ */
 const quotedLine = (line: string): string => `> ${cut(line.replace(/[\r\n\u2028\u2029]/g, ' '))}`.trimEnd();
 
-/** Never within a pair of surrogates. */
+/** The cut is never within a pair of surrogates. */
 const cut = (line: string): string =>
   line.length <= MOST_CHARACTERS ? line : `${line.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '')} ...`;
 
-// The longest prompt that a limit allows: programs are dropped whole, last first; no text is ever cut
-// (`prompt.maxTokens`).
-/** Estimated. */
+/** An estimate, by which `prompt.maxTokens` is kept. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /**
- * `build` with as many of the programs, from the first, as the limit allows; with none where even that is too long.
- * Null: no limit.
+ * `build` with as many of the programs, from the first on, as the limit allows, and with none where even that is too
+ * long. Programs are dropped whole; no text is ever cut. Null is no limit.
  */
 export const fitTokens = <P, T extends { readonly system: string; readonly user: string }>(
   programs: readonly P[],

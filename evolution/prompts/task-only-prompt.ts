@@ -1,4 +1,4 @@
-// What a model reads under style `task-only`: the task and the initial program, no history and no feedback
+// Under style `task-only` a model reads the task and the initial program, without history and without feedback
 // (DeltaEvolve 5.1: Parallel Sampling).
 import type { Task } from '../task.ts';
 import { editRules, type EditSettings, fencedProgram, hintSection } from './sections.ts';

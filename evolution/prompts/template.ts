@@ -1,8 +1,7 @@
-// Prompts as Markdown with named sections and {{placeholders}} (docs/prompts.md, Templates).
+// Prompts are Markdown with named sections and {{placeholders}} (docs/prompts.md, Templates). Here stands which
+// sections each template has, which placeholders a section may name, how a template is read, and how it is filled in.
 import { nearest } from '../config/nearest.ts';
 
-// What templates hold and may name: of each template its sections, of each section its placeholders (docs/prompts.md,
-// Templates).
 const COMMON = [
   'task',
   'parent',
@@ -18,7 +17,7 @@ const COMMON = [
 const both = <const N extends readonly string[]>(names: N) => ({ system: names, user: names });
 const GOAL = ['answer_form', 'improves', 'score_name', 'direction'] as const;
 
-/** Of styles (`prompt.style`): what programs are asked for with. */
+/** The templates of styles (`prompt.style`), with which programs are asked for. */
 const STYLE_PLACEHOLDERS = {
   theta: both([...COMMON, 'programs', 'ancestors', 'returned']),
   openevolve: both([
@@ -53,14 +52,14 @@ const STYLE_PLACEHOLDERS = {
     ]),
     /** The user's turn of an earlier version. */
     ancestor: ['parent', 'back', 'score_name', 'direction'],
-    /** `goal`, where a group refines and where it explores. */
+    /** The values of `goal`, where a group refines and where it explores. */
     exploit: GOAL,
     explore: GOAL,
   },
   'task-only': both(COMMON),
 } as const;
 
-/** Of the calls beside programs: ideas, judgements, edited prompts, missing deltas. */
+/** The templates of the calls beside programs: ideas, judgements, edited prompts, missing deltas. */
 const REQUEST_PLACEHOLDERS = {
   idea: both(['task', 'previous_idea', 'code', 'metrics', 'programs', 'hints', 'score_name', 'direction']),
   judge: { user: ['proposal', 'title', 'idea'] },
@@ -78,7 +77,10 @@ type Sections<N extends TemplateName> = (typeof PLACEHOLDERS)[N];
 type SectionOf<N extends TemplateName> = keyof Sections<N> & string;
 type NamesIn<T> = T extends readonly (infer Name extends string)[] ? Name : never;
 
-/** A value for each placeholder of a template, or of one of its sections; empty: there is nothing to say. */
+/**
+ * A value for each placeholder of a template, or of one of its sections; an empty one says that there is nothing to
+ * say.
+ */
 export type ValuesOf<N extends TemplateName, S extends SectionOf<N> = SectionOf<N>> = {
   readonly [name in NamesIn<Sections<N>[S]>]: string;
 };
@@ -103,8 +105,8 @@ const MARKER = /^\s*<!--\s*section\s*:\s*(.*?)\s*-->\s*$/i;
 const PLACEHOLDER = /(\{\{[^{}]*\}\})/;
 
 /**
- * Every problem, as `file:line: what was expected, what came`. `sections`: those that there are, each with its
- * placeholders.
+ * The template, or every problem as `file:line: what was expected, what came`. `sections` are those that the template
+ * has, each with its placeholders.
  */
 export const parseTemplate = <const S extends string>(
   text: string,
@@ -154,7 +156,7 @@ export const parseTemplate = <const S extends string>(
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 
-/** `known` null: the section is none, and its placeholders are nobody's. */
+/** `known` is null where the line is in no known section, so that its placeholders are not checked. */
 const piecesOf = (line: string, known: readonly string[] | null, report: (problem: string) => void): Line =>
   line.split(PLACEHOLDER).flatMap((text, index): Piece[] => {
     if (index % 2 === 1) {
@@ -177,7 +179,7 @@ const unknownName = (name: string, known: readonly string[]): string => {
 
 const isBlank = (line: Line): boolean => line.every((piece) => piece.kind === 'text' && piece.text.trim() === '');
 
-/** Without the blank ones at both ends. */
+/** Without the blank lines at both ends. */
 const trimmed = <T>(lines: readonly T[], blank: (line: T) => boolean): readonly T[] =>
   lines.slice(
     Math.max(
@@ -188,8 +190,9 @@ const trimmed = <T>(lines: readonly T[], blank: (line: T) => boolean): readonly 
   );
 
 /**
- * Values stand verbatim, whatever they hold: nothing in them is looked at again. A line of one placeholder alone
- * whose value is empty is left out, with one blank line after it; at the end of a section, with those before it.
+ * Values stand verbatim, whatever they hold: nothing in them is looked at again. A line that is one placeholder alone
+ * is left out when its value is empty, with one blank line after it; at the end of a section, with the blank lines
+ * before it.
  */
 export const renderSection = <S extends string>(template: Template<S>, section: S, values: Values): string =>
   renderLines(template[section], values);

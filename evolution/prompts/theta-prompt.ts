@@ -1,4 +1,5 @@
-// What the model reads under method `theta` (ThetaEvolve B.1; docs/methods/thetaevolve.md, The prompt).
+// This is the prompt that the model reads under method `theta` (ThetaEvolve B.1; docs/methods/thetaevolve.md, The
+// prompt).
 import { languageOf } from '../edits/language.ts';
 import type { Rng } from '../rng.ts';
 import type { Task } from '../task.ts';
@@ -14,19 +15,19 @@ export type ThetaPrompt = Telling & {
   readonly task: Task;
   readonly part: PromptPart;
   readonly parent: ShownProgram;
-  /** Programs shown beside the parent; none is iterative refinement. */
+  /** The prior programs shown beside the parent; without any, it is iterative refinement. */
   readonly prior: readonly ShownProgram[];
-  /** Further programs beside the parent, and why they are shown; ancestors oldest first. */
+  /** Further programs beside the parent, and why they are shown; ancestors are oldest first. */
   readonly context?: readonly { readonly role: ContextRole; readonly program: ShownProgram }[] | undefined;
   /** Lines of the parent that an ancestor had deleted and that came back. */
   readonly reintroduced?: readonly string[] | undefined;
   /** An idea to carry out. */
   readonly idea?: string | null | undefined;
-  /** What people ask of the model; none when left out. */
+  /** What people ask of the model; nothing when left out. */
   readonly hints?: readonly string[] | undefined;
-  /** Left out: the method's own. */
+  /** The method's own settings when left out. */
   readonly settings?: EditSettings | undefined;
-  /** Longest prompt, tokens; other programs are dropped beyond it, the last first, then the oldest ancestors. */
+  /** The longest prompt, in tokens. Beyond it other programs are dropped, the last first, then the oldest ancestors. */
   readonly maxTokens?: number | null | undefined;
 };
 
@@ -52,7 +53,7 @@ export const buildThetaPrompt = (
 
 type Beside = { readonly role: ContextRole | null; readonly program: ShownProgram };
 
-/** What the placeholders stand for. `beside`: ancestors youngest first, then the others. */
+/** The values of the placeholders. `beside` holds the ancestors, youngest first, then the others. */
 export const thetaSections = (
   {
     task,
@@ -124,14 +125,14 @@ const showProgram = (task: Task, program: ShownProgram, telling: Telling): strin
   return `${metrics === '' ? '' : `${metrics}\n\n`}${fenced(program.code)}`;
 };
 
-/** A fence longer than any run of backticks in the code. */
+/** The fence is longer than any run of backticks in the code. */
 const fenced = (code: string): string => {
   const runs = code.match(/`{3,}/g) ?? [];
   const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
   return `${fence}${languageOf(code).fence}\n${code.replace(/\n+$/, '')}\n${fence}`;
 };
 
-/** Quoted, so that fences and markers in it are words. */
+/** The idea is quoted, so that fences and markers in it are mere words. */
 export const ideaSection = (idea: string): string =>
   `# Proposal\n\nCarry out this idea:\n\n${idea
     .trim()
@@ -139,7 +140,7 @@ export const ideaSection = (idea: string): string =>
     .map((line) => `> ${line}`.trimEnd())
     .join('\n')}`;
 
-/** What is asked for; of a task whose answers may be whole programs as well. */
+/** What is asked for, also of a task whose answers may be whole programs. */
 export const goal = (
   { scoreName, direction }: Pick<Task, 'scoreName' | 'direction'>,
   { accept = 'edits' }: Pick<EditSettings, 'accept'>,

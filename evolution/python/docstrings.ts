@@ -1,5 +1,5 @@
-// Takes docstrings out of a Python token stream. A docstring is a plain string that is the first statement of a
-// module, class or function.
+// Docstrings are taken out of a Python token stream here. A docstring is a plain string that is the first statement of
+// a module, class or function.
 import type { Token } from './lexical.ts';
 
 /** Stands where a body held nothing but its docstring, so that the body does not vanish. */
@@ -26,10 +26,10 @@ export const withoutDocstrings = (tokens: readonly Token[]): readonly Token[] =>
   return kept;
 };
 
-/** `def` and `class` are reserved words: wherever they stand, a header begins. */
+/** `def` and `class` are reserved words, so wherever they stand a header begins. */
 const isHeader = ({ text }: Token): boolean => text === 'def' || text === 'class';
 
-/** Index after the colon that ends a header, or -1. */
+/** The index after the colon that ends a header, or -1. */
 const bodyStart = (tokens: readonly Token[], header: number): number => {
   let depth = 0;
   let lambdas = 0;

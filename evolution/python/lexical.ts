@@ -1,11 +1,12 @@
-// One token of a Python source (python-tokens.ts).
+// These are the lexical elements of Python, each with the section of the Language Reference that defines it: tokens,
+// identifiers, numbers, operators, indentation and quotes. The lexer puts them together.
 export type Token = {
   /** An f-string is one token; its replacement fields are lexed and spaced canonically inside `text`. */
   readonly kind: 'name' | 'number' | 'string' | 'fstring' | 'op' | 'newline' | 'indent' | 'dedent';
   readonly text: string;
 };
 
-// Thrown inside the Python lexer, caught by tokenise(): the text is not Python.
+/** Thrown inside the lexer and caught there; it says that the text is not Python. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
   readonly offset: number;
@@ -15,11 +16,11 @@ export class TokenError extends Error {
   }
 }
 
-// Where a Python identifier begins and ends (Language Reference 2.3: XID_Start, XID_Continue).
+// Where an identifier begins and ends (Language Reference 2.3: XID_Start, XID_Continue).
 const START = /[\p{XIDS}_]/u;
 const CONTINUE = /[\p{XIDC}]/u;
 
-/** Bit 1: may begin an identifier; bit 2: may continue one. */
+/** Bit 1: the character may begin an identifier; bit 2: it may continue one. */
 const ASCII = new Uint8Array(128);
 for (let char = 0; char < 128; char++) {
   const text = String.fromCharCode(char);
@@ -46,12 +47,12 @@ export const identifierEnd = (text: string, start: number): number => {
   }
 };
 
-// Where a Python number ends (Language Reference 2.4.5 to 2.4.7).
+// Where a number ends (Language Reference 2.4.5 to 2.4.7).
 const NUMBER =
   /0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|(?:\d(?:_?\d)*\.?(?:\d(?:_?\d)*)?|\.\d(?:_?\d)*)(?:[eE][+-]?\d(?:_?\d)*)?[jJ]?/y;
 /** Words that may follow a number without a space: CPython warns, but reads on. */
 const FOLLOWERS = /(?:and|else|for|if|in|is|not|or)/y;
-/** A whole number of more than one digit begins with 0 only when it is zero. */
+/** A whole number of more than one digit may begin with 0 only when it is zero. */
 const BAD_ZERO = /^0[0-9_]*[1-9][0-9_]*$/;
 
 export const numberEnd = (text: string, start: number): number => {
@@ -69,7 +70,7 @@ export const numberEnd = (text: string, start: number): number => {
 
 export const isDigit = (char: number): boolean => char >= 0x30 && char <= 0x39;
 
-// Python's operators and delimiters (Language Reference 2.5, 2.6), the longest that fits first.
+// Operators and delimiters (Language Reference 2.5, 2.6), with the longest that fits first.
 const ALL = [
   '**=',
   '//=',
@@ -99,7 +100,7 @@ const ALL = [
   ...'+-*/%@&|^~<>()[]{},:.;=',
 ];
 
-/** By first character: tokens that are shared by all sources. */
+/** By first character. The tokens are shared by all sources. */
 const BY_CHAR: readonly (readonly Token[] | undefined)[] = Array.from({ length: 128 }, (_, char) => {
   const tokens = ALL.filter((text) => text.charCodeAt(0) === char).map((text): Token => ({ kind: 'op', text }));
   return tokens.length === 0 ? undefined : tokens;
@@ -112,14 +113,13 @@ export const operatorAt = (text: string, at: number): Token | null => {
   return null;
 };
 
-// The stack of indentations of a Python source (Language Reference 2.1.8).
 /**
- * Width of the white space that begins a line: tabs to the next multiple of 8, and, to find tabs mixed with spaces,
- * tabs as one.
+ * The width of the white space that begins a line (Language Reference 2.1.8): with tabs to the next multiple of 8 and,
+ * to find tabs mixed with spaces, with tabs as one.
  */
 export type Width = { readonly column: number; readonly narrow: number };
 
-/** CPython's own limit. */
+/** The limit of CPython itself. */
 const MAX_INDENTS = 100;
 
 export class Indents {
@@ -129,7 +129,7 @@ export class Indents {
     return this.#open.length - 1;
   }
 
-  /** Levels entered (1) or left (below 0) by a line of this width. */
+  /** The number of levels that a line of this width enters (1) or leaves (below 0). */
   enter({ column, narrow }: Width, offset: number): number {
     const top = this.#open.at(-1)!;
     if (column > top.column) {
@@ -155,7 +155,7 @@ const mixed = (offset: number): TokenError => new TokenError('tabs and spaces ar
 // Where the indentation of a line ends, and how wide it is (Language Reference 2.1.8).
 const TAB = 8;
 
-/** `end`: the first character that is no white space; a backslash at the end of a line joins it with the next. */
+/** `end` is the first character that is no white space. A backslash at the end of a line joins it with the next one. */
 export const indentationAt = (text: string, start: number): { readonly end: number; readonly width: Width } => {
   let column = 0;
   let narrow = 0;
@@ -178,13 +178,13 @@ export const indentationAt = (text: string, start: number): { readonly end: numb
   }
 };
 
-// Quotes of string literals (Language Reference 2.5).
+/** The quote with which a string literal begins (Language Reference 2.5). */
 export const quoteAt = (text: string, at: number): string => {
   const char = text.charAt(at);
   return text.startsWith(char.repeat(3), at) ? char.repeat(3) : char;
 };
 
-/** Behind the closing quote of a literal whose text begins at `start`; null where it is not closed. */
+/** The place behind the closing quote of a literal whose text begins at `start`; null where it is not closed. */
 export const stringEnd = (text: string, start: number, quote: string): number | null => {
   for (let at = start; at < text.length; at++) {
     const char = text.charCodeAt(at);

@@ -1,5 +1,5 @@
-// A lexer for Python 3.12: the token stream as CPython's tokenizer makes it, without comments and blank lines.
-// Source: Python Language Reference, chapter 2; PEP 701 for f-strings.
+// This is a lexer for Python 3.12, by the Python Language Reference, chapter 2, and PEP 701 for f-strings. It makes the
+// token stream of CPython's tokenizer, without comments and blank lines.
 import {
   identifierEnd,
   indentationAt,
@@ -18,7 +18,7 @@ type Tokens =
   | { readonly tokens: readonly Token[]; readonly error: null }
   | { readonly tokens: null; readonly error: string };
 
-/** CPython's own limit: deeper sources do not compile. */
+/** The limit of CPython itself: sources with more open brackets do not compile. */
 const MAX_BRACKETS = 200;
 
 const NEWLINE: Token = { kind: 'newline', text: '\n' };
@@ -106,7 +106,7 @@ class Lexer {
     }
   }
 
-  /** Spaces between tokens, and backslashes that join lines. */
+  /** Skips spaces between tokens, and backslashes that join lines. */
   #blanks(): void {
     for (; ; this.#at++) {
       const char = this.#text.charCodeAt(this.#at);
@@ -184,7 +184,7 @@ class Lexer {
   }
 
   /**
-   * Literal text and fields up to the closing quote or, in a format specification, up to the brace that ends its
+   * Reads literal text and fields up to the closing quote or, in a format specification, up to the brace that ends its
    * field.
    */
   #fLiteral(quote: string, raw: boolean, specification: boolean): string {
@@ -213,8 +213,8 @@ class Lexer {
   }
 
   /**
-   * A replacement field: its expression's tokens, single spaces between them; with `=` the text itself, which the
-   * program prints.
+   * Reads a replacement field: the tokens of its expression with single spaces between them; with `=` the text itself,
+   * because the program prints it.
    */
   #field(quote: string, raw: boolean): string {
     const outer = this.#tokens;

@@ -1,7 +1,7 @@
-// Tokens as text again.
+// Tokens are written as text again, with one form of spacing for all programs.
 import type { Token } from './lexical.ts';
 
-/** Single spaces between tokens, one space of indentation a level. */
+/** Single spaces stand between tokens, and one space of indentation for each level. */
 export const written = (tokens: readonly Token[], word = ({ text }: Token): string => text): string => {
   let text = '';
   let depth = 0;

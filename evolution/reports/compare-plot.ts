@@ -1,5 +1,5 @@
-// A comparison as a plain SVG: best so far against programs, one line a group (the mean over its runs), a band of one
-// standard deviation.
+// A comparison of runs is drawn as a plain SVG, with the best score so far against the number of programs. Each group
+// is one line (the mean over its runs) with a band of one standard deviation.
 import { spreadOf } from '../statistics.ts';
 import { bestAt, checkpoints, type ComparedRun, groupsOf } from './compare.ts';
 
@@ -10,10 +10,10 @@ const HEIGHT = 520;
 const BOX = { left: 90, right: 30, top: 50, bottom: 60 };
 const SAMPLES = 200;
 const TICKS = 5;
-/** Okabe and Ito's, which colour-blind readers tell apart. */
+/** The colours of Okabe and Ito, which colour-blind readers tell apart. */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000'];
 
-/** `labels`: of the groups, in their order. */
+/** `labels` are those of the groups, in their order. */
 export const comparisonSvg = (runs: readonly ComparedRun[], { title, scoreName, labels }: Plot): string => {
   const at = [0, ...checkpoints(runs, 'programs', SAMPLES)];
   const lines = groupsOf(runs).map((members) =>
@@ -75,7 +75,7 @@ export const comparisonSvg = (runs: readonly ComparedRun[], { title, scoreName, 
 
 type Sample = { readonly x: number; readonly mean: number; readonly low: number; readonly high: number };
 
-/** Of a line that holds each value until the next. */
+/** The corners of a line that holds each value until the next. */
 const corners = (
   line: readonly Sample[],
   of: (sample: Sample) => number,
@@ -85,7 +85,7 @@ const corners = (
     { x: sample.x, value: of(sample) },
   ]);
 
-/** With a margin, never empty. */
+/** The range of the axis of scores, with a margin; it is never empty. */
 const range = (samples: readonly Sample[]): readonly [number, number] => {
   const min = samples.reduce((low, sample) => Math.min(low, sample.low), Infinity);
   const max = samples.reduce((high, sample) => Math.max(high, sample.high), -Infinity);

@@ -1,4 +1,4 @@
-// A comparison as rows for a terminal and as CSV.
+// A comparison of runs is written as rows for a terminal and as CSV.
 import { AXES, type Axis, type ComparedGroup, type Comparison } from './compare.ts';
 import type { Spread } from '../statistics.ts';
 
@@ -14,13 +14,13 @@ const rounded = (value: number): string => String(Number(value.toPrecision(DIGIT
 const short = (axis: Axis, value: number): string =>
   axis === 'costUsd' ? String(Number(value.toPrecision(3))) : String(Math.round(value));
 
-/** `1.5 ± 0.2 (2 of 3)`: how many runs have a score is said where it is not all of them. */
+/** `1.5 ± 0.2 (2 of 3)`; the number of runs that have a score is given where it is not all of them. */
 const spreadText = ({ n, mean, sd }: Spread, runs: number): string =>
   mean === null
     ? 'none'
     : `${rounded(mean)}${sd === null ? '' : ` ± ${Number(sd.toPrecision(2))}`}${n < runs ? ` (${n} of ${runs})` : ''}`;
 
-/** At the runs' own ends. */
+/** The groups at the ends of their own runs. */
 export const finalRows = (groups: readonly ComparedGroup[]): readonly (readonly string[])[] => [
   ['settings', 'runs', 'best at the end', 'best of all', 'in run', ...AXES.map((axis) => AXIS_NAME[axis])],
   ...groups.map(({ label, runs, final, totals }) => [
@@ -33,13 +33,16 @@ export const finalRows = (groups: readonly ComparedGroup[]): readonly (readonly 
   ]),
 ];
 
-/** Best so far at the checkpoints of an axis. */
+/** The best score so far at the checkpoints of an axis. */
 export const axisRows = ({ checkpoints, groups }: Comparison, axis: Axis): readonly (readonly string[])[] => [
   [AXIS_NAME[axis], ...checkpoints[axis].map((at) => short(axis, at))],
   ...groups.map(({ label, runs, at }) => [label, ...at[axis].map((spread) => spreadText(spread, runs.length))]),
 ];
 
-/** RFC 4180: one record a checkpoint and group; numbers in full, empty where there is none. */
+/**
+ * CSV by RFC 4180, with one record for each checkpoint and group. Numbers are in full; a field is empty where there is
+ * none.
+ */
 export const comparisonCsv = ({ checkpoints, groups }: Comparison): string =>
   [
     ['axis', 'checkpoint', 'group', 'settings', 'runs', 'scored', 'mean', 'sd'],
@@ -55,7 +58,7 @@ export const comparisonCsv = ({ checkpoints, groups }: Comparison): string =>
     .map((record) => `${record.map(csvField).join(',')}\r\n`)
     .join('');
 
-/** RFC 4180. */
+/** A field by RFC 4180. */
 export const csvField = (value: string | number | null): string => {
   const text = value === null ? '' : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

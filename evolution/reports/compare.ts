@@ -1,5 +1,5 @@
-// Runs of the same settings but for the seed, begun with the same prompt text of the task, as one group: mean and standard
-// deviation over its seeds at common checkpoints.
+// Runs are compared by group. A group holds the runs that have the same settings but for the seed, and began with the
+// same prompt text of the task; it is described by mean and standard deviation over its seeds at common checkpoints.
 import { canonicalJson } from '../canonical-json.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { bestOf } from '../scoring/ranking.ts';
@@ -7,17 +7,20 @@ import type { Direction, RunId } from '../types.ts';
 import { firstIndex } from '../binary-search.ts';
 import { meanOf, type Spread, spreadOf } from '../statistics.ts';
 
-// Best score so far of a run against what it had made, read, paid and waited for.
+/**
+ * What the best score so far of a run is compared at: programs made, tokens read and written, US dollars paid, or
+ * seconds waited for.
+ */
 export type Axis = 'programs' | 'tokens' | 'costUsd' | 'seconds';
 export const AXES: readonly Axis[] = ['programs', 'tokens', 'costUsd', 'seconds'];
 
-/** After a committed step: sums over the run so far. `best`: raw objective; null: nothing valid yet. */
+/** Sums over the run so far, after a committed step. `best` is the raw objective; null where nothing is valid yet. */
 export type Point = { readonly [axis in Axis]: number } & { readonly best: number | null };
 
 type Series = {
   readonly run: RunId;
   readonly seed: number;
-  /** In order; every axis grows or stays. Never empty. */
+  /** In order; on every axis the values grow or stay. There is always one. */
   readonly points: readonly Point[];
 };
 
@@ -27,13 +30,13 @@ export const bestAt = ({ points }: Series, axis: Axis, at: number): number | nul
   return points[beyond - 1]?.best ?? null;
 };
 
-/** How far every series goes: beyond it some would have to be guessed. */
+/** How far every series goes; beyond it some would have to be guessed. */
 const commonEnd = (all: readonly Series[], axis: Axis): number =>
   all.reduce((end, { points }) => Math.min(end, points.at(-1)![axis]), Infinity);
 
 /**
- * Equally spaced, the last at the common end; programs in whole numbers. Empty where some run counts nothing on this
- * axis.
+ * Equally spaced values, of which the last is the common end; programs are in whole numbers. Empty where some run
+ * counts nothing on this axis.
  */
 export const checkpoints = (all: readonly Series[], axis: Axis, count: number): readonly number[] => {
   const end = commonEnd(all, axis);
@@ -42,26 +45,26 @@ export const checkpoints = (all: readonly Series[], axis: Axis, count: number): 
   return [...new Set(axis === 'programs' || axis === 'tokens' ? at.map(Math.floor) : at)].filter((value) => value > 0);
 };
 
-/** `digest`: of the task that the run was begun with; where not `known`, of its evaluator alone. */
+/**
+ * `digest` is that of the task with which the run was begun; where it is not `known`, of the task's evaluator alone.
+ */
 type PromptText = { readonly digest: string; readonly known: boolean };
 export type ComparedRun = Series & { readonly config: RunConfig; readonly promptText: PromptText };
-
-/** `n`: runs that have a score. `sd`: of the sample; null for fewer than two. */
 
 export type ComparedGroup = {
   readonly label: string;
   /**
-   * Digest of the task's prompt text, templates, initial program and evaluator; null for runs of earlier versions, which
-   * did not keep it.
+   * The digest of the task's prompt text, templates, initial program and evaluator; null for runs of earlier versions,
+   * which did not keep it.
    */
   readonly promptText: string | null;
   readonly runs: readonly RunId[];
   readonly seeds: readonly number[];
-  /** Over the runs' best scores at their own ends. */
+  /** The spread of the runs' best scores, each at its own end. */
   readonly final: Spread & { readonly best: number | null; readonly bestRun: RunId | null };
-  /** Means over the runs at their own ends. */
+  /** The means over the runs, each at its own end. */
   readonly totals: { readonly [axis in Axis]: number };
-  /** One for each checkpoint of the axis. */
+  /** One entry for each checkpoint of the axis. */
   readonly at: { readonly [axis in Axis]: readonly Spread[] };
 };
 
@@ -70,7 +73,9 @@ export type Comparison = {
   readonly groups: readonly ComparedGroup[];
 };
 
-/** Groups in the order in which their first runs were given. `points`: checkpoints of each axis. */
+/**
+ * The groups are in the order in which their first runs were given. `points` is the number of checkpoints of each axis.
+ */
 export const compareRuns = (
   runs: readonly ComparedRun[],
   { direction, points }: { readonly direction: Direction; readonly points: number },
@@ -129,7 +134,7 @@ const labelsOf = (firsts: readonly ComparedRun[]): readonly string[] =>
     return [config.method, ...[...new Set(apart)].sort().map((key) => `${key}=${own.get(key) ?? '-'}`)].join(' ');
   });
 
-/** Settings by dotted key, without the seed, and the task's prompt text; lists are one value. */
+/** The settings by dotted key, without the seed, and the task's prompt text; a list is one value. */
 const leavesOf = ({ config: { seed: _, ...config }, promptText }: ComparedRun): ReadonlyMap<string, string> => {
   const leaves = new Map<string, string>([
     ['promptText', promptText.known ? promptText.digest.slice(0, 6) : 'unknown'],

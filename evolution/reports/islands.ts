@@ -1,4 +1,4 @@
-// How each island stands: members, migrants, cells, scores.
+// For people, the report on islands says how each one stands: its members, migrants, cells and scores.
 import { spaceOf } from '../archives/cell-space.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { mapOf, type Population } from '../population/population.ts';
@@ -8,29 +8,34 @@ import { deviationOf, meanOf, medianOf } from '../statistics.ts';
 
 export type IslandStats = {
   readonly island: number;
-  /** Children made on it, failures included. */
+  /** Children made on the island, failures included. */
   readonly children: number;
   readonly members: number;
   /** Members that were made elsewhere. */
   readonly migrants: number;
-  /** Members that have gone elsewhere too. */
+  /** Members that have migrated to other islands too. */
   readonly emigrants: number;
   /**
-   * Its cells that have an elite, of how many; null without an archive of cells. With one archive for all: elites
-   * that are its members.
+   * How many of the island's cells have an elite, and how many cells there are; null without an archive of cells. With
+   * one archive for all islands, the elites that are members of the island.
    */
   readonly cells: { readonly filled: number; readonly of: number } | null;
-  /** Its members that are in the elite archive. */
+  /** Members of the island that are in the elite archive. */
   readonly archiveMembers: number;
-  /** Of its valid members; fits, as ranked: negated where the task minimises. Null without any. */
+  /**
+   * The best of its valid members, null where it has none. Scores here are fits, as they are ranked: negated where the
+   * task minimises.
+   */
   readonly best: { readonly id: ProgramId; readonly fit: number } | null;
   readonly mean: number | null;
   readonly median: number | null;
-  /** Standard deviation (n - 1); null below two members. */
+  /** The standard deviation over n - 1; null with fewer than two members. */
   readonly sd: number | null;
-  /** Distinct programs born on it that are alive anywhere. */
+  /** Distinct programs born on the island that are alive anywhere. */
   readonly native: number;
-  /** How likely its next group explores, and its evolved prompts; null without a schedule of exploration. */
+  /**
+   * How likely its next group explores, and the number of its edited prompts; null without a schedule of exploration.
+   */
   readonly exploration: { readonly rate: number; readonly prompts: number } | null;
 };
 
@@ -77,5 +82,5 @@ const explorationOf = ({ state, prompts }: Population, island: number): IslandSt
     : { rate, prompts: [...prompts.values()].filter((prompt) => prompt.island === island).length };
 };
 
-/** The initial program began on every island. */
+/** The initial program began on every island, so it is a migrant nowhere. */
 const isMigrant = ({ home, bornSeq }: Member, island: number): boolean => home !== island && bornSeq !== 0;

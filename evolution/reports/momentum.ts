@@ -1,19 +1,19 @@
-// The momentum of a run, for people: the deltas along a lineage, which components helped, and how the best came about
-// (DeltaEvolve, section 2, Momentum view). The method itself sums nothing up.
+// The momentum of a run shows people the deltas along a lineage, which components helped, and how the best came about
+// (DeltaEvolve 4.1). The method itself sums nothing up.
 import type { ChangeLabel, CompleteDelta } from '../deltas/delta.ts';
 import { showNumber } from '../prompts/program-card.ts';
 import type { ProgramId } from '../types.ts';
 
 export type MomentumNode = {
   readonly id: ProgramId;
-  /** Attempt number. */
+  /** The attempt number. */
   readonly time: number;
-  /** Null for both: a root. */
+  /** Both are null for a root. */
   readonly label: ChangeLabel | null;
   readonly delta: CompleteDelta | null;
-  /** Ranking score, always maximised; null: the evaluation failed. */
+  /** The ranking score, always maximised; null where the evaluation failed. */
   readonly fit: number | null;
-  /** Raw objective, as people read it; null as above. */
+  /** The raw objective, as people read it; null where the evaluation failed. */
   readonly score: number | null;
 };
 
@@ -21,14 +21,14 @@ export type ComponentCount = { readonly component: string; readonly improved: nu
 
 export type Milestone = MomentumNode & { readonly fit: number };
 
-/** One line a node, from the root's child on. `lineage`: from the root to the program. */
+/** One line for each node, from the root's child on. `lineage` goes from the root to the program. */
 export const momentumLines = (lineage: readonly MomentumNode[]): readonly string[] =>
   lineage.flatMap((node) => (node.delta === null ? [] : [lineOf(node)]));
 
 /**
- * Of all nodes with a plan: how often a change of this component went with a better score, how often with a worse
- * one. Names that differ in case alone are one, under the first spelling; a node counts once for each. Most
- * improvements first, then fewest degradations.
+ * How often a change of a component went with a better score and how often with a worse one, over all nodes with a
+ * plan. Names that differ only in case are one component, under the first spelling, and a node counts once for each
+ * component. Most improvements come first, then fewest degradations.
  */
 export const componentCounts = (nodes: readonly MomentumNode[]): readonly ComponentCount[] => {
   const counts = new Map<string, { readonly component: string; improved: number; degraded: number }>();
@@ -49,7 +49,7 @@ export const componentCounts = (nodes: readonly MomentumNode[]): readonly Compon
 };
 
 /**
- * The nodes that were the best of the run when they came, the first valid one included. `nodes`: in the order of
+ * The nodes that were the best of the run when they came, the first valid one included. `nodes` are in the order of
  * their attempts.
  */
 export const milestones = (nodes: readonly MomentumNode[]): readonly Milestone[] => {
@@ -61,7 +61,7 @@ export const milestones = (nodes: readonly MomentumNode[]): readonly Milestone[]
   return found;
 };
 
-/** A root says so in the place of a summary. */
+/** For a root the line says so in the place of a summary. */
 export const milestoneLine = ({ time, score, delta }: Milestone): string =>
   `[iter: ${iteration(time)}] ${score === null ? 'none' : showNumber(score)}: ${delta?.summary.to ?? 'root'}`;
 

@@ -1,4 +1,5 @@
-// Runs beside the values of their papers and the best values known: the rows of `evolve report`. Pure.
+// The rows of `evolve report` show runs beside the values of their papers and the best values known. They are written
+// as a table, Markdown, CSV and a page.
 import { excelOf } from '../scoring/human-best.ts';
 import type { Task } from '../task.ts';
 import type { Direction } from '../types.ts';
@@ -10,18 +11,18 @@ export type ReportedRun = {
   readonly method: string;
   readonly seed: number;
   readonly state: string;
-  /** Best tolerant and best strict objective, which may be of two programs; null without one. */
+  /** The best tolerant and the best strict objective, which may belong to two programs; null without one. */
   readonly best: number | null;
   readonly bestStrict: number | null;
   /**
-   * Of the best program on hidden instances, which no run is ranked by; null where the task has none, or it was not
-   * run on them.
+   * The score of the best program on hidden instances, by which no run is ranked; null where the task has none, or the
+   * program was not run on them.
    */
   readonly hidden: number | null;
   readonly programs: number;
   readonly tokens: number;
   readonly costUsd: number;
-  /** Programs whose score was held back (evolution/quarantine.ts). */
+  /** The number of programs whose score is held in quarantine. */
   readonly quarantined: number;
   readonly offlineModel: boolean;
 };
@@ -29,12 +30,12 @@ export type ReportedRun = {
 export type ReportRow = ReportedRun & {
   readonly scoreName: string;
   readonly direction: Direction;
-  /** Of the paper of the run's method; null where it has none for this task. */
+  /** The value of the paper of the run's method; null where it has none for this task. */
   readonly paper: number | null;
   readonly bestKnown: { readonly value: number; readonly strict: boolean } | null;
   /**
-   * AlphaResearch's excel@best, (best - human)·d / |human|: above 0 where the human best is beaten. Of the strict
-   * value where the human's is strict.
+   * AlphaResearch's excel@best, (best - human)·d / |human|: above 0 where the human best is beaten. It is computed from
+   * the strict value where the human one is strict.
    */
   readonly excel: number | null;
 };
@@ -58,7 +59,6 @@ export const reportRow = (run: ReportedRun, { references, direction, scoreName }
   };
 };
 
-// The rows of `evolve report` as a table, Markdown, CSV and a page. Pure.
 const HEAD = [
   'task',
   'run',
@@ -76,7 +76,7 @@ const HEAD = [
   'state',
 ] as const;
 
-/** 10 significant digits: three decimals hide all progress near a record. */
+/** Ten significant digits, because three decimals hide all progress near a record. */
 const number = (value: number | null): string => (value === null ? '-' : String(Number(value.toPrecision(10))));
 const signed = (value: number | null): string =>
   value === null ? '-' : `${value > 0 ? '+' : ''}${(100 * value).toFixed(4)} %`;
@@ -98,7 +98,7 @@ const cells = (row: ReportRow): readonly string[] => [
   `${row.state}${row.quarantined > 0 ? `, ${row.quarantined} quarantined` : ''}`,
 ];
 
-/** First row: the head. */
+/** The first row is the heading. */
 export const reportTable = (rows: readonly ReportRow[]): readonly (readonly string[])[] => [HEAD, ...rows.map(cells)];
 
 export const NOTES = [
@@ -115,7 +115,7 @@ export const reportMarkdown = (rows: readonly ReportRow[]): string => {
   return `${[row(HEAD), row(HEAD.map(() => '---')), ...rows.map((one) => row(cells(one)))].join('\n')}\n\n${NOTES.map((note) => `- ${note}`).join('\n')}\n`;
 };
 
-/** RFC 4180, full precision; empty where there is no value. */
+/** CSV by RFC 4180 in full precision; a field is empty where there is no value. */
 export const reportCsv = (rows: readonly ReportRow[]): string =>
   [
     [
@@ -176,12 +176,12 @@ th,td{padding:.35rem .5rem;border-bottom:1px solid #d8dee6;text-align:right;font
 th:nth-child(-n+2),td:nth-child(-n+2),th:last-child,td:last-child{text-align:left}.won{color:#14713a;font-weight:600}ul{color:#51606f;padding-left:1.2rem}
 @media (prefers-color-scheme:dark){body{background:#14181d;color:#e3e8ee}th,ul{color:#9fb0c0}th,td{border-color:#2c3640}.won{color:#59c98a}}`;
 
-/** One file, no script, nothing loaded from elsewhere. `made`: when, as text. */
+/** One file without scripts, which loads nothing from elsewhere. `made` is the time of making, as text. */
 export const reportPage = (rows: readonly ReportRow[], made: string): string => {
   const tasks = Map.groupBy(rows, ({ task }) => task);
   const body = [...tasks]
     .map(([task, own]) => {
-      // The task stands above its table; tasks without hidden instances need no column for them.
+      // The task stands above its table, and tasks without hidden instances need no column for them.
       const shown = (values: readonly string[]): readonly string[] =>
         values.filter(
           (_, column) => column > 0 && (HEAD[column] !== 'hidden' || own.some(({ hidden }) => hidden !== null)),

@@ -1,4 +1,5 @@
-// The result of evaluating one program: what is stored, shown and ranked.
+// An evaluation is the result of running and scoring one program, as it is stored, shown and ranked. Some `function`
+// tasks have a second one, on hidden instances.
 import type { Task } from '../task.ts';
 import type { ExecutionKind, IsolationLevel, Outcome } from '../types.ts';
 import type { Quarantine } from './quarantine.ts';
@@ -6,11 +7,11 @@ import type { Quarantine } from './quarantine.ts';
 export type Evaluation = {
   readonly outcome: Extract<Outcome, 'no_solution' | 'invalid' | 'valid'>;
   readonly execution: ExecutionKind;
-  /** Raw tolerant objective in the task's direction; null unless valid. */
+  /** The raw tolerant objective in the task's direction; null unless the program is valid. */
   readonly score: number | null;
   readonly strictScore: number | null;
   readonly metrics: { readonly [name: string]: number | string | boolean };
-  /** Short, expected against got, safe to show to a model. */
+  /** Short sentences, expected against got, that are safe to show to a model. */
   readonly reasons: readonly string[];
   /** The solution as JSON text; null when there is none. */
   readonly solution: string | null;
@@ -22,15 +23,17 @@ export type Evaluation = {
   readonly stderrTail: string;
   readonly isolation: IsolationLevel;
   readonly imageId: string;
-  /** Present where the score was too good to be believed at once; `held`: it does not count. */
+  /** Present where the score was too good to be believed at once; with `held` it does not count. */
   readonly quarantine?: Quarantine;
 };
 
-// Hidden instances of `function` tasks: a second score that no run is ranked by and no model reads, since public
-// instances can be memorised (docs/tasks.md, The function protocol). Pure.
-/** Whether the task's evaluator has instances of this kind: a Python function `evaluate_hidden`. */
+/**
+ * Whether the task's evaluator has hidden instances: a Python function `evaluate_hidden`. They give a second score, by
+ * which no run is ranked and which no model reads, because public instances can be memorised (docs/tasks.md, The
+ * function protocol).
+ */
 export const hasHoldout = ({ kind, evaluatorSource }: Pick<Task, 'kind' | 'evaluatorSource'>): boolean =>
   kind === 'function' && /^def evaluate_hidden\(/m.test(evaluatorSource);
 
-/** The key under which the score on hidden instances is stored, from the key of the program's evaluation. */
+/** The key under which the score on hidden instances is stored, made from the key of the program's evaluation. */
 export const holdoutKey = (evaluation: string): string => `${evaluation}:hidden`;

@@ -1,7 +1,8 @@
-// The fit of failures that `population.admitFailures` lets in.
+// Two numbers stand for a failure: the fit with which `population.admitFailures` lets it in, and the score by which
+// rewards tell kinds of failure apart.
 import type { Outcome } from '../types.ts';
 
-/** Below every valid program, whatever the sign of its score; worse failures lower. */
+/** The fit lies below that of every valid program, whatever the sign of its score; worse failures are lower. */
 export const FAILURE_FIT: { readonly [outcome in Exclude<Outcome, 'valid'>]: number } = {
   rejected: -1.4e308,
   unparsed: -1.4e308,
@@ -16,8 +17,10 @@ export const FAILURE_FIT: { readonly [outcome in Exclude<Outcome, 'valid'>]: num
 
 export const isFailureFit = (fit: number): boolean => fit <= FAILURE_FIT.invalid;
 
-// The code that stands for a failed response (ThetaEvolve Eq. 1). A code, not a score: a failure never outranks a
-// valid program.
+/**
+ * The code of a failed response (ThetaEvolve Eq. 1). It is a code and no score: a failure never outranks a valid
+ * program.
+ */
 export const FAILURE_SCORE: { readonly [outcome in Exclude<Outcome, 'valid'>]: number } = {
   rejected: -0.4,
   unparsed: -0.4,

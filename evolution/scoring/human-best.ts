@@ -1,17 +1,20 @@
-// The best known result of people as a goal: when a run has passed it, and by how much
+// The best known result of people is a goal; here it is decided when a run has passed it, and by how much
 // (AlphaResearch 2.1, Eq. 4; docs/methods/alpharesearch.md, When it ends). All results are raw values.
 import type { Direction } from '../types.ts';
 import { gainOver, isBetter } from './ranking.ts';
 
 type Goal = { readonly human: number; readonly direction: Direction };
 
-/** Whether the run stops: strictly beyond the human best, in the task's direction. `best` null: no result yet. */
+/**
+ * Whether the run stops: its best is strictly beyond the human best in the task's direction. `best` is null without a
+ * result.
+ */
 export const beatsHuman = (best: number | null, { human, direction }: Goal): boolean =>
   best !== null && isBetter(direction, best, human);
 
 type Problem = Goal & { readonly best: number };
 
-/** (best - human) * d / |human|, d = 1 or -1: above 0 exactly when the human best is beaten. */
+/** (best - human) * d / |human|, with d = 1 or -1: above 0 exactly when the human best is beaten. */
 export const excelOf = ({ best, human, direction }: Problem): number => {
   if (!Number.isFinite(best) || !Number.isFinite(human) || human === 0) {
     throw new RangeError(

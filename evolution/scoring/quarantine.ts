@@ -1,27 +1,28 @@
-// Which scores are too good to be believed at once (docs/tasks.md, Scores). Pure.
+// Some scores are too good to be believed at once; here it is decided which, and when such a score counts after all
+// (docs/tasks.md, Scores).
 import type { Task } from '../task.ts';
 import { gainOver } from './ranking.ts';
 
 type Suspicion = { readonly kind: 'bound' | 'jump'; readonly reason: string };
 
-/** What was found out about a score that was not believed at once. `held`: it does not count. */
+/** What was found out about a score that was not believed at once. With `held` it does not count. */
 export type Quarantine = {
   readonly kind: Suspicion['kind'];
   readonly reason: string;
   readonly held: boolean;
-  /** The objective as it was first computed, and again with other seeds; null where such a run gave none. */
+  /** The objective as it was first computed, and again with other seeds; null where such a repetition gave none. */
   readonly rawScore: number;
   readonly again: readonly { readonly seed: number; readonly score: number | null }[];
 };
 
-/** Rounding of a score that meets its bound. */
+/** Allows for the rounding of a score that meets its bound. */
 const ROUNDING = 1e-12;
 
 type Judged = Pick<Task, 'direction' | 'references' | 'bound' | 'suspectGain'>;
 
 /**
- * Null: nothing speaks against the score. A proven bound is passed, or the best value known is passed by more than
- * `suspectGain` of it.
+ * What speaks against the score: it passes a proven bound, or it passes the best value known by more than `suspectGain`
+ * of it. Null where nothing does.
  */
 export const suspicion = (
   { direction, references, bound, suspectGain = 0.01 }: Judged,
@@ -41,7 +42,7 @@ export const suspicion = (
   return null;
 };
 
-/** A bound is never believed to be passed; a jump is when another run of the program makes one too. */
+/** A score that passes a bound is never believed; a jump is believed when another run of the program makes one too. */
 export const settled = (
   { kind, reason }: Suspicion,
   rawScore: number,

@@ -1,12 +1,11 @@
-// The one rule of what ranks: which of a program's two scores counts under `evaluation.scoring`, and which of two
-// scores is the better one. Whoever compares scores asks here, so that commits, limits, sweeps, goals and reports
-// cannot disagree.
+// This is the one rule of what ranks: which of a program's two scores counts under `evaluation.scoring`, and which of
+// two scores is the better one. Commits, limits, sweeps, goals and reports share it, so that they cannot disagree.
 import type { RunConfig } from '../config/run-config.ts';
 import type { Direction } from '../types.ts';
 
 export type Scoring = RunConfig['evaluation']['scoring'];
 
-/** A program's tolerant and strict score. */
+/** The tolerant and the strict score of a program. */
 export type Scores<S extends number | null = number | null> = {
   readonly score: S;
   readonly strictScore: number | null;
@@ -19,13 +18,13 @@ export const scoreAskedFor = <S extends number | null>(
 ): number | null => (scoring === 'strict' ? strictScore : score);
 
 /**
- * The score that ranks a program. One without a strict score, which only earlier versions stored as valid, is ranked
- * by its tolerant one.
+ * The score that ranks a program. Earlier versions stored valid programs without a strict score; these are ranked by
+ * the tolerant one.
  */
 export const rankingScore = <S extends number | null>(scores: Scores<S>, scoring: Scoring): number | S =>
   scoreAskedFor(scores, scoring) ?? scores.score;
 
-/** The score by which runs can be compared: the one that ranks all of them; where they differ, the tolerant one. */
+/** The score by which runs can be compared: the one that ranks all of them, and the tolerant one where they differ. */
 export const commonScoring = (scorings: Iterable<Scoring>): Scoring => {
   const all = new Set(scorings);
   return all.size === 1 && all.has('strict') ? 'strict' : 'tolerant';
@@ -33,22 +32,25 @@ export const commonScoring = (scorings: Iterable<Scoring>): Scoring => {
 
 export const signOf = (direction: Direction): 1 | -1 => (direction === 'maximise' ? 1 : -1);
 
-/** The score as a number of which more is better, which is what programs store as `fit`; and back again. */
+/**
+ * The score as a number of which more is better, which is what programs store as `fit`; applied again, it gives the
+ * score.
+ */
 export const asFit = (score: number, direction: Direction): number => signOf(direction) * score;
 
-/** How much better a score is than another; negative: how much worse. */
+/** How much better a score is than another; a negative number says how much worse. */
 export const gainOver = (direction: Direction, result: number, than: number): number =>
   direction === 'maximise' ? result - than : than - result;
 
-/** Strictly: an equal result keeps the earlier best. */
+/** The comparison is strict, so that an equal result keeps the earlier best. */
 export const isBetter = (direction: Direction, result: number, than: number): boolean =>
   direction === 'maximise' ? result > than : result < than;
 
-/** As good as the goal or better. */
+/** Whether a score is as good as the goal or better. */
 export const reaches = (direction: Direction, result: number, goal: number): boolean =>
   !isBetter(direction, goal, result);
 
-/** The earliest of the best. Null where nothing has a score. */
+/** The earliest of the best; null where nothing has a score. */
 export const bestOf = <T>(direction: Direction, all: readonly T[], scoreOf: (one: T) => number | null): T | null => {
   let best: { readonly one: T; readonly score: number } | null = null;
   for (const one of all) {

@@ -1,22 +1,23 @@
-// The reward of a rollout, as an update of the model would see it (ThetaEvolve 3.4, Eq. 2 to 4).
+// This is the reward of a rollout as an update of the model would see it (ThetaEvolve 3.4, Eq. 2 to 4), with a proposal
+// for the bounds and the exponent of the shaped reward (ThetaEvolve 4.4.3).
 import type { RewardSettings } from '../config/run-config.ts';
 import type { Direction, Outcome } from '../types.ts';
 import { FAILURE_SCORE } from './failures.ts';
 import { asFit, gainOver } from './ranking.ts';
 
-/** Smallest gain over the parent that `improve` counts. */
+/** The smallest gain over the parent that counts with `improve`. */
 const IMPROVEMENT = 1e-6;
 
 export type Rewarded = {
   readonly outcome: Outcome;
-  /** Raw objective; null unless valid. */
+  /** The raw objective; null unless the program is valid. */
   readonly score: number | null;
   readonly parentScore: number | null;
   readonly direction: Direction;
   readonly settings: RewardSettings;
 };
 
-/** The outcome decides what failed, never the sign of the score: some tasks have negative objectives. */
+/** The outcome decides what failed, and never the sign of the score, because some tasks have negative objectives. */
 export const reward = ({ outcome, score, parentScore, direction, settings }: Rewarded): number => {
   if (outcome !== 'valid')
     return settings.kind === 'format' && (outcome === 'no_solution' || outcome === 'invalid')
@@ -38,7 +39,7 @@ export const reward = ({ outcome, score, parentScore, direction, settings }: Rew
 const improves = (score: number, parentScore: number | null, direction: Direction): boolean =>
   parentScore === null || gainOver(direction, score, parentScore) > IMPROVEMENT;
 
-/** k * clip(H, 0, 1)^alpha, H = (s-L)/(U-L) maximising, (U-s)/(U-L) minimising. */
+/** k * clip(H, 0, 1)^alpha, with H = (s-L)/(U-L) when maximising and (U-s)/(U-L) when minimising. */
 const shaped = (score: number, direction: Direction, { lower, upper, alpha, k }: RewardSettings): number => {
   if (lower === null || upper === null || !(lower < upper)) {
     throw new RangeError(`reward: \`shaped\` expects reward.lower below reward.upper, got ${lower} and ${upper}`);
@@ -47,33 +48,35 @@ const shaped = (score: number, direction: Direction, { lower, upper, alpha, k }:
   return k * Math.min(1, Math.max(0, h)) ** alpha;
 };
 
-// L, U and alpha for the shaped reward, from the scores that a run without learning has seen (ThetaEvolve 4.4.3: U, L
-// and alpha from the observed scores; alpha = 1 and a narrow interval are the safe choice).
+/**
+ * L, U and alpha of the shaped reward, from the scores that a run without learning has seen. As in ThetaEvolve 4.4.3,
+ * alpha = 1 and a narrow interval are the safe choice.
+ */
 type RewardProposal = {
   readonly lower: number;
   readonly upper: number;
   readonly alpha: 1;
   readonly k: 3;
-  /** Valid programs it is drawn from. */
+  /** The number of valid programs from which it is derived. */
   readonly scores: number;
-  /** Shares of them whose reward is 0 and 3. */
+  /** The shares of them whose reward is 0, and 3. */
   readonly atZero: number;
   readonly atFull: number;
   readonly why: string;
 };
 
 /**
- * Of the valid scores the worse quarter is left below the interval: rewards should tell good programs from better
- * ones.
+ * The worse quarter of the valid scores is left below the interval, because rewards should tell good programs from
+ * better ones.
  */
 const LEFT_BELOW = 0.25;
-/** Room beyond the best score seen, as a share of the way to it: an improvement must still pay. */
+/** Room beyond the best score seen, as a share of the way to it, because an improvement must still pay. */
 const ROOM = 0.1;
 const DIGITS = 2;
 
 /** Null where fewer than two different scores were seen. */
 export const proposeReward = (scores: readonly number[], direction: Direction): RewardProposal | null => {
-  // Worst first, as merits.
+  // The scores as merits, of which more is better, with the worst first.
   const merits = scores
     .map((score) => asFit(score, direction))
     .filter(Number.isFinite)
@@ -98,7 +101,7 @@ export const proposeReward = (scores: readonly number[], direction: Direction): 
   };
 };
 
-/** To two digits of the interval; as they are where floating point has no such numbers. */
+/** Rounded to two digits of the interval, or left as they are where floating point has no such numbers. */
 const roundedOutwards = (from: number, to: number, span: number): readonly [number, number] => {
   const exponent = Math.floor(Math.log10(span)) - DIGITS + 1;
   const unit = 10 ** exponent;

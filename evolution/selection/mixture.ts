@@ -1,5 +1,5 @@
-// The mixture of island, archive and rest (docs/methods/thetaevolve.md, Parents; docs/methods/controls.md,
-// openevolve).
+// ThetaEvolve and OpenEvolve draw parents from a mixture of island, archive and rest (docs/methods/thetaevolve.md,
+// Parents; docs/methods/controls.md, openevolve).
 import type { SelectionSettings } from '../config/run-config.ts';
 import type { Population } from '../population/population.ts';
 import type { Rng } from '../rng.ts';
@@ -11,11 +11,11 @@ import type { Branch } from './pools.ts';
 export type Drawn = { readonly member: Member; readonly branch: Branch };
 export type Draw = (island: number, random: Rng) => Drawn;
 
-/** Lowest weight by score (OpenEvolve, DeltaEvolve). */
+/** The lowest weight of a draw by score (OpenEvolve, DeltaEvolve). */
 const SMALLEST_WEIGHT = 0.001;
 
 /**
- * One draw decides on the branch, a second one takes a member of it: uniformly, or by score where the rest is
+ * One draw decides on the branch, and a second one takes a member of it: uniformly, or by score where the rest is
  * `weighted`.
  */
 export const mixtureOf = (
@@ -50,8 +50,8 @@ export const mixtureOf = (
 };
 
 /**
- * From the island's members, of an empty island from all, with weight max(fit, 0.001); admitted failures only where
- * there is nothing else.
+ * Draws from the island's members, and for an empty island from all, with weight max(fit, 0.001). Admitted failures are
+ * drawn only where there is nothing else.
  */
 const byScore = (population: Population, island: number): ((random: Rng) => Drawn) => {
   const onIsland = population.islands[island]!.byBirth;
@@ -59,13 +59,13 @@ const byScore = (population: Population, island: number): ((random: Rng) => Draw
   const valid = from.filter(({ fit }) => !isFailureFit(fit));
   const members = valid.length > 0 ? valid : from;
   const weights = members.map(({ fit }) => Math.max(fit, SMALLEST_WEIGHT));
-  // Shares of the largest: the sum of huge scores stays finite.
+  // Weights are divided by the largest, so that the sum of huge scores stays finite.
   const largest = weights.reduce((a, b) => Math.max(a, b));
   const draw = inProportion(weights.map((weight) => weight / largest));
   return (random) => ({ member: members[draw(random)]!, branch: onIsland.length > 0 ? 'island' : 'population' });
 };
 
-/** Worked out once an island, however many groups ask. */
+/** A value that is worked out once for each island, however many groups ask for it. */
 const byIsland = <T>(make: (island: number) => T): ((island: number) => T) => {
   const known = new Map<number, T>();
   return (island) => {

@@ -1,4 +1,5 @@
-// How one program is drawn from a ranked pool: the policies of `selection.kind` beside the mixture and PUCT.
+// One program is drawn from a ranked pool by one of these policies, which are those of `selection.kind` other than the
+// mixture and PUCT.
 import type { SelectionSettings } from '../config/run-config.ts';
 import type { Rng } from '../rng.ts';
 import { isFailureFit } from '../scoring/failures.ts';
@@ -7,13 +8,12 @@ import { validOf } from './pools.ts';
 import { firstIndex } from '../binary-search.ts';
 import { medianOf } from '../statistics.ts';
 
-// Draws in proportion to weights that stay the same over many draws.
-/** An index of a pool, 0 for rank 1. */
+/** Draws an index of a pool, 0 for rank 1, from weights that stay the same over many draws. */
 export type DrawRank = (random: Rng) => number;
 
 /**
- * By binary search in the running sums: O(log n) a draw. Weights of at least 0 with a finite sum above 0; what weighs
- * 0 is never drawn.
+ * By binary search in the running sums, so that a draw costs O(log n). Weights must be at least 0, with a finite sum
+ * above 0; what weighs 0 is never drawn.
  */
 export const inProportion = (weights: readonly number[]): DrawRank => {
   const sums = new Float64Array(weights.length);
@@ -25,22 +25,22 @@ export const inProportion = (weights: readonly number[]): DrawRank => {
   };
 };
 
-// Weights of ShinkaEvolve's weighted parent (arXiv 2509.19349).
+/** What the weights of ShinkaEvolve's weighted parent need (arXiv 2509.19349). */
 type SigmoidWeights = { readonly lambda: number; readonly childrenOf: (id: ProgramId) => number };
 
 const SMALLEST_SPREAD = 1e-6;
 
 /**
- * w = σ(λ (f - median) / max(MAD, 1e-6)) / (1 + children), median and median absolute deviation over the valid
- * programs of the pool. Admitted failures weigh nothing, unless the pool has nothing else. `ranked`: best first. The
- * sum is above 0 and finite.
+ * w = σ(λ (f - median) / max(MAD, 1e-6)) / (1 + children), with the median and the median absolute deviation over the
+ * valid programs of the pool. Admitted failures weigh nothing, unless the pool has nothing else. `ranked` is best
+ * first. The sum of the weights is above 0 and finite.
  */
 export const sigmoidWeights = (
   ranked: readonly Member[],
   { lambda, childrenOf }: SigmoidWeights,
 ): readonly number[] => {
   const counted = validOf(ranked);
-  // Halves: the difference of two huge scores of opposite signs stays finite.
+  // Scores are halved, because the difference of two huge scores of opposite signs must stay finite.
   const halves = counted.map(({ fit }) => fit / 2);
   const centre = medianOf(halves);
   const spread = Math.max(
@@ -62,16 +62,16 @@ const sigmoid = (x: number): number => {
 
 type Policy = Pick<SelectionSettings, 'alpha' | 'tournament' | 'lambda'> & {
   readonly kind: Exclude<SelectionSettings['kind'], 'initial' | 'mixture' | 'puct'>;
-  /** Children made from a program so far. */
+  /** The number of children made from a program so far. */
   readonly childrenOf: (id: ProgramId) => number;
 };
 
-/** Share of the worst beside that of the best: 0.01 to 1.01. */
+/** The worst program weighs this, and the best 1 more: 0.01 to 1.01. */
 const ROULETTE_FLOOR = 0.01;
 
 /**
- * `ranked`: rank 1 first, at least one. Weights are worked out here, once; a draw then costs O(log n), of a
- * tournament O(k).
+ * `ranked` has rank 1 first, and at least one entry. Weights are worked out here, once; then a draw costs O(log n), and
+ * one of a tournament O(k).
  */
 export const policyOf = (
   { kind, alpha, tournament, lambda, childrenOf }: Policy,
@@ -95,7 +95,7 @@ export const policyOf = (
   }
 };
 
-/** The lowest rank of k that are drawn with replacement. */
+/** The best, that is lowest, of k ranks that are drawn with replacement. */
 const bestOfDrawn =
   (k: number, count: number): DrawRank =>
   (random) => {
@@ -105,13 +105,13 @@ const bestOfDrawn =
   };
 
 /**
- * Weight of a fit f: 0.01 + (f - worst) / (best - worst), over the valid programs of the pool; 1.01 where all are
- * equal; 0.01 for admitted failures. Only differences count, relative to the largest: sign and scale of a task's
- * scores change nothing, and no sum overflows.
+ * The weight of a fit f is 0.01 + (f - worst) / (best - worst) over the valid programs of the pool, 1.01 where all are
+ * equal, and 0.01 for admitted failures. Only differences relative to the largest count, so that sign and scale of a
+ * task's scores change nothing, and no sum overflows.
  */
 const rouletteWeights = (fits: readonly number[]): readonly number[] => {
   const valid = fits.filter((fit) => !isFailureFit(fit));
-  // Halves: the difference of two huge scores of opposite signs stays finite.
+  // Scores are halved, because the difference of two huge scores of opposite signs must stay finite.
   const best = (valid[0] ?? 0) / 2;
   const worst = (valid.at(-1) ?? 0) / 2;
   const share = (fit: number): number =>

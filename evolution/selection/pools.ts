@@ -1,4 +1,4 @@
-// From which programs a parent is drawn when `selection.kind` is not `mixture`, and inspirations: one pool an island.
+// Each island has a pool from which inspirations are drawn, and parents too when `selection.kind` is not `mixture`.
 import { merit } from '../archives/archive.ts';
 import type { Roster } from '../archives/roster.ts';
 import type { SelectionSettings } from '../config/run-config.ts';
@@ -6,20 +6,24 @@ import { mapOf, type Population } from '../population/population.ts';
 import { isFailureFit } from '../scoring/failures.ts';
 import type { Member } from '../types.ts';
 
-/** Where a parent was drawn from; `initialisation`: it is the initial program, of which seed programs are made. */
+/**
+ * Where a parent was drawn from. `initialisation` means that it is the initial program, of which seed programs are
+ * made.
+ */
 export type Branch = 'island' | 'cells' | 'archive' | 'population' | 'initialisation';
 
 export type Pool = {
   readonly branch: Branch;
-  /** Rank 1 first: highest fit, among equals the earlier program. Never empty. */
+  /** Rank 1 first: the highest fit, and among equals the earlier program. It is never empty. */
   readonly ranked: readonly Member[];
 };
 
 /**
- * The pool of a group's island, ranked once however many groups draw from it. `island`: its members, or the whole
- * population where it has none. `cells`: valid elites of its archive of cells that are members of the island; without
- * one the island. `archive`: its members that are on the island; without one the whole archive; without any
- * member the island.
+ * The pool of a group's island, ranked once however many groups draw from it.
+ * - `island`: the island's members, or the whole population where it has none.
+ * - `cells`: valid elites of its archive of cells that are members of the island; without any, as `island`.
+ * - `archive`: archive members that are on the island; without any, the whole archive; where that is empty, as
+ *   `island`.
  */
 export const poolsOf = (population: Population, kind: SelectionSettings['pool']): ((island: number) => Pool) => {
   const everyone = once((): Pool => ({ branch: 'population', ranked: ranked(population.all) }));
@@ -49,7 +53,7 @@ export const poolsOf = (population: Population, kind: SelectionSettings['pool'])
   };
 };
 
-/** A ranked pool without admitted failures, which are its last; the pool itself where it has nothing else. */
+/** A ranked pool without admitted failures, which are its last entries; the pool itself where it has nothing else. */
 export const validOf = (ranked: readonly Member[]): readonly Member[] => {
   const firstFailure = ranked.findIndex(({ fit }) => isFailureFit(fit));
   return firstFailure > 0 ? ranked.slice(0, firstFailure) : ranked;

@@ -1,4 +1,5 @@
-// PUCT reuse (TTT-Discover, arXiv 2601.16175): deterministic, and with a memory for the batch.
+// This is selection by PUCT with reuse (TTT-Discover, arXiv 2601.16175). It is deterministic, and it remembers within a
+// batch what was picked, so that a batch does not expand one line of descent twice.
 import { merit } from '../archives/archive.ts';
 import type { SelectionSettings } from '../config/run-config.ts';
 import type { Population } from '../population/population.ts';
@@ -8,20 +9,23 @@ import type { Member, ProgramId } from '../types.ts';
 import type { Drawn } from './mixture.ts';
 import { type Pool, poolsOf, validOf } from './pools.ts';
 
-// Which programs a batch may not pick any more: the ancestors and descendants of those that it has picked.
+/** The programs that a batch may not pick any more: the ancestors and descendants of those that it has picked. */
 type Blocks = {
-  /** A pick: it, its ancestors and its descendants are blocked. The cost follows their number. */
+  /** Notes a pick, which blocks the program, its ancestors and its descendants. The cost follows their number. */
   block(id: ProgramId): void;
-  /** By a pick made after the first `since` picks. */
+  /** Whether the program is blocked by a pick made after the first `since` picks. */
   isBlocked(id: ProgramId, since: number): boolean;
-  /** Picks so far. */
+  /** The number of picks so far. */
   picks(): number;
 };
 
-/** `ids`: whom a later question may be about. Only their ancestors are looked at, each once, not the whole history. */
+/**
+ * `ids` are those about which may be asked later. Only their ancestors are looked at, each once, and not the whole
+ * history.
+ */
 const blocksOf = (ids: Iterable<ProgramId>, parentOf: (id: ProgramId) => ProgramId | null): Blocks => {
   const childrenOf = childLinks(ids, parentOf);
-  /** Number of the last pick that blocks a program. */
+  /** The number of the last pick that blocks a program. */
   const blockedBy = new Map<ProgramId, number>();
   let picks = 0;
   return {
@@ -39,7 +43,7 @@ const blocksOf = (ids: Iterable<ProgramId>, parentOf: (id: ProgramId) => Program
   };
 };
 
-/** Children of every ancestor, as far as they or their descendants are among `ids`. */
+/** The children of every ancestor, as far as they or their descendants are among `ids`. */
 const childLinks = (
   ids: Iterable<ProgramId>,
   parentOf: (id: ProgramId) => ProgramId | null,
@@ -60,18 +64,18 @@ const childLinks = (
 };
 
 const SMALLEST_SCALE = 1e-6;
-/** Exact, being a power of two; keeps sums and products of the largest scores finite. */
+/** A power of two, so that scaling is exact; it keeps sums and products of the largest scores finite. */
 const UNIT = 2 ** -64;
 
 /**
- * A pool in the order of its values, which stay the same over a batch. `since`: picks made before its blocking last
- * started afresh.
+ * A pool in the order of its values, which stay the same over a batch. `since` is the number of picks made before its
+ * blocking last began anew.
  */
 type Queue = { readonly order: readonly Member[]; since: number };
 
 /**
- * Made once a batch: every pick takes the highest value of the group's pool, and blocks its ancestors and descendants
- * for the groups that follow. Where a whole pool is blocked, its blocking starts afresh.
+ * To be made once a batch. Every pick takes the highest value of the group's pool, and blocks its ancestors and
+ * descendants for the groups that follow. Where a whole pool is blocked, its blocking begins anew.
  */
 export const puctOf = (
   population: Population,
@@ -95,10 +99,11 @@ export const puctOf = (
 };
 
 /**
- * Highest value first, of equals the better program. Value of the program of rank r of N, from 0: Q + c · scale · P ·
- * √(1 + T) / (1 + n), with n the groups that expanded it or a descendant, Q its best child (its own fit before the
- * first), P = (N - r) / (1 + .. + N), T the groups drawn so far, and scale the range of the pool's fits without the
- * initial program's. Admitted failures count only where the pool has nothing else.
+ * Highest value first, and of equals the better program. The value of the program of rank r of N, counted from 0, is Q
+ * + c · scale · P · √(1 + T) / (1 + n). Here n is the number of groups that expanded it or a descendant, Q the fit of
+ * its best child (its own before the first expansion), P = (N - r) / (1 + .. + N), T the number of groups drawn so far,
+ * and scale the range of the pool's fits without that of the initial program. Admitted failures count only where the
+ * pool has nothing else.
  */
 const byValue = ({ tallies, state }: Population, { ranked }: Pool, c: number): readonly Member[] => {
   const members = validOf(ranked);

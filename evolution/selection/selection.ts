@@ -1,4 +1,5 @@
-// Who becomes a parent: for each group an island, then a program by the policy of `selection.kind`. Pure.
+// Parents are drawn here: for each group first an island is taken, then a program by the policy of `selection.kind`.
+// The draws depend on the population and the seed alone.
 import type { ExplorationSchedule, PopulationSettings, SelectionSettings } from '../config/run-config.ts';
 import { drawOperator, type Operator } from '../exploration/schedule.ts';
 import { rateOn } from '../population/explored.ts';
@@ -14,11 +15,11 @@ import { range } from '../slots.ts';
 
 export type ParentDraw = {
   readonly parent: ProgramId;
-  /** Where the parent counts, and where its children enter. */
+  /** The island with which the parent counts, and which its children enter. */
   readonly island: number;
   readonly branch: Branch;
   /**
-   * Where `exploration.schedule` is on. During an island's initialisation its groups explore (CodeEvolve 4.4,
+   * Present where `exploration.schedule` is on. During an island's initialisation its groups explore (CodeEvolve 4.4,
    * Initialization).
    */
   readonly operator?: Operator;
@@ -26,14 +27,14 @@ export type ParentDraw = {
 
 export type Drawing = {
   readonly population: Population;
-  /** From 1: step 0 is the initial program. */
+  /** From 1 on, because step 0 is the initial program. */
   readonly step: number;
-  /** B: groups in the step. */
+  /** B, the number of groups in the step. */
   readonly batch: number;
   readonly seed: number;
-  /** Numbers of the groups to draw for; left out: all of the step. */
+  /** The numbers of the groups to draw for; when left out, all groups of the step. */
   readonly groups?: readonly number[] | undefined;
-  /** `exploration` left out: no operators. */
+  /** Without `exploration` there are no operators. */
   readonly settings: {
     readonly population: PopulationSettings;
     readonly selection: SelectionSettings;
@@ -42,10 +43,10 @@ export type Drawing = {
 };
 
 /**
- * One parent a group, with replacement (but for `puct`), each group from a random stream of its own. A group whose
- * island has not ended its initialisation gets the initial program (CodeEvolve 4.4, Initialization), which is kept from
- * eviction; should it be dead, the oldest alive. With operators, a group that exploits draws by `selection.kind`, one
- * that explores uniformly from the pool (of a mixture: from cells).
+ * Draws one parent for each group, with replacement (except with `puct`), each from a random stream of its own. A group
+ * whose island has not ended its initialisation gets the initial program (CodeEvolve 4.4, Initialization), which is
+ * kept from eviction then; should it be dead, the oldest living program. With operators, a group that exploits draws by
+ * `selection.kind`, and one that explores uniformly from the pool (with the mixture, from cells).
  */
 export const drawParents = ({
   population,
@@ -82,8 +83,8 @@ export const drawParents = ({
 const allOf = (batch: number): readonly number[] => range(0, batch);
 
 /**
- * Round robin over the groups of the run: ⌊(t * B + g) / turn⌋ mod K with t = step - 1, so that with a turn of 1 any
- * K consecutive groups differ.
+ * Round robin over the groups of the run: ⌊(t * B + g) / turn⌋ mod K with t = step - 1, so that with a turn of 1 any K
+ * consecutive groups are on different islands.
  */
 const groupIsland = (
   { state }: Population,
@@ -96,7 +97,7 @@ const groupIsland = (
     ? currentIsland(state.generations, settings)
     : Math.floor(((step - 1) * batch + group) / settings.turn) % settings.islands;
 
-/** Made once a batch: what pools and weights need is worked out once, and PUCT remembers its picks. */
+/** To be made once a batch: what pools and weights need is worked out once, and PUCT remembers its picks. */
 const drawerOf = (population: Population, settings: SelectionSettings): Draw => {
   const { kind, pool } = settings;
   if (kind === 'initial') return () => ({ member: population.all.byBirth[0]!, branch: 'population' });
@@ -113,7 +114,10 @@ const drawerOf = (population: Population, settings: SelectionSettings): Draw => 
   };
 };
 
-/** Uniformly, from the valid programs of the pool; from `all` failures too. `initial`: always the initial program. */
+/**
+ * Uniformly from the valid programs of the pool, with `all` from failures too; with `initial` always the initial
+ * program.
+ */
 const explorerOf = (
   population: Population,
   { kind, pool }: SelectionSettings,

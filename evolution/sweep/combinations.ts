@@ -1,4 +1,4 @@
-// The combinations of settings that a sweep tries: every one of a grid, those of a list, or random samples.
+// A sweep tries combinations of settings: every one of a grid, those of a list, or random samples.
 import { canonicalJson } from '../canonical-json.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { Whereabouts } from '../config/problems.ts';
@@ -7,10 +7,9 @@ import { rng, type Rng } from '../rng.ts';
 import type { Json } from '../types.ts';
 import type { Combination, Range, SweepSpec } from './spec.ts';
 
-// The combinations of settings that a sweep tries: every one of a grid, those of a list, or random samples.
 /**
- * In the order of the file, the last key of a grid varying fastest; one empty combination where nothing varies.
- * Throws ConfigError where a space holds fewer combinations than samples are wanted.
+ * In the order of the file, with the last key of a grid varying fastest; one empty combination where nothing varies.
+ * Throws a ConfigError where a space holds fewer combinations than samples are wanted.
  */
 export const combinationsOf = ({ grid, list, random }: SweepSpec, where: Whereabouts): readonly Combination[] => {
   if (list) return list as readonly Combination[];
@@ -22,7 +21,7 @@ export const combinationsOf = ({ grid, list, random }: SweepSpec, where: Whereab
   );
 };
 
-/** `batch=4, population.islands=2`, as errors and summaries name a combination. */
+/** `batch=4, population.islands=2`: a combination as errors and summaries name it. */
 export const combinationText = (combination: Combination): string =>
   Object.entries(combination)
     .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
@@ -31,7 +30,10 @@ export const combinationText = (combination: Combination): string =>
 /** How often a small space is drawn from again for a combination that is new. */
 const TRIES_PER_SAMPLE = 100;
 
-/** Distinct ones; each key has streams of its own, so that the order of keys does not matter. */
+/**
+ * The samples differ from each other. Each key has random streams of its own, so that the order of keys does not
+ * matter.
+ */
 const samples = (
   { samples: wanted, seed, space }: NonNullable<SweepSpec['random']>,
   where: Whereabouts,
@@ -57,7 +59,10 @@ const samples = (
 
 const DIGITS = 6;
 
-/** A choice, or a number of the range: whole, or with six significant digits, so that people can read and repeat it. */
+/**
+ * One of the choices, or a number of the range: a whole one, or one of six significant digits, so that people can read
+ * and repeat it.
+ */
 const drawn = (choice: readonly Json[] | Range, random: Rng): Json => {
   if (!('min' in choice)) return random.pick(choice);
   const { min, max, log, integer } = choice;

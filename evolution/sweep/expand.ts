@@ -1,5 +1,5 @@
-// From a checked sweep to its runs: ids, groups, complete settings. Pure, so that a sweep that is started again finds
-// its runs.
+// A checked sweep becomes its runs, with their ids, groups and complete settings. No chance enters, so that a sweep
+// that is started again finds its runs.
 import { canonicalJson } from '../canonical-json.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { fromDotted, type Path, valueAt } from '../config/layers.ts';
@@ -23,9 +23,9 @@ export type ExpandedRun = {
 };
 export type ExpandedSweep = {
   readonly name: string;
-  /** Settings of each group that differ from the base. Runs of one group differ in seed and repetition only. */
+  /** The settings of each group that differ from the base. Runs of one group differ only in seed and repetition. */
   readonly groups: readonly Combination[];
-  /** Group by group, seeds innermost. */
+  /** Group by group, with the seeds innermost. */
   readonly runs: readonly ExpandedRun[];
 };
 
@@ -33,8 +33,9 @@ const MAX_ID = 60;
 const MAX_PROBLEMS = 20;
 
 /**
- * Throws ConfigError: settings that cannot be, each with the combination that has them; two combinations that are the
- * same run. `below`: layers weaker than the sweep's base, such as the environment. `where`: of sweepFromFile.
+ * Throws a ConfigError for settings that cannot be, each with the combination that has them, and for two combinations
+ * that are the same run. `below` are layers weaker than the sweep's base, such as the environment. `where` tells where
+ * a key of the sweep was written.
  */
 export const expandSweep = (
   spec: SweepSpec,
@@ -86,8 +87,8 @@ const runsOf = (
   );
 
 /**
- * `promptText`: digest of the run's task, so that a sweep that is repeated after the task's prompt text changed makes runs of
- * its own; null gives the id that earlier versions gave, which is as long.
+ * `promptText` is the digest of the run's task, so that a sweep that is repeated after the task's prompt text changed
+ * makes runs of its own. With null it is the id that earlier versions gave, which is as long.
  */
 export const sweptRunId = (
   name: string,
@@ -96,9 +97,9 @@ export const sweptRunId = (
 ): RunId => `${name}-${settingsHash(config, promptText)}-s${seed}${repeat > 1 ? `-r${repeat}` : ''}`;
 
 /**
- * Eight hexadecimal digits of the task's prompt text and of what the settings, without the seed, say beyond the defaults: a
- * later version that has more settings finds the runs of a sweep that an earlier one began. The order of keys does
- * not matter.
+ * Eight hexadecimal digits of the task's prompt text and of what the settings, without the seed, say beyond the
+ * defaults. So a later version with more settings finds the runs of a sweep that an earlier one began. The order of
+ * keys does not matter.
  */
 const settingsHash = (config: RunConfig, promptText: string | null): string => {
   const {
@@ -132,7 +133,7 @@ const placeOf = ({ list, random }: SweepSpec, combination: Combination, group: n
   return [...(list ? ['list', group] : random ? ['random', 'space'] : ['grid']), ...(key === undefined ? [] : [key])];
 };
 
-/** A rung before the first step's end would compare nothing. */
+/** A rung before the end of the first step would have nothing to compare. */
 const beforeFirstStep = ({ stopWhen }: SweepSpec, { batch, responses }: RunConfig): string | null => {
   const first = stopWhen?.halving.first;
   return first !== undefined && first < batch * responses
@@ -155,7 +156,7 @@ const withCombinations = (
     : [...lines.slice(0, MAX_PROBLEMS), `... and ${lines.length - MAX_PROBLEMS} more problems.`];
 };
 
-/** Runs of one id, and ids that are too long. */
+/** Problems with ids: two runs of one id, and ids that are too long. */
 const repetitions = (
   runs: readonly ExpandedRun[],
   groups: readonly Combination[],

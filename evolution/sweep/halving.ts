@@ -1,14 +1,15 @@
-// Successive halving (Jamieson and Talwalkar 2016): all configurations run to a small number of programs, the better
-// part of them to a larger one, and so on.
+// In successive halving (Jamieson and Talwalkar 2016) all configurations run to a small number of programs, the better
+// part of them to a larger one, and so on. A stopped run says in fixed words where it rests,
+// because a sweep that is started again goes by them.
 import { gainOver } from '../scoring/ranking.ts';
 import type { Direction } from '../types.ts';
 
 export const MAX_SWEEP_RUNS = 1_000;
 
 /**
- * Programs at which the configurations are compared, ascending: first, first * factor, ... below what a run makes in
- * all (`programsLimit`, null: not limited), and no more than it takes to leave one of so many groups. After the last
- * of them the rest run to their own limits.
+ * The numbers of programs at which the configurations are compared, ascending: first, first * factor, and so on, below
+ * what a run makes in all (`programsLimit`; null: not limited), and no more of them than it takes to leave one of so
+ * many groups. After the last one the rest run to their own limits.
  */
 export const rungs = (
   first: number,
@@ -33,11 +34,14 @@ const kept = (n: number, factor: number): number => Math.max(1, Math.ceil(n / fa
 
 type GroupScore = {
   readonly group: number;
-  /** Null: nothing valid. */
+  /** Null where nothing is valid. */
   readonly score: number | null;
 };
 
-/** Best first, ties to the lower group number, groups without a score last; all but the best 1/factor stop. */
+/**
+ * All but the best 1/factor stop. The ranking is best first, of equals the lower group number first, and groups without
+ * a score are last.
+ */
 export const survivors = (
   scores: readonly GroupScore[],
   factor: number,
@@ -53,7 +57,7 @@ export const survivors = (
   };
 };
 
-/** Order of groups from best to worst. */
+/** The order of groups from best to worst. */
 export const byScore =
   (direction: Direction) =>
   (a: GroupScore, b: GroupScore): number => {
@@ -62,21 +66,19 @@ export const byScore =
     return gainOver(direction, b.score, a.score);
   };
 
-// Why a run of a sweep has stopped, in the words that stand in its document: what a sweep that is started again goes
-// by.
-/** The reason of a run that rests at a rung. */
+/** The reason of a run that rests at a rung, as it stands in the run's document. */
 export const rungReason = (programs: number, sweep: string): string => `rung ${programs} of sweep ${sweep}`;
 
 /** The reason that a sweep gives its runs when it is stopped itself. */
 export const withSweep = (sweep: string, reason: string | undefined): string =>
   `with sweep ${sweep}${reason ? `: ${reason}` : ''}`;
 
-/** What a run writes when it is told to stop. */
+/** What a run writes when a person stops it. */
 export const byPerson = (reason: string | undefined): string => `stopped by a person${reason ? `: ${reason}` : ''}`;
 
 /**
- * Programs of the rung at which a stopped run rests; 0 when it stopped with its sweep and goes on whenever that does;
- * null when it came to an end of its own.
+ * The number of programs of the rung at which a stopped run rests; 0 when it stopped with its sweep and goes on
+ * whenever the sweep does; null when it came to an end of its own.
  */
 export const restOf = (stopReason: string | null): number | null => {
   const rung = /^rung (\d+) of sweep /.exec(stopReason ?? '')?.[1];

@@ -1,4 +1,4 @@
-// What a sweep found: one row a configuration, over its seeds and repetitions.
+// The report says what a sweep found, with one row for each configuration, over its seeds and repetitions.
 import { bestOf } from '../scoring/ranking.ts';
 import type { Direction, Json, RunId } from '../types.ts';
 import { byScore } from './halving.ts';
@@ -7,14 +7,14 @@ import { deviationOf, meanOf, sumOf } from '../statistics.ts';
 /** One configuration of a sweep and its runs so far. */
 export type SweptGroup = {
   readonly group: number;
-  /** Settings that differ from the base, by dotted key. */
+  /** The settings that differ from the base, by dotted key. */
   readonly params: { readonly [dottedKey: string]: Json };
   readonly runs: readonly {
     readonly run: RunId;
     readonly seed: number;
     readonly repeat: number;
     readonly state: string;
-    /** Best score; null: nothing valid yet. */
+    /** The best score; null where nothing is valid yet. */
     readonly best: number | null;
     readonly programs: number;
     readonly tokensIn: number;
@@ -27,9 +27,9 @@ export type GroupReport = {
   readonly group: number;
   readonly params: SweptGroup['params'];
   readonly runs: number;
-  /** Over the runs' best scores; null where no run has one. */
+  /** The mean over the runs' best scores; null where no run has one. */
   readonly mean: number | null;
-  /** Sample standard deviation; null for fewer than two scores. */
+  /** The standard deviation of the sample; null with fewer than two scores. */
   readonly sd: number | null;
   readonly best: number | null;
   readonly bestRun: RunId | null;
@@ -37,11 +37,11 @@ export type GroupReport = {
   readonly tokensIn: number;
   readonly tokensOut: number;
   readonly costUsd: number;
-  /** Runs in each state. */
+  /** The number of runs in each state. */
   readonly states: { readonly [state: string]: number };
 };
 
-/** Best mean first; configurations without a score last. */
+/** Best mean first; configurations without a score are last. */
 export const sweepReport = (groups: readonly SweptGroup[], direction: Direction): readonly GroupReport[] =>
   groups
     .map((group) => groupReport(group, direction))
@@ -70,7 +70,7 @@ const groupReport = ({ group, params, runs }: SweptGroup, direction: Direction):
   };
 };
 
-/** Heading and rows as texts for a terminal. */
+/** The heading and the rows as texts for a terminal. */
 export const sweepTable = (reports: readonly GroupReport[]): readonly (readonly string[])[] => {
   const keys = paramKeys(reports);
   return [
@@ -91,7 +91,10 @@ export const sweepTable = (reports: readonly GroupReport[]): readonly (readonly 
   ];
 };
 
-/** RFC 4180: a heading, one record a configuration, CRLF after each; numbers in full; empty where there is none. */
+/**
+ * CSV by RFC 4180: a heading, and one record for each configuration, each ending in CRLF. Numbers are in full; a field
+ * is empty where there is none.
+ */
 export const sweepCsv = (reports: readonly GroupReport[]): string => {
   const keys = paramKeys(reports);
   const records: readonly (readonly (string | number | null)[])[] = [

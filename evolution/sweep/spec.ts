@@ -1,5 +1,5 @@
-// A sweep as people write it: one mapping, from a file or typed into the Temporal UI. Checked here key by key;
-// expand.ts makes the runs.
+// A sweep, as people write it, is one mapping, from a file or typed into the Temporal UI. It is checked here key by
+// key.
 import { z } from 'zod';
 import { fromDotted, isPlain, type Path } from '../config/layers.ts';
 import { ConfigError } from '../config/config-error.ts';
@@ -52,8 +52,8 @@ const sweepSchema = z.strictObject({
   repeat: whole(1, 100).default(1),
   maxParallel: whole(1, 64).default(2),
   /**
-   * SHA-256 of what the start kept of each task, by its name in the settings; written by the command line, not by
-   * people.
+   * The SHA-256 of what the start kept of each task, by the task's name in the settings. The command line writes it,
+   * and people do not.
    */
   tasks: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/, 'the SHA-256 of a kept task')).optional(),
   stopWhen: z
@@ -72,7 +72,9 @@ export type Range = z.infer<typeof range>;
 /** A checked sweep; checking it again gives the same. Without grid, list and random only seeds and repetitions vary. */
 export type SweepSpec = z.infer<typeof sweepSchema>;
 
-/** A sweep file's mapping, as it was written and checked, where its keys stand, and which of its names are old. */
+/**
+ * A sweep file's mapping as it was written and as it was checked, where its keys stand, and which of its names are old.
+ */
 export type SweepFile = {
   readonly value: Json;
   readonly spec: SweepSpec;
@@ -82,14 +84,14 @@ export type SweepFile = {
 
 const WAYS = ['grid', 'list', 'random'] as const;
 
-/** Parses and checks the text of a YAML or JSON file. Throws ConfigError; problems name file, line and column. */
+/** Parses and checks the text of a YAML or JSON file. Throws a ConfigError; problems name file, line and column. */
 export const sweepFromFile = (file: string, text: string): SweepFile => {
   const { settings, where } = fileLayer(file, text, 'name: batch-sizes');
   const spec = checkSweep(settings, where);
   return { value: settings as Json, spec, where, notes: notesOf(settings, spec) };
 };
 
-/** Checks a sweep. Throws ConfigError with every problem found. */
+/** Checks a sweep. Throws a ConfigError with every problem found. */
 export const checkSweep = (written: unknown, where: Whereabouts = () => 'sweep'): SweepSpec => {
   const value =
     isPlain(written) && written['base'] !== undefined
@@ -109,7 +111,10 @@ export const checkSweep = (written: unknown, where: Whereabouts = () => 'sweep')
   return result.data;
 };
 
-/** Of the base as it was written, and of the settings that vary, each with every value that it takes. */
+/**
+ * Notes on old names: those in the base as it was written, and those in the settings that vary, with every value that
+ * they take.
+ */
 const notesOf = (written: unknown, { grid, list, random }: SweepSpec): readonly string[] => [
   ...new Set([
     ...renamingNotes((written as { readonly base?: unknown }).base),
@@ -121,7 +126,7 @@ const notesOf = (written: unknown, { grid, list, random }: SweepSpec): readonly 
   ]),
 ];
 
-/** The name with the start's date and time filled in. */
+/** The name with the date and time of the start filled in. */
 export const sweepName = ({ name }: Pick<SweepSpec, 'name'>, startedAt: Date): string => {
   const [date, time] = startedAt.toISOString().split('T');
   return named(name, date!.replaceAll('-', ''), time!.slice(0, 5).replace(':', ''));
@@ -131,7 +136,7 @@ const named = (name: string, date: string, time: string): string =>
   name.replaceAll('{date}', date).replaceAll('{time}', time);
 const isName = (name: string): boolean => /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(name);
 
-/** Places where settings are named by dotted key: each mapping's path and keys. */
+/** The places where settings are named by dotted key: the path and the keys of each mapping. */
 const dottedKeys = ({
   grid,
   list,
@@ -147,7 +152,7 @@ const dottedKeys = ({
   ];
 };
 
-/** Keys that are no settings, and keys one of which holds another. */
+/** Problems with keys that are no settings, and with keys one of which holds another. */
 const wrongKeys = (sweep: { readonly [key: string]: unknown }, where: Whereabouts): readonly string[] =>
   dottedKeys(sweep).flatMap(([path, keys]) =>
     keys.flatMap((key) => {

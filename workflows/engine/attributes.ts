@@ -1,4 +1,5 @@
-// Search attributes: how runs and steps are found and filtered in the Temporal UI. Registered by the worker at start.
+// Runs and steps are found and filtered in the Temporal UI by these search attributes. The worker registers them when
+// it starts.
 import { defineSearchAttributeKey } from '@temporalio/common';
 
 export const ATTRIBUTES = {

@@ -1,4 +1,5 @@
-// Parking: a phase whose retries are exhausted waits for a person, or for its own slow retry; it never fails the run.
+// To park is to wait and not to fail: a phase whose retries are exhausted waits for a person, or for its own slow
+// retry.
 import { ActivityFailure, ApplicationFailure, condition, isCancellation, TimeoutFailure } from '@temporalio/workflow';
 import { causesOf, rootOf } from '../../evolution/root-cause.ts';
 
@@ -16,7 +17,7 @@ export const explain = (error: unknown): string => {
 };
 
 /**
- * The outermost failure with words of its own: what wraps it only says that something failed, what it wraps is a
+ * The outermost failure with words of its own. What wraps it only says that something failed, and what it wraps is a
  * detail of a library.
  */
 const spoken = (error: unknown): Error | undefined =>
@@ -24,11 +25,11 @@ const spoken = (error: unknown): Error | undefined =>
 
 type ParkOptions = {
   readonly onChange: (attention: string | null) => void | Promise<void>;
-  /** First wait before a phase tries again by itself; doubles up to sixteen times this. */
+  /** The first wait before a phase tries again by itself; it doubles up to sixteen times this. */
   readonly slowRetryMs: number;
 };
 
-/** Runs phases, parks those that fail and lets them all go on when `release` is called. */
+/** Runs phases, parks those that fail, and lets them all go on when it is released. */
 export class Park {
   private readonly parked = new Map<string, string>();
   private releases = 0;
@@ -38,12 +39,14 @@ export class Park {
     this.options = options;
   }
 
-  /** The error of the phase that has been parked longest. Hundreds that fail alike are one thing to attend to. */
+  /**
+   * The error of the phase that has been parked longest. Hundreds of phases that fail alike are one thing to attend to.
+   */
   get attention(): string | null {
     return [...this.parked.values()][0] ?? null;
   }
 
-  /** A person says: try again. */
+  /** For a person's word to try again now. */
   release(): void {
     this.releases += 1;
   }

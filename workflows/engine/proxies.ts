@@ -1,5 +1,6 @@
-// How long each kind of activity may take and how it is retried. Heartbeats (sent by every worker for every activity)
-// bound the time to notice a dead worker; start-to-close bounds an activity that lives but hangs.
+// The proxies say how long each kind of activity may take, and how it is retried. Heartbeats, which every worker sends
+// for every activity, bound the time until a dead worker is noticed; start-to-close bounds an activity that lives but
+// hangs.
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { StoreActivities } from '../../activities/interface/run.ts';
 import type { EvaluationActivities, ModelActivities } from '../../activities/interface/step.ts';
@@ -23,7 +24,10 @@ export const store = proxyActivities<StoreActivities>({
   },
 });
 
-/** A queue of their own: one of them waits for runs, and must not hold a slot that runs need. */
+/**
+ * Sweeps have a queue of their own, because one of these activities waits for runs and must not hold a slot that runs
+ * need.
+ */
 export const sweeping = proxyActivities<SweepActivities>({
   taskQueue: QUEUES.sweep,
   startToCloseTimeout: '10 minutes',
@@ -53,8 +57,8 @@ export const model = proxyActivities<Pick<ModelActivities, 'generate' | 'ask'>>(
 });
 
 /**
- * Before responses that wait in the same queue: programs that have come are not to wait for those still to be asked
- * for.
+ * Embeddings go before responses that wait in the same queue, because programs that have come are not to wait for those
+ * still to be asked for.
  */
 export const embedding = proxyActivities<Pick<ModelActivities, 'embed'>>({
   taskQueue: QUEUES.llm,
@@ -73,7 +77,7 @@ export const embedding = proxyActivities<Pick<ModelActivities, 'embed'>>({
 
 export const evaluation = proxyActivities<EvaluationActivities>({
   taskQueue: QUEUES.eval,
-  // Programs may run for many minutes each and wait for a core; that the worker lives is what its heartbeat says.
+  // Programs may run for many minutes each and wait for a core. Whether the worker lives is what its heartbeat says.
   startToCloseTimeout: '24 hours',
   heartbeatTimeout: '5 seconds',
   cancellationType,

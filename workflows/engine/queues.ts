@@ -1,4 +1,4 @@
-// Task queues: one for each kind of work, each with its own slots and its own worker.
+// There is one task queue for each kind of work, so that each kind has its own slots and its own worker.
 export const QUEUES = {
   workflow: 'evolve-workflow',
   db: 'evolve-db',

@@ -1,5 +1,5 @@
-// Messages that steer a run, a step or a sweep. Each takes one JSON object, so that the Temporal UI's forms, the CLI
-// and the library say the same. What a wrong one is told: validate.ts. What they do: docs/steering.md.
+// These messages steer a run, a step or a sweep (docs/steering.md). Each takes one JSON object, so that the Temporal
+// UI's forms, the CLI and the library say the same.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { SettingsChanged, SteerResult } from '../../activities/interface/run.ts';
 import type { StepSummary } from '../../activities/interface/step.ts';
@@ -8,21 +8,21 @@ import type { Json } from '../../evolution/types.ts';
 
 export type PauseRequest = { readonly mode?: 'step' | 'now'; readonly reason?: string };
 export type StopRequest = { readonly mode?: 'step' | 'now'; readonly reason?: string };
-/** With `resample: true` the model is asked afresh for the step at hand; else finished work is kept. */
+/** With `resample: true` the model is asked afresh for the present step; else finished work is kept. */
 export type RetryRequest = { readonly resample?: boolean };
-/** New limits; with `add: true` the numbers are added to the present ones; `null` removes a limit. */
+/** New limits. With `add: true` the numbers are added to the present ones; `null` removes a limit. */
 export type ExtendRequest = { readonly [limit in keyof Limits]?: number | null } & { readonly add?: boolean };
-/** `patch`: settings as in a configuration file. */
+/** `patch` holds settings as in a configuration file. */
 export type SetConfigRequest = { readonly patch: { readonly [key: string]: Json } };
 /**
- * A program for an island (0 when left out), or a hint for the prompts of an island (all when left out); `hint: null`
- * removes it.
+ * A program for an island (0 when left out), or a hint for the prompts of an island (of all islands when left out).
+ * `hint: null` removes the hint.
  */
 export type SteerRequest = { readonly island?: number; readonly program?: string; readonly hint?: string | null };
 /** What is left out is as in the run's first model. */
 export type AddModelRequest = Partial<ModelSettings> & { readonly name: string };
 export type RemoveModelRequest = { readonly name: string };
-/** Step `toStep` and all later ones are done again; with `resample: true` the model is asked afresh for them. */
+/** Step `toStep` and all later ones are done again. With `resample: true` the model is asked afresh for them. */
 export type RewindRequest = { readonly toStep: number; readonly resample?: boolean };
 
 export type InStep = {
@@ -35,7 +35,7 @@ export type InStep = {
 export type RunProgress = {
   readonly status: 'running' | 'paused' | 'needs attention' | 'stopping';
   readonly step: number;
-  /** The step whose workflow is at work on it: in a window its first one. Left out by runs of earlier versions. */
+  /** The step whose workflow is at work on it; in a window, its first step. Left out by runs of earlier versions. */
   readonly workflow?: number;
   readonly attention: string | null;
 };
@@ -55,23 +55,26 @@ export const status = defineQuery<RunProgress>('status');
 /** From a step to its run: an error to attend to, or null when it is gone. */
 export const stepReport = defineSignal<[{ readonly step: number; readonly attention: string | null }]>('stepReport');
 /**
- * From the first step of a window to its run: the last step that it may come to, and what the step committed last
- * came to (null at first).
+ * From the first step of a window to its run: the last step to which the window may come, and the result of the last
+ * commit (null at first).
  */
 export type WindowReport = { readonly step: number; readonly last: number; readonly summary: StepSummary | null };
 export const windowReport = defineSignal<[WindowReport]>('windowReport');
-/** From a run to a window: no island goes further than the first of them is. */
+/** From a run to a window: no island goes further than the foremost one is. */
 export const closeWindow = defineSignal('closeWindow');
 export const inStep = defineQuery<InStep>('inStep');
 
 export type SweepProgress = {
   readonly status: 'running' | 'paused' | 'stopping';
-  /** Runs of the sweep, and how many of them are waiting, alive and done with the present stretch. */
+  /** The number of runs of the sweep, and how many of them wait, live, and are done with the present stretch. */
   readonly runs: number;
   readonly waiting: number;
   readonly alive: number;
   readonly done: number;
-  /** Programs at which the present rung of successive halving ends; null without halving, or in the last stretch. */
+  /**
+   * The number of programs at which the present rung of successive halving ends; null without halving, or in the last
+   * stretch.
+   */
   readonly rung: number | null;
 };
 export const sweepProgress = defineQuery<SweepProgress>('progress');

@@ -1,4 +1,4 @@
-// What starts a run's workflow, by hand in the Temporal UI too.
+// This input starts a run's workflow, also when it is started by hand in the Temporal UI.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Json } from '../../evolution/types.ts';
 import type { PauseRequest, RewindRequest } from './messages.ts';
@@ -6,22 +6,22 @@ import type { PauseRequest, RewindRequest } from './messages.ts';
 export type RunInput = {
   readonly run: string;
   /**
-   * Settings, complete or as in a configuration file; left out when the run exists already (resume, extend,
+   * Settings, complete or as in a configuration file. Left out when the run exists already (resume, extend,
    * continue-as-new).
    */
   readonly config?: RunConfig | { readonly [key: string]: Json };
   /**
-   * SHA-256 of the task as it was kept for a new run (`tasks` in the database); left out: a worker reads and keeps
-   * the one that the settings name.
+   * The SHA-256 of the task as it was kept for a new run (`tasks` in the database). When left out, a worker reads and
+   * keeps the task that the settings name.
    */
   readonly taskSnapshot?: string;
   /**
-   * Goes back before it begins: this step and all later ones are done again. `by`: the update that asked for it,
-   * which a reset by hand sends again.
+   * The run goes back before it begins: this step and all later ones are done again. `by` is the update that asked for
+   * it, which a reset by hand sends again.
    */
   readonly rewind?: RewindRequest & { readonly by?: string };
-  /** Rests, as `stopped`, before more programs than this are made: a rung of a sweep. */
+  /** The run rests, as `stopped`, before more programs than this are made: at a rung of a sweep. */
   readonly until?: { readonly programs: number };
-  /** Control state across continue-as-new. */
+  /** Control state that is carried across continue-as-new. */
   readonly carry?: { readonly paused: PauseRequest | null; readonly evaluationMs: number | null };
 };

@@ -1,12 +1,14 @@
-// What starts a step's workflow: given by its run.
+// With this input a run starts the workflow of a step.
 import type { WindowLimits } from '../../activities/interface/step.ts';
 import type { AllowanceBudget } from '../../evolution/budget/allowance.ts';
 
-// How many programs travel in one evaluation activity, and how many such activities are under way: many and few when
-// programs are quick, one each when a program may take long.
+/**
+ * How many programs travel in one evaluation activity, and how many such activities are under way: many programs and
+ * few activities when programs are quick, and one program each when they may take long.
+ */
 export type EvaluationBatching = { readonly size: number; readonly inFlight: number };
 
-/** From the mean evaluation time (ms) of the last step; null before anything is known. */
+/** Derived from the mean evaluation time (ms) of the last step; null before anything is known. */
 export const evaluationBatching = (evaluationMs: number | null): EvaluationBatching => {
   if (evaluationMs === null) return { size: 4, inFlight: 32 };
   if (evaluationMs < 20) return { size: 16, inFlight: 2 };
@@ -17,14 +19,14 @@ export const evaluationBatching = (evaluationMs: number | null): EvaluationBatch
 export type StepInput = {
   readonly run: string;
   readonly step: number;
-  /** The run's execution that this step belongs to. */
+  /** The run's execution to which this step belongs. */
   readonly owner: string;
   readonly batching: EvaluationBatching;
   /** What the step may spend; null without limits on tokens and cost. */
   readonly budget: AllowanceBudget | null;
   /**
-   * What the step, or a window of steps that begins with it, may come to. Left out, as by runs of earlier versions:
-   * it is this step, in full.
+   * The limits of the step, or of a window of steps that begins with it. When left out, as by runs of earlier versions,
+   * it is this one step in full.
    */
   readonly window?: WindowLimits;
 };

@@ -1,5 +1,6 @@
-// What a wrong message is told, before it reaches history: the key, what was expected and what came. What only the
-// settings or the database can say (ranges, names of models, steps) is checked by the activities behind the handlers.
+// Messages are checked before they reach history, and a wrong one is told what is wrong: the key, what was expected and
+// what came. What only the settings or the database can tell (ranges, names of models, steps) is checked by the
+// activities behind the handlers.
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { Limits } from '../../evolution/config/run-config.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
@@ -77,12 +78,12 @@ const requireShape = (message: string, request: unknown, shape: Shape, example: 
   }
 };
 
-/** Longest program that a message carries; the run's own limit is checked when it is stored. */
+/** The longest program that a message carries; the run's own limit is checked when the program is stored. */
 const LONGEST_PROGRAM = 1_500_000;
 
 const REWIND: Shape = { toStep: { ...whole(1), required: true }, resample: flag };
 
-/** A signal's body may be left out. */
+/** The body of a signal may be left out. */
 export const validatePause = (
   request: PauseRequest | StopRequest | undefined,
   message: 'pause' | 'stop' = 'pause',
@@ -92,8 +93,8 @@ export const validateRetry = (request: RetryRequest | undefined): void =>
   requireShape('retry', request ?? {}, { resample: flag }, '{"resample": true}');
 
 /**
- * What was typed into the UI's Start Workflow form: its mistakes end the workflow instead of failing its first task
- * for ever.
+ * Checks what was typed into the UI's Start Workflow form. Its mistakes must end the workflow instead of failing its
+ * first task for ever.
  */
 export const validateRunInput = (input: RunInput, workflowId: string): void => {
   const example = '{"run": "demo", "config": {"task": "circle-packing-square-26", "limits": {"steps": 20}}}';

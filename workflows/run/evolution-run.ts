@@ -1,4 +1,5 @@
-// One run: loops over steps until a limit is reached or somebody stops it; holds control state only. Id `run/<id>`.
+// This is the workflow of one run, with id `run/<id>`. It loops over steps until a limit is reached or somebody stops
+// it, and holds control state only; programs and population are in the database.
 import {
   allHandlersFinished,
   ApplicationFailure,
@@ -37,7 +38,7 @@ type RunResult = {
   readonly steps: number;
 };
 
-/** Steps between two continue-as-new, whatever the server suggests. */
+/** The number of steps between two continue-as-new, whatever the server suggests. */
 const STEPS_PER_EXECUTION = 50;
 /** How long a run that has reached its end waits for the score of its best program on hidden instances. */
 const HOLDOUT_PATIENCE = '1 hour';
@@ -111,7 +112,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
           await condition(allHandlersFinished);
           return state.brief!.configVersion !== version || state.stopping !== null || state.rewinding !== null;
         };
-        // An end is not to hang on what only stands beside it.
+        // An end must not hang on work that only goes on beside it.
         if (state.holdout.busy)
           await condition(
             () => !state.holdout.busy || state.stopping !== null || state.rewinding !== null,
@@ -120,7 +121,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         if (await overtaken()) continue;
         const result = await finish(reached.status, reached.reason);
         if (!(await overtaken())) return result;
-        // A message was taken while the end was being written down: it counts.
+        // A message was taken while the end was being written down, and it counts.
         state.mark();
         continue;
       }
@@ -131,16 +132,15 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       state.committed(summary);
     }
   } catch (error) {
-    // Cancelled from outside (the UI's Cancel): a person ended the run. What is committed stays; `evolve resume` goes
-    // on.
+    // Cancelled from outside (the UI's Cancel): a person ended the run. What is committed stays, and `evolve resume`
+    // goes on.
     if (isCancellation(error))
       await CancellationScope.nonCancellable(() => finish('stopped', 'cancelled in the workflow engine'));
     throw error;
   }
 
   /**
-   * Runs a step to its commit. Null: it was interrupted by a message or by hand, and is to be run again or not at
-   * all.
+   * Runs a step to its commit. Null: it was interrupted by a message or by hand, and is to be run again or not at all.
    */
   async function oneStep(step: number, batching: EvaluationBatching): Promise<StepSummary | null> {
     const brief = state.brief!;
@@ -171,7 +171,8 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     } catch (error) {
       if (state.interrupted) return null;
       if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
-      // Terminated, cancelled or failed by somebody else: wait for a person or a while, then run the same step again.
+      // The step was terminated, cancelled or failed by somebody else: wait for a person or a while, then run the same
+      // step again.
       let first = true;
       await park.phase(`step ${step}`, async () => {
         if (first) {

@@ -1,6 +1,6 @@
-// Beside the steps: each program that becomes the best of its run is scored on hidden instances, where its task has
-// some. No step waits for it, nothing is decided by it; what a failure or a restart leaves undone is done when the
-// run is opened again.
+// Scores on hidden instances are made beside the steps: each program that becomes the best of its run is scored on
+// them, where its task has some. No step waits for it, and nothing is decided by it. What a failure or a restart leaves
+// undone is done when the run is opened again.
 import { CancellationScope } from '@temporalio/workflow';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { OnHidden } from '../../activities/interface/step.ts';
@@ -10,7 +10,7 @@ export class Holdout {
   readonly #onScored: (scored: OnHidden) => void;
   #asked: string | null = null;
   #scope: CancellationScope | null = null;
-  /** Counts cancellations: what was queued before one does not begin. */
+  /** Counts cancellations, so that what was queued before one does not begin. */
   #turn = 0;
   #queue: Promise<void> = Promise.resolve();
   #waiting = 0;
@@ -19,7 +19,7 @@ export class Holdout {
     this.#onScored = onScored;
   }
 
-  /** One after the other, in the order in which they became the best. */
+  /** Programs are scored one after the other, in the order in which they became the best. */
   follow({ run, best, holdout }: RunBrief): void {
     if (holdout !== true || best === null || best.program === this.#asked) return;
     const { program } = best;
@@ -48,7 +48,7 @@ export class Holdout {
     return this.#waiting > 0;
   }
 
-  /** Ends what is under way; `follow` begins again. */
+  /** Ends what is under way; a later `follow` begins again. */
   async cancel(): Promise<void> {
     this.#turn += 1;
     this.#asked = null;

@@ -1,4 +1,4 @@
-// What people read about a run in the Temporal UI: one-line summaries and Markdown details.
+// People read these texts about a run in the Temporal UI: one-line summaries and Markdown details.
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { OnHidden } from '../../activities/interface/step.ts';
 

@@ -1,5 +1,5 @@
-// The messages of a run: signals and updates change its state or its settings; the loop acts on them at its next
-// boundary.
+// Here a run handles its messages. Signals and updates change the run's state or its settings, and the loop acts on
+// them at its next boundary.
 import {
   ApplicationFailure,
   condition,
@@ -42,7 +42,7 @@ import {
 } from '../messages/validate.ts';
 import type { RunState } from './run-state.ts';
 
-/** `atEnd`: whether no further step would start. */
+/** `atEnd` tells whether no further step would start. */
 export const listen = (state: RunState, atEnd: () => boolean): void => {
   const { run, park } = state;
   setHandler(status, (): RunProgress => {
@@ -51,7 +51,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     const step = current === null ? committed : Math.max(current.step, brief === null ? 0 : committed + 1);
     return { status: state.status, step, workflow: current?.step ?? step, attention };
   });
-  /** Signals cannot be refused: one that makes no sense is told so in the current details, and changes nothing. */
+  /** Signals cannot be refused: one that makes no sense is answered in the current details, and changes nothing. */
   const makesSense = (check: () => void): boolean => {
     try {
       check();
@@ -87,7 +87,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
   setHandler(retry, async (request) => {
     if (!makesSense(() => validateRetry(request))) return;
     if (request?.resample) {
-      // A signal comes again after a reset by hand: then nothing is parked, and nothing is to be paid for twice.
+      // A signal comes again after a reset by hand. Then nothing is parked, and nothing must be paid for twice.
       if (state.attention === null) {
         makesSense(() => refuse('retry: "resample" is for a step that is parked, and none is'));
         return;
@@ -121,7 +121,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     const by = currentUpdateInfo()?.id;
     const { settings, ...result } = await refusable(() => store.changeSettings({ run, change: wanted, by }));
     state.settle(settings);
-    // From the next step on: the window ends where its foremost island is.
+    // New settings count from the next step on, so the window ends where its foremost island is.
     if (result.changed.length > 0) state.closeWindow();
     return result;
   };
@@ -204,8 +204,10 @@ const refusable = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-// The `extend` message as absolute limits, so that storing them twice changes nothing.
-/** With `add` a number is added to the present limit, or taken as it is where there was none; null removes a limit. */
+/**
+ * The `extend` message as absolute limits, so that storing them twice changes nothing. With `add` a number is added to
+ * the present limit, or taken as it is where there was none; null removes a limit.
+ */
 export const absoluteLimits = (
   present: Limits,
   wanted: { readonly [limit in keyof Limits]?: number | null },

@@ -1,5 +1,5 @@
-// What a run's workflow knows about itself, and how it shows it: search attributes, current details, the run document.
-// Changed by the loop (evolution-run.ts) and by messages (run-messages.ts).
+// The state is what a run's workflow knows about itself and shows in search attributes, current details, and the run
+// document. The run's loop and its messages change it.
 import {
   type CancellationScope,
   getExternalWorkflowHandle,
@@ -40,18 +40,18 @@ export class RunState {
   paused: PauseRequest | null;
   stopping: StopRequest | null = null;
   rewinding: (RewindRequest & { readonly by?: string }) | null = null;
-  /** The model is to be asked afresh for the step at hand. */
+  /** Whether the model is to be asked afresh for the present step. */
   resampling = false;
-  /** The step at hand and the scope that cancels it. */
+  /** The present step, and the scope that cancels it. */
   current: { readonly step: number; readonly scope: CancellationScope } | null = null;
-  /** Whether the step at hand is the first of a window that is open. */
+  /** Whether the present step is the first of a window that is open. */
   inWindow = false;
-  /** We cancelled the step at hand ourselves. */
+  /** Whether the run cancelled the present step itself. */
   interrupted = false;
   stepAttention: string | null = null;
-  /** What the last signal was told, when it made no sense: a signal has no other answer. */
+  /** What the last signal was told, when it made no sense; a signal has no other answer. */
   refusal: string | null = null;
-  /** Resolves when the run document has the last word of `mark`: the end must come after it. */
+  /** Resolves when the run document has the last word of `mark`, after which the end must come. */
   marked: Promise<void> = Promise.resolve();
 
   constructor(run: string, paused: PauseRequest | null) {
@@ -73,13 +73,13 @@ export class RunState {
           : 'running';
   }
 
-  /** Ends the step at hand; what it has stored is kept. */
+  /** Ends the present step; what it has stored is kept. */
   interrupt(): void {
     this.interrupted = true;
     this.current?.scope.cancel();
   }
 
-  /** Nothing new begins in a window that is open: what has begun is finished and committed. */
+  /** Nothing new begins in a window that is open; what has begun is finished and committed. */
   closeWindow(): void {
     if (!this.inWindow || this.current === null) return;
     this.inWindow = false;
@@ -103,8 +103,8 @@ export class RunState {
   }
 
   /**
-   * Whether a run that cannot be opened is to end: somebody stopped it while its opening was parked. Runs of earlier
-   * versions tried on.
+   * Whether a run that cannot be opened is to end, because somebody stopped it while its opening was parked. Runs of
+   * earlier versions tried on.
    */
   get givesUpOpening(): boolean {
     return this.stopping !== null && this.park.attention !== null && patched('stop-while-opening');
@@ -122,7 +122,7 @@ export class RunState {
   }
 
   /**
-   * The run document follows what people see, one word after the other; a store that is away must not hold anything
+   * The run document follows what people see, one change after the other. A store that is away must not hold anything
    * up.
    */
   mark(): void {

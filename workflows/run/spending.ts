@@ -1,12 +1,12 @@
-// A run's budget as its workflow reckons with it: what is spent, what one more response is likely to cost, what a
-// step may spend.
+// A run's workflow reckons with its budget: what is spent, what one more response is likely to cost, and what a step
+// may spend.
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { WindowLimits } from '../../activities/interface/step.ts';
 import type { AllowanceBudget } from '../../evolution/budget/allowance.ts';
 import type { Spent } from '../../evolution/budget/limits.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 
-/** `now`: milliseconds since the epoch. */
+/** `now` is in milliseconds since the epoch. */
 export const spentBy = (brief: RunBrief, now: number): Spent => ({
   steps: brief.committedStep,
   programs: brief.totals.programs,
@@ -17,7 +17,7 @@ export const spentBy = (brief: RunBrief, now: number): Spent => ({
   best: brief.best === null ? null : rankingScore(brief.best, brief.scoring ?? 'tolerant'),
 });
 
-/** Mean over everything paid for; zero before the first response. */
+/** The mean over everything paid for; zero before the first response. */
 export const expectedPerResponse = ({ paid }: RunBrief): { readonly tokens: number; readonly costUsd: number } => ({
   tokens: paid.programs === 0 ? 0 : paid.tokens / paid.programs,
   costUsd: paid.programs === 0 ? 0 : paid.costUsd / paid.programs,
@@ -34,7 +34,10 @@ export const leftToSpend = (brief: RunBrief): AllowanceBudget | null => {
   };
 };
 
-/** Steps and programs until a limit on them is reached; `until`: programs at which the run rests. */
+/**
+ * The number of steps and programs until a limit on them is reached. `until` is the number of programs at which the run
+ * rests.
+ */
 export const leftToMake = (
   { limits, committedStep, totals }: RunBrief,
   until: { readonly programs: number } | null,

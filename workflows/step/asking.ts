@@ -1,5 +1,6 @@
-// Calls of a step beside its responses, and what they may cost: stages of a group, deltas that responses left out, a
-// judgement of the initial idea. Whoever waits for the budget here holds nothing that somebody in flight needs.
+// A step makes calls beside its responses, as far as its budget allows: stages of a group, deltas that responses left
+// out, and the judgement of the initial idea. What waits for the budget here holds nothing that a request in flight
+// needs.
 import { condition, isCancellation } from '@temporalio/workflow';
 import type { Allowance } from '../../evolution/budget/allowance.ts';
 import { explain, type Park } from '../engine/park.ts';
@@ -9,7 +10,7 @@ type Call = Parameters<typeof model.ask>[0];
 
 const LONGEST_REASON = 300;
 
-/** As many of the wanted responses as the budget allows, waiting for requests in flight where these decide it. */
+/** As many of the wanted responses as the budget allows. Where requests in flight decide it, it waits for them. */
 export const affordable = async (allowance: Allowance, wanted: number): Promise<number> => {
   for (let count = wanted; count >= 1; count = Math.floor(count / 2)) {
     let verdict = allowance.reserve(count);
@@ -25,7 +26,7 @@ export const affordable = async (allowance: Allowance, wanted: number): Promise<
 
 /**
  * Asks for a group that has reserved its responses. An idea that cannot be asked for parks; a judge that cannot be
- * asked ends its group, and a prompt that cannot be edited stays as it is. Null, or why it failed.
+ * asked ends its group, and a prompt that cannot be edited stays as it is. Null, or why the call failed.
  */
 export const askStage = async (park: Park, allowance: Allowance, call: Call): Promise<string | null> => {
   if (call.stage === 'idea') {

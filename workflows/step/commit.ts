@@ -1,9 +1,9 @@
-// The end of a step: what its activities stored becomes the run's population.
+// At the end of a step, what its activities stored becomes the run's population.
 import type { StepRef, StepSummary } from '../../activities/interface/step.ts';
 import { store } from '../engine/proxies.ts';
 import type { Conductor } from './unit.ts';
 
-/** `next`: the owner of the run, for whom the step after it is opened. */
+/** `next` is the owner of the run, for whom the step after it is opened. */
 export const commit = ({ park, plan, ledger, input }: Conductor, ref: StepRef, next?: string): Promise<StepSummary> =>
   park.phase(
     'commit',
@@ -13,7 +13,7 @@ export const commit = ({ park, plan, ledger, input }: Conductor, ref: StepRef, n
         {
           ...ref,
           generation: plan.generation,
-          // They are candidates of the step that was planned with them.
+          // Injected programs are candidates of the step that was planned with them.
           injected: ref.step === input.step ? plan.injected : 0,
           omitted: ledger.omittedOf(ref.step),
           ...(unrepaired.length === 0 ? {} : { unrepaired }),

@@ -1,6 +1,7 @@
-// One evolution step: sample parents, ask the model for B x n responses, apply their edits, evaluate, insert and
-// migrate. A child of evolutionRun, id `run/<id>/step/<n>`. Responses flow on as they arrive; only the commit waits
-// for all of them. Where islands need not wait for each other it goes on as a window of steps (island-window.ts).
+// This is the workflow of one evolution step, a child of the run with id `run/<id>/step/<n>`: it samples parents, asks
+// the model for B x n responses, applies their edits, evaluates the programs, inserts them and migrates. Responses flow
+// on as they arrive, and only the commit waits for all of them. Where there is no island coupling it goes on as a
+// window of steps.
 import {
   CancellationScope,
   getExternalWorkflowHandle,
@@ -72,7 +73,7 @@ const wholeStep = async (at: Conductor): Promise<StepSummary> => {
   return summary;
 };
 
-/** After its evaluation: it states the result. */
+/** The initial idea is judged after the evaluation of the initial program, because the idea states that result. */
 const judgeInitialIdea = async ({ park, allowance }: Conductor, ref: StepRef): Promise<void> => {
   await park.phase('initial idea', () =>
     store.initialIdea.executeWithOptions({ summary: 'ask the judge for a score of the initial idea' }, [ref]),
@@ -80,7 +81,7 @@ const judgeInitialIdea = async ({ park, allowance }: Conductor, ref: StepRef): P
   await askAside(allowance, { ...ref, group: 0, stage: 'judge' });
 };
 
-/** Tells the run, and whoever looks at the UI, that the step needs attention, or no longer does. */
+/** Tells the run, and people in the UI, that the step needs attention, or no longer does. */
 const report = async (input: StepInput, attention: string | null): Promise<void> => {
   upsertSearchAttributes([{ key: ATTRIBUTES.needsAttention, value: attention !== null }]);
   try {
@@ -88,7 +89,7 @@ const report = async (input: StepInput, attention: string | null): Promise<void>
       getExternalWorkflowHandle(runWorkflowId(input.run)).signal(stepReport, { step: input.step, attention }),
     );
   } catch {
-    /* the run is gone: nobody to tell, and the step says it itself */
+    /* The run is gone: there is nobody to tell, and the step shows it itself. */
   }
 };
 

@@ -1,11 +1,12 @@
-// Gathers items that arrive singly into batches: what arrives while batches are under way travels together in the
-// next one. No barrier: the first item starts at once, and the batches grow only as fast as items come in.
+// Concurrent work flows in two ways. Batches gather items that arrive singly: what arrives while batches are under way
+// travels together in the next one. There is no barrier; the first item starts at once, and the batches grow only as
+// fast as items come in. A window bounds how many tasks are in flight.
 import { condition } from '@temporalio/workflow';
 
 type GatherOptions<T> = {
-  /** Largest batch. */
+  /** The largest batch. */
   readonly size: number;
-  /** Batches under way at once. */
+  /** The number of batches under way at once. */
   readonly inFlight: number;
   readonly work: (batch: readonly T[]) => Promise<void>;
 };
@@ -49,7 +50,7 @@ export class Gather<T> {
   }
 }
 
-// A window over concurrent work: at most `size` tasks in flight, the rest wait in order.
+/** A window over concurrent work: at most `size` tasks are in flight, and the rest wait in order. */
 export class Window {
   private inFlight = 0;
   private size: number;

@@ -1,5 +1,5 @@
-// Asks the model for the groups of a unit: what comes before their programs, stage by stage, then the programs. What
-// a limit leaves out is noted.
+// The model is asked for the groups of a unit: first what comes before their programs, stage by stage, then the
+// programs. What a limit leaves out is noted.
 import type { Advanced } from '../../activities/interface/step.ts';
 import type { Stage } from '../../evolution/types.ts';
 import { model, store } from '../engine/proxies.ts';
@@ -9,7 +9,7 @@ import { type Conductor, nameOf, type Unit } from './unit.ts';
 
 type Work = { readonly at: Conductor; readonly unit: Unit; readonly pipeline: Pipeline };
 
-/** A unit from its plan to its last evaluation. */
+/** Takes a unit from its plan to its last evaluation. */
 export const runUnit = async (at: Conductor, unit: Unit): Promise<void> => {
   const work = { at, unit, pipeline: new Pipeline(at, unit) };
   at.ledger.count(unit.ref.step, 'total', unit.groups.length * at.plan.responses);
@@ -21,7 +21,7 @@ export const runUnit = async (at: Conductor, unit: Unit): Promise<void> => {
     return;
   }
   let answered = false;
-  // All islands of a window together may have more requests than fit: island-window.ts.
+  // In a window of steps all islands together may have more requests than fit, so the window sees to the widening.
   const widened = unit.ahead === undefined ? at.requests.widenFor(requests.length) : [];
   const answers = Promise.all([...requests, ...widened]).then(() => {
     answered = true;
@@ -39,11 +39,11 @@ const askGroup = (work: Work, group: number, stage: Stage | null): readonly Prom
     : requestAll(work, group, wanted, false);
 };
 
-/** Responses of a group: those of the last ones are fewer where a limit on programs says so. */
+/** The number of responses of a group, which is smaller for the last groups where a limit on programs says so. */
 const wantedOf = ({ at: { plan } }: Work, group: number): number =>
   Math.min(plan.responses, Math.max(0, (plan.programs ?? Infinity) - group * plan.responses));
 
-/** Reserves before the first call what all calls of the group and its programs are likely to cost. */
+/** Reserves, before the first call, what all calls of the group and its programs are likely to cost. */
 const prepareAndRequest = async (work: Work, group: number, first: Stage, wanted: number): Promise<void> => {
   const { allowance } = work.at;
   const count = await affordable(allowance, wanted);
@@ -52,7 +52,7 @@ const prepareAndRequest = async (work: Work, group: number, first: Stage, wanted
   else allowance.release(count);
 };
 
-/** Whether the group gets to its programs: its ideas were proposed and judged, its prompt edited. */
+/** Whether the group gets to its programs, after its idea was proposed and judged and its prompt edited. */
 const prepared = async ({ at, unit }: Work, group: number, first: Stage): Promise<boolean> => {
   const { ref, ahead } = unit;
   let next: Stage | null = first;

@@ -1,6 +1,6 @@
-// A window of steps through which each island runs on its own (docs/methods/codeevolve.md, Migration): its next
-// groups are planned as soon as its own programs are evaluated, a step is committed when the slowest island is
-// through it, and migration waits for the last.
+// In a window of steps each island runs on its own (docs/methods/codeevolve.md, Migration). Its next groups are planned
+// as soon as its own programs are evaluated, a step is committed when the slowest island is through it, and migration
+// waits for the last island.
 import { condition, getExternalWorkflowHandle, setHandler } from '@temporalio/workflow';
 import type { IslandAhead, IslandPlan, StepPlan, StepRef, StepSummary, Told } from '../../activities/interface/step.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
@@ -19,7 +19,7 @@ class IslandWindow {
   readonly #at: Conductor;
   readonly #bounds: Bounds;
   readonly #first: number;
-  /** By island, the last step that it is through. */
+  /** For each island, the last step that it is through. */
   readonly #reached: number[];
   #furthest: number;
   #closing = false;
@@ -45,7 +45,7 @@ class IslandWindow {
     return summary;
   }
 
-  /** Who closes a window lets every island come as far as the first of them is. */
+  /** When a window is closed, every island still comes as far as the foremost one is. */
   get #end(): number {
     return this.#closing || this.#at.ledger.spent ? this.#furthest : this.#bounds.last;
   }
@@ -78,7 +78,7 @@ class IslandWindow {
     return { groups: own, preludes: preludes.filter(({ group }) => own.includes(group)) };
   }
 
-  /** Programs that people put into the island: in the window's first step. */
+  /** Programs that people put into the island, which happens in the window's first step. */
   #injectedInto(island: number): readonly number[] {
     const { homes = [] } = this.#bounds;
     return this.#at.plan.evaluate.filter((_, index) => homes[index] === island);
@@ -93,7 +93,7 @@ class IslandWindow {
     );
   }
 
-  /** What the commit of the island's step will be told that nothing stored says. */
+  /** What nothing stored says and the commit of the island's step must be told. */
   #toldOf({ ref: { step }, groups }: Unit): readonly Told[] {
     const { plan, ledger } = this.#at;
     const own = new Set(groups);

@@ -1,4 +1,4 @@
-// What a step's workflow counts while steps are under way, and what their commits will be told.
+// The ledger is what a step's workflow counts while steps are under way, and what their commits will be told.
 import type { Unrepaired } from '../../activities/interface/step.ts';
 import type { InStep } from '../messages/messages.ts';
 
@@ -8,12 +8,12 @@ type Left = { readonly counts: Counts; readonly omitted: number[]; readonly unre
 const none = (): Counts => ({ total: 0, responses: 0, applied: 0, evaluated: 0, toEvaluate: 0 });
 
 export class Ledger {
-  /** Of all steps that are not committed. */
+  /** Counts over all steps that are not committed. */
   readonly counts = none();
   readonly #steps = new Map<number, Left>();
   #spent = false;
 
-  /** A response did not fit into a limit. */
+  /** Whether a response did not fit into a limit. */
   get spent(): boolean {
     return this.#spent;
   }
@@ -23,7 +23,7 @@ export class Ledger {
     this.#of(step).counts[kind] += by;
   }
 
-  /** These slots are not asked for, to keep a limit. */
+  /** Notes slots that are not asked for, to keep a limit. */
   omit(step: number, slots: readonly number[]): void {
     if (slots.length === 0) return;
     this.#spent = true;

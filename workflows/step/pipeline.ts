@@ -1,6 +1,6 @@
-// From the responses of a unit to evaluated programs: edits applied, programs embedded where the settings say so,
-// deltas that were left out asked for, programs evaluated. What arrives while a batch is under way travels in the
-// next one; nothing waits for what it does not need.
+// The responses of a unit become evaluated programs: edits are applied, programs are embedded where the settings say
+// so, deltas that were left out are asked for, and programs are evaluated. What arrives while a batch is under way
+// travels in the next one, and nothing waits for what it does not need.
 import type { Applied, Embedded } from '../../activities/interface/step.ts';
 import { embedding, evaluation, store } from '../engine/proxies.ts';
 import type { InStep } from '../messages/messages.ts';
@@ -31,7 +31,7 @@ export class Pipeline {
     this.#embedOrEvaluate(unit.evaluate);
   }
 
-  /** Goes on with responses that are stored. The promise, where there is one, is to be waited for. */
+  /** Goes on with responses that are stored. Where a promise is returned, it must be waited for. */
   take(slots: readonly number[]): Promise<void> | null {
     this.#count('responses', slots.length);
     if (this.#at.straight) return this.#straight(slots);
@@ -40,7 +40,7 @@ export class Pipeline {
     return null;
   }
 
-  /** Until nothing is left, once `answered` holds: no further responses come. */
+  /** Resolves when nothing is left, once `answered` holds, which says that no further responses come. */
   drained(answered: () => boolean): readonly Promise<void>[] {
     const applied = (): boolean => answered() && this.#applications.idle;
     return [
@@ -77,7 +77,7 @@ export class Pipeline {
     if (reason !== null) this.#at.ledger.unrepaired(ref.step, { slot, reason });
   }
 
-  /** Request by request, as windows were begun that had no embeddings and no repairs. */
+  /** Goes request by request, as windows did that were begun when there were no embeddings and no repairs. */
   async #straight(slots: readonly number[]): Promise<void> {
     if (slots.length === 0) return;
     const { evaluate } = await this.#applied(slots);
@@ -86,7 +86,8 @@ export class Pipeline {
     await Promise.all(inBatches(evaluate, this.#at.input.batching.size).map((batch) => this.#evaluate(batch)));
   }
 
-  // These return the promise of the phase itself: a replay depends on how many promises lie between two activities.
+  // The methods below return the promise of the phase itself, because a replay depends on how many promises lie between
+  // two activities.
   #applied(slots: readonly number[]): Promise<Applied> {
     const { ref, ahead } = this.#unit;
     const summary = `apply edits of ${slots.length} responses: ${nameOf(this.#unit)}, first slot ${slots[0]}`;

@@ -1,5 +1,5 @@
-// A unit of work of a step's workflow: all groups of a step, or those of one island in a step of a window. Every unit
-// goes the same way: groups.ts asks, pipeline.ts makes programs of the responses, evolution-step.ts commits.
+// A unit of work of a step's workflow is all groups of a step, or those of one island in a step of a window. Every unit
+// goes the same way: the model is asked for its groups, its responses become programs, and its step is committed.
 import { sleep } from '@temporalio/workflow';
 import type { IslandAhead, IslandPlan, StepPlan, StepRef } from '../../activities/interface/step.ts';
 import type { Allowance } from '../../evolution/budget/allowance.ts';
@@ -17,25 +17,25 @@ export type Conductor = {
   readonly ledger: Ledger;
   readonly requests: Requests;
   readonly describe: () => void;
-  /** The window was begun before it had the pipeline of a step: each request is followed to its end, by itself. */
+  /** The window was begun before windows had the pipeline of a step: each request is followed to its end by itself. */
   readonly straight: boolean;
 };
 
 export type Unit = IslandPlan & {
   readonly ref: StepRef;
-  /** Slots of programs that need no response. */
+  /** The slots of programs that need no response. */
   readonly evaluate: readonly number[];
-  /** In a window: the island whose step it is. */
+  /** In a window, the island whose step it is. */
   readonly ahead?: IslandAhead;
 };
 
-/** How people call it. */
+/** The name by which people know the unit. */
 export const nameOf = ({ ref: { step }, ahead }: Unit): string =>
   ahead === undefined ? `step ${step}` : `island ${ahead.island}, step ${step}`;
 
 /**
- * Model requests pending at once: as many as an llm worker has slots by default, so that the first ones start at
- * once, then in two strides the most that the server likes to see pending.
+ * The numbers of model requests pending at once: as many as an llm worker has slots by default, so that the first ones
+ * start at once, then in two strides the most that the server likes to see pending.
  */
 const IN_FLIGHT = [48, 160, 512] as const;
 const STRIDE_MS = 60;
@@ -43,7 +43,10 @@ const STRIDE_MS = 60;
 /** The windows through which model requests go. */
 export class Requests {
   readonly plain: Window;
-  /** A window of their own: in the other one requests wait for what these groups have reserved. */
+  /**
+   * Groups with stages have a window of their own, because in the other one requests wait for what these groups have
+   * reserved.
+   */
   readonly staged: Window;
 
   constructor(size: number = IN_FLIGHT[0]) {
@@ -51,7 +54,7 @@ export class Requests {
     this.staged = new Window(size);
   }
 
-  /** Where so many requests would not fit: until the windows are as wide as they get. */
+  /** Widens the windows as far as they get, where so many requests would not fit. */
   widenFor(requests: number): readonly Promise<void>[] {
     return requests > IN_FLIGHT[0] ? [this.#widen()] : [];
   }
@@ -65,5 +68,5 @@ export class Requests {
   }
 }
 
-/** Of windows that were begun before they had the pipeline of a step. */
+/** For windows of steps that were begun before these had the pipeline of a step. */
 export const straightRequests = (): Requests => new Requests(IN_FLIGHT[1]);

@@ -1,4 +1,4 @@
-// A sweep's current details in the Temporal UI, as Markdown.
+// The current details of a sweep in the Temporal UI are written as Markdown.
 import type { SweepPlan, SweptRun } from '../../activities/interface/sweep.ts';
 
 type SweepState = {
@@ -6,14 +6,14 @@ type SweepState = {
   readonly status: string;
   readonly rung: number | null;
   readonly swept: ReadonlyMap<string, SweptRun>;
-  /** Groups that successive halving stopped. */
+  /** The groups that successive halving stopped. */
   readonly out: ReadonlySet<number>;
   readonly attention: string | null;
   /** What the last signal was told, when it made no sense. */
   readonly refusal: string | null;
 };
 
-/** Rows shown; details end at 20,000 bytes. */
+/** The number of rows shown, because details end at 20,000 bytes. */
 const ROWS = 60;
 
 export const sweepDetails = ({ plan, status, rung, swept, out, attention, refusal }: SweepState): string => {

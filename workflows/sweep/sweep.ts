@@ -1,6 +1,7 @@
-// A sweep: many runs of one question, so many alive at a time, with successive halving where it is asked for. Id
-// `sweep/<name>`. The input is the sweep file as one JSON object, from the CLI, a schedule or the Temporal UI's form.
-// Runs are children of no one's fate: they go on when the sweep ends, and a sweep that is started again finds them.
+// This is the workflow of a sweep, with id `sweep/<name>`: it starts many runs of one question, a limited number of
+// them alive at a time, with successive halving where it is asked for. The input is the sweep file as one JSON object,
+// from the CLI, a schedule or the Temporal UI's form. Runs do not share the fate of the sweep: they go on when it ends,
+// and a sweep that is started again finds them.
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   allHandlersFinished,
@@ -37,7 +38,7 @@ import type { evolutionRun } from '../run/evolution-run.ts';
 import { sweepDetails } from './sweep-details.ts';
 
 type SweepResult = { readonly sweep: string; readonly status: 'finished' | 'stopped'; readonly runs: number };
-/** Across continue-as-new. */
+/** State that is carried across continue-as-new. */
 type SweepCarry = { readonly startedAtMs: number; readonly paused: PauseRequest | null };
 
 const SLOW_RETRY_MS = 30_000;
@@ -45,13 +46,13 @@ const SLOW_RETRY_MS = 30_000;
 export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult> {
   const startedAtMs = carry?.startedAtMs ?? workflowInfo().startTime.getTime();
   let paused = carry?.paused ?? null;
-  // Set by a handler: an object, so that the compiler does not take it for null throughout.
+  // A handler sets it; it is an object so that the compiler does not take it for null throughout.
   const control: { stopping: StopRequest | null } = { stopping: null };
   let plan: SweepPlan | null = null;
   let rung: number | null = null;
   let refusal: string | null = null;
   const swept = new Map<string, SweptRun>();
-  /** Started or found alive by this execution: one of them that is lost was ended by hand, and stays so. */
+  /** Runs that this execution started or found alive. One of them that is lost was ended by hand, and stays so. */
   const ours = new Set<string>();
   const out = new Set<number>();
   const park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: () => show() });
@@ -94,7 +95,7 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
     done: members().filter(({ run }) => isDone(run)).length,
     rung,
   }));
-  /** As in a run: a signal that makes no sense is told so in the current details, and changes nothing. */
+  /** As in a run, a signal that makes no sense is answered in the current details, and changes nothing. */
   const makesSense = (check: () => void): boolean => {
     try {
       check();
@@ -159,7 +160,9 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
     throw error;
   }
 
-  /** Lets every run that is still in the sweep come to the rung, or to its own end. False: the sweep was stopped. */
+  /**
+   * Lets every run that is still in the sweep come to the rung, or to its own end. False when the sweep was stopped.
+   */
   async function stretch(): Promise<boolean> {
     await look(
       members().map(({ run }) => run),
@@ -210,7 +213,7 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
         ],
       });
     } catch (error) {
-      // It runs already: a person, or another execution of this sweep, started it.
+      // The run is alive already: a person, or another execution of this sweep, started it.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
     swept.set(run, {

@@ -1,4 +1,4 @@
-// How a model's answer becomes a program, and what a program is worth.
+// These settings say how an answer becomes a program (`diff`) and what the program is worth (`reward`, `evaluation`).
 import { z } from 'zod';
 import { whole, above, finite, flag, oneOf, orNull, ANY } from './leaves.ts';
 import { sandbox } from '../sandboxes.ts';

@@ -1,4 +1,4 @@
-// Ideas before programs, and groups that explore.
+// These settings are for ideas that come before programs (`ideation`), and for groups that explore (`exploration`).
 import { z } from 'zod';
 import { whole, real, above, flag, oneOf } from './leaves.ts';
 

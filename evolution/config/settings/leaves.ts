@@ -1,4 +1,4 @@
-// Leaves of the settings' schema. Each carries one phrase that says what is expected; problems.ts adds what came.
+// Each leaf of the settings' schema carries one phrase that says what is expected; the error message adds what came.
 import { z } from 'zod';
 
 export const whole = (min: number, max: number) => {

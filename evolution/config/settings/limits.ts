@@ -1,4 +1,4 @@
-// What ends a run.
+// These settings say what ends a run (`limits`).
 import { z } from 'zod';
 import { whole, above, finite, orNull, ANY } from './leaves.ts';
 

@@ -1,4 +1,4 @@
-// Models, their endpoints and prices, and embeddings.
+// These settings are for the models of a run, with their endpoints and prices, and for embeddings.
 import { z } from 'zod';
 import { whole, real, above, flag, oneOf, text, orNull, URL_EXPECTED } from './leaves.ts';
 

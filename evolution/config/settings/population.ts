@@ -1,4 +1,4 @@
-// Who lives, on which islands and in which archives.
+// These settings are for the population: who lives, on which islands and in which archives.
 import { z } from 'zod';
 import { whole, finite, flag, oneOf, orNull } from './leaves.ts';
 

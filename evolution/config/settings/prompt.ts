@@ -1,4 +1,4 @@
-// What a model reads.
+// These settings are for what a model reads (`prompt`), and for the deltas among it (`delta`).
 import { z } from 'zod';
 import { whole, real, flag, oneOf, orNull, ANY } from './leaves.ts';
 
@@ -49,10 +49,10 @@ const hintsOf = <T extends z.ZodType>(hint: T) =>
       "A person's hint to the model, in the prompts of one island or (island null) of all; one hint an island at most.",
     );
 
-/** As every run has it. */
+/** The settings as every run has them. */
 export const prompt = shown.extend({ hints: hintsOf(z.strictObject({ island: hintIsland, text: hintText })) });
 
-/** As users write it: a hint without an island is for all of them. */
+/** The settings as users write them: a hint without an island is for all islands. */
 export const writtenPrompt = shown
   .extend({ hints: hintsOf(z.strictObject({ island: hintIsland.default(null), text: hintText })) })
   .partial();

@@ -1,4 +1,5 @@
-// How parents are drawn, and how islands exchange members.
+// These settings are for the draw of parents (`selection`), and for the exchange of members between islands
+// (`migration`).
 import { z } from 'zod';
 import { whole, real, oneOf, ANY } from './leaves.ts';
 
