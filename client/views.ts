@@ -19,7 +19,7 @@ export async function* programsOf(
   }
 }
 
-// One step of a run as `evolve steps` shows it. Superseded steps were rewound or reset, and stay readable.
+/** One step of a run as `evolve steps` shows it. Superseded steps were rewound or reset, and stay readable. */
 export type StepLine = {
   readonly step: number;
   readonly generation: number;

@@ -16,8 +16,10 @@ export const readKey = async (home: string, baseUrl: string): Promise<string | n
   }
 };
 
-// Fetch ends a call whose answer has not begun after 300 s, whatever time-out the `openai` package is given. This is
-// Node's own dispatcher without that limit, so that the request's time-out decides how long a call may take.
+/**
+ * Fetch ends a call whose answer has not begun after 300 s, whatever time-out the `openai` package is given. This is
+ * Node's own dispatcher without that limit, so that the request's time-out decides how long a call may take.
+ */
 type Dispatcher = NonNullable<RequestInit['dispatcher']>;
 type DispatcherClass = new (options: { readonly headersTimeout: number; readonly bodyTimeout: number }) => Dispatcher;
 
