@@ -19,7 +19,7 @@ export type Momentum = {
   readonly program: ProgramId;
   /** From the root to the program. */
   readonly lineage: readonly MomentumNode[];
-  /** Of the whole run. */
+  /** Counts over the whole run. */
   readonly components: readonly ComponentCount[];
   readonly milestones: readonly Milestone[];
 };

@@ -68,7 +68,7 @@ const problemsOf = (record: unknown): readonly string[] => {
   ];
 };
 
-// One line of rm-eval.jsonl.
+/** One line of rm-eval.jsonl. */
 export type EvalRecord = { readonly title: string; readonly abstract: string; readonly avg_rating: number };
 
 /** The judge answers without any random draw. */

@@ -109,7 +109,7 @@ export class SweepHandle {
       if (value.kind === 'ended') return value.report;
       throw new BadEndError(
         value.kind === 'interrupted'
-          ? `waiting for sweep ${this.name} was given up; the sweep goes on`
+          ? `waiting for sweep ${this.name} was ended by the caller; the sweep goes on`
           : sweepLostMessage(this.name),
       );
     }

@@ -82,7 +82,7 @@ export const taskIn = async (folder: string): Promise<Task> => {
   }
 };
 
-// A small problem that runs and passes its check. The author of the new task replaces it part by part.
+/** A small problem that runs and passes its check. The author of the new task replaces it part by part. */
 const SCAFFOLD = join(import.meta.dirname, 'scaffold');
 const ID = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 

@@ -40,7 +40,7 @@ export const connectEngine = async (): Promise<Engine> => {
   }
 };
 
-// Connects to the store, waiting up to a minute for a database that is still starting.
+/** Connects to the store, waiting up to a minute for a database that is still starting. */
 export const connectStoreFor = async (uri: string): Promise<Store> => {
   const deadline = Date.now() + 60_000;
   for (;;) {

@@ -26,7 +26,7 @@ export const runUntilStopped = async (options: {
   }
 };
 
-// Whether a run's workflow is open. The activities of sweeps ask this.
+/** Whether a run's workflow is open. The activities of sweeps ask this. */
 export const isRunOpen = ({ connection, namespace }: Engine): ((run: string) => Promise<boolean>) => {
   const client = new Client({ connection, namespace });
   return async (run) => {

@@ -57,7 +57,9 @@ export type Context = {
   note(check: string, ok: boolean, detail: string): void;
 };
 
-// Programs in other languages than Python run on Docker only. On other levels they are skipped, and a finding says so.
+/**
+ * Programs in other languages than Python run on Docker only. On other levels they are skipped, and a finding says so.
+ */
 export const notOnThisLevel = ({ task, bench, note }: Context, what: string): boolean => {
   const level = bench().evaluator.isolation;
   if (task.runtime === undefined || level === 'docker') return false;

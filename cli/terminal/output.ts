@@ -44,7 +44,7 @@ export const clock = (seconds: number): string => {
     : `${m}:${String(s).padStart(2, '0')}`;
 };
 
-// Prints one line for the person who waits: the part in a column, then what was chosen and why.
+/** Prints one line for the person who waits: the part in a column, then what was chosen and why. */
 export const sayer =
   (print: (text: string) => void): Say =>
   (part, message) =>

@@ -12,7 +12,7 @@ import { amount, clock, dollars, score } from './output.ts';
 import { slotsIn } from '../../evolution/slots.ts';
 import { clip, cutMiddle, LABEL, urlText } from './screen.ts';
 
-// How many programs were made at a moment. A run's speed is computed from such samples.
+/** How many programs were made at a moment. A run's speed is computed from such samples. */
 export type Sample = { readonly atMs: number; readonly programs: number };
 
 /** Programs of the open step whose outcome is decided. */

@@ -157,7 +157,7 @@ export const lastWords = (
   ];
 };
 
-// A circle of a packing, of which best.svg shows the unit square, the circles and their score.
+/** A circle of a packing, of which best.svg shows the unit square, the circles and their score. */
 type Circle = readonly [x: number, y: number, r: number];
 type Caption = {
   readonly title: string;

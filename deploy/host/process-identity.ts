@@ -81,8 +81,10 @@ export const waitGone = async (targets: readonly ProcessRef[], timeoutMs: number
   }
 };
 
-// Every process of a home carries this mark in its environment, so that a process is found even when up.json is lost:
-// to take it over, or to see that none was left behind.
+/**
+ * Every process of a home carries this mark in its environment, so that a process is found even when up.json is lost:
+ * to take it over, or to see that none was left behind.
+ */
 const NAME = 'EVOLVE_CHILD';
 export const mark = (homeHash: string, name: string): Record<string, string> => ({ [NAME]: `${homeHash}/${name}` });
 

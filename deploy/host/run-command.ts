@@ -66,8 +66,10 @@ export const aptInstall = async (packages: readonly string[]): Promise<CommandRe
   return install();
 };
 
-// The set-up cannot go on until a person changes something, and the message says what. The command line prints it
-// without a stack.
+/**
+ * The set-up cannot go on until a person changes something, and the message says what. The command line prints it
+ * without a stack.
+ */
 export class SetupError extends Error {
   override readonly name = 'SetupError';
   constructor(message: string, cause?: unknown) {

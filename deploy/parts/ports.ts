@@ -16,7 +16,7 @@ export const portSetting = (name: PortName): string => `EVOLVE_${name.toUpperCas
 
 export const isFree = async (port: number): Promise<boolean> => (await bindable(port)) !== null;
 
-// A reservation lasts as long as the process that made it, because the server may not yet listen on its port.
+/** A reservation lasts as long as the process that made it, because the server may not yet listen on its port. */
 const reservations = join(tmpdir(), `evolve-ports-${process.getuid?.() ?? 0}`);
 const reservation = (port: number): string => join(reservations, String(port));
 const reserve = (port: number): boolean => {

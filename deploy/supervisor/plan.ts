@@ -42,7 +42,7 @@ export const withRole = (child: Omit<ChildPlan, 'role'>, revision: string): Chil
 
 export const makePlan = (plan: Omit<Plan, 'id'>): Plan => ({ ...plan, id: digest(plan) });
 
-// One process in up.json. The supervisor writes that file for `evolve`, tests and other tools: keep its shape.
+/** One process in up.json. The supervisor writes that file for `evolve`, tests and other tools: keep its shape. */
 export type UpProcess = ProcessRef & {
   readonly name: string;
   readonly port: number | null;

@@ -61,7 +61,7 @@ export class ModelError extends Error {
   }
 }
 
-// Makes a failure that says whether the engine tries again, and when.
+/** Makes a failure that says whether the engine tries again, and when. */
 export const asFailure = (error: ModelError): ApplicationFailure =>
   ApplicationFailure.create({
     message: error.message,

@@ -105,8 +105,10 @@ export const createVectorCache = (store: Pick<Store, 'getEmbeddings'>, maxBytes 
 /** The vector, and what an entry of a map takes. */
 const sizeBytes = ({ vector }: Kept): number => (vector?.byteLength ?? 0) + 200;
 
-// How near a step's programs are to the population: the most similar program alive. Near-duplicates are those of
-// ShinkaEvolve's novelty gate (arXiv 2509.19349), without a judge.
+/**
+ * How near a step's programs are to the population: the most similar program alive. Near-duplicates are those of
+ * ShinkaEvolve's novelty gate (arXiv 2509.19349), without a judge.
+ */
 export type Nearest = { readonly program: ProgramId; readonly similarity: number };
 
 /** For each vector the most similar program, the first of equals. Null where no program has a vector of its length. */

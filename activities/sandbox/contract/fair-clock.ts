@@ -72,7 +72,7 @@ type FairTimer = {
 export const startFairTimer = ({ limitMs, cpuMs, waiting = () => false, over }: FairTimer): (() => void) => {
   const isOver = fairClock(limitMs);
   const startedAt = performance.now();
-  /** Of the first tick: most of what is timed is done before it. */
+  /** The value at the first tick, and not at the start: most of what is timed has ended before that tick. */
   let base: number | null | undefined;
   const since = (): number | null => {
     const now = cpuMs();

@@ -42,7 +42,7 @@ export const classify = (evidence: Evidence): ExecutionKind => {
   return evidence.frame === 'one' ? 'ok' : 'invalid_output';
 };
 
-// A reason is shown to a model, so a line that it quotes is cut to this length.
+/** A reason is shown to a model, so a line that it quotes is cut to this length. */
 const LINE_CHARS = 300;
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.slice(0, LINE_CHARS) ?? '';

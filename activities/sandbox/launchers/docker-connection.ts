@@ -82,8 +82,10 @@ export const ownerLives = (owner: string): boolean => {
   return started !== undefined && startTime(Number(pid)) === started;
 };
 
-// The reaper looks so often for containers of this home that are past their deadline or whose process is gone.
-// Containers of other homes are never touched.
+/**
+ * The reaper looks so often for containers of this home that are past their deadline or whose process is gone.
+ * Containers of other homes are never touched.
+ */
 const PERIOD_MS = 60_000;
 
 /** Whether a container with these labels should be removed. It is pure but for `lives`. */
