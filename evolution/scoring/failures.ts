@@ -1,6 +1,25 @@
-// Two numbers stand for a failure: the fit with which `population.admitFailures` lets it in, and the score by which
-// rewards tell kinds of failure apart.
+// Two numbers stand for a failure: the code that is recorded as its reward (the penalty of an answer that is of no use),
+// and the fit with which `population.admitFailures` lets it into a population. Neither depends on the other.
 import type { Outcome } from '../types.ts';
+
+/**
+ * The code of a failed response (ThetaEvolve Eq. 1), under every method; it is stored and shown as the program's reward.
+ * It is no score: a failure never outranks a valid program. Equal codes may differ; docs/methods/thetaevolve.md says
+ * which they are, and a test compares the two.
+ */
+export const FAILURE_CODE: { readonly [outcome in Exclude<Outcome, 'valid'>]: number } = {
+  // Of AlphaResearch's judge: the idea's score is too low, there is no score that can be read, no idea, no judge.
+  rejected: -0.4,
+  unparsed: -0.4,
+  idea_failed: -0.4,
+  rm_failed: -0.4,
+  // Of the answer: no SEARCH/REPLACE block can be read in it.
+  no_diff: -0.4,
+  no_change: -0.3,
+  duplicate: -0.3,
+  no_solution: -0.2,
+  invalid: -0.1,
+};
 
 /** The fit lies below that of every valid program, whatever the sign of its score; worse failures are lower. */
 export const FAILURE_FIT: { readonly [outcome in Exclude<Outcome, 'valid'>]: number } = {
@@ -16,19 +35,3 @@ export const FAILURE_FIT: { readonly [outcome in Exclude<Outcome, 'valid'>]: num
 };
 
 export const isFailureFit = (fit: number): boolean => fit <= FAILURE_FIT.invalid;
-
-/**
- * The code of a failed response (ThetaEvolve Eq. 1). It is a code and no score: a failure never outranks a valid
- * program.
- */
-export const FAILURE_SCORE: { readonly [outcome in Exclude<Outcome, 'valid'>]: number } = {
-  rejected: -0.4,
-  unparsed: -0.4,
-  idea_failed: -0.4,
-  rm_failed: -0.4,
-  no_diff: -0.4,
-  no_change: -0.3,
-  duplicate: -0.3,
-  no_solution: -0.2,
-  invalid: -0.1,
-};

@@ -2,7 +2,7 @@
 // for the bounds and the exponent of the shaped reward (ThetaEvolve 4.4.3).
 import type { RewardSettings } from '../config/run-config.ts';
 import type { Direction, Outcome } from '../types.ts';
-import { FAILURE_SCORE } from './failures.ts';
+import { FAILURE_CODE } from './failures.ts';
 import { asFit, gainOver } from './ranking.ts';
 
 /** The smallest gain over the parent that counts with `improve`. */
@@ -22,7 +22,7 @@ export const reward = ({ outcome, score, parentScore, direction, settings }: Rew
   if (outcome !== 'valid')
     return settings.kind === 'format' && (outcome === 'no_solution' || outcome === 'invalid')
       ? 1
-      : FAILURE_SCORE[outcome];
+      : FAILURE_CODE[outcome];
   if (settings.kind === 'format' || settings.kind === 'valid') return 1;
   if (score === null || !Number.isFinite(score))
     throw new RangeError(`reward: expected a finite score for a valid program, got ${score}`);

@@ -7,6 +7,7 @@ import type { RunSettings } from '../../../evolution/config/settings.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import { PRESETS } from '../../../evolution/methods/presets.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { FAILURE_CODE } from '../../../evolution/scoring/failures.ts';
 import { run, world } from '../../support/worlds/world.ts';
 
 const resolve = (settings: RunSettings) =>
@@ -100,7 +101,7 @@ describe('static', () => {
     );
     const rewards = Map.groupBy(programs.slice(1), ({ outcome }) => outcome);
     expect(rewards.get('valid')?.every(({ reward }) => reward === 1)).toBe(true);
-    expect(rewards.get('no_diff')?.every(({ reward }) => reward === -0.4)).toBe(true);
+    expect(rewards.get('no_diff')?.every(({ reward }) => reward === FAILURE_CODE.no_diff)).toBe(true);
   });
 });
 

@@ -7,6 +7,7 @@ import type { Store } from '../../../activities/store/store.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import { PRESETS } from '../../../evolution/methods/presets.ts';
+import { FAILURE_CODE } from '../../../evolution/scoring/failures.ts';
 import { rowsOf } from '../../../evolution/population/population.ts';
 import {
   changed,
@@ -107,35 +108,35 @@ describe('golden run: theta', () => {
   it('parents, outcomes, scores and rewards: ThetaEvolve Eq. 1 and 2', () => {
     expect(golden.made).toEqual([
       ['1:0', INITIAL, 'valid', 3, 3],
-      ['1:1', INITIAL, 'no_diff', null, -0.4],
+      ['1:1', INITIAL, 'no_diff', null, FAILURE_CODE.no_diff],
       ['1:2', INITIAL, 'valid', 2, 2],
-      ['1:3', INITIAL, 'no_change', null, -0.3],
+      ['1:3', INITIAL, 'no_change', null, FAILURE_CODE.no_change],
       ['1:4', INITIAL, 'valid', 3, 3],
-      ['1:5', INITIAL, 'no_solution', null, -0.2],
-      ['1:6', INITIAL, 'invalid', null, -0.1],
-      ['1:7', INITIAL, 'no_diff', null, -0.4],
+      ['1:5', INITIAL, 'no_solution', null, FAILURE_CODE.no_solution],
+      ['1:6', INITIAL, 'invalid', null, FAILURE_CODE.invalid],
+      ['1:7', INITIAL, 'no_diff', null, FAILURE_CODE.no_diff],
       ['2:0', THREE, 'valid', 5, 5],
       ['2:1', THREE, 'valid', 4, 4],
-      ['2:2', THREE, 'duplicate', null, -0.3],
-      ['2:3', THREE, 'duplicate', null, -0.3],
+      ['2:2', THREE, 'duplicate', null, FAILURE_CODE.duplicate],
+      ['2:3', THREE, 'duplicate', null, FAILURE_CODE.duplicate],
       ['2:4', THREE, 'valid', 6, 6],
       ['2:5', THREE, 'valid', 3.5, 3.5],
-      ['2:6', THREE, 'no_change', null, -0.3],
+      ['2:6', THREE, 'no_change', null, FAILURE_CODE.no_change],
       ['2:7', THREE, 'valid', -0.3, -0.3],
-      ['3:0', SIX, 'duplicate', null, -0.3],
-      ['3:1', SIX, 'duplicate', null, -0.3],
+      ['3:0', SIX, 'duplicate', null, FAILURE_CODE.duplicate],
+      ['3:1', SIX, 'duplicate', null, FAILURE_CODE.duplicate],
       ['3:2', SIX, 'valid', 7, 7],
-      ['3:3', SIX, 'no_diff', null, -0.4],
-      ['3:4', SIX, 'no_change', null, -0.3],
+      ['3:3', SIX, 'no_diff', null, FAILURE_CODE.no_diff],
+      ['3:4', SIX, 'no_change', null, FAILURE_CODE.no_change],
       ['3:5', SIX, 'valid', 8, 8],
       ['3:6', SIX, 'valid', 7, 7],
-      ['3:7', SIX, 'duplicate', null, -0.3],
+      ['3:7', SIX, 'duplicate', null, FAILURE_CODE.duplicate],
     ]);
   });
 
   it('ThetaEvolve 13: an evicted program that is repeated is a duplicate; equal siblings share one evaluation and are one program', async () => {
     expect(golden.after[2]!.alive.map(([program]) => program)).not.toContain(id(2, 1));
-    expect(golden.made[16]).toEqual(['3:0', SIX, 'duplicate', null, -0.3]);
+    expect(golden.made[16]).toEqual(['3:0', SIX, 'duplicate', null, FAILURE_CODE.duplicate]);
     const [first, second] = [id(1, 0), id(1, 4)].map(async (one) => (await golden.store.getPrograms([one])).get(one)!);
     expect((await second!).sameAs).toBe(id(1, 0));
     expect((await second!).evaluation).toBe((await first!).evaluation);

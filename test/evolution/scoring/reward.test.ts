@@ -1,7 +1,9 @@
 // Rewards, exactly as ThetaEvolve Eq. 2 to 4 state them.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RewardSettings } from '../../../evolution/config/run-config.ts';
-import { FAILURE_SCORE } from '../../../evolution/scoring/failures.ts';
+import { FAILURE_CODE } from '../../../evolution/scoring/failures.ts';
 import { reward, type Rewarded } from '../../../evolution/scoring/reward.ts';
 
 const settings = (change: Partial<RewardSettings> = {}): RewardSettings => ({
@@ -16,11 +18,11 @@ const of = (change: Partial<Rewarded>) =>
   reward({ outcome: 'valid', score: 1, parentScore: null, direction: 'maximise', settings: settings(), ...change });
 const third8B = settings({ kind: 'shaped', lower: 1.4557, upper: 3.2, alpha: 3 });
 const second8B = settings({ kind: 'shaped', lower: 0.91, upper: 0.96 });
-const failures = Object.entries(FAILURE_SCORE) as [keyof typeof FAILURE_SCORE, number][];
+const failures = Object.entries(FAILURE_CODE) as [keyof typeof FAILURE_CODE, number][];
 
 describe('reward', () => {
   it('failures keep their codes under every rule but format', () => {
-    expect(FAILURE_SCORE).toEqual({
+    expect(FAILURE_CODE).toEqual({
       rejected: -0.4,
       unparsed: -0.4,
       idea_failed: -0.4,
@@ -34,6 +36,12 @@ describe('reward', () => {
     for (const rule of [settings(), third8B, settings({ kind: 'valid' }), settings({ kind: 'improve' })]) {
       for (const [outcome, code] of failures) expect(of({ outcome, score: null, settings: rule })).toBe(code);
     }
+  });
+
+  it('codes are those that the docs of the method say', () => {
+    const table = readFileSync(join(import.meta.dirname, '../../../docs/methods/thetaevolve.md'), 'utf8');
+    for (const [, outcome, code] of table.matchAll(/^\| `(\w+)` \| (-[\d.]+) \|/gm))
+      expect([outcome, FAILURE_CODE[outcome as keyof typeof FAILURE_CODE]]).toEqual([outcome, Number(code)]);
   });
 
   it('ThetaEvolve 16: a valid objective of -0.3 is rewarded by the chosen rule, as no failure', () => {
@@ -59,7 +67,12 @@ describe('reward', () => {
     const format = (outcome: Rewarded['outcome']) =>
       of({ outcome, score: outcome === 'valid' ? -7 : null, settings: settings({ kind: 'format' }) });
     expect((['valid', 'invalid', 'no_solution', 'duplicate', 'no_change', 'no_diff'] as const).map(format)).toEqual([
-      1, 1, 1, -0.3, -0.3, -0.4,
+      1,
+      1,
+      1,
+      FAILURE_CODE.duplicate,
+      FAILURE_CODE.no_change,
+      FAILURE_CODE.no_diff,
     ]);
   });
 
