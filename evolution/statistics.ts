@@ -28,7 +28,7 @@ export const spreadOf = (values: readonly number[]): Spread => ({
 
 /**
  * The median of a list of at least one value that is sorted either way; with an even number of values, the mean of the
- * middle two. They are halved before they are added, because the sum of two finite numbers may overflow.
+ * middle two, so no member of the list. They are halved before they are added, because the sum of two finite numbers may overflow.
  */
 export const medianOf = (sorted: ArrayLike<number>): number =>
   sorted[(sorted.length - 1) >> 1]! / 2 + sorted[sorted.length >> 1]! / 2;

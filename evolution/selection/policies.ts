@@ -70,7 +70,8 @@ type Policy = Pick<SelectionSettings, 'alpha' | 'tournament' | 'lambda'> & {
 const ROULETTE_FLOOR = 0.01;
 
 /**
- * `ranked` has rank 1 first, and at least one entry. Weights are worked out here, once; then a draw costs O(log n), and
+ * `ranked` has rank 1 first, and at least one entry; failures that were admitted to the population are in it, and a policy
+ * that is to leave them out takes `validOf`. Weights are worked out here, once; then a draw costs O(log n), and
  * one of a tournament O(k).
  */
 export const policyOf = (

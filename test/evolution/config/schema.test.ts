@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../evolution/config/config-error.ts';
 import { fileLayer } from '../../../evolution/config/sources.ts';
+import { completeSchema } from '../../../evolution/config/settings.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 
 const problemsOf = (text: string): readonly string[] => {
@@ -177,7 +178,7 @@ const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[
   [
     'an unknown kind of selection',
     'selection: {kind: rankk}',
-    'selection.kind: expected one of initial, mixture, uniform, rank, power, tournament, roulette, best, sigmoid, puct, got "rankk".',
+    `selection.kind: expected one of ${completeSchema.shape.selection.shape.kind.options.join(', ')}, got "rankk".`,
     'Did you mean "rank"?',
   ],
   [
