@@ -1,5 +1,5 @@
-// The machine interface of a run: what `evolve status --json`, `evolve list --json` and runs/<id>/summary.json hold.
-// All functions are pure.
+// The machine interface of a run: what `evolve status --json`, `evolve list --json` and runs/<id>/summary.json hold, not
+// what `evolve report` shows, which is in task-report.ts. All functions are pure.
 import type { RoundTotals, RunDocument, RunStatus } from '../activities/store/documents.ts';
 import { paidSoFar } from '../activities/store/paid.ts';
 import type { ProgramDocument } from '../activities/store/step-documents.ts';
@@ -64,6 +64,7 @@ export type RunReport = {
   readonly state: RunStatus;
   /** Why the run ended, or why it is paused or needs attention. */
   readonly stopReason: string | null;
+  /** Committed steps, those that a fork inherited included. */
   readonly steps: number;
   readonly programs: number;
   readonly valid: number;

@@ -4,10 +4,10 @@ import type { Store } from '../activities/store/store.ts';
 import { taskLoader, taskRef } from '../activities/task/kept-task.ts';
 import { type ReportedRun, reportRow, type ReportRow } from '../evolution/reports/task-report.ts';
 import { holdoutKey } from '../evolution/scoring/evaluation.ts';
-import { isBetter, type Scoring } from '../evolution/scoring/ranking.ts';
+import { isBetter } from '../evolution/scoring/ranking.ts';
 import { type Task, taskName } from '../evolution/task.ts';
+import type { Direction } from '../evolution/types.ts';
 import { contentsText } from './compare.ts';
-import { runReport } from './report.ts';
 import { programsOf } from './views.ts';
 
 type TaskReport = { readonly rows: readonly ReportRow[]; readonly notes: readonly string[] };
@@ -55,40 +55,40 @@ const differing = (documents: readonly RunDocument[]): readonly string[] =>
   });
 
 const reported = async (store: Store, document: RunDocument, { direction }: Task): Promise<ReportedRun> => {
-  const { run, task, method, seed, state, programs, tokens, costUsd, best, offlineModel } = runReport(
-    document,
-    new Date(),
-    null,
-  );
-  const found: Record<Scoring, number | null> = { tolerant: null, strict: null };
+  const { run, config, totals, best } = document;
+  return {
+    run,
+    task: taskName(config.task),
+    method: config.method,
+    seed: config.seed,
+    state: document.status,
+    programs: totals.programs,
+    tokens: totals.tokens.in + totals.tokens.out,
+    costUsd: totals.costUsd,
+    ...(await judged(store, run, direction)),
+    hidden: best === null ? null : await onHidden(store, best.program),
+    offlineModel: document.offlineModel,
+  };
+};
+
+/** What is read from the run's programs. */
+const judged = async (
+  store: Store,
+  run: string,
+  direction: Direction,
+): Promise<Pick<ReportedRun, 'best' | 'bestStrict' | 'quarantined'>> => {
+  let best: number | null = null;
+  let bestStrict: number | null = null;
   let quarantined = 0;
+  const better = (score: number | null, than: number | null): number | null =>
+    score !== null && (than === null || isBetter(direction, score, than)) ? score : than;
   for await (const program of programsOf(store, run, { initial: true })) {
     if (program.reasons[0]?.startsWith('quarantined: ')) quarantined += 1;
     if (program.outcome !== 'valid') continue;
-    for (const [scoring, score] of [
-      ['tolerant', program.score],
-      ['strict', program.strictScore],
-    ] as const) {
-      if (score !== null && (found[scoring] === null || isBetter(direction, score, found[scoring])))
-        found[scoring] = score;
-    }
+    best = better(program.score, best);
+    bestStrict = better(program.strictScore, bestStrict);
   }
-  const hidden = best === null ? null : await onHidden(store, best.program);
-  return {
-    run,
-    task,
-    method,
-    seed,
-    state,
-    programs,
-    tokens: tokens.in + tokens.out,
-    costUsd,
-    best: found.tolerant,
-    bestStrict: found.strict,
-    hidden,
-    quarantined,
-    offlineModel,
-  };
+  return { best, bestStrict, quarantined };
 };
 
 /** For a `function` task, the best program's score on hidden instances, as far as it is known. */

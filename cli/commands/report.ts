@@ -4,7 +4,14 @@ import { writeFileSync } from 'node:fs';
 import { UsageError } from '../../client/errors.ts';
 import { findRun } from '../../client/run-id.ts';
 import { reportStored } from '../../client/task-report.ts';
-import { NOTES, reportCsv, reportMarkdown, reportPage, reportTable } from '../../evolution/reports/task-report.ts';
+import {
+  LEAST_FIRST,
+  NOTES,
+  reportCsv,
+  reportMarkdown,
+  reportPage,
+  reportTable,
+} from '../../evolution/reports/task-report.ts';
 import { act, describe } from '../flags/command.ts';
 import { withStates } from '../flags/open.ts';
 import { json, line, lines, note } from '../terminal/output.ts';
@@ -18,21 +25,6 @@ type Options = {
   readonly page?: string;
   readonly sweep?: string;
 };
-
-const LEAST_FIRST = [
-  'cost',
-  'tokens',
-  'seed',
-  'programs',
-  'hidden',
-  'method',
-  'best strict',
-  'paper',
-  'state',
-  'excel@best',
-  'task',
-  'best known',
-];
 
 export const reportCommand = () =>
   describe('report')

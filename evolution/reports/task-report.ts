@@ -59,47 +59,129 @@ export const reportRow = (run: ReportedRun, { references, direction, scoreName }
   };
 };
 
-const HEAD = [
-  'task',
-  'run',
-  'method',
-  'seed',
-  'best',
-  'best strict',
-  'hidden',
-  'paper',
-  'best known',
-  'excel@best',
-  'programs',
-  'tokens',
-  'cost',
-  'state',
-] as const;
-
 /** Ten significant digits, because three decimals hide all progress near a record. */
 const number = (value: number | null): string => (value === null ? '-' : String(Number(value.toPrecision(10))));
 const signed = (value: number | null): string =>
   value === null ? '-' : `${value > 0 ? '+' : ''}${(100 * value).toFixed(4)} %`;
 
-const cells = (row: ReportRow): readonly string[] => [
-  row.task,
-  row.run,
-  `${row.method}${row.offlineModel ? ' (offline)' : ''}`,
-  String(row.seed),
-  `${number(row.best)} ${row.direction === 'maximise' ? '↑' : '↓'}`,
-  number(row.bestStrict),
-  number(row.hidden),
-  number(row.paper),
-  row.bestKnown === null ? '-' : `${number(row.bestKnown.value)}${row.bestKnown.strict ? '' : ' (tolerant)'}`,
-  signed(row.excel),
-  String(row.programs),
-  String(row.tokens),
-  `$${row.costUsd.toFixed(4)}`,
-  `${row.state}${row.quarantined > 0 ? `, ${row.quarantined} quarantined` : ''}`,
+/** A column of the table, of Markdown and of the page. */
+type Shown = {
+  readonly title: string;
+  readonly text: (row: ReportRow) => string;
+  /**
+   * Its place in the order in which a narrow window leaves columns out, 1 first. Of equal ones the one further left
+   * goes first. Without a place the column always stays.
+   */
+  readonly dropped?: number;
+  /** Whether the page has it in the table of one task, whose rows are given. The default is that it has. */
+  readonly onPage?: (rows: readonly ReportRow[]) => boolean;
+};
+/** A field of the CSV. It is empty where the value is null. */
+type Written = { readonly csv: string; readonly value: (row: ReportRow) => string | number | null };
+type No<T> = { readonly [key in keyof T]?: never };
+type Column = (Shown & Written) | (Shown & No<Written>) | (No<Shown> & Written);
+
+/** Every form has its columns from this list, in this order. Where the CSV has another order, a column has two entries. */
+const COLUMNS: readonly Column[] = [
+  {
+    title: 'task',
+    csv: 'task',
+    text: ({ task }) => task,
+    value: ({ task }) => task,
+    dropped: 11,
+    // It stands above its table there.
+    onPage: () => false,
+  },
+  { csv: 'score_name', value: ({ scoreName }) => scoreName },
+  { csv: 'direction', value: ({ direction }) => direction },
+  { title: 'run', csv: 'run', text: ({ run }) => run, value: ({ run }) => run },
+  {
+    title: 'method',
+    csv: 'method',
+    text: ({ method, offlineModel }) => `${method}${offlineModel ? ' (offline)' : ''}`,
+    value: ({ method }) => method,
+    dropped: 6,
+  },
+  { title: 'seed', csv: 'seed', text: ({ seed }) => String(seed), value: ({ seed }) => seed, dropped: 3 },
+  { csv: 'state', value: ({ state }) => state },
+  {
+    title: 'best',
+    csv: 'best',
+    text: ({ best, direction }) => `${number(best)} ${direction === 'maximise' ? '↑' : '↓'}`,
+    value: ({ best }) => best,
+  },
+  {
+    title: 'best strict',
+    csv: 'best_strict',
+    text: ({ bestStrict }) => number(bestStrict),
+    value: ({ bestStrict }) => bestStrict,
+    dropped: 7,
+  },
+  {
+    title: 'hidden',
+    csv: 'hidden',
+    text: ({ hidden }) => number(hidden),
+    value: ({ hidden }) => hidden,
+    dropped: 5,
+    // Tasks without hidden instances need no column for them.
+    onPage: (rows) => rows.some(({ hidden }) => hidden !== null),
+  },
+  { title: 'paper', csv: 'paper', text: ({ paper }) => number(paper), value: ({ paper }) => paper, dropped: 8 },
+  {
+    title: 'best known',
+    csv: 'best_known',
+    text: ({ bestKnown }) =>
+      bestKnown === null ? '-' : `${number(bestKnown.value)}${bestKnown.strict ? '' : ' (tolerant)'}`,
+    value: ({ bestKnown }) => bestKnown?.value ?? null,
+    dropped: 12,
+  },
+  { csv: 'best_known_strict', value: ({ bestKnown }) => bestKnown && String(bestKnown.strict) },
+  {
+    title: 'excel@best',
+    csv: 'excel_at_best',
+    text: ({ excel }) => signed(excel),
+    value: ({ excel }) => excel,
+    dropped: 10,
+  },
+  {
+    title: 'programs',
+    csv: 'programs',
+    text: ({ programs }) => String(programs),
+    value: ({ programs }) => programs,
+    dropped: 4,
+  },
+  { csv: 'quarantined', value: ({ quarantined }) => quarantined },
+  { title: 'tokens', csv: 'tokens', text: ({ tokens }) => String(tokens), value: ({ tokens }) => tokens, dropped: 2 },
+  {
+    title: 'cost',
+    csv: 'cost_usd',
+    text: ({ costUsd }) => `$${costUsd.toFixed(4)}`,
+    value: ({ costUsd }) => costUsd,
+    dropped: 1,
+  },
+  { csv: 'offline_model', value: ({ offlineModel }) => String(offlineModel) },
+  {
+    title: 'state',
+    text: ({ state, quarantined }) => `${state}${quarantined > 0 ? `, ${quarantined} quarantined` : ''}`,
+    dropped: 9,
+  },
 ];
+const SHOWN = COLUMNS.filter((column) => column.title !== undefined);
+const WRITTEN = COLUMNS.filter((column) => column.csv !== undefined);
+
+/** Titles of the columns that a narrow window leaves out, the least needed first. */
+export const LEAST_FIRST: readonly string[] = SHOWN.filter(({ dropped }) => dropped !== undefined)
+  .sort((a, b) => a.dropped! - b.dropped!)
+  .map(({ title }) => title);
+
+const titles = (columns: readonly Shown[]): readonly string[] => columns.map(({ title }) => title);
+const cells = (columns: readonly Shown[], row: ReportRow): readonly string[] => columns.map(({ text }) => text(row));
 
 /** The first row is the heading. */
-export const reportTable = (rows: readonly ReportRow[]): readonly (readonly string[])[] => [HEAD, ...rows.map(cells)];
+export const reportTable = (rows: readonly ReportRow[]): readonly (readonly string[])[] => [
+  titles(SHOWN),
+  ...rows.map((row) => cells(SHOWN, row)),
+];
 
 export const NOTES = [
   'best: tolerant objective; strict: without any tolerance. Records are claimed on strict values only.',
@@ -112,55 +194,13 @@ export const NOTES = [
 export const reportMarkdown = (rows: readonly ReportRow[]): string => {
   const row = (values: readonly string[]): string =>
     `| ${values.map((value) => value.replaceAll('|', '\\|')).join(' | ')} |`;
-  return `${[row(HEAD), row(HEAD.map(() => '---')), ...rows.map((one) => row(cells(one)))].join('\n')}\n\n${NOTES.map((note) => `- ${note}`).join('\n')}\n`;
+  const [head = [], ...body] = reportTable(rows);
+  return `${[row(head), row(head.map(() => '---')), ...body.map(row)].join('\n')}\n\n${NOTES.map((note) => `- ${note}`).join('\n')}\n`;
 };
 
 /** CSV by RFC 4180 in full precision; a field is empty where there is no value. */
 export const reportCsv = (rows: readonly ReportRow[]): string =>
-  [
-    [
-      'task',
-      'score_name',
-      'direction',
-      'run',
-      'method',
-      'seed',
-      'state',
-      'best',
-      'best_strict',
-      'hidden',
-      'paper',
-      'best_known',
-      'best_known_strict',
-      'excel_at_best',
-      'programs',
-      'quarantined',
-      'tokens',
-      'cost_usd',
-      'offline_model',
-    ],
-    ...rows.map((row) => [
-      row.task,
-      row.scoreName,
-      row.direction,
-      row.run,
-      row.method,
-      row.seed,
-      row.state,
-      row.best,
-      row.bestStrict,
-      row.hidden,
-      row.paper,
-      row.bestKnown?.value ?? null,
-      row.bestKnown === null ? null : String(row.bestKnown.strict),
-      row.excel,
-      row.programs,
-      row.quarantined,
-      row.tokens,
-      row.costUsd,
-      String(row.offlineModel),
-    ]),
-  ]
+  [WRITTEN.map(({ csv }) => csv), ...rows.map((row) => WRITTEN.map(({ value }) => value(row)))]
     .map((record) => `${record.map(csvField).join(',')}\r\n`)
     .join('');
 
@@ -181,18 +221,14 @@ export const reportPage = (rows: readonly ReportRow[], made: string): string => 
   const tasks = Map.groupBy(rows, ({ task }) => task);
   const body = [...tasks]
     .map(([task, own]) => {
-      // The task stands above its table, and tasks without hidden instances need no column for them.
-      const shown = (values: readonly string[]): readonly string[] =>
-        values.filter(
-          (_, column) => column > 0 && (HEAD[column] !== 'hidden' || own.some(({ hidden }) => hidden !== null)),
-        );
-      const head = shown(HEAD)
+      const columns = SHOWN.filter(({ onPage }) => onPage?.(own) ?? true);
+      const head = titles(columns)
         .map((name) => `<th scope="col">${escaped(name)}</th>`)
         .join('');
       const lines = own
         .map(
           (row) =>
-            `<tr${row.excel !== null && row.excel > 0 ? ' class="won"' : ''}>${shown(cells(row))
+            `<tr${row.excel !== null && row.excel > 0 ? ' class="won"' : ''}>${cells(columns, row)
               .map((value) => `<td>${escaped(value)}</td>`)
               .join('')}</tr>`,
         )

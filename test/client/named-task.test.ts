@@ -13,6 +13,7 @@ import { keepingTasks, prepareSweep } from '../../client/sweep-spec.ts';
 import { namedTask, TASKS, withNamedTasks, writeScaffold } from '../../client/task-folder.ts';
 import { reportStored } from '../../client/task-report.ts';
 import type { ConfigError } from '../../evolution/config/config-error.ts';
+import { allowNoop } from '../../evolution/config/noop.ts';
 import { checkSweep } from '../../evolution/sweep/spec.ts';
 import { grow, newRun } from '../activities/store/fixtures.ts';
 import { memoryStore } from '../doubles/memory-store.ts';
@@ -20,6 +21,7 @@ import { memoryStore } from '../doubles/memory-store.ts';
 const place = { home: { root: '/nowhere' } as never, env: {} };
 let root: string;
 beforeAll(() => {
+  allowNoop({ EVOLVE_ALLOW_NOOP: '1' });
   root = mkdtempSync(join(tmpdir(), 'named-'));
   writeScaffold('solution', 'my-task', join(root, 'my-task'));
   writeScaffold('solution', 'my-task', join(root, 'elsewhere', 'my-task'));
@@ -28,7 +30,10 @@ beforeAll(() => {
     'def evaluate(instance, solution):\n    return {"valid": False, "score": 0, "metrics": {}, "reasons": []}\n',
   );
 });
-afterAll(() => rmSync(root, { recursive: true }));
+afterAll(() => {
+  allowNoop(process.env);
+  rmSync(root, { recursive: true });
+});
 
 describe('a name', () => {
   test.each([

@@ -5,6 +5,7 @@ import { reportRow } from '../../../evolution/reports/task-report.ts';
 import { beatsHuman, excelOf } from '../../../evolution/scoring/human-best.ts';
 import { meanOf } from '../../../evolution/statistics.ts';
 import type { Task } from '../../../evolution/task.ts';
+import { reportedRun } from '../../support/reported-run.ts';
 
 const PUBLISHED = [
   { direction: 'maximise', human: 2.634, best: 2.636 },
@@ -19,28 +20,11 @@ const PUBLISHED = [
 
 /** As a row of `evolve report` has it. */
 const reported = ({ human, best, direction }: (typeof PUBLISHED)[number]): number =>
-  reportRow(
-    {
-      run: 'r',
-      task: 't',
-      method: 'alpharesearch',
-      seed: 0,
-      state: 'finished',
-      best,
-      bestStrict: null,
-      hidden: null,
-      programs: 1,
-      tokens: 0,
-      costUsd: 0,
-      quarantined: 0,
-      offlineModel: false,
-    },
-    {
-      direction,
-      scoreName: 'score',
-      references: [{ label: 'human', value: human, strict: false, human: true }] as unknown as Task['references'],
-    },
-  ).excel!;
+  reportRow(reportedRun({ method: 'alpharesearch', best }), {
+    direction,
+    scoreName: 'score',
+    references: [{ label: 'human', value: human, strict: false, human: true }] as unknown as Task['references'],
+  }).excel!;
 
 describe('the human best', () => {
   it('AlphaResearch 10: stop follows the first strict excess over human best; equality continues; minimisation too', () => {
