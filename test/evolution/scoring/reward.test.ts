@@ -40,8 +40,12 @@ describe('reward', () => {
 
   it('codes are those that the docs of the method say', () => {
     const table = readFileSync(join(import.meta.dirname, '../../../docs/methods/thetaevolve.md'), 'utf8');
-    for (const [, outcome, code] of table.matchAll(/^\| `(\w+)` \| (-[\d.]+) \|/gm))
-      expect([outcome, FAILURE_CODE[outcome as keyof typeof FAILURE_CODE]]).toEqual([outcome, Number(code)]);
+    const told = [...table.matchAll(/^\| `(\w+)` \| (-[\d.]+) \|/gm)].map(([, outcome, code]) => [
+      outcome,
+      Number(code),
+    ]);
+    const { no_diff, no_change, duplicate, no_solution, invalid } = FAILURE_CODE;
+    expect(Object.fromEntries(told)).toEqual({ no_diff, no_change, duplicate, no_solution, invalid });
   });
 
   it('ThetaEvolve 16: a valid objective of -0.3 is rewarded by the chosen rule, as no failure', () => {
