@@ -56,7 +56,9 @@ export const applyBlocks = (
     steps += block.search.length;
     if (steps > TEXT_LIMITS.searchSteps)
       return `not searched for: this block and those before it need more than ${TEXT_LIMITS.searchSteps} steps in a program of this length`;
-    return match === 'substring' ? applySubstring(text, block, enforceBlock, numbers) : applyBlock(text, block, enforceBlock, numbers);
+    return match === 'substring'
+      ? applySubstring(text, block, enforceBlock, numbers)
+      : applyBlock(text, block, enforceBlock, numbers);
   }
 };
 
