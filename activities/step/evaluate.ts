@@ -9,7 +9,7 @@ import type { EvaluationActivities, OnHidden } from '../interface/step.ts';
 import { recentRun } from '../run/recent-run.ts';
 import { missing } from '../run/step-summary.ts';
 import type { EvaluationDocument } from '../store/step-documents.ts';
-import type { RunDocument } from '../store/documents.ts';
+import { drawsOf, type RunDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 
 type EvaluationIdentity = {
@@ -34,6 +34,7 @@ export type EvaluateProgram = (
     readonly code: string;
     readonly seed: number;
     readonly acceptSavedOnTimeout: boolean;
+    readonly draws?: string;
     readonly holdout?: boolean;
   },
   signal: AbortSignal,
@@ -81,6 +82,7 @@ export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<Eval
                 run,
                 code: texts.get(job.code) ?? '',
                 seed: config.evaluation.seed,
+                draws: drawsOf(known),
                 acceptSavedOnTimeout: config.evaluation.acceptSavedOnTimeout,
               },
               signal,
@@ -180,7 +182,15 @@ export const createEvaluateHidden = ({
     const signal = Context.current().cancellationSignal;
     try {
       const evaluation = await evaluate(
-        { key, run, code, seed: document.config.evaluation.seed, acceptSavedOnTimeout: false, holdout: true },
+        {
+          key,
+          run,
+          code,
+          seed: document.config.evaluation.seed,
+          draws: drawsOf(document),
+          acceptSavedOnTimeout: false,
+          holdout: true,
+        },
         signal,
       );
       await putEvaluated(store, run, [{ key, code: found.code, evaluation }]);

@@ -1,5 +1,5 @@
 // evolve best: the best program of a run, its code or its solution.
-import type { RunDocument } from '../../activities/store/documents.ts';
+import { drawsOf, type RunDocument } from '../../activities/store/documents.ts';
 import type { EvaluationDocument } from '../../activities/store/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { BadEndError, UsageError } from '../../client/errors.ts';
@@ -87,6 +87,7 @@ const onHidden = async (context: Context, store: Store, document: RunDocument, c
     seed: config.evaluation.seed,
     smoke: false,
     holdout: true,
+    draws: drawsOf(document),
     isolation: null,
   });
   const { outcome, score: hidden, metrics, reasons } = trial!.evaluation;
