@@ -21,6 +21,7 @@ describe('recorded histories', () => {
     Runtime.install({ logger: new DefaultLogger('ERROR') });
     workflowBundle = await bundleWorkflowCode({
       workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+      payloadConverterPath: fileURLToPath(new URL('../../workflows/messages/unreadable.ts', import.meta.url)),
       logger: new DefaultLogger('ERROR'),
     });
   });
