@@ -48,6 +48,8 @@ const ACTIVITIES = {
     'applyResponses',
     'advance',
     'initialIdea',
+    'changeSettings',
+    'injectProgram',
     'commitStep',
   ],
   [QUEUES.llm]: ['ask', 'generate', 'embed'],
@@ -57,7 +59,10 @@ const ACTIVITIES = {
 
 /** The run whose activity it is; of a sweep, its name, with which the names of its runs begin. */
 const castOf = ({ run, sweep, spec, runs }: Asked): string =>
-  run ?? (sweep as string | undefined) ?? (spec as { name: string } | undefined)?.name ?? (runs as string[])[0]!.split('.')[0]!;
+  run ??
+  (sweep as string | undefined) ??
+  (spec as { name: string } | undefined)?.name ??
+  (runs as string[])[0]!.split('.')[0]!;
 
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index);
 

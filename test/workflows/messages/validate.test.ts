@@ -8,7 +8,6 @@ import {
   validateRemoveModel,
   validateRetry,
   validateRewind,
-
   validateSetConfig,
   validateSteer,
 } from '../../../workflows/messages/validate.ts';
