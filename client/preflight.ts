@@ -3,9 +3,6 @@ import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
 import { createKeyRing, type KeyRing } from '../activities/llm/transport/key-ring.ts';
 import { ModelError } from '../activities/llm/transport/model-error.ts';
 import { askModelList } from '../activities/llm/transport/model-list.ts';
-import { type TakenTask, takeTask } from '../activities/task/kept-task.ts';
-import { listTasks } from '../activities/task/load-task.ts';
-import { folderProblem } from '../activities/task/task-files.ts';
 import { defaultPrice, PRICES_AS_OF, PRICES_SOURCE } from '../evolution/budget/money.ts';
 import { didYouMean } from '../evolution/config/nearest.ts';
 import { ConfigError } from '../evolution/config/config-error.ts';
@@ -96,28 +93,6 @@ const reasonOf = (error: unknown): string => {
 
 const listed = (models: readonly string[]): string =>
   models.length <= 6 ? models.join(', ') : `${models.slice(0, 5).join(', ')} and ${models.length - 5} more`;
-
-/**
- * The task as it is now, to be kept with what is started, or what is wrong with it; `where` is the place that names
- * it.
- */
-export const checkTask = async (id: string, where: string | null): Promise<TakenTask> => {
-  const at = where === null ? '' : `${where}: `;
-  const known = await listTasks();
-  if (id.includes('/')) {
-    const problem = folderProblem(id);
-    if (problem !== null) throw new ConfigError([`${at}task: ${problem}.`]);
-  } else if (!known.includes(id)) {
-    throw new ConfigError([
-      `${at}task: there is no task "${id}".${didYouMean(id, known)} Tasks: ${known.join(', ')}; the path of a folder names one anywhere.`,
-    ]);
-  }
-  try {
-    return await takeTask(id);
-  } catch (error) {
-    throw new UsageError(`task ${id} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
-  }
-};
 
 /** Throws where settings do not fit the task. `whereabouts` gives the place of a key. */
 export const checkFit = (config: RunConfig, task: Task, whereabouts: (key: string) => string | null): void => {
