@@ -26,7 +26,7 @@ export type TrialJob =
       readonly smoke: boolean;
       readonly holdout: boolean;
       /** Whose draws a function task uses; `each` has others for each of the `times`. */
-      readonly draws: string | 'each';
+      readonly draws: string;
       readonly isolation: string | null;
     }
   | {

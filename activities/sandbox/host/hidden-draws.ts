@@ -3,10 +3,18 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Task } from '../../../evolution/task.ts';
 import type { Json } from '../../../evolution/types.ts';
-import type { EvaluationJob } from './evaluator.ts';
+
+/** Of a job, what its data depend on. Left out, `draws` is the run. */
+type Drawn = {
+  readonly run: string;
+  readonly code: string;
+  readonly draws?: string;
+  readonly redraw?: number;
+  readonly holdout?: boolean;
+};
 
 /** Keys of the instance on the evaluator's side. */
-export type HiddenData = {
+type HiddenData = {
   /** 64 hexadecimal digits: too many to be tried, or to be prepared for. */
   readonly hidden_key: string;
   /** From 0 to 2^32 - 1. */
@@ -18,10 +26,7 @@ export type HiddenData = {
  * higher by luck. In any other task the seed depends on the program's text, as it did before tasks could say so.
  * A second look (`redraw`) and the hidden instances (`holdout`) have draws of their own.
  */
-export type HiddenDraws = (
-  task: Pick<Task, 'data' | 'evaluatorDigest'>,
-  job: Pick<EvaluationJob, 'run' | 'code' | 'draws' | 'redraw' | 'holdout'>,
-) => HiddenData;
+export type HiddenDraws = (task: Pick<Task, 'data' | 'evaluatorDigest'>, job: Drawn) => HiddenData;
 
 /** Makes the draws from a secret, or without one from a secret of this process alone. */
 export const hiddenDraws = (secret: string = randomBytes(32).toString('hex')): HiddenDraws => {
