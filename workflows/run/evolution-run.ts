@@ -19,6 +19,7 @@ import type { StepSummary } from '../../activities/interface/step.ts';
 import { firstReached } from '../../evolution/budget/limits.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
 import { byPerson, rungReason } from '../../evolution/sweep/halving.ts';
+import { inMarkdown, visible } from '../../evolution/visible.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { explain } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
@@ -55,7 +56,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     await state.holdout.cancel();
     await state.marked;
     await park.phase('finish', () =>
-      store.markRun.executeWithOptions({ summary: `${status}: ${stopReason}`.slice(0, 150) }, [
+      store.markRun.executeWithOptions({ summary: inMarkdown(`${status}: ${stopReason}`.slice(0, 150)) }, [
         { run, status, stopReason, reason: null },
       ]),
     );
@@ -161,7 +162,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
           staticDetails: runTable(brief),
           typedSearchAttributes: [
             { key: ATTRIBUTES.run, value: run },
-            { key: ATTRIBUTES.task, value: brief.task },
+            { key: ATTRIBUTES.task, value: visible(brief.task) },
             { key: ATTRIBUTES.method, value: brief.method },
             { key: ATTRIBUTES.step, value: step },
             ...(brief.sweep === null ? [] : [{ key: ATTRIBUTES.sweep, value: brief.sweep }]),
@@ -226,7 +227,7 @@ const endOf = (
 
 const attributesOf = (brief: RunBrief) => [
   { key: ATTRIBUTES.run, value: brief.run },
-  { key: ATTRIBUTES.task, value: brief.task },
+  { key: ATTRIBUTES.task, value: visible(brief.task) },
   { key: ATTRIBUTES.method, value: brief.method },
   ...(brief.sweep === null ? [] : [{ key: ATTRIBUTES.sweep, value: brief.sweep }]),
   ...progressOf(brief),

@@ -1,6 +1,8 @@
-// People read these texts about a run in the Temporal UI: one-line summaries and Markdown details.
+// People read these texts about a run in the Temporal UI: one-line summaries and Markdown details. What comes from
+// outside is put in so that it draws nothing.
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { OnHidden } from '../../activities/interface/step.ts';
+import { inMarkdown } from '../../evolution/visible.ts';
 
 const digits = (value: number): string => Number(value.toPrecision(10)).toString();
 
@@ -8,9 +10,9 @@ export const runTable = (brief: RunBrief): string =>
   [
     '| setting | value |',
     '| --- | --- |',
-    `| task | ${brief.task} |`,
-    `| method | ${brief.method} |`,
-    `| model | ${brief.model} |`,
+    `| task | ${inMarkdown(brief.task)} |`,
+    `| method | ${inMarkdown(brief.method)} |`,
+    `| model | ${inMarkdown(brief.model)} |`,
     `| seed | ${brief.seed} |`,
     `| batch x responses | ${brief.batch} x ${brief.responses} |`,
     ...Object.entries(brief.limits)
@@ -20,8 +22,8 @@ export const runTable = (brief: RunBrief): string =>
 
 export const stepSummaryLine = (brief: RunBrief, step: number): string =>
   step === 0
-    ? `${brief.task}: initial program`
-    : `${brief.task}: step ${step}, ${brief.batch} x ${brief.responses} responses`;
+    ? `${inMarkdown(brief.task)}: initial program`
+    : `${inMarkdown(brief.task)}: step ${step}, ${brief.batch} x ${brief.responses} responses`;
 
 export const runDetails = (
   brief: RunBrief,
@@ -37,17 +39,17 @@ export const runDetails = (
       .map(([kind, count]) => `${kind} ${count}`)
       .join(', ') || 'none';
   return [
-    `**${status}**${reason ? ` (${reason})` : ''}, step ${Math.max(0, brief.committedStep)}${brief.limits.steps === null ? '' : ` of ${brief.limits.steps}`}`,
+    `**${status}**${reason ? ` (${inMarkdown(reason)})` : ''}, step ${Math.max(0, brief.committedStep)}${brief.limits.steps === null ? '' : ` of ${brief.limits.steps}`}`,
     '',
     ...(attention === null
       ? []
       : [
-          `**Needs attention**: ${attention}`,
+          `**Needs attention**: ${inMarkdown(attention)}`,
           '',
           `It tries again by itself; \`npx evolve retry ${run}\` does so now, \`npx evolve doctor ${run}\` says more.`,
           '',
         ]),
-    ...(refusal === null ? [] : [`**Last signal refused**: ${refusal}`, '']),
+    ...(refusal === null ? [] : [`**Last signal refused**: ${inMarkdown(refusal)}`, '']),
     `- best: ${best ? `**${digits(best.score)}**${best.strictScore === null ? '' : ` (strict ${digits(best.strictScore)})`}, program \`${best.program}\`` : 'none yet'}`,
     ...(hidden === null || hidden.program !== best?.program
       ? []

@@ -1,5 +1,6 @@
 // The current details of a sweep in the Temporal UI are written as Markdown.
 import type { SweepPlan, SweptRun } from '../../activities/interface/sweep.ts';
+import { inMarkdown } from '../../evolution/visible.ts';
 
 type SweepState = {
   readonly plan: SweepPlan;
@@ -24,13 +25,13 @@ export const sweepDetails = ({ plan, status, rung, swept, out, attention, refusa
       : seen
         ? `${seen.state}${seen.attention ? ', needs attention' : ''}`
         : 'waiting';
-    return `| \`${run}\` | ${summary} | ${state} | ${seen?.programs ?? 0} | ${seen?.best === null || seen === undefined ? '' : Number(seen.best.toPrecision(10))} |`;
+    return `| \`${run}\` | ${inMarkdown(summary)} | ${state} | ${seen?.programs ?? 0} | ${seen?.best === null || seen === undefined ? '' : Number(seen.best.toPrecision(10))} |`;
   });
   return [
     `**${status}**, ${plan.runs.length} runs, ${plan.maxParallel} at a time${rung === null ? '' : `, to the rung of ${rung} programs`}`,
     '',
-    ...(attention === null ? [] : [`**Needs attention**: ${attention}`, '']),
-    ...(refusal === null ? [] : [`**Last signal refused**: ${refusal}`, '']),
+    ...(attention === null ? [] : [`**Needs attention**: ${inMarkdown(attention)}`, '']),
+    ...(refusal === null ? [] : [`**Last signal refused**: ${inMarkdown(refusal)}`, '']),
     '| run | settings | state | programs | best |',
     '| --- | --- | --- | --- | --- |',
     ...rows,

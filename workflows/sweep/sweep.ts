@@ -21,6 +21,7 @@ import type { SweepPlan, SweptRun, SweptState } from '../../activities/interface
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { byPerson, withSweep } from '../../evolution/sweep/halving.ts';
 import type { Json } from '../../evolution/types.ts';
+import { inMarkdown } from '../../evolution/visible.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Park } from '../engine/park.ts';
 import { sweeping } from '../engine/proxies.ts';
@@ -206,7 +207,7 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
         args: [{ run, ...(rung === null ? {} : { until: { programs: rung } }) }],
         parentClosePolicy: ParentClosePolicy.ABANDON,
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-        staticSummary: `sweep ${plan!.name}: ${summary}`,
+        staticSummary: `sweep ${plan!.name}: ${inMarkdown(summary)}`,
         typedSearchAttributes: [
           { key: ATTRIBUTES.run, value: run },
           { key: ATTRIBUTES.sweep, value: plan!.name },
