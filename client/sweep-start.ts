@@ -1,6 +1,7 @@
 // The workflow of a sweep: found by name, whoever started it, or started.
 import type { Json } from '../evolution/types.ts';
-import { inJson, inMarkdown } from '../evolution/visible.ts';
+import { inJson } from '../evolution/visible.ts';
+import { summary as summarised } from '../workflows/engine/telling.ts';
 import { checkParts, type Engine, type Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
@@ -53,7 +54,7 @@ export const startSweepWorkflow = async (
       taskQueue: WORKFLOW_QUEUE,
       args: [spec],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      staticSummary: inMarkdown(summary),
+      staticSummary: summarised(summary),
       staticDetails: specDetails(spec),
     })
     .catch((error: unknown) => {

@@ -39,18 +39,18 @@ export const inCsv = (value: string | number | null): string => {
 /** What makes Markdown draw something: its signs, and the beginnings of addresses, which become links by themselves. */
 const DRAWN = /[\\`*_[\]<>{}#!|~^&]|:\/\/|www\.|mailto:|xmpp:/i;
 const draws = (line: string): boolean => DRAWN.test(line) || (line.includes('@') && line.includes('.'));
-const MOST = 4_000;
+const MOST = 1_000;
 
 /**
  * For one line or one cell of a table: as it is where it means nothing to Markdown, else as code, in which neither links
  * nor images nor HTML are drawn.
  */
 export const inMarkdown = (text: string): string => {
-  const cut = text.length > MOST ? `${text.slice(0, MOST)} ... (cut off: ${text.length} characters)` : text;
-  const line = visible(cut.replace(/\s*\n\s*/g, ' ')).trim();
-  if (!draws(line)) return line;
-  const longest = (line.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
-  const fence = '`'.repeat(longest + 1);
-  // A bar ends the cell of a table even in code, unless it is escaped.
-  return `${fence}${longest > 0 ? ' ' : ''}${line.replaceAll('|', '\\|')}${longest > 0 ? ' ' : ''}${fence}`;
+  const line = visible(text.slice(0, MOST).replace(/\s+/g, ' ')).trim();
+  const whole =
+    text.length > MOST || line.length > MOST
+      ? `${line.slice(0, MOST)} ... (cut off, of ${text.length} characters)`
+      : line;
+  // A backtick would end the code, and a bar the cell of a table even in code.
+  return draws(whole) ? `\`${whole.replaceAll('`', "'").replaceAll('|', '\\|')}\`` : whole;
 };
