@@ -94,18 +94,6 @@ class Child:
         self.cpu, self.peak, self.dispatched = 0.0, 0, None
         self.own_before, self.whole_before, self.told = own_cpu(), None, 0.0
 
-    def pin(self, core):
-        """Only the uid of the process itself may pin it; its threads and children inherit the core. A program may undo this and gains no CPU time by it."""
-        os.seteuid(self.uid)
-        try:
-            os.sched_setaffinity(self.pid, {core})
-        except ProcessLookupError:
-            pass
-        except OSError as error:
-            fail(f"core {core}: {error}")
-        finally:
-            os.seteuid(0)
-
     def note_dispatch(self):
         if self.dispatched is None:
             self.dispatched, self.own_before, self.whole_before = child_cpu(self.pid), own_cpu(), self.whole.read()

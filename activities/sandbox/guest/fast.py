@@ -61,7 +61,7 @@ class Parent:
         self.child = Child(order, code, self.whole)
 
     def obey(self):
-        """One frame from the host: L launch, I input, E end of input, P pin to a core, K kill."""
+        """One frame from the host: L launch, I input, E end of input, K kill."""
         head = bytearray(5)
         read_into(memoryview(head))
         kind, size = head[:1], struct.unpack(">I", head[1:])[0]
@@ -84,12 +84,10 @@ class Parent:
         elif kind == b"E":
             self.child.closing = True
             self.child.feed()
-        elif kind == b"P":
-            self.child.pin(json.loads(bytes(payload)))
         elif kind == b"K":
             self.kill()
         else:
-            fail(f"expected a frame of kind L, I, E, P or K, got {bytes(kind)!r}")
+            fail(f"expected a frame of kind L, I, E or K, got {bytes(kind)!r}")
 
     def kill(self):
         """Kills every process but this one and PID 1; true while there was one. The kernel lets no fork slip through."""

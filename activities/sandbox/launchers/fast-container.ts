@@ -45,7 +45,6 @@ export type Candidate = {
   send(bytes: Buffer): void;
   closeInput(): void;
   kill(): void;
-  pin(core: number): void;
   markUse(): void;
   use(): ResourceUse;
   readonly ended: Promise<CandidateEnd>;
@@ -73,8 +72,8 @@ type Current = {
   killed: boolean;
 };
 
-/** The orders are launch, input, end of input, pin and kill. */
-type Order = 'L' | 'I' | 'E' | 'P' | 'K';
+/** The orders are launch, input, end of input and kill. */
+type Order = 'L' | 'I' | 'E' | 'K';
 
 /**
  * The container as a whole may use what one candidate may, and what the parent needs. So the memory cgroup still ends a
@@ -234,7 +233,6 @@ export const startWarmContainer = async (options: {
           if (!mine.ended) killWhole();
         }, OBEY_MS).unref();
       },
-      pin: (core) => tell('P', Buffer.from(String(core))),
       markUse: () => {
         mine.marks += 1;
         confined.markUse();

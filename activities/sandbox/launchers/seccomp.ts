@@ -57,8 +57,12 @@ const errno = (number: number): number => 0x00050000 | number;
 const NR = 0;
 const ARCH = 4;
 const ARG0_LOW = 16;
+const ARG1_LOW = 24;
+const ARG1_HIGH = 28;
 const AUDIT_ARCH_X86_64 = 0xc000003e;
 const X32_BIT = 0x40000000;
+const RT_SIGACTION = 13;
+const SIGCHLD = 17;
 const CLONE = 56;
 const CLONE3 = 435;
 
@@ -86,6 +90,22 @@ const rangesOf = (numbers: readonly number[]): readonly (readonly [number, numbe
   return ranges;
 };
 
+/**
+ * Setting what SIGCHLD does succeeds and does nothing. The kernel forgets the CPU time of a child whose parent ignores
+ * that signal, and where there is no cgroup it is known from nowhere else. Asking (no second argument) is allowed.
+ */
+const KEEP_SIGCHLD: readonly Instruction[] = [
+  [JUMP_EQUAL, 0, 8, RT_SIGACTION],
+  [LOAD_WORD, 0, 0, ARG0_LOW],
+  [JUMP_EQUAL, 0, 5, SIGCHLD],
+  [LOAD_WORD, 0, 0, ARG1_LOW],
+  [JUMP_EQUAL, 0, 2, 0],
+  [LOAD_WORD, 0, 0, ARG1_HIGH],
+  [JUMP_EQUAL, 1, 0, 0],
+  [RETURN, 0, 0, errno(NOTHING)],
+  [RETURN, 0, 0, ALLOW],
+];
+
 const program = (): readonly Instruction[] => {
   const numbers = callNumbers();
   const allowed = allowedCalls().map((name) => {
@@ -107,6 +127,7 @@ const program = (): readonly Instruction[] => {
     [JUMP_SET, 0, 1, CLONE_NAMESPACES],
     [RETURN, 0, 0, errno(EPERM)],
     [RETURN, 0, 0, ALLOW],
+    ...KEEP_SIGCHLD,
     ...TIME_SETTING.flatMap((name): Instruction[] => [
       [JUMP_EQUAL, 0, 1, numbers.get(name)!],
       [RETURN, 0, 0, errno(NOTHING)],

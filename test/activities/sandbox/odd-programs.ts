@@ -95,6 +95,12 @@ const programs: { readonly [kind in ExecutionKind]?: { readonly [name: string]: 
     'a file and its times': body(
       'import shutil\npath = os.environ["HOME"] + "/a"\nopen(path, "w").write("x")\nshutil.copy2(path, path + "b")\nos.utime(path)\nreturn {"n": os.path.getsize(path + "b")}',
     ),
+    'times of device files': body(
+      'before = [os.stat(path).st_mtime_ns for path in ("/dev/null", "/dev/zero", "/dev/urandom")]\nos.utime("/dev/null")\nos.utime("/dev/zero", (5, 5))\nwith open("/dev/urandom", "rb") as file:\n    os.utime(file.fileno())\nafter = [os.stat(path).st_mtime_ns for path in ("/dev/null", "/dev/zero", "/dev/urandom")]\nreturn {"n": 1 if before == after else before + after}',
+    ),
+    'a mode of a device file': body(
+      'try:\n    os.chmod("/dev/null", 0o600)\nexcept PermissionError:\n    return {"n": 1}',
+    ),
     'an archive of arrays': body(
       'import numpy as np\npath = os.environ["HOME"] + "/a.npz"\nnp.savez(path, x=np.arange(3))\nreturn {"n": int(np.load(path)["x"][1])}',
     ),
@@ -197,6 +203,9 @@ const programs: { readonly [kind in ExecutionKind]?: { readonly [name: string]: 
     'four children that are waited for': body(FOUR_CHILDREN('for _ in range(4): os.wait()\nreturn {"n": 1}')),
     'four children that nobody waits for': body(
       `signal.signal(signal.SIGCHLD, signal.SIG_IGN)${FOUR_CHILDREN('try:\n    os.wait()\nexcept ChildProcessError:\n    pass\nreturn {"n": 1}')}`,
+    ),
+    'many short children that nobody waits for': body(
+      'signal.signal(signal.SIGCHLD, signal.SIG_IGN)\nfor _ in range(50):\n    if os.fork() == 0:\n        while time.process_time() < 0.03:\n            pass\n        os._exit(0)\n    time.sleep(0.01)\ntime.sleep(0.5)\nreturn {"n": 1}',
     ),
     'a daemon that computes': body(
       'child = os.fork()\nif child == 0:\n    os.setsid()\n    if os.fork() == 0:\n        while True: pass\n    os._exit(0)\nos.waitpid(child, 0)\ntime.sleep(100)\nreturn {"n": 1}',
