@@ -236,7 +236,7 @@ describe('fast', () => {
       CORE: [0, 0],
     });
     const greedy = await run(make(), 'return {"n": len(bytearray(600 << 20))}');
-    expect(greedy.kind).toBe('program_error');
+    expect(greedy.kind).toBe('memory');
     expect(greedy.stderrTail).toContain('MemoryError');
   });
 

@@ -166,11 +166,6 @@ export const functionContract = (name: string, make: () => Promise<FunctionParts
         ['program_error', 'invalid_output', 'ok'],
         /./,
       ],
-      'children that compute': [
-        'import os, time\ndef double(data, index, ask):\n    for _ in range(4):\n        if os.fork() == 0:\n            while time.process_time() < 1: pass\n            os._exit(0)\n    for _ in range(4): os.wait()\n    return data * 2\n',
-        'timeout_cpu',
-        /at most 3 s of CPU/,
-      ],
       'greetings without end': [
         'import os, struct\ndef double(data, index, ask):\n    many = (b"R" + struct.pack(">I", 0)) * 10000\n    while True:\n        for fd in range(3, 12):\n            try: os.write(fd, many)\n            except OSError: pass\n',
         ['invalid_output', 'program_error'],
@@ -194,6 +189,17 @@ export const functionContract = (name: string, make: () => Promise<FunctionParts
         expect([execution].flat()).toContain(result.execution);
         expect(result.reasons.join()).toMatch(reason);
       });
+    test('children that compute count as the program does', async () => {
+      const result = await once(
+        'import os, time\ndef double(data, index, ask):\n    for _ in range(4):\n        if os.fork() == 0:\n            while time.process_time() < 0.5: pass\n            os._exit(0)\n    for _ in range(4): os.wait()\n    return data * 2\n',
+        {
+          instance: { ...task.instance, calls: 1, seconds: 60 },
+          limits: { ...quickLimits, cpuSeconds: 1, wallSeconds: 60 },
+        },
+      );
+      expect(result).toMatchObject({ outcome: 'no_solution', execution: 'timeout_cpu' });
+      expect(result.reasons.join()).toContain('at most 1 s of CPU');
+    });
     test('an evaluator that counts failures may go on after an exception', async () => {
       const code = 'def double(data, index, ask):\n    if index == 1: raise ValueError("once")\n    return data * 2\n';
       expect(await once(code, { instance: { ...task.instance, forgiving: true } })).toMatchObject({
