@@ -4,6 +4,7 @@ import {
   closeSync,
   constants,
   type Dirent,
+  existsSync,
   fstatSync,
   openSync,
   readSync,
@@ -19,7 +20,9 @@ const MIB = 2 ** 20;
 export const GIVEN_BYTES = {
   /** Settings, sweeps and task.yaml. */
   settings: MIB,
-  /** A program, a solution, an answer, a prompt or a fixture. */
+  /** A prompt or another file that a task needs. */
+  task: 4 * MIB,
+  /** A program, a solution, an answer or a fixture. */
   text: 16 * MIB,
   /** JSON lines, or the manifest of an export. */
   records: 256 * MIB,
@@ -166,10 +169,14 @@ const MAX_ENTRIES = 1_000;
 const MAX_DEPTH = 8;
 
 /**
- * Paths of the files below a folder, relative to it, in order; links are not followed and not listed. Empty where there
- * is no such folder. Throws GivenFileError above 1000 entries or 8 levels.
+ * Paths of what is no folder below a folder, relative to it, in order. Links are listed, for whoever reads one to be told,
+ * and not followed. Empty where there is no such folder; `deep: false` leaves out the folders below it. Throws GivenFileError above 1000 entries or 8 levels, and where a link leads out of `within`.
  */
-export const listGiven = (folder: string): readonly string[] => {
+export const listGiven = (
+  folder: string,
+  within: string,
+  { deep = true }: { readonly deep?: boolean } = {},
+): readonly string[] => {
   const files: string[] = [];
   let entries = 0;
   const walk = (below: string, depth: number): void => {
@@ -177,12 +184,15 @@ export const listGiven = (folder: string): readonly string[] => {
       entries += 1;
       if (entries > MAX_ENTRIES) throw new GivenFileError(`more than ${MAX_ENTRIES} files and folders`);
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
-      if (entry.isFile()) files.push(path);
-      if (!entry.isDirectory()) continue;
-      if (depth === MAX_DEPTH) throw new GivenFileError(`folders more than ${MAX_DEPTH} deep`);
-      walk(path, depth + 1);
+      if (!entry.isDirectory()) files.push(path);
+      else if (!deep) continue;
+      else if (depth === MAX_DEPTH) throw new GivenFileError(`folders more than ${MAX_DEPTH} deep`);
+      else walk(path, depth + 1);
     }
   };
+  if (!existsSync(folder)) return [];
+  const [real, root] = [realpathSync(folder), realpathSync(within)];
+  if (real !== root && !isBelow(real, root)) throw new GivenFileError(`a folder outside of ${root}`);
   walk('', 1);
   return files.sort();
 };
@@ -191,7 +201,6 @@ const entriesOf = (folder: string): readonly Dirent[] => {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw new GivenFileError(WHY[(error as NodeJS.ErrnoException).code ?? ''] ?? (error as Error).message);
   }
 };

@@ -42,7 +42,7 @@ export const fileLayer = (file: string, text: string, example = 'task: circle-pa
   const place = ({ line, col }: { readonly line: number; readonly col: number }): string => `${file}:${line}:${col}`;
   if (read.kind === 'problems')
     throw new ConfigError(read.problems.map((problem) => `${place(problem)}: ${problem.message}.`));
-  if (read.value === undefined)
+  if (read.value === undefined || read.value === null)
     throw new ConfigError([
       `${file}:1:1: the file is empty${text.trim() === '' ? '' : ' but for comments'}; expected settings such as "${example}"`,
     ]);

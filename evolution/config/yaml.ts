@@ -73,19 +73,9 @@ export const readYamlText = (text: string, { json = false }: { readonly json?: b
     requireSmall(value);
     return { kind: 'value', value, placeOf: (path) => at(offsetOf(contents, path)) };
   } catch (error) {
-    return {
-      kind: 'problems',
-      problems: [
-        {
-          line: 1,
-          col: 1,
-          message:
-            error instanceof TooLarge || /^Unresolved alias/.test(String((error as Error).message))
-              ? (error as Error).message
-              : ALIASES,
-        },
-      ],
-    };
+    const { message } = error as Error;
+    const told = error instanceof TooLarge || message.startsWith('Unresolved alias');
+    return { kind: 'problems', problems: [{ line: 1, col: 1, message: told ? message : ALIASES }] };
   }
 };
 

@@ -109,17 +109,19 @@ describe('a list of files', () => {
     file('many/sub/a.py', '');
     link('many/loop', folder);
     link('many/sub/loop', folder);
-    expect(listGiven(folder)).toEqual(['b.py', 'sub/a.py']);
-    expect(listGiven(join(root, 'none'))).toEqual([]);
+    expect(listGiven(folder, root)).toEqual(['b.py', 'loop', 'sub/a.py', 'sub/loop']);
+    expect(listGiven(join(root, 'none'), root)).toEqual([]);
+    expect(listGiven(folder, root, { deep: false })).toEqual(['b.py', 'loop']);
+    expect(() => listGiven(link('inside/many', folder), inside)).toThrow('a folder outside of');
   });
 
   test('of too many files, or too deep, is refused', () => {
     const folder = join(root, 'flood');
     mkdirSync(join(folder, ...Array.from({ length: 9 }, () => 'd')), { recursive: true });
-    expect(() => listGiven(folder)).toThrow('folders more than 8 deep');
+    expect(() => listGiven(folder, root)).toThrow('folders more than 8 deep');
     const wide = join(root, 'wide');
     mkdirSync(wide);
     for (let index = 0; index <= 1_000; index++) writeFileSync(join(wide, String(index)), '');
-    expect(() => listGiven(wide)).toThrow('more than 1000 files and folders');
+    expect(() => listGiven(wide, root)).toThrow('more than 1000 files and folders');
   });
 });
