@@ -5,6 +5,7 @@ import { createAsk } from '../activities/llm/chat/ask.ts';
 import { createOutages } from '../activities/llm/chat/failover.ts';
 import { createGenerate } from '../activities/llm/chat/generate.ts';
 import { createEmbed } from '../activities/llm/embeddings/embed.ts';
+import { createKeyRing } from '../activities/llm/transport/key-ring.ts';
 import { createRunActivities } from '../activities/run/open-run.ts';
 import { createAdvance } from '../activities/step/advance.ts';
 import { createIsland } from '../activities/step/ahead.ts';
@@ -14,7 +15,7 @@ import { createInitialIdea } from '../activities/step/initial-idea.ts';
 import { createPlanIsland } from '../activities/step/plan-island.ts';
 import { createPlanStep } from '../activities/step/plan-step.ts';
 import { createSweepActivities } from '../activities/sweep/index.ts';
-import { takeTask } from '../activities/task/kept-task.ts';
+import { usableTask } from '../activities/task/usable-task.ts';
 import { QUEUES } from '../workflows/engine/queues.ts';
 import { connectEngine, connectStoreFor, registerSearchAttributes } from './connect.ts';
 import { createEmbeddingClientFor } from './embedding-clients.ts';
@@ -34,7 +35,8 @@ const store = await connectStoreFor(environment.mongodbUri);
 await ownNamespace(engine, store, environment);
 await registerSearchAttributes(engine.connection, engine.namespace);
 const loadTask = createTaskCache(store);
-const clientFor = createClientFor(environment);
+const keys = createKeyRing({ home: environment.home, env: process.env });
+const clientFor = createClientFor({ ...environment, keys });
 const outages = createOutages();
 const shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'interceptors' | 'shutdownGraceTime'> = {
   connection: engine.native,
@@ -60,7 +62,7 @@ const workers = await Promise.all([
       ...createRunActivities({
         store,
         loadTask,
-        takeTask,
+        takeTask: usableTask,
       }),
       ...createPlanStep({ store, loadTask }),
       ...createPlanIsland({ store, loadTask }),
@@ -81,7 +83,7 @@ const workers = await Promise.all([
       ...createEmbed({
         store,
         islandOf: createIsland({ store, loadTask }),
-        clientFor: createEmbeddingClientFor(environment),
+        clientFor: createEmbeddingClientFor({ ...environment, keys }),
       }),
     },
   }),
@@ -90,7 +92,7 @@ const workers = await Promise.all([
     taskQueue: QUEUES.sweep,
     maxConcurrentActivityTaskExecutions: 50,
     maxConcurrentActivityTaskPolls: 2,
-    activities: createSweepActivities({ store, loadTask, takeTask, isOpen: isRunOpen(engine) }),
+    activities: createSweepActivities({ store, loadTask, takeTask: usableTask, isOpen: isRunOpen(engine) }),
   }),
 ]);
 await runUntilStopped({

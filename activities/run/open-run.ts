@@ -6,13 +6,15 @@ import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { taskProblem } from '../../evolution/methods/rules.ts';
 import { modelPool } from '../../evolution/models/ensemble.ts';
-import { hasHoldout } from '../../evolution/scoring/evaluation.ts';
+import { hasHoldout, hiddenDirection } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
+import type { Direction } from '../../evolution/types.ts';
 import type { RunBrief, SettingsBrief, StoreActivities } from '../interface/run.ts';
 import type { RunDocument, RunStatus } from '../store/documents.ts';
 import { paidSoFar } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';
 import { keepTask, type TakenTask, taskRef } from '../task/kept-task.ts';
+import { TaskError } from '../task/task-files.ts';
 import { taskDigest } from '../task/task-digest.ts';
 import { changeSettings, injectProgram } from './steering.ts';
 import { humanGoal, missing } from './step-summary.ts';
@@ -36,8 +38,9 @@ export const createRunActivities = ({ store, loadTask, takeTask }: OpenRunDeps):
     const settings = known?.config ?? checkedConfig(config);
     const taskSnapshot = known
       ? known.taskSnapshot
-      : (given ?? (takeTask && (await keepTask(store, await takeTask(settings.task)))));
-    const task = await loadTask(taskRef({ config: settings, ...(taskSnapshot === undefined ? {} : { taskSnapshot }) }));
+      : (given ?? (takeTask && (await keepTask(store, await endingOn(() => takeTask(settings.task))))));
+    const ref = taskRef({ config: settings, ...(taskSnapshot === undefined ? {} : { taskSnapshot }) });
+    const task = await (known ? loadTask(ref) : endingOn(() => loadTask(ref)));
     const unfit = known ? null : taskProblem(settings, task);
     if (unfit) throw configError(`${unfit.key}: ${unfit.message}`);
     const document =
@@ -119,6 +122,18 @@ const required = async (store: Store, run: string): Promise<RunDocument> => {
   return document;
 };
 
+/**
+ * What is wrong with the task of a run that does not exist yet ends its workflow, as a command would have refused it:
+ * nobody would find a run that waits and has no document.
+ */
+const endingOn = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof ConfigError || error instanceof TaskError ? configError(error.message) : error;
+  }
+};
+
 const configError = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'ConfigError');
 
 /**
@@ -152,6 +167,9 @@ const settingsBrief = ({ config, configVersion }: RunDocument): SettingsBrief =>
   limits: config.limits,
 });
 
+const inDirection = (direction: Direction | null): Pick<RunBrief, 'hiddenDirection'> =>
+  direction === null ? {} : { hiddenDirection: direction };
+
 const brief = (document: RunDocument, task: Task): RunBrief => {
   const { config } = document;
   return {
@@ -169,7 +187,7 @@ const brief = (document: RunDocument, task: Task): RunBrief => {
     best: document.best,
     ...humanGoal(document.best, config, task),
     exactPrograms: true,
-    ...(hasHoldout(task) ? { holdout: true as const } : {}),
+    ...(hasHoldout(task) ? { holdout: true as const, ...inDirection(hiddenDirection(task)) } : {}),
     createdAtMs: document.createdAt.getTime(),
   };
 };
