@@ -4,6 +4,7 @@ import { DefaultLogger, Runtime, Worker, type WorkerOptions } from '@temporalio/
 import { createAsk } from '../activities/llm/chat/ask.ts';
 import { createOutages } from '../activities/llm/chat/failover.ts';
 import { createGenerate } from '../activities/llm/chat/generate.ts';
+import { createSilence } from '../activities/llm/chat/silence.ts';
 import { createEmbed } from '../activities/llm/embeddings/embed.ts';
 import { createRunActivities } from '../activities/run/open-run.ts';
 import { createAdvance } from '../activities/step/advance.ts';
@@ -36,6 +37,7 @@ await registerSearchAttributes(engine.connection, engine.namespace);
 const loadTask = createTaskCache(store);
 const clientFor = createClientFor(environment);
 const outages = createOutages();
+const silence = createSilence();
 const shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'interceptors' | 'shutdownGraceTime'> = {
   connection: engine.native,
   namespace: engine.namespace,
@@ -76,12 +78,13 @@ const workers = await Promise.all([
     // Half as many again as requests in flight: while some wait for the model, others read prompts and store answers.
     maxConcurrentActivityTaskExecutions: Math.ceil(1.5 * environment.llmSlots),
     activities: {
-      ...createGenerate({ store, clientFor, outages }),
-      ...createAsk({ store, clientFor, outages }),
+      ...createGenerate({ store, clientFor, outages, silence }),
+      ...createAsk({ store, clientFor, outages, silence }),
       ...createEmbed({
         store,
         islandOf: createIsland({ store, loadTask }),
         clientFor: createEmbeddingClientFor(environment),
+        silence,
       }),
     },
   }),

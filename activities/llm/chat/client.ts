@@ -1,5 +1,6 @@
 // What a model client takes and gives, whatever implements it, and a model endpoint's error as the engine takes it.
 import { ApplicationFailure } from '@temporalio/activity';
+import { pauseMs } from '../../../evolution/models/failures.ts';
 import type { Message, Usage } from '../../../evolution/types.ts';
 
 export type ChatRequest = {
@@ -33,6 +34,8 @@ export type ChatResponse = {
    * them.
    */
   readonly unsent?: readonly string[];
+  /** The endpoint named no usage that can be true, so `usage` is our estimate. */
+  readonly estimated?: true;
 };
 
 export interface ModelClient {
@@ -43,30 +46,51 @@ export interface ModelClient {
 
 /**
  * `retryAfterMs` is set when the endpoint named a time. `fatal` means that retrying cannot help until somebody changes
- * something.
+ * something. `usage` and `heard` are what came all the same: the tokens that the endpoint named, and the text of its
+ * answer. `unanswered` counts the sendings of this request that are paid for without an answer, this one included.
  */
+type ModelErrorDetail = {
+  readonly status: number | null;
+  readonly fatal: boolean;
+  readonly retryAfterMs: number | null;
+  readonly cause?: unknown;
+  readonly usage?: Usage | null;
+  readonly heard?: string | null;
+  readonly unanswered?: number;
+};
+
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly status: number | null;
   readonly fatal: boolean;
   readonly retryAfterMs: number | null;
-  constructor(
-    message: string,
-    detail: { status: number | null; fatal: boolean; retryAfterMs: number | null; cause?: unknown },
-  ) {
+  readonly usage: Usage | null;
+  readonly heard: string | null;
+  readonly unanswered: number;
+  constructor(message: string, detail: ModelErrorDetail) {
     super(message, { cause: detail.cause });
     this.status = detail.status;
     this.fatal = detail.fatal;
     this.retryAfterMs = detail.retryAfterMs;
+    this.usage = detail.usage ?? null;
+    this.heard = detail.heard ?? null;
+    this.unanswered = detail.unanswered ?? 0;
   }
 }
 
-/** Makes a failure that says whether the engine tries again, and when. */
-export const asFailure = (error: ModelError): ApplicationFailure =>
-  ApplicationFailure.create({
+/**
+ * Makes a failure that says whether the engine tries again, and when. `Unanswered` is the type of a request that is not
+ * sent again before a person says so; its detail is the number of sendings.
+ */
+export const asFailure = (error: ModelError): ApplicationFailure => {
+  const { unanswered, fatal } = error;
+  const wait = error.retryAfterMs ?? (unanswered > 0 ? pauseMs(unanswered) : null);
+  return ApplicationFailure.create({
     message: error.message,
-    type: error.fatal ? 'ModelRefused' : 'ModelUnavailable',
-    nonRetryable: error.fatal,
+    type: fatal ? (unanswered > 0 ? 'Unanswered' : 'ModelRefused') : 'ModelUnavailable',
+    nonRetryable: fatal,
+    details: [unanswered],
     cause: error,
-    ...(error.retryAfterMs === null ? {} : { nextRetryDelay: error.retryAfterMs }),
+    ...(wait === null ? {} : { nextRetryDelay: wait }),
   });
+};

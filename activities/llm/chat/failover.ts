@@ -150,4 +150,6 @@ const together = (errors: readonly ModelError[]): ModelError =>
     fatal: true,
     retryAfterMs: null,
     cause: errors[0],
+    // A person is waited for only where every model was asked in vain; a refusal may be cured by somebody's key.
+    unanswered: Math.min(...errors.map(({ unanswered }) => unanswered)),
   });
