@@ -25,7 +25,7 @@ const NO_PLACE_MS = 15_000;
 /** A failure this close to the time-out, without a word from the endpoint, is its time-out. */
 const NEARLY = 0.9;
 /** Pauses before an answer is stored once more: it is paid for, and the store may be away for a moment only. */
-const STORE_AGAIN_MS = [200, 1_000, 3_000] as const;
+const STORE_AGAIN_MS = [200, 1_000] as const;
 
 export type Sending = {
   readonly run: RunId;
