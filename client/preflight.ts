@@ -1,8 +1,5 @@
 // What must hold before a run exists: its task, endpoints, keys and models. Each failure is one message with the fix.
 import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
-import { type TakenTask, takeTask } from '../activities/task/kept-task.ts';
-import { listTasks } from '../activities/task/load-task.ts';
-import { folderProblem } from '../activities/task/task-files.ts';
 import { defaultPrice, PRICES_AS_OF, PRICES_SOURCE } from '../evolution/budget/money.ts';
 import { didYouMean } from '../evolution/config/nearest.ts';
 import { ConfigError } from '../evolution/config/config-error.ts';
@@ -102,28 +99,6 @@ const readModels = async (answer: Response): Promise<readonly string[] | null> =
 
 const listed = (models: readonly string[]): string =>
   models.length <= 6 ? models.join(', ') : `${models.slice(0, 5).join(', ')} and ${models.length - 5} more`;
-
-/**
- * The task as it is now, to be kept with what is started, or what is wrong with it; `where` is the place that names
- * it.
- */
-export const checkTask = async (id: string, where: string | null): Promise<TakenTask> => {
-  const at = where === null ? '' : `${where}: `;
-  const known = await listTasks();
-  if (id.includes('/')) {
-    const problem = folderProblem(id);
-    if (problem !== null) throw new ConfigError([`${at}task: ${problem}.`]);
-  } else if (!known.includes(id)) {
-    throw new ConfigError([
-      `${at}task: there is no task "${id}".${didYouMean(id, known)} Tasks: ${known.join(', ')}; the path of a folder names one anywhere.`,
-    ]);
-  }
-  try {
-    return await takeTask(id);
-  } catch (error) {
-    throw new UsageError(`task ${id} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
-  }
-};
 
 /** Throws where settings do not fit the task. `whereabouts` gives the place of a key. */
 export const checkFit = (config: RunConfig, task: Task, whereabouts: (key: string) => string | null): void => {

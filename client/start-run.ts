@@ -1,13 +1,14 @@
 // Starts a run: settings, checks, key, workflow. Nothing exists before every check has passed.
 import type { Store } from '../activities/store/store.ts';
 import { keepTask, type TakenTask } from '../activities/task/kept-task.ts';
+import { usableTask } from '../activities/task/usable-task.ts';
 import { judgeNotes } from '../evolution/ideas/idea.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import type { Resolved } from '../evolution/methods/resolve.ts';
 import { checkParts, type Parts, type Place } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
-import { checkFit, checkModels, checkTask } from './preflight.ts';
+import { checkFit, checkModels } from './preflight.ts';
 import { checkRunId, newRunId } from './run-id.ts';
 import { isAlreadyStarted, startRunWorkflow, untilOpened } from './workflow.ts';
 
@@ -24,7 +25,7 @@ export type Prepared = {
  */
 export const prepareRun = async (place: Place, resolved: Resolved, run: string | undefined): Promise<Prepared> => {
   const id = run === undefined ? null : checkRunId(run);
-  const taken = await checkTask(resolved.config.task, resolved.whereabouts('task'));
+  const taken = await usableTask(resolved.config.task, resolved.whereabouts('task'));
   checkFit(resolved.config, taken.task, resolved.whereabouts);
   return {
     run: id,

@@ -1,6 +1,7 @@
 // A sweep before it exists: checked, expanded, its model taken from the environment, its endpoints asked.
 import type { Store } from '../activities/store/store.ts';
 import { keepTask, type TakenTask } from '../activities/task/kept-task.ts';
+import { usableTask } from '../activities/task/usable-task.ts';
 import { taskDigest } from '../activities/task/task-digest.ts';
 import { OFFLINE_MODEL } from '../evolution/config/offline.ts';
 import type { Whereabouts } from '../evolution/config/problems.ts';
@@ -11,7 +12,7 @@ import { type ExpandedSweep, expandSweep, sweptRunId } from '../evolution/sweep/
 import { checkSweep, type SweepSpec } from '../evolution/sweep/spec.ts';
 import type { Json } from '../evolution/types.ts';
 import type { Place } from './connection.ts';
-import { checkFit, checkModels, checkTask } from './preflight.ts';
+import { checkFit, checkModels } from './preflight.ts';
 import { withNamedTasks } from './task-folder.ts';
 
 export type PreparedSweep = {
@@ -43,7 +44,7 @@ export const prepareSweep = async (
   const at = (key: string): string | null => where?.(['base', ...key.split('.')]) ?? null;
   const taken = new Map<string, TakenTask>();
   for (const [id, own] of Map.groupBy(configs, (config) => config.task)) {
-    const one = await checkTask(id, at('task'));
+    const one = await usableTask(id, at('task'));
     taken.set(id, one);
     for (const config of own) checkFit(config, one.task, at);
   }

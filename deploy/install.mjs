@@ -90,11 +90,11 @@ const home = () => resolve(process.env.EVOLVE_HOME || join(ROOT, '.evolve'));
  * Makes one level after the other, because Node's recursive mkdir never returns where the file system takes no
  * directories (/proc).
  */
-const makeDirectory = (path) => {
+const makeDirectory = (path, mode = 0o777) => {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));
   try {
-    mkdirSync(path);
+    mkdirSync(path, mode);
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
   }
@@ -104,7 +104,8 @@ const makeDirectory = (path) => {
 const lock = () => {
   const file = join(home(), 'install.lock');
   try {
-    makeDirectory(home());
+    // Keys and passwords are kept there later.
+    makeDirectory(home(), 0o700);
   } catch (error) {
     fail(
       `expected a directory that can be written at ${home()} (${error.code}): make it writable, or set EVOLVE_HOME to another directory`,
@@ -112,7 +113,7 @@ const lock = () => {
   }
   for (let told = false; ;) {
     try {
-      writeFileSync(file, String(process.pid), { flag: 'wx' });
+      writeFileSync(file, String(process.pid), { flag: 'wx', mode: 0o600 });
       break;
     } catch (error) {
       if (error.code !== 'EEXIST')

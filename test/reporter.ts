@@ -1,10 +1,12 @@
 // A vitest reporter that ends the output with the slowest files, the sum of all, and one line, `N passed, N failed`,
 // for tools. Named in vitest.config.ts.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import type { Reporter, TestModule } from 'vitest/node';
 import type {} from './support/file-cpu.ts';
 
+/** Where deploy/test.mjs wants to read how it went, as JSON; see there. */
+const RESULT = process.env['EVOLVE_TEST_RESULT'];
 const SHOWN = Number(process.env['EVOLVE_TEST_TIMES'] ?? 10);
 
 const count = (modules: readonly TestModule[], state: 'passed' | 'failed'): number =>
@@ -53,6 +55,16 @@ class SlowestAndOneLine implements Reporter {
       ),
       line(wall, machineSeconds() - this.busyBefore, `the whole run; CPU of all that ran on ${cpus().length} cores`),
     ];
+    if (RESULT !== undefined) {
+      const broken = modules.filter((module) => module.state() === 'failed');
+      const result = {
+        passed: count(modules, 'passed'),
+        failed,
+        failedFiles: [...new Set(broken.map((module) => module.relativeModuleId))],
+        passedInFailedFiles: count(broken, 'passed'),
+      };
+      writeFileSync(RESULT, JSON.stringify(result));
+    }
     // After the default reporter's summary, whichever comes first.
     process.on('exit', () =>
       process.stdout.write(`\n${lines.join('\n')}\n\n${count(modules, 'passed')} passed, ${failed} failed\n`),

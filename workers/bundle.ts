@@ -10,6 +10,7 @@ const file = process.argv[2];
 if (!file) throw new Error('usage: node workers/bundle.ts <output file>');
 const { code } = await bundleWorkflowCode({
   workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
+  payloadConverterPath: fileURLToPath(new URL('../workflows/messages/unreadable.ts', import.meta.url)),
   logger: new DefaultLogger('WARN'),
 });
 await mkdir(dirname(file), { recursive: true });

@@ -15,7 +15,7 @@ import { createInitialIdea } from '../activities/step/initial-idea.ts';
 import { createPlanIsland } from '../activities/step/plan-island.ts';
 import { createPlanStep } from '../activities/step/plan-step.ts';
 import { createSweepActivities } from '../activities/sweep/index.ts';
-import { takeTask } from '../activities/task/kept-task.ts';
+import { usableTask } from '../activities/task/usable-task.ts';
 import { QUEUES } from '../workflows/engine/queues.ts';
 import { connectEngine, connectStoreFor, registerSearchAttributes } from './connect.ts';
 import { createEmbeddingClientFor } from './embedding-clients.ts';
@@ -62,7 +62,7 @@ const workers = await Promise.all([
       ...createRunActivities({
         store,
         loadTask,
-        takeTask,
+        takeTask: usableTask,
       }),
       ...createPlanStep({ store, loadTask }),
       ...createPlanIsland({ store, loadTask }),
@@ -93,7 +93,7 @@ const workers = await Promise.all([
     taskQueue: QUEUES.sweep,
     maxConcurrentActivityTaskExecutions: 50,
     maxConcurrentActivityTaskPolls: 2,
-    activities: createSweepActivities({ store, loadTask, takeTask, isOpen: isRunOpen(engine) }),
+    activities: createSweepActivities({ store, loadTask, takeTask: usableTask, isOpen: isRunOpen(engine) }),
   }),
 ]);
 await runUntilStopped({

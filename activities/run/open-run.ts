@@ -14,6 +14,7 @@ import type { RunDocument, RunStatus } from '../store/documents.ts';
 import { paidSoFar } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';
 import { keepTask, type TakenTask, taskRef } from '../task/kept-task.ts';
+import { TaskError } from '../task/task-files.ts';
 import { taskDigest } from '../task/task-digest.ts';
 import { changeSettings, injectProgram } from './steering.ts';
 import { humanGoal, missing } from './step-summary.ts';
@@ -37,8 +38,9 @@ export const createRunActivities = ({ store, loadTask, takeTask }: OpenRunDeps):
     const settings = known?.config ?? checkedConfig(config);
     const taskSnapshot = known
       ? known.taskSnapshot
-      : (given ?? (takeTask && (await keepTask(store, await takeTask(settings.task)))));
-    const task = await loadTask(taskRef({ config: settings, ...(taskSnapshot === undefined ? {} : { taskSnapshot }) }));
+      : (given ?? (takeTask && (await keepTask(store, await endingOn(() => takeTask(settings.task))))));
+    const ref = taskRef({ config: settings, ...(taskSnapshot === undefined ? {} : { taskSnapshot }) });
+    const task = await (known ? loadTask(ref) : endingOn(() => loadTask(ref)));
     const unfit = known ? null : taskProblem(settings, task);
     if (unfit) throw configError(`${unfit.key}: ${unfit.message}`);
     const document =
@@ -118,6 +120,18 @@ const required = async (store: Store, run: string): Promise<RunDocument> => {
   const document = await store.readRun(run);
   if (!document) throw missing(`run ${run}`);
   return document;
+};
+
+/**
+ * What is wrong with the task of a run that does not exist yet ends its workflow, as a command would have refused it:
+ * nobody would find a run that waits and has no document.
+ */
+const endingOn = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof ConfigError || error instanceof TaskError ? configError(error.message) : error;
+  }
 };
 
 const configError = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'ConfigError');

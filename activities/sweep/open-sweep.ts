@@ -11,6 +11,7 @@ import type { SweepActivities, SweepPlan } from '../interface/sweep.ts';
 import type { SweepDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import { keepTask, keptRef, type TakenTask } from '../task/kept-task.ts';
+import { TaskError } from '../task/task-files.ts';
 import { taskDigest } from '../task/task-digest.ts';
 import { slotsIn } from '../../evolution/slots.ts';
 
@@ -33,7 +34,7 @@ export const createOpenSweep = ({ store, loadTask, takeTask }: OpenSweepDeps): P
     const kept = { ...spec.tasks, ...keptBefore(before) };
     const tasks = new Map<string, { readonly task: Task; readonly taskSnapshot?: string }>();
     for (const named of new Set(expanded.runs.map(({ config }) => config.task))) {
-      const taskSnapshot = kept[named] ?? (takeTask && (await keepTask(store, await takeTask(named))));
+      const taskSnapshot = kept[named] ?? (takeTask && (await keepTask(store, await endingOn(() => takeTask(named)))));
       if (taskSnapshot !== undefined) kept[named] = taskSnapshot;
       tasks.set(
         named,
@@ -168,6 +169,15 @@ const requireOneDirection = (tasks: readonly Task[]): void => {
 };
 
 const configError = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'ConfigError');
+
+/** A task that cannot be used ends the sweep, as the command would have refused it. */
+const endingOn = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof ConfigError || error instanceof TaskError ? configError(error.message) : error;
+  }
+};
 
 const checked = <T>(check: () => T): T => {
   try {

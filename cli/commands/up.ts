@@ -1,5 +1,6 @@
 // evolve up: sets up and starts what is missing; leaves alone what runs already.
 import { UsageError } from '../../client/errors.ts';
+import { withoutPassword } from '../../deploy/stack/external-servers.ts';
 import { readUp } from '../../deploy/supervisor/plan.ts';
 import { act, type Context, describe } from '../flags/command.ts';
 import { json, line, note, sayer } from '../terminal/output.ts';
@@ -39,7 +40,8 @@ export const upCommand = () =>
         if (takeNamespace && !took)
           note('note: --take-namespace: nothing to take, the namespace works with this database already');
         const info = readUp(context.home);
-        if (context.json) return json(info);
+        if (context.json)
+          return json(info && { ...info, database: { ...info.database, uri: withoutPassword(info.database.uri) } });
         line(
           `everything is up under ${context.home.root}; \`npx evolve down\` stops it${info?.temporal.ui ? `\nTemporal UI: ${info.temporal.ui}` : ''}`,
         );

@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, mkdirSync, realpathSync, statfsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { keepPrivate, refuseForeignLink } from './private.ts';
 import { SetupError } from './run-command.ts';
 import { sha256 } from './sha256.ts';
 
@@ -15,6 +16,8 @@ export const projectNode = (): string => (existsSync(PINNED_NODE) ? PINNED_NODE 
 export type Home = {
   /** Absolute path of this home's data: temporal.db, mongo/, logs/, up.json, locks. */
   readonly root: string;
+  /** The same as it was named, with links not followed. */
+  readonly named: string;
   /**
    * Heavy parts that can be made again: virtual environment, Temporal CLI, image archives, workflow bundles. Homes
    * share them through EVOLVE_PARTS.
@@ -38,9 +41,11 @@ const canonical = (path: string): string => {
 };
 
 export const resolveHome = (env: NodeJS.ProcessEnv): Home => {
-  const root = canonical(resolve(env['EVOLVE_HOME'] || join(PROJECT_ROOT, '.evolve')));
+  const named = resolve(env['EVOLVE_HOME'] || join(PROJECT_ROOT, '.evolve'));
+  const root = canonical(named);
   return {
     root,
+    named,
     parts: canonical(resolve(env['EVOLVE_PARTS'] || root)),
     hash: sha256(root).slice(0, 12),
     logs: join(root, 'logs'),
@@ -65,19 +70,19 @@ export const freeBytes = (path: string): number => {
  * Makes one level after the other, because Node's recursive mkdir never returns where the file system takes no
  * directories (/proc).
  */
-const makeDirectory = (path: string): void => {
+const makeDirectory = (path: string, mode = 0o777): void => {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));
   try {
-    mkdirSync(path);
+    mkdirSync(path, mode);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 };
 
-const makeWritable = (path: string, setting: string): void => {
+const makeWritable = (path: string, setting: string, mode?: number): void => {
   try {
-    makeDirectory(path);
+    makeDirectory(path, mode);
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new SetupError(
@@ -87,11 +92,19 @@ const makeWritable = (path: string, setting: string): void => {
   }
 };
 
-/** Creates the directories of a home. Throws, with the fix, when they cannot be written or the disk is nearly full. */
+/** Heavy parts by their names below `parts`. They hold no secret. */
+const PARTS = new Set(['venv', 'temporal-cli', 'image', 'bundles', 'compile-cache']);
+
+/**
+ * Creates the directories of a home and keeps them from other users. Throws, with the fix, when they cannot be written,
+ * are another user's, or the disk is nearly full.
+ */
 export const prepareHome = (home: Home): void => {
-  makeWritable(home.root, 'EVOLVE_HOME');
+  refuseForeignLink(home.named);
+  makeWritable(home.root, 'EVOLVE_HOME', 0o700);
   makeWritable(home.parts, 'EVOLVE_PARTS');
-  mkdirSync(home.logs, { recursive: true });
+  mkdirSync(home.logs, { recursive: true, mode: 0o700 });
+  keepPrivate(home.root, home.parts === home.root ? PARTS : new Set());
   for (const [path, setting] of [
     [home.root, 'EVOLVE_HOME'],
     [home.parts, 'EVOLVE_PARTS'],

@@ -23,7 +23,7 @@ const exists = (error: unknown): boolean => (error as NodeJS.ErrnoException).cod
 /** Creates the file with its content in one step. Returns false when the file exists already. */
 const create = (file: string, holder: ProcessRef): boolean => {
   const part = `${file}.${process.pid}.new`;
-  writeFileSync(part, JSON.stringify(holder));
+  writeFileSync(part, JSON.stringify(holder), { mode: 0o600 });
   try {
     linkSync(part, file);
     return true;

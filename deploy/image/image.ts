@@ -1,7 +1,7 @@
 // The evaluator image: found, loaded or built once, and from then on named by its id.
 import type Docker from 'dockerode';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadArchive, tagOf, writeArchive } from './archive.ts';
 import { connectEngine, imageId } from './engine.ts';
@@ -106,18 +106,31 @@ export const ensureImage = async (options: ImageOptions): Promise<{ id: string; 
   return built;
 };
 
+/**
+ * Where the folder of bubblewrap lies. Root starts candidates as nobody, who cannot enter a home or a clone that others
+ * are kept from, so that for root it lies where every user may look. What is in it is no secret.
+ */
+const rootfsPlace = async (cacheDir: string): Promise<string> => {
+  if (process.getuid?.() !== 0) return cacheDir;
+  await mkdir(FOR_NOBODY, { recursive: true });
+  await chmod(FOR_NOBODY, 0o755);
+  return FOR_NOBODY;
+};
+const FOR_NOBODY = '/var/lib/durable-evolve';
+
 /** The same files as a folder, for the fallback bubblewrap. It is built without a Docker engine. */
 export const ensureRootfs = async (
   options: Omit<ImageOptions, 'dockerHost'>,
 ): Promise<{ path: string; id: string; how: string }> => {
   await mkdir(options.cacheDir, { recursive: true });
   const recipe = await recipeHash(options.requirements);
-  const folder = join(options.cacheDir, `rootfs-${recipe}`);
   const archive = join(options.cacheDir, `evaluator-${recipe}.tar.zst`);
   const markerFile = join(options.cacheDir, 'rootfs.json');
+  const folderOf = async (id: string): Promise<string> =>
+    join(await rootfsPlace(options.cacheDir), `rootfs-${recipe}-${id.replace(/^sha256:/, '').slice(0, 12)}`);
   const marker = await readMarker(markerFile);
-  if (marker?.recipe === recipe && existsSync(folder))
-    return { path: folder, id: marker.id, how: `already there (${marker.how})` };
+  if (marker?.recipe === recipe && existsSync(await folderOf(marker.id)))
+    return { path: await folderOf(marker.id), id: marker.id, how: `already there (${marker.how})` };
   const image = await readMarker(join(options.cacheDir, 'image.json'));
   let built =
     image?.recipe === recipe && existsSync(archive) ? { id: image.id, how: 'unpacked from the cached archive' } : null;
@@ -132,8 +145,8 @@ export const ensureRootfs = async (
       await rm(workDir, { recursive: true, force: true });
     }
   }
-  await rm(folder, { recursive: true, force: true });
-  await unpackLayer(archive, folder);
+  const folder = await folderOf(built.id);
+  if (!existsSync(folder)) await unpackLayer(archive, folder);
   writeMarker(markerFile, { ...built, recipe });
   return { path: folder, ...built };
 };

@@ -1,6 +1,6 @@
 // The image in which programs in JavaScript run: the evaluator image with the project's own Node in it. The engine
 // builds it from what is on this machine, once for each base image and version.
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectEngine, followProgress, imageId } from './engine.ts';
@@ -26,6 +26,8 @@ export const ensureNodeImage = async ({ dockerHost, base, node, version }: NodeI
   try {
     await mkdir(join(context, 'bin'));
     await copyFile(node, join(context, 'bin', 'node'));
+    // Candidates run as nobody and must be able to execute it, whatever the umask of this process.
+    await chmod(join(context, 'bin', 'node'), 0o755);
     await writeFile(
       join(context, 'Dockerfile'),
       `FROM ${await nameOf(docker, base)}\nCOPY bin/node /usr/local/bin/node\nCMD ["node"]\n`,

@@ -92,12 +92,14 @@ const sha256 = async (file: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-export const buildLayer = async (options: {
-  workDir: string;
-  requirements: string;
-  cacheDir: string;
-  say: (line: string) => void;
-}): Promise<Layer> => {
+type LayerOptions = {
+  readonly workDir: string;
+  readonly requirements: string;
+  readonly cacheDir: string;
+  readonly say: (line: string) => void;
+};
+
+export const buildLayer = async (options: LayerOptions): Promise<Layer> => {
   if (process.getuid?.() !== 0) {
     throw new Error(
       'building the evaluator image without a public image registry needs root (chroot): run the set-up once with sudo, or set EVOLVE_IMAGE to an image with Python 3.11+, numpy and scipy',
@@ -106,6 +108,16 @@ export const buildLayer = async (options: {
   if (!(await canRun('mmdebstrap', ['--version']))) await aptInstall(['mmdebstrap'], options.say);
   const rootfs = join(options.workDir, 'rootfs');
   await mkdir(options.workDir, { recursive: true });
+  // Candidates run as nobody and must be able to read every file, whatever the umask of this process.
+  const before = process.umask(0o022);
+  try {
+    return await fill(rootfs, options);
+  } finally {
+    process.umask(before);
+  }
+};
+
+const fill = async (rootfs: string, options: LayerOptions): Promise<Layer> => {
   await bootstrap(rootfs);
   await chmod(rootfs, 0o755);
   await installWheels({

@@ -1,15 +1,31 @@
 // The evaluator image as a folder, for machines without Docker (bubblewrap).
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createReadStream } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
 
-/** Unpacks the single layer of our image archive into `folder`. */
+/**
+ * Unpacks the single layer of our image archive into `folder`, which others can read. Several processes may do so at
+ * once: the folder is there only when it is whole, and the first one stays.
+ */
 export const unpackLayer = async (archive: string, folder: string): Promise<void> => {
-  const part = `${folder}.part`;
-  await rm(part, { recursive: true, force: true });
-  await mkdir(part, { recursive: true });
+  await mkdir(dirname(folder), { recursive: true });
+  const part = await mkdtemp(`${folder}.part-`);
+  try {
+    await unpackInto(part, archive);
+    // The mode of a folder that mkdtemp made is 0700, and that of the layer's own root may be anything.
+    await chmod(part, 0o755);
+    await rename(part, folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(part, { recursive: true, force: true });
+  }
+};
+
+const unpackInto = async (part: string, archive: string): Promise<void> => {
   const layer = spawn('tar', ['--extract', '--to-stdout', '--wildcards', '*/layer.tar'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -20,7 +36,6 @@ export const unpackLayer = async (archive: string, folder: string): Promise<void
     succeeded(layer, archive),
     succeeded(files, archive),
   ]);
-  await rename(part, folder);
 };
 
 /**

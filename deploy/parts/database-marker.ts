@@ -43,6 +43,6 @@ export const refuseOtherKind = (home: Home, wanted: DatabaseMarker): void => {
 export const writeMarker = (home: Home, marker: DatabaseMarker): void => {
   const written = readMarker(home);
   if (written?.kind === marker.kind && written.version === marker.version) return;
-  mkdirSync(databaseDirectory(home), { recursive: true });
+  mkdirSync(databaseDirectory(home), { recursive: true, mode: 0o700 });
   writeJsonAtomically(markerFile(home), marker);
 };

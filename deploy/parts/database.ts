@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Home, projectNode } from '../host/home.ts';
 import { findOnPath, runCommand, type Say, SetupError } from '../host/run-command.ts';
 import { databaseDirectory, LOCAL_KINDS, type LocalKind, readMarker, refuseOtherKind } from './database-marker.ts';
+import { DATABASE_USER, databasePasswordFile } from './database-password.ts';
 import { findMongoImage, MONGO_IMAGE } from './mongo-image.ts';
 import { ensurePythonTool, pinnedVersion } from './venv.ts';
 
@@ -14,10 +15,6 @@ export type Database =
       readonly how: string;
       readonly command: (port: number) => { readonly file: string; readonly args: readonly string[] };
     };
-
-/** Address of a local server. Retries of the driver are off, since our writes bring their own. */
-export const localUri = (port: number): string =>
-  `mongodb://127.0.0.1:${port}/?retryWrites=false&directConnection=true`;
 
 type Search = {
   readonly home: Home;
@@ -43,6 +40,7 @@ const fromMongod = async ({ home }: Search): Promise<Found> => {
     String(port),
     '--wiredTigerCacheSizeGB',
     '1',
+    '--auth',
     '--quiet',
   ];
   return { kind: 'mongod', version, how: `${file}, found on PATH`, command: (port) => ({ file, args: args(port) }) };
@@ -62,8 +60,15 @@ const fromDocker = async ({ home, say, dockerHost }: Search): Promise<Found> => 
   };
 };
 
+const SECANTUS = join(import.meta.dirname, 'secantusd.py');
+
 /** These flags are needed: without them acknowledged writes are lost and the log grows without end. */
 const secantusArgs = (home: Home, port: number): readonly string[] => [
+  // Nothing of the working directory, of the user's packages or of PYTHON* variables is loaded.
+  '-I',
+  SECANTUS,
+  DATABASE_USER,
+  databasePasswordFile(home),
   '--host',
   '127.0.0.1',
   '--port',
@@ -82,7 +87,7 @@ const secantusArgs = (home: Home, port: number): readonly string[] => [
 ];
 
 const fromSecantus = async ({ home, say }: Search): Promise<Found> => {
-  const file = join(await ensurePythonTool(home, 'secantusdb', say), 'secantusd-py');
+  const file = join(await ensurePythonTool(home, 'secantusdb', say), 'python');
   return {
     kind: 'secantusdb',
     version: pinnedVersion('secantusdb', 'SecantusDB'),

@@ -9,13 +9,17 @@ if (!name || !homeHash || !portText) throw new Error('usage: node mongo-containe
 const docker = new Docker();
 const container = docker.getContainer(name);
 const STOP_SECONDS = 12;
+/** What a container that is left from before must have to be taken over: our port, and the question for a password. */
+const FORM = { 'evolve.port': portText, 'evolve.auth': 'yes' };
+const isOurForm = (labels: Readonly<Record<string, string>>): boolean =>
+  Object.entries(FORM).every(([name, value]) => labels[name] === value);
 
 const create = (): Promise<unknown> =>
   docker.createContainer({
     name,
     Image: MONGO_IMAGE,
-    Labels: { 'evolve.home': homeHash, 'evolve.role': 'database', 'evolve.port': portText },
-    Cmd: ['mongod', '--bind_ip', '127.0.0.1', '--port', portText, '--wiredTigerCacheSizeGB', '1', '--quiet'],
+    Labels: { 'evolve.home': homeHash, 'evolve.role': 'database', ...FORM },
+    Cmd: ['mongod', '--bind_ip', '127.0.0.1', '--port', portText, '--wiredTigerCacheSizeGB', '1', '--auth', '--quiet'],
     // The host's network works on an engine without a bridge, too, and the server binds loopback alone.
     HostConfig: { NetworkMode: 'host', Binds: [`${name}:/data/db`], Init: true },
   });
@@ -24,17 +28,17 @@ const ignoreAbsent = (error: { statusCode?: number }): void => {
   if (error.statusCode !== 404 && error.statusCode !== 304 && error.statusCode !== 409) throw error;
 };
 
-/** A container that is left from before is taken over if it has our port, and removed if not. Its volume stays. */
+/** A container of another form is removed. Its volume stays. */
 const ensureStarted = async (): Promise<void> => {
   const present = await container.inspect().catch((error: { statusCode?: number }) => {
     ignoreAbsent(error);
     return null;
   });
-  if (present && present.Config.Labels['evolve.port'] !== portText) {
+  if (present && !isOurForm(present.Config.Labels)) {
     await container.stop({ t: STOP_SECONDS }).catch(ignoreAbsent);
     await container.remove({ force: true }).catch(ignoreAbsent);
   }
-  if (!present || present.Config.Labels['evolve.port'] !== portText) await create();
+  if (!present || !isOurForm(present.Config.Labels)) await create();
   await container.start().catch(ignoreAbsent);
 };
 

@@ -1,10 +1,13 @@
 // What `evolve doctor` prints: each part, whether it is well, and what to do if it is not. It changes nothing.
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { readJsonOrNull } from '../host/files.ts';
 import { ADVISED_FREE_BYTES, freeBytes, type Home, PROJECT_ROOT } from '../host/home.ts';
+import { isOpenToOthers } from '../host/private.ts';
 import { runCommand } from '../host/run-command.ts';
 import { readMarker } from '../parts/database-marker.ts';
 import { askEngine, canAsk, engineAnswers } from '../parts/engine-address.ts';
+import { answersWithoutPassword } from '../parts/mongo-user.ts';
 import { DEFAULT_PORTS, isFree, type PortName, type Ports } from '../parts/ports.ts';
 import { findPython } from '../parts/python.ts';
 import { recordedVersion } from '../parts/temporal-cli.ts';
@@ -56,6 +59,8 @@ const checkPython = async (home: Home): Promise<Omit<Finding, 'part'>> => {
 
 /** How long `doctor` waits for the answer of a server that takes connections. */
 const PATIENCE_MS = 30_000;
+/** How long it waits for what a server that has answered gives to an unknown client. */
+const SECRET_PATIENCE_MS = 5_000;
 /** An answer that took longer than this is reported as slow. */
 const SLOW_MS = 2_000;
 const BUSY =
@@ -122,11 +127,30 @@ const checkDatabase = async (home: Home, up: UpInfo | null, patienceMs: number):
   const name = `${kind}${version ? ` ${version}` : ''} at ${withoutPassword(uri)}`;
   if (external)
     return checkExternalDatabase(uri).then(
-      () => well(name),
+      () => well(uri.includes('@') ? name : `${name}, without a password: whoever reaches it can read and change runs`),
       (error: unknown) => unwell((error as Error).message, 'check MONGODB_URI'),
     );
   const port = Number(new URL(uri).port);
-  return checkServer(home, 'database', { kind: 'mongo', port }, name, patienceMs);
+  const finding = await checkServer(home, 'database', { kind: 'mongo', port }, name, patienceMs);
+  // A server that is too slow to tell has a finding of its own.
+  if (!finding.ok || !(await answersWithoutPassword(port, Math.min(patienceMs, SECRET_PATIENCE_MS)).catch(() => false)))
+    return finding;
+  return unwell(
+    `${name} asks for no password: other users of this machine can read and change runs`,
+    'npx evolve down, then npx evolve up',
+  );
+};
+
+const checkPrivacy = async (home: Home): Promise<Omit<Finding, 'part'>> => {
+  const open = ['.', 'keys.json', 'database-password', 'plan.json', 'up.json'].filter((name) => {
+    const stats = statSync(join(home.root, name), { throwIfNoEntry: false });
+    return stats !== undefined && isOpenToOthers(stats);
+  });
+  if (open.length === 0) return well(`${home.root} is closed to other users`);
+  return unwell(
+    `other users of this machine may read ${open.map((name) => join(home.root, name)).join(', ')}`,
+    'npx evolve up closes it; where that does not help, set EVOLVE_HOME to a disk that knows permissions',
+  );
 };
 
 const checkDocker = async (up: UpInfo | null): Promise<Omit<Finding, 'part'>> => {
@@ -227,6 +251,7 @@ export const diagnose = async (
     { part: 'npm packages', check: checkPackages },
     { part: 'Python', check: () => checkPython(home) },
     { part: 'disk', check: () => checkDisk(home) },
+    { part: 'privacy', check: () => checkPrivacy(home) },
     { part: 'Docker engine', check: () => checkDocker(up) },
     { part: 'evaluator image', check: () => checkImage(up) },
     { part: 'ports', check: () => checkPorts(home, up) },

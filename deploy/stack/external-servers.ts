@@ -98,8 +98,28 @@ export const temporalOptions = async (
 const definedOnly = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
-/** The address without user and password, for messages. */
-export const withoutPassword = (uri: string): string => uri.replace(/\/\/[^@/]*@/, '//');
+/**
+ * The address of a database without user, password and secret options, for messages. What looks like a password in an
+ * address that cannot be read is hidden as well.
+ */
+export const withoutPassword = (uri: string): string =>
+  uri.replace(/\/\/.*@/s, '//').replace(/([?&][^=&]*(?:password|properties|token)[^=&]*=)[^&]*/gi, '$1...');
+
+/** The message of the driver, which may repeat the address or what it read in it. */
+const messageAbout = (uri: string, error: unknown): string => {
+  const [, credentials = ''] = /\/\/(.*)@/s.exec(uri) ?? [];
+  const password = credentials.slice(credentials.indexOf(':') + 1);
+  const secrets = [uri, credentials, password, decoded(password)].filter((text) => text.length > 0);
+  return secrets.reduce((text, secret) => text.replaceAll(secret, '...'), (error as Error).message);
+};
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
 
 export const checkExternalDatabase = async (uri: string): Promise<void> => {
   const { MongoClient } = await import('mongodb');
@@ -115,8 +135,7 @@ export const checkExternalDatabase = async (uri: string): Promise<void> => {
     }
   } catch (error) {
     throw new SetupError(
-      `the database at ${withoutPassword(uri)} cannot be reached (${(error as Error).message}): start it, correct MONGODB_URI, or unset it to use a local one`,
-      error,
+      `the database at ${withoutPassword(uri)} cannot be reached (${messageAbout(uri, error)}): start it, correct MONGODB_URI, or unset it to use a local one`,
     );
   }
 };

@@ -7,7 +7,8 @@ import { isAlive, markedProcesses } from '../host/process-identity.ts';
 import type { Say } from '../host/run-command.ts';
 import { ensureBundle } from '../parts/bundle.ts';
 import { writeMarker } from '../parts/database-marker.ts';
-import { localUri } from '../parts/database.ts';
+import { databasePassword, localUri } from '../parts/database-password.ts';
+import { ensureMongoUser } from '../parts/mongo-user.ts';
 import { choosePorts, type Ports, releaseReservations } from '../parts/ports.ts';
 import { defaultRegister } from '../parts/shared-dockerd.ts';
 import { recordVersion } from '../parts/temporal-cli.ts';
@@ -43,12 +44,22 @@ const portsFor = async (home: Home, current: UpInfo | null, env: NodeJS.ProcessE
   return ports;
 };
 
-const partsOf = ({ engine, imageId, database }: EnsuredParts, temporal: Parts['temporal'], ports: Ports): Parts => ({
+const partsOf = (
+  home: Home,
+  { engine, imageId, database }: EnsuredParts,
+  temporal: Parts['temporal'],
+  ports: Ports,
+): Parts => ({
   temporal,
   database:
     database.kind === 'external'
       ? { uri: database.uri, kind: 'external', version: null, external: true }
-      : { uri: localUri(ports.mongo), kind: database.kind, version: database.version, external: false },
+      : {
+          uri: localUri(ports.mongo, databasePassword(home)),
+          kind: database.kind,
+          version: database.version,
+          external: false,
+        },
   docker: { host: engine.host, kind: engine.kind },
   image: { id: imageId },
   offlineModel: { url: `http://127.0.0.1:${ports.model}/v1` },
@@ -84,7 +95,7 @@ const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv, whenRefused?:
     ui: `http://127.0.0.1:${ports.ui}`,
     external: false,
   };
-  const parts = partsOf(ensured, temporal, ports);
+  const parts = partsOf(home, ensured, temporal, ports);
   const children = stackChildren({ home, parts, ports, cli: ensured.cli, database: ensured.database, bundle, env });
   const plan = makePlan({
     children,
@@ -97,7 +108,9 @@ const start = async (home: Home, say: Say, env: NodeJS.ProcessEnv, whenRefused?:
   const running = await waitHealthy(
     home,
     plan,
-    (name) => {
+    async (name) => {
+      if (name === 'database' && parts.database.kind !== 'secantusdb')
+        await ensureMongoUser(ports.mongo, databasePassword(home));
       const child = plan.children.find((one) => one.name === name);
       const before = current?.processes.some((one) => one.name === name && one.role === child?.role && isAlive(one));
       say(name, `${before ? 'runs' : 'started'}${child?.port ? ` on 127.0.0.1:${child.port}` : ''}`);

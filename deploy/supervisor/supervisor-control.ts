@@ -92,11 +92,11 @@ const giveUp: WhenRefused = (why) =>
     new SetupError(`the workers do not start: ${why}. What was started stays up; \`npx evolve down\` stops it`),
   );
 
-/** Resolves when all children of the plan are healthy. `ready` is told of each. */
+/** Resolves when all children of the plan are healthy. `ready` is told of each, and its failure is thrown. */
 export const waitHealthy = async (
   home: Home,
   plan: Plan,
-  ready: (name: string) => void,
+  ready: (name: string) => void | Promise<void>,
   whenRefused: WhenRefused = giveUp,
 ): Promise<UpInfo> => {
   const refusals = new Set<string>();
@@ -110,7 +110,7 @@ export const waitHealthy = async (
     for (const { name } of plan.children)
       if (!names.includes(name) && !told.has(name)) {
         told.add(name);
-        ready(name);
+        await ready(name);
       }
     if (up && up.plan === plan.id && isAlive(up.supervisor) && names.length === 0) return up;
     for (const one of up?.processes ?? []) {

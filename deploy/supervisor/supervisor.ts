@@ -16,6 +16,9 @@ const ENGINE_POLL_MS = 500;
 /** The exit code when another supervisor holds the home. */
 const EXIT_LOCKED = 3;
 
+// What the servers and workers write belongs to the owner of the home alone, and they take this over from here.
+process.umask(0o077);
+
 const [root, revision = 'unknown'] = process.argv.slice(2);
 if (!root) throw new Error('usage: node deploy/supervisor/supervisor.ts <home> <revision>');
 const home = resolveHome({ EVOLVE_HOME: root });

@@ -6,7 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { prepareHome, resolveHome } from '../../deploy/host/home.ts';
 import { databaseDirectory } from '../../deploy/parts/database-marker.ts';
-import { ensureDatabase, localUri } from '../../deploy/parts/database.ts';
+import { databasePassword, localUri } from '../../deploy/parts/database-password.ts';
+import { ensureDatabase } from '../../deploy/parts/database.ts';
 import { findFreePort } from '../../deploy/parts/free-port.ts';
 
 export type BenchDatabase = {
@@ -38,6 +39,7 @@ export const startDatabaseAlone = async (
   const port = await findFreePort();
   if (database.kind === 'external' || port === null)
     throw new Error('expected a database server of our own and a free port for it');
+  const password = databasePassword(home);
   const { file, args } = database.command(port);
   mkdirSync(databaseDirectory(home), { recursive: true });
   const child = spawn(file, args, { cwd: home.root, stdio: ['ignore', 'ignore', 2] });
@@ -51,7 +53,7 @@ export const startDatabaseAlone = async (
   process.once('exit', kill);
   return {
     product: `${database.kind} ${database.version}`,
-    uri: localUri(port),
+    uri: localUri(port, password),
     name: 'bench',
     pid: child.pid ?? null,
     async stop() {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, lchownSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { prepareHome, PROJECT_ROOT, resolveHome } from '../../deploy/host/home.ts';
@@ -47,5 +47,75 @@ describe('home', () => {
     expect(() => prepareHome(resolveHome({ EVOLVE_HOME: '/dev/null/home' }))).toThrow(
       /EVOLVE_HOME to another directory/,
     );
+  });
+
+  describe('belongs to its owner alone', () => {
+    const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+    const scratch = () => resolveHome({ EVOLVE_HOME: join(scratchDirectory(), 'home') });
+
+    it('when it is made, whatever the umask', () => {
+      for (const umask of [0, 0o022, 0o077]) {
+        const home = scratch();
+        const before = process.umask(umask);
+        try {
+          prepareHome(home);
+        } finally {
+          process.umask(before);
+        }
+        expect([mode(home.root), mode(home.logs)]).toEqual(['700', '700']);
+      }
+    });
+
+    it('when an older version made it: folders 0700, files 0600, heavy parts as they are', () => {
+      const home = scratch();
+      for (const folder of ['mongo/journal', 'logs', 'venv/bin'])
+        mkdirSync(join(home.root, folder), { recursive: true });
+      for (const file of ['keys.json', 'mongo/journal/log', 'logs/worker.log', 'venv/bin/python', 'tool'])
+        writeFileSync(join(home.root, file), '');
+      for (const file of ['keys.json', 'mongo/journal/log', 'logs/worker.log']) chmodSync(join(home.root, file), 0o644);
+      for (const file of ['venv/bin/python', 'tool', '.', 'mongo', 'mongo/journal', 'logs'])
+        chmodSync(join(home.root, file), 0o755);
+      symlinkSync('log', join(home.root, 'mongo', 'journal', 'newest'));
+      prepareHome(home);
+      expect(['.', 'mongo', 'mongo/journal', 'logs', 'tool'].map((path) => mode(join(home.root, path)))).toEqual(
+        Array(5).fill('700'),
+      );
+      expect(['keys.json', 'mongo/journal/log', 'logs/worker.log'].map((path) => mode(join(home.root, path)))).toEqual(
+        Array(3).fill('600'),
+      );
+      expect(mode(join(home.root, 'venv/bin/python'))).toBe('755');
+    });
+
+    it('or is refused where an entry is a link out of it', () => {
+      const home = scratch();
+      prepareHome(home);
+      const elsewhere = scratchDirectory();
+      symlinkSync(elsewhere, join(home.root, 'mongo'));
+      expect(() => prepareHome(home)).toThrow(/mongo is a link, .*EVOLVE_HOME/);
+    });
+
+    /** Some machines let not even root give files away. */
+    const givesAway = (path: string): boolean => {
+      try {
+        lchownSync(path, 12_345, 12_345);
+      } catch {
+        return false;
+      }
+      return lstatSync(path).uid === 12_345;
+    };
+
+    it('or is refused where another user has it, a file in it or a link to it', ({ skip }) => {
+      const [whole, file] = [scratch(), scratch()];
+      for (const home of [whole, file]) prepareHome(home);
+      if (!givesAway(whole.root)) return skip('this machine lets nobody give files to another user');
+      expect(() => prepareHome(whole)).toThrow(/belongs to another user \(uid 12345.*EVOLVE_HOME/);
+      writeFileSync(join(file.root, 'keys.json'), '{}');
+      givesAway(join(file.root, 'keys.json'));
+      expect(() => prepareHome(file)).toThrow(/keys\.json belongs to another user/);
+      const link = join(scratchDirectory(), 'link');
+      symlinkSync(scratchDirectory(), link);
+      givesAway(link);
+      expect(() => prepareHome(resolveHome({ EVOLVE_HOME: link }))).toThrow(/is a link of another user/);
+    });
   });
 });

@@ -1,6 +1,6 @@
 // Unpacking the evaluator image for bubblewrap: padding behind tar's end mark must not fail it (it did, at random).
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
@@ -29,6 +29,19 @@ test.each([0, 1 << 20, 1 << 25])('unpacks with %i bytes of padding, ten times', 
     await unpackLayer(archive, folder);
     expect(readFileSync(join(folder, 'etc', 'name'), 'utf8')).toBe('evaluator');
   }
+});
+
+test('several processes may unpack at once, and others can read the folder whatever the umask', async () => {
+  const folder = join(work, 'shared');
+  const before = process.umask(0o077);
+  try {
+    await Promise.all(Array.from({ length: 4 }, () => unpackLayer(archiveOf(0), folder)));
+  } finally {
+    process.umask(before);
+  }
+  expect(statSync(folder).mode & 0o777).toBe(0o755);
+  expect(readFileSync(join(folder, 'etc', 'name'), 'utf8')).toBe('evaluator');
+  expect(readdirSync(work).filter((name) => name.includes('.part'))).toEqual([]);
 });
 
 test('a broken archive is an error', async () => {

@@ -48,11 +48,21 @@ const ACTIVITIES = {
     'applyResponses',
     'advance',
     'initialIdea',
+    'changeSettings',
+    'injectProgram',
     'commitStep',
   ],
   [QUEUES.llm]: ['ask', 'generate', 'embed'],
   [QUEUES.eval]: ['evaluate'],
+  [QUEUES.sweep]: ['openSweep', 'awaitRuns', 'markSweep'],
 };
+
+/** The run whose activity it is; of a sweep, its name, with which the names of its runs begin. */
+const castOf = ({ run, sweep, spec, runs }: Asked): string =>
+  run ??
+  (sweep as string | undefined) ??
+  (spec as { name: string } | undefined)?.name ??
+  (runs as string[])[0]!.split('.')[0]!;
 
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index);
 
@@ -196,8 +206,12 @@ export const conductorWorld = (workflowsPath = fileURLToPath(new URL('../../work
       },
     });
     const common = { connection: env.nativeConnection, shutdownForceTime: '1s' } as const;
-    const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
-    const playing = (name: string) => (asked: Asked) => casts.get(asked.run)!.play(name, asked);
+    const workflowBundle = await bundleWorkflowCode({
+      workflowsPath,
+      payloadConverterPath: fileURLToPath(new URL('../../workflows/messages/unreadable.ts', import.meta.url)),
+      logger: new DefaultLogger('ERROR'),
+    });
+    const playing = (name: string) => (asked: Asked) => casts.get(castOf(asked))!.play(name, asked);
     workers = await Promise.all([
       Worker.create({ ...common, taskQueue: QUEUES.workflow, workflowBundle }),
       ...Object.entries(ACTIVITIES).map(([taskQueue, names]) =>

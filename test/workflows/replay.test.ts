@@ -1,5 +1,6 @@
 // Recorded histories replay under today's code: a change that would break runs that are under way fails here.
-// Record them anew with: node test/workflows/record-all.ts
+// Record them anew with: node test/workflows/record-all.ts. Only bricked-run cannot be: code of before 0.4.0 began it, a
+// `stepReport` without a body made every task of it fail, and today's code went on with it to its end.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
@@ -21,12 +22,14 @@ describe('recorded histories', () => {
     Runtime.install({ logger: new DefaultLogger('ERROR') });
     workflowBundle = await bundleWorkflowCode({
       workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+      payloadConverterPath: fileURLToPath(new URL('../../workflows/messages/unreadable.ts', import.meta.url)),
       logger: new DefaultLogger('ERROR'),
     });
   });
 
   it('cover runs, steps and sweeps, and what people do to them', () => {
     expect(names.map((name) => name.replace(/\.json$/, '')).sort()).toEqual([
+      'bricked-run',
       'budget-run',
       'budget-step',
       'conducted-run',

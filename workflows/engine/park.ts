@@ -2,6 +2,9 @@
 // retry.
 import { ActivityFailure, ApplicationFailure, condition, isCancellation, TimeoutFailure } from '@temporalio/workflow';
 import { causesOf, rootOf } from '../../evolution/root-cause.ts';
+import { cut } from './telling.ts';
+
+const LONGEST = 900;
 
 /** What a parked phase says to people, in one line: the words of the activity that failed, else the first cause. */
 export const explain = (error: unknown): string => {
@@ -13,7 +16,7 @@ export const explain = (error: unknown): string => {
       : cause instanceof TimeoutFailure
         ? 'timeout: '
         : '';
-  return `${head}${kind}${cause.message}`.slice(0, 900);
+  return cut(`${head}${kind}${cause.message}`, LONGEST);
 };
 
 /**

@@ -38,12 +38,20 @@ export type RunProgress = {
   /** The step whose workflow is at work on it; in a window, its first step. Left out by runs of earlier versions. */
   readonly workflow?: number;
   readonly attention: string | null;
+  /**
+   * Whether a pause and a stop were taken, whatever else `status` says; whether the run is not open yet; why the last
+   * signal was refused. Left out by runs of earlier versions.
+   */
+  readonly paused?: boolean;
+  readonly stopping?: boolean;
+  readonly opening?: boolean;
+  readonly refusal?: string | null;
 };
 
-export const pause = defineSignal<[PauseRequest?]>('pause');
-export const resume = defineSignal<[Record<string, never>?]>('resume');
-export const stop = defineSignal<[StopRequest?]>('stop');
-export const retry = defineSignal<[RetryRequest?]>('retry');
+export const pause = defineSignal<[PauseRequest | undefined]>('pause');
+export const resume = defineSignal<[Record<string, never> | undefined]>('resume');
+export const stop = defineSignal<[StopRequest | undefined]>('stop');
+export const retry = defineSignal<[RetryRequest | undefined]>('retry');
 export const extend = defineUpdate<Limits, [ExtendRequest]>('extend');
 export const setConfig = defineUpdate<SettingsChanged, [SetConfigRequest]>('setConfig');
 export const addModel = defineUpdate<SettingsChanged, [AddModelRequest]>('addModel');
@@ -53,7 +61,8 @@ export const rewind = defineUpdate<{ readonly toStep: number }, [RewindRequest]>
 export const status = defineQuery<RunProgress>('status');
 
 /** From a step to its run: an error to attend to, or null when it is gone. */
-export const stepReport = defineSignal<[{ readonly step: number; readonly attention: string | null }]>('stepReport');
+export type StepReport = { readonly step: number; readonly attention: string | null };
+export const stepReport = defineSignal<[StepReport]>('stepReport');
 /**
  * From the first step of a window to its run: the last step to which the window may come, and the result of the last
  * commit (null at first).
@@ -61,7 +70,7 @@ export const stepReport = defineSignal<[{ readonly step: number; readonly attent
 export type WindowReport = { readonly step: number; readonly last: number; readonly summary: StepSummary | null };
 export const windowReport = defineSignal<[WindowReport]>('windowReport');
 /** From a run to a window: no island goes further than the foremost one is. */
-export const closeWindow = defineSignal('closeWindow');
+export const closeWindow = defineSignal<[]>('closeWindow');
 export const inStep = defineQuery<InStep>('inStep');
 
 export type SweepProgress = {
@@ -76,5 +85,11 @@ export type SweepProgress = {
    * stretch.
    */
   readonly rung: number | null;
+  /** As in RunProgress. */
+  readonly paused?: boolean;
+  readonly stopping?: boolean;
+  readonly opening?: boolean;
+  readonly refusal?: string | null;
+  readonly attention?: string | null;
 };
 export const sweepProgress = defineQuery<SweepProgress>('progress');

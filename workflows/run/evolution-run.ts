@@ -22,9 +22,10 @@ import { byPerson, rungReason } from '../../evolution/sweep/halving.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { explain } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
+import { keyword, summary } from '../engine/telling.ts';
 import type { RunInput } from '../messages/run-input.ts';
 import { evaluationBatching, type EvaluationBatching } from '../messages/step-input.ts';
-import { validateRunInput } from '../messages/validate.ts';
+import { validateRunInput } from '../messages/validate-inputs.ts';
 import type { evolutionStep } from '../step/evolution-step.ts';
 import { runDetails, runTable, stepSummaryLine } from './legible.ts';
 import { listen } from './run-messages.ts';
@@ -54,11 +55,13 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   const finish = async (status: RunResult['status'], stopReason: string): Promise<RunResult> => {
     await state.holdout.cancel();
     await state.marked;
-    await park.phase('finish', () =>
-      store.markRun.executeWithOptions({ summary: `${status}: ${stopReason}`.slice(0, 150) }, [
+    const mark = () =>
+      store.markRun.executeWithOptions({ summary: summary(`${status}: ${stopReason}`) }, [
         { run, status, stopReason, reason: null },
-      ]),
-    );
+      ]);
+    // A run that never opened is to end even where the database, which may be the reason, is away.
+    if (state.opening.over) await park.phase('finish', mark);
+    else await mark().catch(() => undefined);
     upsertSearchAttributes([
       { key: ATTRIBUTES.status, value: status },
       { key: ATTRIBUTES.needsAttention, value: false },
@@ -68,10 +71,12 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   };
 
   try {
-    const opened = await park.phase<RunBrief | null>(
-      'open',
-      () => (state.givesUpOpening ? Promise.resolve(null) : openRun(input, owner)),
-      ['ConfigError', 'BadRequest'],
+    const opened = await state.opening.run(() =>
+      park.phase<RunBrief | null>(
+        'open',
+        () => (state.givesUpOpening ? Promise.resolve(null) : openRun(input, owner)),
+        ['ConfigError', 'BadRequest'],
+      ),
     );
     if (opened === null) return await finish('stopped', byPerson(state.stopping!.reason));
     state.brief = opened;
@@ -125,11 +130,11 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         state.mark();
         continue;
       }
-      const summary = await oneStep(step, evaluationBatching(evaluationMs));
-      if (!summary) continue;
+      const done = await oneStep(step, evaluationBatching(evaluationMs));
+      if (!done) continue;
       steps += 1;
-      evaluationMs = summary.evaluationMs ?? evaluationMs;
-      state.committed(summary);
+      evaluationMs = done.evaluationMs ?? evaluationMs;
+      state.committed(done);
     }
   } catch (error) {
     // Cancelled from outside (the UI's Cancel): a person ended the run. What is committed stays, and `evolve resume`
@@ -161,7 +166,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
           staticDetails: runTable(brief),
           typedSearchAttributes: [
             { key: ATTRIBUTES.run, value: run },
-            { key: ATTRIBUTES.task, value: brief.task },
+            { key: ATTRIBUTES.task, value: keyword(brief.task) },
             { key: ATTRIBUTES.method, value: brief.method },
             { key: ATTRIBUTES.step, value: step },
             ...(brief.sweep === null ? [] : [{ key: ATTRIBUTES.sweep, value: brief.sweep }]),
@@ -226,7 +231,7 @@ const endOf = (
 
 const attributesOf = (brief: RunBrief) => [
   { key: ATTRIBUTES.run, value: brief.run },
-  { key: ATTRIBUTES.task, value: brief.task },
+  { key: ATTRIBUTES.task, value: keyword(brief.task) },
   { key: ATTRIBUTES.method, value: brief.method },
   ...(brief.sweep === null ? [] : [{ key: ATTRIBUTES.sweep, value: brief.sweep }]),
   ...progressOf(brief),

@@ -1,27 +1,53 @@
 // People read these texts about a run in the Temporal UI: one-line summaries and Markdown details.
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { OnHidden } from '../../activities/interface/step.ts';
-
-const digits = (value: number): string => Number(value.toPrecision(10)).toString();
+import { cut, details, digits, dollars, summary } from '../engine/telling.ts';
 
 export const runTable = (brief: RunBrief): string =>
-  [
+  details([
     '| setting | value |',
     '| --- | --- |',
     `| task | ${brief.task} |`,
     `| method | ${brief.method} |`,
-    `| model | ${brief.model} |`,
+    `| model | ${cut(brief.model, LONGEST_MODELS)} |`,
     `| seed | ${brief.seed} |`,
     `| batch x responses | ${brief.batch} x ${brief.responses} |`,
     ...Object.entries(brief.limits)
       .filter(([, value]) => value !== null)
       .map(([key, value]) => `| limit: ${key} | ${value} |`),
-  ].join('\n');
+  ]);
+
+const LONGEST_MODELS = 4_000;
+const LONGEST_FAILURES = 2_000;
 
 export const stepSummaryLine = (brief: RunBrief, step: number): string =>
-  step === 0
-    ? `${brief.task}: initial program`
-    : `${brief.task}: step ${step}, ${brief.batch} x ${brief.responses} responses`;
+  summary(
+    step === 0
+      ? `${brief.task}: initial program`
+      : `${brief.task}: step ${step}, ${brief.batch} x ${brief.responses} responses`,
+  );
+
+/** A run that is not open has no settings and no programs to show yet. */
+export const openingDetails = ({
+  run,
+  status,
+  attention,
+  refusal,
+}: {
+  readonly run: string;
+  readonly status: string;
+  readonly attention: string | null;
+  readonly refusal: string | null;
+}): string =>
+  details([
+    `**${status}**, not open yet`,
+    '',
+    ...(attention === null
+      ? []
+      : [`**Needs attention**: ${attention}`, '', 'It tries again by itself, more and more slowly.', '']),
+    ...(refusal === null ? [] : [`**Last signal refused**: ${refusal}`, '']),
+    `\`npx evolve doctor ${run}\` says more, \`npx evolve retry ${run}\` tries again now, \`npx evolve stop ${run}\` or Cancel ends it.`,
+  ]);
 
 export const runDetails = (
   brief: RunBrief,
@@ -33,10 +59,13 @@ export const runDetails = (
 ): string => {
   const { totals, best, run } = brief;
   const failures =
-    Object.entries(totals.failures)
-      .map(([kind, count]) => `${kind} ${count}`)
-      .join(', ') || 'none';
-  return [
+    cut(
+      Object.entries(totals.failures)
+        .map(([kind, count]) => `${kind} ${count}`)
+        .join(', '),
+      LONGEST_FAILURES,
+    ) || 'none';
+  return details([
     `**${status}**${reason ? ` (${reason})` : ''}, step ${Math.max(0, brief.committedStep)}${brief.limits.steps === null ? '' : ` of ${brief.limits.steps}`}`,
     '',
     ...(attention === null
@@ -53,8 +82,8 @@ export const runDetails = (
       ? []
       : [`- on hidden instances: ${hidden.score === null ? hidden.outcome : `**${digits(hidden.score)}**`}`]),
     `- programs: ${totals.programs} made, ${totals.valid} valid; failures: ${failures}`,
-    `- tokens: ${totals.tokens.in} in, ${totals.tokens.out} out; cost ${totals.costUsd.toFixed(4)} USD`,
+    `- tokens: ${totals.tokens.in} in, ${totals.tokens.out} out; cost ${dollars(totals.costUsd)} USD`,
     '',
     `\`npx evolve watch ${run}\` · \`pause\` · \`stop\` · \`extend\` take one JSON object as signals and updates too.`,
-  ].join('\n');
+  ]);
 };

@@ -13,6 +13,8 @@ import type { Limits } from '../../evolution/config/run-config.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
 import { rootOf } from '../../evolution/root-cause.ts';
 import { store } from '../engine/proxies.ts';
+import { cut } from '../engine/telling.ts';
+import { INTERNAL, listenTo } from '../messages/listening.ts';
 import {
   addModel,
   extend,
@@ -29,8 +31,9 @@ import {
   stop,
   windowReport,
 } from '../messages/messages.ts';
+import { refuse } from '../messages/shape.ts';
+import { validateStepReport, validateWindowReport } from '../messages/validate-inputs.ts';
 import {
-  refuse,
   validateAddModel,
   validateExtend,
   validatePause,
@@ -49,72 +52,99 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     const { current, brief, attention } = state;
     const committed = brief?.committedStep ?? 0;
     const step = current === null ? committed : Math.max(current.step, brief === null ? 0 : committed + 1);
-    return { status: state.status, step, workflow: current?.step ?? step, attention };
+    return {
+      status: state.status,
+      step,
+      workflow: current?.step ?? step,
+      attention,
+      paused: state.paused !== null,
+      stopping: state.stopping !== null,
+      opening: brief === null,
+      refusal: state.refusal,
+    };
   });
-  /** Signals cannot be refused: one that makes no sense is answered in the current details, and changes nothing. */
-  const makesSense = (check: () => void): boolean => {
-    try {
-      check();
-      state.refusal = null;
-      return true;
-    } catch (error) {
-      state.refusal = (error as Error).message;
-      state.show();
-      return false;
-    }
+  /** What workflows tell each other takes back no answer to a person. */
+  const internal = (refusal: string | null): void => {
+    if (refusal !== null) answer(refusal);
   };
-  setHandler(pause, (request) => {
-    if (!makesSense(() => validatePause(request))) return;
-    state.paused = request ?? {};
-    if (state.paused.mode === 'now') state.interrupt();
-    else state.closeWindow();
-    state.mark();
+  const answer = (refusal: string | null): void => {
+    state.refusal = refusal;
+    if (refusal !== null) state.show();
+  };
+  listenTo(pause, {
+    answer,
+    check: (request) => validatePause(request),
+    handle(request) {
+      state.paused = request ?? {};
+      if (state.paused.mode === 'now') state.interrupt();
+      else state.closeWindow();
+      state.mark();
+    },
   });
-  setHandler(resume, () => {
-    state.refusal = null;
-    state.paused = null;
-    state.mark();
+  listenTo(resume, {
+    answer,
+    check: () => undefined,
+    handle() {
+      state.paused = null;
+      state.mark();
+    },
   });
-  setHandler(stop, (request) => {
-    if (!makesSense(() => validatePause(request, 'stop'))) return;
-    state.stopping = request ?? {};
-    // A parked step has no end to wait for.
-    if (state.stopping.mode === 'now' || state.stepAttention !== null) state.interrupt();
-    else state.closeWindow();
-    park.release();
-    state.show();
+  listenTo(stop, {
+    answer,
+    check: (request) => validatePause(request, 'stop'),
+    handle(request) {
+      state.stopping = request ?? {};
+      // A parked step has no end to wait for.
+      if (state.stopping.mode === 'now' || state.stepAttention !== null) state.interrupt();
+      else state.closeWindow();
+      park.release();
+      state.giveUpOpening();
+      state.show();
+    },
   });
-  setHandler(retry, async (request) => {
-    if (!makesSense(() => validateRetry(request))) return;
-    if (request?.resample) {
+  listenTo(retry, {
+    answer,
+    check(request) {
+      validateRetry(request);
       // A signal comes again after a reset by hand. Then nothing is parked, and nothing must be paid for twice.
-      if (state.attention === null) {
-        makesSense(() => refuse('retry: "resample" is for a step that is parked, and none is'));
+      if (request?.resample === true && state.attention === null)
+        refuse('retry: "resample" is for a step that is parked, and none is');
+    },
+    async handle(request) {
+      if (request?.resample) {
+        state.resampling = true;
+        park.release();
+        state.interrupt();
         return;
       }
-      state.resampling = true;
       park.release();
-      state.interrupt();
-      return;
-    }
-    park.release();
-    if (state.current)
-      await getExternalWorkflowHandle(stepWorkflowId(run, state.current.step))
-        .signal('retry', {})
-        .catch(() => undefined);
+      if (state.current)
+        await getExternalWorkflowHandle(stepWorkflowId(run, state.current.step))
+          .signal('retry', {})
+          .catch(() => undefined);
+    },
   });
-  setHandler(stepReport, (report) => {
-    if (report.step === state.current?.step) {
-      state.stepAttention = report.attention;
-      state.mark();
-    }
+  listenTo(stepReport, {
+    answer: internal,
+    check: validateStepReport,
+    handle(report) {
+      if (report.step === state.current?.step) {
+        state.stepAttention = report.attention;
+        state.mark();
+      }
+    },
+    description: INTERNAL,
   });
-
-  setHandler(windowReport, ({ step, summary }) => {
-    if (step !== state.current?.step) return;
-    if (summary === null) state.inWindow = true;
-    else state.committed(summary);
-    if (state.paused || state.stopping || atEnd()) state.closeWindow();
+  listenTo(windowReport, {
+    answer: internal,
+    check: validateWindowReport,
+    handle({ step, summary }) {
+      if (step !== state.current?.step) return;
+      if (summary === null) state.inWindow = true;
+      else state.committed(summary);
+      if (state.paused || state.stopping || atEnd()) state.closeWindow();
+    },
+    description: INTERNAL,
   });
 
   const change = async (wanted: SettingsChange): Promise<SettingsChanged> => {
@@ -190,6 +220,8 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
   );
 };
 
+const LONGEST_REFUSAL = 4_000;
+
 /** What an activity refuses fails the update with the activity's own words, and changes nothing. */
 const refusable = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
@@ -198,7 +230,7 @@ const refusable = async <T>(work: () => Promise<T>): Promise<T> => {
     if (isCancellation(error)) throw error;
     const root = rootOf(error);
     throw ApplicationFailure.nonRetryable(
-      root.message,
+      cut(root.message, LONGEST_REFUSAL),
       root instanceof ApplicationFailure && root.type ? root.type : 'Failed',
     );
   }

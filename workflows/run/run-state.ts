@@ -12,8 +12,10 @@ import type { OnHidden, StepSummary } from '../../activities/interface/step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
+import { Opening } from '../engine/opening.ts';
 import { Park } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
+import { counted, listed } from '../engine/telling.ts';
 import {
   closeWindow,
   type PauseRequest,
@@ -22,7 +24,7 @@ import {
   type StopRequest,
 } from '../messages/messages.ts';
 import { Holdout } from './holdout.ts';
-import { runDetails } from './legible.ts';
+import { openingDetails, runDetails } from './legible.ts';
 
 const SLOW_RETRY_MS = 30_000;
 
@@ -51,6 +53,8 @@ export class RunState {
   stepAttention: string | null = null;
   /** What the last signal was told, when it made no sense; a signal has no other answer. */
   refusal: string | null = null;
+  /** Is over once the run is open. */
+  readonly opening = new Opening();
   /** Resolves when the run document has the last word of `mark`, after which the end must come. */
   marked: Promise<void> = Promise.resolve();
 
@@ -110,15 +114,22 @@ export class RunState {
     return this.stopping !== null && this.park.attention !== null && patched('stop-while-opening');
   }
 
+  /** A run that is not open yet has no step to end first. Runs of earlier versions waited until they were parked. */
+  giveUpOpening(): void {
+    if (!this.opening.over && patched('give-up-opening')) this.opening.giveUp();
+  }
+
   show(): void {
     upsertSearchAttributes([
       { key: ATTRIBUTES.status, value: this.status },
       { key: ATTRIBUTES.needsAttention, value: this.attention !== null },
     ]);
-    if (this.brief)
-      setCurrentDetails(
-        runDetails(this.brief, this.status, this.attention, this.paused?.reason ?? null, this.refusal, this.onHidden),
-      );
+    const { run, brief, status, attention, refusal } = this;
+    setCurrentDetails(
+      brief === null
+        ? openingDetails({ run, status, attention, refusal })
+        : runDetails(brief, status, attention, this.paused?.reason ?? null, refusal, this.onHidden),
+    );
   }
 
   /**
@@ -137,8 +148,8 @@ export class RunState {
 }
 
 export const progressOf = ({ committedStep, totals, paid, best, scoring }: RunBrief) => [
-  { key: ATTRIBUTES.step, value: Math.max(0, committedStep) },
-  { key: ATTRIBUTES.programs, value: totals.programs },
-  { key: ATTRIBUTES.spend, value: paid.costUsd },
-  ...(best ? [{ key: ATTRIBUTES.bestScore, value: rankingScore(best, scoring ?? 'tolerant') }] : []),
+  { key: ATTRIBUTES.step, value: counted(committedStep) },
+  { key: ATTRIBUTES.programs, value: counted(totals.programs) },
+  { key: ATTRIBUTES.spend, value: listed(paid.costUsd) },
+  ...(best ? [{ key: ATTRIBUTES.bestScore, value: listed(rankingScore(best, scoring ?? 'tolerant')) }] : []),
 ];

@@ -9,6 +9,7 @@ import {
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { StepPlan, StepRef, StepSummary } from '../../activities/interface/step.ts';
 import { Allowance, type AllowanceBudget } from '../../evolution/budget/allowance.ts';
@@ -16,8 +17,11 @@ import { runWorkflowId } from '../../evolution/ids.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Park } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
+import { details } from '../engine/telling.ts';
+import { listenTo } from '../messages/listening.ts';
 import { inStep, type InStep, retry, stepReport } from '../messages/messages.ts';
 import type { StepInput } from '../messages/step-input.ts';
+import { validateStepInput } from '../messages/validate-inputs.ts';
 import { askAside } from './asking.ts';
 import { commit } from './commit.ts';
 import { runUnit } from './groups.ts';
@@ -29,6 +33,7 @@ const SLOW_RETRY_MS = 30_000;
 const NO_LIMITS: AllowanceBudget = { tokens: null, costUsd: null, perResponse: null };
 
 export async function evolutionStep(input: StepInput): Promise<StepSummary> {
+  validateStepInput(input, workflowInfo().workflowId);
   const ledger = new Ledger();
   let plan: StepPlan | null = null;
   const describe = (): void => setCurrentDetails(stepDetails(input, plan?.window?.last ?? null, ledger.counts, park));
@@ -40,7 +45,8 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
     },
   });
   setHandler(inStep, (): InStep => ({ ...ledger.counts }));
-  setHandler(retry, () => park.release());
+  // Whatever its body is, it can only mean one thing.
+  listenTo(retry, { check: () => undefined, answer: () => undefined, handle: () => park.release() });
 
   plan = await planned(input, park);
   if (plan.done) return plan.done;
@@ -94,7 +100,7 @@ const report = async (input: StepInput, attention: string | null): Promise<void>
 };
 
 const stepDetails = ({ run, step }: StepInput, last: number | null, counts: InStep, park: Park): string =>
-  [
+  details([
     `**${last === null ? `Step ${step}` : `Steps ${step} to ${last}`}** of run \`${run}\`: ${counts.responses}/${counts.total} responses, ${counts.evaluated} of ${counts.toEvaluate} evaluated`,
     ...(park.attention === null
       ? []
@@ -109,4 +115,4 @@ const stepDetails = ({ run, step }: StepInput, last: number | null, counts: InSt
           `- with other settings: \`npx evolve set ${run} model.baseUrl=...\`, or the update \`setConfig\` to the run; then retry`,
           `- not at all: \`npx evolve stop ${run}\`, or the signal \`stop\` with \`{}\` to the run`,
         ]),
-  ].join('\n');
+  ]);

@@ -5,6 +5,7 @@ import { condition, getExternalWorkflowHandle, setHandler } from '@temporalio/wo
 import type { IslandAhead, IslandPlan, StepPlan, StepRef, StepSummary, Told } from '../../activities/interface/step.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { store } from '../engine/proxies.ts';
+import { INTERNAL } from '../messages/listening.ts';
 import { closeWindow, windowReport, type WindowReport } from '../messages/messages.ts';
 import { commit } from './commit.ts';
 import { runUnit } from './groups.ts';
@@ -33,9 +34,13 @@ class IslandWindow {
 
   async run(): Promise<StepSummary> {
     const { plan, requests } = this.#at;
-    setHandler(closeWindow, () => {
-      this.#closing = true;
-    });
+    setHandler(
+      closeWindow,
+      () => {
+        this.#closing = true;
+      },
+      { description: INTERNAL },
+    );
     await this.#report(null);
     const [summary] = await Promise.all([
       this.#commitAll(),

@@ -1,5 +1,6 @@
 // The current details of a sweep in the Temporal UI are written as Markdown.
 import type { SweepPlan, SweptRun } from '../../activities/interface/sweep.ts';
+import { cut, details, digits } from '../engine/telling.ts';
 
 type SweepState = {
   readonly plan: SweepPlan;
@@ -15,6 +16,7 @@ type SweepState = {
 
 /** The number of rows shown, because details end at 20,000 bytes. */
 const ROWS = 60;
+const LONGEST_SETTINGS = 180;
 
 export const sweepDetails = ({ plan, status, rung, swept, out, attention, refusal }: SweepState): string => {
   const rows = plan.runs.slice(0, ROWS).map(({ run, group, summary }) => {
@@ -24,9 +26,9 @@ export const sweepDetails = ({ plan, status, rung, swept, out, attention, refusa
       : seen
         ? `${seen.state}${seen.attention ? ', needs attention' : ''}`
         : 'waiting';
-    return `| \`${run}\` | ${summary} | ${state} | ${seen?.programs ?? 0} | ${seen?.best === null || seen === undefined ? '' : Number(seen.best.toPrecision(10))} |`;
+    return `| \`${run}\` | ${cut(summary, LONGEST_SETTINGS)} | ${state} | ${seen?.programs ?? 0} | ${seen?.best === null || seen === undefined ? '' : digits(seen.best)} |`;
   });
-  return [
+  return details([
     `**${status}**, ${plan.runs.length} runs, ${plan.maxParallel} at a time${rung === null ? '' : `, to the rung of ${rung} programs`}`,
     '',
     ...(attention === null ? [] : [`**Needs attention**: ${attention}`, '']),
@@ -37,5 +39,21 @@ export const sweepDetails = ({ plan, status, rung, swept, out, attention, refusa
     ...(plan.runs.length > ROWS ? [`| ... | ${plan.runs.length - ROWS} more | | | |`] : []),
     '',
     `\`npx evolve sweep report ${plan.name}\` compares the configurations.`,
-  ].join('\n');
+  ]);
 };
+
+/** A sweep that is not open has no runs to show yet. */
+export const openingDetails = (status: string, attention: string | null, refusal: string | null): string =>
+  details([
+    `**${status}**, not open yet`,
+    '',
+    ...(attention === null
+      ? []
+      : [
+          `**Needs attention**: ${attention}`,
+          '',
+          'It tries again by itself; the signal `stop`, or Cancel, ends it.',
+          '',
+        ]),
+    ...(refusal === null ? [] : [`**Last signal refused**: ${refusal}`]),
+  ]);

@@ -11,6 +11,7 @@ import {
   getExternalWorkflowHandle,
   isCancellation,
   ParentClosePolicy,
+  patched,
   setCurrentDetails,
   setHandler,
   startChild,
@@ -22,8 +23,11 @@ import { runWorkflowId } from '../../evolution/ids.ts';
 import { byPerson, withSweep } from '../../evolution/sweep/halving.ts';
 import type { Json } from '../../evolution/types.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
+import { Opening } from '../engine/opening.ts';
 import { Park } from '../engine/park.ts';
 import { sweeping } from '../engine/proxies.ts';
+import { summary as summarised } from '../engine/telling.ts';
+import { listenTo } from '../messages/listening.ts';
 import {
   pause,
   type PauseRequest,
@@ -34,8 +38,9 @@ import {
   type SweepProgress,
 } from '../messages/messages.ts';
 import { validatePause } from '../messages/validate.ts';
+import { validateSweepInput } from '../messages/validate-inputs.ts';
 import type { evolutionRun } from '../run/evolution-run.ts';
-import { sweepDetails } from './sweep-details.ts';
+import { openingDetails, sweepDetails } from './sweep-details.ts';
 
 type SweepResult = { readonly sweep: string; readonly status: 'finished' | 'stopped'; readonly runs: number };
 /** State that is carried across continue-as-new. */
@@ -44,6 +49,7 @@ type SweepCarry = { readonly startedAtMs: number; readonly paused: PauseRequest 
 const SLOW_RETRY_MS = 30_000;
 
 export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult> {
+  validateSweepInput(spec, carry);
   const startedAtMs = carry?.startedAtMs ?? workflowInfo().startTime.getTime();
   let paused = carry?.paused ?? null;
   // A handler sets it; it is an object so that the compiler does not take it for null throughout.
@@ -55,6 +61,7 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
   /** Runs that this execution started or found alive. One of them that is lost was ended by hand, and stays so. */
   const ours = new Set<string>();
   const out = new Set<number>();
+  const opening = new Opening();
   const park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: () => show() });
 
   const members = () => (plan?.runs ?? []).filter(({ group }) => !out.has(group));
@@ -76,7 +83,8 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
         value: park.attention !== null || [...swept.values()].some((run) => run.attention),
       },
     ]);
-    if (plan) setCurrentDetails(sweepDetails({ plan, status, rung, swept, out, attention: park.attention, refusal }));
+    if (plan === null) setCurrentDetails(openingDetails(status, park.attention, refusal));
+    else setCurrentDetails(sweepDetails({ plan, status, rung, swept, out, attention: park.attention, refusal }));
   };
   const tellAlive = (signal: 'pause' | 'resume' | 'stop', body: object): Promise<unknown> =>
     Promise.all(
@@ -94,36 +102,43 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
     alive: alive().length,
     done: members().filter(({ run }) => isDone(run)).length,
     rung,
+    paused: paused !== null,
+    stopping: control.stopping !== null,
+    opening: plan === null,
+    refusal,
+    attention: park.attention,
   }));
-  /** As in a run, a signal that makes no sense is answered in the current details, and changes nothing. */
-  const makesSense = (check: () => void): boolean => {
-    try {
-      check();
-      refusal = null;
-      return true;
-    } catch (error) {
-      refusal = (error as Error).message;
-      show();
-      return false;
-    }
+  const answer = (refused: string | null): void => {
+    refusal = refused;
+    if (refused !== null) show();
   };
-  setHandler(pause, async (request) => {
-    if (!makesSense(() => validatePause(request))) return;
-    paused = request ?? {};
-    show();
-    await tellAlive('pause', paused);
+  listenTo(pause, {
+    answer,
+    check: (request) => validatePause(request),
+    async handle(request) {
+      paused = request ?? {};
+      show();
+      await tellAlive('pause', paused);
+    },
   });
-  setHandler(resume, async () => {
-    refusal = null;
-    paused = null;
-    show();
-    await tellAlive('resume', {});
+  listenTo(resume, {
+    answer,
+    check: () => undefined,
+    async handle() {
+      paused = null;
+      show();
+      await tellAlive('resume', {});
+    },
   });
-  setHandler(stop, async (request) => {
-    if (!makesSense(() => validatePause(request, 'stop'))) return;
-    control.stopping = request ?? {};
-    show();
-    await tellAlive('stop', { ...control.stopping, reason: withSweep(plan?.name ?? '', control.stopping.reason) });
+  listenTo(stop, {
+    answer,
+    check: (request) => validatePause(request, 'stop'),
+    async handle(request) {
+      control.stopping = request ?? {};
+      if (!opening.over && patched('give-up-opening')) opening.giveUp();
+      show();
+      await tellAlive('stop', { ...control.stopping, reason: withSweep(plan?.name ?? '', control.stopping.reason) });
+    },
   });
 
   const finish = async (status: SweepResult['status'], stopReason: string | null): Promise<SweepResult> => {
@@ -133,11 +148,14 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
   };
 
   try {
-    plan = await park.phase(
-      'open',
-      () => sweeping.openSweep.executeWithOptions({ summary: 'expand the sweep' }, [{ spec, startedAtMs }]),
-      ['ConfigError'],
+    plan = await opening.run(() =>
+      park.phase(
+        'open',
+        () => sweeping.openSweep.executeWithOptions({ summary: 'expand the sweep' }, [{ spec, startedAtMs }]),
+        ['ConfigError'],
+      ),
     );
+    if (plan === null) return { sweep: nameIn(spec), status: 'stopped', runs: 0 };
     upsertSearchAttributes([{ key: ATTRIBUTES.sweep, value: plan.name }]);
     for (const group of plan.stopped) out.add(group);
     for (const programs of [...plan.rungs.slice(plan.decided), null]) {
@@ -206,7 +224,7 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
         args: [{ run, ...(rung === null ? {} : { until: { programs: rung } }) }],
         parentClosePolicy: ParentClosePolicy.ABANDON,
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-        staticSummary: `sweep ${plan!.name}: ${summary}`,
+        staticSummary: summarised(`sweep ${plan!.name}: ${summary}`),
         typedSearchAttributes: [
           { key: ATTRIBUTES.run, value: run },
           { key: ATTRIBUTES.sweep, value: plan!.name },
@@ -226,3 +244,8 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
     });
   }
 }
+
+const nameIn = (spec: Json): string => {
+  const name = (spec as { readonly name?: unknown }).name;
+  return typeof name === 'string' ? name : '';
+};

@@ -8,10 +8,10 @@ import {
   validateRemoveModel,
   validateRetry,
   validateRewind,
-  validateRunInput,
   validateSetConfig,
   validateSteer,
 } from '../../../workflows/messages/validate.ts';
+import { validateRunInput } from '../../../workflows/messages/validate-inputs.ts';
 
 const VALIDATORS = {
   extend: validateExtend,

@@ -1,0 +1,114 @@
+// Texts for people and numbers for the engine's lists are made of anything, and fit.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RunBrief } from '../../../activities/interface/run.ts';
+import { counted, cut, digits, dollars, listed, summary } from '../../../workflows/engine/telling.ts';
+import { isObject, shown } from '../../../workflows/messages/shape.ts';
+import { openingDetails, runDetails, runTable, stepSummaryLine } from '../../../workflows/run/legible.ts';
+import { sweepDetails } from '../../../workflows/sweep/sweep-details.ts';
+
+const bytes = (text: string): number => new TextEncoder().encode(text).length;
+const number = fc.constantFrom(
+  0,
+  1,
+  1e308,
+  -1e308,
+  Infinity,
+  -Infinity,
+  Number.NaN,
+  null,
+  undefined,
+) as fc.Arbitrary<never>;
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 400 }),
+  fc.constantFrom('x'.repeat(60_000), '\u20ac'.repeat(60_000), '\ud800', '\n'.repeat(1_000)),
+);
+
+describe('texts', () => {
+  it('are cut to their bytes and stay well-formed', () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 8, max: 2_000 }), (text, most) => {
+        const told = cut(text, most);
+        expect(bytes(told)).toBeLessThanOrEqual(most);
+        expect(told.isWellFormed()).toBe(true);
+        if (bytes(text) <= most) expect(told).toBe(text.toWellFormed());
+      }),
+    );
+  });
+
+  it('of a run, a step and a sweep fit what the engine takes, whatever the numbers and names are', () => {
+    fc.assert(
+      fc.property(anyText, number, (text, value) => {
+        const brief = {
+          run: 'r',
+          task: text,
+          method: text,
+          model: text,
+          seed: value,
+          batch: value,
+          responses: value,
+          sweep: text,
+          limits: { steps: value, costUsd: value },
+          paid: { programs: value, tokens: value, costUsd: value },
+          committedStep: value,
+          best: { program: text, score: value, strictScore: value, step: value },
+          totals: {
+            programs: value,
+            valid: value,
+            failures: { [text]: value },
+            tokens: { in: value, out: value },
+            costUsd: value,
+          },
+        } as unknown as RunBrief;
+        const hidden = { program: text, score: value, outcome: text } as never;
+        for (const told of [
+          runTable(brief),
+          runDetails(brief, 'running', text, text, text, hidden),
+          openingDetails({ run: 'r', status: 'running', attention: text, refusal: text }),
+          sweepDetails({
+            plan: {
+              name: text,
+              runs: Array.from({ length: 80 }, (_, index) => ({ run: `r${index}`, group: 0, summary: text })),
+            } as never,
+            status: text,
+            rung: value,
+            swept: new Map([
+              ['r1', { run: 'r1', state: 'alive', attention: true, programs: value, best: value, rung: null }],
+            ]),
+            out: new Set<number>(),
+            attention: text,
+            refusal: text,
+          }),
+        ])
+          expect(bytes(told)).toBeLessThanOrEqual(20_000);
+        for (const told of [summary(text), stepSummaryLine(brief, 3)]) expect(bytes(told)).toBeLessThanOrEqual(400);
+      }),
+    );
+  });
+});
+
+describe('numbers', () => {
+  it('are told and listed, or said to be unknown', () => {
+    for (const value of [Infinity, Number.NaN, null, undefined, 'x', {}, 1e308, -3, 2.5]) {
+      expect(typeof digits(value)).toBe('string');
+      expect(typeof dollars(value)).toBe('string');
+      expect(Number.isFinite(listed(value))).toBe(true);
+      expect(Number.isSafeInteger(counted(value))).toBe(true);
+    }
+    expect([digits(2.63586), dollars(0.5), digits(null), dollars(Infinity)]).toEqual([
+      '2.63586',
+      '0.5000',
+      'unknown',
+      'unknown',
+    ]);
+  });
+});
+
+it('whatever a message holds is shown in one short line', () => {
+  fc.assert(
+    fc.property(fc.anything({ withTypedArray: true, withBigInt: true, withDate: true }), (value) => {
+      expect(shown(value).length).toBeLessThanOrEqual(200);
+      expect(typeof isObject(value)).toBe('boolean');
+    }),
+  );
+});

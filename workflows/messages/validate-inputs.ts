@@ -1,0 +1,156 @@
+// What workflows are started with, and what they tell each other, is checked as messages of people are: all of it can
+// be typed into the Temporal UI's forms. A wrong input must end its workflow, because a task that fails is tried again
+// for ever.
+import { runWorkflowId, stepWorkflowId } from '../../evolution/ids.ts';
+import type { Json } from '../../evolution/types.ts';
+import type { StepReport, WindowReport } from './messages.ts';
+import type { RunInput } from './run-input.ts';
+import {
+  finite,
+  flag,
+  having,
+  isObject,
+  mapping,
+  orNull,
+  refuse,
+  requireObject,
+  requireShape,
+  type Shape,
+  shown,
+  text,
+  whole,
+  words,
+} from './shape.ts';
+import type { StepInput } from './step-input.ts';
+import { PAUSE, REWIND } from './validate.ts';
+
+const RUN_ID = {
+  expected: '1 to 60 of the characters a-z, 0-9 and -',
+  holds: (value: unknown) => typeof value === 'string' && /^[a-z0-9-]{1,60}$/.test(value) && value !== 'latest',
+  required: true,
+};
+
+/** Throws a BadRequest unless a run can begin with it. */
+export const validateRunInput = (input: RunInput, workflowId: string): void => {
+  requireShape(
+    'evolutionRun',
+    input,
+    {
+      run: RUN_ID,
+      config: mapping,
+      taskSnapshot: {
+        expected: 'the SHA-256 of a kept task',
+        holds: (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value),
+      },
+      rewind: mapping,
+      until: mapping,
+      carry: mapping,
+    },
+    '{"run": "demo", "config": {"task": "circle-packing-square-26", "limits": {"steps": 20}}}',
+  );
+  const { rewind, until, carry } = input;
+  if (rewind) requireShape('evolutionRun: rewind', rewind, { ...REWIND, by: text(1_000) }, '{"toStep": 5}');
+  if (until)
+    requireShape('evolutionRun: until', until, { programs: { ...whole(1), required: true } }, '{"programs": 64}');
+  if (carry)
+    requireShape('evolutionRun: carry', carry, { paused: PAUSED, evaluationMs: orNull(finite) }, '{"paused": null}');
+  requireId('evolutionRun', `run "${input.run}"`, runWorkflowId(input.run), workflowId);
+};
+
+const PAUSED = orNull(having(PAUSE));
+
+/** Throws a BadRequest unless a run, not a person, can have begun a step with it. */
+export const validateStepInput = (input: StepInput, workflowId: string): void => {
+  requireShape(
+    'evolutionStep, which only a run starts,',
+    input,
+    {
+      run: RUN_ID,
+      step: { ...whole(0), required: true },
+      owner: { ...text(200), required: true },
+      batching: {
+        ...having({ size: { ...whole(1), required: true }, inFlight: { ...whole(1), required: true } }),
+        required: true,
+      },
+      budget: orNull(
+        having({
+          tokens: orNull(finite),
+          costUsd: orNull(finite),
+          perResponse: orNull(having({ tokens: orNull(finite), costUsd: orNull(finite) })),
+        }),
+      ),
+      window: having({ steps: orNull(finite), programs: orNull(finite) }),
+    },
+    '{"run": "demo", "step": 3, "owner": "the id of the run\'s execution", "batching": {"size": 4, "inFlight": 32}}',
+    'ignored',
+  );
+  requireId('evolutionStep', `step ${input.step}`, stepWorkflowId(input.run, input.step), workflowId);
+};
+
+/** The sweep file itself is checked by the activity that opens the sweep. Throws a BadRequest. */
+export const validateSweepInput = (spec: Json, carry: unknown): void => {
+  requireObject('sweep', spec, '{"name": "demo", "base": {"limits": {"steps": 20}}, "seeds": [1, 2]}');
+  if (carry !== undefined)
+    requireShape(
+      'sweep: the state that it carries over',
+      carry,
+      { startedAtMs: { ...whole(0), required: true }, paused: PAUSED },
+      '{"startedAtMs": 0, "paused": null}',
+    );
+};
+
+const requireId = (message: string, what: string, expected: string, got: string): void => {
+  if (got !== expected)
+    refuse(`${message}: ${what} expected the workflow id "${expected}", got "${got.slice(0, 200)}"`);
+};
+
+const NOT_FOR_PEOPLE = 'it is a message between workflows';
+
+export const validateStepReport = (report: StepReport): void =>
+  requireShape(
+    'stepReport',
+    report,
+    { step: { ...whole(0), required: true }, attention: { ...orNull(words(2_000)), required: true } },
+    `{"step": 3, "attention": null}; ${NOT_FOR_PEOPLE}`,
+    'ignored',
+  );
+
+/** What is not known is null: numbers that are too large become so on their way. */
+const AMOUNT = { ...orNull(finite), required: true };
+const SUMMARY: Shape = {
+  step: { ...whole(0), required: true },
+  totals: {
+    ...having({
+      programs: AMOUNT,
+      valid: AMOUNT,
+      sinceBest: AMOUNT,
+      costUsd: AMOUNT,
+      failures: { expected: 'a mapping', holds: isObject, required: true },
+      tokens: { ...having({ in: AMOUNT, out: AMOUNT }), required: true },
+    }),
+    required: true,
+  },
+  paid: { ...having({ programs: AMOUNT, tokens: AMOUNT, costUsd: AMOUNT }), required: true },
+  best: {
+    ...orNull(having({ program: { ...text(200), required: true }, score: AMOUNT, strictScore: orNull(finite) })),
+    required: true,
+  },
+  beatsHuman: flag,
+};
+
+export const validateWindowReport = (report: WindowReport): void => {
+  requireShape(
+    'windowReport',
+    report,
+    {
+      step: { ...whole(0), required: true },
+      last: { ...whole(0), required: true },
+      summary: { ...orNull(having(SUMMARY)), required: true },
+    },
+    `{"step": 3, "last": 5, "summary": null}; ${NOT_FOR_PEOPLE}`,
+    'ignored',
+  );
+  const { summary, last, step } = report;
+  if (summary !== null && (summary.step < step || summary.step > last))
+    refuse(`windowReport: the committed step expected ${step} to ${last}, got ${shown(summary.step)}`);
+};
