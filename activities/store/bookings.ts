@@ -4,19 +4,18 @@
 // answer is there, and readers tell it by the answer's number of sending: nothing is counted twice.
 import { addUsage, type Paid, sumUsage } from '../../evolution/budget/money.ts';
 import { sumOf } from '../../evolution/statistics.ts';
-import type { RunId, Usage } from '../../evolution/types.ts';
+import type { RunId } from '../../evolution/types.ts';
 import { getByIds, type PortableCollection, type Row } from './collection.ts';
+import type { RunDocument, UnansweredSum } from './documents.ts';
 import { paidSoFar } from './paid.ts';
 import { type ReadConfig, requireRun } from './run-documents.ts';
 import { mergedSetAside, spentUnderWay } from './set-aside.ts';
 import type { BookedStage, BookingDocument, Sent } from './step-documents.ts';
+import type { Store } from './store.ts';
 import type { Collections } from './stored.ts';
 
 /** Requests that were sent and have no answer that counts, with what counts for them. */
-export type Unanswered = {
-  readonly requests: number;
-  readonly tokens: Usage;
-  readonly costUsd: number;
+export type Unanswered = UnansweredSum & {
   /** How many of the requests count with our estimate, because the endpoint named no usage. */
   readonly estimated: number;
   /** Requests that are on their way now. They count in none of the other sums. */
@@ -107,6 +106,18 @@ const settledOf = async (
   return settled;
 };
 
+/** The documents with what their runs sent and got no answer for. */
+export const withUnanswered = (
+  store: Pick<Store, 'unanswered'>,
+  documents: readonly RunDocument[],
+): Promise<readonly RunDocument[]> =>
+  Promise.all(
+    documents.map(async (document) => {
+      const { requests, tokens, costUsd } = await store.unanswered(document.run);
+      return { ...document, unanswered: { requests, tokens, costUsd } };
+    }),
+  );
+
 export const paidNow = async (
   collections: Collections,
   readConfig: ReadConfig,
@@ -125,8 +136,8 @@ export const paidNow = async (
 export const unansweredBy = <K extends 'stage' | 'model' | 'step'>(
   key: K,
   bookings: readonly BookingDocument[],
-): ReadonlyMap<BookingDocument[K], { readonly requests: number; readonly tokens: Usage; readonly costUsd: number }> => {
-  const sums = new Map<BookingDocument[K], { requests: number; tokens: Usage; costUsd: number }>();
+): ReadonlyMap<BookingDocument[K], UnansweredSum> => {
+  const sums = new Map<BookingDocument[K], UnansweredSum>();
   for (const booking of bookings) {
     const { requests, tokens, costUsd } = sums.get(booking[key]) ?? {
       requests: 0,

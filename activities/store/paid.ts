@@ -4,7 +4,7 @@ import { promptId } from '../../evolution/ids.ts';
 import { range } from '../../evolution/slots.ts';
 import type { Role, RunId, Usage } from '../../evolution/types.ts';
 import { callsOf } from './calls.ts';
-import type { EpochStart, RunDocument, StepDocument } from './documents.ts';
+import type { EpochStart, RunDocument, StepDocument, UnansweredSum } from './documents.ts';
 import type { ProgramDocument } from './step-documents.ts';
 import type { Store } from './store.ts';
 
@@ -20,8 +20,8 @@ export const epochAt = (epochs: readonly EpochStart[], step: number): number =>
  * answer, where they are given. Tokens are input and output together.
  */
 export const paidSoFar = (
-  run: Pick<RunDocument, 'totals' | 'setAside' | 'epochs' | 'committedStep'>,
-  unanswered: { readonly tokens: Usage; readonly costUsd: number } = { tokens: { in: 0, out: 0 }, costUsd: 0 },
+  run: Pick<RunDocument, 'totals' | 'setAside' | 'epochs' | 'committedStep' | 'unanswered'>,
+  unanswered: Pick<UnansweredSum, 'tokens' | 'costUsd'> = run.unanswered ?? { tokens: { in: 0, out: 0 }, costUsd: 0 },
 ): Paid => {
   const gone = run.setAside.filter(
     ({ step, epoch }) => step > run.committedStep || epochAt(run.epochs, step) !== epoch,
