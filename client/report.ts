@@ -1,6 +1,6 @@
 // The machine interface of a run: what `evolve status --json`, `evolve list --json` and runs/<id>/summary.json hold, not
 // what `evolve report` shows, which is in task-report.ts. All functions are pure.
-import type { RoundTotals, RunDocument, RunStatus } from '../activities/store/documents.ts';
+import type { RoundTotals, RunDocument, RunStatus, UnansweredSum } from '../activities/store/documents.ts';
 import { paidSoFar } from '../activities/store/paid.ts';
 import type { ProgramDocument } from '../activities/store/step-documents.ts';
 import { type Rollup, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../evolution/ideas/rounds.ts';

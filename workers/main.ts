@@ -6,6 +6,7 @@ import { createOutages } from '../activities/llm/chat/failover.ts';
 import { createGenerate } from '../activities/llm/chat/generate.ts';
 import { createSilence } from '../activities/llm/chat/silence.ts';
 import { createEmbed } from '../activities/llm/embeddings/embed.ts';
+import { createKeyRing } from '../activities/llm/transport/key-ring.ts';
 import { createRunActivities } from '../activities/run/open-run.ts';
 import { createAdvance } from '../activities/step/advance.ts';
 import { createIsland } from '../activities/step/ahead.ts';
@@ -35,7 +36,8 @@ const store = await connectStoreFor(environment.mongodbUri);
 await ownNamespace(engine, store, environment);
 await registerSearchAttributes(engine.connection, engine.namespace);
 const loadTask = createTaskCache(store);
-const clientFor = createClientFor(environment);
+const keys = createKeyRing({ home: environment.home, env: process.env });
+const clientFor = createClientFor({ ...environment, keys });
 const outages = createOutages();
 const silence = createSilence();
 const shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'interceptors' | 'shutdownGraceTime'> = {
@@ -83,7 +85,7 @@ const workers = await Promise.all([
       ...createEmbed({
         store,
         islandOf: createIsland({ store, loadTask }),
-        clientFor: createEmbeddingClientFor(environment),
+        clientFor: createEmbeddingClientFor({ ...environment, keys }),
         silence,
       }),
     },

@@ -1,7 +1,6 @@
 // Activity `ask`: one call of a group before its programs (an idea, a judgement, an edited prompt), or for a delta that
 // a response left out. The answer is stored when it comes, and a stored answer is never asked for again.
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { estimatePrompt } from '../../../evolution/budget/estimate.ts';
 import { costUsd, priceOf } from '../../../evolution/budget/money.ts';
 import { programId, promptId, repairId, stageId } from '../../../evolution/ids.ts';
 import { drawModel, modelsFor } from '../../../evolution/models/ensemble.ts';
@@ -14,7 +13,7 @@ import type { ChatRequest } from './client.ts';
 import { createFailover } from './failover.ts';
 import type { GenerateDeps } from './generate.ts';
 import { readMessages } from './messages.ts';
-import { askedWith, costOfAnswer, sentAs, withUsage } from './shares.ts';
+import { askedWith, costOfAnswer, promptTokens, sentAs, withUsage } from './shares.ts';
 
 const MAX_ANSWER_CHARS = 4_000_000;
 
@@ -54,7 +53,7 @@ export const createAsk = ({ store, clientFor, outages, silence }: GenerateDeps):
       const limit = await books.spent(run, config.limits);
       if (limit !== null) throw budgetSpent(limit);
       const messages = await readMessages(store, request.messages);
-      const prompt = estimatePrompt(messages);
+      const prompt = promptTokens(messages);
       const { answer, answered, settings } = await withFailover(asking, async (asked) => {
         const { client, model, acquire } = await clientFor(asked);
         const request: ChatRequest = {

@@ -3,15 +3,14 @@
 // not sent any more until a person says so.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { estimateTokens } from '../../../evolution/budget/estimate.ts';
 import { costUsd, priceOf } from '../../../evolution/budget/money.ts';
 import type { Limits, ModelSettings } from '../../../evolution/config/run-config.ts';
 import { costNothing, MAX_UNANSWERED } from '../../../evolution/models/failures.ts';
-import { causesOf } from '../../../evolution/root-cause.ts';
 import type { RunId, Usage } from '../../../evolution/types.ts';
 import { bookingId } from '../../store/bookings.ts';
 import type { BookedStage, BookingDocument, Sent } from '../../store/step-documents.ts';
 import type { Store } from '../../store/store.ts';
+import { estimatedTokens } from '../transport/numbers.ts';
 import { ModelError } from './client.ts';
 import { createSilence, type Silence, SILENT_PLACES } from './silence.ts';
 
@@ -97,7 +96,7 @@ export const createBooks = (
           return { answer, answered: answeredOf(store, sending, booking) };
         } catch (error) {
           const failed = error instanceof ModelError ? error : null;
-          if (failed !== null && failed.status !== null) silence.spoke(endpoint);
+          if (failed !== null && (failed.status !== null || failed.heard !== null)) silence.spoke(endpoint);
           else if (failed !== null && now() - sentAtMs >= NEARLY * sending.timeoutMs) silence.timedOut(endpoint);
           throw await unanswered(store, { sending, booking, before, error });
         }
@@ -206,7 +205,7 @@ const keepUnanswered = async (
   { usage: named, text, reason }: Cost & { readonly reason: string },
 ): Promise<BookingDocument> => {
   const heard = text.slice(0, MAX_HEARD_CHARS);
-  const usage = named ?? { in: booking.usage.in, out: Math.min(estimateTokens(text), booking.maxOut) };
+  const usage = named ?? { in: booking.usage.in, out: Math.min(estimatedTokens(text.length), booking.maxOut) };
   // Its text is worth less than what the request cost, which must be written even where the text cannot.
   const [response = null] = heard === '' ? [] : await store.putTexts([heard]).catch(() => []);
   const kept: BookingDocument = {
@@ -234,14 +233,14 @@ const unanswered = async (store: Store, { sending, booking, before, error }: Fai
     return error;
   }
   const { status, usage, heard, message } = error;
-  if (usage === null && !signal.aborted && costNothing({ status, codes: codesOf(error) })) {
+  if (usage === null && !signal.aborted && costNothing({ status, codes: error.codes })) {
     await store.settleBookings([booking._id]).catch(() => undefined);
     return error;
   }
   await keepUnanswered(store, sending, booking, { usage, text: heard ?? '', reason: message });
   const count = before + 1;
   if (count - sending.told < MAX_UNANSWERED || signal.aborted)
-    return new ModelError(message, { ...error, cause: error.cause, unanswered: count });
+    return new ModelError(message, { ...error, unanswered: count });
   const all = await store.bookingsFor(sending.stage, sending.answer).catch(() => [booking]);
   return waitsForPerson(
     all.filter(({ by }) => by === booking.by),
@@ -249,12 +248,6 @@ const unanswered = async (store: Store, { sending, booking, before, error }: Fai
     count,
   );
 };
-
-const codesOf = (error: Error): readonly string[] =>
-  causesOf(error).flatMap((cause) => {
-    const { code } = cause as { readonly code?: unknown };
-    return typeof code === 'string' ? [code] : [];
-  });
 
 const waitsForPerson = (bookings: readonly BookingDocument[], last: string, count = bookings.length): ModelError => {
   const tokens = bookings.reduce((sum, { usage }) => sum + usage.in + usage.out, 0);

@@ -1,7 +1,6 @@
 // Activity `generate`: asks the model for a group's responses and stores each as it arrives. Stored ones are never
 // asked for again.
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { estimatePrompt } from '../../../evolution/budget/estimate.ts';
 import { costUsd, priceOf } from '../../../evolution/budget/money.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId, promptId, stageId } from '../../../evolution/ids.ts';
@@ -17,7 +16,7 @@ import { createBooks, type Sending } from './booked.ts';
 import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } from './client.ts';
 import { createFailover, type Outages } from './failover.ts';
 import { programMessages, readMessages } from './messages.ts';
-import { askedWith, costOfAnswer, sentAs, usageShares, withUsage } from './shares.ts';
+import { askedWith, costOfAnswer, promptTokens, sentAs, usageShares, withUsage } from './shares.ts';
 import type { Silence } from './silence.ts';
 
 /** Longest stored answer, in characters. What exceeds it is cut, because documents end at 12 MB. */
@@ -82,7 +81,7 @@ export const createGenerate = ({
         random: () => rng(config.seed, 'failover', step, epoch, group, attempt),
       };
       const missing: number[] = [];
-      const prompted = estimatePrompt(messages);
+      const prompted = promptTokens(messages);
 
       for (const range of contiguous(wanted)) {
         if ((await books.spent(run, config.limits)) !== null) {

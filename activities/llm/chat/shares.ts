@@ -1,8 +1,8 @@
 // A call's tokens: estimated where the endpoint names none, shared out among its responses; and what is stored of how
 // the model was asked.
-import { estimateTokens } from '../../../evolution/budget/estimate.ts';
-import type { Usage } from '../../../evolution/types.ts';
+import type { Message, Usage } from '../../../evolution/types.ts';
 import type { Asked, Sent } from '../../store/step-documents.ts';
+import { estimatedTokens } from '../transport/numbers.ts';
 import type { ChatResponse } from './client.ts';
 
 /** Whole numbers in proportion to the weights. They add up to the total exactly. */
@@ -41,16 +41,19 @@ export const askedWith = (
 const textOf = ({ choices }: Pick<ChatResponse, 'choices'>): string =>
   choices.map(({ text, reasoning }) => `${reasoning ?? ''}${text}`).join('\n');
 
+export const promptTokens = (messages: readonly Message[]): number =>
+  estimatedTokens(messages.reduce((sum, { content }) => sum + content.length, 0));
+
 /**
- * The answer with our estimate of its tokens, where the endpoint named none. A refusal for its content was not worked
+ * The answer with our estimate of its tokens, where the endpoint names zero. A refusal for its content was not worked
  * on, and stays free.
  */
-export const withUsage = (answer: ChatResponse, promptTokens: number): ChatResponse => {
+export const withUsage = (answer: ChatResponse, prompt: number): ChatResponse => {
   const { usage, choices } = answer;
   const text = textOf(answer);
   if (usage.in + usage.out > 0) return answer;
   if (text.trim() === '' && choices.some(({ finishReason }) => finishReason === 'content_filter')) return answer;
-  return { ...answer, usage: { in: promptTokens, out: estimateTokens(text) }, estimated: true };
+  return { ...answer, usage: { in: prompt, out: estimatedTokens(text.length) }, estimated: true };
 };
 
 /** What an answer costs where it is not stored: without a usage where the endpoint named none. */

@@ -1,7 +1,6 @@
 // Activity `embed`: asks the embedding model for vectors of a step's programs, compares them with the population before
 // the step, and stores vector and verdict of each program. Stored ones are never asked for again.
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { estimateTokens } from '../../../evolution/budget/estimate.ts';
 import { costUsd } from '../../../evolution/budget/money.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
@@ -18,6 +17,7 @@ import { asFailure, ModelError } from '../chat/client.ts';
 import { sentAs } from '../chat/shares.ts';
 import type { Silence } from '../chat/silence.ts';
 import type { EmbeddingClient } from './client.ts';
+import { estimatedTokens } from '../transport/numbers.ts';
 import { embedTexts, type TextAnswer } from './embed-texts.ts';
 import { embeddingEndpoint } from './endpoint.ts';
 import {
@@ -218,7 +218,7 @@ const bookedClient = (
   let last: { readonly answered: Answered; readonly tokens: number; readonly estimated: boolean } | null = null;
   return {
     async embed(request, signal) {
-      const prompt = request.texts.reduce((sum, text) => sum + estimateTokens(text), 0);
+      const prompt = estimatedTokens(request.texts.reduce((sum, { length }) => sum + length, 0));
       const sending: Sending = {
         ...{ run, step, epoch, stage: 'embedding', told, acquire, signal, prompt },
         // The key begins with the program's id (embed-texts.ts).

@@ -1,7 +1,5 @@
-// What a failed request means for the budget, and how tokens are estimated where no endpoint names them.
-import fc from 'fast-check';
+// What a failed request means for the budget.
 import { describe, expect, it } from 'vitest';
-import { estimatePrompt, estimateTokens } from '../../../evolution/budget/estimate.ts';
 import { costNothing, MAX_UNANSWERED, pauseMs } from '../../../evolution/models/failures.ts';
 
 describe('a request that failed', () => {
@@ -39,21 +37,5 @@ describe('a request that failed', () => {
     expect([...pauses].sort((a, b) => a - b)).toEqual(pauses);
     expect(pauses[0]).toBeGreaterThan(0);
     expect(pauses.at(-1)).toBeLessThan(60_000);
-  });
-});
-
-describe('the estimate of tokens', () => {
-  it('is a quarter of the bytes of UTF-8, rounded up, for any text', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
-        expect(estimateTokens(text)).toBe(Math.ceil(Buffer.byteLength(text, 'utf8') / 4));
-      }),
-    );
-    expect([estimateTokens(''), estimateTokens('a'), estimateTokens('日本語')]).toEqual([0, 1, 3]);
-  });
-
-  it('of a prompt counts every message, an empty one too', () => {
-    expect(estimatePrompt([])).toBe(0);
-    expect(estimatePrompt([{ content: '' }, { content: 'abcde' }])).toBe(4 + 4 + 2);
   });
 });
