@@ -9,7 +9,7 @@ import { modelPool } from '../../evolution/models/ensemble.ts';
 import { hasHoldout } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { RunBrief, SettingsBrief, StoreActivities } from '../interface/run.ts';
-import type { Unanswered } from '../store/bookings.ts';
+import type { Unanswered } from '../store/step-documents.ts';
 import type { RunDocument, RunStatus } from '../store/documents.ts';
 import { paidSoFar } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';

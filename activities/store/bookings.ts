@@ -10,19 +10,9 @@ import type { RunDocument, UnansweredSum } from './documents.ts';
 import { paidSoFar } from './paid.ts';
 import { type ReadConfig, requireRun } from './run-documents.ts';
 import { mergedSetAside, spentUnderWay } from './set-aside.ts';
-import type { BookedStage, BookingDocument, Sent } from './step-documents.ts';
+import type { BookedStage, BookingDocument, Sent, Unanswered } from './step-documents.ts';
 import type { Store } from './store.ts';
 import type { Collections } from './stored.ts';
-
-/** Requests that were sent and have no answer that counts, with what counts for them. */
-export type Unanswered = UnansweredSum & {
-  /** How many of the requests count with our estimate, because the endpoint named no usage. */
-  readonly estimated: number;
-  /** Requests that are on their way now. They count in none of the other sums. */
-  readonly waiting: number;
-  /** The requests of which the sums are made, oldest first. */
-  readonly bookings: readonly BookingDocument[];
-};
 
 type Bookings = Pick<Collections, 'bookings'>;
 

@@ -3,7 +3,7 @@
 import type { ChangeLabel, CompleteDelta } from '../../evolution/deltas/delta.ts';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { AskedWith, BlobRef, Message, Outcome, ProgramId, RunId, Stage, Usage } from '../../evolution/types.ts';
-import type { EditedLines } from './documents.ts';
+import type { EditedLines, UnansweredSum } from './documents.ts';
 
 /** What is known of a group before it is asked anything. */
 export type GroupPlan = Omit<PromptDocument, 'system' | 'user' | 'messages'>;
@@ -163,6 +163,16 @@ export type BookingDocument = {
   readonly reason: string | null;
   /** What came all the same, cut to a bounded length. */
   readonly response: BlobRef | null;
+};
+
+/** Requests that were sent and have no answer that counts, with what counts for them. */
+export type Unanswered = UnansweredSum & {
+  /** How many of the requests count with our estimate, because the endpoint named no usage. */
+  readonly estimated: number;
+  /** Requests that are on their way now. They count in none of the other sums. */
+  readonly waiting: number;
+  /** The requests of which the sums are made, oldest first. */
+  readonly bookings: readonly BookingDocument[];
 };
 
 /** What applying a response to its parent gave, before any evaluation. */

@@ -4,7 +4,6 @@ import type { Paid } from '../../evolution/budget/money.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Population } from '../../evolution/population/population.ts';
 import type { BlobRef, ChangeSet, ProgramId, RunId } from '../../evolution/types.ts';
-import type { Unanswered } from './bookings.ts';
 import type {
   BestProgram,
   InjectionDocument,
@@ -30,6 +29,7 @@ import type {
   PromptDocument,
   RequestDocument,
   RolloutDocument,
+  Unanswered,
 } from './step-documents.ts';
 
 export type NewRun = {
