@@ -36,7 +36,7 @@ export const costNothing = ({ status, codes }: FailedRequest): boolean =>
 export const MAX_UNANSWERED = 5;
 
 /** Milliseconds before the next sending, by the number of those without an answer, the first one included. */
-const PAUSES_MS = [500, 2_000, 8_000, 20_000] as const;
+const PAUSES_MS = [500, 2_000, 6_000, 15_000] as const;
 
 /** A request that stays without an answer is paid for each time, so the pauses grow faster than after other failures. */
 export const pauseMs = (unanswered: number): number =>
