@@ -23,11 +23,16 @@ export type Hostile = {
 };
 
 export type HostileOptions = {
+  /** Whether it also answers in the scenario's way when it is asked for its models. */
+  readonly harmfulModels?: boolean;
   /** Answers a request of a scenario itself, and returns true; for runs that shall come to an end. */
   readonly instead?: (scenario: string, body: string, response: ServerResponse) => boolean;
 };
 
-export const startHostile = async ({ instead = () => false }: HostileOptions = {}): Promise<Hostile> => {
+export const startHostile = async ({
+  instead = () => false,
+  harmfulModels = false,
+}: HostileOptions = {}): Promise<Hostile> => {
   const arrived = new Map<string, number>();
   const sent = new Map<string, number>();
   const elsewhere: string[] = [];
@@ -44,7 +49,7 @@ export const startHostile = async ({ instead = () => false }: HostileOptions = {
     response.on('error', () => undefined);
     request.on('end', () => {
       const text = Buffer.concat(parts).toString('utf8');
-      if (request.url?.endsWith('/models')) return json(response, 200, { data: [{ id: 'm' }] });
+      if (!harmfulModels && request.url?.endsWith('/models')) return json(response, 200, { data: [{ id: 'm' }] });
       arrived.set(name, (arrived.get(name) ?? 0) + 1);
       const { socket } = request;
       const before = socket.bytesWritten;
