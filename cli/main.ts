@@ -2,6 +2,7 @@
 // code (docs/cli.md).
 import { carryOut } from './program.ts';
 import { EXIT, exitCodeOf, messageOf } from './terminal/exit.ts';
+import { note } from './terminal/output.ts';
 import { allowNoop } from '../evolution/config/noop.ts';
 
 // A reader that went away (`| head`) ends the output, not the command with a stack.
@@ -16,5 +17,5 @@ try {
   process.exitCode = exitCodeOf(error);
   // Commander has printed its own message by now.
   const printed = error instanceof Error && 'code' in error && String(error.code).startsWith('commander.');
-  if (!printed) process.stderr.write(`${messageOf(error, Boolean(process.env['EVOLVE_DEBUG']))}\n`);
+  if (!printed) note(messageOf(error, Boolean(process.env['EVOLVE_DEBUG'])));
 }

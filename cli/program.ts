@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../deploy/host/home.ts';
 import { later, type Later, withCommands } from './flags/command.ts';
-import { folded, widthOf } from './terminal/screen.ts';
+import { complaint, help } from './terminal/output.ts';
 
 /** Sorted by the headings of `--help`, in its order. */
 const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
@@ -157,16 +157,7 @@ export const program = async (words: readonly string[]): Promise<Command> => {
     .showSuggestionAfterError(true)
     .showHelpAfterError('(--help lists commands and flags)')
     // Commander folds what it lists, but not the texts that commands add.
-    .configureOutput({
-      writeOut: (text) => {
-        process.stdout.write(
-          text
-            .split('\n')
-            .flatMap((one) => folded(one, widthOf(process.stdout)))
-            .join('\n'),
-        );
-      },
-    })
+    .configureOutput({ writeOut: help, writeErr: complaint })
     .addHelpText(
       'after',
       '\nExit codes: 0 success, 1 the run ended badly or a check failed, 2 wrong command or settings, 3 a part is missing, 130 Ctrl-C (the run goes on).',

@@ -1,8 +1,12 @@
 // What must hold before a run exists: its task, endpoints, keys and models. Each failure is one message with the fix.
 import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
+import { createKeyRing, type KeyRing } from '../activities/llm/transport/key-ring.ts';
+import { ModelError } from '../activities/llm/transport/model-error.ts';
+import { askModelList } from '../activities/llm/transport/model-list.ts';
 import { defaultPrice, PRICES_AS_OF, PRICES_SOURCE } from '../evolution/budget/money.ts';
 import { didYouMean } from '../evolution/config/nearest.ts';
 import { ConfigError } from '../evolution/config/config-error.ts';
+import { hideCredentials } from '../evolution/config/layers.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { costNotes, taskProblem } from '../evolution/methods/rules.ts';
 import { weightNotes } from '../evolution/models/ensemble.ts';
@@ -20,6 +24,8 @@ type EndpointQuestion = {
   readonly timeoutMs?: number;
   /** The settings that name the endpoint, for messages. */
   readonly setting?: string;
+  /** All keys that are known here, none of which is said. */
+  readonly keys?: KeyRing;
 };
 
 /**
@@ -32,8 +38,10 @@ export const checkEndpoint = async ({
   apiKey,
   timeoutMs = 15_000,
   setting = NAMED_BY,
+  keys = createKeyRing(),
 }: EndpointQuestion): Promise<readonly string[]> => {
-  const answer = await ask({ baseUrl, apiKey, timeoutMs, setting });
+  if (apiKey !== null) keys.remember(apiKey);
+  const answer = await ask({ baseUrl, apiKey, timeoutMs, setting, keys });
   if (answer.status === 401 || answer.status === 403) {
     throw new UsageError(
       apiKey === null
@@ -46,14 +54,14 @@ export const checkEndpoint = async ({
       `${baseUrl} answered ${answer.status} when asked for its models; the run starts and tries again as long as needed`,
     ];
   if (model === null) return [];
-  const models = answer.status === 200 ? await readModels(answer) : null;
+  const { models } = answer;
   if (models === null)
     return [
       `${baseUrl}/models gives no list of models (it answered ${answer.status}): whether "${model}" exists shows with the first request`,
     ];
   if (models.some((id) => id === model || id.endsWith(`/${model}`))) return [];
   throw new UsageError(
-    `${baseUrl} offers no model "${model}".${didYouMean(model, models)} It has ${listed(models)}: set EVOLVE_MODEL or --model`,
+    `${baseUrl} offers no model "${model}".${didYouMean(model, models)} It has ${listed(models)}: correct model.name in the settings, --model or EVOLVE_MODEL, whichever names it`,
   );
 };
 
@@ -61,20 +69,17 @@ const NAMED_BY = 'OPENAI_BASE_URL or --base-url; --model offline needs none';
 
 const ask = async ({
   baseUrl,
-  apiKey,
-  timeoutMs,
   setting,
-}: Required<Omit<EndpointQuestion, 'model'>>): Promise<Response> => {
+  ...question
+}: Required<Omit<EndpointQuestion, 'model'>>): ReturnType<typeof askModelList> => {
   try {
-    const url = new URL(baseUrl);
-    url.pathname = `${url.pathname.replace(/\/+$/, '')}/models`;
-    return await fetch(url, {
-      headers: apiKey === null ? {} : { authorization: `Bearer ${apiKey}` },
-      signal: AbortSignal.timeout(timeoutMs),
-    });
+    return await askModelList({ baseUrl, ...question });
   } catch (error) {
+    const endpoint = `the model endpoint ${hideCredentials(baseUrl)}`;
+    if (error instanceof ModelError)
+      throw new MissingError(`${endpoint} gives no answer that can be used (${error.message}): correct ${setting}`);
     throw new MissingError(
-      `the model endpoint ${baseUrl} cannot be reached (${reasonOf(error)}): start it, or correct ${setting}`,
+      `${endpoint} cannot be reached (${question.keys.error(reasonOf(error))}): start it, or correct ${setting}`,
     );
   }
 };
@@ -84,17 +89,6 @@ const reasonOf = (error: unknown): string => {
   return cause.name === 'TimeoutError'
     ? 'no answer in time'
     : cause.message || ((cause as NodeJS.ErrnoException).code ?? cause.name);
-};
-
-const readModels = async (answer: Response): Promise<readonly string[] | null> => {
-  try {
-    const { data } = (await answer.json()) as { data?: unknown };
-    if (!Array.isArray(data) || data.length === 0) return null;
-    const ids = data.map((entry) => (entry as { id?: unknown } | null)?.id).filter((id) => typeof id === 'string');
-    return ids.length === 0 ? null : ids;
-  } catch {
-    return null;
-  }
 };
 
 const listed = (models: readonly string[]): string =>
@@ -113,6 +107,7 @@ export const checkFit = (config: RunConfig, task: Task, whereabouts: (key: strin
  * asked here, because it is checked with the other parts.
  */
 export const checkModels = async (configs: readonly RunConfig[], { home, env }: Place): Promise<readonly string[]> => {
+  const keys = createKeyRing({ home: home.root, env });
   const warnings = new Set<string>();
   const asked = new Set<string>();
   for (const config of configs) {
@@ -131,8 +126,8 @@ export const checkModels = async (configs: readonly RunConfig[], { home, env }: 
         warnings.add(`the price of ${name} is not known (model.price): cost is shown as unknown`);
       if (asked.has(`${baseUrl} ${name}`)) continue;
       asked.add(`${baseUrl} ${name}`);
-      for (const warning of await checkEndpoint({ baseUrl, model: name, apiKey: keyFor(home.root, baseUrl, all, env) }))
-        warnings.add(warning);
+      const apiKey = keyFor(home.root, baseUrl, all, env);
+      for (const warning of await checkEndpoint({ baseUrl, model: name, apiKey, keys })) warnings.add(warning);
     }
     const { kind, baseUrl } = embeddingEndpoint({ embedding, model: first });
     if (embedding.model === null || kind === 'offline' || baseUrl === null) continue;
@@ -146,6 +141,7 @@ export const checkModels = async (configs: readonly RunConfig[], { home, env }: 
       model: null,
       apiKey: keyFor(home.root, baseUrl, all, env),
       setting: 'embedding.baseUrl',
+      keys,
     }))
       warnings.add(warning);
   }

@@ -2,6 +2,7 @@
 // tells good papers from others. Both have one JSON object a line, and every mistake is named with file, line and key.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ModelClient, ModelError } from '../activities/llm/chat/client.ts';
+import { isLongWait, saidBy } from '../activities/llm/transport/model-error.ts';
 import { shown } from '../evolution/config/problems.ts';
 import { readAnswer } from '../evolution/edits/diff.ts';
 import { parseVerdict } from '../evolution/ideas/idea.ts';
@@ -123,8 +124,8 @@ const ask = async (
       return choices[0]?.text ?? '';
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
-      if (error.fatal || attempt === ATTEMPTS)
-        throw new BadEndError(`record ${index + 1}: the judge could not be asked: ${error.message}`);
+      if (error.fatal || isLongWait(error) || attempt === ATTEMPTS)
+        throw new BadEndError(`record ${index + 1}: the judge could not be asked: ${saidBy(error)}`);
       await sleep(error.retryAfterMs ?? pauseMs * 2 ** (attempt - 1));
     }
   }

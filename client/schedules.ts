@@ -3,6 +3,7 @@
 import type { ScheduleHandle, ScheduleSummary } from '@temporalio/client';
 import { didYouMean } from '../evolution/config/nearest.ts';
 import type { Json } from '../evolution/types.ts';
+import { visible } from '../evolution/visible.ts';
 import type { Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
@@ -87,7 +88,7 @@ export class Schedules {
         },
         policies: { overlap: OVERLAP[wanted.overlap ?? 'skip'], catchupWindow: CATCHUP_WINDOW, pauseOnFailure: true },
         state: { paused: wanted.paused ?? false, ...(wanted.note === undefined ? {} : { note: wanted.note }) },
-        memo: { sweep: title, when: when.every === null ? `cron ${when.text}` : `every ${when.text}` },
+        memo: { sweep: visible(title), when: when.every === null ? `cron ${when.text}` : `every ${when.text}` },
       });
     } catch (error) {
       if (error instanceof Error && error.name === 'ScheduleAlreadyRunning')

@@ -1,5 +1,7 @@
 // The workflow of a sweep: found by name, whoever started it, or started.
 import type { Json } from '../evolution/types.ts';
+import { inJson } from '../evolution/visible.ts';
+import { summary as summarised } from '../workflows/engine/telling.ts';
 import { checkParts, type Engine, type Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
@@ -29,6 +31,16 @@ export const sweepWorkflow = async (engine: Engine, name: string): Promise<strin
   return sweepWorkflowId(name);
 };
 
+const MOST_DETAILS = 15_000;
+
+/** Quotes at both ends of every line keep a fence of the text's own from ending this one. */
+const specDetails = (spec: Json): string => {
+  const text = inJson(JSON.stringify(spec, null, 2));
+  const cut =
+    text.length > MOST_DETAILS ? `${text.slice(0, MOST_DETAILS)}\n... (cut off: ${text.length} characters)` : text;
+  return `\`\`\`json\n${cut}\n\`\`\``;
+};
+
 /** `spec` has its final name. Whoever else started it meanwhile started the same sweep. */
 export const startSweepWorkflow = async (
   { client }: Engine,
@@ -42,8 +54,8 @@ export const startSweepWorkflow = async (
       taskQueue: WORKFLOW_QUEUE,
       args: [spec],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      staticSummary: summary,
-      staticDetails: `\`\`\`json\n${JSON.stringify(spec, null, 2).slice(0, 15_000)}\n\`\`\``,
+      staticSummary: summarised(summary),
+      staticDetails: specDetails(spec),
     })
     .catch((error: unknown) => {
       if (!isAlreadyStarted(error)) throw error;

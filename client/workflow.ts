@@ -4,6 +4,8 @@ import type { RunDocument } from '../activities/store/documents.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
 import { taskName } from '../evolution/task.ts';
+import { inMarkdown } from '../evolution/visible.ts';
+import { details, summary } from '../workflows/engine/telling.ts';
 import type { InStep, RewindRequest, RunProgress } from '../workflows/messages/messages.ts';
 import type { Engine } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
@@ -121,11 +123,11 @@ export const closedMessage = (document: RunDocument, wanted: string): string => 
 
 /** One line for the Temporal UI. */
 const summaryLine = ({ task, method, seed, model, models }: RunConfig): string =>
-  `${taskName(task)}, ${method}, ${[model, ...models].map(({ name }) => name).join(' + ')}, seed ${seed}`;
+  summary(`${taskName(task)}, ${method}, ${[model, ...models].map(({ name }) => name).join(' + ')}, seed ${seed}`);
 
 /** The settings, for the details pane of the Temporal UI. */
 const detailsTable = ({ task, method, model, models, seed, batch, responses, limits, population }: RunConfig): string =>
-  [
+  details([
     '| setting | value |',
     '| --- | --- |',
     ...Object.entries({
@@ -145,8 +147,8 @@ const detailsTable = ({ task, method, model, models, seed, batch, responses, lim
           .filter(([, value]) => value !== null)
           .map(([key, value]) => [`limits.${key}`, value]),
       ),
-    }).map(([key, value]) => `| ${key} | ${value} |`),
-  ].join('\n');
+    }).map(([key, value]) => `| ${key} | ${inMarkdown(String(value))} |`),
+  ]);
 
 const OPENING_MS = 60_000;
 const POLL_MS = 200;

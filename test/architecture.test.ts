@@ -31,6 +31,20 @@ describe('the house', () => {
     expect(offences).toEqual([]);
   });
 
+  it('only cli/terminal/output.ts writes to the terminal, and makes visible what would act on it', () => {
+    const offences = files('cli').flatMap((file) =>
+      [
+        ...readFileSync(join(ROOT, file), 'utf8')
+          .replace(/\/\/.*|\/\*[\s\S]*?\*\//g, '')
+          .matchAll(/(?:stdout|stderr|terminal|stream)\.write\b|\bconsole\.|writeSync\(/g),
+      ].map(([word]) => `${file}: ${word}`),
+    );
+    expect([...new Set(offences)]).toEqual([
+      'cli/terminal/output.ts: stdout.write',
+      'cli/terminal/output.ts: stderr.write',
+    ]);
+  });
+
   it('one protobufjs serves the whole SDK, or replay of a JSON history dies', () => {
     const require = createRequire(join(ROOT, 'package.json'));
     const resolved = new Set(

@@ -1,8 +1,8 @@
 // Embedding clients by endpoint and key: the offline model of this home, or any OpenAI-compatible endpoint.
-import { readKey } from '../activities/llm/chat/endpoint.ts';
 import { createOpenAiEmbeddingClient, type EmbeddingClient } from '../activities/llm/embeddings/client.ts';
 import type { EmbedDeps } from '../activities/llm/embeddings/embed.ts';
 import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
+import { createKeyRing, type KeyRing } from '../activities/llm/transport/key-ring.ts';
 import { createPermits, type Permits } from '../activities/sandbox/host/permits.ts';
 import { OFFLINE_MODEL } from '../evolution/config/offline.ts';
 import { OFFLINE_MODEL_ID } from './model-clients.ts';
@@ -21,10 +21,16 @@ const limited = (client: EmbeddingClient, permits: Permits): EmbeddingClient => 
   },
 });
 
-type Environment = { readonly home: string; readonly offlineModelUrl: string | null };
+type Environment = {
+  readonly home: string;
+  readonly offlineModelUrl: string | null;
+  /** All keys of this process. Without it those of the home. */
+  readonly keys?: KeyRing;
+};
 
 export const createEmbeddingClientFor = (environment: Environment): EmbedDeps['clientFor'] => {
   const permits = createPermits(IN_FLIGHT);
+  const keys = environment.keys ?? createKeyRing({ home: environment.home });
   const clients = new Map<string, EmbeddingClient>();
   return async (config) => {
     const { kind, baseUrl: named } = embeddingEndpoint(config);
@@ -35,9 +41,9 @@ export const createEmbeddingClientFor = (environment: Environment): EmbedDeps['c
           ? 'the offline model is not running: `evolve up` starts it'
           : 'the run names no endpoint for embeddings (embedding.baseUrl, model.baseUrl)',
       );
-    const apiKey = kind === 'offline' ? null : await readKey(environment.home, baseUrl);
+    const apiKey = kind === 'offline' ? null : keys.keyOf(baseUrl);
     const key = `${baseUrl} ${apiKey ?? ''}`;
-    const client = clients.get(key) ?? limited(createOpenAiEmbeddingClient({ baseUrl, apiKey }), permits);
+    const client = clients.get(key) ?? limited(createOpenAiEmbeddingClient({ baseUrl, apiKey, keys }), permits);
     clients.set(key, client);
     const { model } = config.embedding;
     return { client, model: model === OFFLINE_MODEL && kind === 'offline' ? OFFLINE_MODEL_ID : (model ?? '') };

@@ -5,6 +5,7 @@ import { createAsk } from '../activities/llm/chat/ask.ts';
 import { createOutages } from '../activities/llm/chat/failover.ts';
 import { createGenerate } from '../activities/llm/chat/generate.ts';
 import { createEmbed } from '../activities/llm/embeddings/embed.ts';
+import { createKeyRing } from '../activities/llm/transport/key-ring.ts';
 import { createRunActivities } from '../activities/run/open-run.ts';
 import { createAdvance } from '../activities/step/advance.ts';
 import { createIsland } from '../activities/step/ahead.ts';
@@ -34,7 +35,8 @@ const store = await connectStoreFor(environment.mongodbUri);
 await ownNamespace(engine, store, environment);
 await registerSearchAttributes(engine.connection, engine.namespace);
 const loadTask = createTaskCache(store);
-const clientFor = createClientFor(environment);
+const keys = createKeyRing({ home: environment.home, env: process.env });
+const clientFor = createClientFor({ ...environment, keys });
 const outages = createOutages();
 const shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'interceptors' | 'shutdownGraceTime'> = {
   connection: engine.native,
@@ -81,7 +83,7 @@ const workers = await Promise.all([
       ...createEmbed({
         store,
         islandOf: createIsland({ store, loadTask }),
-        clientFor: createEmbeddingClientFor(environment),
+        clientFor: createEmbeddingClientFor({ ...environment, keys }),
       }),
     },
   }),

@@ -1,8 +1,8 @@
 // Model clients by endpoint and key: the offline model of this home, or any OpenAI-compatible endpoint.
 import type { ModelClient } from '../activities/llm/chat/client.ts';
-import { readKey } from '../activities/llm/chat/endpoint.ts';
 import type { GenerateDeps } from '../activities/llm/chat/generate.ts';
 import { createOpenAiClient } from '../activities/llm/chat/openai-client.ts';
+import { createKeyRing, type KeyRing } from '../activities/llm/transport/key-ring.ts';
 import { createPermits, type Permits } from '../activities/sandbox/host/permits.ts';
 
 /** The name by which the offline model lists itself in /v1/models. */
@@ -21,10 +21,17 @@ const limited = (client: ModelClient, permits: Permits): ModelClient => ({
   },
 });
 
-type Environment = { readonly home: string; readonly offlineModelUrl: string | null; readonly llmSlots: number };
+type Environment = {
+  readonly home: string;
+  readonly offlineModelUrl: string | null;
+  readonly llmSlots: number;
+  /** All keys of this process. Without it those of the home. */
+  readonly keys?: KeyRing;
+};
 
 export const createClientFor = (environment: Environment): GenerateDeps['clientFor'] => {
   const permits = createPermits(environment.llmSlots);
+  const keys = environment.keys ?? createKeyRing({ home: environment.home });
   const clients = new Map<string, ModelClient>();
   return async (model) => {
     const baseUrl = model.kind === 'offline' ? environment.offlineModelUrl : model.baseUrl;
@@ -34,11 +41,11 @@ export const createClientFor = (environment: Environment): GenerateDeps['clientF
           ? 'the offline model is not running: `evolve up` starts it'
           : 'the run names no model endpoint (model.baseUrl)',
       );
-    const apiKey = model.kind === 'offline' ? null : await readKey(environment.home, baseUrl);
+    const apiKey = model.kind === 'offline' ? null : keys.keyOf(baseUrl);
     const key = `${baseUrl} ${apiKey ?? ''}`;
     const client =
       clients.get(key) ??
-      limited(createOpenAiClient({ baseUrl, apiKey, timeoutMs: model.timeoutSeconds * 1000 }), permits);
+      limited(createOpenAiClient({ baseUrl, apiKey, keys, timeoutMs: model.timeoutSeconds * 1000 }), permits);
     clients.set(key, client);
     return { client, model: model.kind === 'offline' ? OFFLINE_MODEL_ID : model.name };
   };

@@ -5,7 +5,7 @@ import type { Store } from '../../activities/store/store.ts';
 import { BadEndError, UsageError } from '../../client/errors.ts';
 import { act, type Context, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withStoredRun } from '../flags/open.ts';
-import { json, line, score } from '../terminal/output.ts';
+import { content, json, line, score } from '../terminal/output.ts';
 import { readProgram } from '../terminal/solution.ts';
 
 type Options = {
@@ -30,9 +30,9 @@ export const bestCommand = () =>
           if (options.hidden) return onHidden(context, store, run, code ?? '');
           if (options.solution && !options.code) {
             if (solution === null) throw new BadEndError(`the solution of ${run.best.program} was not stored`);
-            return line(solution.trimEnd());
+            return content(solution.trimEnd());
           }
-          if (options.code && !options.json && !options.solution) return line((code ?? '').trimEnd());
+          if (options.code && !options.json && !options.solution) return content((code ?? '').trimEnd());
           if (context.json) {
             return json({
               run: run.run,

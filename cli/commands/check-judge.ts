@@ -1,6 +1,7 @@
 // evolve check-judge: the accuracy of a judge on reviewed papers that a reward model was not trained on
 // (AlphaResearch 2.3.1, Table 2).
 import { createOpenAiClient } from '../../activities/llm/chat/openai-client.ts';
+import { createKeyRing } from '../../activities/llm/transport/key-ring.ts';
 import { judgeQuestion } from '../../activities/stages/judge.ts';
 import { readTask } from '../../activities/task/load-task.ts';
 import { UsageError } from '../../client/errors.ts';
@@ -29,7 +30,7 @@ export const checkJudgeCommand = () =>
     .option('--task <task>', 'ask as the gate of this task does')
     .action(
       act(async ({ home, env, json: asJson }, { model: name, baseUrl: url, parallel, task }: Options, file: string) => {
-        const records = readEvalRecords(readText(file, '<records>', 'a file of JSON lines'), file);
+        const records = readEvalRecords(readText(file, '<records>', 'a file of JSON lines', 'records'), file);
         const { model } = settingsFrom(
           { ...(name === undefined ? {} : { model: name }), ...(url === undefined ? {} : { baseUrl: url }) },
           env,
@@ -49,7 +50,13 @@ export const checkJudgeCommand = () =>
                 }),
         );
         const timeoutMs = model.timeoutSeconds * 1000;
-        const client = createOpenAiClient({ baseUrl, apiKey: keyFor(home.root, baseUrl, [model], env), timeoutMs });
+        const keys = createKeyRing({ home: home.root, env });
+        const client = createOpenAiClient({
+          baseUrl,
+          apiKey: keyFor(home.root, baseUrl, [model], env),
+          timeoutMs,
+          keys,
+        });
         const accuracy = await checkJudge(records, {
           client,
           model: model.name,

@@ -8,7 +8,7 @@ import { axisRows, comparisonCsv, finalRows } from '../../evolution/reports/comp
 import { AXES } from '../../evolution/reports/compare.ts';
 import { act, describe } from '../flags/command.ts';
 import { withStates } from '../flags/open.ts';
-import { json, line, lines, note, wholeFrom } from '../terminal/output.ts';
+import { document, json, line, lines, note, wholeFrom } from '../terminal/output.ts';
 import { widthOf } from '../terminal/screen.ts';
 import { table } from '../terminal/table.ts';
 
@@ -48,7 +48,7 @@ export const compareCommand = () =>
             note(`wrote ${options.csv}`);
           }
           if (options.csv === '-') {
-            process.stdout.write(comparisonCsv(report));
+            document(comparisonCsv(report));
             return;
           }
           if (context.json) return json(report);

@@ -8,7 +8,7 @@ import { openStore } from '../../client/connection.ts';
 import { PROJECT_ROOT, projectNode } from '../../deploy/host/home.ts';
 import { complete, type Values } from '../completion.ts';
 import { type Context, contextOf } from '../flags/command.ts';
-import { line } from '../terminal/output.ts';
+import { endWhenWritten, line } from '../terminal/output.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
@@ -61,7 +61,7 @@ export const completeCommand = (): Command =>
         `:${files ? ShellCompDirective.ShellCompDirectiveDefault : ShellCompDirective.ShellCompDirectiveNoFileComp}`,
       );
       // A database that does not answer must not keep the shell waiting.
-      process.stdout.write('', () => process.exit());
+      endWhenWritten();
     });
 
 const valuesOf = (context: Context): Values => {

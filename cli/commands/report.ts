@@ -14,7 +14,7 @@ import {
 } from '../../evolution/reports/task-report.ts';
 import { act, describe } from '../flags/command.ts';
 import { withStates } from '../flags/open.ts';
-import { json, line, lines, note } from '../terminal/output.ts';
+import { document, json, line, lines, note } from '../terminal/output.ts';
 import { statePaint, widthOf } from '../terminal/screen.ts';
 import { table } from '../terminal/table.ts';
 
@@ -72,7 +72,7 @@ export const reportCommand = () =>
     );
 
 const write = (file: string | undefined, text: () => string): string | undefined => {
-  if (file === '-') process.stdout.write(text());
+  if (file === '-') document(text());
   else if (file !== undefined) {
     writeFileSync(file, text());
     note(`wrote ${file}`);

@@ -4,7 +4,7 @@ import { MissingError } from '../../client/errors.ts';
 import { sweepCsv } from '../../evolution/sweep/report.ts';
 import { act, describe } from '../flags/command.ts';
 import { withEvolve } from '../flags/open.ts';
-import { json, line, note, score } from '../terminal/output.ts';
+import { document, json, line, note, score } from '../terminal/output.ts';
 import { blockPaint, statePaint, widthOf } from '../terminal/screen.ts';
 import { groupTable, statesText, sweepBlock } from '../terminal/sweep-display.ts';
 import { table } from '../terminal/table.ts';
@@ -60,7 +60,7 @@ export const sweepReportCommand = () =>
         withEvolve(context, async (evolve) => {
           const report = await (await evolve.sweep(name)).report();
           if (csv === '-') {
-            process.stdout.write(sweepCsv(report.groups));
+            document(sweepCsv(report.groups));
             return;
           }
           if (csv !== undefined) {

@@ -47,7 +47,10 @@ export const sweepCommand = (words: readonly string[]): Promise<Command> =>
             import('../flags/settings-flags.ts'),
             import('../../client/sweep-spec.ts'),
           ]);
-          const { value, where, notes } = sweepFromFile(file, readText(file, '<file>', 'a YAML or JSON file'));
+          const { value, where, notes } = sweepFromFile(
+            file,
+            readText(file, '<file>', 'a YAML or JSON file', 'settings'),
+          );
           const prepared = await prepareSweep(context, value, where, dirname(file));
           for (const text of notes) note(`note: ${text}`);
           const print = context.json ? note : line;

@@ -9,7 +9,7 @@ import { sweepWorkflowId } from '../../client/workflow.ts';
 import type { Context } from '../flags/command.ts';
 import { EXIT } from '../terminal/exit.ts';
 import { liveBlock } from '../terminal/live.ts';
-import { json, lines, note } from '../terminal/output.ts';
+import { json, lines, lineTo, note } from '../terminal/output.ts';
 import { widthOf } from '../terminal/screen.ts';
 import { groupTable, sweepBlock, sweepLine, type SweepView } from '../terminal/sweep-display.ts';
 
@@ -75,7 +75,7 @@ const showOn = (context: Context, name: string): Show => {
       if (key === last && Date.now() - atMs < EVERY_MS) return;
       last = key;
       atMs = Date.now();
-      stream.write(`${text}\n`);
+      lineTo(stream, text);
     },
     end: () => undefined,
   };

@@ -5,6 +5,7 @@ import { type Ending, untilEnded } from '../../client/until-ended.ts';
 import type { Facts, Source } from '../../client/watch-source.ts';
 import type { InStep } from '../../workflows/messages/messages.ts';
 import { liveBlock } from '../terminal/live.ts';
+import { lineTo } from '../terminal/output.ts';
 import {
   doneInStep,
   programsPerMinute,
@@ -123,6 +124,6 @@ export const displayFor = (stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): 
   stream.isTTY && env['TERM'] !== 'dumb'
     ? terminalDisplay(stream)
     : lineDisplay(
-        (state) => stream.write(`${progressLine(state)}\n`),
-        (text) => stream.write(`${text}\n`),
+        (state) => lineTo(stream, progressLine(state)),
+        (text) => lineTo(stream, text),
       );

@@ -1,7 +1,9 @@
 // A block of lines that is redrawn in place on a terminal and is never higher than its window. log-update moves the
 // cursor; this file adds what a resize needs.
 import { createLogUpdate } from 'log-update';
-import { blockPaint, clip, isLabelled, LABEL } from './screen.ts';
+import { visible } from '../../evolution/visible.ts';
+import { moveCursor } from './output.ts';
+import { blockPaint, clip, isLabelled, LABEL, shown } from './screen.ts';
 
 type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 
@@ -21,9 +23,9 @@ export const liveBlock = (terminal: Terminal): LiveBlock => {
     if (lines === null) return;
     const [columns, rows] = [terminal.columns || 80, terminal.rows || 24];
     // The cursor stands in the row below the block.
-    const next = within(lines(columns, rows - 1), rows - 1).map((line) => clip(line, columns));
-    terminal.write('\x1b[2K\x1b[1A'.repeat(foldedRows(drawn, columns)));
-    update(next.map(paint).join('\n'));
+    const next = within(lines(columns, rows - 1), rows - 1).map((line) => clip(oneLine(line), columns));
+    moveCursor(terminal, '\x1b[2K\x1b[1A'.repeat(foldedRows(drawn, columns)));
+    update(next.map((line) => shown(paint(line))).join('\n'));
     drawn = next;
   };
   return {
@@ -40,6 +42,9 @@ export const liveBlock = (terminal: Terminal): LiveBlock => {
     },
   };
 };
+
+/** Made visible before it is cut, because that makes it longer; a line end in it would add a row. */
+const oneLine = (line: string): string => visible(line).replaceAll(/[\n\t]/g, ' ');
 
 /** The rows that a window that became narrower has added to what was drawn. log-update does not know of them. */
 const foldedRows = (drawn: readonly string[], columns: number): number =>

@@ -1,15 +1,20 @@
-// What commands print (lines for people, JSON for machines), and the numbers that they read from flags.
+// The only place that writes to the terminal: lines for people, JSON for machines. Whatever a command prints passes here,
+// and characters that would act on the terminal are made visible. Here are also the numbers that commands read from
+// flags.
 import { UsageError } from '../../client/errors.ts';
 import type { Say } from '../../deploy/host/run-command.ts';
-import { folded, widthOf } from './screen.ts';
+import { inJson } from '../../evolution/visible.ts';
+import { folded, shown, widthOf } from './screen.ts';
 
-export const line = (text = ''): void => {
-  process.stdout.write(`${text}\n`);
+type Sink = Pick<NodeJS.WritableStream, 'write'>;
+
+/** Writes a line to a stream that shows progress; `line` and `note` are for the two usual ones. */
+export const lineTo = (sink: Sink, text: string): void => {
+  sink.write(`${shown(text)}\n`);
 };
+export const line = (text = ''): void => lineTo(process.stdout, text);
 /** Prints progress and warnings, apart from the result. */
-export const note = (text: string): void => {
-  process.stderr.write(`${text}\n`);
-};
+export const note = (text: string): void => lineTo(process.stderr, text);
 /** Prints prose, folded where a line is wider than the terminal. */
 export const lines = (texts: readonly string[]): void => {
   for (const text of texts.flatMap((one) => folded(one, widthOf(process.stdout)))) line(text);
@@ -18,9 +23,42 @@ export const lines = (texts: readonly string[]): void => {
 export const notes = (texts: readonly string[]): void => {
   for (const text of texts.flatMap((one) => folded(one, widthOf(process.stderr)))) note(text);
 };
-export const json = (value: unknown): void => line(JSON.stringify(value, null, 2));
+/** The help of a command, as commander has written it. */
+export const help = (text: string): void => {
+  process.stdout.write(
+    shown(
+      text
+        .split('\n')
+        .flatMap((one) => folded(one, widthOf(process.stdout)))
+        .join('\n'),
+    ),
+  );
+};
+/** What commander says of a wrong command line. */
+export const complaint = (text: string): void => {
+  process.stderr.write(shown(text));
+};
+/** Prints a program or a solution: exactly as it is into a pipe or a file, and visible on a terminal. */
+export const content = (text: string): void => {
+  process.stdout.write(`${process.stdout.isTTY ? shown(text) : text}\n`);
+};
+/** Prints a document that ends its own lines, such as CSV. */
+export const document = (text: string): void => {
+  process.stdout.write(process.stdout.isTTY ? shown(text.replaceAll('\r\n', '\n')) : text);
+};
+/** The text of a JSON document for people and machines. */
+export const jsonText = (value: unknown, indent?: number): string => inJson(JSON.stringify(value, null, indent));
+export const json = (value: unknown): void => line(jsonText(value, 2));
 /** Prints one object a line. */
-export const jsonLine = (value: unknown): void => line(JSON.stringify(value));
+export const jsonLine = (value: unknown): void => line(jsonText(value));
+/** Moves the cursor of a terminal, by a sequence that this program made. */
+export const moveCursor = (sink: Sink, sequence: string): void => {
+  sink.write(sequence);
+};
+/** Ends the process when all that was printed has left it. */
+export const endWhenWritten = (): void => {
+  process.stdout.write('', () => process.exit());
+};
 
 /** Shows a score with 10 significant digits, because three decimals hide all progress near a record. */
 export const score = (value: number | null | undefined): string =>

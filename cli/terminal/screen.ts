@@ -1,7 +1,9 @@
 // How text meets a terminal: its width, states in colour, long lines folded. A pipe or a file gets every line whole and
 // plain.
 import { Help } from 'commander';
+import { randomInt } from 'node:crypto';
 import { styleText } from 'node:util';
+import { visible } from '../../evolution/visible.ts';
 
 type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
@@ -21,6 +23,27 @@ const STYLES = {
 export type Paint = (text: string) => string;
 
 /**
+ * Colours of this process carry numbers that nobody else knows and that no terminal gets to see, so that `shown` tells
+ * them from those that a candidate wrote into a text.
+ */
+const OURS = Array.from({ length: 4 }, () => randomInt(1000, 10_000)).join(';');
+const OUR_COLOUR = new RegExp(`\\x1b\\[(\\d+);${OURS}m`, 'g');
+
+const coloured = (style: Parameters<typeof styleText>[0], text: string, stream: Stream): string => {
+  const [before = '', after = ''] = styleText(style, '\0', { stream })
+    .split('\0')
+    .map((codes) => codes.replaceAll('m', `;${OURS}m`));
+  return before + text + after;
+};
+
+/** The text as a terminal may get it: with our colours, and with every other character that would act made visible. */
+export const shown = (text: string): string => {
+  const [first = '', ...rest] = text.split(OUR_COLOUR);
+  // A split with a group gives text and number in turn.
+  return rest.reduce((all, part, index) => all + (index % 2 === 0 ? `\x1b[${part}m` : visible(part)), visible(first));
+};
+
+/**
  * Colours a text that begins with the name of a state, on a terminal that shows colours. It follows NO_COLOR,
  * FORCE_COLOR and TERM.
  */
@@ -28,7 +51,7 @@ export const statePaint =
   (stream: Stream): Paint =>
   (text) => {
     const state = Object.keys(STYLES).find((name) => text.startsWith(name)) as keyof typeof STYLES | undefined;
-    return state === undefined ? text : styleText(STYLES[state], text, { stream });
+    return state === undefined ? text : coloured(STYLES[state], text, stream);
   };
 
 const HEAD_WITH_STATE = new RegExp(`^((?:run|sweep) +\\S+ +)(${Object.keys(STYLES).join('|')})`);
@@ -45,8 +68,8 @@ export const blockPaint = (stream: Stream): Paint => {
   return (line) => {
     if (!isLabelled(line)) return line;
     const [label, text] = [line.slice(0, LABEL), line.slice(LABEL)];
-    const dim = styleText('dim', label, { stream });
-    if (label.trim() === 'look') return dim + styleText('red', text, { stream });
+    const dim = coloured('dim', label, stream);
+    if (label.trim() === 'look') return dim + coloured('red', text, stream);
     const found = HEAD_WITH_STATE.exec(line);
     return found === null ? dim + text : dim + found[1]!.slice(LABEL) + state(found[2]!) + line.slice(found[0].length);
   };

@@ -12,7 +12,8 @@ import { PROJECT_ROOT } from '../../deploy/host/home.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { type Task, taskName } from '../../evolution/task.ts';
 import type { Direction } from '../../evolution/types.ts';
-import { clock, dollars, score } from './output.ts';
+import { inXml } from '../../evolution/visible.ts';
+import { clock, dollars, jsonText, score } from './output.ts';
 import { costText, rewoundText, tokensText } from './progress.ts';
 import { readProgram } from './solution.ts';
 import { writeWhole } from '../../activities/whole-file.ts';
@@ -43,7 +44,7 @@ export const writeSummary = async (input: SummaryInput): Promise<readonly string
     'config.yaml',
     `# Settings of run ${run.run}, complete. \`npx evolve run --config config.yaml\` repeats them.\n${stringify(run.config)}`,
   );
-  contents.set('summary.json', `${JSON.stringify(runReport(run, input.now, input.ui), null, 2)}\n`);
+  contents.set('summary.json', `${jsonText(runReport(run, input.now, input.ui), 2)}\n`);
   mkdirSync(directory, { recursive: true });
   for (const name of FILES) {
     const text = contents.get(name);
@@ -184,11 +185,6 @@ export const circlesOf = (solution: unknown): readonly Circle[] | null => {
     : null;
 };
 
-const escaped = (text: string): string =>
-  text.replace(
-    /[&<>"]/g,
-    (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character] ?? character,
-  );
 const px = (value: number): string => value.toFixed(2);
 
 export const circlesSvg = (circles: readonly Circle[], caption: Caption): string => {
@@ -209,12 +205,12 @@ export const circlesSvg = (circles: readonly Circle[], caption: Caption): string
   const strict = caption.strictScore === null ? '' : `, strict ${score(caption.strictScore)}`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif">`,
-    `<title>${escaped(caption.title)}</title>`,
+    `<title>${inXml(caption.title)}</title>`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
     `<rect x="${MARGIN}" y="${MARGIN}" width="${SIDE}" height="${SIDE}" fill="#f6f8fa" stroke="#1d2733" stroke-width="1.5"/>`,
     ...drawn,
     `<text x="${MARGIN}" y="${SIDE + 2 * MARGIN + 18}" font-size="17" font-weight="600" fill="#1d2733">sum of radii ${score(caption.score)}${strict}, ${circles.length} circles</text>`,
-    `<text x="${MARGIN}" y="${SIDE + 2 * MARGIN + 42}" font-size="12" fill="#57606a">${escaped(caption.detail)}</text>`,
+    `<text x="${MARGIN}" y="${SIDE + 2 * MARGIN + 42}" font-size="12" fill="#57606a">${inXml(caption.detail)}</text>`,
     '</svg>',
     '',
   ].join('\n');

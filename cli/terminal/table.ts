@@ -2,6 +2,7 @@
 // are left out.
 import Table from 'cli-table3';
 import { stripVTControlCharacters } from 'node:util';
+import { visible } from '../../evolution/visible.ts';
 import { cutMiddle, type Paint } from './screen.ts';
 
 type Fit = {
@@ -53,7 +54,7 @@ export const table = (
   const [head = []] = rows;
   const least = cut ?? { [head[0] ?? '']: 20 };
   const columns = head.map((title, index): Column => {
-    const cells = rows.map((row) => (row[index] ?? '').replaceAll('\n', ' '));
+    const cells = rows.map((row) => visible(row[index] ?? '').replaceAll(/[\n\t]/g, ' '));
     const natural = Math.max(...cells.map(lengthOf));
     return { title, cells, natural, least: Math.min(natural, least[title] ?? natural) };
   });

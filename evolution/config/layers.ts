@@ -44,3 +44,12 @@ export const fromDotted = (dotted: { readonly [key: string]: unknown }): Record<
  * An endpoint's address in the one form by which endpoints are compared and keys are kept: without a trailing slash.
  */
 export const tidyUrl = (url: string): string => url.trim().replace(/\/+$/, '');
+
+/** An address, or a text with addresses, as people may see it: without passwords, and without keys in queries. */
+export const hideCredentials = (text: string): string =>
+  text
+    .replace(/\/\/[^/@\s"]{1,500}@/g, '//***@')
+    .replace(
+      /([?&;][^=&\s"]{0,60}(?:key|token|secret|password|auth|sig|credential)[^=&\s"]{0,60}=)[^&\s"#]+/gi,
+      '$1***',
+    );

@@ -1,7 +1,7 @@
 // Each problem of a configuration names its place and key, what was expected and what came; they are thrown together in
 // one ConfigError, so that one attempt shows them all.
 import type { z } from 'zod';
-import { isPlain, type Path, valueAt } from './layers.ts';
+import { hideCredentials, isPlain, type Path, valueAt } from './layers.ts';
 import { didYouMean } from './nearest.ts';
 import { currentKey } from './renamed.ts';
 import { settingsSchema } from './settings.ts';
@@ -16,9 +16,10 @@ export const shown = (value: unknown): string => {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list (${cut(JSON.stringify(value))})`;
-  if (typeof value === 'object') return `a mapping (${cut(JSON.stringify(value))})`;
-  return cut((JSON.stringify(value) ?? String(value)).replace(/\/\/[^/@\s"]*@/, '//***@'));
+  if (Array.isArray(value))
+    return value.length === 0 ? 'an empty list' : `a list (${cut(hideCredentials(JSON.stringify(value)))})`;
+  if (typeof value === 'object') return `a mapping (${cut(hideCredentials(JSON.stringify(value)))})`;
+  return cut(hideCredentials(JSON.stringify(value) ?? String(value)));
 };
 
 const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 57)}...` : text);

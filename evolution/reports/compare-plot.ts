@@ -1,6 +1,7 @@
 // A comparison of runs is drawn as a plain SVG, with the best score so far against the number of programs. Each group
 // is one line (the mean over its runs) with a band of one standard deviation.
 import { spreadOf } from '../statistics.ts';
+import { inXml } from '../visible.ts';
 import { bestAt, checkpoints, type ComparedRun, groupsOf } from './compare.ts';
 
 type Plot = { readonly title: string; readonly scoreName: string; readonly labels: readonly string[] };
@@ -95,7 +96,4 @@ const range = (samples: readonly Sample[]): readonly [number, number] => {
 };
 
 const text = (x: number, y: number, content: string, attributes: string): string =>
-  `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}"${attributes === '' ? '' : ` ${attributes}`}>${escaped(content)}</text>`;
-
-const escaped = (content: string): string =>
-  content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+  `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}"${attributes === '' ? '' : ` ${attributes}`}>${inXml(content)}</text>`;

@@ -1,6 +1,7 @@
 // A comparison of runs is written as rows for a terminal and as CSV.
 import { AXES, type Axis, type ComparedGroup, type Comparison } from './compare.ts';
 import type { Spread } from '../statistics.ts';
+import { inCsv } from '../visible.ts';
 
 const AXIS_NAME: { readonly [axis in Axis]: string } = {
   programs: 'programs',
@@ -55,11 +56,5 @@ export const comparisonCsv = ({ checkpoints, groups }: Comparison): string =>
       ),
     ),
   ]
-    .map((record) => `${record.map(csvField).join(',')}\r\n`)
+    .map((record) => `${record.map(inCsv).join(',')}\r\n`)
     .join('');
-
-/** A field by RFC 4180. */
-export const csvField = (value: string | number | null): string => {
-  const text = value === null ? '' : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};

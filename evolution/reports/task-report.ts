@@ -3,7 +3,7 @@
 import { excelOf } from '../scoring/human-best.ts';
 import type { Task } from '../task.ts';
 import type { Direction } from '../types.ts';
-import { csvField } from './compare-text.ts';
+import { inCsv, inMarkdown, inXml } from '../visible.ts';
 
 export type ReportedRun = {
   readonly run: string;
@@ -192,8 +192,7 @@ export const NOTES = [
 ] as const;
 
 export const reportMarkdown = (rows: readonly ReportRow[]): string => {
-  const row = (values: readonly string[]): string =>
-    `| ${values.map((value) => value.replaceAll('|', '\\|')).join(' | ')} |`;
+  const row = (values: readonly string[]): string => `| ${values.map(inMarkdown).join(' | ')} |`;
   const [head = [], ...body] = reportTable(rows);
   return `${[row(head), row(head.map(() => '---')), ...body.map(row)].join('\n')}\n\n${NOTES.map((note) => `- ${note}`).join('\n')}\n`;
 };
@@ -201,14 +200,8 @@ export const reportMarkdown = (rows: readonly ReportRow[]): string => {
 /** CSV by RFC 4180 in full precision; a field is empty where there is no value. */
 export const reportCsv = (rows: readonly ReportRow[]): string =>
   [WRITTEN.map(({ csv }) => csv), ...rows.map((row) => WRITTEN.map(({ value }) => value(row)))]
-    .map((record) => `${record.map(csvField).join(',')}\r\n`)
+    .map((record) => `${record.map(inCsv).join(',')}\r\n`)
     .join('');
-
-const escaped = (text: string): string =>
-  text.replace(
-    /[&<>"]/g,
-    (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character] ?? character,
-  );
 
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:90rem;padding:0 1rem;color:#1d2733;background:#fff}
 h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}.wide{overflow-x:auto}table{border-collapse:collapse;white-space:nowrap}
@@ -223,19 +216,19 @@ export const reportPage = (rows: readonly ReportRow[], made: string): string => 
     .map(([task, own]) => {
       const columns = SHOWN.filter(({ onPage }) => onPage?.(own) ?? true);
       const head = titles(columns)
-        .map((name) => `<th scope="col">${escaped(name)}</th>`)
+        .map((name) => `<th scope="col">${inXml(name)}</th>`)
         .join('');
       const lines = own
         .map(
           (row) =>
             `<tr${row.excel !== null && row.excel > 0 ? ' class="won"' : ''}>${cells(columns, row)
-              .map((value) => `<td>${escaped(value)}</td>`)
+              .map((value) => `<td>${inXml(value)}</td>`)
               .join('')}</tr>`,
         )
         .join('\n');
-      return `<h2>${escaped(task)}: ${escaped(own[0]!.scoreName)}, ${own[0]!.direction === 'maximise' ? 'higher' : 'lower'} is better</h2>\n<div class="wide"><table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${lines}\n</tbody></table></div>`;
+      return `<h2>${inXml(task)}: ${inXml(own[0]!.scoreName)}, ${own[0]!.direction === 'maximise' ? 'higher' : 'lower'} is better</h2>\n<div class="wide"><table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${lines}\n</tbody></table></div>`;
     })
     .join('\n');
   return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>DurableEvolve: runs</title><style>${STYLE}</style></head>
-<body>\n<h1>Runs of DurableEvolve</h1>\n<p>${escaped(made)}, ${rows.length} run${rows.length === 1 ? '' : 's'}</p>\n${body}\n<ul>\n${NOTES.map((note) => `<li>${escaped(note)}</li>`).join('\n')}\n</ul>\n</body></html>\n`;
+<body>\n<h1>Runs of DurableEvolve</h1>\n<p>${inXml(made)}, ${rows.length} run${rows.length === 1 ? '' : 's'}</p>\n${body}\n<ul>\n${NOTES.map((note) => `<li>${inXml(note)}</li>`).join('\n')}\n</ul>\n</body></html>\n`;
 };

@@ -2,6 +2,7 @@
 import { bestOf } from '../scoring/ranking.ts';
 import type { Direction, Json, RunId } from '../types.ts';
 import { byScore } from './halving.ts';
+import { inCsv } from '../visible.ts';
 import { deviationOf, meanOf, sumOf } from '../statistics.ts';
 
 /** One configuration of a sweep and its runs so far. */
@@ -127,12 +128,7 @@ export const sweepCsv = (reports: readonly GroupReport[]): string => {
       statesText(report),
     ]),
   ];
-  return records.map((record) => `${record.map(csvField).join(',')}\r\n`).join('');
-};
-
-const csvField = (value: string | number | null): string => {
-  const text = value === null ? '' : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return records.map((record) => `${record.map(inCsv).join(',')}\r\n`).join('');
 };
 
 const paramKeys = (reports: readonly GroupReport[]): readonly string[] => [

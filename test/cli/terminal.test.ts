@@ -7,7 +7,7 @@ import { displayFor } from '../../cli/follow/watch-run.ts';
 import { liveBlock, within } from '../../cli/terminal/live.ts';
 import { progressBlock, type WatchState } from '../../cli/terminal/progress.ts';
 import { runTable } from '../../cli/terminal/run-table.ts';
-import { blockPaint, cutMiddle, folded, statePaint, urlText, widthOf } from '../../cli/terminal/screen.ts';
+import { blockPaint, cutMiddle, folded, shown, statePaint, urlText, widthOf } from '../../cli/terminal/screen.ts';
 import { table } from '../../cli/terminal/table.ts';
 import { runReport } from '../../client/report.ts';
 import { runDocument } from '../support/run-document.ts';
@@ -106,6 +106,12 @@ describe('prose', () => {
   });
 });
 
+const watched = (columns: number, rows: number) => {
+  const screen = new Screen(columns, rows);
+  screen.write('before\n');
+  return { screen, block: liveBlock(screen as unknown as NodeJS.WriteStream) };
+};
+
 describe('the live block', () => {
   const shownAt = (columns: number, rows: number, state = stateOf()) => within(progressBlock(state, columns), rows);
   test.each([
@@ -126,11 +132,6 @@ describe('the live block', () => {
     expect(parked.map((line) => line.slice(0, 4).trim())).toEqual(['run', 'step', 'made', 'best', 'look']);
   });
 
-  const watched = (columns: number, rows: number) => {
-    const screen = new Screen(columns, rows);
-    screen.write('before\n');
-    return { screen, block: liveBlock(screen as unknown as NodeJS.WriteStream) };
-  };
   test('is redrawn in place and never floods a low window', () => {
     const { screen, block } = watched(80, 6);
     for (let step = 1; step <= 50; step += 1)
@@ -186,17 +187,46 @@ describe('colours and pipes', () => {
     }
   };
   test('a state is coloured on a terminal, unless NO_COLOR is set or the output is a pipe', () => {
-    expect(withEnv({}, () => statePaint(terminal)('running'))).toBe('\x1b[36mrunning\x1b[39m');
+    expect(withEnv({}, () => shown(statePaint(terminal)('running')))).toBe('\x1b[36mrunning\x1b[39m');
     expect(withEnv({ NO_COLOR: '1' }, () => statePaint(terminal)('running'))).toBe('running');
     expect(withEnv({}, () => statePaint(new PassThrough())('running'))).toBe('running');
     expect(withEnv({}, () => statePaint(terminal)('no state'))).toBe('no state');
   });
   test('a block shows its state and what wants attention', () => {
     const lines = withEnv({}, () =>
-      progressBlock(stateOf({ status: 'needs attention', statusReason: '401' }), 80).map(blockPaint(terminal)),
+      progressBlock(stateOf({ status: 'needs attention', statusReason: '401' }), 80)
+        .map(blockPaint(terminal))
+        .map(shown),
     );
     expect(lines[0]).toContain('\x1b[31mneeds attention\x1b[39m');
     expect(lines.find((line) => line.includes('look'))).toContain('\x1b[31m401\x1b[39m');
+  });
+  test('a colour, a title and a turned direction of a candidate do not pass, ours beside them do', () => {
+    const evil = 'a\x1b[31mb\x1b]0;c\x07\u202ed\x9b2J';
+    expect(shown(`running ${evil}`)).toBe('running a\\u{1B}[31mb\\u{1B}]0;c\\u{7}\\u{202E}d\\u{9B}2J');
+    expect(withEnv({}, () => shown(statePaint(terminal)(`running ${evil}`)))).toBe(
+      `\x1b[36m${shown(`running ${evil}`)}\x1b[39m`,
+    );
+    const rows = table(
+      [
+        ['run', 'state'],
+        [evil, 'paused\r\n'],
+      ],
+      { width: 80 },
+    );
+    expect(rows.join('\n')).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+  });
+  test('a block that is redrawn in place stays one, whatever its texts hold', () => {
+    const { screen, block } = watched(60, 12);
+    const poisoned = stateOf({
+      status: 'needs attention',
+      statusReason: `\x1b[2J\x1b[H\u202e${'x\r\n'.repeat(20)}\x1b[1A`,
+    });
+    for (let time = 0; time < 3; time += 1) block.draw((columns) => progressBlock(poisoned, columns));
+    expect(screen.text.filter((line) => line.startsWith('run '))).toHaveLength(1);
+    expect(screen.text.join('\n')).toContain('\\u{1B}[2J');
+    expect(longest(screen.text)).toBeLessThanOrEqual(60);
+    block.end();
   });
   test('a pipe has no width, and gets plain lines', () => {
     expect(widthOf(terminal)).toBe(72);

@@ -44,7 +44,7 @@ describe('an endpoint', () => {
     const error = await failure(ask('listed', 'lrage'));
     expect(error).toBeInstanceOf(UsageError);
     expect(error.message).toMatch(
-      /offers no model "lrage"\. Did you mean "large"\? It has models\/small, large: set EVOLVE_MODEL or --model/,
+      /offers no model "lrage"\. Did you mean "large"\? It has models\/small, large: correct model\.name in the settings, --model or EVOLVE_MODEL/,
     );
   });
   test('that refuses the key names the variable, not the key', async () => {

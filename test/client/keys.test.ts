@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readKey } from '../../activities/llm/chat/endpoint.ts';
+import { createKeyRing } from '../../activities/llm/transport/key-ring.ts';
 import { keyFor, refreshKey, rememberKey } from '../../client/keys.ts';
 
 const root = (): string => mkdtempSync(join(tmpdir(), 'evolve-keys-'));
@@ -12,12 +12,12 @@ const OTHER = { kind: 'openai', baseUrl: 'http://b/v1' };
 const OFFLINE = { kind: 'offline', baseUrl: null };
 const knownKey = (home: string, baseUrl: string): string | null => keyFor(home, baseUrl, [], {});
 
-test('a remembered key is what the worker reads; the file has mode 0600', async () => {
+test('a remembered key is what the worker reads; the file has mode 0600', () => {
   const home = root();
   rememberKey(home, 'http://a/v1', 'first');
   rememberKey(home, 'http://b/v1', 'second');
   rememberKey(home, 'http://a/v1', 'third');
-  expect(await readKey(home, 'http://a/v1')).toBe('third');
+  expect(createKeyRing({ home }).keyOf('http://a/v1')).toBe('third');
   expect(knownKey(home, 'http://b/v1')).toBe('second');
   expect(statSync(join(home, 'keys.json')).mode & 0o777).toBe(0o600);
 });

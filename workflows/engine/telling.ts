@@ -1,6 +1,7 @@
 // Text and numbers for people and for the engine's lists. Nothing here throws: a line that cannot be written would
 // fail its workflow's task again and again, so that the run could neither end nor be stopped. Lengths are in bytes of
 // UTF-8, because the engine refuses what is longer.
+import { inMarkdown, visible } from '../../evolution/visible.ts';
 
 /** The engine takes 400 bytes for a summary; some are left for quotes and escapes. */
 const SUMMARY_BYTES = 300;
@@ -9,22 +10,41 @@ const DETAILS_BYTES = 18_000;
 const KEYWORD_BYTES = 200;
 const CUT = ' ...';
 
+const bytesOfCharacter = (code: number): number => (code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4);
+const bytesOf = (text: string): number => {
+  let bytes = 0;
+  for (const character of text) bytes += bytesOfCharacter(character.codePointAt(0) ?? 0);
+  return bytes;
+};
+
 /** The beginning of a text that fits, with a mark where something is missing. */
 export const cut = (text: string, bytes: number): string => {
   let used = 0;
   let kept = 0;
   for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    used += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    used += bytesOfCharacter(character.codePointAt(0) ?? 0);
     if (used > bytes) return `${text.slice(0, kept).toWellFormed()}${CUT}`;
     if (used <= bytes - CUT.length) kept += character.length;
   }
   return text.toWellFormed();
 };
 
-export const summary = (text: string): string => cut(text.replaceAll(/\s+/g, ' '), SUMMARY_BYTES);
-export const details = (lines: readonly string[]): string => cut(lines.join('\n'), DETAILS_BYTES);
-export const keyword = (text: string): string => cut(text, KEYWORD_BYTES);
+/** One line that draws nothing in the engine's UI, whatever a candidate or an endpoint wrote into it. */
+export const summary = (text: string): string => {
+  const line = visible(text.replaceAll(/\s+/g, ' '));
+  const whole = inMarkdown(cut(line, SUMMARY_BYTES));
+  // Signs that have to be escaped make it longer, at most twice as long.
+  return bytesOf(whole) <= SUMMARY_BYTES + 2 ? whole : inMarkdown(cut(line, SUMMARY_BYTES / 2));
+};
+
+/** The lines that fit. Only whole ones: half a line could open what the other half was to close. */
+export const details = (lines: readonly string[]): string => {
+  let left = DETAILS_BYTES;
+  const all = lines.flatMap((text) => text.split('\n'));
+  const kept = all.findIndex((line) => (left -= bytesOf(line) + 1) < 0);
+  return (kept === -1 ? all : [...all.slice(0, kept), CUT]).join('\n');
+};
+export const keyword = (text: string): string => cut(visible(text), KEYWORD_BYTES);
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 

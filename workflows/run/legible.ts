@@ -1,15 +1,17 @@
-// People read these texts about a run in the Temporal UI: one-line summaries and Markdown details.
+// People read these texts about a run in the Temporal UI: one-line summaries and Markdown details. What comes from
+// outside is put in so that it draws nothing.
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { OnHidden } from '../../activities/interface/step.ts';
+import { inMarkdown } from '../../evolution/visible.ts';
 import { cut, details, digits, dollars, summary } from '../engine/telling.ts';
 
 export const runTable = (brief: RunBrief): string =>
   details([
     '| setting | value |',
     '| --- | --- |',
-    `| task | ${brief.task} |`,
-    `| method | ${brief.method} |`,
-    `| model | ${cut(brief.model, LONGEST_MODELS)} |`,
+    `| task | ${inMarkdown(brief.task)} |`,
+    `| method | ${inMarkdown(brief.method)} |`,
+    `| model | ${inMarkdown(brief.model)} |`,
     `| seed | ${brief.seed} |`,
     `| batch x responses | ${brief.batch} x ${brief.responses} |`,
     ...Object.entries(brief.limits)
@@ -17,7 +19,6 @@ export const runTable = (brief: RunBrief): string =>
       .map(([key, value]) => `| limit: ${key} | ${value} |`),
   ]);
 
-const LONGEST_MODELS = 4_000;
 const LONGEST_FAILURES = 2_000;
 
 export const stepSummaryLine = (brief: RunBrief, step: number): string =>
@@ -44,8 +45,8 @@ export const openingDetails = ({
     '',
     ...(attention === null
       ? []
-      : [`**Needs attention**: ${attention}`, '', 'It tries again by itself, more and more slowly.', '']),
-    ...(refusal === null ? [] : [`**Last signal refused**: ${refusal}`, '']),
+      : [`**Needs attention**: ${inMarkdown(attention)}`, '', 'It tries again by itself, more and more slowly.', '']),
+    ...(refusal === null ? [] : [`**Last signal refused**: ${inMarkdown(refusal)}`, '']),
     `\`npx evolve doctor ${run}\` says more, \`npx evolve retry ${run}\` tries again now, \`npx evolve stop ${run}\` or Cancel ends it.`,
   ]);
 
@@ -66,17 +67,17 @@ export const runDetails = (
       LONGEST_FAILURES,
     ) || 'none';
   return details([
-    `**${status}**${reason ? ` (${reason})` : ''}, step ${Math.max(0, brief.committedStep)}${brief.limits.steps === null ? '' : ` of ${brief.limits.steps}`}`,
+    `**${status}**${reason ? ` (${inMarkdown(reason)})` : ''}, step ${Math.max(0, brief.committedStep)}${brief.limits.steps === null ? '' : ` of ${brief.limits.steps}`}`,
     '',
     ...(attention === null
       ? []
       : [
-          `**Needs attention**: ${attention}`,
+          `**Needs attention**: ${inMarkdown(attention)}`,
           '',
           `It tries again by itself; \`npx evolve retry ${run}\` does so now, \`npx evolve doctor ${run}\` says more.`,
           '',
         ]),
-    ...(refusal === null ? [] : [`**Last signal refused**: ${refusal}`, '']),
+    ...(refusal === null ? [] : [`**Last signal refused**: ${inMarkdown(refusal)}`, '']),
     `- best: ${best ? `**${digits(best.score)}**${best.strictScore === null ? '' : ` (strict ${digits(best.strictScore)})`}, program \`${best.program}\`` : 'none yet'}`,
     ...(hidden === null || hidden.program !== best?.program
       ? []

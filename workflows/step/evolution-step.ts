@@ -14,6 +14,7 @@ import {
 import type { StepPlan, StepRef, StepSummary } from '../../activities/interface/step.ts';
 import { Allowance, type AllowanceBudget } from '../../evolution/budget/allowance.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
+import { inMarkdown } from '../../evolution/visible.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Park } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
@@ -106,7 +107,7 @@ const stepDetails = ({ run, step }: StepInput, last: number | null, counts: InSt
       ? []
       : [
           '',
-          `**Needs attention**: ${park.attention}`,
+          `**Needs attention**: ${inMarkdown(park.attention)}`,
           '',
           'What is finished is kept. It tries again by itself, more and more slowly.',
           '',

@@ -1,5 +1,6 @@
 // The current details of a sweep in the Temporal UI are written as Markdown.
 import type { SweepPlan, SweptRun } from '../../activities/interface/sweep.ts';
+import { inMarkdown } from '../../evolution/visible.ts';
 import { cut, details, digits } from '../engine/telling.ts';
 
 type SweepState = {
@@ -26,13 +27,13 @@ export const sweepDetails = ({ plan, status, rung, swept, out, attention, refusa
       : seen
         ? `${seen.state}${seen.attention ? ', needs attention' : ''}`
         : 'waiting';
-    return `| \`${run}\` | ${cut(summary, LONGEST_SETTINGS)} | ${state} | ${seen?.programs ?? 0} | ${seen?.best === null || seen === undefined ? '' : digits(seen.best)} |`;
+    return `| \`${run}\` | ${inMarkdown(cut(summary, LONGEST_SETTINGS))} | ${state} | ${seen?.programs ?? 0} | ${seen?.best === null || seen === undefined ? '' : digits(seen.best)} |`;
   });
   return details([
     `**${status}**, ${plan.runs.length} runs, ${plan.maxParallel} at a time${rung === null ? '' : `, to the rung of ${rung} programs`}`,
     '',
-    ...(attention === null ? [] : [`**Needs attention**: ${attention}`, '']),
-    ...(refusal === null ? [] : [`**Last signal refused**: ${refusal}`, '']),
+    ...(attention === null ? [] : [`**Needs attention**: ${inMarkdown(attention)}`, '']),
+    ...(refusal === null ? [] : [`**Last signal refused**: ${inMarkdown(refusal)}`, '']),
     '| run | settings | state | programs | best |',
     '| --- | --- | --- | --- | --- |',
     ...rows,
@@ -50,10 +51,10 @@ export const openingDetails = (status: string, attention: string | null, refusal
     ...(attention === null
       ? []
       : [
-          `**Needs attention**: ${attention}`,
+          `**Needs attention**: ${inMarkdown(attention)}`,
           '',
           'It tries again by itself; the signal `stop`, or Cancel, ends it.',
           '',
         ]),
-    ...(refusal === null ? [] : [`**Last signal refused**: ${refusal}`]),
+    ...(refusal === null ? [] : [`**Last signal refused**: ${inMarkdown(refusal)}`]),
   ]);

@@ -1,6 +1,7 @@
-// What a model client takes and gives, whatever implements it, and a model endpoint's error as the engine takes it.
-import { ApplicationFailure } from '@temporalio/activity';
+// What a model client takes and gives, whatever implements it.
 import type { Message, Usage } from '../../../evolution/types.ts';
+
+export { asFailure, ModelError } from '../transport/model-error.ts';
 
 export type ChatRequest = {
   readonly messages: readonly Message[];
@@ -27,6 +28,8 @@ export type Choice = { readonly text: string; readonly reasoning: string | null;
 export type ChatResponse = {
   readonly choices: readonly Choice[];
   readonly usage: Usage;
+  /** The endpoint said no usage, or one that cannot be, and what it did not say is estimated from the texts' length. */
+  readonly estimated?: true;
   readonly model: string;
   /**
    * Settings that the endpoint refuses for this model (`temperature`, `top_p`, `seed`), so that it was asked without
@@ -40,33 +43,3 @@ export interface ModelClient {
   /** Ids of the models the endpoint offers. */
   models(): Promise<readonly string[]>;
 }
-
-/**
- * `retryAfterMs` is set when the endpoint named a time. `fatal` means that retrying cannot help until somebody changes
- * something.
- */
-export class ModelError extends Error {
-  override readonly name = 'ModelError';
-  readonly status: number | null;
-  readonly fatal: boolean;
-  readonly retryAfterMs: number | null;
-  constructor(
-    message: string,
-    detail: { status: number | null; fatal: boolean; retryAfterMs: number | null; cause?: unknown },
-  ) {
-    super(message, { cause: detail.cause });
-    this.status = detail.status;
-    this.fatal = detail.fatal;
-    this.retryAfterMs = detail.retryAfterMs;
-  }
-}
-
-/** Makes a failure that says whether the engine tries again, and when. */
-export const asFailure = (error: ModelError): ApplicationFailure =>
-  ApplicationFailure.create({
-    message: error.message,
-    type: error.fatal ? 'ModelRefused' : 'ModelUnavailable',
-    nonRetryable: error.fatal,
-    cause: error,
-    ...(error.retryAfterMs === null ? {} : { nextRetryDelay: error.retryAfterMs }),
-  });

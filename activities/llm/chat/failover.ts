@@ -141,7 +141,7 @@ const pick = (outages: Outages, { drawn, attempt, random }: Asking, left: readon
 const unavailable = (outages: Outages, pool: readonly ModelSettings[], error: ModelError): ApplicationFailure => {
   const waits = pool.map((model) => outages.waitMs(model));
   const retryAfterMs = waits.reduce((least, wait) => (least === null || wait === null ? null : Math.min(least, wait)));
-  return asFailure(new ModelError(error.message, { status: error.status, fatal: false, retryAfterMs, cause: error }));
+  return asFailure(new ModelError(error.message, { status: error.status, fatal: false, retryAfterMs }));
 };
 
 const together = (errors: readonly ModelError[]): ModelError =>
@@ -149,5 +149,4 @@ const together = (errors: readonly ModelError[]): ModelError =>
     status: errors[0]!.status,
     fatal: true,
     retryAfterMs: null,
-    cause: errors[0],
   });

@@ -1,118 +1,116 @@
 // A chat completion, whole or streamed, read without trust: choices, reasoning apart from the answer, usage; and the
 // clocks that a stream runs under.
-import type OpenAI from 'openai';
-import type { Usage } from '../../../evolution/types.ts';
-import { type ChatRequest, type ChatResponse, type Choice, ModelError } from './client.ts';
+import type { KeyRing } from '../transport/key-ring.ts';
+import { type ModelError, passing } from '../transport/model-error.ts';
+import { countFrom, fieldsOf, usageFrom } from '../transport/numbers.ts';
+import type { ChatRequest, ChatResponse, Choice } from './client.ts';
 
-export const readCompletion = (completion: OpenAI.ChatCompletion, request: ChatRequest): ChatResponse => {
-  if (typeof completion !== 'object' || completion === null || !Array.isArray(completion.choices)) {
-    throw new ModelError(`expected a chat completion with choices, got ${describe(completion)}`, {
-      status: 200,
-      fatal: false,
-      retryAfterMs: null,
-    });
-  }
-  return {
-    choices: completion.choices.slice(0, request.n).map(readChoice),
-    usage: readUsage(completion.usage),
-    model: completion.model ?? request.model,
-  };
+/** What of an answer is read with: the keys that may not be in it. */
+type Keys = Pick<KeyRing, 'answer' | 'error'>;
+
+export const readCompletion = (completion: unknown, request: ChatRequest, keys: Keys): ChatResponse => {
+  const { choices, usage, model } = fieldsOf(completion);
+  if (!Array.isArray(choices))
+    throw passing(`expected a chat completion with choices, got ${keys.error(described(completion))}`, 200);
+  return responseOf({ written: choices.slice(0, request.n).map(readChoice), usage, model }, request, keys);
 };
 
+type Written = { text: string; refusal: string; reasoning: string | null; finishReason: string | null };
+
 /** An answer without content counts as empty. Reasoning is an extension of several servers. */
-const readChoice = (choice: OpenAI.ChatCompletion.Choice): Choice => {
-  const { content, refusal, reasoning } = partsOf(choice?.message);
-  return { text: content ?? refusal ?? '', reasoning, finishReason: choice?.finish_reason ?? null };
+const readChoice = (choice: unknown): Written => {
+  const { message, finish_reason: finishReason } = fieldsOf(choice);
+  const { content, refusal, reasoning } = partsOf(message);
+  return { text: content ?? '', refusal: refusal ?? '', reasoning, finishReason: textOf(finishReason) };
 };
 
 type Parts = { readonly content: string | null; readonly refusal: string | null; readonly reasoning: string | null };
 
 /** Answer and reasoning of a message, or of what a stream adds to one. */
 const partsOf = (message: unknown): Parts => {
-  const fields = (message ?? {}) as {
-    content?: unknown;
-    refusal?: unknown;
-    reasoning_content?: unknown;
-    reasoning?: unknown;
-  };
-  const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+  const fields = fieldsOf(message);
   return {
-    content: text(fields.content),
-    refusal: text(fields.refusal),
-    reasoning: text(fields.reasoning_content ?? fields.reasoning),
+    content: textOf(fields['content']),
+    refusal: textOf(fields['refusal']),
+    reasoning: textOf(fields['reasoning_content'] ?? fields['reasoning']),
   };
 };
 
-type Details = { readonly cached_tokens?: unknown; readonly reasoning_tokens?: unknown } | null | undefined;
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Cached and reasoning tokens where the endpoint names them; they are part of those in and out. */
-const readUsage = (usage: unknown): Usage => {
-  const fields = (usage ?? {}) as {
-    prompt_tokens?: unknown;
-    completion_tokens?: unknown;
-    prompt_tokens_details?: Details;
-    completion_tokens_details?: Details;
-  };
-  const cached = fields.prompt_tokens_details?.cached_tokens;
-  const reasoning = fields.completion_tokens_details?.reasoning_tokens;
-  return {
-    in: count(fields.prompt_tokens),
-    out: count(fields.completion_tokens),
-    ...(typeof cached === 'number' ? { cached: count(cached) } : {}),
-    ...(typeof reasoning === 'number' ? { reasoning: count(reasoning) } : {}),
-  };
+/** Of names and reasons, in characters. */
+const LONGEST_NAME = 200;
+const nameOf = (value: unknown, keys: Keys): string | null =>
+  typeof value === 'string' && value !== '' ? keys.error(value).slice(0, LONGEST_NAME).toWellFormed() : null;
+
+type Answered = { readonly written: readonly Written[]; readonly usage: unknown; readonly model: unknown };
+
+/** Cleans what was written of keys and of halves of characters, which no database stores, and counts its tokens. */
+const responseOf = ({ written, usage: said, model }: Answered, request: ChatRequest, keys: Keys): ChatResponse => {
+  const clean = (text: string): string => keys.answer(text.toWellFormed());
+  const choices = written.map(({ text, refusal, reasoning, finishReason }): Choice => ({
+    text: clean(text || refusal),
+    reasoning: reasoning === null ? null : clean(reasoning),
+    finishReason: nameOf(finishReason, keys),
+  }));
+  const { usage, estimated } = usageFrom(said, {
+    askedChars: request.messages.reduce((sum, { content }) => sum + content.length, 0),
+    answeredChars: choices.reduce((sum, { text, reasoning }) => sum + text.length + (reasoning?.length ?? 0), 0),
+    allowedTokens: request.n * request.maxTokens,
+  });
+  return { choices, usage, ...(estimated ? { estimated } : {}), model: nameOf(model, keys) ?? request.model };
 };
 
-export const count = (tokens: unknown): number =>
-  typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0 ? Math.floor(tokens) : 0;
-export const describe = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 120);
+const described = (value: unknown): string => {
+  try {
+    return (JSON.stringify(value) ?? String(value)).slice(0, 120);
+  } catch {
+    return 'something that cannot be shown';
+  }
+};
 
 /** The longest silence within a stream is a quarter of the whole time-out, and at least this. */
 export const MIN_IDLE_MS = 60_000;
 
-type Written = { text: string; refusal: string; reasoning: string | null; finishReason: string | null };
+/** A stream has no more answers than this, whatever numbers it gives them. */
+const MAX_ANSWERS = 1_000;
 
 /**
  * Puts a streamed answer together: choices by index, usage from the last chunk. Where the stream ends before each
  * answer in it has a reason to end, nothing of it counts, and a ModelError that may pass is thrown.
  */
 export const collect = async (
-  chunks: AsyncIterable<OpenAI.ChatCompletionChunk>,
+  chunks: AsyncIterable<unknown>,
   request: ChatRequest,
+  keys: Keys,
   onChunk: () => void,
 ): Promise<ChatResponse> => {
   const written = new Map<number, Written>();
-  let usage: Usage | null = null;
-  let model: string | null = null;
+  let usage: unknown = null;
+  let model: unknown = null;
   for await (const chunk of chunks) {
     onChunk();
-    model ??= chunk.model || null;
-    if (chunk.usage) usage = readUsage(chunk.usage);
-    for (const choice of chunk.choices ?? []) {
-      const one = written.get(choice.index ?? 0) ?? { text: '', refusal: '', reasoning: null, finishReason: null };
-      const { content, refusal, reasoning } = partsOf(choice.delta);
+    const fields = fieldsOf(chunk);
+    model ??= fields['model'] || null;
+    usage = fields['usage'] ?? usage;
+    for (const choice of Array.isArray(fields['choices']) ? (fields['choices'] as readonly unknown[]) : []) {
+      const { index: said, delta, finish_reason: finishReason } = fieldsOf(choice);
+      const index = countFrom(said) ?? 0;
+      const one = written.get(index) ?? { text: '', refusal: '', reasoning: null, finishReason: null };
+      if (!written.has(index) && written.size === MAX_ANSWERS)
+        throw passing(`its stream has more than ${MAX_ANSWERS} answers`, 200);
+      const { content, refusal, reasoning } = partsOf(delta);
       one.text += content ?? '';
       one.refusal += refusal ?? '';
       if (reasoning !== null) one.reasoning = (one.reasoning ?? '') + reasoning;
-      one.finishReason = choice.finish_reason ?? one.finishReason;
-      written.set(choice.index ?? 0, one);
+      one.finishReason = textOf(finishReason) ?? one.finishReason;
+      written.set(index, one);
     }
   }
   const answers = [...written].sort(([a], [b]) => a - b).map(([, one]) => one);
-  if ((answers.length === 0 && usage === null) || answers.some(({ finishReason }) => finishReason === null)) {
-    throw new ModelError('the stream broke off before the answer was whole', {
-      status: 200,
-      fatal: false,
-      retryAfterMs: null,
-    });
-  }
-  return {
-    choices: answers
-      .slice(0, request.n)
-      .map(({ text, refusal, reasoning, finishReason }) => ({ text: text || refusal, reasoning, finishReason })),
-    usage: usage ?? { in: 0, out: 0 },
-    model: model ?? request.model,
-  };
+  if ((answers.length === 0 && usage === null) || answers.some(({ finishReason }) => finishReason === null))
+    throw passing('the stream broke off before the answer was whole', 200);
+  return responseOf({ written: answers.slice(0, request.n), usage, model }, request, keys);
 };
 
 type StreamClocks = {
@@ -135,7 +133,7 @@ export const streamClocks = (
   const controller = new AbortController();
   let late: ModelError | null = null;
   const end = (message: string) => (): void => {
-    late = new ModelError(message, { status: null, fatal: false, retryAfterMs: null });
+    late = passing(message);
     controller.abort(late);
   };
   const whole = setTimeout(end(`${baseUrl} did not finish its answer in time`), wholeMs);

@@ -1,9 +1,13 @@
 // The model client over the `openai` package: any endpoint that speaks /v1/chat/completions.
-import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
-import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } from './client.ts';
-import { patientFetch } from './endpoint.ts';
+import type OpenAI from 'openai';
+import { APIError } from 'openai';
+import { hideCredentials } from '../../../evolution/config/layers.ts';
+import { createKeyRing, type KeyRing } from '../transport/key-ring.ts';
+import { askModelList } from '../transport/model-list.ts';
+import { openAi } from '../transport/openai.ts';
+import { asModelError } from '../transport/openai-errors.ts';
+import type { ChatRequest, ChatResponse, ModelClient } from './client.ts';
 import { collect, MIN_IDLE_MS, readCompletion, streamClocks } from './openai-answer.ts';
-import { rootOf } from '../../../evolution/root-cause.ts';
 
 /**
  * Settings that an endpoint may refuse for a model. Newer OpenAI models take `max_completion_tokens` in place of
@@ -32,12 +36,7 @@ const FILTER_CODES = new Set(['content_filter', 'content_policy_violation']);
 
 /** Whether the endpoint refused prompt or answer for its content, which is a response like any other and no fault. */
 const isContentFilter = (error: unknown): boolean =>
-  error instanceof APIError && error.status === 400 && FILTER_CODES.has(String(error.code));
-
-/**
- * Statuses that no repetition cures: wrong request, wrong key, no such model. 408, 409, 429 and 5xx are tried again.
- */
-const FATAL_STATUS = new Set([400, 401, 403, 404, 405, 413, 422]);
+  error instanceof APIError && error.status === 400 && FILTER_CODES.has(error.code ?? '');
 
 type OpenAiClientOptions = {
   readonly baseUrl: string;
@@ -45,6 +44,8 @@ type OpenAiClientOptions = {
   readonly timeoutMs: number;
   /** The default is MIN_IDLE_MS. */
   readonly minIdleMs?: number;
+  /** All keys of this process; none of them is in an answer or an error. `apiKey` is added to it. */
+  readonly keys?: KeyRing;
 };
 
 export const createOpenAiClient = ({
@@ -52,44 +53,41 @@ export const createOpenAiClient = ({
   apiKey,
   timeoutMs,
   minIdleMs = MIN_IDLE_MS,
+  keys = createKeyRing(),
 }: OpenAiClientOptions): ModelClient => {
-  // A key must be given even where the endpoint wants none, because the package refuses an empty one.
-  const api = new OpenAI({
-    baseURL: baseUrl,
-    apiKey: apiKey ?? 'none',
-    maxRetries: 0,
-    timeout: timeoutMs,
-    ...patientFetch,
-  });
+  if (apiKey !== null) keys.remember(apiKey);
+  const apiFor = ({ n, maxTokens }: ChatRequest, stream: boolean): OpenAI =>
+    openAi({ baseUrl, apiKey, timeoutMs, stream, tokens: n * maxTokens });
   /** Settings that the endpoint does not take, by model. */
   const refused = new Map<string, Set<Setting>>();
 
   const whole = async (request: ChatRequest, body: Body, signal: AbortSignal): Promise<ChatResponse> =>
     readCompletion(
-      await api.chat.completions.create(
+      await apiFor(request, false).chat.completions.create(
         { ...body, stream: false },
         { signal, timeout: request.timeoutMs, headers: headersOf(request) },
       ),
       request,
+      keys,
     );
 
   const streamed = async (request: ChatRequest, body: Body, signal: AbortSignal): Promise<ChatResponse> => {
     const clocks = streamClocks(signal, {
       wholeMs: request.timeoutMs,
       idleMs: Math.min(request.timeoutMs, Math.max(minIdleMs, request.timeoutMs / 4)),
-      baseUrl,
+      baseUrl: hideCredentials(baseUrl),
     });
     try {
-      const { data, response } = await api.chat.completions
-        .create(
+      const { data, response } = await apiFor(request, true)
+        .chat.completions.create(
           { ...body, stream: true },
           { signal: clocks.signal, timeout: request.timeoutMs, headers: headersOf(request) },
         )
         .withResponse();
       // Some servers know no streams and send the whole answer at once.
       if (response.headers.get('content-type')?.includes('application/json'))
-        return readCompletion((await response.json()) as OpenAI.ChatCompletion, request);
-      return await collect(whileOpen(data, clocks.signal), request, clocks.beat);
+        return readCompletion(await response.json(), request, keys);
+      return await collect(whileOpen(data, clocks.signal), request, keys, clocks.beat);
     } catch (error) {
       throw clocks.late() ?? error;
     } finally {
@@ -97,6 +95,11 @@ export const createOpenAiClient = ({
     }
   };
 
+  const asked = {
+    baseUrl,
+    keys,
+    settings: 'model.name and model.baseUrl, which EVOLVE_MODEL and OPENAI_BASE_URL may give',
+  };
   return {
     async chat(request, signal) {
       const unsent = new Set(refused.get(request.model));
@@ -113,17 +116,16 @@ export const createOpenAiClient = ({
           signal.throwIfAborted();
           if (isContentFilter(error)) return filtered(request);
           const setting = refusedSetting(error, sent);
-          if (setting === null) throw asModelError(error, baseUrl);
+          if (setting === null) throw asModelError(error, asked);
           unsent.add(setting);
         }
       }
     },
     async models() {
       try {
-        const page = await api.models.list({ timeout: 15_000 });
-        return page.data.map((model) => model.id);
+        return (await askModelList({ baseUrl, apiKey, timeoutMs: 15_000, keys })).models ?? [];
       } catch (error) {
-        throw asModelError(error, baseUrl);
+        throw asModelError(error, asked);
       }
     },
   };
@@ -166,56 +168,3 @@ const filtered = ({ n, model }: ChatRequest): ChatResponse => ({
   usage: { in: 0, out: 0 },
   model,
 });
-
-/** `settings` are those that name model and endpoint, for the message about a missing one. */
-export const asModelError = (
-  error: unknown,
-  baseUrl: string,
-  settings = 'EVOLVE_MODEL and OPENAI_BASE_URL',
-): unknown => {
-  if (error instanceof ModelError || error instanceof APIUserAbortError) return error;
-  if (error instanceof APIConnectionTimeoutError)
-    return new ModelError(`${baseUrl} did not answer in time`, {
-      status: null,
-      fatal: false,
-      retryAfterMs: null,
-      cause: error,
-    });
-  if (error instanceof APIConnectionError)
-    return new ModelError(`${baseUrl} cannot be reached (${rootOf(error).message})`, {
-      status: null,
-      fatal: false,
-      retryAfterMs: null,
-      cause: error,
-    });
-  if (error instanceof APIError) {
-    const status = error.status ?? null;
-    return new ModelError(`${baseUrl} answered ${status ?? 'an error'}: ${error.message}${hint(status, settings)}`, {
-      status,
-      fatal: status !== null && FATAL_STATUS.has(status),
-      retryAfterMs: retryAfter(error.headers?.get('retry-after') ?? null),
-      cause: error,
-    });
-  }
-  return new ModelError(`${baseUrl} gave an answer that cannot be read (${rootOf(error).message})`, {
-    status: null,
-    fatal: false,
-    retryAfterMs: null,
-    cause: error,
-  });
-};
-
-const hint = (status: number | null, settings: string): string =>
-  status === 401 || status === 403
-    ? ' (wrong or missing key: set OPENAI_API_KEY and run `evolve retry <run>`)'
-    : status === 404
-      ? ` (no such model or path: check ${settings})`
-      : '';
-
-/** Retry-After in seconds or as a date; at most ten minutes. */
-const retryAfter = (header: string | null): number | null => {
-  if (header === null) return null;
-  const seconds = Number(header);
-  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), 600_000) : null;
-};

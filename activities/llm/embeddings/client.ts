@@ -1,9 +1,9 @@
 // The client for embeddings over the `openai` package: any endpoint that speaks /v1/embeddings.
-import OpenAI from 'openai';
-import { ModelError } from '../chat/client.ts';
-import { patientFetch } from '../chat/endpoint.ts';
-import { count, describe } from '../chat/openai-answer.ts';
-import { asModelError } from '../chat/openai-client.ts';
+import { createKeyRing, type KeyRing } from '../transport/key-ring.ts';
+import { type ModelError, passing } from '../transport/model-error.ts';
+import { countFrom, estimatedTokens, fieldsOf, mostTokens } from '../transport/numbers.ts';
+import { asModelError } from '../transport/openai-errors.ts';
+import { openAi } from '../transport/openai.ts';
 
 export type EmbeddingRequest = {
   /** No text is empty. */
@@ -17,8 +17,8 @@ export type EmbeddingRequest = {
 };
 
 /**
- * One vector of finite numbers for each text, in the order of the texts and of any length. `tokens` counts the whole
- * request, and is 0 where the endpoint names none.
+ * One vector of finite numbers for each text, in the order of the texts, all of one length. `tokens` counts the whole
+ * request, and is estimated from the length of the texts where the endpoint names no number that can be.
  */
 type EmbeddingResponse = { readonly vectors: readonly (readonly number[])[]; readonly tokens: number };
 
@@ -27,61 +27,82 @@ export interface EmbeddingClient {
 }
 
 const SETTINGS = 'embedding.model and embedding.baseUrl';
+/** Numbers of a vector, and the tokens of an answer for which as many bytes are read. */
+const MOST_DIMENSIONS = 16_384;
+const TOKENS_PER_TEXT = 2 * MOST_DIMENSIONS;
 
 /** Errors are ModelErrors. The client never tries again by itself, because that is the engine's decision. */
-export const createOpenAiEmbeddingClient = (options: {
+export const createOpenAiEmbeddingClient = ({
+  baseUrl,
+  apiKey,
+  keys = createKeyRing(),
+}: {
   readonly baseUrl: string;
   readonly apiKey: string | null;
+  /** All keys of this process; none of them is in an error. `apiKey` is added to it. */
+  readonly keys?: KeyRing;
 }): EmbeddingClient => {
-  const api = new OpenAI({
-    baseURL: options.baseUrl,
-    apiKey: options.apiKey ?? 'none',
-    maxRetries: 0,
-    ...patientFetch,
-  });
+  if (apiKey !== null) keys.remember(apiKey);
   return {
     async embed({ texts, model, dimensions, timeoutMs, key }, signal) {
       try {
+        const api = openAi({ baseUrl, apiKey, timeoutMs, stream: false, tokens: texts.length * TOKENS_PER_TEXT });
         // Without a format, the package asks for base64, which several servers do not know.
         return readAnswer(
           await api.embeddings.create(
             { model, input: [...texts], encoding_format: 'float', ...(dimensions === null ? {} : { dimensions }) },
             { signal, timeout: timeoutMs, headers: { 'Idempotency-Key': key } },
           ),
-          texts.length,
+          texts,
         );
       } catch (error) {
-        throw asModelError(error, options.baseUrl, SETTINGS);
+        throw asModelError(error, { baseUrl, settings: SETTINGS, keys });
       }
     },
   };
 };
 
-const readAnswer = (answer: OpenAI.CreateEmbeddingResponse, wanted: number): EmbeddingResponse => {
-  const data: unknown = answer?.data;
-  if (!Array.isArray(data) || data.length !== wanted) {
-    throw unreadable(`expected ${wanted} embeddings, got ${Array.isArray(data) ? data.length : describe(answer)}`);
-  }
-  const vectors = new Array<readonly number[]>(wanted);
-  for (const [position, entry] of data.entries()) vectors[placeOf(entry, position)] = vectorOf(entry);
+const readAnswer = (answer: unknown, texts: readonly string[]): EmbeddingResponse => {
+  const { data, usage } = fieldsOf(answer);
+  const wanted = texts.length;
+  if (!Array.isArray(data) || data.length !== wanted)
+    throw unreadable(`expected ${wanted} embeddings, got ${Array.isArray(data) ? data.length : kindOf(data)}`);
+  const vectors = new Map(data.map((entry: unknown, position) => [placeOf(entry, position), vectorOf(entry)] as const));
+  const ordered = texts.map((_, place) => vectors.get(place));
   // An index that comes twice, or one that is too high, leaves a place empty.
-  if (vectors.includes(undefined as never))
+  if (!ordered.every((vector) => vector !== undefined))
     throw unreadable(`expected embeddings with indexes 0 to ${wanted - 1}, each once`);
-  return { vectors, tokens: count(answer.usage?.prompt_tokens ?? answer.usage?.total_tokens) };
+  const lengths = [...new Set(ordered.map(({ length }) => length))];
+  if (lengths.length > 1)
+    throw unreadable(`expected embeddings of one length, got ${lengths.join(' and ').slice(0, 60)}`);
+  const chars = texts.reduce((sum, { length }) => sum + length, 0);
+  const { prompt_tokens: asked, total_tokens: total } = fieldsOf(usage);
+  const most = mostTokens(chars);
+  return { vectors: ordered, tokens: countFrom(asked, most) ?? countFrom(total, most) ?? estimatedTokens(chars) };
 };
 
 /** The index of the embedding. Where the endpoint gives none, embeddings come in the order of the texts. */
 const placeOf = (entry: unknown, position: number): number => {
-  const index: unknown = (entry as { index?: unknown } | null)?.index;
+  const { index } = fieldsOf(entry);
   return Number.isInteger(index) ? (index as number) : position;
 };
 
 const vectorOf = (entry: unknown): readonly number[] => {
-  const vector: unknown = (entry as { embedding?: unknown } | null)?.embedding;
-  if (Array.isArray(vector) && vector.length > 0 && vector.every((value) => Number.isFinite(value)))
+  const { embedding: vector } = fieldsOf(entry);
+  if (
+    Array.isArray(vector) &&
+    vector.length > 0 &&
+    vector.length <= MOST_DIMENSIONS &&
+    vector.every((value) => Number.isFinite(value))
+  )
     return vector as number[];
-  throw unreadable(`expected an embedding as a list of finite numbers, got ${describe(vector)}`);
+  throw unreadable(
+    `expected an embedding as a list of at most ${MOST_DIMENSIONS} finite numbers, got ${kindOf(vector)}`,
+  );
 };
 
-const unreadable = (message: string): ModelError =>
-  new ModelError(message, { status: 200, fatal: false, retryAfterMs: null });
+/** What came, in words that repeat nothing of it. */
+const kindOf = (value: unknown): string =>
+  Array.isArray(value) ? `a list of ${value.length}` : value === null ? 'null' : typeof value;
+
+const unreadable = (message: string): ModelError => passing(message, 200);

@@ -119,7 +119,11 @@ describe('a streamed answer', () => {
     });
     const client = createOpenAiClient({ baseUrl: url, apiKey: null, timeoutMs: 60_000 });
     const signal = new AbortController().signal;
-    expect(await client.chat(REQUEST, signal)).toMatchObject({ choices: [{ text: 'fine' }], usage: { in: 0, out: 0 } });
+    expect(await client.chat(REQUEST, signal)).toMatchObject({
+      choices: [{ text: 'fine' }],
+      usage: { in: 1, out: 1 },
+      estimated: true,
+    });
     expect(await client.chat(REQUEST, signal)).not.toHaveProperty('unsent');
     expect(bodies.map((body) => 'stream_options' in body)).toEqual([true, false, false]);
   });

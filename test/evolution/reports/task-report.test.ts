@@ -100,7 +100,7 @@ describe('every character of the forms', () => {
       "| task | run | method | seed | best | best strict | hidden | paper | best known | excel@best | programs | tokens | cost | state |
       | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
       | max-min-distance-16-2 | code-1 | code | 7 | 12.9 ↓ | 12.95 | 12.96 | 12.8892379 | 12.8892379 (tolerant) | -0.0776 % | 640 | 12345 | $0.5000 | finished |
-      | max-min-distance-16-2 | a<b\\|c | code (offline) | 7 | 12.88 ↓ | 12.95 | 12.96 | 12.8892379 | 12.8892379 (tolerant) | +0.0776 % | 640 | 12345 | $0.5000 | finished, 2 quarantined |
+      | max-min-distance-16-2 | \`a<b\\|c\` | code (offline) | 7 | 12.88 ↓ | 12.95 | 12.96 | 12.8892379 | 12.8892379 (tolerant) | +0.0776 % | 640 | 12345 | $0.5000 | finished, 2 quarantined |
       | other | none | theta | 7 | - ↑ | - | - | - | 0.3333333333 | - | 640 | 12345 | $0.5000 | paused |
 
       - best: tolerant objective; strict: without any tolerance. Records are claimed on strict values only.

@@ -1,0 +1,109 @@
+// The keys that a process may send or hold, so that they can be taken out of whatever an endpoint says. Those of
+// endpoints are in `keys.json` in the data directory (mode 0600), which the command line writes. They are read again
+// for every call, so that a replaced key works at once, and never enter settings, history, database or logs.
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createRedactor, type Redactor } from './redact.ts';
+
+export type KeyRing = Redactor & {
+  /** The key remembered for an endpoint, or null. Throws where keys.json cannot be read. */
+  keyOf(baseUrl: string): string | null;
+  /** From now on this is a key too, and one that was replaced stays one. */
+  remember(key: string): void;
+};
+
+type Held = {
+  /** The data directory with keys.json. Without it only the environment's keys and those remembered are known. */
+  readonly home?: string;
+  readonly env?: NodeJS.ProcessEnv;
+};
+
+export const createKeyRing = ({ home, env = {} }: Held = {}): KeyRing => {
+  const known = new Set(secretsIn(env));
+  const file = home === undefined ? null : join(home, 'keys.json');
+  let stamp = '';
+  let byEndpoint: Readonly<Record<string, string>> = {};
+  let redactor: Redactor | null = null;
+
+  const remember = (key: string): void => {
+    const trimmed = key.trim();
+    if (trimmed === '' || known.has(trimmed)) return;
+    known.add(trimmed);
+    redactor = null;
+  };
+  /** Reads the file where it has changed. */
+  const refresh = (): void => {
+    if (file === null) return;
+    const found = statSync(file, { throwIfNoEntry: false });
+    const now = found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`;
+    if (now === stamp) return;
+    byEndpoint = found === undefined ? {} : parsed(file);
+    stamp = now;
+    for (const [endpoint, key] of Object.entries(byEndpoint))
+      for (const one of [key, ...inUrl(endpoint)]) remember(one);
+  };
+  const current = (): Redactor => {
+    try {
+      refresh();
+    } catch {
+      // Whoever asks for a key is told. What is known until now is taken out.
+    }
+    redactor ??= createRedactor([...known]);
+    return redactor;
+  };
+  return {
+    remember,
+    keyOf(baseUrl) {
+      refresh();
+      return (Object.hasOwn(byEndpoint, baseUrl) && byEndpoint[baseUrl]!.trim()) || null;
+    },
+    answer: (text) => current().answer(text),
+    error: (text) => current().error(text),
+  };
+};
+
+/** The parser's own error would quote the file. */
+const parsed = (file: string): Readonly<Record<string, string>> => {
+  let keys: unknown = null;
+  try {
+    keys = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== undefined)
+      throw new Error(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: null });
+  }
+  if (typeof keys === 'object' && keys !== null && !Array.isArray(keys))
+    return Object.fromEntries(
+      Object.entries(keys).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    );
+  throw new Error(
+    `${file}: expected a JSON object of {"endpoint": "key"}, got something else: repair or remove it, then run the command again with OPENAI_API_KEY set`,
+  );
+};
+
+const SECRET_NAME = /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$/i;
+/** Shorter values are switches. */
+const SHORTEST_IN_ENVIRONMENT = 8;
+const HEADERS = 'OPENAI_CUSTOM_HEADERS';
+
+/** What the environment holds that is a secret by its name, and passwords in its addresses (proxies, the database). */
+const secretsIn = (env: NodeJS.ProcessEnv): readonly string[] =>
+  Object.entries(env).flatMap(([name, value]) => {
+    if (!value) return [];
+    if (name === HEADERS) return value.split('\n').map((line) => line.slice(line.indexOf(':') + 1).trim());
+    // The path of a file that holds a key is no key.
+    if (SECRET_NAME.test(name))
+      return value.startsWith('/') || value.length < SHORTEST_IN_ENVIRONMENT ? [] : [value.trim()];
+    return inUrl(value);
+  });
+
+const USER_INFO = /^[a-z][a-z0-9+.-]{0,30}:\/\/[^/\s@]{0,300}:([^/\s@]{1,300})@/i;
+
+const inUrl = (value: string): readonly string[] => {
+  const password = USER_INFO.exec(value)?.[1];
+  if (password === undefined) return [];
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
+};

@@ -1,0 +1,64 @@
+// An endpoint's failure as the engine takes it: whether asking again can help, when, and in words that hold no key.
+import { ApplicationFailure } from '@temporalio/activity';
+
+/**
+ * `retryAfterMs` is set when the endpoint named a time. `fatal` means that retrying cannot help until somebody changes
+ * something. There is no `cause`: the errors of libraries hold the headers of the request, with the key in them, and
+ * what is thrown here is written into the history. The message is what `KeyRing.error` leaves.
+ */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+  readonly status: number | null;
+  readonly fatal: boolean;
+  readonly retryAfterMs: number | null;
+  constructor(
+    message: string,
+    detail: { readonly status: number | null; readonly fatal: boolean; readonly retryAfterMs: number | null },
+  ) {
+    super(message);
+    this.status = detail.status;
+    this.fatal = detail.fatal;
+    this.retryAfterMs = detail.retryAfterMs;
+  }
+}
+
+/** A fault that may pass. `status` is null where no answer came. */
+export const passing = (message: string, status: number | null = null): ModelError =>
+  new ModelError(message, { status, fatal: false, retryAfterMs: null });
+
+/** A fault that stays until somebody changes something. */
+export const lasting = (message: string, status: number | null = null): ModelError =>
+  new ModelError(message, { status, fatal: true, retryAfterMs: null });
+
+/** Whoever is told to wait for longer than this is not waited for: a person decides. */
+export const LONGEST_WAIT_MS = 600_000;
+
+export const isLongWait = ({ retryAfterMs }: ModelError): boolean =>
+  retryAfterMs !== null && retryAfterMs > LONGEST_WAIT_MS;
+
+/** The message, and where the endpoint named a long wait its length and its end. */
+export const saidBy = (error: ModelError, nowMs = Date.now()): string =>
+  isLongWait(error) ? `${error.message}; ${waitText(error.retryAfterMs!, nowMs)}` : error.message;
+
+const waitText = (waitMs: number, nowMs: number): string => {
+  const minutes = Math.round(waitMs / 60_000);
+  const length =
+    minutes < 120
+      ? `${minutes} minutes`
+      : minutes < 48 * 60
+        ? `${Math.round(minutes / 60)} hours`
+        : `${Math.round(minutes / 1440)} days`;
+  const end = `${new Date(nowMs + waitMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `it asks for a wait of ${length}, until ${end}, which is too long to be waited for: a person decides`;
+};
+
+/** Makes a failure that says whether the engine tries again, and when. */
+export const asFailure = (error: ModelError): ApplicationFailure => {
+  const wait = error.retryAfterMs;
+  return ApplicationFailure.create({
+    message: saidBy(error),
+    type: error.fatal ? 'ModelRefused' : 'ModelUnavailable',
+    nonRetryable: error.fatal || isLongWait(error),
+    ...(wait === null || isLongWait(error) ? {} : { nextRetryDelay: wait }),
+  });
+};

@@ -1,0 +1,45 @@
+// Asks an endpoint for the models that it offers.
+import type { KeyRing } from './key-ring.ts';
+import { endpointFetch, limitsFor } from './endpoint-fetch.ts';
+import { fieldsOf } from './numbers.ts';
+
+type Question = {
+  readonly baseUrl: string;
+  readonly apiKey: string | null;
+  readonly timeoutMs: number;
+  readonly keys: Pick<KeyRing, 'error'>;
+};
+
+/** `models` is null where the answer is no list of models. */
+type ModelList = { readonly status: number; readonly models: readonly string[] | null };
+
+const MAX_MODELS = 10_000;
+
+/** Rejects where no answer came that can be read: with a ModelError, or what undici throws. */
+export const askModelList = async ({ baseUrl, apiKey, timeoutMs, keys }: Question): Promise<ModelList> => {
+  const url = new URL(baseUrl);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/models`;
+  const answer = await endpointFetch({ stream: false, ...limitsFor(0) })(url, {
+    headers: apiKey === null ? {} : { authorization: `Bearer ${apiKey}` },
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  return { status: answer.status, models: answer.status === 200 ? modelsIn(await answer.text(), keys) : null };
+};
+
+const modelsIn = (text: string, keys: Pick<KeyRing, 'error'>): readonly string[] | null => {
+  let data: unknown;
+  try {
+    data = fieldsOf(JSON.parse(text))['data'];
+  } catch {
+    return null;
+  }
+  if (!Array.isArray(data)) return null;
+  const ids = data.slice(0, MAX_MODELS).flatMap((entry): string[] => {
+    const { id } = fieldsOf(entry);
+    return typeof id === 'string' && id !== '' && id.length <= LONGEST_NAME ? [keys.error(id)] : [];
+  });
+  return ids.length === 0 ? null : ids;
+};
+
+/** Of a model, in characters; settings take no longer one either. */
+const LONGEST_NAME = 200;

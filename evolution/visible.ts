@@ -1,0 +1,56 @@
+// Text from outside, made safe to show: in a terminal, and in JSON, CSV, XML and Markdown. Models, candidates, endpoints
+// and task folders write text that may hold commands for terminals, hide letters, or turn them round.
+
+/**
+ * Control characters but line end and tab, format characters (which turn the direction of writing, join or hide),
+ * separators of lines, halves of surrogate pairs, and what is drawn as nothing.
+ */
+const UNSEEN = /[^\P{Cc}\n\t]|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}/gu;
+
+/** Each character that cannot be seen as `\u{...}`, its number in hexadecimal; all others as they are. */
+export const visible = (text: string): string =>
+  text.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)!.toString(16).toUpperCase()}}`);
+
+/** The text of a JSON document with such characters as JSON writes them, so that it stays the same document. */
+export const inJson = (document: string): string =>
+  document.replace(UNSEEN, (character) =>
+    [...Array(character.length).keys()]
+      .map((unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+
+const XML: { readonly [character: string]: string } = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+/** For elements, and for attributes in double quotes, of HTML and SVG. */
+export const inXml = (text: string): string => visible(text).replace(/[&<>"]/g, (character) => XML[character]!);
+
+/** A field by RFC 4180. A text that a spreadsheet would take for a formula is marked as text by an apostrophe. */
+export const inCsv = (value: string | number | null): string => {
+  const text = value === null ? '' : visible(String(value));
+  const safe = typeof value === 'string' && /^[=+\-@\t]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
+
+/** What makes Markdown draw something: its signs, and the beginnings of addresses, which become links by themselves. */
+const DRAWN = /[\\`*_[\]<>{}#!|~^&]|:\/\/|www\.|mailto:|xmpp:/i;
+const draws = (line: string): boolean => DRAWN.test(line) || (line.includes('@') && line.includes('.'));
+const MOST = 1_000;
+
+/**
+ * For one line or one cell of a table: as it is where it means nothing to Markdown, else as code, in which neither links
+ * nor images nor HTML are drawn.
+ */
+export const inMarkdown = (text: string): string => {
+  const line = visible(text.slice(0, MOST).replace(/\s+/g, ' ')).trim();
+  const whole =
+    text.length > MOST || line.length > MOST
+      ? `${line.slice(0, MOST)} ... (cut off, of ${text.length} characters)`
+      : line;
+  // A backtick would end the code, and a bar the cell of a table even in code.
+  return draws(whole) ? `\`${whole.replaceAll('`', "'").replaceAll('|', '\\|')}\`` : whole;
+};
