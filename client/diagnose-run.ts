@@ -1,4 +1,5 @@
 // Gathers what the database and the workflow engine know of a run, for the findings of `evolve doctor <run>`.
+import { withUnanswered } from '../activities/store/bookings.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { takeTask } from '../activities/task/kept-task.ts';
@@ -29,7 +30,7 @@ export const diagnose = async (parts: Pick<Parts, 'store' | 'engine' | 'place'>,
     ...(engine instanceof Error ? [absent('engine', engine)] : []),
   ];
   try {
-    const found = store instanceof Error ? null : await findRun(store, id).catch((error: unknown) => error as Error);
+    const found = store instanceof Error ? null : await shownRun(store, id).catch((error: unknown) => error as Error);
     if (found instanceof Error || found === null) {
       const unknown = found instanceof UsageError;
       if (found !== null && !unknown) away.push(absent('database', found));
@@ -58,6 +59,9 @@ export const diagnose = async (parts: Pick<Parts, 'store' | 'engine' | 'place'>,
     if (own && !(engine instanceof Error)) await engine.close().catch(() => undefined);
   }
 };
+
+const shownRun = async (store: Store, id: string): Promise<RunDocument> =>
+  (await withUnanswered(store, [await findRun(store, id)]))[0]!;
 
 type Diagnosis = { readonly run: string; readonly findings: readonly RunFinding[] };
 type Unopened = NonNullable<Awaited<ReturnType<typeof unopenedRun>>>;

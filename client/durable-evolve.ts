@@ -1,5 +1,6 @@
 // DurableEvolve: the runs, sweeps and schedules of a home for a program. The command line is written over it, and only
 // the starting methods load what starting needs.
+import { withUnanswered } from '../activities/store/bookings.ts';
 import { resolve } from 'node:path';
 import { resolveHome } from '../deploy/host/home.ts';
 import type { Json } from '../evolution/types.ts';
@@ -102,7 +103,8 @@ export class DurableEvolve {
   /** Every run, newest first; before them those whose workflow is open and that have no document yet. */
   async list(): Promise<readonly RunReport[]> {
     const ui = temporalUi(this.#parts.place);
-    const stored = await (await this.#parts.store()).listRuns();
+    const store = await this.#parts.store();
+    const stored = await withUnanswered(store, await store.listRuns());
     const runs = await asTheyStand(this.#parts, stored, this.#warn);
     const { unopenedReport, unopenedRuns } = await import('./unopened.ts');
     const waiting = await this.#parts

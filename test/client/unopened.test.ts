@@ -92,7 +92,10 @@ describe('doctor of a run', () => {
 
   test('says what it can where the engine is away', async () => {
     const { parts } = engineWith();
-    const store = { readRun: async () => runDocument() };
+    const store = {
+      readRun: async () => runDocument(),
+      unanswered: async () => ({ requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 }),
+    };
     const { findings } = await diagnose(
       { ...parts, store: async () => store, engine: gone } as unknown as Parts,
       'demo',
