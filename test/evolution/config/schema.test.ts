@@ -277,9 +277,9 @@ const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[
   ['an empty file', ' \n', 'run.yaml:1:1: the file is empty'],
   ['broken YAML', 'a: [1\nb: 2', 'run.yaml:2:1: not valid YAML or JSON:'],
   ['broken JSON', '{"batch": 1,', 'run.yaml:1:13: not valid YAML or JSON:'],
-  ['a key twice', 'batch: 1\nbatch: 2', 'run.yaml:2:1: not valid YAML or JSON: Map keys must be unique.'],
+  ['a key twice', 'batch: 1\nbatch: 2', 'run.yaml:2:1: batch: this key stands here twice.'],
   ['binary rubbish', '\u0000\u0001\u0002', 'run.yaml:1:1:'],
-  ['not a finite number', 'seed: .inf', 'seed: expected a whole number of at least 0, got Infinity.'],
+  ['not a finite number', 'seed: .inf', 'run.yaml:1:7: seed: expected a finite number, got .inf.'],
   [
     'neither a name nor a path for a task',
     'task: My Task',
