@@ -8,7 +8,8 @@ import { didYouMean } from '../evolution/config/nearest.ts';
 import { ConfigError } from '../evolution/config/config-error.ts';
 import { hideCredentials } from '../evolution/config/layers.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
-import { costNotes, taskProblem } from '../evolution/methods/rules.ts';
+import { costNotes } from '../evolution/methods/rules.ts';
+import { fitProblem } from '../evolution/methods/task-fit.ts';
 import { weightNotes } from '../evolution/models/ensemble.ts';
 import type { Task } from '../evolution/task.ts';
 import type { Place } from './connection.ts';
@@ -96,7 +97,7 @@ const listed = (models: readonly string[]): string =>
 
 /** Throws where settings do not fit the task. `whereabouts` gives the place of a key. */
 export const checkFit = (config: RunConfig, task: Task, whereabouts: (key: string) => string | null): void => {
-  const problem = taskProblem(config, task);
+  const problem = fitProblem(config, task);
   if (problem === null) return;
   const where = whereabouts(problem.key);
   throw new ConfigError([`${where === null ? '' : `${where}: `}${problem.key}: ${problem.message}.`]);

@@ -16,10 +16,18 @@ export const shown = (value: unknown): string => {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
-  if (Array.isArray(value))
-    return value.length === 0 ? 'an empty list' : `a list (${cut(hideCredentials(JSON.stringify(value)))})`;
-  if (typeof value === 'object') return `a mapping (${cut(hideCredentials(JSON.stringify(value)))})`;
-  return cut(hideCredentials(JSON.stringify(value) ?? String(value)));
+  const text = cut(hideCredentials(jsonOf(value)));
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list (${text})`;
+  return typeof value === 'object' ? `a mapping (${text})` : text;
+};
+
+/** Programs may give values that JSON has no form for: functions, large whole numbers, circles. */
+const jsonOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? typeof value;
+  } catch {
+    return `a ${typeof value}`;
+  }
 };
 
 const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 57)}...` : text);
@@ -30,7 +38,16 @@ const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 57)}.
  */
 export const keysAt = (path: Path, root: unknown = settingsSchema): readonly string[] | null => {
   let schema = root;
-  for (const part of path) schema = typeof part === 'number' ? bare(schema)?.def?.element : fieldsOf(schema)?.[part];
+  for (const part of path) {
+    const fields = typeof part === 'number' ? null : fieldsOf(schema);
+    // A name such as `constructor` is a key of every object and of no schema.
+    schema =
+      typeof part === 'number'
+        ? bare(schema)?.def?.element
+        : fields !== null && Object.hasOwn(fields, part)
+          ? fields[part]
+          : undefined;
+  }
   const fields = fieldsOf(schema);
   return fields === null ? null : Object.keys(fields);
 };
