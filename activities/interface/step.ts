@@ -144,8 +144,16 @@ export interface ModelActivities {
   embed(input: StepRef & { readonly slots: readonly number[]; readonly ahead?: IslandAhead }): Promise<Embedded>;
 }
 
-/** The result of a program on hidden instances; `score` is null unless it was valid there. */
-export type OnHidden = { readonly program: string; readonly outcome: string; readonly score: number | null };
+/**
+ * The result of a program on hidden instances; `score` is null unless it was valid there. `initial` is the initial
+ * program's score there, null where it has none, and left out by workers of earlier versions.
+ */
+export type OnHidden = {
+  readonly program: string;
+  readonly outcome: string;
+  readonly score: number | null;
+  readonly initial?: number | null;
+};
 
 export interface EvaluationActivities {
   /** Evaluates the programs in these slots, each in a container of its own. */

@@ -6,8 +6,9 @@ import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { fitProblem } from '../../evolution/methods/task-fit.ts';
 import { modelPool } from '../../evolution/models/ensemble.ts';
-import { hasHoldout } from '../../evolution/scoring/evaluation.ts';
+import { hasHoldout, hiddenDirection } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
+import type { Direction } from '../../evolution/types.ts';
 import type { RunBrief, SettingsBrief, StoreActivities } from '../interface/run.ts';
 import type { RunDocument, RunStatus } from '../store/documents.ts';
 import { paidSoFar } from '../store/paid.ts';
@@ -166,6 +167,9 @@ const settingsBrief = ({ config, configVersion }: RunDocument): SettingsBrief =>
   limits: config.limits,
 });
 
+const inDirection = (direction: Direction | null): Pick<RunBrief, 'hiddenDirection'> =>
+  direction === null ? {} : { hiddenDirection: direction };
+
 const brief = (document: RunDocument, task: Task): RunBrief => {
   const { config } = document;
   return {
@@ -183,7 +187,7 @@ const brief = (document: RunDocument, task: Task): RunBrief => {
     best: document.best,
     ...humanGoal(document.best, config, task),
     exactPrograms: true,
-    ...(hasHoldout(task) ? { holdout: true as const } : {}),
+    ...(hasHoldout(task) ? { holdout: true as const, ...inDirection(hiddenDirection(task)) } : {}),
     createdAtMs: document.createdAt.getTime(),
   };
 };

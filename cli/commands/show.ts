@@ -9,7 +9,7 @@ import type { Message } from '../../evolution/types.ts';
 import { act, describe } from '../flags/command.ts';
 import { withStore } from '../flags/open.ts';
 import { json, line, score } from '../terminal/output.ts';
-import { type ProgramTexts, readProgram } from '../terminal/solution.ts';
+import { hiddenText, type ProgramTexts, readProgram } from '../terminal/solution.ts';
 import { stageLines } from './prompt.ts';
 
 type Options = { readonly json?: boolean; readonly prompt?: boolean; readonly response?: boolean };
@@ -85,7 +85,8 @@ export const showReport = (
     ...program,
     superseded,
     evaluationResult: evaluation,
-    hiddenResult: hidden,
+    hiddenResult: hidden?.result ?? null,
+    hiddenBeside: hidden === null ? null : { direction: hidden.direction, initial: hidden.initial },
     delta,
     shownBeside: shown,
     messages,
@@ -111,11 +112,7 @@ export const showLines = (
       ]
     : []),
   `outcome   ${program.outcome}, score ${score(program.score)}, strict ${score(program.strictScore)}, reward ${program.reward}`,
-  ...(hidden === null
-    ? []
-    : [
-        `hidden    ${hidden.outcome}${hidden.score === null ? `: ${hidden.reasons[0] ?? ''}` : `, score ${score(hidden.score)}`} on hidden instances, which never decide a ranking`,
-      ]),
+  ...(hidden === null ? [] : [`hidden    ${hiddenText(hidden)}`]),
   `from      ${program.parents.join(', ') || (program.step === 0 ? 'the task (initial program)' : program.founder ? 'the initial program (a seed program of its island)' : 'a person (injected)')}, island ${program.island}, step ${program.step}, slot ${program.slot}`,
   ...(program.sameAs ? [`same as   ${program.sameAs} (an earlier slot of this step)`] : []),
   ...(model === null
