@@ -2,7 +2,7 @@
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { didYouMean } from '../evolution/config/nearest.ts';
-import { shown } from '../evolution/config/problems.ts';
+import { shown } from '../evolution/config/shown.ts';
 import { taskName } from '../evolution/task.ts';
 import { UsageError } from './errors.ts';
 

@@ -2,7 +2,7 @@
 // describes the UI's form).
 import type { ScheduleHandle, ScheduleSummary } from '@temporalio/client';
 import { didYouMean } from '../evolution/config/nearest.ts';
-import { shown } from '../evolution/config/problems.ts';
+import { shown } from '../evolution/config/shown.ts';
 import type { Json } from '../evolution/types.ts';
 import { visible } from '../evolution/visible.ts';
 import type { Parts } from './connection.ts';

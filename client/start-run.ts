@@ -33,7 +33,7 @@ export const prepareRun = async (place: Place, resolved: Resolved, run: string |
     resolved,
     taken,
     warnings: [
-      ...(await checkModels([resolved.config], place)),
+      ...(await checkModels([resolved.config], place, resolved.whereabouts)),
       ...judgeNotes(resolved.config),
       ...fitNotes(resolved.config, taken.task, (key) => resolved.whereabouts(key) !== null),
     ],

@@ -44,6 +44,10 @@ export const prepareSweep = async (
   const expanded = expandSweep(spec, new Date(), [], where);
   const configs = configsOf(expanded);
   const at = (key: string): string | null => where?.(['base', ...key.split('.')]) ?? null;
+  const written = (key: string): string | null => {
+    const base = (value as { readonly base?: unknown } | null)?.base;
+    return valueAt(base, key.split('.')) === undefined ? null : (at(key) ?? 'base');
+  };
   const isGiven = (key: string): boolean =>
     valueAt(spec.base, key.split('.')) !== undefined || expanded.groups.some((group) => Object.hasOwn(group, key));
   const notes = new Set<string>();
@@ -67,7 +71,7 @@ export const prepareSweep = async (
       })),
     },
     taken,
-    warnings: [...(await checkModels(configs, place)), ...new Set(configs.flatMap(judgeNotes)), ...notes],
+    warnings: [...(await checkModels(configs, place, written)), ...new Set(configs.flatMap(judgeNotes)), ...notes],
   };
 };
 

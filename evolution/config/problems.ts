@@ -1,36 +1,16 @@
 // Each problem of a configuration names its place and key, what was expected and what came; they are thrown together in
 // one ConfigError, so that one attempt shows them all.
 import type { z } from 'zod';
-import { hideCredentials, isPlain, type Path, valueAt } from './layers.ts';
+import { isPlain, type Path, valueAt } from './layers.ts';
 import { didYouMean } from './nearest.ts';
 import { currentKey } from './renamed.ts';
 import { settingsSchema } from './settings.ts';
+import { shown } from './shown.ts';
 
 /** Tells where a layer's value was written: `run.yaml:3:7`, `--batch`, `EVOLVE_MODEL`. */
 export type Whereabouts = (path: Path) => string;
 
 export const keyOf = (path: Path): string => path.join('.');
-
-/** A value as an error shows it: short, with its type where JSON alone would mislead. */
-export const shown = (value: unknown): string => {
-  if (value === undefined) return 'nothing';
-  if (value === null) return 'null';
-  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
-  const text = cut(hideCredentials(jsonOf(value)));
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list (${text})`;
-  return typeof value === 'object' ? `a mapping (${text})` : text;
-};
-
-/** Programs may give values that JSON has no form for: functions, large whole numbers, circles. */
-const jsonOf = (value: unknown): string => {
-  try {
-    return JSON.stringify(value) ?? typeof value;
-  } catch {
-    return `a ${typeof value}`;
-  }
-};
-
-const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 57)}...` : text);
 
 /**
  * The keys that may stand at a place, or null where the place takes no mapping. `root` is the schema of the whole, by
