@@ -30,6 +30,11 @@ export const reportStored = async (store: Store, documents: readonly RunDocument
     }
     if (document.taskSnapshot === undefined && task.evaluatorDigest !== document.evaluatorDigest)
       notes.push(`run ${document.run} was scored by an evaluator of ${id} that has changed since`);
+    const { requests, tokens, costUsd } = await store.unanswered(document.run);
+    if (requests > 0)
+      notes.push(
+        `run ${document.run} sent ${requests} requests without an answer: about ${tokens.in + tokens.out} tokens and $${costUsd.toFixed(4)} (estimated) beside those of its row`,
+      );
     rows.push({ ...reportRow(await reported(store, document, task), task), of });
   }
   rows.sort(

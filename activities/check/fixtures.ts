@@ -62,10 +62,7 @@ export const readFixture = (path: string, folder: string): string => {
     return readGiven(path, { maxBytes: GIVEN_BYTES.text, within: folder });
   } catch (error) {
     throw error instanceof GivenFileError
-      ? new FixtureError(
-          `${path}: expected a ${path.endsWith('.json') ? 'JSON file' : 'file'} of the task, got ${error.message}`,
-          { cause: error },
-        )
+      ? new FixtureError(`${path}: expected a file of the task, got ${error.message}`, { cause: error })
       : error;
   }
 };

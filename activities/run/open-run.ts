@@ -10,6 +10,7 @@ import { hasHoldout, hiddenDirection } from '../../evolution/scoring/evaluation.
 import type { Task } from '../../evolution/task.ts';
 import type { Direction } from '../../evolution/types.ts';
 import type { RunBrief, SettingsBrief, StoreActivities } from '../interface/run.ts';
+import type { Unanswered } from '../store/step-documents.ts';
 import type { RunDocument, RunStatus } from '../store/documents.ts';
 import { paidSoFar } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';
@@ -63,7 +64,7 @@ export const createRunActivities = ({ store, loadTask, takeTask }: OpenRunDeps):
     }
     if (rewind) await goBack(store, document, rewind, owner);
     await store.setStatus(run, 'running', { reason: null, stopReason: null, endedAt: null });
-    return brief(rewind ? await required(store, run) : document, task);
+    return brief(rewind ? await required(store, run) : document, task, await store.unanswered(run));
   },
 
   async changeSettings({ run, change, by }) {
@@ -79,7 +80,7 @@ export const createRunActivities = ({ store, loadTask, takeTask }: OpenRunDeps):
     const document = await required(store, run);
     // The step was committed while the command was on its way, so there is nothing to ask again for.
     if (document.committedStep < step) await store.resample(run, step, by);
-    return paidSoFar(await required(store, run));
+    return paidSoFar(await required(store, run), await store.unanswered(run));
   },
 
   async markRun({ run, status, reason, stopReason }) {
@@ -170,7 +171,7 @@ const settingsBrief = ({ config, configVersion }: RunDocument): SettingsBrief =>
 const inDirection = (direction: Direction | null): Pick<RunBrief, 'hiddenDirection'> =>
   direction === null ? {} : { hiddenDirection: direction };
 
-const brief = (document: RunDocument, task: Task): RunBrief => {
+const brief = (document: RunDocument, task: Task, unanswered: Unanswered): RunBrief => {
   const { config } = document;
   return {
     ...settingsBrief(document),
@@ -183,7 +184,7 @@ const brief = (document: RunDocument, task: Task): RunBrief => {
     sweep: document.sweep,
     committedStep: document.committedStep,
     totals: document.totals,
-    paid: paidSoFar(document),
+    paid: paidSoFar(document, unanswered),
     best: document.best,
     ...humanGoal(document.best, config, task),
     exactPrograms: true,

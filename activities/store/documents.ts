@@ -35,6 +35,9 @@ export type RoundTotals = {
 
 export type EditedLines = { readonly added: number; readonly reintroduced: number };
 
+/** Requests that were sent and have no answer, and what counts for them (bookings.ts). */
+export type UnansweredSum = { readonly requests: number; readonly tokens: Usage; readonly costUsd: number };
+
 /** What was paid for in steps that a rewind or a resampling set aside, by step and epoch (set-aside.ts). */
 export type SetAside = {
   readonly step: number;
@@ -103,6 +106,8 @@ export type RunDocument = {
   readonly origin: { readonly run: RunId; readonly step: number } | null;
   /** The sweep that made the run. */
   readonly sweep: string | null;
+  /** Never stored: whoever shows what the run has paid for adds it (withUnanswered). */
+  readonly unanswered?: UnansweredSum;
   /** Whose draws the programs of a fork are evaluated on: those of the run that it was forked off. */
   readonly draws?: string;
 };

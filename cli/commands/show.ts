@@ -1,5 +1,7 @@
 // evolve show: one program with all that led to it: its parents, every message of its prompt and of the stages before
 // it, the model's answer, checks, evaluation and code.
+import { unansweredBy } from '../../activities/store/bookings.ts';
+import type { UnansweredSum } from '../../activities/store/documents.ts';
 import type { ProgramDocument } from '../../activities/store/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { UsageError } from '../../client/errors.ts';
@@ -9,6 +11,7 @@ import type { Message } from '../../evolution/types.ts';
 import { act, describe } from '../flags/command.ts';
 import { withStore } from '../flags/open.ts';
 import { json, line, score } from '../terminal/output.ts';
+import { unansweredText } from '../terminal/progress.ts';
 import { hiddenText, type ProgramTexts, readProgram } from '../terminal/solution.ts';
 import { stageLines } from './prompt.ts';
 
@@ -46,6 +49,8 @@ type Origin = {
   } | null;
   readonly model: string | null;
   readonly finishReason: string | null;
+  /** What counts for requests for its response that were sent without an answer. */
+  readonly unanswered: UnansweredSum | null;
   readonly shown: readonly { readonly id: string; readonly role: string }[];
   /** What was asked for before the program, and the request for it. */
   readonly stages: readonly StageSent[];
@@ -58,12 +63,14 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
   const delta = (await store.getDeltas([id])).get(id) ?? null;
   const prompt = await promptBehind(store, program);
   const refs = [rollout?.response, rollout?.reasoning].map((ref) => ref ?? null);
+  const lost = (await store.unanswered(program.run)).bookings.filter(({ answer }) => answer === id);
   const texts = await store.getTexts(refs.filter((ref) => ref !== null));
   const [response, reasoning] = refs.map((ref) => (ref === null ? null : (texts.get(ref) ?? null)));
   return {
     delta,
     model: rollout?.model ?? null,
     finishReason: rollout?.finishReason ?? null,
+    unanswered: unansweredBy('step', lost).get(program.step) ?? null,
     shown:
       prompt === null ? [] : [...prompt.priorPrograms.map((id) => ({ id, role: 'prior' })), ...(prompt.context ?? [])],
     stages: prompt === null ? [] : await stagesSent(store, prompt, [id]),
@@ -77,7 +84,7 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
  */
 export const showReport = (
   { program, evaluation, hidden, code, solution }: ProgramTexts,
-  { delta, shown, stages, texts }: Origin,
+  { delta, unanswered, shown, stages, texts }: Origin,
   superseded: boolean,
 ) => {
   const messages: readonly Message[] = stages.find(({ stage }) => stage === 'program')?.messages ?? [];
@@ -88,6 +95,7 @@ export const showReport = (
     hiddenResult: hidden?.result ?? null,
     hiddenBeside: hidden === null ? null : { direction: hidden.direction, initial: hidden.initial },
     delta,
+    unanswered,
     shownBeside: shown,
     messages,
     stages: stages.filter(({ stage }) => stage !== 'program'),
@@ -101,7 +109,7 @@ export const showReport = (
 
 export const showLines = (
   { program, evaluation, hidden, code }: ProgramTexts,
-  { delta, model, finishReason, shown, stages, texts }: Origin,
+  { delta, model, finishReason, unanswered, shown, stages, texts }: Origin,
   superseded: boolean,
   options: Options,
 ): readonly string[] => [
@@ -118,6 +126,7 @@ export const showLines = (
   ...(model === null
     ? []
     : [`answer    ${model}, finish reason ${finishReason ?? 'none'}, ${delta?.blocks ?? 0} edit blocks`]),
+  ...(unanswered === null ? [] : [`          ${unansweredText(unanswered)}`]),
   ...shown.map(({ id, role }) => `beside    ${id} (${role})`),
   ...(program.change
     ? [

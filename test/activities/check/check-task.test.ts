@@ -106,7 +106,7 @@ describe('a folder', () => {
     );
     for (const file of ['golden.json', 'honest.json'])
       expect(
-        found.filter((text) => text.includes(`${file}: expected a JSON file of the task`)).length,
+        found.filter((text) => text.includes(`${file}: expected a file of the task`)).length,
       ).toBeGreaterThanOrEqual(2);
     expect(found).toContainEqual('fixtures: gold: 0 gold files, expected at least 1');
   });
