@@ -113,7 +113,7 @@ describe('a file of settings', () => {
     ['a number as text', 'batch: "4"', 'batch: expected a whole number from 1 to 1000000, got "4".'],
     ['yes', 'diff: {strict: yes}', 'diff.strict: expected true or false, got "yes".'],
     ['no', 'diff: {strict: no}', 'diff.strict: expected true or false, got "no".'],
-    ['a seed that loses digits', 'seed: 9007199254740993', 'seed: expected a whole number between -2^53 and 2^53'],
+    ['a seed that loses digits', 'seed: 9007199254740993', 'seed: expected a whole number that keeps its digits'],
     ['a seed below 0', 'seed: -1', 'seed: expected a whole number of at least 0, got -1.'],
     ['a seed with a fraction', 'seed: 1.5', 'seed: expected a whole number of at least 0, got 1.5.'],
     ['no steps', 'limits: {steps: 0}', 'limits.steps: expected a whole number from 1 to 999999, got 0.'],
