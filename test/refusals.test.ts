@@ -11,6 +11,7 @@ import { exitCodeOf, messageOf } from '../cli/terminal/exit.ts';
 import { DurableEvolve } from '../client/durable-evolve.ts';
 import { writeScaffold } from '../client/task-folder.ts';
 import { resolveHome } from '../deploy/host/home.ts';
+import { mainEnvironment } from '../workers/environment.ts';
 import { memoryStore } from './doubles/memory-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'refused-'));
@@ -258,6 +259,14 @@ describe('a variable of the environment', () => {
     expect(message).not.toContain('s3cret');
   });
 });
+
+test.each(['0', '-1', '1.5', '1e3', '0x10', 'many', '1000000', ' 4'])(
+  'a number of places of %j is refused',
+  (value) => {
+    const env = { EVOLVE_HOME: home, MONGODB_URI: 'mongodb://h', EVOLVE_BUNDLE: 'b', EVOLVE_LLM_SLOTS: value };
+    expect(() => mainEnvironment(env)).toThrow('EVOLVE_LLM_SLOTS: expected a whole number from 1 to 99999, got');
+  },
+);
 
 describe('a sweep', () => {
   const grid = Array.from({ length: 1_000 }, (_, index) => index + 1).join(', ');
