@@ -1,9 +1,11 @@
 // Makes a task of an OpenEvolve example (initial program, evaluator, YAML). OpenEvolve's evaluator imports the program
 // into its own process, so both go into the candidate's container: isolated from the host and from other programs, but
 // not from each other.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseDocument, stringify } from 'yaml';
+import { stringify } from 'yaml';
+import { GIVEN_BYTES, GivenFileError, listGiven, readGiven } from '../activities/given-file.ts';
+import { fileLayer } from '../evolution/config/sources.ts';
 import { UsageError } from './errors.ts';
 
 type Imported = {
@@ -16,6 +18,7 @@ const HARNESS = readFileSync(join(import.meta.dirname, 'scaffold', 'openevolve',
 const EVALUATOR = readFileSync(join(import.meta.dirname, 'scaffold', 'openevolve', 'evaluator.py'), 'utf8');
 const MARKS = /^\s*# EVOLVE-BLOCK-START\s*$[\s\S]*^\s*# EVOLVE-BLOCK-END\s*$/m;
 const DEFAULT_TIMEOUT_S = 300;
+const MAX_TIMEOUT_S = 86_400;
 
 /** The warning that no care of the importer can make needless. */
 export const WARNING =
@@ -40,20 +43,22 @@ const escaped = (text: string): string => text.replaceAll('{', '{{').replaceAll(
 
 const read = (folder: string, name: string): string => {
   const path = join(folder, name);
-  if (!existsSync(path)) throw new UsageError(`${path}: expected this file of an OpenEvolve example`);
-  return readFileSync(path, 'utf8');
+  try {
+    return readGiven(path, { maxBytes: GIVEN_BYTES.task, within: folder });
+  } catch (error) {
+    throw error instanceof GivenFileError
+      ? new UsageError(`${path}: expected this file of an OpenEvolve example, got ${error.message}`)
+      : error;
+  }
 };
 
 const settingsIn = (
   folder: string,
 ): { readonly file: string | null; readonly value: { readonly [key: string]: unknown } } => {
-  const file = readdirSync(folder)
-    .filter((name) => /\.ya?ml$/.test(name))
-    .sort()[0];
+  const file = listGiven(folder, folder, { deep: false }).find((name) => /\.ya?ml$/.test(name));
   if (file === undefined) return { file: null, value: {} };
-  const document = parseDocument(readFileSync(join(folder, file), 'utf8'));
-  if (document.errors[0]) throw new UsageError(`${join(folder, file)}: ${document.errors[0].message}`);
-  return { file, value: (document.toJS() ?? {}) as { [key: string]: unknown } };
+  const { settings } = fileLayer(join(folder, file), read(folder, file), 'max_iterations: 100');
+  return { file, value: record(settings) };
 };
 
 const record = (value: unknown): { readonly [key: string]: unknown } =>
@@ -69,7 +74,7 @@ export const importOpenEvolve = (from: string, id: string): Imported => {
   const { file, value } = settingsIn(folder);
   const entry = entryOf(program, evaluator);
   const timeout = Number(record(value['evaluator'])['timeout'] ?? DEFAULT_TIMEOUT_S);
-  const seconds = Number.isFinite(timeout) && timeout > 0 ? timeout : DEFAULT_TIMEOUT_S;
+  const seconds = timeout > 0 && timeout <= MAX_TIMEOUT_S ? timeout : DEFAULT_TIMEOUT_S;
   const told = record(value['prompt'])['system_message'];
   const message = typeof told === 'string' && told.trim() !== '' ? told.trim() : 'Improve the program below.';
   const cascade = /^def\s+evaluate_stage\d/m.test(evaluator);

@@ -6,7 +6,10 @@ import { hasEnded } from './report.ts';
 import { extendCommand } from './usage.ts';
 
 export type RunFinding = {
-  /** One of run, workflow, workers, step, activity, history, generation, paid, settings, task, origin. */
+  /**
+   * One of run, workflow, workers, step, activity, history, generation, paid, settings, task, origin; `database` and
+   * `engine` where these could not be asked.
+   */
   readonly about: string;
   /** False where something has to be done. */
   readonly ok: boolean;
@@ -58,6 +61,7 @@ export const runFindings = (state: RunState): readonly RunFinding[] => [
   ...aboutHistory(state),
   ...aboutGeneration(state),
   ...aboutPaid(state.run),
+  ...aboutUnanswered(state.run),
   ...aboutSettings(state.run),
   ...aboutTask(state),
   ...aboutOrigin(state.run),
@@ -119,8 +123,8 @@ const aboutWorkflow = ({ run, workflow }: RunState): readonly RunFinding[] => {
     return [
       look(
         'workflow',
-        `its code fails (attempt ${workflow.taskAttempts} at one workflow task); it goes on by itself once the code is repaired`,
-        'open it in the Temporal UI: the last WorkflowTaskFailed event says why',
+        `its code fails (attempt ${workflow.taskAttempts} at one workflow task): it takes no message and answers nothing. It goes on by itself once the code is repaired; the last WorkflowTaskFailed event in the Temporal UI says why`,
+        `npx evolve terminate ${run.run}, then npx evolve resume ${run.run}`,
       ),
     ];
   if (isOpen(workflow)) return [fine('workflow', 'open')];
@@ -228,6 +232,17 @@ const aboutPaid = ({ setAside }: RunDocument): readonly RunFinding[] => {
     ),
   ];
 };
+
+const aboutUnanswered = ({ run, unanswered }: RunDocument): readonly RunFinding[] =>
+  unanswered === undefined || unanswered.requests === 0
+    ? []
+    : [
+        fine(
+          'paid',
+          `${unanswered.requests} requests were sent without an answer: about ${unanswered.tokens.in + unanswered.tokens.out} tokens, $${unanswered.costUsd.toFixed(4)} (estimated); limits on tokens and cost count them`,
+          `npx evolve usage ${run}`,
+        ),
+      ];
 
 const aboutSettings = ({ run, configVersion }: RunDocument): readonly RunFinding[] =>
   configVersion > 1

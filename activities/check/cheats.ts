@@ -1,13 +1,11 @@
 // The cheats that a check tries: common ones of tasks/cheats, expanded by their variants and filled with the task's
 // names, and the task's own (tasks/cheats/README.md).
-import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Json } from '../../evolution/types.ts';
 import type { CheatKind } from './findings.ts';
-import { FixtureError } from './fixtures.ts';
+import { FixtureError, listFixtures, readFixture } from './fixtures.ts';
 
 /** One end that a cheat may have. `honest` stands for the honest score, a number for that score. */
 export type Expected = {
@@ -91,8 +89,9 @@ export const readCheats = async (
   const all = await Promise.all(
     kinds.map(async (kind) => {
       const folder = folderOf(kind, root, taskFolder);
-      const files = existsSync(folder) ? (await readdir(folder)).filter((file) => PROGRAM.test(file)).sort() : [];
-      return Promise.all(files.map(async (file) => expand(kind, file, await readFile(join(folder, file), 'utf8'))));
+      const within = kind === 'own' ? taskFolder : root;
+      const files = listFixtures(folder, within).filter((file) => PROGRAM.test(file));
+      return files.flatMap((file) => expand(kind, file, readFixture(join(folder, file), within)));
     }),
   );
   return all.flat(2);

@@ -1,11 +1,10 @@
 // Checks whether a task's folder has every part that docs/tasks.md asks for. Nothing is run.
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Task } from '../../evolution/task.ts';
 import { literal, readCheats } from './cheats.ts';
 import type { Context } from './findings.ts';
-import { readGold, readGolden, readHonest } from './fixtures.ts';
+import { readFixture, readGold, readGolden, readHonest } from './fixtures.ts';
 
 const MIN_GOLDEN = 3;
 /** The gate takes programs of up to 64 KB, and a cheat wraps the honest solution in one. */
@@ -97,6 +96,14 @@ const checkYaml = ({ note, task }: Context, text: string): void => {
   );
   if (task.kind === 'function')
     note('task.yaml: smoke', Object.keys(task.smoke ?? {}).length > 0, 'expected keys of an instance for quick checks');
+  if (task.kind === 'function')
+    note(
+      'task.yaml: data',
+      true,
+      task.data === 'drawn'
+        ? 'drawn: no program can know them'
+        : 'fixed: a program may know them by heart, and a jump that other seeds only repeat is held; data: drawn is safer',
+    );
   if (task.kind === 'solution')
     note('task.yaml: entry', task.entry === 'construct', `expected the entry construct, got ${task.entry}`);
 };
@@ -125,7 +132,7 @@ const honestFits = async (folder: string, task: Task): Promise<readonly [boolean
 export const checkFiles = async (context: Context): Promise<void> => {
   const { folder, root, note, task } = context;
   note('file: README.md', existsSync(join(folder, 'README.md')), 'expected this file');
-  checkYaml(context, await readFile(join(folder, 'task.yaml'), 'utf8'));
+  checkYaml(context, readFixture(join(folder, 'task.yaml'), folder));
   checkTrusted(context);
   await attempt(note, 'fixtures: golden.json', async () => {
     const cases = await readGolden(folder);

@@ -1,9 +1,9 @@
 // Reads a task's fixtures: golden cases, the honest solution and gold files (docs/tasks.md, Fixtures).
-import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { isTaskPath, PATH_EXPECTED } from '../../evolution/task-paths.ts';
 import type { Json } from '../../evolution/types.ts';
+import { GIVEN_BYTES, GivenFileError, listGiven, readGiven } from '../given-file.ts';
 
 export class FixtureError extends Error {
   override readonly name = 'FixtureError';
@@ -56,10 +56,33 @@ const gold = z
   );
 export type Gold = z.infer<typeof gold> & { readonly file: string };
 
-const readJson = async <T>(path: string, schema: z.ZodType<T>): Promise<T> => {
+/** The text of a file of a task's folder. Throws FixtureError. */
+export const readFixture = (path: string, folder: string): string => {
+  try {
+    return readGiven(path, { maxBytes: GIVEN_BYTES.text, within: folder });
+  } catch (error) {
+    throw error instanceof GivenFileError
+      ? new FixtureError(`${path}: expected a file of the task, got ${error.message}`, { cause: error })
+      : error;
+  }
+};
+
+/** What is directly in a folder of the task, in order, but for folders. Throws FixtureError. */
+export const listFixtures = (path: string, folder: string): readonly string[] => {
+  try {
+    return listGiven(path, folder, { deep: false });
+  } catch (error) {
+    throw error instanceof GivenFileError
+      ? new FixtureError(`${path}: expected a folder of the task, got ${error.message}`, { cause: error })
+      : error;
+  }
+};
+
+const readJson = async <T>(path: string, folder: string, schema: z.ZodType<T>): Promise<T> => {
+  const text = readFixture(path, folder);
   let value: unknown;
   try {
-    value = JSON.parse(await readFile(path, 'utf8'));
+    value = JSON.parse(text);
   } catch (error) {
     throw new FixtureError(`${path}: expected a JSON file, got ${(error as Error).message}`, { cause: error });
   }
@@ -76,22 +99,23 @@ const readJson = async <T>(path: string, schema: z.ZodType<T>): Promise<T> => {
 const fixtures = (folder: string): string => join(folder, 'fixtures');
 
 export const readGolden = (folder: string): Promise<readonly Golden[]> =>
-  readJson(join(fixtures(folder), 'golden.json'), z.array(golden));
+  readJson(join(fixtures(folder), 'golden.json'), folder, z.array(golden));
 
-export const readHonest = (folder: string): Promise<Honest> => readJson(join(fixtures(folder), 'honest.json'), honest);
+export const readHonest = (folder: string): Promise<Honest> =>
+  readJson(join(fixtures(folder), 'honest.json'), folder, honest);
 
 export const readGold = async (folder: string): Promise<readonly Gold[]> => {
   const root = join(fixtures(folder), 'gold');
-  const files = existsSync(root) ? (await readdir(root)).filter((file) => file.endsWith('.json')).sort() : [];
+  const files = listFixtures(root, folder).filter((file) => file.endsWith('.json'));
   return Promise.all(
-    files.map(async (file) => ({ ...(await readJson(join(root, file), gold)), file: join(root, file) })),
+    files.map(async (file) => ({ ...(await readJson(join(root, file), folder, gold)), file: join(root, file) })),
   );
 };
 
-/** The text itself, or the text of the file that it names. */
-export const programOf = async (folder: string, program: string): Promise<string> =>
-  program.includes('\n') || !program.endsWith('.py')
-    ? program
-    : readFile(join(folder, program), 'utf8').catch((error: Error) => {
-        throw new FixtureError(`expected the program ${join(folder, program)}, got ${error.message}`, { cause: error });
-      });
+/** The text itself, or the text of the file that it names, which is in this folder. Throws FixtureError. */
+export const programOf = async (folder: string, program: string): Promise<string> => {
+  if (program.includes('\n') || !program.endsWith('.py')) return program;
+  if (!isTaskPath(program))
+    throw new FixtureError(`expected ${PATH_EXPECTED}, got ${JSON.stringify(program.slice(0, 100))}`);
+  return readFixture(join(folder, program), folder);
+};

@@ -1,11 +1,11 @@
 // Reads the files of an export back. Everything is checked before anything is written, and an error names its file and
 // line.
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { RunId } from '../../evolution/types.ts';
+import { GIVEN_BYTES, GivenFileError, openGiven, readGiven } from '../given-file.ts';
 import type { TaskDocument } from './documents.ts';
 import { fileOf, FORMAT, FORMAT_VERSION, fromLine, type Manifest } from './export-format.ts';
 import { EXPORTED, type ExportedCollection } from './immutable.ts';
@@ -63,12 +63,12 @@ const MANIFEST = z.object({
 
 const readManifest = async (folder: string): Promise<Manifest> => {
   const path = join(folder, 'manifest.json');
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new ExportError(
-      error.code === 'ENOENT'
-        ? `${folder}: expected a folder that \`npx evolve export\` wrote, but it has no manifest.json: it is another folder, or the export did not finish`
-        : `${path}: cannot be read (${error.message})`,
-    );
+  const text = opened(path, () => {
+    if (!existsSync(path))
+      throw new ExportError(
+        `${folder}: expected a folder that \`npx evolve export\` wrote, but it has no manifest.json: it is another folder, or the export did not finish`,
+      );
+    return readGiven(path, { maxBytes: GIVEN_BYTES.records, within: folder });
   });
   const given = parsed(path, text);
   const { format, version, schemaVersion } = (given ?? {}) as Partial<Manifest>;
@@ -88,6 +88,15 @@ const readManifest = async (folder: string): Promise<Manifest> => {
     );
   }
   return result.data as Manifest;
+};
+
+const opened = <T>(path: string, open: () => T): T => {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof GivenFileError)) throw error;
+    throw new ExportError(`${path}: cannot be read (${error.message}): the export is not whole`);
+  }
 };
 
 const parsed = (path: string, text: string): unknown => {
@@ -118,7 +127,7 @@ async function* checked(
   const damaged = (what: string): never => {
     throw new ExportError(`${path}:${count}: ${what}`);
   };
-  for await (const line of linesOf(path)) {
+  for await (const line of linesOf(path, folder)) {
     count++;
     hash.update(line);
     const document = readLine(line, damaged);
@@ -158,6 +167,7 @@ const problemOf = (
     const expected = taskId(rest as Omit<TaskDocument, '_id'>);
     return expected === _id ? null : `expected the task whose SHA-256 is ${_id}, got one with ${expected}`;
   }
+  if (collection === 'bookings' && family.has(run)) return bookingProblem(rest);
   if (collection !== 'blobs')
     return family.has(run)
       ? null
@@ -165,6 +175,28 @@ const problemOf = (
   if (text === null) return null;
   if (typeof text !== 'string') return `expected a text, got ${JSON.stringify(text)}`;
   return blobRef(text) === _id ? null : `expected the text whose SHA-256 is ${_id}, got one with ${blobRef(text)}`;
+};
+
+/**
+ * Bookings are added to what the run has paid for, against which its limits are held, so their numbers must be amounts.
+ */
+const BOOKING = z.object({
+  stage: z.enum(['idea', 'judge', 'meta', 'program', 'repair', 'embedding']),
+  answer: z.string(),
+  sending: z.int().min(1),
+  model: z.string(),
+  at: z.date(),
+  until: z.date(),
+  state: z.enum(['sent', 'unanswered']),
+  usage: z.object({ in: z.int().min(0), out: z.int().min(0) }),
+  costUsd: z.number().min(0),
+});
+
+const bookingProblem = (booking: Record<string, unknown>): string | null => {
+  const result = BOOKING.safeParse(booking);
+  if (result.success) return null;
+  const { path, message } = result.error.issues[0]!;
+  return `${path.join('.')}: ${message}: the booking was changed`;
 };
 
 const checkRuns = (folder: string, { runs: named, run }: Manifest, runs: readonly StoredRun[]): void => {
@@ -177,22 +209,32 @@ const checkRuns = (folder: string, { runs: named, run }: Manifest, runs: readonl
     );
 };
 
+/** A document has at most 16 MiB in the database, and JSON writes a byte as up to six characters. */
+const MAX_LINE_BYTES = 128 * 2 ** 20;
+
 /**
  * The lines with their newlines. `readline` would also end a line at a Unicode line separator, which may stand inside
  * texts.
  */
-async function* linesOf(path: string): AsyncGenerator<Buffer> {
+async function* linesOf(path: string, folder: string): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = [];
-  const stream = createReadStream(path, { highWaterMark: 1 << 18 });
+  let bytes = 0;
+  const fd = opened(path, () => openGiven(path, { maxBytes: Number.MAX_SAFE_INTEGER, within: folder }));
+  const stream = createReadStream(path, { fd, highWaterMark: 1 << 18 });
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       let from = 0;
       for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
         yield Buffer.concat([...pieces, chunk.subarray(from, end + 1)]);
         pieces = [];
+        bytes = 0;
         from = end + 1;
       }
-      if (from < chunk.length) pieces.push(chunk.subarray(from));
+      if (from === chunk.length) continue;
+      pieces.push(chunk.subarray(from));
+      bytes += chunk.length - from;
+      if (bytes > MAX_LINE_BYTES)
+        throw new ExportError(`${path}: expected lines of at most ${MAX_LINE_BYTES} bytes, got a longer one`);
     }
   } catch (error) {
     throw (error as NodeJS.ErrnoException).syscall === undefined

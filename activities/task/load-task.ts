@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { joinFiles, splitFiles } from '../../evolution/edits/language.ts';
+import { PATH_EXPECTED } from '../../evolution/task-paths.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Json } from '../../evolution/types.ts';
 import { fillPlaceholders, readTemplates, readYaml, shown } from './reading.ts';
@@ -74,7 +75,8 @@ const digestOf = (file: TaskFile, { evaluatorSource, library, harness }: Sources
     library.length > 0 || harness !== undefined || Object.keys(file.hidden).length > 0 || file.runtime
       ? [library, harness ?? null, file.hidden, ...(file.runtime ? [file.runtime] : [])]
       : [];
-  return sha256(canonicalJson([evaluatorSource, file.instance, file.version, ...more]));
+  const drawn = file.data === 'drawn' ? ['data drawn'] : [];
+  return sha256(canonicalJson([evaluatorSource, file.instance, file.version, ...more, ...drawn]));
 };
 
 type Sources = {
@@ -94,6 +96,14 @@ const readSources = async (files: TaskFiles, { kind, library }: TaskFile): Promi
   };
 };
 
+/** Data are drawn for programs that are called; a solution is judged as it is. */
+const checkData = ({ place }: TaskFiles, { data, kind }: TaskFile): void => {
+  if (data === 'drawn' && kind !== 'function')
+    throw new TaskError(
+      `${place('task.yaml')}: data: expected drawn in tasks of kind: function only, got kind: ${kind}`,
+    );
+};
+
 const RUNNER = join(import.meta.dirname, '..', 'sandbox', 'guest', 'runner.mjs');
 
 const readRuntime = async (files: TaskFiles, { runtime, kind }: TaskFile): Promise<Task['runtime']> => {
@@ -111,6 +121,8 @@ const readRuntime = async (files: TaskFiles, { runtime, kind }: TaskFile): Promi
   };
 };
 
+const MAX_INITIAL_FILES = 100;
+
 /**
  * Reads one file, or the files of the folder `initial` with main.py first. In the second case the program is all of
  * them in one text.
@@ -123,6 +135,8 @@ const readInitial = async (files: TaskFiles, path: string): Promise<string> => {
   const names = (await files.below('initial')).filter((name) => name.endsWith('.py')).sort();
   if (!names.includes('main.py'))
     throw new TaskError(`${several}: expected a file main.py, got ${names.join(', ') || 'none'}`);
+  if (names.length > MAX_INITIAL_FILES)
+    throw new TaskError(`${several}: expected at most ${MAX_INITIAL_FILES} files, got ${names.length}`);
   const ordered = ['main.py', ...names.filter((name) => name !== 'main.py')];
   const text = joinFiles(
     await Promise.all(ordered.map(async (name) => ({ name, text: await files.text(`initial/${name}`) }))),
@@ -174,8 +188,11 @@ export const readTask = (folder: string, root: string = TASKS_ROOT): Promise<Tas
 
 export const taskOf = async (files: TaskFiles): Promise<Task> => {
   const { id } = files;
-  const file = readYaml(files.place('task.yaml'), await files.text('task.yaml'), taskSchema);
+  const file = readYaml(files.place('task.yaml'), await files.text('task.yaml'), taskSchema, (read) =>
+    wrongPaths(files, read),
+  );
   checkId(files, file);
+  checkData(files, file);
   const runtime = await readRuntime(files, file);
   const initialPath = file.runtime?.initial ?? 'initial.py';
   const [initialProgram, sources, prompts] = await Promise.all([
@@ -215,6 +232,7 @@ export const taskOf = async (files: TaskFiles): Promise<Task> => {
       initial: initial && present(initial),
       harness: sources.harness,
       shaping: shaping ?? undefined,
+      data: file.data === 'drawn' ? file.data : undefined,
     }) as Partial<Task>),
     limits: {
       cpuSeconds: limits.cpuSeconds,
@@ -226,6 +244,18 @@ export const taskOf = async (files: TaskFiles): Promise<Task> => {
     evaluatorDigest: digestOf(file, sources),
   };
 };
+
+/** The files that task.yaml names must be the task's own. */
+const wrongPaths = ({ allows }: TaskFiles, { prompts, runtime }: TaskFile) =>
+  [
+    ...prompts.map(({ file }, index) => [['prompts', index, 'file'], file] as const),
+    [['runtime', 'initial'], runtime?.initial] as const,
+    [['runtime', 'runner'], runtime?.runner] as const,
+  ].flatMap(([path, file]) =>
+    file === undefined || allows(file)
+      ? []
+      : [[path, `expected ${PATH_EXPECTED}, got ${JSON.stringify(file.slice(0, 100))}`] as const],
+  );
 
 type Instance = { readonly [key: string]: Json };
 

@@ -1,42 +1,39 @@
 // Reads YAML against a schema; every error names file, line and key.
 import { normalize } from 'node:path';
-import { type Document, isMap, LineCounter, type Node, parseDocument } from 'yaml';
 import type { z } from 'zod';
+import { readYamlText } from '../../evolution/config/yaml.ts';
 import { parseTemplate, sectionsOf, TEMPLATE_NAMES } from '../../evolution/prompts/template.ts';
 import type { Task } from '../../evolution/task.ts';
 import { TaskError, type TaskFiles } from './task-files.ts';
 import type { TaskFile } from './task-schema.ts';
 
-type Position = { readonly document: Document; readonly lines: LineCounter; readonly file: string };
+/** A rule that the schema cannot say: the path of the key, and what is wrong with it. */
+type Broken = readonly [path: readonly (string | number)[], problem: string];
 
-const offsetOf = (document: Document, path: readonly PropertyKey[]): number => {
-  for (let depth = path.length; depth > 0; depth -= 1) {
-    const parent = document.getIn(path.slice(0, depth - 1), true);
-    const pair = isMap(parent)
-      ? parent.items.find((item) => String((item.key as { value?: unknown } | null)?.value) === String(path[depth - 1]))
-      : undefined;
-    const node = (pair?.key ?? document.getIn(path.slice(0, depth), true)) as Node | undefined;
-    if (node?.range) return node.range[0];
-  }
-  return 0;
+/** `file`: how messages name it. `rules` are checked where the schema finds nothing. */
+export const readYaml = <T>(
+  file: string,
+  text: string,
+  schema: z.ZodType<T>,
+  rules: (value: T) => readonly Broken[] = () => [],
+): T => {
+  const read = readYamlText(text);
+  if (read.kind === 'problems')
+    throw new TaskError(read.problems.map(({ line, message }) => `${file}:${line}: ${message}`).join('\n'));
+  if (read.value === undefined) throw new TaskError(`${file}:1: expected a task, got an empty file`);
+  const parsed = schema.safeParse(read.value);
+  const broken = parsed.success ? rules(parsed.data) : parsed.error.issues.map(brokenBy);
+  if (parsed.success && broken.length === 0) return parsed.data;
+  throw new TaskError(
+    broken
+      .map(([path, problem]) => `${file}:${read.placeOf(path).line}: ${path.join('.') || 'the file'}: ${problem}`)
+      .join('\n'),
+  );
 };
 
-const describe = ({ document, lines, file }: Position, issue: z.core.$ZodIssue): string => {
-  const unknown = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-  const path = unknown === undefined ? issue.path : [...issue.path, unknown];
-  const { line } = lines.linePos(offsetOf(document, path));
-  return `${file}:${line}: ${path.map(String).join('.') || 'the file'}: ${unknown === undefined ? issue.message : 'unknown key'}`;
-};
-
-/** `file`: how messages name it. */
-export const readYaml = <T>(file: string, text: string, schema: z.ZodType<T>): T => {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const broken = document.errors[0];
-  if (broken) throw new TaskError(`${file}:${lines.linePos(broken.pos[0]).line}: ${broken.message}`);
-  const parsed = schema.safeParse(document.toJS());
-  if (parsed.success) return parsed.data;
-  throw new TaskError(parsed.error.issues.map((issue) => describe({ document, lines, file }, issue)).join('\n'));
+const brokenBy = (issue: z.core.$ZodIssue): Broken => {
+  const path = issue.path as Broken[0];
+  return issue.code === 'unrecognized_keys' ? [[...path, issue.keys[0]!], 'unknown key'] : [path, issue.message];
 };
 
 /**

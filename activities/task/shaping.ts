@@ -1,8 +1,8 @@
 // The bounds of a task's shaped reward as a layer of settings below all others, so that `reward.kind: shaped` needs no
 // numbers. They are read before the task is checked, and what cannot be read is left to that check.
-import { readFileSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import { parse } from 'yaml';
+import { readYamlText } from '../../evolution/config/yaml.ts';
+import { GIVEN_BYTES, readGiven } from '../given-file.ts';
 import { TASKS_ROOT } from './load-task.ts';
 
 type Shaping = { readonly lower: number; readonly upper: number; readonly alpha: number; readonly k: number };
@@ -10,9 +10,10 @@ type Shaping = { readonly lower: number; readonly upper: number; readonly alpha:
 /** Null where the task shapes nothing, or cannot be read. */
 export const shapingOf = (named: string, root: string = TASKS_ROOT): Shaping | null => {
   if (!isAbsolute(named) && !/^[a-z0-9-]+$/.test(named)) return null;
+  const within = resolve(root, named);
   try {
-    const { shaping } = parse(readFileSync(resolve(root, named, 'task.yaml'), 'utf8')) as { shaping?: Shaping | null };
-    return shaping ?? null;
+    const read = readYamlText(readGiven(resolve(within, 'task.yaml'), { maxBytes: GIVEN_BYTES.settings, within }));
+    return read.kind === 'value' ? ((read.value as { shaping?: Shaping | null }).shaping ?? null) : null;
   } catch {
     return null;
   }

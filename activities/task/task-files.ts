@@ -1,8 +1,9 @@
 // The files that a task is made of, wherever they are: in a folder, or kept with a run (kept-task.ts). Paths are
 // relative to the task's folder.
-import { readdirSync, statSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { isTaskPath } from '../../evolution/task-paths.ts';
+import { GIVEN_BYTES, GivenFileError, listGiven, readGiven } from '../given-file.ts';
 
 export class TaskError extends Error {
   override readonly name = 'TaskError';
@@ -14,7 +15,9 @@ export type TaskFiles = {
   /** A file's path as messages name it. */
   readonly place: (path: string) => string;
   readonly has: (path: string) => boolean;
-  /** Throws TaskError where it is not there. */
+  /** Whether task.yaml may name this path. */
+  readonly allows: (path: string) => boolean;
+  /** Throws TaskError where it is not there, or nothing that a task's file can be. */
   readonly text: (path: string) => Promise<string>;
   /** Every path below a folder, relative to it. */
   readonly below: (folder: string) => Promise<readonly string[]>;
@@ -24,20 +27,42 @@ export type TaskFiles = {
 export const libraryPath = (name: string): string => `../library/${name}.py`;
 const LIBRARY = /^\.\.\/library\//;
 
-/** `root` holds the shared library, wherever the folder is. */
+/** The most that all files of a task may have together; they are kept in the database. */
+const MAX_TASK_BYTES = 4 * GIVEN_BYTES.task;
+
+/** `root` holds the shared library, wherever the folder is. Links may not lead out of either. */
 export const filesIn = (folder: string, root: string): TaskFiles => {
+  const library = join(root, 'library');
   const place = (path: string): string =>
-    LIBRARY.test(path) ? join(root, 'library', path.replace(LIBRARY, '')) : join(folder, path);
+    LIBRARY.test(path) ? join(library, path.replace(LIBRARY, '')) : join(folder, path);
+  let bytes = 0;
   return {
     id: basename(folder),
     place,
-    has: (path) => statSync(place(path), { throwIfNoEntry: false }) !== undefined,
-    text: (path) =>
-      readFile(place(path), 'utf8').catch((error: Error) => {
-        throw missing(place(path), error.message, error);
-      }),
-    below: (path) => readdir(place(path), { recursive: true, encoding: 'utf8' }),
+    has: (path) => lstatSync(place(path), { throwIfNoEntry: false }) !== undefined,
+    allows: isTaskPath,
+    async text(path) {
+      const maxBytes = path === 'task.yaml' ? GIVEN_BYTES.settings : GIVEN_BYTES.task;
+      const text = given(place(path), () =>
+        readGiven(place(path), { maxBytes, within: LIBRARY.test(path) ? library : folder }),
+      );
+      bytes += Buffer.byteLength(text);
+      if (bytes > MAX_TASK_BYTES)
+        throw new TaskError(
+          `${place(path)}: expected files of at most ${MAX_TASK_BYTES} bytes in all, got ${bytes} up to this one`,
+        );
+      return text;
+    },
+    below: async (path) => given(place(path), () => listGiven(place(path), folder)),
   };
+};
+
+const given = <T>(place: string, read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof GivenFileError ? missing(place, error.message, error) : error;
+  }
 };
 
 /** Files that were read before. `whose` stands before their paths in messages. */
@@ -49,6 +74,8 @@ export const filesOf = (id: string, texts: ReadonlyMap<string, string>, whose: s
     id,
     place,
     has: (path) => texts.has(path) || below(path).length > 0,
+    // An earlier version may have kept files by other paths; nothing but their texts can be read by them.
+    allows: () => true,
     async text(path) {
       const text = texts.get(path);
       if (text === undefined) throw missing(place(path), 'none');
@@ -75,11 +102,11 @@ const PARTS = ['task.yaml', 'evaluator.py', 'prompts'];
 
 /** Why no task can be in this folder; null where it may hold one. */
 export const folderProblem = (folder: string): string | null => {
+  if (folder.includes('\0')) return 'expected the folder of a task, got a path with a NUL character in it';
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined) return `expected the folder of a task, got ${folder}: there is no such folder`;
   if (!found.isDirectory()) return `expected the folder of a task, got ${folder}: that is a file`;
-  const there = new Set(readdirSync(folder));
-  if (there.has('task.yaml')) return null;
-  const lacks = PARTS.filter((name) => !there.has(name));
+  const lacks = PARTS.filter((name) => !existsSync(join(folder, name)));
+  if (!lacks.includes('task.yaml')) return null;
   return `expected the folder of a task, got ${folder}, which lacks ${lacks.join(', ')}: \`npx evolve task new <id> --into <folder>\` makes one that has everything`;
 };

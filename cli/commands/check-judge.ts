@@ -30,7 +30,7 @@ export const checkJudgeCommand = () =>
     .option('--task <task>', 'ask as the gate of this task does')
     .action(
       act(async ({ home, env, json: asJson }, { model: name, baseUrl: url, parallel, task }: Options, file: string) => {
-        const records = readEvalRecords(readText(file, '<records>', 'a file of JSON lines'), file);
+        const records = readEvalRecords(readText(file, '<records>', 'a file of JSON lines', 'records'), file);
         const { model } = settingsFrom(
           { ...(name === undefined ? {} : { model: name }), ...(url === undefined ? {} : { baseUrl: url }) },
           env,

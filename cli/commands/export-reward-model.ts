@@ -44,7 +44,7 @@ export const exportRewardModelCommand = () =>
     .option('--task <task>', 'ask as the gate of this task does, where it has a prompts/judge.md of its own')
     .action(
       act(async (context, options: Options, file: string) => {
-        const records = readReviewRecords(readText(file, '<records>', 'a file of JSON lines'), file);
+        const records = readReviewRecords(readText(file, '<records>', 'a file of JSON lines', 'records'), file);
         const split = splitOf(
           records,
           {

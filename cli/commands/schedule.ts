@@ -40,7 +40,10 @@ const createCommand = () =>
     .action(
       act(async (context, { json: _json, ...wanted }: CreateOptions, file: string) => {
         timesOf(wanted);
-        const { value, where, notes } = sweepFromFile(file, readText(file, '<file>', 'a YAML or JSON file'));
+        const { value, where, notes } = sweepFromFile(
+          file,
+          readText(file, '<file>', 'a YAML or JSON file', 'settings'),
+        );
         const prepared = await prepareSweep(context, value, where, dirname(file));
         for (const warning of [...notes, ...prepared.warnings]) note(`note: ${warning}`);
         return withEvolve(context, async (evolve) => {

@@ -1,4 +1,5 @@
 // What a command works with: the store, the library, or one run. It is closed afterwards.
+import { withUnanswered } from '../../activities/store/bookings.ts';
 import type { RunDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { openParts, openStore } from '../../client/connection.ts';
@@ -6,6 +7,7 @@ import type { DurableEvolve } from '../../client/durable-evolve.ts';
 import type { RunHandle } from '../../client/run-handle.ts';
 import { findRun } from '../../client/run-id.ts';
 import { asTheyStand } from '../../client/run-state.ts';
+import { unopenedRun } from '../../client/unopened.ts';
 import { note } from '../terminal/output.ts';
 import type { Context } from './command.ts';
 
@@ -28,12 +30,24 @@ export const withStoredRun = async <T>(
 /** Opens the store and gives documents the present state of their runs, for commands that show states. */
 export const withStates = async <T>(
   context: Context,
-  work: (store: Store, stand: (documents: readonly RunDocument[]) => Promise<readonly RunDocument[]>) => Promise<T>,
+  work: (
+    store: Store,
+    stand: (documents: readonly RunDocument[]) => Promise<readonly RunDocument[]>,
+    /** The run where only the workflow engine knows it, else null. */
+    unopened: (id: string) => ReturnType<typeof unopenedRun>,
+  ) => Promise<T>,
 ): Promise<T> => {
   const parts = openParts(context);
   try {
-    return await work(await parts.store(), (documents) =>
-      asTheyStand(parts, documents, (text) => note(`note: ${text}`)),
+    const store = await parts.store();
+    return await work(
+      store,
+      async (documents) => asTheyStand(parts, await withUnanswered(store, documents), (text) => note(`note: ${text}`)),
+      (id) =>
+        parts
+          .engine()
+          .then((engine) => unopenedRun(engine, id))
+          .catch(() => null),
     );
   } finally {
     await parts.close();

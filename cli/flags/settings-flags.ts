@@ -1,17 +1,17 @@
 // The flags with which runs are started, and the layers of settings that they make: environment, --config file, --set,
 // named flags (the strongest).
 import { type Command, Option } from 'commander';
-import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { parse } from 'yaml';
+import { GIVEN_BYTES, GivenFileError, readGiven } from '../../activities/given-file.ts';
 import { UsageError } from '../../client/errors.ts';
 import { resolveSettings } from '../../client/settings.ts';
 import { withNamedTask } from '../../client/task-folder.ts';
 import type { Path } from '../../evolution/config/layers.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
-import type { Layer } from '../../evolution/config/problems.ts';
+import { type Layer, shown } from '../../evolution/config/problems.ts';
 import { renamingNotes } from '../../evolution/config/renamed.ts';
 import { fileLayer } from '../../evolution/config/sources.ts';
+import { readYamlText } from '../../evolution/config/yaml.ts';
 import type { Resolved } from '../../evolution/methods/resolve.ts';
 import { note } from '../terminal/output.ts';
 
@@ -53,7 +53,7 @@ export const layersOf = (flags: SettingsFlags): readonly Layer[] => {
       ? []
       : [
           withNamedTask(
-            fileLayer(flags.config, readText(flags.config, '--config', 'a YAML or JSON file')),
+            fileLayer(flags.config, readText(flags.config, '--config', 'a YAML or JSON file', 'settings')),
             dirname(flags.config),
           ),
         ]),
@@ -69,23 +69,18 @@ export const noteRenamings = (settings: readonly unknown[]): void => {
   for (const text of new Set(settings.flatMap(renamingNotes))) note(`note: ${text}`);
 };
 
-/** A file's text. Errors begin with `where` and say what was expected. */
-export const readText = (file: string, where: string, expected: string): string => {
+/** A file's text. Errors begin with `where` and say what was expected. `kind` decides how long it may be. */
+export const readText = (
+  file: string,
+  where: string,
+  expected: string,
+  kind: keyof typeof GIVEN_BYTES = 'text',
+): string => {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    return readGiven(file, { maxBytes: GIVEN_BYTES[kind] });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const why =
-      code === 'ENOENT'
-        ? 'no such file'
-        : code === 'EISDIR'
-          ? 'it is a directory'
-          : code === 'EACCES'
-            ? 'it may not be read'
-            : code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
-              ? 'it is not UTF-8 text'
-              : String((error as Error).message);
-    throw new UsageError(`${where}: expected ${expected}, got ${file}: ${why}`);
+    if (!(error instanceof GivenFileError)) throw error;
+    throw new UsageError(`${where}: expected ${expected}, got ${file}: ${error.message}`);
   }
 };
 
@@ -120,16 +115,18 @@ export const assignments = (entries: readonly string[], flag: string): Layer => 
     const key = entry.slice(0, at);
     if (at < 1 || !/^[A-Za-z]\w*(\.[A-Za-z]\w*)*$/.test(key)) {
       problems.push(
-        `${flag === '' ? '' : `${flag.trim()}: `}expected key.path=value such as population.islands=4, got ${JSON.stringify(entry)}.`,
+        `${flag === '' ? '' : `${flag.trim()}: `}expected key.path=value such as population.islands=4, got ${shown(entry)}.`,
       );
       continue;
     }
-    try {
-      if (!put(settings, key.split('.'), parse(entry.slice(at + 1)) as unknown))
-        problems.push(`${flag}${key}: an earlier entry gives a part of this key a plain value.`);
-    } catch {
-      problems.push(`${flag}${key}: expected a YAML or JSON value, got ${JSON.stringify(entry.slice(at + 1))}.`);
-    }
+    const given = entry.slice(at + 1);
+    const read = readYamlText(given);
+    if (read.kind === 'problems' || read.value === undefined)
+      problems.push(
+        `${flag}${key}: expected a YAML or JSON value, got ${shown(given)}${read.kind === 'problems' ? `: ${read.problems[0]!.message}` : ''}.`,
+      );
+    else if (!put(settings, key.split('.'), read.value))
+      problems.push(`${flag}${key}: an earlier entry gives a part of this key a plain value.`);
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return { settings, where: (path: Path) => `${flag}${path.join('.')}` };

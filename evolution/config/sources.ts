@@ -1,11 +1,11 @@
 // Two sources of settings become layers here: a configuration file in YAML or JSON, whose problems name file, line and
 // column, and the environment, which is weaker than files and flags and never holds the key of an endpoint. Texts and
 // variables are given; nothing is read here.
-import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
-import { type Path, tidyUrl } from './layers.ts';
+import { tidyUrl } from './layers.ts';
 import { OFFLINE_MODEL } from './offline.ts';
 import { ConfigError } from './config-error.ts';
 import type { Layer } from './problems.ts';
+import { readYamlText } from './yaml.ts';
 
 type Environment = { readonly [name: string]: string | undefined };
 
@@ -34,55 +34,17 @@ export const environmentLayer = (env: Environment): Layer | null => {
 };
 
 /**
- * Parses a configuration file's text. Throws a ConfigError with every syntax error. `example` is what an empty file is
- * told to hold.
+ * Parses a configuration file's text, which is JSON where the name ends so. Throws a ConfigError with every syntax
+ * error. `example` is what an empty file is told to hold.
  */
 export const fileLayer = (file: string, text: string, example = 'task: circle-packing-square-26'): Layer => {
-  if (text.trim() === '')
-    throw new ConfigError([`${file}:1:1: the file is empty; expected settings such as "${example}"`]);
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
-  const place = (offset: number): string => {
-    const { line, col } = lines.linePos(offset);
-    return `${file}:${line}:${col}`;
-  };
-  if (document.errors.length > 0) {
-    throw new ConfigError(
-      document.errors.map(
-        (error) => `${place(error.pos[0])}: not valid YAML or JSON: ${error.message.split('\n')[0]}.`,
-      ),
-    );
-  }
-  return { settings: plainValue(document, file), where: (path) => place(offsetOf(document, path)) };
+  const read = readYamlText(text, { json: /\.json$/i.test(file) });
+  const place = ({ line, col }: { readonly line: number; readonly col: number }): string => `${file}:${line}:${col}`;
+  if (read.kind === 'problems')
+    throw new ConfigError(read.problems.map((problem) => `${place(problem)}: ${problem.message}.`));
+  if (read.value === undefined || read.value === null)
+    throw new ConfigError([
+      `${file}:1:1: the file is empty${text.trim() === '' ? '' : ' but for comments'}; expected settings such as "${example}"`,
+    ]);
+  return { settings: read.value, where: (path) => place(read.placeOf(path)) };
 };
-
-const plainValue = (document: Document.Parsed, file: string): unknown => {
-  try {
-    return document.contents === null ? {} : document.toJS({ maxAliasCount: 50 });
-  } catch (error) {
-    throw new ConfigError([`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
-  }
-};
-
-/** The start of the deepest part of the path that the file has: the key of a mapping's entry, the item of a list's. */
-const offsetOf = (document: Document.Parsed, path: Path): number => {
-  let node: unknown = document.contents;
-  let offset = rangeStart(node) ?? 0;
-  for (const part of path) {
-    if (isMap(node)) {
-      const pair = node.items.find((item) => (isScalar(item.key) ? String(item.key.value) : null) === String(part));
-      if (!pair) return offset;
-      offset = rangeStart(pair.key) ?? offset;
-      node = pair.value;
-    } else if (isSeq(node)) {
-      node = node.items[Number(part)];
-      offset = rangeStart(node) ?? offset;
-    } else return offset;
-  }
-  return offset;
-};
-
-const rangeStart = (node: unknown): number | null =>
-  node !== null && typeof node === 'object' && 'range' in node && Array.isArray(node.range)
-    ? (node.range[0] as number)
-    : null;

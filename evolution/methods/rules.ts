@@ -244,17 +244,22 @@ const offlineName = ({ kind, name }: ModelSettings, at: string): readonly Clash[
       ]
     : [];
 
-/** Levels of isolation that run Python only. */
-const PYTHON_ONLY: readonly RunConfig['evaluation']['sandbox'][] = ['fast', 'bubblewrap'];
+/** Levels of isolation that run Python only, and cannot keep a program on a core of its own. */
+const LIMITED: readonly RunConfig['evaluation']['sandbox'][] = ['fast', 'bubblewrap'];
 
 /** The key that does not fit the task and what is wrong with it; null where the settings fit. */
 export const taskProblem = (
   { evaluation: { sandbox } }: Pick<RunConfig, 'evaluation'>,
-  { id, runtime }: Pick<Task, 'id' | 'runtime'>,
-): { readonly key: string; readonly message: string } | null =>
-  runtime === undefined || !PYTHON_ONLY.includes(sandbox)
+  { id, runtime, timed }: Pick<Task, 'id' | 'runtime' | 'timed'>,
+): { readonly key: string; readonly message: string } | null => {
+  if (!LIMITED.includes(sandbox)) return null;
+  const cause =
+    runtime !== undefined
+      ? `programs of ${id} are in ${runtime.language} and the level ${sandbox} runs Python only`
+      : timed === true
+        ? `the score of ${id} is a time and the level ${sandbox} cannot keep a program on a core of its own`
+        : null;
+  return cause === null
     ? null
-    : {
-        key: 'evaluation.sandbox',
-        message: `expected docker or auto, since programs of ${id} are in ${runtime.language} and the level ${sandbox} runs Python only, got ${sandbox}`,
-      };
+    : { key: 'evaluation.sandbox', message: `expected docker or auto, since ${cause}, got ${sandbox}` };
+};

@@ -27,8 +27,8 @@ export const FUNCTION_TASKS = TASKS.filter((id) => says(id, /^kind: function$/m)
   (a, b) => Number(b === 'tsp-gls') - Number(a === 'tsp-gls'),
 );
 export const SOLUTION_TASKS = TASKS.filter((id) => !FUNCTION_TASKS.includes(id));
-/** Programs in another language run in single-use containers only. */
-export const OTHER_LANGUAGES = TASKS.filter((id) => says(id, /^runtime:/m));
+/** Programs in another language, and those whose score is a time, run in single-use containers only. */
+export const SINGLE_USE = TASKS.filter((id) => says(id, /^(runtime:|timed: true$)/m));
 
 /** So many cheats of each kind; EVOLVE_SEED draws others. */
 export const sampled = (count: number): { readonly count: number; readonly seed: number } => ({

@@ -53,7 +53,7 @@ const runnable = (): number => {
   }
 };
 
-const CORES = cpus().length;
+export const CORES = cpus().length;
 export const shareNow = (): number => Math.min(1, CORES / Math.max(1, runnable()));
 
 /** The sum of the values, or null when one of them is not known. */

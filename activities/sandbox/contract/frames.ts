@@ -24,41 +24,53 @@ export const encodeFrame = (kind: string, ...parts: readonly Buffer[]): Buffer =
 };
 
 /**
- * Takes chunks and gives complete frames. `onOversize` is called once, before anything larger than the cap is buffered.
+ * Takes chunks, of any size at a cost that grows with their bytes only, and gives complete frames; `held` is the number of bytes of a frame that is not complete. `onOversize` is called once, before anything larger than the cap is buffered.
  */
 export const createFrameReader = (options: {
   readonly maxPayloadBytes: number;
   readonly onFrame: (frame: Frame) => void;
   readonly onOversize: () => void;
-}): ((chunk: Buffer) => void) => {
-  let parts: Buffer[] = [];
+}): { add(chunk: Buffer): void; held(): number } => {
+  let store = Buffer.alloc(0);
   let held = 0;
   let stopped = false;
-  let wanted = HEAD_BYTES;
-  const drain = (): void => {
-    while (!stopped && held >= wanted) {
-      const all = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
-      const length = all.readUInt32BE(1);
-      if (length > options.maxPayloadBytes) {
-        stopped = true;
-        parts = [];
-        return options.onOversize();
-      }
-      wanted = HEAD_BYTES + length;
-      if (held < wanted) {
-        parts = [all];
-        return;
-      }
-      options.onFrame({ kind: String.fromCharCode(all[0]!), payload: Buffer.from(all.subarray(HEAD_BYTES, wanted)) });
-      parts = [all.subarray(wanted)];
-      held -= wanted;
-      wanted = HEAD_BYTES;
+  const append = (chunk: Buffer): void => {
+    if (store.length < held + chunk.length) {
+      const larger = Buffer.alloc(Math.max(2 * held, held + chunk.length));
+      store.copy(larger, 0, 0, held);
+      store = larger;
     }
-  };
-  return (chunk) => {
-    if (stopped) return;
-    parts.push(chunk);
+    chunk.copy(store, held);
     held += chunk.length;
-    drain();
   };
+  /** Gives the complete frames at the start of `bytes` and returns where the rest begins. */
+  const take = (bytes: Buffer): number => {
+    let at = 0;
+    while (!stopped && bytes.length - at >= HEAD_BYTES) {
+      const end = at + HEAD_BYTES + bytes.readUInt32BE(at + 1);
+      if (end - at - HEAD_BYTES > options.maxPayloadBytes) {
+        stopped = true;
+        options.onOversize();
+        break;
+      }
+      if (end > bytes.length) break;
+      options.onFrame({
+        kind: String.fromCharCode(bytes[at]!),
+        payload: Buffer.from(bytes.subarray(at + HEAD_BYTES, end)),
+      });
+      at = end;
+    }
+    return at;
+  };
+  const add = (chunk: Buffer): void => {
+    if (stopped) return;
+    if (held > 0) append(chunk);
+    const bytes = held > 0 ? store.subarray(0, held) : chunk;
+    const rest = bytes.subarray(take(bytes));
+    if (rest.length === held) return;
+    // What is left came with the last chunk, so it is copied once.
+    [store, held] = [Buffer.alloc(0), 0];
+    append(Buffer.from(rest));
+  };
+  return { add, held: () => held };
 };

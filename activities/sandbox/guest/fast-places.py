@@ -2,6 +2,7 @@
 BOX = "/box"
 PLACES = (BOX, "/dev/shm", "/dev/mqueue")
 OOM_COUNTERS = ("/sys/fs/cgroup/memory/memory.oom_control", "/sys/fs/cgroup/memory.events")
+CPU_COUNTERS = ("/sys/fs/cgroup/cpuacct/cpuacct.usage", "/sys/fs/cgroup/cpu,cpuacct/cpuacct.usage", "/sys/fs/cgroup/cpu.stat")
 MAX_LEFT = 5000
 
 
@@ -17,6 +18,31 @@ class OomCounter:
         return int(rows["oom_kill"])
 
 
+class CpuCounter:
+    """Seconds of CPU that the whole container has used, this parent included; None where no counter can be read."""
+
+    def __init__(self):
+        path = next((path for path in CPU_COUNTERS if os.access(path, os.R_OK)), None)
+        self.fd = None if path is None else os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+
+    def read(self):
+        if self.fd is None:
+            return None
+        text = os.pread(self.fd, 4096, 0).decode()
+        if text.strip().isdigit():
+            return int(text) / 1e9
+        return int(dict(line.split() for line in text.splitlines())["usage_usec"]) / 1e6
+
+
+def devices():
+    """The device files, which all candidates share."""
+    for folder in ("/dev", "/dev/pts"):
+        for name in sorted(os.listdir(folder)):
+            path = os.path.join(folder, name)
+            if stat.S_ISCHR(os.lstat(path).st_mode) and not name.isdigit():
+                yield path
+
+
 def only_known_places_are_writable():
     """A place that candidates can write to and that is not wiped would carry messages from one to the next."""
     with open("/proc/self/mounts") as file:
@@ -29,11 +55,16 @@ def only_known_places_are_writable():
 
 
 def levels():
+    """What must be the same after each candidate; the times of what all share are set back on the way."""
     found = []
     for place in PLACES:
         os.utime(place, (0, 0))
         rest = os.statvfs(place)
         found.append((place, rest.f_bfree, rest.f_ffree, os.listdir(place)))
+    for path in devices():
+        os.utime(path, (0, 0))
+        now = os.lstat(path)
+        found.append((path, now.st_mode, now.st_uid, now.st_gid))
     return found
 
 

@@ -15,13 +15,13 @@ class Parent:
         os.set_blocking(wake, False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
-        self.oom = OomCounter()
+        self.oom, self.whole = OomCounter(), CpuCounter()
         self.codes = {}
         self.child, self.last_uid = None, 0
         self.buffer = bytearray(CHUNK)
         only_known_places_are_writable()
         self.baseline = levels()
-        if any(names for _, _, _, names in self.baseline):
+        if any(os.listdir(place) for place in PLACES):
             fail(f"expected empty places at the start, got {self.baseline}")
         self.settle()
 
@@ -58,10 +58,10 @@ class Parent:
         # containers; this ends what is only reserved.
         order["address"] = self.mapped + order["memory"] + order["memory"] // 8
         self.oom_before = self.oom.read()
-        self.child = Child(order, code)
+        self.child = Child(order, code, self.whole)
 
     def obey(self):
-        """One frame from the host: L launch, I input, E end of input, P pin to a core, K kill."""
+        """One frame from the host: L launch, I input, E end of input, K kill."""
         head = bytearray(5)
         read_into(memoryview(head))
         kind, size = head[:1], struct.unpack(">I", head[1:])[0]
@@ -84,12 +84,10 @@ class Parent:
         elif kind == b"E":
             self.child.closing = True
             self.child.feed()
-        elif kind == b"P":
-            self.child.pin(json.loads(bytes(payload)))
         elif kind == b"K":
             self.kill()
         else:
-            fail(f"expected a frame of kind L, I, E, P or K, got {bytes(kind)!r}")
+            fail(f"expected a frame of kind L, I, E or K, got {bytes(kind)!r}")
 
     def kill(self):
         """Kills every process but this one and PID 1; true while there was one. The kernel lets no fork slip through."""
@@ -120,7 +118,7 @@ class Parent:
             poll.register(fd, select.POLLIN)
         if child and child.pending:
             poll.register(child.stdin, select.POLLOUT)
-        for fd, _ in poll.poll():
+        for fd, _ in poll.poll(TELL_SECONDS * 1000 if child and child.dispatched is not None else None):
             if fd == 0:
                 self.obey()
             elif fd == self.wakeup:
@@ -134,6 +132,8 @@ class Parent:
                 child.feed()
         if child and child.status is not None:
             self.finish(child)
+        elif child:
+            child.tell_use()
 
     def finish(self, child):
         deadline = time.monotonic() + GONE_SECONDS
@@ -150,10 +150,8 @@ class Parent:
                 if not more:
                     time.sleep(0.001)
         status = os.waitstatus_to_exitcode(child.status)
-        dispatched = child.dispatched or 0.0
         tell(b"Q", json.dumps({
-            "status": status if status >= 0 else 128 - status, "cpuMs": 1000 * max(0.0, child.cpu - dispatched),
-            "ownMs": 1000 * (own_cpu() - child.own_before), "peakBytes": child.peak, "oomKills": self.oom.read() - self.oom_before,
+            **child.used(), "status": status if status >= 0 else 128 - status, "peakBytes": child.peak, "oomKills": self.oom.read() - self.oom_before,
         }).encode())
         child.close()
         clear(self.buffer)

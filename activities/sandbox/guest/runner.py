@@ -1,13 +1,15 @@
 # Runs one candidate program inside its own single-use container, where it is sent as `python3 -c`. It waits with its
 # imports done, reads one frame {code, entry, instance} and answers with frames: R ready, C checkpoint, S solution, D
-# done. In a `function` task it stays and answers calls: L loaded, then for each Q a V (value) or E (error), with K (a
+# done, M a MemoryError ended it. In a `function` task it stays and answers calls: L loaded, then for each Q a V (value) or E (error), with K (a
 # question) and P (its reply) between. The candidate shares this process, so whatever comes out is a claim and never a
 # score. This text stands behind wire.py.
 import importlib, json, linecache, math, os, random, struct, sys, traceback, types
 
 MAX_DEPTH = 8
-# Limit on the checkpoints of one run, in units of the largest solution: 12 MB, enough for thousands of ordinary ones.
+# Limits on the checkpoints of one run, in units of the largest solution (12 MB, enough for thousands of ordinary ones) and
+# as a number. The host allows more of both.
 CHECKPOINT_BUDGET_FRAMES = 3
+MAX_CHECKPOINTS = 10_000
 
 
 def plain(value, depth=0):
@@ -40,6 +42,29 @@ def encode(solution):
     return json.dumps(plain(solution), allow_nan=False, separators=(",", ":")).encode()
 
 
+def flush():
+    """A program may have closed or replaced the stream; that is no failure of its own."""
+    try:
+        sys.stderr.flush()
+    except Exception:
+        pass
+
+
+def claim(solution):
+    """The solution as bytes, or None where it is refused."""
+    try:
+        return encode(solution)
+    except MemoryError:
+        raise
+    except Exception as error:
+        flush()
+        try:
+            os.write(2, f"solution refused: {error}\n".encode("utf-8", "replace"))
+        except OSError:
+            pass
+        return None
+
+
 def boot():
     out = os.dup(1)
     os.dup2(2, 1)
@@ -50,6 +75,15 @@ def boot():
         except ImportError:
             pass
     return out
+
+
+def show(error):
+    tb = error.__traceback__
+    try:
+        traceback.print_exception(type(error), error, tb.tb_next if tb else None, limit=-8)
+    except Exception:
+        pass
+    flush()
 
 
 def read_message(fd):
@@ -83,10 +117,10 @@ def answer_calls(harness, function, emit, calls):
         _, payload = read_message(calls)
         try:
             answer = wire_encode(space["invoke"](function, wire_decode(payload), ask))
+        except MemoryError:
+            raise
         except Exception as error:
-            tb = error.__traceback__
-            traceback.print_exception(type(error), error, tb.tb_next if tb else None, limit=-8)
-            sys.stderr.flush()
+            show(error)
             emit(b"E", f"{type(error).__name__}: {error}"[:300].encode("utf-8", "replace"))
         else:
             emit(b"V", answer)
@@ -106,13 +140,14 @@ def main():
     null = os.open("/dev/null", os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
-    budget = [job["output_bytes"] * CHECKPOINT_BUDGET_FRAMES]
+    budget = [job["output_bytes"] * CHECKPOINT_BUDGET_FRAMES, MAX_CHECKPOINTS]
 
     def checkpoint(solution):
         """Saves a solution: the last one may count when the time runs out."""
         payload = encode(solution)
-        if budget[0] >= len(payload):
+        if budget[0] >= len(payload) and budget[1] > 0:
             budget[0] -= len(payload)
+            budget[1] -= 1
             emit(b"C", payload)
 
     files, seed = program_files(job["code"]), job["instance"].get("seed", 0)
@@ -134,24 +169,20 @@ def main():
         function = getattr(module, job["entry"])
         if job.get("harness") is not None:
             answer_calls(job["harness"], function, emit, calls)
-        solution = function(job["instance"])
+        payload = claim(function(job["instance"]))
     except SystemExit as stop:
-        sys.stderr.flush()
+        flush()
         os._exit(stop.code if type(stop.code) is int and 0 <= stop.code < 256 else 0 if stop.code is None else 1)
     except BaseException as error:
-        tb = error.__traceback__
-        traceback.print_exception(type(error), error, tb.tb_next if tb else None, limit=-8)
-        sys.stderr.flush()
+        show(error)
+        if isinstance(error, MemoryError):
+            emit(b"M", b"")
         os._exit(1)
-    try:
-        payload = encode(solution)
-    except Exception as error:
-        print(f"solution refused: {error}", file=sys.stderr, flush=True)
+    flush()
+    if payload is None:
         os._exit(0)
-    sys.stderr.flush()
     emit(b"S", payload)
-    # D is done. The host looks how the container is while it lives, then closes the pipe; its end would take tens of
-    # milliseconds.
+    # D is done. The host looks how the container is while it lives, then closes the pipe and waits for the end.
     emit(b"D", b"")
     try:
         while os.read(calls, 1 << 16):

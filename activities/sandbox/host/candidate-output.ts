@@ -14,13 +14,18 @@ const countKeys = (value: unknown, depth: number): number => {
   return keys;
 };
 
-/**
- * Counts the strings of a valid JSON text that are followed by a colon: every key that was written, repeated ones
- * included.
- */
+const [QUOTE, BACKSLASH, COLON] = ['"', '\\', ':'].map((sign) => sign.charCodeAt(0));
+
+/** Counts the colons of a valid JSON text outside its strings: one for each key that was written, repeated or not. */
 const writtenKeys = (text: string): number => {
   let keys = 0;
-  for (const match of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)) if (match[1] !== undefined) keys += 1;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text.charCodeAt(at);
+    if (sign === QUOTE) inString = !inString;
+    else if (inString && sign === BACKSLASH) at += 1;
+    else if (!inString && sign === COLON) keys += 1;
+  }
   return keys;
 };
 
@@ -36,9 +41,37 @@ export const parseStrictJson = (payload: Uint8Array): Json => {
 };
 
 const TAIL_BYTES = 8 * 1024;
-/** Checkpoints and the solution together. The runner itself stops its checkpoints at 3 caps. */
-const TOTAL_FRAMES_OF_CAP = 5;
 const MIN_LOG_BYTES = 4 * 1024 * 1024;
+
+type Allowance = {
+  /** All bytes of frames, whatever their kind, in units of the largest solution. */
+  readonly caps: number;
+  readonly frames: number;
+};
+/** Checkpoints and the solution. The runner itself stops its checkpoints at 3 caps and at 10,000. */
+const SOLUTION: Allowance = { caps: 5, frames: 20_000 };
+/** All answers and questions of a program that is called, which are one at a time and each under the cap. */
+const CONVERSATION: Allowance = { caps: 64, frames: 2_000_000 };
+
+/** The last bytes of a stream, at a cost that does not depend on how it is cut into chunks. */
+const createTail = (): { add(chunk: Buffer): void; bytes(): Buffer } => {
+  let parts: Buffer[] = [];
+  let held = 0;
+  const bytes = (): Buffer => {
+    const tail = Buffer.concat(parts).subarray(-TAIL_BYTES);
+    [parts, held] = [[tail], tail.length];
+    return tail;
+  };
+  return {
+    bytes,
+    add: (chunk) => {
+      // A copy: the chunk may be a view into a much larger buffer.
+      parts.push(Buffer.from(chunk.subarray(-TAIL_BYTES)));
+      held += Math.min(chunk.length, TAIL_BYTES);
+      if (held > 4 * TAIL_BYTES) bytes();
+    },
+  };
+};
 
 /** How many result frames there were, and of what form. */
 export type ResultFrame = 'none' | 'one' | 'several' | 'malformed';
@@ -52,12 +85,20 @@ export type CandidateOutput = {
   /** Is set by the run that uses the process, and called once when a cap is passed. */
   onCap: () => void;
   /**
-   * From now on frames are messages of a conversation. Each is under the cap but their sum is not, because the
-   * evaluator asks for every one of them.
+   * From now on frames are messages of a conversation, of any kind. Each is under the cap, and their sum is allowed to
+   * be more, because the evaluator asks for every one of them.
    */
   converse(onMessage: (frame: Frame) => void): void;
+  /** Nothing that comes from now on is read. */
+  stop(): void;
   capFired(): boolean;
-  result(): { readonly frame: ResultFrame; readonly solution: Json | undefined; readonly refusal: string | null };
+  result(): {
+    readonly frame: ResultFrame;
+    readonly solution: Json | undefined;
+    readonly refusal: string | null;
+    /** Whether the runner said that an uncaught MemoryError ended the program. */
+    readonly memoryError: boolean;
+  };
   /** The last complete checkpoint, when it is well-formed. */
   checkpoint(): Json | undefined;
   stderrTail(): string;
@@ -76,13 +117,18 @@ export const createCandidateOutput = (outputBytes: number): CandidateOutput => {
   const { promise: ready, resolve: setReady } = Promise.withResolvers<void>();
   const { promise: done, resolve: setDone } = Promise.withResolvers<void>();
   let fired = false;
+  let stopped = false;
   let results = 0;
   let malformed = false;
+  let greeted = false;
+  let memoryError = false;
   let result: Buffer | undefined;
   let checkpoint: Buffer | undefined;
-  let tail = Buffer.alloc(0);
+  let frames = 0;
   let stdoutBytes = 0;
   let stderrBytes = 0;
+  let allowed = SOLUTION;
+  const tail = createTail();
   let onMessage: ((frame: Frame) => void) | undefined;
   const output = { onCap: (): void => undefined };
   const fire = (): void => {
@@ -90,10 +136,22 @@ export const createCandidateOutput = (outputBytes: number): CandidateOutput => {
     fired = true;
     output.onCap();
   };
+  /** Counts what came, and says whether more is wanted. */
+  const within = (): boolean => {
+    if (stdoutBytes > outputBytes * allowed.caps || frames > allowed.frames) fire();
+    if (stderrBytes > Math.max(outputBytes, MIN_LOG_BYTES)) fire();
+    return !fired && !stopped;
+  };
   const onFrame = ({ kind, payload }: Frame): void => {
-    if (kind === 'R') return setReady();
-    if (onMessage) return onMessage({ kind, payload });
-    if (kind === 'D') setDone();
+    frames += 1;
+    if (!within()) return;
+    if (kind === 'R' && !greeted) {
+      greeted = true;
+      return setReady();
+    }
+    if (kind === 'M') memoryError = true;
+    else if (onMessage) onMessage({ kind, payload });
+    else if (kind === 'D') setDone();
     else if (kind === 'C') checkpoint = payload;
     else if (kind === 'S') {
       results += 1;
@@ -102,7 +160,7 @@ export const createCandidateOutput = (outputBytes: number): CandidateOutput => {
   };
   const read = createFrameReader({ maxPayloadBytes: outputBytes, onFrame, onOversize: fire });
   const frameOf = (refusal: string | null): ResultFrame => {
-    if (malformed || (results === 1 && refusal !== null)) return 'malformed';
+    if (malformed || (results === 1 && (refusal !== null || read.held() > 0))) return 'malformed';
     return results === 0 ? 'none' : results === 1 ? 'one' : 'several';
   };
   return Object.assign(output, {
@@ -110,25 +168,27 @@ export const createCandidateOutput = (outputBytes: number): CandidateOutput => {
     done,
     converse: (handler: (frame: Frame) => void): void => {
       onMessage = handler;
+      allowed = CONVERSATION;
+    },
+    stop: (): void => {
+      stopped = true;
     },
     onStdout: (chunk: Buffer): void => {
       stdoutBytes += chunk.length;
-      if (!onMessage && stdoutBytes > outputBytes * TOTAL_FRAMES_OF_CAP) return fire();
-      if (!fired) read(chunk);
+      if (within()) read.add(chunk);
     },
     onStderr: (chunk: Buffer): void => {
       stderrBytes += chunk.length;
-      if (stderrBytes > Math.max(outputBytes, MIN_LOG_BYTES)) fire();
-      tail = Buffer.concat([tail, chunk.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES);
+      if (within()) tail.add(chunk);
     },
     capFired: () => fired,
     result: () => {
       const { value, refusal } = result ? attempt(result) : { value: undefined, refusal: null };
       const frame = frameOf(refusal);
-      return { frame, solution: frame === 'one' ? value : undefined, refusal };
+      return { frame, solution: frame === 'one' ? value : undefined, refusal, memoryError };
     },
     checkpoint: () => (checkpoint ? attempt(checkpoint).value : undefined),
-    stderrTail: () => tail.toString('utf8'),
+    stderrTail: () => tail.bytes().toString('utf8'),
     truncated: () => fired || stderrBytes > TAIL_BYTES,
   });
 };

@@ -121,6 +121,10 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
   /** The reference has the same core and permit as the program, because the two never work at the same time. */
   const converse: Sandbox['converse'] = (job, talk, signal) =>
     permitted(signal, async (core) => {
+      if (job.timed && launcher.level !== 'docker')
+        throw new InfrastructureError(
+          `isolation ${launcher.level} cannot keep a program on a core of its own, so no time can be scored: set evaluation.sandbox to docker`,
+        );
       const open = (key: string, code: string, use: (held: Held) => Promise<void>): Promise<Execution> =>
         seated({ code, limits: job.limits, runtime: job.runtime }, signal, async (seat) => {
           if (job.timed) await seat.confined.pin?.(core);

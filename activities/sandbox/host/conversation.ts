@@ -23,6 +23,7 @@ export const createConversation = ({ confined, output, kill }: Parts): Held => {
 
   const end = (reason: 'timeout_wall' | 'invalid_output'): void => {
     why ??= reason;
+    output.stop();
     kill();
   };
   output.converse((frame) => {

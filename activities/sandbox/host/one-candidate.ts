@@ -2,6 +2,7 @@
 // answers.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ending, Launcher } from '../contract/confined.ts';
+import { startCpuWatch } from '../contract/cpu-watch.ts';
 import { startFairTimer } from '../contract/fair-clock.ts';
 import { encodeRequest } from '../contract/frames.ts';
 import { type Execution, type FunctionJob, InfrastructureError, type SandboxJob } from '../contract/types.ts';
@@ -28,6 +29,7 @@ type Use = {
 type Under = {
   readonly kill: () => void;
   readonly wallFired: () => boolean;
+  readonly cpuFired: () => boolean;
   readonly ended: Promise<Ending>;
   readonly wallMs: () => number;
   readonly onTurn: (waiting: () => boolean) => void;
@@ -45,7 +47,12 @@ const under = async <T>(
   const kill = (): void => {
     void confined.kill().then(() => setKilled());
   };
-  let fired = false;
+  let passed: 'wall' | 'cpu' | null = null;
+  const over = (limit: 'wall' | 'cpu') => (): void => {
+    if (passed !== null) return;
+    passed = limit;
+    kill();
+  };
   let waiting = (): boolean => false;
   signal.throwIfAborted();
   // Naming takes some milliseconds. The program runs meanwhile, and its result counts only if the name was given.
@@ -58,10 +65,12 @@ const under = async <T>(
     limitMs: job.limits.wallSeconds * 1000,
     cpuMs: () => confined.use().cpuMs,
     waiting: () => waiting(),
-    over: () => {
-      fired = true;
-      kill();
-    },
+    over: over('wall'),
+  });
+  const stopWatch = startCpuWatch({
+    limitMs: job.limits.cpuSeconds * 1000,
+    cpuMs: () => confined.use().cpuMs,
+    over: over('cpu'),
   });
   signal.addEventListener('abort', kill, { once: true });
   if (signal.aborted) kill();
@@ -71,7 +80,8 @@ const under = async <T>(
   try {
     const result = await use({
       kill,
-      wallFired: () => fired,
+      wallFired: () => passed === 'wall',
+      cpuFired: () => passed === 'cpu',
       ended: Promise.race([confined.ended, stuck]),
       wallMs: () => Math.round(performance.now() - startedAt),
       onTurn: (look) => {
@@ -82,24 +92,22 @@ const under = async <T>(
     return result;
   } finally {
     stopClock();
+    stopWatch();
     signal.removeEventListener('abort', kill);
   }
 };
 
 /**
- * A program that handed over its solution need not be waited for where memory kills can be read from a living
- * container.
+ * The program says itself that it is done, and may crash after that, so its end is waited for. What is read of it while
+ * it lives can no longer be asked for afterwards on every level.
  */
 const endOfDone = async ({ confined, output }: Seat, ended: Promise<Ending>): Promise<Ending> => {
-  if (!confined.oomKilled) {
-    confined.closeInput();
-    return ended;
-  }
-  await output.done;
-  const oom = confined.oomKilled();
-  if (oom !== null) return { exitCode: 0, oom, lost: null };
+  await Promise.race([output.done, ended]);
+  confined.use();
+  const oom = confined.oomKilled?.() ?? false;
   confined.closeInput();
-  return ended;
+  const ending = await ended;
+  return { ...ending, oom: ending.oom || oom };
 };
 
 export const execute = (run: Run<SandboxJob>): Promise<Execution> =>
@@ -110,7 +118,7 @@ export const execute = (run: Run<SandboxJob>): Promise<Execution> =>
     );
     // The runners of other languages end by themselves, so only their end is awaited.
     if (job.runtime !== undefined) seat.confined.closeInput();
-    const ending = await (job.runtime === undefined ? Promise.race([ended, endOfDone(seat, ended)]) : ended);
+    const ending = await (job.runtime === undefined ? endOfDone(seat, ended) : ended);
     signal.throwIfAborted();
     return describe({
       ...run,
@@ -125,7 +133,7 @@ export const execute = (run: Run<SandboxJob>): Promise<Execution> =>
 export const converseWith = (
   run: Run<FunctionJob> & { readonly use: (held: Held) => Promise<void> },
 ): Promise<Execution> =>
-  under(run, async ({ kill, ended, wallFired, wallMs, onTurn }) => {
+  under(run, async ({ kill, ended, wallFired, cpuFired, wallMs, onTurn }) => {
     const { seat, job, signal } = run;
     const held = createConversation({ confined: seat.confined, output: seat.output, kill });
     onTurn(held.idle);
@@ -147,7 +155,8 @@ export const converseWith = (
     if (alive) kill();
     const ending = await ended;
     signal.throwIfAborted();
-    const finished = alive && held.why() === null && !wallFired() && !seat.output.capFired();
+    const overCpu = cpuFired() || (used.cpuMs !== null && used.cpuMs > job.limits.cpuSeconds * 1000);
+    const finished = alive && held.why() === null && !wallFired() && !overCpu && !seat.output.capFired();
     const said = describe({
       ...run,
       acceptSaved: false,
@@ -189,6 +198,7 @@ const describe = ({ seat, job, acceptSaved, ending, wallFired, wallMs, launcher 
     capFired: output.capFired(),
     wallFired,
     oom: ending.oom,
+    memoryError: result.memoryError,
     exitCode: ending.exitCode,
     cpuMs: use.cpuMs,
     wallMs,

@@ -11,6 +11,8 @@ export type Evidence = {
   readonly capFired: boolean;
   readonly wallFired: boolean;
   readonly oom: boolean;
+  /** Whether the runner said that the program ended with an uncaught MemoryError. */
+  readonly memoryError: boolean;
   readonly exitCode: number | null;
   readonly cpuMs: number | null;
   readonly wallMs: number;
@@ -28,6 +30,9 @@ const KILLED = 137;
  */
 const CPU_MARGIN_MS = 1_000;
 
+/** The limit holds for all processes together, those included that ended well before. */
+const treeUsedUp = ({ cpuMs, cpuLimitMs }: Evidence): boolean => cpuMs !== null && cpuMs > cpuLimitMs;
+
 /** Where the CPU time is not known, the wall clock decides. Waiting uses no CPU, so there is no margin then. */
 const usedUp = ({ cpuMs, wallMs, cpuLimitMs }: Evidence): boolean =>
   cpuMs === null ? wallMs >= cpuLimitMs : cpuMs >= cpuLimitMs - CPU_MARGIN_MS;
@@ -36,8 +41,9 @@ export const classify = (evidence: Evidence): ExecutionKind => {
   if (evidence.lost !== null) return 'infrastructure';
   if (evidence.capFired) return 'output_limit';
   if (evidence.wallFired || evidence.exitCode === TIMEOUT) return 'timeout_wall';
-  if (evidence.oom) return 'memory';
-  if (evidence.exitCode === CPU_EXCEEDED || (evidence.exitCode === KILLED && usedUp(evidence))) return 'timeout_cpu';
+  if (evidence.oom || (evidence.memoryError && evidence.exitCode !== 0)) return 'memory';
+  if (treeUsedUp(evidence) || evidence.exitCode === CPU_EXCEEDED || (evidence.exitCode === KILLED && usedUp(evidence)))
+    return 'timeout_cpu';
   if (evidence.exitCode !== 0) return 'program_error';
   return evidence.frame === 'one' ? 'ok' : 'invalid_output';
 };

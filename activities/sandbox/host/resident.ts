@@ -60,7 +60,7 @@ export const createResident = (options: ResidentOptions): Resident => {
   };
   const start = async (): Promise<Live> => {
     const channel: Omit<Live, 'confined'> = { onFrame: () => undefined, onBroken: () => undefined, stderr: '' };
-    const onStdout = createFrameReader({
+    const { add: onStdout } = createFrameReader({
       maxPayloadBytes: MAX_ANSWER_BYTES,
       onFrame: (frame) => channel.onFrame(frame),
       onOversize: () =>

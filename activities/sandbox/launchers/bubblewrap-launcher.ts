@@ -1,6 +1,6 @@
 // The fallback without Docker: bubblewrap namespaces, prlimit for each process, and the same seccomp rules
-// (docs/security.md). It is weaker, because memory and CPU are limited for each process and not for the tree. Every
-// result carries the level `bubblewrap`.
+// (docs/security.md). It is weaker, because memory is limited for each process and not for the tree, and CPU time is
+// added up from /proc. Every result carries the level `bubblewrap`.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../contract/confined.ts';
 import { InfrastructureError } from '../contract/types.ts';
 import { SOCKET_SELF_TEST } from './preflight.ts';
+import { createProcessTree } from './process-tree.ts';
 import { seccompFilter } from './seccomp.ts';
 
 export type BubblewrapOptions = {
@@ -149,6 +150,8 @@ export const createBubblewrapLauncher = ({ rootfs, imageId, log }: BubblewrapOpt
     child.stderr.on('data', spec.onStderr);
     let superseded = false;
     let name: string | undefined;
+    const cpuMs = child.pid === undefined ? () => null : createProcessTree(child.pid);
+    let beforeMs: number | null = 0;
     const ended = endingOf(child).then((ending): Ending => {
       living.delete(child);
       if (name !== undefined && !superseded) byName.delete(name);
@@ -174,8 +177,13 @@ export const createBubblewrapLauncher = ({ rootfs, imageId, log }: BubblewrapOpt
       },
       kill: async () => kill(),
       ended,
-      markUse: () => undefined,
-      use: () => ({ cpuMs: null, peakBytes: null }),
+      markUse: () => {
+        beforeMs = cpuMs();
+      },
+      use: () => {
+        const now = cpuMs();
+        return { cpuMs: now === null || beforeMs === null ? null : now - beforeMs, peakBytes: null };
+      },
       remove: async () => {
         if (living.has(child)) kill();
         await ended;
@@ -204,9 +212,7 @@ export const createBubblewrapLauncher = ({ rootfs, imageId, log }: BubblewrapOpt
         `the bubblewrap self-test expected every socket family to be refused, got ${lost ?? (said.trim() || `exit code ${exitCode}`)}: install bubblewrap and util-linux (apt-get install bubblewrap), allow user namespaces, keep ${rootfs} readable for all users, or install Docker`,
       );
     }
-    log(
-      'sandbox: bubblewrap, the fallback without Docker: memory and CPU are limited per process only; every result says so',
-    );
+    log('sandbox: bubblewrap, the fallback without Docker: memory is limited per process only; every result says so');
   };
 
   return {

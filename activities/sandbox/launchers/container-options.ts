@@ -11,6 +11,7 @@ const NOBODY = 65534;
 const FORKSERVER = ['SETUID', 'SETGID', 'KILL', 'CHOWN', 'DAC_OVERRIDE', 'FOWNER'];
 const MIB = 1024 * 1024;
 const SECCOMP = `seccomp=${seccompProfile()}`;
+const FORKSERVER_SECCOMP = `seccomp=${seccompProfile({ times: true })}`;
 
 /** There are no secrets here. BLAS gets one thread, since it would otherwise start one for each core of the host. */
 const ENVIRONMENT = [
@@ -75,7 +76,7 @@ export const containerOptions = (options: {
     PidsLimit: options.spec.limits.pids,
     CapDrop: ['ALL'],
     ...(options.spec.forkserver ? { CapAdd: FORKSERVER } : {}),
-    SecurityOpt: ['no-new-privileges', SECCOMP],
+    SecurityOpt: ['no-new-privileges', options.spec.forkserver ? FORKSERVER_SECCOMP : SECCOMP],
     IpcMode: 'private',
     ShmSize: 16 * MIB,
     LogConfig: { Type: 'none', Config: {} },

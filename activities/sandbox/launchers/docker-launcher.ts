@@ -51,6 +51,8 @@ export const createDockerLauncher = ({
   let slots: ReturnType<typeof createSlots> | undefined;
   let ready: Promise<Engine> | undefined;
   let imageId = image;
+  /** Whether the CPU time of a container can be read here. */
+  let measured = true;
 
   const remove = async (id: string): Promise<void> => {
     try {
@@ -167,6 +169,7 @@ export const createDockerLauncher = ({
       onStderr: collect,
     });
     const ending = await test.ended;
+    measured = test.use().cpuMs !== null;
     await test.remove();
     if (ending.lost !== null || ending.exitCode !== 0) {
       throw new InfrastructureError(
@@ -184,6 +187,10 @@ export const createDockerLauncher = ({
     log(
       `sandbox: Docker ${engine.version}, cgroup v${engine.cgroupVersion}, image ${engine.imageId.slice(0, 19)}; AF_VSOCK is refused`,
     );
+    if (!measured)
+      log(
+        'sandbox: the CPU time of containers cannot be read here (/sys/fs/cgroup of the machine of the engine): limits of CPU time hold for each process and not for all of a program together, and results have no cpuMs',
+      );
     return engine;
   };
   const engine = (): Promise<Engine> => {

@@ -28,10 +28,12 @@ const TAIL_CHARS = 1_000;
 const PARENT_BYTES = 16 * MIB;
 const PARENT_PIDS = 8;
 
+/** Of the candidate's processes, and of the parent meanwhile; `counted` is false where only the reaped are known. */
+const usedSchema = z.strictObject({ cpuMs: z.number(), ownMs: z.number(), counted: z.boolean() });
+type Used = z.infer<typeof usedSchema>;
 const exitSchema = z.strictObject({
+  ...usedSchema.shape,
   status: z.int(),
-  cpuMs: z.number(),
-  ownMs: z.number(),
   peakBytes: z.int(),
   oomKills: z.int(),
 });
@@ -43,7 +45,6 @@ export type Candidate = {
   send(bytes: Buffer): void;
   closeInput(): void;
   kill(): void;
-  pin(core: number): void;
   markUse(): void;
   use(): ResourceUse;
   readonly ended: Promise<CandidateEnd>;
@@ -65,12 +66,14 @@ type Current = {
   readonly spec: ConfinedSpec;
   readonly resolve: (end: CandidateEnd) => void;
   marks: number;
+  /** What it had used when the parent last said so. */
+  used: Used | null;
   ended: boolean;
   killed: boolean;
 };
 
-/** The orders are launch, input, end of input, pin and kill. */
-type Order = 'L' | 'I' | 'E' | 'P' | 'K';
+/** The orders are launch, input, end of input and kill. */
+type Order = 'L' | 'I' | 'E' | 'K';
 
 /**
  * The container as a whole may use what one candidate may, and what the parent needs. So the memory cgroup still ends a
@@ -83,13 +86,20 @@ const containerLimits = ({ memoryBytes, pids }: ConfinedLimits): ConfinedLimits 
 });
 
 /**
- * CPU of the container without the parent's part, or the tree's own count where that is not known. Children that are
- * hidden from the tree's count are in the container's.
+ * CPU of the container without the parent's part, as this process reads it or, where it cannot, as the parent does.
+ * Children for which nobody waits are in it. Null where neither can read it.
  */
 const used = (exit: Exit, container: ResourceUse, marks: number): ResourceUse => {
   const others = container.cpuMs === null ? null : Math.max(0, container.cpuMs - exit.ownMs);
-  const cpuMs = others === null ? exit.cpuMs : marks === 1 ? Math.max(exit.cpuMs, others) : others;
-  return { cpuMs: Math.round(cpuMs), peakBytes: container.peakBytes ?? exit.peakBytes };
+  const inside = exit.counted ? exit.cpuMs : null;
+  const cpuMs = others === null ? inside : marks === 1 ? Math.max(exit.cpuMs, others) : others;
+  return { cpuMs: cpuMs === null ? null : Math.round(cpuMs), peakBytes: container.peakBytes ?? exit.peakBytes };
+};
+
+/** The same while it runs. The parent's part is known as of its last word, some hundredths of a second ago. */
+const usedSoFar = (said: Used | null, { cpuMs, peakBytes }: ResourceUse): ResourceUse => {
+  const seen = cpuMs === null ? null : Math.max(0, Math.round(cpuMs - (said?.ownMs ?? 0)));
+  return { cpuMs: seen ?? (said?.counted ? Math.round(said.cpuMs) : null), peakBytes };
 };
 
 export const startWarmContainer = async (options: {
@@ -141,6 +151,8 @@ export const startWarmContainer = async (options: {
     try {
       if (kind === 'O' && current && !current.ended) current.spec.onStdout(payload);
       else if (kind === 'X' && current && !current.ended) current.spec.onStderr(payload);
+      else if (kind === 'U' && current && !current.ended)
+        current.used = usedSchema.parse(JSON.parse(payload.toString('utf8')));
       else if (kind === 'Q') onExit(payload);
       else if (kind === 'W' && current?.ended) {
         current = undefined;
@@ -164,7 +176,7 @@ export const startWarmContainer = async (options: {
       maxPayloadBytes: MAX_FRAME_BYTES,
       onFrame,
       onOversize: () => breakOff('it broke the protocol: a frame is too large'),
-    }),
+    }).add,
     onStderr: (chunk) => {
       said = (said + chunk.toString('utf8')).slice(-TAIL_CHARS);
     },
@@ -188,7 +200,7 @@ export const startWarmContainer = async (options: {
     if (state !== 'clean') throw new InfrastructureError(`a fast container was used while it was ${state}`);
     state = 'busy';
     const { promise: ended, resolve } = Promise.withResolvers<CandidateEnd>();
-    const mine: Current = { spec, resolve, marks: 0, ended: false, killed: false };
+    const mine: Current = { spec, resolve, marks: 0, used: null, ended: false, killed: false };
     current = mine;
     const tell = (kind: Order, ...payload: readonly Buffer[]): void => {
       if (!mine.ended) confined.send(encodeFrame(kind, ...payload));
@@ -221,12 +233,11 @@ export const startWarmContainer = async (options: {
           if (!mine.ended) killWhole();
         }, OBEY_MS).unref();
       },
-      pin: (core) => tell('P', Buffer.from(String(core))),
       markUse: () => {
         mine.marks += 1;
         confined.markUse();
       },
-      use: () => end?.use ?? confined.use(),
+      use: () => end?.use ?? usedSoFar(mine.used, confined.use()),
       ended,
     };
   };

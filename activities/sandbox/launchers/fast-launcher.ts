@@ -146,7 +146,6 @@ export const createFastLauncher = ({
         holders.set(claimed, step);
       },
       kill: async () => candidate.kill(),
-      pin: async (core) => candidate.pin(core),
       ended,
       markUse: candidate.markUse,
       use: candidate.use,

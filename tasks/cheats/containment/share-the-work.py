@@ -1,5 +1,5 @@
 # Lets children compute, each below the CPU limit of a process.
-# expects: no_solution timeout_wall timeout_cpu
+# expects: no_solution timeout_cpu
 import os
 
 

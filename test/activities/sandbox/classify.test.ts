@@ -8,6 +8,7 @@ const well: Evidence = {
   capFired: false,
   wallFired: false,
   oom: false,
+  memoryError: false,
   exitCode: 0,
   cpuMs: 100,
   wallMs: 100,
@@ -23,6 +24,10 @@ const table: readonly (readonly [string, Partial<Evidence>, string])[] = [
   ['exit 124', { exitCode: 124 }, 'timeout_wall'],
   ['out of memory with exit 137', { oom: true, exitCode: 137 }, 'memory'],
   ['out of memory in a child, parent exits 0 with a frame', { oom: true }, 'memory'],
+  ['an uncaught MemoryError', { memoryError: true, exitCode: 1, frame: 'none' }, 'memory'],
+  ['a word of a MemoryError, exit 0 and a frame', { memoryError: true }, 'ok'],
+  ['children that together used more than the limit', { cpuMs: 10_001 }, 'timeout_cpu'],
+  ['the same with a crash at the end', { cpuMs: 10_001, exitCode: 139 }, 'timeout_cpu'],
   ['SIGXCPU seen by an init', { exitCode: 152, frame: 'none' }, 'timeout_cpu'],
   ['killed with the CPU time used up', { exitCode: 137, cpuMs: 9_800, frame: 'none' }, 'timeout_cpu'],
   [
@@ -57,8 +62,9 @@ test('only exit 0 with exactly one frame and no limit passed is ok', () => {
         capFired: fc.boolean(),
         wallFired: fc.boolean(),
         oom: fc.boolean(),
+        memoryError: fc.boolean(),
         exitCode: fc.constantFrom(0, 1, 124, 137, 139, 152, null),
-        cpuMs: fc.constantFrom(null, 0, 20_000),
+        cpuMs: fc.constantFrom(null, 0, 10_000, 20_000),
         wallMs: fc.constantFrom(0, 20_000),
         cpuLimitMs: fc.constant(10_000),
         frame: fc.constantFrom('none', 'one', 'several', 'malformed'),
@@ -69,6 +75,7 @@ test('only exit 0 with exactly one frame and no limit passed is ok', () => {
           !evidence.capFired &&
           !evidence.wallFired &&
           !evidence.oom &&
+          (evidence.cpuMs ?? 0) <= evidence.cpuLimitMs &&
           evidence.exitCode === 0 &&
           evidence.frame === 'one';
         expect(classify(evidence as Evidence) === 'ok').toBe(clean);

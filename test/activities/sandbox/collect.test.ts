@@ -59,7 +59,7 @@ describe('candidate output', () => {
           at += cut;
         }
         output.onStdout(bytes.subarray(at));
-        expect(output.result()).toEqual({ frame: 'one', solution: { circles: [] }, refusal: null });
+        expect(output.result()).toMatchObject({ frame: 'one', solution: { circles: [] }, refusal: null });
         expect(output.checkpoint()).toEqual({ step: 2 });
       }),
     );
@@ -100,6 +100,9 @@ describe('candidate output', () => {
     expect(read(frame('S', '1'), frame('S', '2'))).toBe('several');
     expect(read(frame('S', '1'), frame('X', ''))).toBe('malformed');
     expect(read(frame('S', '{"a":NaN}'))).toBe('malformed');
+    expect(read(frame('S', '1'), Buffer.from('text'))).toBe('malformed');
+    expect(read(frame('R', ''), frame('S', '1'))).toBe('one');
+    expect(read(frame('R', ''), frame('R', ''), frame('S', '1'))).toBe('malformed');
   });
 });
 

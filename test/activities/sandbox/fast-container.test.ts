@@ -11,7 +11,7 @@ import {
 } from '../../../activities/sandbox/launchers/fast-container.ts';
 
 const limits = { cpuSeconds: 1.5, memoryBytes: 1 << 20, pids: 4 };
-const exit = { status: 0, cpuMs: 5, ownMs: 2, peakBytes: 7, oomKills: 0 };
+const exit = { status: 0, cpuMs: 5, ownMs: 2, counted: true, peakBytes: 7, oomKills: 0 };
 
 type Fake = {
   readonly launcher: Launcher;
@@ -105,12 +105,27 @@ test('outputs, the end and the use of a candidate arrive, and the container is c
   expect(out).toEqual(['out one', 'err two']);
 });
 
-test('without a readable cgroup the tree itself is counted', async () => {
+test.each([
+  [true, 5],
+  [false, null],
+])('without a readable cgroup the parent counts (%s), or nobody does', async (counted, cpuMs) => {
   const parent = fake();
   parent.cpuMs = null;
   const { candidate } = await start(parent);
-  parent.said('Q', JSON.stringify(exit));
-  expect((await candidate.ended).use.cpuMs).toBe(5);
+  parent.said('Q', JSON.stringify({ ...exit, counted }));
+  expect((await candidate.ended).use.cpuMs).toBe(cpuMs);
+});
+
+test("while it runs, its use is the container's without the parent's part as last told", async () => {
+  const parent = fake();
+  const { candidate } = await start(parent);
+  expect(candidate.use().cpuMs).toBe(20);
+  parent.said('U', JSON.stringify({ cpuMs: 5, ownMs: 4, counted: true }));
+  expect(candidate.use().cpuMs).toBe(16);
+  parent.cpuMs = null;
+  expect(candidate.use().cpuMs).toBe(5);
+  parent.said('U', JSON.stringify({ cpuMs: 5, ownMs: 4, counted: false }));
+  expect(candidate.use().cpuMs).toBeNull();
 });
 
 test('a process killed for memory is told, and the container thrown away', async () => {
@@ -153,6 +168,7 @@ for (const [name, speak] of Object.entries({
   'an end of another form': (parent: Fake) => parent.said('Q', '{"status": "good"}'),
   'clean before the end': (parent: Fake) => parent.said('W'),
   'a second greeting': (parent: Fake) => parent.said('H'),
+  'a use that is no number': (parent: Fake) => parent.said('U', '{"cpuMs": "much"}'),
   'a giant frame': (parent: Fake) => parent.spec.onStdout(Buffer.from([0x4f, 0xff, 0xff, 0xff, 0xff])),
 })) {
   test(`a broken protocol (${name}) kills the container and is lost`, async () => {

@@ -236,7 +236,7 @@ describe('fast', () => {
       CORE: [0, 0],
     });
     const greedy = await run(make(), 'return {"n": len(bytearray(600 << 20))}');
-    expect(greedy.kind).toBe('program_error');
+    expect(greedy.kind).toBe('memory');
     expect(greedy.stderrTail).toContain('MemoryError');
   });
 
@@ -287,20 +287,20 @@ describe('fast', () => {
     expect((await run(sandbox, 'return {}')).kind).toBe('ok');
   });
 
-  test('a program that answers calls keeps its input open, and stays on its core', async () => {
+  test('a program that answers calls keeps its input open', async () => {
     const message = (value: unknown): Buffer => {
       const text = Buffer.from(JSON.stringify({ value, arrays: [] }));
       const length = Buffer.alloc(4);
       length.writeUInt32BE(text.length);
       return Buffer.concat([length, text]);
     };
-    const code = 'import os\ndef construct(value):\n    return [value, sorted(os.sched_getaffinity(0))]\n';
+    const code = 'def construct(value):\n    return [value]\n';
     const answers: unknown[] = [];
     const execution = await make().converse(
       {
         ...job(code),
         harness: 'def invoke(function, message, ask):\n    return function(message)\n',
-        timed: true,
+        timed: false,
         reference: null,
       },
       async (held) => {
@@ -317,8 +317,8 @@ describe('fast', () => {
       never(),
     );
     expect(answers).toEqual([
-      ['V', ['one', [0]]],
-      ['V', ['x'.repeat(300_000), [0]]],
+      ['V', ['one']],
+      ['V', ['x'.repeat(300_000)]],
     ]);
     expect(execution).toMatchObject({ kind: 'ok', isolation: 'fast' });
   });

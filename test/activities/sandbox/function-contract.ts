@@ -2,7 +2,8 @@
 // bubblewrap.test.ts, fast.test.ts).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Gate, Sandbox, Scorer } from '../../../activities/sandbox/contract/types.ts';
-import { createEvaluator, type Evaluator, hiddenSeeds } from '../../../activities/sandbox/host/evaluator.ts';
+import { createEvaluator, type Evaluator } from '../../../activities/sandbox/host/evaluator.ts';
+import { hiddenDraws } from '../../../activities/sandbox/host/hidden-draws.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../../evolution/task.ts';
 import { never, quickLimits } from './docker.ts';
@@ -86,7 +87,7 @@ export const functionContract = (name: string, make: () => Promise<FunctionParts
         gate: parts.gate,
         scorer,
         task: own,
-        hiddenSeed: hiddenSeeds('s'.repeat(64)),
+        hidden: hiddenDraws('s'.repeat(64)),
       });
     };
     let keys = 0;
@@ -166,6 +167,16 @@ export const functionContract = (name: string, make: () => Promise<FunctionParts
         ['program_error', 'invalid_output', 'ok'],
         /./,
       ],
+      'greetings without end': [
+        'import os, struct\ndef double(data, index, ask):\n    many = (b"R" + struct.pack(">I", 0)) * 10000\n    while True:\n        for fd in range(3, 12):\n            try: os.write(fd, many)\n            except OSError: pass\n',
+        ['invalid_output', 'program_error'],
+        /./,
+      ],
+      'text without end': [
+        'import os\ndef double(data, index, ask):\n    while True: os.write(2, b"x" * 65536)\n',
+        'output_limit',
+        /output/,
+      ],
       'a message too large': [
         'import numpy as np\ndef double(data, index, ask):\n    return np.zeros(1 << 21)\n',
         'output_limit',
@@ -179,6 +190,17 @@ export const functionContract = (name: string, make: () => Promise<FunctionParts
         expect([execution].flat()).toContain(result.execution);
         expect(result.reasons.join()).toMatch(reason);
       });
+    test('children that compute count as the program does', async () => {
+      const result = await once(
+        'import os, time\ndef double(data, index, ask):\n    for _ in range(4):\n        if os.fork() == 0:\n            while time.process_time() < 0.5: pass\n            os._exit(0)\n    for _ in range(4): os.wait()\n    return data * 2\n',
+        {
+          instance: { ...task.instance, calls: 1, seconds: 60 },
+          limits: { ...quickLimits, cpuSeconds: 1, wallSeconds: 60 },
+        },
+      );
+      expect(result).toMatchObject({ outcome: 'no_solution', execution: 'timeout_cpu' });
+      expect(result.reasons.join()).toContain('at most 1 s of CPU');
+    });
     test('an evaluator that counts failures may go on after an exception', async () => {
       const code = 'def double(data, index, ask):\n    if index == 1: raise ValueError("once")\n    return data * 2\n';
       expect(await once(code, { instance: { ...task.instance, forgiving: true } })).toMatchObject({
@@ -201,10 +223,17 @@ def evaluate(instance, candidate):
     quick = candidate.reference.call({"data": [1.0], "index": 0})
     return {"valid": True, "score": slow.wall_ms / quick.wall_ms, "metrics": {"slow": slow.wall_ms, "quick": quick.wall_ms}, "reasons": []}
 `;
-      const result = await once(
+      const run = once(
         'import time\ntime.perf_counter = time.time = lambda: 0.0\ndef double(data, index, ask):\n    time.sleep(0.3)\n    return data\n',
         { timed: true, evaluatorSource, initialProgram: 'def double(data, index, ask):\n    return data\n' },
       );
+      if (parts.sandbox.level !== 'docker') {
+        await expect(run).rejects.toThrow(
+          `isolation ${parts.sandbox.level} cannot keep a program on a core of its own, so no time can be scored: set evaluation.sandbox to docker`,
+        );
+        return;
+      }
+      const result = await run;
       expect(result.outcome, JSON.stringify(result)).toBe('valid');
       expect(result.metrics['slow']).toBeGreaterThan(299);
       // How quick it is depends on what else the machine does.

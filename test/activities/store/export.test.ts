@@ -1,7 +1,7 @@
 // An export as files: what they say is all of the run, a person and another tool can read it, and `importRuns` gives
 // the same run back. Damage is named by file and line, and leaves nothing.
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -196,6 +196,30 @@ describe('an export', () => {
         /steps\.jsonl:4: expected the file to have the SHA-256/,
       ],
       ['an empty file', () => writeFile(file('steps.jsonl'), ''), /steps\.jsonl: expected 4 lines.*ends after line 0/],
+      [
+        'a file that is a link out of the folder',
+        async () => {
+          await rename(file('steps.jsonl'), `${folder}.steps`);
+          await symlink(`${folder}.steps`, file('steps.jsonl'));
+        },
+        /steps\.jsonl: cannot be read \(a file outside of /,
+      ],
+      [
+        'an endless device',
+        async () => {
+          await rm(file('steps.jsonl'));
+          await symlink('/dev/zero', file('steps.jsonl'));
+        },
+        /steps\.jsonl: cannot be read \(a device, expected a regular file\)/,
+      ],
+      [
+        'a manifest that is an endless device',
+        async () => {
+          await rm(file('manifest.json'));
+          await symlink('/dev/zero', file('manifest.json'));
+        },
+        /manifest\.json: cannot be read \(a device, expected a regular file\)/,
+      ],
       ['a file that is gone', () => rm(file('steps.jsonl')), /steps\.jsonl: cannot be read .*the export is not whole/],
       [
         'lines in another order',

@@ -38,6 +38,18 @@ const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[
     'model.apiKey: unknown key. API keys are never settings: set OPENAI_API_KEY',
   ],
   [
+    'a password in an address',
+    'model: {name: m, baseUrl: "http://me:pass-1234@host/v1"}',
+    'run.yaml:1:18: model.baseUrl: expected an http(s) URL without user name, password, ? and #',
+    'got "http://***@host/v1"',
+  ],
+  [
+    'a key in an address',
+    'embedding: {baseUrl: "http://host/v1?v=1&api_key=pass-1234"}',
+    'run.yaml:1:13: embedding.baseUrl: expected an http(s) URL',
+    'got "http://host/v1?v=1&api_key=***"',
+  ],
+  [
     'an unknown method',
     'method: tetha',
     'method: expected one of theta, delta, research, openevolve, parallel-sampling, greedy-refine, static, code, naive, got "tetha".',
@@ -265,9 +277,9 @@ const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[
   ['an empty file', ' \n', 'run.yaml:1:1: the file is empty'],
   ['broken YAML', 'a: [1\nb: 2', 'run.yaml:2:1: not valid YAML or JSON:'],
   ['broken JSON', '{"batch": 1,', 'run.yaml:1:13: not valid YAML or JSON:'],
-  ['a key twice', 'batch: 1\nbatch: 2', 'run.yaml:2:1: not valid YAML or JSON: Map keys must be unique.'],
+  ['a key twice', 'batch: 1\nbatch: 2', 'run.yaml:2:1: batch: this key stands here twice.'],
   ['binary rubbish', '\u0000\u0001\u0002', 'run.yaml:1:1:'],
-  ['not a finite number', 'seed: .inf', 'seed: expected a whole number of at least 0, got Infinity.'],
+  ['not a finite number', 'seed: .inf', 'run.yaml:1:7: seed: expected a finite number, got .inf.'],
   [
     'neither a name nor a path for a task',
     'task: My Task',

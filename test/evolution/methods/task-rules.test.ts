@@ -15,11 +15,20 @@ test.each(['fast', 'bubblewrap'] as const)('a task in another language on the le
     `run.yaml, line 3: evaluation.sandbox: expected docker or auto, since programs of golomb-ruler-12 are in javascript and the level ${sandbox} runs Python only, got ${sandbox}`,
   );
 });
+test.each(['fast', 'bubblewrap'] as const)('a task whose score is a time on the level %s', async (sandbox) => {
+  const place = { home: resolveHome({ EVOLVE_HOME: '/nowhere' }), env: {} };
+  await expect(prepareRun(place, resolved('efficient-convolution', sandbox), undefined)).rejects.toThrow(
+    `run.yaml, line 3: evaluation.sandbox: expected docker or auto, since the score of efficient-convolution is a time and the level ${sandbox} cannot keep a program on a core of its own, got ${sandbox}`,
+  );
+});
 test('what fits', async () => {
-  const [other, python] = await Promise.all([loadTask('golomb-ruler-12'), loadTask('circle-packing-square-26')]);
+  const [other, python, timed] = await Promise.all(
+    ['golomb-ruler-12', 'circle-packing-square-26', 'efficient-convolution'].map((id) => loadTask(id)),
+  );
   expect([
-    taskProblem(resolved('golomb-ruler-12', 'auto').config, other),
-    taskProblem(resolved('golomb-ruler-12', 'docker').config, other),
-    taskProblem(resolved('circle-packing-square-26', 'fast').config, python),
-  ]).toEqual([null, null, null]);
+    taskProblem(resolved('golomb-ruler-12', 'auto').config, other!),
+    taskProblem(resolved('golomb-ruler-12', 'docker').config, other!),
+    taskProblem(resolved('circle-packing-square-26', 'fast').config, python!),
+    taskProblem(resolved('efficient-convolution', 'docker').config, timed!),
+  ]).toEqual([null, null, null, null]);
 });

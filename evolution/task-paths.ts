@@ -1,0 +1,15 @@
+// How a task's files name other files of the task: by a relative path that stays in the folder, as it is written. That
+// the file behind the path is in the folder too is checked where it is read.
+
+const MAX_CHARS = 200;
+
+/** What is expected of a path that `pathProblem` refuses. */
+export const PATH_EXPECTED = `the path of a file in the task's folder, of at most ${MAX_CHARS} characters, without ".." or a "/" in front`;
+
+// Letters, marks, digits and what file names usually hold; no control characters, no separators of other systems.
+const PART = /^[\p{L}\p{M}\p{N}_.+@ -]+$/u;
+
+/** Whether the path can name a file of the task's folder: relative, no part of it `.` or `..`. */
+export const isTaskPath = (path: string): boolean =>
+  path.length <= MAX_CHARS &&
+  path.split('/').every((part, index) => (part === '.' ? index === 0 : part !== '..' && PART.test(part)));

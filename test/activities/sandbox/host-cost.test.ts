@@ -1,0 +1,114 @@
+// What a hostile program costs the host that reads it: CPU time grows as the bytes do, however they are cut, and stops
+// at the caps.
+import { expect, test } from 'vitest';
+import { encodeFrame, type Frame } from '../../../activities/sandbox/contract/frames.ts';
+import { createCandidateOutput, parseStrictJson } from '../../../activities/sandbox/host/candidate-output.ts';
+
+const MIB = 1024 * 1024;
+/** Growth allowed for twice the input, and the time below which nothing is compared. */
+const MOST_GROWTH = 2.5;
+const FLOOR_MS = 20;
+/** A busy machine spoils single measurements: the least of some runs counts, and all is repeated before it fails. */
+const [RUNS, ATTEMPTS] = [3, 4];
+
+const cpuMs = (work: () => void): number => {
+  const times = Array.from({ length: RUNS }, () => {
+    const before = process.threadCpuUsage();
+    work();
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1000;
+  });
+  return Math.max(FLOOR_MS, Math.min(...times));
+};
+
+const growth = (work: (size: number) => void, size: number): number => {
+  let least = Infinity;
+  for (let count = 0; count < ATTEMPTS && least > MOST_GROWTH; count += 1) {
+    const once = cpuMs(() => work(size));
+    least = Math.min(least, cpuMs(() => work(2 * size)) / once);
+  }
+  return least;
+};
+
+/** In chunks of `step` bytes, as a program decides by how it writes. */
+const inChunks = (bytes: Buffer, step: number, use: (chunk: Buffer) => void): void => {
+  for (let at = 0; at < bytes.length; at += step) use(bytes.subarray(at, at + step));
+};
+
+const json = (text: string) => (): void => {
+  try {
+    parseStrictJson(Buffer.from(text));
+  } catch {
+    /* refused is as good: only the time counts */
+  }
+};
+
+const worst: { readonly [what: string]: readonly [size: number, work: (size: number) => void] } = {
+  'one frame byte by byte': [
+    150_000,
+    (size) => {
+      const output = createCandidateOutput(4 * MIB);
+      inChunks(encodeFrame('S', Buffer.alloc(size, '1')), 1, output.onStdout);
+    },
+  ],
+  'frames without content in chunks that cut them': [
+    200_000,
+    (size) => {
+      const output = createCandidateOutput(4 * MIB);
+      inChunks(Buffer.concat(Array(size / 10).fill(encodeFrame('C'))), 7, output.onStdout);
+    },
+  ],
+  'text byte by byte': [
+    200_000,
+    (size) => {
+      const output = createCandidateOutput(4 * MIB);
+      inChunks(Buffer.alloc(size, 'x'), 1, output.onStderr);
+    },
+  ],
+  'text of backslashes': [400_000, (size) => json(`"${'\\\\'.repeat(size)}"`)()],
+  'texts and white space': [30_000, (size) => json(`[${`"a"${' '.repeat(20)},`.repeat(size)}1]`)()],
+  'a text and much white space': [1_000_000, (size) => json(`["a"${' '.repeat(size)}]`)()],
+  'many objects': [40_000, (size) => json(`[${'{"a":1,"b":2},'.repeat(size)}1]`)()],
+  'a key many times': [100_000, (size) => json(`{${'"k":1,'.repeat(size)}"k":1}`)()],
+  'open brackets': [400_000, (size) => json('['.repeat(size))()],
+};
+
+for (const [what, [size, work]] of Object.entries(worst))
+  test(`${what}: twice the bytes cost at most ${MOST_GROWTH} times as much`, () => {
+    expect(growth(work, size)).toBeLessThanOrEqual(MOST_GROWTH);
+  });
+
+test('greetings are messages out of turn like others, and nothing behind a cap is read', () => {
+  const output = createCandidateOutput(MIB);
+  let fired = 0;
+  output.onCap = () => {
+    fired += 1;
+  };
+  const got: Frame[] = [];
+  output.onStdout(encodeFrame('R'));
+  output.converse((frame) => got.push(frame));
+  for (let count = 0; count < 100; count += 1) output.onStdout(encodeFrame('R', Buffer.alloc(MIB)));
+  expect(fired).toBe(1);
+  expect(got.length).toBe(63);
+  expect(got.every(({ kind }) => kind === 'R')).toBe(true);
+  expect(output.truncated()).toBe(true);
+});
+
+test('a conversation that was ended is not read any more', () => {
+  const output = createCandidateOutput(MIB);
+  let got = 0;
+  output.converse(() => {
+    got += 1;
+    output.stop();
+  });
+  output.onStdout(Buffer.concat(Array(1000).fill(encodeFrame('K'))));
+  output.onStdout(encodeFrame('K'));
+  expect(got).toBe(1);
+  expect(output.capFired()).toBe(false);
+});
+
+test('so many frames that no program needs them end it, however small they are', () => {
+  const output = createCandidateOutput(4 * MIB);
+  output.onStdout(Buffer.concat(Array(20_001).fill(encodeFrame('C'))));
+  expect(output.capFired()).toBe(true);
+});

@@ -1,0 +1,83 @@
+// One outcome for each odd program, whatever confines it (odd-programs.ts). `npm test` runs all of them on the two
+// quick levels and a seeded sample of each outcome in single-use containers, `npm run test:full` all everywhere.
+import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { drawn } from '../../../activities/check/cheats.ts';
+import type { Sandbox } from '../../../activities/sandbox/contract/types.ts';
+import { createBubblewrapSandbox } from '../../../activities/sandbox/host/bubblewrap-sandbox.ts';
+import { createDockerSandbox } from '../../../activities/sandbox/host/docker-sandbox.ts';
+import { createFastSandbox } from '../../../activities/sandbox/host/fast-sandbox.ts';
+import { ensureRootfs } from '../../../deploy/image/image.ts';
+import { FULL } from '../../support/sizes.ts';
+import { dockerHost, imageCache, job, never, requirements, testHome, testImage } from './docker.ts';
+import { ODD_PROGRAMS, type OddProgram } from './odd-programs.ts';
+
+/** What is told of a program whose outcome was another one. A run is repeated, since any one may meet bad luck. */
+const ATTEMPTS = 3;
+
+const attempt = async (sandbox: Sandbox, { code, limits, kind, solution }: OddProgram): Promise<string | null> => {
+  const { stderrTail, ...got } = await sandbox.run(job(code, { limits }), never());
+  const same = got.kind === kind && JSON.stringify(got.solution) === JSON.stringify(solution);
+  return same ? null : `expected ${kind}, got ${JSON.stringify(got)} ${stderrTail.slice(-300)}`;
+};
+
+const faultsOf = async (sandbox: Sandbox, programs: readonly OddProgram[]): Promise<readonly string[]> => {
+  const faults: string[] = [];
+  const left = [...programs];
+  const work = async (): Promise<void> => {
+    for (let program = left.shift(); program !== undefined; program = left.shift()) {
+      let fault: string | null = '';
+      for (let count = 0; fault !== null && count < ATTEMPTS; count += 1) fault = await attempt(sandbox, program);
+      if (fault !== null) faults.push(`${program.name}: ${fault}`);
+    }
+  };
+  await Promise.all([work(), work()]);
+  await sandbox.close();
+  return faults;
+};
+
+const quiet = (): void => undefined;
+const inContainers = async (create: typeof createDockerSandbox): Promise<Sandbox> =>
+  create({ dockerHost, image: await testImage(), home: testHome(), concurrency: 2, poolSize: 2, log: quiet });
+
+/** These once had another outcome in single-use containers than elsewhere. */
+const ALWAYS = /says done|four children that are waited for/;
+const some = [...new Set(ODD_PROGRAMS.map(({ kind }) => kind))].flatMap((kind) =>
+  drawn(
+    ODD_PROGRAMS.filter((one) => one.kind === kind && !ALWAYS.test(one.name)),
+    { count: 3, seed: Number(process.env['EVOLVE_SEED'] ?? 1) },
+  ),
+);
+
+test('there are programs of every outcome, each with a name of its own', () => {
+  expect(ODD_PROGRAMS.length).toBeGreaterThan(100);
+  expect(new Set(ODD_PROGRAMS.map(({ name }) => name)).size).toBe(ODD_PROGRAMS.length);
+});
+
+test('every odd program has its outcome on the level fast', async () => {
+  expect(await faultsOf(await inContainers(createFastSandbox), ODD_PROGRAMS)).toEqual([]);
+});
+
+test('odd programs have the same outcomes on the level docker', async () => {
+  const programs = FULL ? ODD_PROGRAMS : [...some, ...ODD_PROGRAMS.filter(({ name }) => ALWAYS.test(name))];
+  expect(await faultsOf(await inContainers(createDockerSandbox), programs)).toEqual([]);
+});
+
+const bubblewrap = ((): boolean => {
+  try {
+    execFileSync('bwrap', ['--version']);
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+test.skipIf(!bubblewrap)('every odd program has the same outcome on the level bubblewrap', async () => {
+  const { path, id } = await ensureRootfs({ cacheDir: imageCache, requirements, say: quiet });
+  const sandbox = createBubblewrapSandbox({ rootfs: path, imageId: id, home: testHome(), concurrency: 2, log: quiet });
+  const devices = ['/dev/zero', '/dev/urandom'].map((device) => [device, statSync(device).mtimeMs]);
+  expect(await faultsOf(sandbox, ODD_PROGRAMS)).toEqual([]);
+  // They are those of this machine, so nothing that a program does to them may last.
+  expect(['/dev/zero', '/dev/urandom'].map((device) => [device, statSync(device).mtimeMs])).toEqual(devices);
+});

@@ -1,0 +1,63 @@
+// The CPU time of a tree of processes, and the watch that ends one that used too much.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
+import { startCpuWatch } from '../../../activities/sandbox/contract/cpu-watch.ts';
+import { createProcessTree } from '../../../activities/sandbox/launchers/process-tree.ts';
+
+const BURN = 'const burn = (ms) => { while (process.cpuUsage().user + process.cpuUsage().system < ms * 1000); };';
+/** Burns in three generations, tells when it is done, and lives until its input is closed. */
+const TREE = `${BURN}
+const { spawnSync } = require('node:child_process');
+const depth = Number(process.argv[1]);
+if (depth > 0) spawnSync(process.execPath, ['-e', process.argv[2], String(depth - 1), process.argv[2]], { stdio: 'ignore' });
+burn(300);
+if (depth === 2) { console.log('done'); process.stdin.resume(); }`;
+
+test.skipIf(!existsSync('/proc/self/stat'))(
+  'children and grandchildren are counted, the dead too, and the count never falls',
+  async () => {
+    const child = spawn(process.execPath, ['-e', TREE, '2', TREE], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const cpuMs = createProcessTree(child.pid!);
+    const counts = [cpuMs()];
+    const done = new Promise((resolve) => child.stdout.once('data', resolve));
+    const timer = setInterval(() => counts.push(cpuMs()), 20);
+    await done;
+    counts.push(cpuMs());
+    clearInterval(timer);
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    child.stdin.end();
+    await ended;
+    const last = counts.at(-1)!;
+    // Times in /proc are whole hundredths of a second, and each process has two.
+    expect(last).toBeGreaterThan(3 * 300 - 3 * 20);
+    expect(counts).toEqual(counts.toSorted((a, b) => a! - b!));
+    expect(cpuMs()).toBe(last);
+  },
+);
+
+test('a process that never was is unknown, not nothing', () => {
+  expect(createProcessTree(2 ** 30)()).toBeNull();
+});
+
+test('the watch ends what passed its limit, once, and nothing that it cannot measure', async () => {
+  vi.useFakeTimers();
+  try {
+    let used: number | null = null;
+    const over = vi.fn<() => void>();
+    startCpuWatch({ limitMs: 1_000, cpuMs: () => used, over });
+    await vi.advanceTimersByTimeAsync(10_000);
+    used = 1_000;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(over).not.toHaveBeenCalled();
+    used = 1_001;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(over).toHaveBeenCalledTimes(1);
+    const stop = startCpuWatch({ limitMs: 1_000, cpuMs: () => used, over });
+    stop();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(over).toHaveBeenCalledTimes(1);
+  } finally {
+    vi.useRealTimers();
+  }
+});
