@@ -48,6 +48,7 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   pause: [[RUN]],
   resume: [[POISON]],
   stop: [[RUN]],
+  terminate: [[POISON]],
   extend: [[RUN, '--steps', POISON]],
   set: [
     [RUN, `a${POISON}=1`],
@@ -75,6 +76,7 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   'sweep pause': [[SWEEP]],
   'sweep resume': [[SWEEP]],
   'sweep stop': [[SWEEP]],
+  'sweep terminate': [[POISON]],
   'schedule create': [[file('sweep.yaml'), '--every', POISON]],
   'schedule list': [[]],
   'schedule trigger': [[POISON]],
