@@ -38,7 +38,8 @@ describe('without a database and without workers', () => {
   test('doctor says what is away and that the run is open, and terminate ends it', async () => {
     const state = await started('evolutionRun', 'run/orphan');
     const parts = openParts(place);
-    const { findings } = await diagnose(parts, 'orphan').finally(() => parts.close());
+    const { findings } = await diagnose(parts, 'orphan');
+    await parts.close();
     expect(findings.map(({ about, ok }) => [about, ok])).toEqual([
       ['database', false],
       ['workflow', false],
