@@ -1,6 +1,6 @@
 // What must hold before a run exists: its task, endpoints, keys and models. Each failure is one message with the fix.
 import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
-import { createKeyRing, type KeyRing } from '../activities/llm/transport/key-ring.ts';
+import { createKeyRing, isSendable, type KeyRing } from '../activities/llm/transport/key-ring.ts';
 import { ModelError } from '../activities/llm/transport/model-error.ts';
 import { askModelList } from '../activities/llm/transport/model-list.ts';
 import { defaultPrice, PRICES_AS_OF, PRICES_SOURCE } from '../evolution/budget/money.ts';
@@ -41,7 +41,13 @@ export const checkEndpoint = async ({
   setting = NAMED_BY,
   keys = createKeyRing(),
 }: EndpointQuestion): Promise<readonly string[]> => {
-  if (apiKey !== null) keys.remember(apiKey);
+  if (apiKey !== null) {
+    keys.remember(apiKey);
+    if (!isSendable(apiKey))
+      throw new UsageError(
+        `${baseUrl}: its key has characters that cannot be sent: set OPENAI_API_KEY to the key alone`,
+      );
+  }
   const answer = await ask({ baseUrl, apiKey, timeoutMs, setting, keys });
   if (answer.status === 401 || answer.status === 403) {
     throw new UsageError(
@@ -66,7 +72,7 @@ export const checkEndpoint = async ({
   );
 };
 
-const NAMED_BY = 'OPENAI_BASE_URL or --base-url; --model offline needs none';
+const NAMED_BY = 'model.baseUrl, which a file, OPENAI_BASE_URL or --base-url gives; --model offline needs none';
 
 const VARIABLES_AND_FLAGS: ReadonlySet<string> = new Set(['OPENAI_BASE_URL', '--base-url']);
 
