@@ -1,7 +1,13 @@
-// Which lines of a program are open to change: those between its EVOLVE-BLOCK markers.
+// Which lines of a program are open to change, and whether a child has left the others as its parent has them. That is
+// asked of the child itself and not of the blocks of an answer: two harmless blocks can make a marker together, and a
+// line of open code can make closed lines mean something else without touching them.
+import { type Lines, tokenise } from '../python/tokens.ts';
+import { languageOf } from './language.ts';
 
 const START = /^\s*(?:#|\/\/)\s*EVOLVE-BLOCK-START\b/;
 const END = /^\s*(?:#|\/\/)\s*EVOLVE-BLOCK-END\b/;
+/** What one of the readers of files may take for the head of a file (language.ts; sandbox/guest/files.py). */
+const HEAD = /^# === FILE: .* ===$/;
 
 /** Which EVOLVE-BLOCK marker a line is; null where it is none. */
 export const markerOf = (line: string): 'start' | 'end' | null =>
@@ -18,4 +24,100 @@ export const openLines = (lines: readonly string[]): readonly boolean[] | null =
     if (marker === 'start') inside = true;
     return open;
   });
+};
+
+/**
+ * How the closed code of a child differs from that of its parent, in words; null where it does not, or where the parent
+ * has no markers. The texts have line ends LF.
+ */
+export const closedChange = (parent: string, child: string): string | null => {
+  const [before, after] = [parent.split('\n'), child.split('\n')];
+  const [openBefore, openAfter] = [openLines(before), openLines(after)];
+  if (openBefore === null || parent === child) return null;
+  if (openAfter === null) return 'the EVOLVE-BLOCK markers are gone';
+  const closed = (lines: readonly string[], open: readonly boolean[]): readonly string[] =>
+    lines.filter((_, index) => !open[index]);
+  const [was, is] = [closed(before, openBefore), closed(after, openAfter)];
+  const at = was.findIndex((line, index) => is[index] !== line);
+  if (at >= 0 || is.length > was.length) {
+    const [expected, got] = [was[at < 0 ? was.length : at], is[at < 0 ? was.length : at]];
+    return `expected ${quoted(expected)} as line ${(at < 0 ? was.length : at) + 1} of the code outside the EVOLVE-BLOCK, got ${quoted(got)}`;
+  }
+  const heads = (lines: readonly string[], open: readonly boolean[]): readonly string[] =>
+    lines.filter((line, index) => open[index] && HEAD.test(line));
+  const known = new Set(heads(before, openBefore));
+  const head = heads(after, openAfter).find((line) => !known.has(line));
+  if (head !== undefined) return `the EVOLVE-BLOCK holds the head of a file, ${quoted(head)}`;
+  return languageOf(parent).comment === '#' ? changedMeaning({ parent, openBefore }, { child, openAfter }) : null;
+};
+
+const quoted = (line: string | undefined): string =>
+  line === undefined ? 'nothing' : JSON.stringify(line.length > 80 ? `${line.slice(0, 80)}...` : line);
+
+type Before = { readonly parent: string; readonly openBefore: readonly boolean[] };
+type After = { readonly child: string; readonly openAfter: readonly boolean[] };
+
+/** Whether Python reads the same closed lines in another place. Of what is no Python, nothing is said. */
+const changedMeaning = ({ parent, openBefore }: Before, { child, openAfter }: After): string | null => {
+  const [read, made] = [tokenise(parent), tokenise(child)];
+  if (read.error !== null || made.error !== null) return null;
+  const [was, is] = [placesOf(read, openBefore), placesOf(made, openAfter)];
+  const at = was.places.findIndex((place, index) => is.places[index] !== place);
+  if (at >= 0) return `line ${at + 1} of the code outside the EVOLVE-BLOCK becomes part of what begins within it`;
+  const name = [...is.redefined].find((one) => !was.redefined.has(one));
+  return name === undefined ? null : `the EVOLVE-BLOCK defines ${name} anew, which the code outside it defines`;
+};
+
+type Places = {
+  /** Of each closed line: what begins on it, or in what it stands. */
+  readonly places: readonly string[];
+  /** Names that closed code defines and open code binds as well. */
+  readonly redefined: ReadonlySet<string>;
+};
+
+type Read = Lines & { readonly tokens: readonly { readonly kind: string; readonly text: string }[] };
+
+const placesOf = ({ tokens, lines }: Read, open: readonly boolean[]): Places => {
+  let count = 0;
+  const numbers = open.map((isOpen) => (isOpen ? -1 : count++));
+  const places = Array.from({ length: count }, () => '');
+  const headers: number[] = [];
+  const defined = new Set<string>();
+  const bound = new Set<string>();
+  for (const [index, { first, last, depth, token }] of lines.entries()) {
+    const previous = lines[index - 1];
+    headers.length = Math.min(headers.length, depth);
+    if (previous !== undefined && previous.depth < depth) headers[depth - 1] = numbers[previous.first]!;
+    const number = numbers[first]!;
+    const end = lines[index + 1]?.token ?? tokens.length;
+    if (number >= 0) {
+      const decorated = previous !== undefined && numbers[previous.first]! < 0 && tokens[previous.token]?.text === '@';
+      places[number] = `${headers.join(' ')}${decorated ? ' @' : ''};`;
+      const [word, name] = [tokens[token]!.text, tokens[token + 1]?.text];
+      if (depth === 0 && name !== undefined && (word === 'def' || word === 'class')) defined.add(name);
+    } else for (const name of boundIn(tokens, token, end)) bound.add(name);
+    // Closed lines within a statement that began above.
+    for (let line = first + 1; line <= last; line++)
+      if (numbers[line]! >= 0) places[numbers[line]!] = `within ${number < 0 ? 'open code' : number}`;
+  }
+  return { places, redefined: new Set([...bound].filter((name) => defined.has(name))) };
+};
+
+const BINDS: ReadonlySet<string> = new Set(['def', 'class', 'as', 'import', 'global', 'del', 'for']);
+const ASSIGNS: ReadonlySet<string> = new Set(['=', ':=', '+=']);
+
+/** Names that a statement may bind. */
+const boundIn = (tokens: Read['tokens'], from: number, to: number): readonly string[] => {
+  const names: string[] = [];
+  let depth = 0;
+  for (let at = from; at < to; at++) {
+    const { kind, text } = tokens[at]!;
+    if (text === '(' || text === '[' || text === '{') depth++;
+    else if (text === ')' || text === ']' || text === '}') depth--;
+    if (kind !== 'name') continue;
+    const next = tokens[at + 1]?.text ?? '';
+    const binds = BINDS.has(tokens[at - 1]?.text ?? '') || (ASSIGNS.has(next) && (depth === 0 || next === ':='));
+    if (binds && tokens[at - 1]?.text !== '.') names.push(text);
+  }
+  return names;
 };

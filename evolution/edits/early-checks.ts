@@ -3,12 +3,14 @@
 import type { DiffSettings } from '../config/run-config.ts';
 import type { Outcome } from '../types.ts';
 import { applyBlocks } from './apply.ts';
+import { closedChange } from './closed.ts';
 import {
   almostMarker,
   type Ambiguous,
   type Block,
   type BrokenBlock,
   isWhole,
+  linesOf,
   readAnswer,
   readBlocks,
   type Unmatched,
@@ -50,7 +52,7 @@ export const applyResponse = ({ response, parentCode, parentNorm, settings }: Re
   const blocks = settings.accept === 'program' ? [] : readBlocks(answer);
   if (!blocks.some(isWhole)) {
     const whole = settings.accept === 'edits' ? null : wholeProgram(answer, parentCode, settings);
-    if (whole !== null && 'code' in whole) return checked(whole, parentNorm, settings);
+    if (whole !== null && 'code' in whole) return checked(whole, { parentCode, parentNorm, settings });
     return noDiff(whyNoBlock(response, answer, { blocks, settings, program: whole?.reason ?? null }), blocks);
   }
   const { code, applied, unmatched, ambiguous } = applyBlocks(parentCode, blocks, settings);
@@ -64,7 +66,7 @@ export const applyResponse = ({ response, parentCode, parentNorm, settings }: Re
       reason: whyNothingApplied(unmatched, blocks.length, settings.strict),
     };
   }
-  return checked(child, parentNorm, settings);
+  return checked(child, { parentCode, parentNorm, settings });
 };
 
 const noDiff = (reason: string, blocks: readonly (Block | BrokenBlock)[]): EarlyResult => ({
@@ -80,7 +82,10 @@ const noDiff = (reason: string, blocks: readonly (Block | BrokenBlock)[]): Early
 
 type Child = Pick<EarlyResult, 'blocks' | 'unmatched' | 'ambiguous'> & { readonly code: string };
 
-const checked = (made: Child, parentNorm: string, { maxCodeChars }: DiffSettings): EarlyResult => {
+const checked = (
+  made: Child,
+  { parentCode, parentNorm, settings: { maxCodeChars, enforceBlock } }: Omit<ResponseToParent, 'response'>,
+): EarlyResult => {
   const { code } = made;
   const { norm, error } = readSource(code);
   const child = { ...made, length: code.length, norm };
@@ -98,6 +103,8 @@ const checked = (made: Child, parentNorm: string, { maxCodeChars }: DiffSettings
     };
   }
   if (error !== null) return { ...child, outcome: 'no_solution', reason: `does not compile: ${error}` };
+  const changed = enforceBlock ? closedChange(linesOf(parentCode).join('\n'), linesOf(code).join('\n')) : null;
+  if (changed !== null) return { ...child, outcome: 'no_solution', reason: `closed code is changed: ${changed}` };
   return { ...child, outcome: null, reason: null };
 };
 

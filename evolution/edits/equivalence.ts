@@ -1,7 +1,8 @@
 // Two programs count as the same when they have one canonical text: all programs that differ only in comments, blank
-// lines, spacing and docstrings have one canonical text (ThetaEvolve 3.3, Lazy Penalty). Names and literals stay as
-// they are. Programs are compared by the hash of this text.
+// lines, spacing and docstrings have one canonical text (ThetaEvolve 3.3, Lazy Penalty), unless the program may read
+// them. Names and literals stay as they are. Programs are compared by the hash of this text.
 import { withoutDocstrings } from '../python/docstrings.ts';
+import type { Token } from '../python/lexical.ts';
 import { tokenise } from '../python/tokens.ts';
 import { written } from '../python/written.ts';
 import { languageOf } from './language.ts';
@@ -20,8 +21,32 @@ export const readSource = (source: string): { readonly norm: string; readonly er
   if (languageOf(source).comment === '//')
     return { norm: plainLines(source.replaceAll(/^[ \t]*\/\/.*$/gm, '')), error: null };
   const { tokens, error } = tokenise(source);
-  return { norm: tokens === null ? plainLines(source) : written(withoutDocstrings(tokens)), error };
+  if (tokens === null) return { norm: plainLines(source), error };
+  const code = withoutDocstrings(tokens);
+  if (code.some(readsSource)) return { norm: plainLines(source), error };
+  return { norm: written(code.some(readsDocstrings) ? tokens : code), error };
 };
+
+// What a program may read of its own text. A name that may lead there is enough, since nothing shows what it is used
+// for: programs are then told apart that behave alike, which costs an evaluation, while two that behave differently
+// are never taken for one.
+const SOURCE = /^(?:inspect|linecache|tokenize|getsource|getsourcelines|getlines|traceback)$/;
+const SOURCE_INSIDE = /\b(?:__loader__|__spec__|__file__|getsource|linecache)\b/;
+const DOCSTRINGS =
+  /^(?:ast|dis|doctest|pydoc|help|eval|exec|compile|open|getattr|vars|globals|locals|attrgetter|gc|_getframe|f_code|co_consts|getdoc)$/;
+const DOCSTRINGS_INSIDE = /\b(?:__doc__|__code__|__dict__|__getattribute__|co_consts)\b/;
+
+const mentions =
+  (name: RegExp, inside: RegExp) =>
+  ({ kind, text }: Token): boolean =>
+    kind === 'name'
+      ? name.test(text) || inside.test(text)
+      : kind === 'string'
+        ? inside.test(text)
+        : kind === 'fstring' && (inside.test(text) || (text.match(/\w+/g) ?? []).some((word) => name.test(word)));
+
+const readsSource = mentions(SOURCE, SOURCE_INSIDE);
+const readsDocstrings = mentions(DOCSTRINGS, DOCSTRINGS_INSIDE);
 
 /** No canonical text of Python begins with this character, which keeps the two kinds of text apart. */
 const PLAIN = '\u0001';

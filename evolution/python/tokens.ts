@@ -14,8 +14,21 @@ import {
   TokenError,
 } from './lexical.ts';
 
+/** A logical line (Language Reference 2.1.1): a statement, with all the physical lines that it takes. */
+type LogicalLine = {
+  /** Index of its first token. */
+  readonly token: number;
+  /** The number of blocks that it stands in. */
+  readonly depth: number;
+  /** Its first and its last physical line, from 0. */
+  readonly first: number;
+  readonly last: number;
+};
+
+export type Lines = { readonly lines: readonly LogicalLine[] };
+
 type Tokens =
-  | { readonly tokens: readonly Token[]; readonly error: null }
+  | ({ readonly tokens: readonly Token[]; readonly error: null } & Lines)
   | { readonly tokens: null; readonly error: string };
 
 /** The limit of CPython itself: sources with more open brackets do not compile. */
@@ -33,7 +46,7 @@ export const tokenise = (source: string): Tokens => {
   const text = source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
   const lexer = new Lexer(text);
   try {
-    return { tokens: lexer.file(), error: null };
+    return { tokens: lexer.file(), lines: lexer.lines, error: null };
   } catch (error) {
     if (!(error instanceof TokenError)) throw error;
     return { tokens: null, error: `line ${lineOf(text, error.offset)}: ${error.message}` };
@@ -50,6 +63,9 @@ class Lexer {
   readonly #text: string;
   readonly #brackets: string[] = [];
   readonly #indents = new Indents();
+  readonly lines: LogicalLine[] = [];
+  #counted = 0;
+  #line = 0;
   #at = 0;
   /** Where the last search for a closing brace found one, or -1 where there is none up to the end. */
   #brace = -2;
@@ -62,10 +78,19 @@ class Lexer {
   file(): readonly Token[] {
     const { length } = this.#text;
     while (this.#at < length) {
-      if (this.#indentation()) this.#logicalLine();
+      if (!this.#indentation()) continue;
+      const [token, first] = [this.#tokens.length, this.#lineAt(this.#at)];
+      this.#logicalLine();
+      this.lines.push({ token, depth: this.#indents.depth, first, last: this.#lineAt(this.#at - 1) });
     }
     for (let level = this.#indents.depth; level > 0; level--) this.#tokens.push(DEDENT);
     return this.#tokens;
+  }
+
+  /** The physical line of a place that is not before the last one asked for. */
+  #lineAt(at: number): number {
+    for (; this.#counted < at; this.#counted++) if (this.#text.charCodeAt(this.#counted) === 0x0a) this.#line++;
+    return this.#line;
   }
 
   /** Measures the white space that begins a line; false when the line is blank. */
