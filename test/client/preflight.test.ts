@@ -75,7 +75,7 @@ test('an endpoint that does not answer is blamed where it was written, not on th
   };
   expect(await said('run.yaml:2:3')).toContain('or correct model.baseUrl (run.yaml:2:3)');
   expect(await said('run.yaml:2:3')).not.toContain('OPENAI_BASE_URL');
-  expect(await said('OPENAI_BASE_URL')).toContain('OPENAI_BASE_URL or --base-url');
+  expect(await said('OPENAI_BASE_URL')).toContain('or correct OPENAI_BASE_URL; --model offline needs none');
   const models = [{ name: 'other', baseUrl, price: { in: 0, out: 0 } }];
   const both = { model: { name: 'own', baseUrl: endpoint.url, price: { in: 0, out: 0 } }, models };
   expect(await said('', both)).toContain('or correct models.0.baseUrl (models.0.baseUrl)');
