@@ -1,7 +1,8 @@
 // Which lines of a program are open to change, and whether a child has left the others as its parent has them. That is
 // asked of the child itself and not of the blocks of an answer: two harmless blocks can make a marker together, and a
 // line of open code can make closed lines mean something else without touching them.
-import { type Lines, tokenise } from '../python/tokens.ts';
+import type { Lines, Token } from '../python/lexical.ts';
+import { tokenise } from '../python/tokens.ts';
 import { languageOf } from './language.ts';
 
 const START = /^\s*(?:#|\/\/)\s*EVOLVE-BLOCK-START\b/;
@@ -75,7 +76,7 @@ type Places = {
   readonly redefined: ReadonlySet<string>;
 };
 
-type Read = Lines & { readonly tokens: readonly { readonly kind: string; readonly text: string }[] };
+type Read = Lines & { readonly tokens: readonly Token[] };
 
 const placesOf = ({ tokens, lines }: Read, open: readonly boolean[]): Places => {
   let count = 0;

@@ -6,6 +6,35 @@ export type Token = {
   readonly text: string;
 };
 
+/** A logical line (Language Reference 2.1.1): a statement, with all the physical lines that it takes. */
+export type LogicalLine = {
+  /** Index of its first token. */
+  readonly token: number;
+  /** The number of blocks that it stands in. */
+  readonly depth: number;
+  /** Its first and its last physical line, from 0. */
+  readonly first: number;
+  readonly last: number;
+};
+
+export type Lines = { readonly lines: readonly LogicalLine[] };
+
+/** Says on which physical line, from 0, a place stands. Places are asked for in ascending order. */
+export class LineCounter {
+  readonly #text: string;
+  #counted = 0;
+  #line = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  lineAt(at: number): number {
+    for (; this.#counted < at; this.#counted++) if (this.#text.charCodeAt(this.#counted) === 0x0a) this.#line++;
+    return this.#line;
+  }
+}
+
 /** Thrown inside the lexer and caught there; it says that the text is not Python. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';

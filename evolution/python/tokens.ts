@@ -6,6 +6,9 @@ import {
   Indents,
   isDigit,
   isIdentifierStart,
+  LineCounter,
+  type Lines,
+  type LogicalLine,
   numberEnd,
   operatorAt,
   quoteAt,
@@ -13,19 +16,6 @@ import {
   type Token,
   TokenError,
 } from './lexical.ts';
-
-/** A logical line (Language Reference 2.1.1): a statement, with all the physical lines that it takes. */
-type LogicalLine = {
-  /** Index of its first token. */
-  readonly token: number;
-  /** The number of blocks that it stands in. */
-  readonly depth: number;
-  /** Its first and its last physical line, from 0. */
-  readonly first: number;
-  readonly last: number;
-};
-
-export type Lines = { readonly lines: readonly LogicalLine[] };
 
 type Tokens =
   | ({ readonly tokens: readonly Token[]; readonly error: null } & Lines)
@@ -49,14 +39,8 @@ export const tokenise = (source: string): Tokens => {
     return { tokens: lexer.file(), lines: lexer.lines, error: null };
   } catch (error) {
     if (!(error instanceof TokenError)) throw error;
-    return { tokens: null, error: `line ${lineOf(text, error.offset)}: ${error.message}` };
+    return { tokens: null, error: `line ${new LineCounter(text).lineAt(error.offset) + 1}: ${error.message}` };
   }
-};
-
-const lineOf = (text: string, offset: number): number => {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++;
-  return line;
 };
 
 class Lexer {
@@ -64,8 +48,7 @@ class Lexer {
   readonly #brackets: string[] = [];
   readonly #indents = new Indents();
   readonly lines: LogicalLine[] = [];
-  #counted = 0;
-  #line = 0;
+  readonly #count: LineCounter;
   #at = 0;
   /** Where the last search for a closing brace found one, or -1 where there is none up to the end. */
   #brace = -2;
@@ -73,24 +56,19 @@ class Lexer {
 
   constructor(text: string) {
     this.#text = text;
+    this.#count = new LineCounter(text);
   }
 
   file(): readonly Token[] {
     const { length } = this.#text;
     while (this.#at < length) {
       if (!this.#indentation()) continue;
-      const [token, first] = [this.#tokens.length, this.#lineAt(this.#at)];
+      const [token, first] = [this.#tokens.length, this.#count.lineAt(this.#at)];
       this.#logicalLine();
-      this.lines.push({ token, depth: this.#indents.depth, first, last: this.#lineAt(this.#at - 1) });
+      this.lines.push({ token, depth: this.#indents.depth, first, last: this.#count.lineAt(this.#at - 1) });
     }
     for (let level = this.#indents.depth; level > 0; level--) this.#tokens.push(DEDENT);
     return this.#tokens;
-  }
-
-  /** The physical line of a place that is not before the last one asked for. */
-  #lineAt(at: number): number {
-    for (; this.#counted < at; this.#counted++) if (this.#text.charCodeAt(this.#counted) === 0x0a) this.#line++;
-    return this.#line;
   }
 
   /** Measures the white space that begins a line; false when the line is blank. */
