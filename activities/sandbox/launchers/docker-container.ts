@@ -1,8 +1,8 @@
-// What a container says to this process: its output, how it ended, and under which name it runs.
+// What a container says to this process: its output, what it uses, how it ended, and under which name it runs.
 import type Docker from 'dockerode';
 import { type Duplex, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ending } from '../contract/confined.ts';
+import type { Confined, Ending } from '../contract/confined.ts';
 import { answered, infrastructure, removeContainer, statusOf } from './docker-connection.ts';
 
 /**
@@ -25,6 +25,28 @@ export const streamEnd = (stream: Duplex): Promise<void> =>
   new Promise((resolve) => {
     for (const event of ['end', 'close', 'error'] as const) stream.once(event, () => resolve());
   });
+
+/** The engine's own count of a container's CPU time, for engines whose cgroups are on another machine. */
+export const askedUse = (container: Docker.Container): Required<Pick<Confined, 'markUse' | 'use' | 'sample'>> => {
+  let beforeMs: number | null = null;
+  let nowMs: number | null = null;
+  return {
+    markUse: () => {
+      beforeMs = nowMs;
+    },
+    use: () => ({ cpuMs: nowMs === null || beforeMs === null ? null : Math.round(nowMs - beforeMs), peakBytes: null }),
+    sample: async () => {
+      try {
+        const asked = container.stats({ stream: false, 'one-shot': true });
+        const { cpu_stats } = await answered('asking what a container uses', asked);
+        // After the end of a container the engine says nothing but zeros.
+        nowMs = Math.max(nowMs ?? 0, cpu_stats.cpu_usage.total_usage / 1e6);
+      } catch {
+        /* the last count stays, and no count is none */
+      }
+    },
+  };
+};
 
 const inspectEnding = async (container: Docker.Container, claimed: string | null): Promise<Ending | 'running'> => {
   try {

@@ -38,11 +38,11 @@ const body = (lines: string): string =>
 
 const framed = (lines: string): string => `${FRAMES}${body(lines)}`;
 
-/** Four children that together use more than the limit of 0.5 s, each less than it. */
+/** Four children that together use more than the limit of 0.3 s, each less than it. */
 const FOUR_CHILDREN = (ending: string): string => `
 for _ in range(4):
     if os.fork() == 0:
-        while time.process_time() < 0.3:
+        while time.process_time() < 0.2:
             pass
         os._exit(0)
 ${ending}`;
@@ -235,7 +235,7 @@ const SOLUTIONS: { readonly [name: string]: unknown } = {
 /** However busy the machine is, no program but those that sleep may meet the wall clock. */
 const patient: TaskLimits = { ...quickLimits, wallSeconds: 40 };
 const LIMITS: { readonly [kind in ExecutionKind]?: TaskLimits } = {
-  timeout_cpu: { ...patient, cpuSeconds: 0.5 },
+  timeout_cpu: { ...patient, cpuSeconds: 0.3 },
   timeout_wall: { ...quickLimits, wallSeconds: 1 },
 };
 
