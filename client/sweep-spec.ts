@@ -11,7 +11,7 @@ import { judgeNotes } from '../evolution/ideas/idea.ts';
 import { type ExpandedSweep, expandSweep, sweptRunId } from '../evolution/sweep/expand.ts';
 import { checkSweep, type SweepSpec } from '../evolution/sweep/spec.ts';
 import type { Json } from '../evolution/types.ts';
-import type { Place } from './connection.ts';
+import { autoLevel, type Place } from './connection.ts';
 import { checkFit, checkModels } from './preflight.ts';
 import { withNamedTasks } from './task-folder.ts';
 
@@ -46,7 +46,7 @@ export const prepareSweep = async (
   for (const [id, own] of Map.groupBy(configs, (config) => config.task)) {
     const one = await usableTask(id, at('task'));
     taken.set(id, one);
-    for (const config of own) checkFit(config, one.task, at);
+    for (const config of own) checkFit(config, one.task, at, autoLevel(place));
   }
   return {
     spec: spec as Json,
