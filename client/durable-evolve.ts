@@ -1,5 +1,6 @@
 // DurableEvolve: the runs, sweeps and schedules of a home for a program. The command line is written over it, and only
 // the starting methods load what starting needs.
+import { withUnanswered } from '../activities/store/bookings.ts';
 import { resolve } from 'node:path';
 import { resolveHome } from '../deploy/host/home.ts';
 import type { Json } from '../evolution/types.ts';
@@ -86,7 +87,8 @@ export class DurableEvolve {
   /** Every run, newest first. */
   async list(): Promise<readonly RunReport[]> {
     const ui = temporalUi(this.#parts.place);
-    const runs = await asTheyStand(this.#parts, await (await this.#parts.store()).listRuns(), this.#warn);
+    const store = await this.#parts.store();
+    const runs = await asTheyStand(this.#parts, await withUnanswered(store, await store.listRuns()), this.#warn);
     return runs.map((run) => runReport(run, new Date(), ui));
   }
 

@@ -1,6 +1,6 @@
 // The machine interface of a run: what `evolve status --json`, `evolve list --json` and runs/<id>/summary.json hold, not
 // what `evolve report` shows, which is in task-report.ts. All functions are pure.
-import type { RoundTotals, RunDocument, RunStatus } from '../activities/store/documents.ts';
+import type { RoundTotals, RunDocument, RunStatus, UnansweredSum } from '../activities/store/documents.ts';
 import { paidSoFar } from '../activities/store/paid.ts';
 import type { ProgramDocument } from '../activities/store/step-documents.ts';
 import { type Rollup, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../evolution/ideas/rounds.ts';
@@ -84,8 +84,13 @@ export type RunReport = {
   readonly noCell: { readonly [feature: string]: number };
   /** The version of the settings that holds for the next step. */
   readonly settingsVersion: number;
-  /** Tokens in and out together and US dollars that limits are held against: steps that were rewound included. */
+  /**
+   * Tokens in and out together and US dollars that limits are held against: steps that were rewound and requests
+   * without an answer included.
+   */
   readonly paid: { readonly tokens: number; readonly costUsd: number };
+  /** Requests that were sent and have no answer, with what counts for them, mostly estimated. */
+  readonly unanswered: UnansweredSum;
   readonly sweep: string | null;
   /** The run and the step after which this one was forked off. */
   readonly origin: { readonly run: string; readonly step: number } | null;
@@ -147,6 +152,7 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
     noCell: document.population.noCell ?? {},
     settingsVersion: document.configVersion,
     paid: { tokens: paid.tokens, costUsd: paid.costUsd },
+    unanswered: document.unanswered ?? { requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 },
     sweep: document.sweep,
     origin: document.origin,
     temporalUrl: temporalUrl(ui, run),

@@ -58,6 +58,7 @@ export const runFindings = (state: RunState): readonly RunFinding[] => [
   ...aboutHistory(state),
   ...aboutGeneration(state),
   ...aboutPaid(state.run),
+  ...aboutUnanswered(state.run),
   ...aboutSettings(state.run),
   ...aboutTask(state),
   ...aboutOrigin(state.run),
@@ -228,6 +229,17 @@ const aboutPaid = ({ setAside }: RunDocument): readonly RunFinding[] => {
     ),
   ];
 };
+
+const aboutUnanswered = ({ run, unanswered }: RunDocument): readonly RunFinding[] =>
+  unanswered === undefined || unanswered.requests === 0
+    ? []
+    : [
+        fine(
+          'paid',
+          `${unanswered.requests} requests were sent without an answer: about ${unanswered.tokens.in + unanswered.tokens.out} tokens, $${unanswered.costUsd.toFixed(4)} (estimated); limits on tokens and cost count them`,
+          `npx evolve usage ${run}`,
+        ),
+      ];
 
 const aboutSettings = ({ run, configVersion }: RunDocument): readonly RunFinding[] =>
   configVersion > 1

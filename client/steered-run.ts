@@ -1,5 +1,6 @@
 // A run as it is steered: by a message where its workflow is open, and by the same change through the store where it is
 // closed. Each method means the same as the command, signal or update of its name (docs/steering.md).
+import { withUnanswered } from '../activities/store/bookings.ts';
 import type { SettingsChange, SettingsChanged, SteerResult } from '../activities/interface/run.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
@@ -45,9 +46,10 @@ export class SteeredRun {
    * that has the counters of the open step.
    */
   async document(): Promise<RunDocument> {
-    const document = await (await this.parts.store()).readRun(this.id);
+    const store = await this.parts.store();
+    const document = await store.readRun(this.id);
     if (document === null) throw new UsageError(`there is no run "${this.id}": \`npx evolve list\` shows all`);
-    return document;
+    return (await withUnanswered(store, [document]))[0]!;
   }
 
   /**

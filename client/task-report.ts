@@ -1,9 +1,10 @@
 // Runs of any tasks beside the values of the papers: what `evolve report` shows.
 import type { RunDocument } from '../activities/store/documents.ts';
+import { hiddenResult, hiddenScoreOfInitial } from '../activities/store/hidden-results.ts';
 import type { Store } from '../activities/store/store.ts';
 import { taskLoader, taskRef } from '../activities/task/kept-task.ts';
 import { type ReportedRun, reportRow, type ReportRow } from '../evolution/reports/task-report.ts';
-import { holdoutKey } from '../evolution/scoring/evaluation.ts';
+import { hiddenDirection } from '../evolution/scoring/evaluation.ts';
 import { isBetter } from '../evolution/scoring/ranking.ts';
 import { type Task, taskName } from '../evolution/task.ts';
 import type { Direction } from '../evolution/types.ts';
@@ -29,6 +30,11 @@ export const reportStored = async (store: Store, documents: readonly RunDocument
     }
     if (document.taskSnapshot === undefined && task.evaluatorDigest !== document.evaluatorDigest)
       notes.push(`run ${document.run} was scored by an evaluator of ${id} that has changed since`);
+    const { requests, tokens, costUsd } = await store.unanswered(document.run);
+    if (requests > 0)
+      notes.push(
+        `run ${document.run} sent ${requests} requests without an answer: about ${tokens.in + tokens.out} tokens and $${costUsd.toFixed(4)} (estimated) beside those of its row`,
+      );
     rows.push({ ...reportRow(await reported(store, document, task), task), of });
   }
   rows.sort(
@@ -54,8 +60,9 @@ const differing = (documents: readonly RunDocument[]): readonly string[] =>
         ];
   });
 
-const reported = async (store: Store, document: RunDocument, { direction }: Task): Promise<ReportedRun> => {
+const reported = async (store: Store, document: RunDocument, task: Task): Promise<ReportedRun> => {
   const { run, config, totals, best } = document;
+  const { direction } = task;
   return {
     run,
     task: taskName(config.task),
@@ -66,7 +73,8 @@ const reported = async (store: Store, document: RunDocument, { direction }: Task
     tokens: totals.tokens.in + totals.tokens.out,
     costUsd: totals.costUsd,
     ...(await judged(store, run, direction)),
-    hidden: best === null ? null : await onHidden(store, best.program),
+    ...(await onHidden(store, run, best?.program ?? null)),
+    hiddenDirection: hiddenDirection(task),
     offlineModel: document.offlineModel,
   };
 };
@@ -91,10 +99,13 @@ const judged = async (
   return { best, bestStrict, quarantined };
 };
 
-/** For a `function` task, the best program's score on hidden instances, as far as it is known. */
-const onHidden = async (store: Store, program: string): Promise<number | null> => {
-  const evaluation = (await store.getPrograms([program])).get(program)?.evaluation ?? null;
-  if (evaluation === null) return null;
-  const key = holdoutKey(evaluation);
-  return (await store.getEvaluations([key])).get(key)?.score ?? null;
+/** For a `function` task, the scores of the best and of the initial program on hidden instances, as far as known. */
+const onHidden = async (
+  store: Store,
+  run: string,
+  best: string | null,
+): Promise<Pick<ReportedRun, 'hidden' | 'hiddenInitial'>> => {
+  const program = best === null ? undefined : (await store.getPrograms([best])).get(best);
+  const hidden = (await hiddenResult(store, program?.evaluation ?? null))?.score ?? null;
+  return { hidden, hiddenInitial: hidden === null ? null : await hiddenScoreOfInitial(store, run) };
 };

@@ -37,6 +37,8 @@ export type ProgramTrial = (
   readonly smoke: boolean;
   /** Evaluates on hidden instances (a function task's evaluate_hidden), whose score is only reported. */
   readonly holdout: boolean;
+  /** Whose draws a function task uses, `trial` outside any run; `each` has others for each of the `times`. */
+  readonly draws: string;
   readonly isolation: string | null;
 };
 

@@ -1,7 +1,9 @@
 // What a run's tokens and dollars went to, by model, role and step, added up from the stored answers (`evolve usage`).
 // Here too are the limits with which an ended run goes on.
-import type { RunDocument } from '../activities/store/documents.ts';
+import { unansweredBy } from '../activities/store/bookings.ts';
+import type { RunDocument, UnansweredSum } from '../activities/store/documents.ts';
 import { eachPaid, type PaidAnswer, type PaidFor, paidSoFar } from '../activities/store/paid.ts';
+import type { BookedStage } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { firstReached, type StopReason } from '../evolution/budget/limits.ts';
 import { addUsage, priceOf } from '../evolution/budget/money.ts';
@@ -24,6 +26,17 @@ export type UsageReport = {
   readonly steps: readonly (UsageSum & { readonly step: number })[];
   /** What steps that were rewound had cost: limits count it. */
   readonly rewound: { readonly tokens: number; readonly costUsd: number };
+  /**
+   * Requests that were sent and have no answer, which limits count: `estimated` of them with our estimate, because the
+   * endpoint named no tokens. `waiting` are on their way now, and count in none of the sums.
+   */
+  readonly unanswered: UnansweredSum & {
+    readonly estimated: number;
+    readonly waiting: number;
+    readonly models: readonly (UnansweredSum & { readonly model: string })[];
+    readonly roles: readonly (UnansweredSum & { readonly role: BookedStage })[];
+    readonly steps: readonly (UnansweredSum & { readonly step: number })[];
+  };
   /** Models of the run whose price is not known: their tokens count as free. */
   readonly unpriced: readonly string[];
 };
@@ -51,11 +64,18 @@ export const usageOf = async (store: Store, document: RunDocument): Promise<Usag
     };
     steps.push({ step, ...sum });
   }
-  const paid = paidSoFar(document);
+  const paid = paidSoFar(document, { tokens: { in: 0, out: 0 }, costUsd: 0 });
+  const { bookings, ...unanswered } = await store.unanswered(run);
   return {
     run,
     total,
     steps,
+    unanswered: {
+      ...unanswered,
+      models: [...unansweredBy('model', bookings)].map(([model, sum]) => ({ model, ...sum })),
+      roles: [...unansweredBy('stage', bookings)].map(([role, sum]) => ({ role, ...sum })),
+      steps: [...unansweredBy('step', bookings)].map(([step, sum]) => ({ step, ...sum })),
+    },
     models: [...models]
       .map(([model, sum]) => ({ model, ...sum }))
       .sort((a, b) => b.costUsd - a.costUsd || all(b.tokens) - all(a.tokens) || (a.model < b.model ? -1 : 1)),

@@ -1,5 +1,6 @@
 // Where watching gets its facts: the run document from the store, and the live state from the workflow. It never throws
 // because a part is away.
+import { withUnanswered } from '../activities/store/bookings.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
@@ -49,7 +50,7 @@ export const createSource = (run: string, open: Open): Source => {
         throw error;
       });
       store = await withTimeout(opening, STORE_PATIENCE_MS);
-      last = (await withTimeout(store.readRun(run), STORE_PATIENCE_MS)) ?? last;
+      last = (await withTimeout(readFrom(store, run), STORE_PATIENCE_MS)) ?? last;
       return true;
     } catch {
       const broken = store;
@@ -118,6 +119,11 @@ export const createSource = (run: string, open: Open): Source => {
       await engine?.close().catch(() => undefined);
     },
   };
+};
+
+const readFrom = async (store: Store, run: string): Promise<RunDocument | null> => {
+  const document = await store.readRun(run);
+  return document && (await withUnanswered(store, [document]))[0]!;
 };
 
 const askWorkflow = async (

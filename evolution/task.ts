@@ -54,6 +54,11 @@ export type Task = {
   readonly instance: { readonly [key: string]: Json };
   /** Parameters added to the instance on the evaluator's side only. */
   readonly hidden?: { readonly [key: string]: Json };
+  /**
+   * Whether the evaluator of a `function` task draws all its data from `hidden_key`. Left out, its data are fixed, or
+   * drawn in a way of its own.
+   */
+  readonly data?: 'drawn';
   /** Parameters that take the place of the instance's in quick checks of a `function` task. */
   readonly smoke?: { readonly [key: string]: Json };
   readonly limits: TaskLimits;

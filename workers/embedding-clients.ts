@@ -3,23 +3,12 @@ import { createOpenAiEmbeddingClient, type EmbeddingClient } from '../activities
 import type { EmbedDeps } from '../activities/llm/embeddings/embed.ts';
 import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
 import { createKeyRing, type KeyRing } from '../activities/llm/transport/key-ring.ts';
-import { createPermits, type Permits } from '../activities/sandbox/host/permits.ts';
+import { createPermits } from '../activities/sandbox/host/permits.ts';
 import { OFFLINE_MODEL } from '../evolution/config/offline.ts';
 import { OFFLINE_MODEL_ID } from './model-clients.ts';
 
 /** Requests in flight. They do not count among those for responses: they are short, and must not wait for long ones. */
 const IN_FLIGHT = 8;
-
-const limited = (client: EmbeddingClient, permits: Permits): EmbeddingClient => ({
-  async embed(request, signal) {
-    const release = await permits.acquire(signal);
-    try {
-      return await client.embed(request, signal);
-    } finally {
-      release();
-    }
-  },
-});
 
 type Environment = {
   readonly home: string;
@@ -43,9 +32,10 @@ export const createEmbeddingClientFor = (environment: Environment): EmbedDeps['c
       );
     const apiKey = kind === 'offline' ? null : keys.keyOf(baseUrl);
     const key = `${baseUrl} ${apiKey ?? ''}`;
-    const client = clients.get(key) ?? limited(createOpenAiEmbeddingClient({ baseUrl, apiKey, keys }), permits);
+    const client = clients.get(key) ?? createOpenAiEmbeddingClient({ baseUrl, apiKey, keys });
     clients.set(key, client);
     const { model } = config.embedding;
-    return { client, model: model === OFFLINE_MODEL && kind === 'offline' ? OFFLINE_MODEL_ID : (model ?? '') };
+    const { acquire } = permits;
+    return { client, acquire, model: model === OFFLINE_MODEL && kind === 'offline' ? OFFLINE_MODEL_ID : (model ?? '') };
   };
 };

@@ -1,7 +1,8 @@
 // Evaluators by task: one sandbox for all, and a scorer and a gate for each task, made when they are first needed and
 // again after a failure.
 import { ApplicationFailure } from '@temporalio/activity';
-import { createEvaluator, createNoopEvaluator, hiddenSeeds } from '../activities/sandbox/host/evaluator.ts';
+import { createEvaluator, createNoopEvaluator } from '../activities/sandbox/host/evaluator.ts';
+import { hiddenDraws } from '../activities/sandbox/host/hidden-draws.ts';
 import { quarantining } from '../activities/sandbox/host/quarantine.ts';
 import type { EvaluateDeps, EvaluateProgram } from '../activities/step/evaluate.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
@@ -41,7 +42,7 @@ export const createEvaluators = (
     const level = config.evaluation.sandbox === 'auto' ? environment.sandbox : config.evaluation.sandbox;
     const { sandbox, scorerFor, gate }: Isolation = await isolation.get(level);
     const scorer = scorerFor(task);
-    const parts = { sandbox, scorer, gate, hiddenSeed: hiddenSeeds(readSecret(environment.home)) };
+    const parts = { sandbox, scorer, gate, hidden: hiddenDraws(readSecret(environment.home)) };
     const evaluator = quarantining(createEvaluator({ ...parts, task }), task);
     // Hidden instances are more work than the public ones, so they have the task's own limits.
     const holdout = createEvaluator({ ...parts, task: whole });

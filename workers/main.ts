@@ -4,6 +4,7 @@ import { DefaultLogger, Runtime, Worker, type WorkerOptions } from '@temporalio/
 import { createAsk } from '../activities/llm/chat/ask.ts';
 import { createOutages } from '../activities/llm/chat/failover.ts';
 import { createGenerate } from '../activities/llm/chat/generate.ts';
+import { createSilence } from '../activities/llm/chat/silence.ts';
 import { createEmbed } from '../activities/llm/embeddings/embed.ts';
 import { createKeyRing } from '../activities/llm/transport/key-ring.ts';
 import { createRunActivities } from '../activities/run/open-run.ts';
@@ -38,6 +39,7 @@ const loadTask = createTaskCache(store);
 const keys = createKeyRing({ home: environment.home, env: process.env });
 const clientFor = createClientFor({ ...environment, keys });
 const outages = createOutages();
+const silence = createSilence();
 const shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'interceptors' | 'shutdownGraceTime'> = {
   connection: engine.native,
   namespace: engine.namespace,
@@ -78,12 +80,13 @@ const workers = await Promise.all([
     // Half as many again as requests in flight: while some wait for the model, others read prompts and store answers.
     maxConcurrentActivityTaskExecutions: Math.ceil(1.5 * environment.llmSlots),
     activities: {
-      ...createGenerate({ store, clientFor, outages }),
-      ...createAsk({ store, clientFor, outages }),
+      ...createGenerate({ store, clientFor, outages, silence }),
+      ...createAsk({ store, clientFor, outages, silence }),
       ...createEmbed({
         store,
         islandOf: createIsland({ store, loadTask }),
         clientFor: createEmbeddingClientFor({ ...environment, keys }),
+        silence,
       }),
     },
   }),

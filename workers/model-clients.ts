@@ -3,23 +3,10 @@ import type { ModelClient } from '../activities/llm/chat/client.ts';
 import type { GenerateDeps } from '../activities/llm/chat/generate.ts';
 import { createOpenAiClient } from '../activities/llm/chat/openai-client.ts';
 import { createKeyRing, type KeyRing } from '../activities/llm/transport/key-ring.ts';
-import { createPermits, type Permits } from '../activities/sandbox/host/permits.ts';
+import { createPermits } from '../activities/sandbox/host/permits.ts';
 
 /** The name by which the offline model lists itself in /v1/models. */
 export const OFFLINE_MODEL_ID = 'offline-gp';
-
-/** Keeps at most so many requests in flight, over all clients. */
-const limited = (client: ModelClient, permits: Permits): ModelClient => ({
-  models: () => client.models(),
-  async chat(request, signal) {
-    const release = await permits.acquire(signal);
-    try {
-      return await client.chat(request, signal);
-    } finally {
-      release();
-    }
-  },
-});
 
 type Environment = {
   readonly home: string;
@@ -44,9 +31,10 @@ export const createClientFor = (environment: Environment): GenerateDeps['clientF
     const apiKey = model.kind === 'offline' ? null : keys.keyOf(baseUrl);
     const key = `${baseUrl} ${apiKey ?? ''}`;
     const client =
-      clients.get(key) ??
-      limited(createOpenAiClient({ baseUrl, apiKey, keys, timeoutMs: model.timeoutSeconds * 1000 }), permits);
+      clients.get(key) ?? createOpenAiClient({ baseUrl, apiKey, keys, timeoutMs: model.timeoutSeconds * 1000 });
     clients.set(key, client);
-    return { client, model: model.kind === 'offline' ? OFFLINE_MODEL_ID : model.name };
+    // At most so many requests are in flight, over all clients. A request waits for its place before it is booked.
+    const { acquire } = permits;
+    return { client, model: model.kind === 'offline' ? OFFLINE_MODEL_ID : model.name, acquire };
   };
 };

@@ -6,12 +6,8 @@ import { json } from 'node:stream/consumers';
 import { createBenches } from '../activities/check/bench.ts';
 import { checkTask } from '../activities/check/check-task.ts';
 import type { CheckPart } from '../activities/check/findings.ts';
-import {
-  createEvaluator,
-  type EvaluationJob,
-  type Evaluator,
-  hiddenSeeds,
-} from '../activities/sandbox/host/evaluator.ts';
+import { createEvaluator, type EvaluationJob, type Evaluator } from '../activities/sandbox/host/evaluator.ts';
+import { hiddenDraws } from '../activities/sandbox/host/hidden-draws.ts';
 import { quarantining } from '../activities/sandbox/host/quarantine.ts';
 import { readTask } from '../activities/task/load-task.ts';
 import type { Task } from '../evolution/task.ts';
@@ -29,6 +25,8 @@ export type TrialJob =
       readonly seed: number;
       readonly smoke: boolean;
       readonly holdout: boolean;
+      /** Whose draws a function task uses; `each` has others for each of the `times`. */
+      readonly draws: string;
       readonly isolation: string | null;
     }
   | {
@@ -61,7 +59,7 @@ const evaluatorOf = (
     gate: isolation.gate,
     scorer,
     task,
-    hiddenSeed: hiddenSeeds(readSecret(environment.home)),
+    hidden: hiddenDraws(readSecret(environment.home)),
   });
   return { evaluator: quarantining(evaluator, task), close: () => scorer.close() };
 };
@@ -79,6 +77,7 @@ const programs = async (isolation: Isolation, given: Extract<TrialJob, { kind: '
       acceptSavedOnTimeout: true,
       scoring: 'tolerant',
       holdout: given.holdout,
+      draws: given.draws === 'each' ? `trial:${time}` : given.draws,
     };
     say({ evaluation: await evaluator.evaluate(one, signal), seed: one.seed });
   }

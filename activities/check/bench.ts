@@ -6,8 +6,8 @@ import type { MakeBench } from './findings.ts';
 
 export type Benches = { readonly make: MakeBench; close(): Promise<void> };
 
-/** All programs of a check get the same hidden data, so that their scores can be compared. */
-const HIDDEN_SEED = 2_718_281_828;
+/** All programs of a check get the same hidden data, on every machine, so that their scores can be compared. */
+const HIDDEN = { hidden_key: '2718281828459045'.repeat(4), hidden_seed: 2_718_281_828 };
 
 export const createBenches = (parts: {
   readonly sandbox: Sandbox;
@@ -21,7 +21,7 @@ export const createBenches = (parts: {
       gate: parts.gate,
       scorer,
       task,
-      hiddenSeed: () => HIDDEN_SEED,
+      hidden: () => HIDDEN,
     });
     return { evaluator, scorer, close: () => scorer.close() };
   },

@@ -3,7 +3,7 @@
 import type { Paid } from '../../evolution/budget/money.ts';
 import type { Limits, RunConfig } from '../../evolution/config/run-config.ts';
 import type { SettingsChange } from '../../evolution/methods/change.ts';
-import type { Json, RunId, Stage } from '../../evolution/types.ts';
+import type { Direction, Json, RunId, Stage } from '../../evolution/types.ts';
 import type {
   Advanced,
   Applied,
@@ -51,6 +51,8 @@ export type RunBrief = SettingsBrief & {
   readonly exactPrograms?: true;
   /** The task has hidden instances (evolution/scoring/evaluation.ts). Left out means that it has none. */
   readonly holdout?: true;
+  /** In which direction scores on them are better. Left out where the task does not say. */
+  readonly hiddenDirection?: Direction;
   /** Milliseconds since the epoch at which the run was created, because limits on wall time count from there. */
   readonly createdAtMs: number;
 };

@@ -71,6 +71,10 @@ export type Generated = {
   readonly stored: readonly number[];
   /** Slots that an endpoint without native n left out. They are asked for one by one. */
   readonly missing: readonly number[];
+  /**
+   * Slots that are not asked for, because a limit is used up once requests without an answer count. Left out means none.
+   */
+  readonly omitted?: readonly number[];
   /** What the stored responses cost, input and output together. */
   readonly tokens: number;
   readonly costUsd: number;
@@ -119,33 +123,48 @@ export type StepSummary = {
 export interface ModelActivities {
   /**
    * Asks a stage of a group, or (`repair`) asks for the delta that the response of a slot left out. It asks once: a
-   * stored answer is never asked for again.
+   * stored answer is never asked for again. `told` is as in `generate`. Where a limit is used up it fails with type
+   * BudgetSpent.
    */
   ask(
-    input: StepRef &
-      (
+    input: StepRef & { readonly told?: number } & (
         | { readonly group: number; readonly stage: Stage }
         | { readonly group: number; readonly stage: 'repair'; readonly slot: number }
       ),
   ): Promise<{ readonly tokens: number; readonly costUsd: number }>;
-  /** Asks the model for the responses `first` to `first + count - 1` of a group, except for those that are stored. */
+  /**
+   * Asks the model for the responses `first` to `first + count - 1` of a group, except for those that are stored. A
+   * request that was sent too often without an answer fails with type Unanswered, with the number of sendings as its
+   * detail, until `told` names that number: a person knows of them and wants to go on.
+   */
   generate(
     input: StepRef & {
       readonly group: number;
       readonly first: number;
       readonly count: number;
       readonly responses: number;
+      readonly told?: number;
     },
   ): Promise<Generated>;
   /**
    * Embeds the programs in these slots and compares them with the population. Stored embeddings are not asked for
-   * again.
+   * again. `told` is as in `generate`.
    */
-  embed(input: StepRef & { readonly slots: readonly number[]; readonly ahead?: IslandAhead }): Promise<Embedded>;
+  embed(
+    input: StepRef & { readonly slots: readonly number[]; readonly ahead?: IslandAhead; readonly told?: number },
+  ): Promise<Embedded>;
 }
 
-/** The result of a program on hidden instances; `score` is null unless it was valid there. */
-export type OnHidden = { readonly program: string; readonly outcome: string; readonly score: number | null };
+/**
+ * The result of a program on hidden instances; `score` is null unless it was valid there. `initial` is the initial
+ * program's score there, null where it has none, and left out by workers of earlier versions.
+ */
+export type OnHidden = {
+  readonly program: string;
+  readonly outcome: string;
+  readonly score: number | null;
+  readonly initial?: number | null;
+};
 
 export interface EvaluationActivities {
   /** Evaluates the programs in these slots, each in a container of its own. */

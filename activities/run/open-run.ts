@@ -6,9 +6,11 @@ import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { taskProblem } from '../../evolution/methods/rules.ts';
 import { modelPool } from '../../evolution/models/ensemble.ts';
-import { hasHoldout } from '../../evolution/scoring/evaluation.ts';
+import { hasHoldout, hiddenDirection } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
+import type { Direction } from '../../evolution/types.ts';
 import type { RunBrief, SettingsBrief, StoreActivities } from '../interface/run.ts';
+import type { Unanswered } from '../store/step-documents.ts';
 import type { RunDocument, RunStatus } from '../store/documents.ts';
 import { paidSoFar } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';
@@ -62,7 +64,7 @@ export const createRunActivities = ({ store, loadTask, takeTask }: OpenRunDeps):
     }
     if (rewind) await goBack(store, document, rewind, owner);
     await store.setStatus(run, 'running', { reason: null, stopReason: null, endedAt: null });
-    return brief(rewind ? await required(store, run) : document, task);
+    return brief(rewind ? await required(store, run) : document, task, await store.unanswered(run));
   },
 
   async changeSettings({ run, change, by }) {
@@ -78,7 +80,7 @@ export const createRunActivities = ({ store, loadTask, takeTask }: OpenRunDeps):
     const document = await required(store, run);
     // The step was committed while the command was on its way, so there is nothing to ask again for.
     if (document.committedStep < step) await store.resample(run, step, by);
-    return paidSoFar(await required(store, run));
+    return paidSoFar(await required(store, run), await store.unanswered(run));
   },
 
   async markRun({ run, status, reason, stopReason }) {
@@ -166,7 +168,10 @@ const settingsBrief = ({ config, configVersion }: RunDocument): SettingsBrief =>
   limits: config.limits,
 });
 
-const brief = (document: RunDocument, task: Task): RunBrief => {
+const inDirection = (direction: Direction | null): Pick<RunBrief, 'hiddenDirection'> =>
+  direction === null ? {} : { hiddenDirection: direction };
+
+const brief = (document: RunDocument, task: Task, unanswered: Unanswered): RunBrief => {
   const { config } = document;
   return {
     ...settingsBrief(document),
@@ -179,11 +184,11 @@ const brief = (document: RunDocument, task: Task): RunBrief => {
     sweep: document.sweep,
     committedStep: document.committedStep,
     totals: document.totals,
-    paid: paidSoFar(document),
+    paid: paidSoFar(document, unanswered),
     best: document.best,
     ...humanGoal(document.best, config, task),
     exactPrograms: true,
-    ...(hasHoldout(task) ? { holdout: true as const } : {}),
+    ...(hasHoldout(task) ? { holdout: true as const, ...inDirection(hiddenDirection(task)) } : {}),
     createdAtMs: document.createdAt.getTime(),
   };
 };

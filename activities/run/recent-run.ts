@@ -9,7 +9,10 @@ import { LRUCache } from 'lru-cache';
 const FRESH_MS = 2_000;
 const KEPT = 100;
 
-type RunSettings = Pick<RunDocument, 'config' | 'evaluatorDigest' | 'taskSnapshot' | 'isolation'>;
+type RunSettings = Pick<
+  RunDocument,
+  'run' | 'config' | 'evaluatorDigest' | 'taskSnapshot' | 'isolation' | 'sweep' | 'draws'
+>;
 
 /** Throws when the run does not exist. */
 export const recentRun = (store: Store): ((run: RunId) => Promise<RunSettings>) => {

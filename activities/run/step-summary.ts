@@ -13,9 +13,15 @@ import type { Store } from '../store/store.ts';
 export const missing = (what: string): ApplicationFailure =>
   ApplicationFailure.create({ message: `expected ${what} in the store, found none`, type: 'Missing' });
 
-export const summarise = (document: RunDocument, step: number, evaluationMs: number | null): StepSummary => {
+export const summarise = async (
+  store: Store,
+  document: RunDocument,
+  step: number,
+  evaluationMs: number | null,
+): Promise<StepSummary> => {
   const { totals, best, population, generation } = document;
-  return { step, generation, totals, best, paid: paidSoFar(document), populationSize: population.size, evaluationMs };
+  const paid = paidSoFar(document, await store.unanswered(document.run));
+  return { step, generation, totals, best, paid, populationSize: population.size, evaluationMs };
 };
 
 /** Summary of a step that an earlier attempt committed. */
@@ -28,6 +34,7 @@ export const summaryOf = async (
   const committed = await store.readStep(document.run, step, generation);
   if (!committed) throw missing(`the commit of step ${step}, generation ${generation}, of run ${document.run}`);
   return summarise(
+    store,
     { ...document, totals: committed.totals, best: committed.best, population: committed.population },
     step,
     null,

@@ -134,7 +134,7 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
     });
     const times = [...made.evaluations.values()].map((evaluation) => evaluation.wallMs);
     return {
-      ...summarise(committed, step, meanOf(times)),
+      ...(await summarise(store, committed, step, meanOf(times))),
       ...humanGoal(best, committed.config, task),
     };
   },

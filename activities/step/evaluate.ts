@@ -8,8 +8,9 @@ import type { RunId } from '../../evolution/types.ts';
 import type { EvaluationActivities, OnHidden } from '../interface/step.ts';
 import { recentRun } from '../run/recent-run.ts';
 import { missing } from '../run/step-summary.ts';
-import type { EvaluationDocument } from '../store/step-documents.ts';
-import type { RunDocument } from '../store/documents.ts';
+import { hiddenResult, initialProgram } from '../store/hidden-results.ts';
+import type { EvaluationDocument, ProgramDocument } from '../store/step-documents.ts';
+import { drawsOf, type RunDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 
 type EvaluationIdentity = {
@@ -34,6 +35,7 @@ export type EvaluateProgram = (
     readonly code: string;
     readonly seed: number;
     readonly acceptSavedOnTimeout: boolean;
+    readonly draws?: string;
     readonly holdout?: boolean;
   },
   signal: AbortSignal,
@@ -81,6 +83,7 @@ export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<Eval
                 run,
                 code: texts.get(job.code) ?? '',
                 seed: config.evaluation.seed,
+                draws: drawsOf(known),
                 acceptSavedOnTimeout: config.evaluation.acceptSavedOnTimeout,
               },
               signal,
@@ -169,22 +172,37 @@ export const createEvaluateHidden = ({
     ]);
     if (!document) throw missing(`run ${run}`);
     if (!found) throw missing(`program ${program}`);
-    // The program was never evaluated, so it cannot be evaluated on other instances either.
-    if (found.evaluation === null || found.code === null)
-      throw ApplicationFailure.nonRetryable(`program ${program} has no evaluation`, 'BadRequest');
-    const key = holdoutKey(found.evaluation);
-    const known = (await store.getEvaluations([key])).get(key);
-    if (known) return { program, outcome: known.outcome, score: known.score };
-    const { evaluate } = await evaluatorFor(document.config, document);
-    const code = (await store.getTexts([found.code])).get(found.code) ?? '';
     const signal = Context.current().cancellationSignal;
-    try {
+    const scored = async ({ evaluation: known, code: ref, _id }: ProgramDocument) => {
+      // The program was never evaluated, so it cannot be evaluated on other instances either.
+      if (known === null || ref === null)
+        throw ApplicationFailure.nonRetryable(`program ${_id} has no evaluation`, 'BadRequest');
+      const before = await hiddenResult(store, known);
+      if (before !== null) return before;
+      const key = holdoutKey(known);
+      const { evaluate } = await evaluatorFor(document.config, document);
+      const code = (await store.getTexts([ref])).get(ref) ?? '';
       const evaluation = await evaluate(
-        { key, run, code, seed: document.config.evaluation.seed, acceptSavedOnTimeout: false, holdout: true },
+        {
+          key,
+          run,
+          code,
+          seed: document.config.evaluation.seed,
+          draws: drawsOf(document),
+          acceptSavedOnTimeout: false,
+          holdout: true,
+        },
         signal,
       );
-      await putEvaluated(store, run, [{ key, code: found.code, evaluation }]);
-      return { program, outcome: evaluation.outcome, score: evaluation.score };
+      await putEvaluated(store, run, [{ key, code: ref, evaluation }]);
+      return evaluation;
+    };
+    try {
+      // The initial program's score says what the other one is worth, and usually it is there already.
+      const initial = await initialProgram(store, run);
+      const ofInitial = initial?.outcome === 'valid' ? (await scored(initial)).score : null;
+      const { outcome, score } = await scored(found);
+      return { program, outcome, score, initial: ofInitial };
     } catch (error) {
       signal.throwIfAborted();
       throw infrastructure(error);

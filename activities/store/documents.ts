@@ -35,6 +35,9 @@ export type RoundTotals = {
 
 export type EditedLines = { readonly added: number; readonly reintroduced: number };
 
+/** Requests that were sent and have no answer, and what counts for them (bookings.ts). */
+export type UnansweredSum = { readonly requests: number; readonly tokens: Usage; readonly costUsd: number };
+
 /** What was paid for in steps that a rewind or a resampling set aside, by step and epoch (set-aside.ts). */
 export type SetAside = {
   readonly step: number;
@@ -103,7 +106,19 @@ export type RunDocument = {
   readonly origin: { readonly run: RunId; readonly step: number } | null;
   /** The sweep that made the run. */
   readonly sweep: string | null;
+  /** Never stored: whoever shows what the run has paid for adds it (withUnanswered). */
+  readonly unanswered?: UnansweredSum;
+  /** Whose draws the programs of a fork are evaluated on: those of the run that it was forked off. */
+  readonly draws?: string;
 };
+
+/**
+ * Whose draws the programs of a run are evaluated on, where its task draws its data: all programs of a run have the
+ * same, forks have those of the run that they go on from, and runs of a sweep share theirs, so that they can be
+ * compared.
+ */
+export const drawsOf = ({ run, sweep, draws }: Pick<RunDocument, 'run' | 'sweep' | 'draws'>): string =>
+  draws ?? (sweep === null ? run : `sweep:${sweep}`);
 
 /**
  * What runs need of a task, by content. `_id` is the SHA-256 over the rest; `files` are named by their path in the

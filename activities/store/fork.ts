@@ -1,5 +1,5 @@
 // A fork is a run that begins with the steps of another, by reference (lineage.ts): nothing is copied.
-import type { RunDocument } from './documents.ts';
+import { drawsOf, type RunDocument } from './documents.ts';
 import { FIRST_GENERATION, startEra } from './lineage.ts';
 import { committedMarker } from './markers.ts';
 import { newRunDocument, requireRun } from './run-documents.ts';
@@ -47,5 +47,6 @@ const forkDocument = async (
     isolation,
     epochs: parent.epochs.filter((start) => start.step <= step),
     origin: { run: from, step },
+    draws: drawsOf(parent),
   };
 };

@@ -167,6 +167,7 @@ const problemOf = (
     const expected = taskId(rest as Omit<TaskDocument, '_id'>);
     return expected === _id ? null : `expected the task whose SHA-256 is ${_id}, got one with ${expected}`;
   }
+  if (collection === 'bookings' && family.has(run)) return bookingProblem(rest);
   if (collection !== 'blobs')
     return family.has(run)
       ? null
@@ -174,6 +175,28 @@ const problemOf = (
   if (text === null) return null;
   if (typeof text !== 'string') return `expected a text, got ${JSON.stringify(text)}`;
   return blobRef(text) === _id ? null : `expected the text whose SHA-256 is ${_id}, got one with ${blobRef(text)}`;
+};
+
+/**
+ * Bookings are added to what the run has paid for, against which its limits are held, so their numbers must be amounts.
+ */
+const BOOKING = z.object({
+  stage: z.enum(['idea', 'judge', 'meta', 'program', 'repair', 'embedding']),
+  answer: z.string(),
+  sending: z.int().min(1),
+  model: z.string(),
+  at: z.date(),
+  until: z.date(),
+  state: z.enum(['sent', 'unanswered']),
+  usage: z.object({ in: z.int().min(0), out: z.int().min(0) }),
+  costUsd: z.number().min(0),
+});
+
+const bookingProblem = (booking: Record<string, unknown>): string | null => {
+  const result = BOOKING.safeParse(booking);
+  if (result.success) return null;
+  const { path, message } = result.error.issues[0]!;
+  return `${path.join('.')}: ${message}: the booking was changed`;
 };
 
 const checkRuns = (folder: string, { runs: named, run }: Manifest, runs: readonly StoredRun[]): void => {

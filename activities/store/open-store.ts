@@ -1,4 +1,5 @@
 // The store over any collections of the portable kind: those of a database (mongo/connect-store.ts), or in tests Maps.
+import { book, bookingsFor, keepBooking, paidNow, settleBookings, unanswered } from './bookings.ts';
 import { commitStep } from './commit.ts';
 import { embeddingsIn } from './embeddings.ts';
 import { openStep, resample } from './fence.ts';
@@ -100,6 +101,13 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
     putEvaluations: (documents) => evaluations.put(documents),
     getEvaluations: (ids) => evaluations.get(ids),
     knownHashes: (run, hashes, beforeStep) => knownHashes(collections, run, hashes, beforeStep),
+
+    book: (booking) => book(collections, booking),
+    bookingsFor: (stage, answer) => bookingsFor(collections, stage, answer),
+    settleBookings: (ids) => settleBookings(collections, ids),
+    keepBooking: (booking) => keepBooking(collections, booking),
+    unanswered: (run, now = new Date()) => unanswered(collections, run, now),
+    paidNow: (run, now = new Date()) => paidNow(collections, readConfig, run, now),
 
     getPrograms: (ids) => getPrograms(collections, ids),
     eachProgram: (run, options) => eachProgram(collections, run, options?.fromStep ?? 0),

@@ -4,7 +4,7 @@ import { promptId } from '../../evolution/ids.ts';
 import { range } from '../../evolution/slots.ts';
 import type { Role, RunId, Usage } from '../../evolution/types.ts';
 import { callsOf } from './calls.ts';
-import type { EpochStart, RunDocument, StepDocument } from './documents.ts';
+import type { EpochStart, RunDocument, StepDocument, UnansweredSum } from './documents.ts';
 import type { ProgramDocument } from './step-documents.ts';
 import type { Store } from './store.ts';
 
@@ -16,14 +16,17 @@ export const epochAt = (epochs: readonly EpochStart[], step: number): number =>
   epochs.findLast((start) => start.step <= step)?.epoch ?? 0;
 
 /**
- * Sums over the committed steps and over what was set aside and is not committed again. Tokens are input and output
- * together.
+ * Sums over the committed steps, over what was set aside and is not committed again, and over requests without an
+ * answer, where they are given. Tokens are input and output together.
  */
-export const paidSoFar = (run: Pick<RunDocument, 'totals' | 'setAside' | 'epochs' | 'committedStep'>): Paid => {
+export const paidSoFar = (
+  run: Pick<RunDocument, 'totals' | 'setAside' | 'epochs' | 'committedStep' | 'unanswered'>,
+  unanswered: Pick<UnansweredSum, 'tokens' | 'costUsd'> = run.unanswered ?? { tokens: { in: 0, out: 0 }, costUsd: 0 },
+): Paid => {
   const gone = run.setAside.filter(
     ({ step, epoch }) => step > run.committedStep || epochAt(run.epochs, step) !== epoch,
   );
-  return [run.totals, ...gone].reduce<Paid>(
+  return [run.totals, ...gone, { programs: 0, ...unanswered }].reduce<Paid>(
     (sum, { programs, tokens, costUsd }) => ({
       programs: sum.programs + programs,
       tokens: sum.tokens + tokens.in + tokens.out,

@@ -3,7 +3,7 @@
 import type { ChangeLabel, CompleteDelta } from '../../evolution/deltas/delta.ts';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { AskedWith, BlobRef, Message, Outcome, ProgramId, RunId, Stage, Usage } from '../../evolution/types.ts';
-import type { EditedLines } from './documents.ts';
+import type { EditedLines, UnansweredSum } from './documents.ts';
 
 /** What is known of a group before it is asked anything. */
 export type GroupPlan = Omit<PromptDocument, 'system' | 'user' | 'messages'>;
@@ -110,11 +110,69 @@ export type RolloutDocument = {
 } & Asked;
 
 /** How a model was asked, where the rest of the document does not show it. */
-export type Asked = {
+export type Asked = Sent & {
   /** The model's name in the settings, where the endpoint answered with another. */
   readonly asked?: string;
   /** Settings that the endpoint refuses, so that the request went without them. */
   readonly unsent?: readonly string[];
+};
+
+/** Which request brought an answer, and what is known of its cost. */
+export type Sent = {
+  /** The booking (`BookingDocument.sending`) that the answer settles; left out for the first. */
+  readonly sending?: number;
+  /** The endpoint named no usage, so the tokens are those of our estimate. */
+  readonly estimated?: true;
+};
+
+/** What a request is for: the programs of a group, one of its stages, a delta that was left out, or embeddings. */
+export type BookedStage = RequestDocument['stage'] | 'embedding';
+
+/**
+ * A request that left, written before it was sent. It is removed when its answer is stored, because the answer then says
+ * what it cost. So what is here is on its way, or has no answer that counts and is paid for nevertheless (bookings.ts).
+ */
+export type BookingDocument = {
+  /** `run:step:epoch:...:stage#sending`, where everything before `#` names the document that the answer would be. */
+  readonly _id: string;
+  readonly run: RunId;
+  readonly step: number;
+  readonly epoch: number;
+  readonly stage: BookedStage;
+  /** `_id` of the document that the answer would be; for several responses or embeddings, that of the first. */
+  readonly answer: string;
+  /** Counts the sendings for one answer, from 1. */
+  readonly sending: number;
+  /** The execution of the step's workflow for which it was sent. */
+  readonly by: string;
+  /** The model's name in the settings. */
+  readonly model: string;
+  /** Host and port of the endpoint, or `offline`. */
+  readonly endpoint: string;
+  readonly at: Date;
+  /** From then on a request that is still on its way counts as unanswered, because its time-out is over. */
+  readonly until: Date;
+  readonly state: 'sent' | 'unanswered';
+  /** What counts for it: what the endpoint named, else our estimate of the prompt and of what came. */
+  readonly usage: Usage;
+  readonly costUsd: number;
+  readonly estimated: boolean;
+  /** The most tokens that its answer may have. */
+  readonly maxOut: number;
+  /** Why there is no answer that counts; null while it is on its way. */
+  readonly reason: string | null;
+  /** What came all the same, cut to a bounded length. */
+  readonly response: BlobRef | null;
+};
+
+/** Requests that were sent and have no answer that counts, with what counts for them. */
+export type Unanswered = UnansweredSum & {
+  /** How many of the requests count with our estimate, because the endpoint named no usage. */
+  readonly estimated: number;
+  /** Requests that are on their way now. They count in none of the other sums. */
+  readonly waiting: number;
+  /** The requests of which the sums are made, oldest first. */
+  readonly bookings: readonly BookingDocument[];
 };
 
 /** What applying a response to its parent gave, before any evaluation. */
@@ -157,7 +215,7 @@ export type DeltaLines = EditedLines & { readonly deleted: readonly string[]; re
  * A program's vector as its step made it, and how near it was to the population when the step began. It exists for what
  * passed the early checks, in runs that have an embedding model. `_id` is the delta's.
  */
-export type EmbeddingDocument = {
+export type EmbeddingDocument = Sent & {
   readonly _id: ProgramId;
   readonly run: RunId;
   readonly step: number;

@@ -1,5 +1,6 @@
 // The store as activities and the CLI see it: operations of the domain, each safe to repeat. It is implemented on a
 // small part of MongoDB (mongo/), and in tests in memory; one contract suite runs against both.
+import type { Paid } from '../../evolution/budget/money.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Population } from '../../evolution/population/population.ts';
 import type { BlobRef, ChangeSet, ProgramId, RunId } from '../../evolution/types.ts';
@@ -18,6 +19,8 @@ import type { Exported } from './immutable.ts';
 import type { Imported } from './import-runs.ts';
 import type { CheckedExport } from './import.ts';
 import type {
+  BookedStage,
+  BookingDocument,
   CallDocument,
   DeltaDocument,
   EmbeddingDocument,
@@ -26,6 +29,7 @@ import type {
   PromptDocument,
   RequestDocument,
   RolloutDocument,
+  Unanswered,
 } from './step-documents.ts';
 
 export type NewRun = {
@@ -182,6 +186,23 @@ export interface Store {
    * program.
    */
   knownHashes(run: RunId, hashes: readonly string[], beforeStep: number): Promise<ReadonlyMap<string, ProgramId>>;
+
+  // requests that left (bookings.ts)
+  /** Returns false, with nothing changed, where this sending is booked already. */
+  book(booking: BookingDocument): Promise<boolean>;
+  /** What is booked for one answer, in the order of sending. */
+  bookingsFor(stage: BookedStage, answer: string): Promise<readonly BookingDocument[]>;
+  /** The request cost nothing, or its answer is stored and says what it cost. */
+  settleBookings(ids: readonly string[]): Promise<void>;
+  /** The request has no answer that counts, and is paid for as the document says. */
+  keepBooking(booking: BookingDocument): Promise<void>;
+  /** What the run sent and got no answer for that counts. */
+  unanswered(run: RunId, now?: Date): Promise<Unanswered>;
+  /**
+   * Everything that the run has paid for by now: committed steps, what was set aside, what is stored for steps under
+   * way, and requests without an answer.
+   */
+  paidNow(run: RunId, now?: Date): Promise<Paid>;
 
   // programs and population
   getPrograms(ids: readonly ProgramId[]): Promise<ReadonlyMap<ProgramId, ProgramDocument>>;

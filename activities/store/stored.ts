@@ -5,6 +5,7 @@ import type { PortableCollection } from './collection.ts';
 import type { InjectionDocument, RunDocument, StepDocument, SweepDocument, TaskDocument } from './documents.ts';
 import type { IdentityDocument } from './identity.ts';
 import type {
+  BookingDocument,
   CallDocument,
   DeltaDocument,
   EmbeddingDocument,
@@ -109,6 +110,7 @@ export type Collections = {
   readonly deltas: PortableCollection<DeltaDocument>;
   readonly requests: PortableCollection<RequestDocument>;
   readonly calls: PortableCollection<CallDocument>;
+  readonly bookings: PortableCollection<BookingDocument>;
   readonly embeddings: PortableCollection<EmbeddingDocument>;
   readonly evaluations: PortableCollection<EvaluationDocument>;
   readonly programs: PortableCollection<StoredProgram>;
@@ -130,6 +132,7 @@ export const COLLECTIONS = [
   'prompts',
   'requests',
   'calls',
+  'bookings',
   'rollouts',
   'deltas',
   'embeddings',

@@ -75,7 +75,8 @@ const digestOf = (file: TaskFile, { evaluatorSource, library, harness }: Sources
     library.length > 0 || harness !== undefined || Object.keys(file.hidden).length > 0 || file.runtime
       ? [library, harness ?? null, file.hidden, ...(file.runtime ? [file.runtime] : [])]
       : [];
-  return sha256(canonicalJson([evaluatorSource, file.instance, file.version, ...more]));
+  const drawn = file.data === 'drawn' ? ['data drawn'] : [];
+  return sha256(canonicalJson([evaluatorSource, file.instance, file.version, ...more, ...drawn]));
 };
 
 type Sources = {
@@ -93,6 +94,14 @@ const readSources = async (files: TaskFiles, { kind, library }: TaskFile): Promi
     library: await Promise.all(library.map(async (name) => ({ name, source: await files.text(libraryPath(name)) }))),
     harness: harness ? await files.text('harness.py') : undefined,
   };
+};
+
+/** Data are drawn for programs that are called; a solution is judged as it is. */
+const checkData = ({ place }: TaskFiles, { data, kind }: TaskFile): void => {
+  if (data === 'drawn' && kind !== 'function')
+    throw new TaskError(
+      `${place('task.yaml')}: data: expected drawn in tasks of kind: function only, got kind: ${kind}`,
+    );
 };
 
 const RUNNER = join(import.meta.dirname, '..', 'sandbox', 'guest', 'runner.mjs');
@@ -183,6 +192,7 @@ export const taskOf = async (files: TaskFiles): Promise<Task> => {
     wrongPaths(files, read),
   );
   checkId(files, file);
+  checkData(files, file);
   const runtime = await readRuntime(files, file);
   const initialPath = file.runtime?.initial ?? 'initial.py';
   const [initialProgram, sources, prompts] = await Promise.all([
@@ -222,6 +232,7 @@ export const taskOf = async (files: TaskFiles): Promise<Task> => {
       initial: initial && present(initial),
       harness: sources.harness,
       shaping: shaping ?? undefined,
+      data: file.data === 'drawn' ? file.data : undefined,
     }) as Partial<Task>),
     limits: {
       cpuSeconds: limits.cpuSeconds,

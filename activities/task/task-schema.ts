@@ -56,6 +56,11 @@ export const taskSchema = z.strictObject({
   instance,
   /** Keys of the instance that only the evaluator sees. */
   hidden: instance.default({}),
+  /**
+   * `drawn`: the evaluator of a `function` task draws all its data from `hidden_key`, the same for all programs of a
+   * run.
+   */
+  data: z.enum(['fixed', 'drawn']).default('fixed'),
   /** Keys of the instance that differ in quick checks of a `function` task. */
   smoke: instance.default({}),
   /** Python modules of tasks/library that the evaluator imports, by name. */

@@ -1,12 +1,11 @@
 // evolve best: the best program of a run, its code or its solution.
-import type { RunDocument } from '../../activities/store/documents.ts';
-import type { EvaluationDocument } from '../../activities/store/step-documents.ts';
+import { drawsOf, type RunDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { BadEndError, UsageError } from '../../client/errors.ts';
 import { act, type Context, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withStoredRun } from '../flags/open.ts';
 import { content, json, line, score } from '../terminal/output.ts';
-import { readProgram } from '../terminal/solution.ts';
+import { besideHidden, hiddenText, readProgram } from '../terminal/solution.ts';
 
 type Options = {
   readonly json?: boolean;
@@ -44,10 +43,12 @@ export const bestCommand = () =>
                 ? {}
                 : {
                     hidden: {
-                      outcome: hidden.outcome,
-                      score: hidden.score,
-                      metrics: hidden.metrics,
-                      reasons: hidden.reasons,
+                      outcome: hidden.result.outcome,
+                      score: hidden.result.score,
+                      metrics: hidden.result.metrics,
+                      reasons: hidden.result.reasons,
+                      direction: hidden.direction,
+                      initial: hidden.initial,
                     },
                   }),
               ...(options.code ? { code } : {}),
@@ -62,13 +63,6 @@ export const bestCommand = () =>
         }),
       ),
     );
-
-const hiddenText = ({
-  outcome,
-  score: value,
-  reasons,
-}: Pick<EvaluationDocument, 'outcome' | 'score' | 'reasons'>): string =>
-  `on hidden instances, which never decide a ranking: ${outcome}, ${score(value)}${reasons[0] ? ` (${reasons[0]})` : ''}`;
 
 /** Beside the score, never fed to a model: public instances can be memorised. */
 const onHidden = async (context: Context, store: Store, document: RunDocument, code: string): Promise<void> => {
@@ -87,17 +81,20 @@ const onHidden = async (context: Context, store: Store, document: RunDocument, c
     seed: config.evaluation.seed,
     smoke: false,
     holdout: true,
+    draws: drawsOf(document),
     isolation: null,
   });
   const { outcome, score: hidden, metrics, reasons } = trial!.evaluation;
+  const beside = await besideHidden(store, run);
   if (context.json)
     return json({
       run,
       program: best!.program,
       score: best!.score,
-      hidden: { outcome, score: hidden, metrics, reasons },
+      hidden: { outcome, score: hidden, metrics, reasons, ...beside },
     });
-  line(`${best!.program}  ${scoreName} ${score(best!.score)}; ${hiddenText({ outcome, score: hidden, reasons })}`);
+  const text = hiddenText({ result: trial!.evaluation, ...beside });
+  line(`${best!.program}  ${scoreName} ${score(best!.score)}; ${text}`);
   for (const [name, value] of Object.entries(metrics))
     line(`  ${name} ${typeof value === 'number' ? score(value) : value}`);
 };

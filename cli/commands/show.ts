@@ -1,5 +1,7 @@
 // evolve show: one program with all that led to it: its parents, every message of its prompt and of the stages before
 // it, the model's answer, checks, evaluation and code.
+import { unansweredBy } from '../../activities/store/bookings.ts';
+import type { UnansweredSum } from '../../activities/store/documents.ts';
 import type { ProgramDocument } from '../../activities/store/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { UsageError } from '../../client/errors.ts';
@@ -9,7 +11,8 @@ import type { Message } from '../../evolution/types.ts';
 import { act, describe } from '../flags/command.ts';
 import { withStore } from '../flags/open.ts';
 import { json, line, score } from '../terminal/output.ts';
-import { type ProgramTexts, readProgram } from '../terminal/solution.ts';
+import { unansweredText } from '../terminal/progress.ts';
+import { hiddenText, type ProgramTexts, readProgram } from '../terminal/solution.ts';
 import { stageLines } from './prompt.ts';
 
 type Options = { readonly json?: boolean; readonly prompt?: boolean; readonly response?: boolean };
@@ -46,6 +49,8 @@ type Origin = {
   } | null;
   readonly model: string | null;
   readonly finishReason: string | null;
+  /** What counts for requests for its response that were sent without an answer. */
+  readonly unanswered: UnansweredSum | null;
   readonly shown: readonly { readonly id: string; readonly role: string }[];
   /** What was asked for before the program, and the request for it. */
   readonly stages: readonly StageSent[];
@@ -58,12 +63,14 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
   const delta = (await store.getDeltas([id])).get(id) ?? null;
   const prompt = await promptBehind(store, program);
   const refs = [rollout?.response, rollout?.reasoning].map((ref) => ref ?? null);
+  const lost = (await store.unanswered(program.run)).bookings.filter(({ answer }) => answer === id);
   const texts = await store.getTexts(refs.filter((ref) => ref !== null));
   const [response, reasoning] = refs.map((ref) => (ref === null ? null : (texts.get(ref) ?? null)));
   return {
     delta,
     model: rollout?.model ?? null,
     finishReason: rollout?.finishReason ?? null,
+    unanswered: unansweredBy('step', lost).get(program.step) ?? null,
     shown:
       prompt === null ? [] : [...prompt.priorPrograms.map((id) => ({ id, role: 'prior' })), ...(prompt.context ?? [])],
     stages: prompt === null ? [] : await stagesSent(store, prompt, [id]),
@@ -77,7 +84,7 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
  */
 export const showReport = (
   { program, evaluation, hidden, code, solution }: ProgramTexts,
-  { delta, shown, stages, texts }: Origin,
+  { delta, unanswered, shown, stages, texts }: Origin,
   superseded: boolean,
 ) => {
   const messages: readonly Message[] = stages.find(({ stage }) => stage === 'program')?.messages ?? [];
@@ -85,8 +92,10 @@ export const showReport = (
     ...program,
     superseded,
     evaluationResult: evaluation,
-    hiddenResult: hidden,
+    hiddenResult: hidden?.result ?? null,
+    hiddenBeside: hidden === null ? null : { direction: hidden.direction, initial: hidden.initial },
     delta,
+    unanswered,
     shownBeside: shown,
     messages,
     stages: stages.filter(({ stage }) => stage !== 'program'),
@@ -100,7 +109,7 @@ export const showReport = (
 
 export const showLines = (
   { program, evaluation, hidden, code }: ProgramTexts,
-  { delta, model, finishReason, shown, stages, texts }: Origin,
+  { delta, model, finishReason, unanswered, shown, stages, texts }: Origin,
   superseded: boolean,
   options: Options,
 ): readonly string[] => [
@@ -111,16 +120,13 @@ export const showLines = (
       ]
     : []),
   `outcome   ${program.outcome}, score ${score(program.score)}, strict ${score(program.strictScore)}, reward ${program.reward}`,
-  ...(hidden === null
-    ? []
-    : [
-        `hidden    ${hidden.outcome}${hidden.score === null ? `: ${hidden.reasons[0] ?? ''}` : `, score ${score(hidden.score)}`} on hidden instances, which never decide a ranking`,
-      ]),
+  ...(hidden === null ? [] : [`hidden    ${hiddenText(hidden)}`]),
   `from      ${program.parents.join(', ') || (program.step === 0 ? 'the task (initial program)' : program.founder ? 'the initial program (a seed program of its island)' : 'a person (injected)')}, island ${program.island}, step ${program.step}, slot ${program.slot}`,
   ...(program.sameAs ? [`same as   ${program.sameAs} (an earlier slot of this step)`] : []),
   ...(model === null
     ? []
     : [`answer    ${model}, finish reason ${finishReason ?? 'none'}, ${delta?.blocks ?? 0} edit blocks`]),
+  ...(unanswered === null ? [] : [`          ${unansweredText(unanswered)}`]),
   ...shown.map(({ id, role }) => `beside    ${id} (${role})`),
   ...(program.change
     ? [

@@ -37,6 +37,7 @@ export const taskBaselineCommand = () =>
             seed: wholeFrom(options.seed, '--seed', 0),
             smoke: options.smoke === true,
             holdout: false,
+            draws: 'each',
             isolation: options.isolation ?? null,
           },
           ({ evaluation, seed }) =>

@@ -70,6 +70,7 @@ export const taskScoreCommand = () =>
           seed: wholeFrom(options.seed, '--seed', 0),
           smoke: options.smoke === true,
           holdout: options.hidden === true,
+          draws: 'trial',
           isolation,
         });
         const {

@@ -3,6 +3,7 @@ import type { UsageReport, UsageSum } from '../../client/usage.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withRun } from '../flags/open.ts';
 import { amount, dollars, json, line } from '../terminal/output.ts';
+import { requestsText, unansweredText } from '../terminal/progress.ts';
 import { widthOf } from '../terminal/screen.ts';
 import { table } from '../terminal/table.ts';
 
@@ -21,7 +22,7 @@ export const usageCommand = () =>
     );
 
 export const usageLines = (
-  { run, total, models, roles, steps, rewound, unpriced }: UsageReport,
+  { run, total, models, roles, steps, rewound, unanswered, unpriced }: UsageReport,
   withSteps: boolean,
   width = Infinity,
 ): readonly string[] => {
@@ -43,11 +44,30 @@ export const usageLines = (
     ...(rewound.tokens > 0
       ? [`besides, in rewound steps: ${amount(rewound.tokens)} tokens, ${dollars(rewound.costUsd)}`]
       : []),
+    ...unansweredLines(unanswered, withSteps),
     ...(unpriced.length > 0
       ? [`the price of ${unpriced.join(', ')} is not known (model.price): its tokens count as free`]
       : []),
   ];
 };
+
+/** What limits count besides, and for which models, roles and steps it was sent. */
+const unansweredLines = (
+  { requests, models, roles, steps, waiting, ...sum }: UsageReport['unanswered'],
+  withSteps: boolean,
+): readonly string[] => [
+  ...(requests === 0
+    ? []
+    : [
+        unansweredText({ requests, ...sum }),
+        ...[
+          ...models.map(({ model, ...one }) => [model, one] as const),
+          ...roles.map(({ role, ...one }) => [role, one] as const),
+          ...(withSteps ? steps.map(({ step, ...one }) => [`step ${step}`, one] as const) : []),
+        ].map(([name, one]) => `  ${name}: ${requestsText(one)}`),
+      ]),
+  ...(waiting === 0 ? [] : [`on their way: ${amount(waiting)} requests`]),
+];
 
 const row = (name: string, { answers, tokens, costUsd }: UsageSum): readonly string[] => [
   name,

@@ -1,4 +1,5 @@
 // What a command works with: the store, the library, or one run. It is closed afterwards.
+import { withUnanswered } from '../../activities/store/bookings.ts';
 import type { RunDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { openParts, openStore } from '../../client/connection.ts';
@@ -32,8 +33,9 @@ export const withStates = async <T>(
 ): Promise<T> => {
   const parts = openParts(context);
   try {
-    return await work(await parts.store(), (documents) =>
-      asTheyStand(parts, documents, (text) => note(`note: ${text}`)),
+    const store = await parts.store();
+    return await work(store, async (documents) =>
+      asTheyStand(parts, await withUnanswered(store, documents), (text) => note(`note: ${text}`)),
     );
   } finally {
     await parts.close();

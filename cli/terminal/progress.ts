@@ -1,6 +1,6 @@
 // The progress of a run as text: a block for terminals, one line for everything else. All functions are pure, from a
 // state to lines.
-import type { RunDocument } from '../../activities/store/documents.ts';
+import type { RunDocument, UnansweredSum } from '../../activities/store/documents.ts';
 import { paidSoFar } from '../../activities/store/paid.ts';
 import { hasEnded, roundsLine, roundsReport, wallSeconds } from '../../client/report.ts';
 import { priceOf } from '../../evolution/budget/money.ts';
@@ -88,6 +88,7 @@ export const progressBlock = (state: WatchState, width: number): readonly string
     ...notesRows(run),
     ['best', bestText(run, wide)],
     ['tokens', `${tokensText(run.totals.tokens)} · cost ${costText(run)}${rewoundText(run)}`],
+    ...unansweredRow(run),
     ['speed', speedText(state)],
   ];
   const attention = attentionText(state);
@@ -111,6 +112,7 @@ export const progressLine = (state: WatchState): string => {
     `best ${run.best === null ? 'none' : `${score(run.best.score)} (strict ${score(run.best.strictScore)})`}`,
     `tokens ${amount(run.totals.tokens.in)}/${amount(run.totals.tokens.out)}`,
     `cost ${costText(run)}`,
+    ...unansweredRow(run).map(([, text]) => text),
     ...underWay(state),
     ...(state.perMinute === null ? [] : [`${Math.round(state.perMinute)}/min`]),
     ...(left === null ? [] : [`left ${left}`]),
@@ -192,12 +194,21 @@ export const costText = ({ config: { model, models }, totals }: RunDocument): st
 
 /** What was paid for in rewound steps: limits count it. */
 export const rewoundText = (run: RunDocument): string => {
-  const paid = paidSoFar(run);
+  const paid = paidSoFar(run, { tokens: { in: 0, out: 0 }, costUsd: 0 });
   const tokens = paid.tokens - run.totals.tokens.in - run.totals.tokens.out;
   return tokens <= 0
     ? ''
     : ` · in rewound steps ${amount(tokens)} tokens, ${dollars(Math.max(0, paid.costUsd - run.totals.costUsd))}`;
 };
+
+const unansweredRow = ({ unanswered }: RunDocument): (readonly [string, string])[] =>
+  unanswered === undefined || unanswered.requests === 0 ? [] : [['', unansweredText(unanswered)]];
+
+/** What was sent and not answered counts against limits, so whoever reads the tokens is told of it. */
+export const unansweredText = (sum: UnansweredSum): string => `without an answer: ${requestsText(sum)}`;
+
+export const requestsText = ({ requests, tokens, costUsd }: UnansweredSum): string =>
+  `${amount(requests)} ${requests === 1 ? 'request' : 'requests'}, about ${amount(tokens.in + tokens.out)} tokens (estimated), ${dollars(costUsd)}`;
 
 /** The step at hand according to the document, because the workflow may already be in a later one. */
 const stepNow = ({ run, live }: WatchState): number =>

@@ -14,7 +14,7 @@ import { type Task, taskName } from '../../evolution/task.ts';
 import type { Direction } from '../../evolution/types.ts';
 import { inXml } from '../../evolution/visible.ts';
 import { clock, dollars, jsonText, score } from './output.ts';
-import { costText, rewoundText, tokensText } from './progress.ts';
+import { costText, rewoundText, tokensText, unansweredText } from './progress.ts';
 import { readProgram } from './solution.ts';
 import { writeWhole } from '../../activities/whole-file.ts';
 import { table } from './table.ts';
@@ -144,6 +144,9 @@ export const lastWords = (
     `  best      ${best === null ? 'none' : `${score(best.score)} tolerant, ${score(best.strictScore)} strict, ${best.step === 0 ? 'the initial program' : `found in step ${best.step}`} (${best.program})`}`,
     `  programs  ${totals.programs} made in ${Math.max(0, run.committedStep)} steps, ${totals.valid} valid, ${totals.programs - totals.valid} failed${failures === '' ? '' : ` (${failures})`}`,
     `  model     ${modelNames(run)}; tokens ${tokensText(totals.tokens, ', ')}; cost ${costText(run)}${rewoundText(run)}`,
+    ...(run.unanswered === undefined || run.unanswered.requests === 0
+      ? []
+      : [`            ${unansweredText(run.unanswered)}`]),
     `  time      ${clock(wallSeconds(run, now))}`,
     `  files     ${directory}: ${files.join(', ')}`,
     '',

@@ -2,10 +2,10 @@
 // found here, since that needs the programs of the run: the result holds the text whose hash is to be looked up.
 import type { DiffSettings } from '../config/run-config.ts';
 import type { Outcome } from '../types.ts';
+import { applyBlocks } from './apply.ts';
 import {
   almostMarker,
   type Ambiguous,
-  applyBlocks,
   type Block,
   type BrokenBlock,
   isWhole,
@@ -14,6 +14,7 @@ import {
   type Unmatched,
 } from './diff.ts';
 import { readSource } from './equivalence.ts';
+import { TEXT_LIMITS, tooLong } from './limits.ts';
 import { readProgram, replaceProgram } from './whole-program.ts';
 
 export type EarlyResult = {
@@ -44,20 +45,13 @@ type ResponseToParent = {
 /** The first check that finds something decides. */
 export const applyResponse = ({ response, parentCode, parentNorm, settings }: ResponseToParent): EarlyResult => {
   const answer = readAnswer(response, settings.parse);
+  const length = tooLong('the answer', answer, TEXT_LIMITS.answerChars);
+  if (length !== null) return noDiff(length, []);
   const blocks = settings.accept === 'program' ? [] : readBlocks(answer);
   if (!blocks.some(isWhole)) {
     const whole = settings.accept === 'edits' ? null : wholeProgram(answer, parentCode, settings);
     if (whole !== null && 'code' in whole) return checked(whole, parentNorm, settings);
-    return {
-      outcome: 'no_diff',
-      reason: whyNoBlock(response, answer, { blocks, settings, program: whole?.reason ?? null }),
-      code: null,
-      norm: null,
-      length: 0,
-      blocks: blocks.length,
-      unmatched: brokenOf(blocks),
-      ambiguous: [],
-    };
+    return noDiff(whyNoBlock(response, answer, { blocks, settings, program: whole?.reason ?? null }), blocks);
   }
   const { code, applied, unmatched, ambiguous } = applyBlocks(parentCode, blocks, settings);
   const child = { code, blocks: blocks.length, unmatched, ambiguous };
@@ -72,6 +66,17 @@ export const applyResponse = ({ response, parentCode, parentNorm, settings }: Re
   }
   return checked(child, parentNorm, settings);
 };
+
+const noDiff = (reason: string, blocks: readonly (Block | BrokenBlock)[]): EarlyResult => ({
+  outcome: 'no_diff',
+  reason,
+  code: null,
+  norm: null,
+  length: 0,
+  blocks: blocks.length,
+  unmatched: brokenOf(blocks),
+  ambiguous: [],
+});
 
 type Child = Pick<EarlyResult, 'blocks' | 'unmatched' | 'ambiguous'> & { readonly code: string };
 

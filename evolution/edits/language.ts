@@ -23,7 +23,7 @@ const HEAD = /^# === FILE: ([A-Za-z_]\w*(?:\/[A-Za-z_]\w*)*\.py) ===$/;
 export const fileHead = (name: string): string => `# === FILE: ${name} ===`;
 
 export const joinFiles = (files: readonly ProgramFile[]): string =>
-  files.map(({ name, text }) => `${fileHead(name)}\n${text.replace(/\n*$/, '\n')}`).join('\n');
+  files.map(({ name, text }) => `${fileHead(name)}\n${withoutLastNewlines(text)}\n`).join('\n');
 
 /** The files in their order; null where the text is one file, because its first line names none. */
 export const splitFiles = (code: string): readonly ProgramFile[] | null => {
@@ -35,5 +35,15 @@ export const splitFiles = (code: string): readonly ProgramFile[] | null => {
     if (name === undefined) files.at(-1)!.lines.push(line);
     else files.push({ name, lines: [] });
   }
-  return files.map((file) => ({ name: file.name, text: `${file.lines.join('\n').replace(/\n+$/, '')}\n` }));
+  return files.map((file) => ({ name: file.name, text: `${withoutLastNewlines(file.lines.join('\n'))}\n` }));
+};
+
+/**
+ * The text without the newlines that end it. A pattern that is tried at every newline of a text takes the square of
+ * their number.
+ */
+export const withoutLastNewlines = (text: string): string => {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === '\n') end--;
+  return text.slice(0, end);
 };

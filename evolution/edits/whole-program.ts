@@ -1,7 +1,8 @@
 // An answer may be a whole program in a fence, in place of SEARCH/REPLACE blocks (`diff.accept`). OpenEvolve has both
 // forms of answer.
 import type { DiffSettings } from '../config/run-config.ts';
-import { BLOCK_END, BLOCK_START, isBlockMarker, linesOf } from './diff.ts';
+import { markerOf } from './closed.ts';
+import { isBlockMarker, linesOf } from './diff.ts';
 
 /** The program, or the reason why there is none. */
 type FencedProgram = { readonly program: string } | { readonly reason: string };
@@ -10,7 +11,8 @@ type Replaced = { readonly code: string } | { readonly reason: string };
 
 type Fence = { readonly language: string; readonly lines: readonly string[]; readonly closed: boolean };
 
-const OPENING = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*$/;
+const MARKS = /^ {0,3}(`{3,}|~{3,})/;
+const LANGUAGE = /^[ \t]*([^\s`]*)/;
 const PYTHON: ReadonlySet<string> = new Set(['python', 'py', 'python3']);
 
 /**
@@ -76,8 +78,8 @@ const blocksOf = (lines: readonly string[]): readonly Span[] => {
   const spans: Span[] = [];
   let start: number | null = null;
   for (const [index, line] of lines.entries()) {
-    if (BLOCK_START.test(line)) start = index + 1;
-    else if (BLOCK_END.test(line) && start !== null) {
+    if (markerOf(line) === 'start') start = index + 1;
+    else if (markerOf(line) === 'end' && start !== null) {
       spans.push({ start, end: index });
       start = null;
     }
@@ -85,16 +87,16 @@ const blocksOf = (lines: readonly string[]): readonly Span[] => {
   return spans;
 };
 
-const isMarker = (line: string): boolean => BLOCK_START.test(line) || BLOCK_END.test(line);
+const isMarker = (line: string): boolean => markerOf(line) !== null;
 
 const filled = (lines: readonly string[], spans: readonly Span[], contents: readonly (readonly string[])[]): string => {
-  const parts: string[] = [];
+  const parts: (readonly string[])[] = [];
   let from = 0;
   for (const [index, { start, end }] of spans.entries()) {
-    parts.push(...lines.slice(from, start), ...contents[index]!);
+    parts.push(lines.slice(from, start), contents[index]!);
     from = end;
   }
-  return [...parts, ...lines.slice(from)].join('\n');
+  return [...parts, lines.slice(from)].flat().join('\n');
 };
 
 /** The given lines without the file's lines before and after the block, where they begin or end with all of them. */
@@ -136,8 +138,10 @@ const fencesOf = (lines: readonly string[]): readonly Fence[] => {
       } else open.lines.push(line);
       continue;
     }
-    const opening = OPENING.exec(line);
-    if (opening !== null) open = { marks: opening[1]!, language: opening[2]!.toLowerCase(), lines: [] };
+    const opening = MARKS.exec(line);
+    const rest = line.slice(opening?.[0].length);
+    if (opening !== null && !rest.includes('`'))
+      open = { marks: opening[1]!, language: LANGUAGE.exec(rest)![1]!.toLowerCase(), lines: [] };
   }
   if (open !== null) fences.push({ ...open, closed: false });
   return fences;

@@ -2,7 +2,10 @@
 // The open part stands between the lines `# PROMPT-BLOCK-START` and `# PROMPT-BLOCK-END`, as in the paper's prompts;
 // there may be several.
 import type { DiffSettings } from '../config/run-config.ts';
-import { applyBlocks, type Block, parseBlocks, readAnswer } from '../edits/diff.ts';
+import { applyBlocks } from '../edits/apply.ts';
+import { type Block, parseBlocks, readAnswer } from '../edits/diff.ts';
+import { withoutLastNewlines } from '../edits/language.ts';
+import { TEXT_LIMITS, tooLong } from '../edits/limits.ts';
 
 export const PROMPT_START = '# PROMPT-BLOCK-START';
 export const PROMPT_END = '# PROMPT-BLOCK-END';
@@ -12,7 +15,7 @@ const END = /^\s*#\s*PROMPT-BLOCK-END\b/;
 
 /** The initial prompt: the text as it is where it holds markers, else with all of it open. */
 export const openPrompt = (text: string): string =>
-  linesOf(text).some(isMarker) ? text : `${PROMPT_START}\n${text.replace(/\n+$/, '')}\n${PROMPT_END}\n`;
+  linesOf(text).some(isMarker) ? text : `${PROMPT_START}\n${withoutLastNewlines(text)}\n${PROMPT_END}\n`;
 
 export type PromptEdit = {
   /** The new prompt; the given one where `reason` is not null. */
@@ -24,8 +27,13 @@ export type PromptEdit = {
 /** What lies outside the open part, markers included, stays the same to the byte. */
 export const editPrompt = (prompt: string, response: string, { parse }: Pick<DiffSettings, 'parse'>): PromptEdit => {
   const kept = (reason: string): PromptEdit => ({ text: prompt, reason });
-  const blocks = parseBlocks(readAnswer(response, parse));
+  const answer = readAnswer(response, parse);
+  const length = tooLong('the answer', answer, TEXT_LIMITS.answerChars);
+  if (length !== null) return kept(length);
+  const blocks = parseBlocks(answer);
   if (blocks.length === 0) return kept('no SEARCH/REPLACE block in the answer');
+  if (blocks.length * prompt.length > TEXT_LIMITS.searchSteps)
+    return kept(`${blocks.length} blocks are too many for a prompt of ${prompt.length} characters`);
   let parts = partsOf(prompt);
   if (typeof parts === 'string') return kept(parts);
   for (const [index, block] of blocks.entries()) {
@@ -34,6 +42,8 @@ export const editPrompt = (prompt: string, response: string, { parse }: Pick<Dif
     parts = edited;
   }
   const text = parts.flatMap(({ lines }) => lines).join('\n');
+  const tooLarge = tooLong('the edited prompt', text, Math.max(TEXT_LIMITS.promptChars, prompt.length));
+  if (tooLarge !== null) return kept(tooLarge);
   if (withoutBlanks(text) === withoutBlanks(prompt)) return kept('the edits change nothing');
   if (parts.every(({ open, lines }) => !open || lines.every((line) => line.trim() === '')))
     return kept('the edits leave nothing in the PROMPT-BLOCK');

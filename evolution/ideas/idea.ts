@@ -5,7 +5,7 @@ import type { RunConfig } from '../config/run-config.ts';
 import { modelsFor } from '../models/ensemble.ts';
 
 /** A line that opens or closes a Markdown fence; nothing on it is text. */
-const FENCE_LINE = /^\s*(`{3,}[^`]*|~{3,}.*)$/;
+const FENCE_LINE = /^\s*(?:`{3,}[^`]*$|~{3,}(?!~).*$)/;
 
 /**
  * The idea: the answer, trimmed and without fence lines, however long. An empty one ends the round as `idea_failed`.

@@ -3,13 +3,16 @@
 import type { DiffSettings } from '../config/run-config.ts';
 import { languageOf } from '../edits/language.ts';
 
-/**
- * The text verbatim, its last line end included, in a Markdown fence that nothing in the text can close: the fence is
- * longer than any run of backticks in it.
- */
+/** A Markdown fence that nothing in the text can close: it is longer than any run of backticks in it. */
+export const fenceAround = (text: string): string => {
+  let longest = 0;
+  for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
+  return '`'.repeat(Math.max(3, longest + 1));
+};
+
+/** The text verbatim, its last line end included, in a fence of its own. */
 export const fenced = (text: string, language: string): string => {
-  const runs = text.match(/`{3,}/g) ?? [];
-  const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  const fence = fenceAround(text);
   return `${fence}${language}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
 };
 

@@ -1,10 +1,10 @@
 // This is the prompt that the model reads under method `theta` (ThetaEvolve B.1; docs/methods/thetaevolve.md, The
 // prompt).
-import { languageOf } from '../edits/language.ts';
+import { languageOf, withoutLastNewlines } from '../edits/language.ts';
 import type { Rng } from '../rng.ts';
 import type { Task } from '../task.ts';
 import { maskOf, metricsLine, type ShownProgram, type Telling } from './program-card.ts';
-import { editRules, type EditSettings, fitTokens, hintSection, reintroducedSection } from './sections.ts';
+import { editRules, type EditSettings, fenceAround, fitTokens, hintSection, reintroducedSection } from './sections.ts';
 import { render, type Template, type ValuesOf } from './template.ts';
 
 export type PromptPart = Task['prompts'][number];
@@ -127,9 +127,8 @@ const showProgram = (task: Task, program: ShownProgram, telling: Telling): strin
 
 /** The fence is longer than any run of backticks in the code. */
 const fenced = (code: string): string => {
-  const runs = code.match(/`{3,}/g) ?? [];
-  const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
-  return `${fence}${languageOf(code).fence}\n${code.replace(/\n+$/, '')}\n${fence}`;
+  const fence = fenceAround(code);
+  return `${fence}${languageOf(code).fence}\n${withoutLastNewlines(code)}\n${fence}`;
 };
 
 /** The idea is quoted, so that fences and markers in it are mere words. */

@@ -29,13 +29,16 @@ export const withoutDocstrings = (tokens: readonly Token[]): readonly Token[] =>
 /** `def` and `class` are reserved words, so wherever they stand a header begins. */
 const isHeader = ({ text }: Token): boolean => text === 'def' || text === 'class';
 
-/** The index after the colon that ends a header, or -1. */
+/**
+ * The index after the colon that ends a header, or -1. A header holds no other one, so the search ends where the next
+ * begins; it would take the square of the length of "def def def ..." otherwise.
+ */
 const bodyStart = (tokens: readonly Token[], header: number): number => {
   let depth = 0;
   let lambdas = 0;
   for (let at = header + 1; at < tokens.length; at++) {
     const { kind, text } = tokens[at]!;
-    if (kind === 'newline') return -1;
+    if (kind === 'newline' || isHeader(tokens[at]!)) return -1;
     if (kind === 'name' && text === 'lambda' && depth === 0) lambdas++;
     if (kind !== 'op') continue;
     if (text === '(' || text === '[' || text === '{') depth++;

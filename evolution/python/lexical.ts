@@ -53,14 +53,14 @@ const NUMBER =
 /** Words that may follow a number without a space: CPython warns, but reads on. */
 const FOLLOWERS = /(?:and|else|for|if|in|is|not|or)/y;
 /** A whole number of more than one digit may begin with 0 only when it is zero. */
-const BAD_ZERO = /^0[0-9_]*[1-9][0-9_]*$/;
+const isBadZero = (number: string): boolean => /^0[0-9_]+$/.test(number) && /[1-9]/.test(number);
 
 export const numberEnd = (text: string, start: number): number => {
   NUMBER.lastIndex = start;
   const number = NUMBER.exec(text)?.[0];
   if (number === undefined) throw new TokenError('invalid number', start);
   const end = start + number.length;
-  if (BAD_ZERO.test(number)) throw new TokenError('leading zeros in a decimal number', start);
+  if (isBadZero(number)) throw new TokenError('leading zeros in a decimal number', start);
   if (isIdentifierStart(text, end) || isDigit(text.charCodeAt(end))) {
     FOLLOWERS.lastIndex = end;
     if (!FOLLOWERS.test(text)) throw new TokenError('invalid number', start);

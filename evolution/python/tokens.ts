@@ -51,6 +51,8 @@ class Lexer {
   readonly #brackets: string[] = [];
   readonly #indents = new Indents();
   #at = 0;
+  /** Where the last search for a closing brace found one, or -1 where there is none up to the end. */
+  #brace = -2;
   #tokens: Token[] = [];
 
   constructor(text: string) {
@@ -196,8 +198,7 @@ class Lexer {
       if (char === '\0') throw this.#error('null character');
       if (char === '\\') {
         const next = this.#text.charAt(this.#at + 1);
-        const named =
-          !raw && next === 'N' && this.#text.charAt(this.#at + 2) === '{' ? this.#text.indexOf('}', this.#at) : -1;
+        const named = !raw && next === 'N' && this.#text.charAt(this.#at + 2) === '{' ? this.#braceAfter(this.#at) : -1;
         this.#at = named >= 0 ? named + 1 : this.#at + (next === '{' || next === '}' ? 1 : 2);
       } else if (char === '{' && (specification || this.#text.charAt(this.#at + 1) !== '{')) {
         result += this.#text.slice(from, this.#at) + this.#field(quote, raw);
@@ -210,6 +211,12 @@ class Lexer {
       } else this.#at++;
     }
     return result + this.#text.slice(from, this.#at);
+  }
+
+  /** The next closing brace, or -1; looked for once for all places before it. */
+  #braceAfter(at: number): number {
+    if (this.#brace !== -1 && this.#brace < at) this.#brace = this.#text.indexOf('}', at);
+    return this.#brace;
   }
 
   /**

@@ -19,6 +19,9 @@ export type ReportedRun = {
    * program was not run on them.
    */
   readonly hidden: number | null;
+  /** The initial program's score there, and in which direction scores are better; null where that is not known. */
+  readonly hiddenInitial: number | null;
+  readonly hiddenDirection: Direction | null;
   readonly programs: number;
   readonly tokens: number;
   readonly costUsd: number;
@@ -120,12 +123,18 @@ const COLUMNS: readonly Column[] = [
   {
     title: 'hidden',
     csv: 'hidden',
-    text: ({ hidden }) => number(hidden),
+    text: ({ hidden, hiddenInitial, hiddenDirection }) =>
+      [
+        number(hidden),
+        ...(hidden === null || hiddenDirection === null ? [] : [hiddenDirection === 'maximise' ? '↑' : '↓']),
+        ...(hiddenInitial === null ? [] : [`(initial ${number(hiddenInitial)})`]),
+      ].join(' '),
     value: ({ hidden }) => hidden,
     dropped: 5,
     // Tasks without hidden instances need no column for them.
     onPage: (rows) => rows.some(({ hidden }) => hidden !== null),
   },
+  { csv: 'hidden_initial', value: ({ hiddenInitial }) => hiddenInitial },
   { title: 'paper', csv: 'paper', text: ({ paper }) => number(paper), value: ({ paper }) => paper, dropped: 8 },
   {
     title: 'best known',
@@ -185,7 +194,7 @@ export const reportTable = (rows: readonly ReportRow[]): readonly (readonly stri
 
 export const NOTES = [
   'best: tolerant objective; strict: without any tolerance. Records are claimed on strict values only.',
-  "hidden: the best program on instances that no run is ranked by, on the scale of the task's evaluate_hidden (function tasks): where it falls behind, the public ones were learnt by heart.",
+  "hidden: the best program on instances that no run is ranked by, on the scale of the task's evaluate_hidden (function tasks): where it is no better than the initial program, which stands beside it, what was learnt holds for the ranked ones only.",
   "paper: the value that the paper of the run's method prints for this task. best known: by anybody, under the check that is named.",
   'excel@best (AlphaResearch): signed distance to the best human result, as a share of it; above 0 it is beaten.',
   '(offline): answered by the offline model, which holds no language model: a control, no result of the method.',

@@ -1,7 +1,7 @@
 // An evaluation is the result of running and scoring one program, as it is stored, shown and ranked. Some `function`
 // tasks have a second one, on hidden instances.
 import type { Task } from '../task.ts';
-import type { ExecutionKind, IsolationLevel, Outcome } from '../types.ts';
+import type { Direction, ExecutionKind, IsolationLevel, Outcome } from '../types.ts';
 import type { Quarantine } from './quarantine.ts';
 
 export type Evaluation = {
@@ -34,6 +34,13 @@ export type Evaluation = {
  */
 export const hasHoldout = ({ kind, evaluatorSource }: Pick<Task, 'kind' | 'evaluatorSource'>): boolean =>
   kind === 'function' && /^def evaluate_hidden\(/m.test(evaluatorSource);
+
+/**
+ * In which direction scores on hidden instances are better. Where the data are drawn, hidden instances are other draws
+ * and the direction is the task's; elsewhere the evaluator alone knows, and it is null.
+ */
+export const hiddenDirection = ({ data, direction }: Pick<Task, 'data' | 'direction'>): Direction | null =>
+  data === 'drawn' ? direction : null;
 
 /** The key under which the score on hidden instances is stored, made from the key of the program's evaluation. */
 export const holdoutKey = (evaluation: string): string => `${evaluation}:hidden`;

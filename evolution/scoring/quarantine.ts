@@ -42,16 +42,30 @@ export const suspicion = (
   return null;
 };
 
-/** A score that passes a bound is never believed; a jump is believed when another run of the program makes one too. */
+/**
+ * Whether a second look can tell nothing. A program that is called on data which never change may know the answers by
+ * heart, and other seeds then give the same score. A solution is its own proof, and drawn data are others.
+ */
+const sameData = ({ kind, data }: Pick<Task, 'kind' | 'data'>, rawScore: number, again: Quarantine['again']): boolean =>
+  kind === 'function' && data !== 'drawn' && again.every(({ score }) => score === rawScore);
+
+/**
+ * A score that passes a bound is never believed. A jump is believed when another run of the program makes one too,
+ * unless that run could not tell.
+ */
 export const settled = (
+  task: Judged & Pick<Task, 'kind' | 'data'>,
   { kind, reason }: Suspicion,
   rawScore: number,
   again: Quarantine['again'],
-  suspicious: (score: number) => boolean,
-): Quarantine => ({
-  kind,
-  reason,
-  rawScore,
-  again,
-  held: kind === 'bound' || !again.some(({ score }) => score !== null && suspicious(score)),
-});
+): Quarantine => {
+  const repeated = again.some(({ score }) => score !== null && suspicion(task, score) !== null);
+  const same = kind === 'jump' && sameData(task, rawScore, again);
+  return {
+    kind,
+    reason: same ? `${reason}, and other seeds change nothing, so that it could be known by heart` : reason,
+    rawScore,
+    again,
+    held: kind === 'bound' || same || !repeated,
+  };
+};

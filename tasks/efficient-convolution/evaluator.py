@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 from candidate import CandidateError
+from draws import generator
 from form import answer, invalid
 from scipy.signal import oaconvolve
 
@@ -16,9 +17,9 @@ CALL_SECONDS = 60
 TOLERANCE, NOTHING = 1e-6, 1e-12
 
 
-def draw(generator, n):
+def draw(source, n):
     """(a [f x 30n, 30n], b [f x 8n, 8n]), standard normal."""
-    return generator.standard_normal((30 * n, 30 * n)), generator.standard_normal((8 * n, 8 * n))
+    return source.standard_normal((30 * n, 30 * n)), source.standard_normal((8 * n, 8 * n))
 
 
 def convolve(a, b):
@@ -39,12 +40,12 @@ def wrong(output, a, b):
 class Trials:
     """Timed calls of one program, each with inputs that no call has seen before."""
 
-    def __init__(self, program, generator, n):
-        self.program, self.generator, self.n = program, generator, n
+    def __init__(self, program, source, n):
+        self.program, self.source, self.n = program, source, n
 
     def call(self):
         """(milliseconds, what is wrong with the output or None); raises CandidateError."""
-        a, b = draw(self.generator, self.n)
+        a, b = draw(self.source, self.n)
         given = self.program.call({"a": a, "b": b}, seconds=CALL_SECONDS)
         return given.wall_ms, wrong(given.value, a, b)
 
@@ -62,8 +63,8 @@ def trial(own, reference, warm):
 
 def evaluate(instance, candidate):
     n, trials = instance["n"], instance["trials"]
-    own = Trials(candidate, np.random.default_rng([instance["hidden_seed"], 1]), n)
-    reference = Trials(candidate.reference, np.random.default_rng([instance["hidden_seed"], 2]), n)
+    own = Trials(candidate, generator(instance, 1), n)
+    reference = Trials(candidate.reference, generator(instance, 2), n)
     times, reasons = [], []
     for index in range(trials):
         try:

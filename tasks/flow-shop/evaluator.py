@@ -1,14 +1,16 @@
 """Iterated local search in permutation flow shops, perturbed by a program (reference `tasks`, 4.7; CodeEvolve, EoH).
 
 evaluate(instance, candidate) -> {valid, score, metrics, reasons}. The program sees copies of sequence and times and answers with a matrix and
-with jobs; sequences and makespans are the evaluator's own.
+with jobs; sequences and makespans are the evaluator's own. The times are drawn from the hidden key, and makespans are told on the scale of the
+published shops.
 """
 import math
 
 import numpy as np
+from draws import generator
 from form import answer, integer_error, invalid
 from makespans import Shop, improve_all, improve_jobs, lower_bound, neh
-from taillard import MODULUS, instance as taillard_instance, processing_times
+from taillard import LONGEST, instance as taillard_instance, processing_times
 
 CALL_SECONDS = 20
 RETURN_EVERY = 50
@@ -44,11 +46,11 @@ def checked(given, shape):
 
 
 def search(candidate, times, iterations):
-    """(best makespan, mean relative change of a time, mean number of jobs). Times are told in multiples of 2**-20: every sum is exact."""
+    """(best makespan, NEH's, mean relative change of a time, mean number of jobs). Times are told in multiples of 2**-20: every sum is exact."""
     shop = Shop(times)
     candidate.call({"times": times}, seconds=CALL_SECONDS)
     sequence, makespan = neh(shop)
-    best, shortest = sequence, makespan
+    best, shortest, start = sequence, makespan, makespan
     changes, chosen = [], 0
     for iteration in range(1, iterations + 1):
         sequence, makespan = improve_all(shop, sequence, shop.makespan(sequence))
@@ -60,41 +62,43 @@ def search(candidate, times, iterations):
         sequence = improve_jobs(Shop(np.rint(matrix * GRAIN)), sequence, jobs)
         if iteration % RETURN_EVERY == 0:
             sequence = best
-    return shortest, math.fsum(changes) / iterations, chosen / iterations
+    return shortest, start, math.fsum(changes) / iterations, chosen / iterations
 
 
-def searched(candidate, problems, iterations):
-    """(makespans, metrics) over problems: times [i x n x m]."""
+def searched(candidate, problems, iterations, scale):
+    """(makespans, metrics) over problems: times [i x n x m]. Makespans are told as if NEH's were those of `scale`."""
     found = [search(candidate, times, iterations) for times in problems]
-    makespans = [makespan for makespan, _, _ in found]
-    bounds = [lower_bound(times) for times in problems]
+    makespans = [makespan * known / start for (makespan, start, _, _), known in zip(found, scale)]
+    bounds = [lower_bound(times) * known / start for times, (_, start, _, _), known in zip(problems, found, scale)]
     metrics = {f"makespan_{index}": makespan for index, makespan in enumerate(makespans)}
     metrics["gap_to_bound_pct"] = 100 * math.fsum(made / bound - 1 for made, bound in zip(makespans, bounds)) / len(found)
-    metrics["change"] = math.fsum(change for _, change, _ in found) / len(found)
-    metrics["jobs_per_call"] = math.fsum(chosen for _, _, chosen in found) / len(found)
+    metrics["change"] = math.fsum(change for _, _, change, _ in found) / len(found)
+    metrics["jobs_per_call"] = math.fsum(chosen for _, _, _, chosen in found) / len(found)
     return makespans, metrics
 
 
-def shops(instance, first_seed):
-    """The shops of the instance's sizes, with the time seeds first_seed, first_seed + 1, ..."""
-    return [processing_times(instance["jobs"], machines, first_seed + j) for j, machines in enumerate(instance["machines"])]
+def shops(instance):
+    """The times [i x n x m] of each shop, uniform in 1..99."""
+    jobs, first = instance["jobs"], instance["first_time_seed"]
+    if first is not None:
+        return [processing_times(jobs, machines, first + j) for j, machines in enumerate(instance["machines"])]
+    return [generator(instance, j).integers(1, LONGEST + 1, (jobs, machines)) for j, machines in enumerate(instance["machines"])]
 
 
 def evaluate(instance, candidate):
     try:
-        makespans, metrics = searched(candidate, shops(instance, instance["first_time_seed"]), instance["iterations"])
+        makespans, metrics = searched(candidate, shops(instance), instance["iterations"], instance["neh"])
     except Malformed as error:
         return invalid(str(error))
     return answer(True, math.fsum(makespans) / len(makespans), metrics, [])
 
 
 def evaluate_hidden(instance, candidate):
-    """Shops of the same sizes, drawn from hidden_seed, then the first shops of sets of Taillard's with their upper bounds; reported only."""
-    drawn = shops(instance, 1 + instance["hidden_seed"] % (MODULUS - 10))
+    """Other shops, drawn in the same way, then the first shops of sets of Taillard's with their upper bounds; reported only."""
     known = [taillard_instance(name, 0) for name in instance["taillard_sets"]]
     try:
-        makespans, metrics = searched(candidate, drawn, instance["iterations"])
-        others, _ = searched(candidate, [times for times, _, _ in known], instance["iterations"])
+        makespans, metrics = searched(candidate, shops(instance), instance["iterations"], instance["neh"])
+        others = [search(candidate, times, instance["iterations"])[0] for times, _, _ in known]
     except Malformed as error:
         return invalid(str(error))
     gaps = [100 * (made / upper - 1) for made, (_, upper, _) in zip(others, known)]

@@ -1,6 +1,7 @@
-"""Five noiseless functions of BBOB 2009, with optima drawn from an instance's number (reference `tasks`, 4.1).
+"""Five noiseless functions of BBOB 2009, of a published instance or drawn afresh (reference `tasks`, 4.1).
 
-make(fid, dimension, instance) gives a Problem whose `value(x)` takes [f x D] and whose `f_opt`, `x_opt` are known.
+make(fid, dimension, instance) and draw(fid, dimension, instance, generator) give a Problem whose `value(x)` takes [f x D] and whose `f_opt`,
+`x_opt` are known.
 """
 import numpy as np
 
@@ -90,19 +91,35 @@ def scale(x, alpha):
 
 
 def make(fid, dimension, instance):
+    """The published instance: everything follows from its number, so that every program can compute the optimum."""
     seed = fid + 10000 * instance
-    x_opt, f_opt = optimum_place(dimension, seed), optimum_value(seed)
-    if fid == 8:
-        x_opt = 0.75 * x_opt
-    shape = SHAPES[fid](dimension, seed)
+    return problem(fid, dimension, optimum_value(seed), optimum_place(dimension, seed), lambda number: rotation(dimension, seed + number * 10**6))
+
+
+def draw(fid, dimension, instance, generator):
+    """The published instance's function and value, with place of the optimum and rotations from a generator."""
+    place = generator.uniform(-4, 4, dimension)
+    turns = [random_rotation(dimension, generator) for _ in range(2)]
+    return problem(fid, dimension, optimum_value(fid + 10000 * instance), place, lambda number: turns[number])
+
+
+def random_rotation(dimension, generator):
+    """[f x D] x D, orthogonal, uniform among all (Mezzadri 2007)."""
+    q, r = np.linalg.qr(generator.standard_normal((dimension, dimension)))
+    return q * np.sign(np.diagonal(r))
+
+
+def problem(fid, dimension, f_opt, place, turn):
+    x_opt = 0.75 * place if fid == 8 else place
+    shape = SHAPES[fid](dimension, turn)
     return Problem(lambda x: shape(np.asarray(x, float) - x_opt, np.asarray(x, float)) + f_opt, f_opt, x_opt)
 
 
-def sphere(dimension, seed):
+def sphere(dimension, turn):
     return lambda d, x: float(d @ d)
 
 
-def rosenbrock(dimension, seed):
+def rosenbrock(dimension, turn):
     factor = max(1.0, np.sqrt(dimension) / 8)
 
     def value(d, x):
@@ -111,14 +128,14 @@ def rosenbrock(dimension, seed):
     return value
 
 
-def ellipsoid(dimension, seed):
-    r = rotation(dimension, seed + 10**6)
+def ellipsoid(dimension, turn):
+    r = turn(1)
     weights = 10 ** (6 * np.arange(dimension) / (dimension - 1))
     return lambda d, x: float(weights @ oscillate(r @ d) ** 2)
 
 
-def rastrigin(dimension, seed):
-    r, q = rotation(dimension, seed + 10**6), rotation(dimension, seed)
+def rastrigin(dimension, turn):
+    r, q = turn(1), turn(0)
 
     def value(d, x):
         z = r @ scale(q @ asymmetric(oscillate(r @ d), 0.2), 10)
@@ -126,8 +143,8 @@ def rastrigin(dimension, seed):
     return value
 
 
-def schaffers(dimension, seed):
-    r, q = rotation(dimension, seed + 10**6), rotation(dimension, seed)
+def schaffers(dimension, turn):
+    r, q = turn(1), turn(0)
 
     def value(d, x):
         z = scale(q @ asymmetric(r @ d, 0.5), 10)

@@ -10,10 +10,11 @@ import numpy as np
 EPSILON = 1e-12
 PENALISED_EDGES = 5
 RETURN_EVERY = 50
+ASCENT_STEPS, ASCENT_PATIENCE = 600, 20
 
 
 def random_cities(seed, count):
-    """Points [f x count x 2] of the unit square."""
+    """Points [f x count x 2] of the unit square that every program can compute."""
     return np.random.RandomState(seed).rand(count, 2)
 
 
@@ -26,6 +27,43 @@ def distances(points):
 def tour_length(matrix, tour):
     """Exactly summed: it depends neither on the first node nor on the direction."""
     return math.fsum(matrix[tour, np.roll(tour, -1)])
+
+
+def one_tree(matrix):
+    """(length, degrees [i x n]) of a shortest spanning tree of all nodes but 0 with the two shortest edges of node 0."""
+    ahead, parent = matrix[1].copy(), np.ones(len(matrix), dtype=int)
+    first, second = np.argpartition(matrix[0, 1:], 1)[:2] + 1
+    degrees = np.zeros(len(matrix), dtype=int)
+    degrees[[0, first, second]] = 2, 1, 1
+    length = matrix[0, first] + matrix[0, second]
+    ahead[:2] = np.inf
+    for _ in range(len(matrix) - 2):
+        node = int(ahead.argmin())
+        length += ahead[node]
+        degrees[node] += 1
+        degrees[parent[node]] += 1
+        nearer = (matrix[node] < ahead) & np.isfinite(ahead)
+        ahead[nearer], parent[nearer] = matrix[node, nearer], node
+        ahead[node] = np.inf
+    return length, degrees
+
+
+def shortest_possible(matrix):
+    """A length that no tour is below: the longest 1-tree over prices of the nodes, found by subgradients (Held, Karp 1971)."""
+    target = tour_length(matrix, local_search(matrix, nearest_neighbour(matrix)))
+    prices, best, scale, stale = np.zeros(len(matrix)), -math.inf, 2.0, 0
+    for _ in range(ASCENT_STEPS):
+        length, degrees = one_tree(matrix + prices[:, None] + prices)
+        length -= 2 * prices.sum()
+        stale = 0 if length > best else stale + 1
+        best = max(best, length)
+        if stale == ASCENT_PATIENCE:
+            scale, stale = scale / 2, 0
+        slope = degrees - 2
+        if not slope.any():
+            break
+        prices = prices + scale * (target - length) / (slope @ slope) * slope
+    return best
 
 
 def nearest_neighbour(matrix):

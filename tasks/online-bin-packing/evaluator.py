@@ -1,19 +1,27 @@
 """Packs items that arrive one at a time by a program's priorities (reference `tasks`, 4.5; CodeEvolve).
 
-evaluate(instance, candidate) -> {valid, score, metrics, reasons}. The bins are the evaluator's own; the program only names one of them.
+evaluate(instance, candidate) -> {valid, score, metrics, reasons}. The bins are the evaluator's own; the program only names one of them. The
+items are drawn from the hidden key.
 """
 import math
 
 import numpy as np
+from draws import generator
 from form import answer, invalid
 
 ITEM_SECONDS = 20
 
 
-def weibull_items(seed, count):
+def weibull_items(source, count):
     """Sizes [f x count]: Weibull with shape 3, scaled to 45, rounded, in 1..100."""
-    draw = np.random.RandomState(seed).weibull(3, count)
-    return np.round(np.clip(45 * draw, 1, 100))
+    return np.round(np.clip(45 * source.weibull(3, count), 1, 100))
+
+
+def sets_of(instance):
+    """Sets of items; first_seed, where it is given, makes those that every program can compute."""
+    first = instance["first_seed"]
+    for number in range(instance["sets"]):
+        yield weibull_items(generator(instance, number) if first is None else np.random.RandomState(first + number), instance["items"])
 
 
 def lower_bound(items, capacity):
@@ -34,10 +42,10 @@ def pack(candidate, items, capacity, offer):
     return int((remaining < capacity).sum()), None
 
 
-def packed(instance, candidate, sets):
+def evaluate(instance, candidate):
     """The mean excess over the lower bound of the means, over sets of items."""
     used, bounds = [], []
-    for items in sets:
+    for items in sets_of(instance):
         bins, wrong = pack(candidate, items, instance["capacity"], instance["offer"])
         if wrong:
             return invalid(wrong)
@@ -47,10 +55,6 @@ def packed(instance, candidate, sets):
     return answer(True, (mean - bound) / bound, {"mean_bins": mean, "mean_bound": bound}, [])
 
 
-def evaluate(instance, candidate):
-    return packed(instance, candidate, [weibull_items(instance["first_seed"] + j, instance["items"]) for j in range(instance["sets"])])
-
-
 def evaluate_hidden(instance, candidate):
-    """Sets drawn from hidden_seed; reported only."""
-    return packed(instance, candidate, [weibull_items((instance["hidden_seed"] + j) % 2**32, instance["items"]) for j in range(instance["sets"])])
+    """Other sets, drawn in the same way; reported only."""
+    return evaluate(instance, candidate)

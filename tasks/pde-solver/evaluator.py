@@ -1,12 +1,13 @@
 """Solves sparse systems through a program that only gets products with the matrix, and counts them (reference `tasks`, 4.3; DeltaEvolve).
 
-evaluate(instance, candidate) -> {valid, score, metrics, reasons}. The true solution is drawn from a hidden seed; error and residual are
-recomputed here.
+evaluate(instance, candidate) -> {valid, score, metrics, reasons}. The true solution is drawn from the hidden key; error and residual
+are recomputed here.
 """
 import math
 
 import numpy as np
 from candidate import CandidateError
+from draws import generator
 from form import answer, invalid
 from laplace import diffusion, laplacian
 
@@ -32,17 +33,16 @@ class Products:
         return {"product": self.operator.apply(v)}
 
 
-def system(problem, side, seed):
+def system(problem, side, draw):
     """(operator, x_true, b): x_true uniform in [0, 1), then the coefficient, from one generator."""
-    draw = np.random.default_rng(seed)
     x_true = draw.random(side * side)
     operator = laplacian(side) if problem == "laplacian" else diffusion(side, draw)
     return operator, x_true, operator.apply(x_true)
 
 
-def solve(candidate, problem, side, seed, tol):
+def solve(candidate, problem, side, draw, tol):
     """(score, products, what went wrong or None) of one size."""
-    operator, x_true, b = system(problem, side, seed)
+    operator, x_true, b = system(problem, side, draw)
     allowed = PRODUCTS_PER_SIDE * side
     products = Products(operator, allowed)
     request = {"size": operator.shape[0], "diagonal": operator.diagonal, "b": b, "tol": tol, "max_iter": allowed}
@@ -63,10 +63,11 @@ def size_score(operator, x, x_true, b, count, side, tol):
 
 
 def run(instance, candidate, problem):
-    seed = instance["hidden_seed"] if instance["fixed_seed"] is None else instance["fixed_seed"]
+    fixed = instance["fixed_seed"]
     scores, metrics, reasons, share = [], {}, [], []
     for side in instance["sizes"]:
-        score, count, wrong = solve(candidate, problem, side, seed, instance["tol"])
+        draw = generator(instance, side) if fixed is None else np.random.default_rng(fixed)
+        score, count, wrong = solve(candidate, problem, side, draw, instance["tol"])
         scores.append(score)
         share.append(count / side)
         metrics[f"products_{side}"] = count

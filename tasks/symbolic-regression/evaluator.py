@@ -1,20 +1,23 @@
 """Fits the parameters of a program's formula to an oscillator's acceleration (reference `tasks`, 4.2; DeltaEvolve).
 
-evaluate(instance, candidate) -> {valid, score, metrics, reasons}. The parameters are fitted here; the program only computes the formula.
+evaluate(instance, candidate) -> {valid, score, metrics, reasons}. The parameters are fitted here; the program only computes the formula, for
+one row whatever rows stand beside it. The oscillator and its states are drawn from the hidden key.
 What it comes to on rows that were held out is for evaluate_hidden alone: no program is told, and none is ranked by it.
 """
 import math
 
 import numpy as np
 from candidate import CandidateError
+from draws import generator
 from form import answer, invalid
-from oscillator import data
+from oscillator import data, drawn
 from scipy.optimize import minimize
 
 PARAMETERS = 10
 FLOOR = 1e-9
 FIRST_SECONDS, CALL_SECONDS = 5, 30
 TRIAL_ROWS = 5
+ALONE, SAME = 8, 1e-9
 
 
 class Unusable(Exception):
@@ -38,6 +41,17 @@ class Formula:
         return value.astype(float)
 
 
+    def each_row_by_itself(self, name, rows, params):
+        """Raises Unusable where an answer changes with the other rows of the call: all in another order, and some alone."""
+        values = self(name, params)
+        order = np.random.default_rng(len(rows)).permutation(len(rows))
+        for chosen in [order, *order[:ALONE, None]]:
+            self.send("again", rows[chosen])
+            apart = np.abs(self("again", params) - values[chosen]).max()
+            if not apart <= SAME * (1 + np.abs(values).max()):
+                raise Unusable(f"expected the same acceleration for a row whatever other rows are in the call, got one that differs by {apart:.3g}")
+
+
 def mean_square(prediction, target):
     with np.errstate(over="ignore"):
         error = float(np.mean((prediction - target) ** 2))
@@ -59,13 +73,21 @@ def fitted(instance, formula, parts):
     """(mean square error on the training rows, parameters); raises Unusable."""
     formula.send("trial", parts["train"][0][:TRIAL_ROWS])
     formula("trial", np.ones(PARAMETERS), FIRST_SECONDS)
-    formula.send("train", parts["train"][0])
-    return fit(formula, "train", parts["train"][1], instance["starts"])
+    rows, target = parts["train"]
+    formula.send("train", rows)
+    error, params = fit(formula, "train", target, instance["starts"])
+    formula.each_row_by_itself("train", rows, params)
+    return error, params
+
+
+def parts_of(instance):
+    """Rows and accelerations by part: of the published motion, which every program can compute, or drawn."""
+    return data() if instance["published"] else drawn(generator(instance))
 
 
 def evaluate(instance, candidate):
     try:
-        error, _ = fitted(instance, Formula(candidate), data())
+        error, _ = fitted(instance, Formula(candidate), parts_of(instance))
     except Unusable as error:
         return invalid(str(error))
     return answer(True, digits(error), {"mse": error}, [])
@@ -73,7 +95,7 @@ def evaluate(instance, candidate):
 
 def evaluate_hidden(instance, candidate):
     """The same fit on rows that it has not seen: in the range of the training rows (the score), and beyond it; reported only."""
-    parts, formula = data(), Formula(candidate)
+    parts, formula = parts_of(instance), Formula(candidate)
     try:
         _, params = fitted(instance, formula, parts)
         for name in ("test", "ood"):

@@ -40,9 +40,19 @@ describe('evolve status --json', () => {
       noCell: {},
       settingsVersion: 1,
       paid: { tokens: 1_280_245, costUsd: 0 },
+      unanswered: { requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 },
       sweep: null,
       origin: null,
       temporalUrl: 'http://127.0.0.1:8233/namespaces/default/workflows/run%2Fdemo',
+    });
+  });
+
+  test('counts requests without an answer in what is paid, as limits do', () => {
+    const unanswered = { requests: 2, tokens: { in: 300, out: 45 }, costUsd: 0.5 };
+    expect(runReport(runDocument({ unanswered }), NOW, UI)).toMatchObject({
+      unanswered,
+      paid: { tokens: 1_280_245 + 345, costUsd: 0.5 },
+      tokens: { in: 1_234_567, out: 45_678 },
     });
   });
 

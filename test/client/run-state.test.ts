@@ -140,7 +140,8 @@ describe('states of many runs', () => {
 
 test('watching a run that is parked while it is opened again shows what it needs, not how it ended before', async () => {
   const { engine } = engineWith({ 'run/demo': { status: 'needs attention', attention: true, reason: 'TaskChanged' } });
-  const store = { readRun: async () => FINISHED, close: async () => undefined } as unknown as Store;
+  const unanswered = async () => ({ requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 });
+  const store = { readRun: async () => FINISHED, unanswered, close: async () => undefined } as unknown as Store;
   const source = createSource('demo', { store: async () => store, engine: async () => engine });
   await source.facts();
   await expect

@@ -36,6 +36,8 @@ test('a row has the numbers of its run, and the best values of any of its valid 
       best: 2.75,
       bestStrict: 2.25,
       hidden: 1.5,
+      hiddenInitial: null,
+      hiddenDirection: null,
       quarantined: 1,
       offlineModel: true,
       scoreName: expect.any(String) as string,

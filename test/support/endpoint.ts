@@ -13,7 +13,7 @@ export type Asked = { readonly model: string; readonly prompt: string; readonly 
 export type Latency = number | ((request: number, prompt: string) => number);
 /** Seconds that a request is told to wait (429); null: it is answered. Given the number of the request, from 0. */
 export type Limited = (request: number) => number | null;
-export type EndpointState = 'answers' | 'refuses' | 'fails';
+export type EndpointState = 'answers' | 'refuses' | 'fails' | 'hangs' | 'bills';
 
 export type Endpoint = {
   readonly url: string;
@@ -28,7 +28,10 @@ export type Endpoint = {
   readonly billed: () => { readonly in: number; readonly out: number };
   /** How many requests for responses came, whatever became of them. */
   readonly arrived: () => number;
-  /** From the next request on: answers, refuses the key (401), or fails (500). */
+  /**
+   * From the next request on: answers, refuses the key (401), fails (500), never answers, or names tokens and gives no
+   * choices.
+   */
   be(state: EndpointState): void;
   /** Answers so many requests more, then refuses the key. */
   refuseAfter(requests: number): void;
@@ -74,6 +77,8 @@ export const startEndpoint = async ({
     await sleep(typeof latency === 'number' ? latency : latency(number, wanted.promptText), undefined, { ref: false });
     if (response.destroyed) return;
     if (left === 0) state = 'refuses';
+    if (state === 'hangs') return;
+    if (state === 'bills') return send(response, 200, { usage: { prompt_tokens: 400, completion_tokens: 100 } });
     if (state !== 'answers') return send(response, state === 'refuses' ? 401 : 500, error(`this endpoint ${state}`));
     const seconds = limited(number);
     if (seconds !== null) return send(response, 429, error('over the rate limit'), { 'retry-after': String(seconds) });

@@ -10,6 +10,8 @@ export const reportedRun = (named: Partial<ReportedRun> = {}): ReportedRun => ({
   best: null,
   bestStrict: null,
   hidden: null,
+  hiddenInitial: null,
+  hiddenDirection: null,
   programs: 640,
   tokens: 12345,
   costUsd: 0.5,

@@ -60,22 +60,40 @@ export class Park {
     if (before !== this.attention) await this.options.onChange(this.attention);
   }
 
-  /** Runs `work` until it succeeds. Cancellation and the error types in `except` pass through. */
-  async phase<T>(name: string, work: () => Promise<T>, except: readonly string[] = []): Promise<T> {
+  /**
+   * Runs `work` until it succeeds. Cancellation and the error types in `except` pass through. A request that stayed
+   * without an answer too often is paid for each time, so it waits for a person alone; `work` is then given the number
+   * of sendings that the person was told of.
+   */
+  async phase<T>(name: string, work: (told: number) => Promise<T>, except: readonly string[] = []): Promise<T> {
+    let told = 0;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const result = await work();
+        const result = await work(told);
         await this.change(() => this.parked.delete(name));
         return result;
       } catch (error) {
         if (isCancellation(error) || passes(error, except)) throw error;
         const seen = this.releases;
         await this.change(() => this.parked.set(name, explain(error)));
-        await condition(() => this.releases > seen, this.options.slowRetryMs * 2 ** Math.min(attempt, 4));
+        const sendings = unansweredIn(error);
+        if (sendings === null)
+          await condition(() => this.releases > seen, this.options.slowRetryMs * 2 ** Math.min(attempt, 4));
+        else {
+          await condition(() => this.releases > seen);
+          told = sendings;
+        }
       }
     }
   }
 }
+
+/** How often the request was sent that waits for a person (type Unanswered); null after other failures. */
+const unansweredIn = (error: unknown): number | null => {
+  const failure = causesOf(error).find((cause) => cause instanceof ApplicationFailure && cause.type === 'Unanswered');
+  const sendings: unknown = (failure as ApplicationFailure | undefined)?.details?.[0];
+  return typeof sendings === 'number' ? sendings : null;
+};
 
 const passes = (error: unknown, types: readonly string[]): boolean =>
   causesOf(error).some((cause) => cause instanceof ApplicationFailure && types.includes(cause.type ?? ''));

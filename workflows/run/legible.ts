@@ -50,6 +50,12 @@ export const openingDetails = ({
     `\`npx evolve doctor ${run}\` says more, \`npx evolve retry ${run}\` tries again now, \`npx evolve stop ${run}\` or Cancel ends it.`,
   ]);
 
+const betterText = ({ hiddenDirection }: RunBrief): string =>
+  hiddenDirection === undefined ? '' : `, the ${hiddenDirection === 'maximise' ? 'larger' : 'smaller'} the better`;
+
+const hiddenText = ({ score, outcome, initial }: OnHidden): string =>
+  `${score === null ? outcome : `**${digits(score)}**`}${initial === undefined || initial === null ? '' : `; the initial program has ${digits(initial)} there`}`;
+
 export const runDetails = (
   brief: RunBrief,
   status: string,
@@ -81,7 +87,7 @@ export const runDetails = (
     `- best: ${best ? `**${digits(best.score)}**${best.strictScore === null ? '' : ` (strict ${digits(best.strictScore)})`}, program \`${best.program}\`` : 'none yet'}`,
     ...(hidden === null || hidden.program !== best?.program
       ? []
-      : [`- on hidden instances: ${hidden.score === null ? hidden.outcome : `**${digits(hidden.score)}**`}`]),
+      : [`- on hidden instances${betterText(brief)}: ${hiddenText(hidden)}`]),
     `- programs: ${totals.programs} made, ${totals.valid} valid; failures: ${failures}`,
     `- tokens: ${totals.tokens.in} in, ${totals.tokens.out} out; cost ${dollars(totals.costUsd)} USD`,
     '',

@@ -1,8 +1,9 @@
 // A step makes calls beside its responses, as far as its budget allows: stages of a group, deltas that responses left
 // out, and the judgement of the initial idea. What waits for the budget here holds nothing that a request in flight
 // needs.
-import { condition, isCancellation } from '@temporalio/workflow';
+import { ApplicationFailure, condition, isCancellation } from '@temporalio/workflow';
 import type { Allowance } from '../../evolution/budget/allowance.ts';
+import { causesOf } from '../../evolution/root-cause.ts';
 import { explain, type Park } from '../engine/park.ts';
 import { model } from '../engine/proxies.ts';
 
@@ -26,15 +27,26 @@ export const affordable = async (allowance: Allowance, wanted: number): Promise<
 
 /**
  * Asks for a group that has reserved its responses. An idea that cannot be asked for parks; a judge that cannot be
- * asked ends its group, and a prompt that cannot be edited stays as it is. Null, or why the call failed.
+ * asked ends its group, and a prompt that cannot be edited stays as it is. Null, or why the call failed. Throws where
+ * the budget is spent (isBudgetSpent), because then the group is left out.
  */
 export const askStage = async (park: Park, allowance: Allowance, call: Call): Promise<string | null> => {
   if (call.stage === 'idea') {
-    allowance.pay(await park.phase(`${call.stage} ${call.group}`, () => ask(call)));
+    allowance.pay(
+      await park.phase(`${call.stage} ${call.group}`, (told) => ask(told > 0 ? { ...call, told } : call), [
+        BUDGET_SPENT,
+      ]),
+    );
     return null;
   }
-  return unlessFailed(async () => allowance.pay(await ask(call)));
+  return unlessFailed(async () => allowance.pay(await ask(call)), isBudgetSpent);
 };
+
+const BUDGET_SPENT = 'BudgetSpent';
+
+/** Whether a call was not made, because a limit is used up once requests without an answer count. */
+export const isBudgetSpent = (error: unknown): boolean =>
+  causesOf(error).some((cause) => cause instanceof ApplicationFailure && cause.type === BUDGET_SPENT);
 
 /**
  * Asks for what the step can do without, once the budget has a response to spare for it. Null, or why there is no
@@ -55,12 +67,15 @@ const ask = (call: Call): ReturnType<typeof model.ask> =>
     [call],
   );
 
-const unlessFailed = async (work: () => Promise<void>): Promise<string | null> => {
+const unlessFailed = async (
+  work: () => Promise<void>,
+  passes: (error: unknown) => boolean = () => false,
+): Promise<string | null> => {
   try {
     await work();
     return null;
   } catch (error) {
-    if (isCancellation(error)) throw error;
+    if (isCancellation(error) || passes(error)) throw error;
     return explain(error).slice(0, LONGEST_REASON);
   }
 };

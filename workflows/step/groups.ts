@@ -3,7 +3,7 @@
 import type { Advanced } from '../../activities/interface/step.ts';
 import type { Stage } from '../../evolution/types.ts';
 import { model, store } from '../engine/proxies.ts';
-import { affordable, askStage } from './asking.ts';
+import { affordable, askStage, isBudgetSpent } from './asking.ts';
 import { Pipeline } from './pipeline.ts';
 import { type Conductor, nameOf, type Unit } from './unit.ts';
 
@@ -48,8 +48,16 @@ const prepareAndRequest = async (work: Work, group: number, first: Stage, wanted
   const { allowance } = work.at;
   const count = await affordable(allowance, wanted);
   omit(work, group, count, wanted - count);
-  if (count > 0 && (await prepared(work, group, first))) await Promise.all(requestAll(work, group, count, true));
-  else allowance.release(count);
+  try {
+    if (count > 0 && (await prepared(work, group, first))) {
+      await Promise.all(requestAll(work, group, count, true));
+      return;
+    }
+  } catch (error) {
+    if (!isBudgetSpent(error)) throw error;
+    omit(work, group, 0, count);
+  }
+  allowance.release(count);
 };
 
 /** Whether the group gets to its programs, after its idea was proposed and judged and its prompt edited. */
@@ -86,6 +94,11 @@ const request = async (work: Work, group: number, first: number, wanted: number,
     if (count === 0) return [];
     const made = await generated(work, group, first, count);
     allowance.settle(made.stored.length, made);
+    const omitted = made.omitted ?? [];
+    if (omitted.length > 0) {
+      work.at.ledger.omit(work.unit.ref.step, omitted);
+      allowance.release(omitted.length);
+    }
     if (!reserved) allowance.release(made.missing.length);
     const followed = work.pipeline.take(made.stored);
     if (followed !== null) await followed;
@@ -97,8 +110,10 @@ const request = async (work: Work, group: number, first: number, wanted: number,
 const generated = ({ at, unit }: Work, group: number, first: number, count: number) => {
   const { responses } = at.plan;
   const summary = `model: ${nameOf(unit)}, group ${group}, ${count} response${count === 1 ? '' : 's'} from ${first}`;
-  return at.park.phase(`generate ${unit.ref.step}.${group}.${first}`, () =>
-    model.generate.executeWithOptions({ summary }, [{ ...unit.ref, group, first, count, responses }]),
+  return at.park.phase(`generate ${unit.ref.step}.${group}.${first}`, (told) =>
+    model.generate.executeWithOptions({ summary }, [
+      { ...unit.ref, group, first, count, responses, ...(told > 0 && { told }) },
+    ]),
   );
 };
 

@@ -99,8 +99,10 @@ export class Pipeline {
   #embedded(slots: readonly number[]): Promise<Embedded> {
     const { ref, ahead } = this.#unit;
     const summary = `embed ${slots.length} programs: ${nameOf(this.#unit)}, first slot ${slots[0]}`;
-    return this.#phase('embed', slots, () =>
-      embedding.embed.executeWithOptions({ summary }, [{ ...ref, slots, ...(ahead && { ahead }) }]),
+    return this.#phase('embed', slots, (told) =>
+      embedding.embed.executeWithOptions({ summary }, [
+        { ...ref, slots, ...(ahead && { ahead }), ...(told > 0 && { told }) },
+      ]),
     );
   }
 
@@ -112,7 +114,7 @@ export class Pipeline {
     );
   }
 
-  #phase<T>(what: string, [first]: readonly number[], work: () => Promise<T>): Promise<T> {
+  #phase<T>(what: string, [first]: readonly number[], work: (told: number) => Promise<T>): Promise<T> {
     return this.#at.park.phase(`${what} ${this.#unit.ref.step}.${first}`, work, ['SupersededError']);
   }
 

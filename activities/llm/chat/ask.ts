@@ -8,18 +8,21 @@ import { rng, seedOf } from '../../../evolution/rng.ts';
 import type { ModelActivities } from '../../interface/step.ts';
 import { recentRun } from '../../run/recent-run.ts';
 import type { CallDocument } from '../../store/step-documents.ts';
+import { budgetSpent, createBooks, type Sending } from './booked.ts';
+import type { ChatRequest } from './client.ts';
 import { createFailover } from './failover.ts';
 import type { GenerateDeps } from './generate.ts';
 import { readMessages } from './messages.ts';
-import { askedWith } from './shares.ts';
+import { askedWith, costOfAnswer, promptTokens, sentAs, withUsage } from './shares.ts';
 
 const MAX_ANSWER_CHARS = 4_000_000;
 
-export const createAsk = ({ store, clientFor, outages }: GenerateDeps): Pick<ModelActivities, 'ask'> => {
+export const createAsk = ({ store, clientFor, outages, silence }: GenerateDeps): Pick<ModelActivities, 'ask'> => {
   const settingsOf = recentRun(store);
   const withFailover = createFailover(outages);
+  const books = createBooks(store, silence === undefined ? {} : { silence });
   return {
-    async ask({ run, step, epoch, group, ...call }) {
+    async ask({ run, step, epoch, group, told = 0, ...call }) {
       const { stage } = call;
       const [id, place] =
         call.stage === 'repair'
@@ -47,55 +50,62 @@ export const createAsk = ({ store, clientFor, outages }: GenerateDeps): Pick<Mod
         signal,
         random: () => rng(config.seed, 'failover', step, epoch, ...place, attempt),
       };
+      const limit = await books.spent(run, config.limits);
+      if (limit !== null) throw budgetSpent(limit);
       const messages = await readMessages(store, request.messages);
-      const { answer, settings } = await withFailover(asking, async (asked) => {
-        const { client, model } = await clientFor(asked);
-        return {
-          settings: asked,
-          answer: await client.chat(
-            {
-              messages,
-              n: 1,
-              seed:
-                call.stage === 'repair'
-                  ? seedOf(config.seed, 'stage', stage, step, epoch, group, call.slot)
-                  : seedOf(config.seed, 'stage', stage, step, epoch, group),
-              model,
-              temperature: stage === 'judge' ? config.ideation.judgeTemperature : asked.temperature,
-              topP: asked.topP,
-              maxTokens: asked.maxTokens,
-              // An idempotency key stands for one request body.
-              timeoutMs: asked.timeoutSeconds * 1000,
-              reasoningEffort: asked.reasoningEffort,
-              stream: asked.stream,
-              key: asked === drawn ? id : `${id}@${asked.name}`,
-            },
-            signal,
-          ),
+      const prompt = promptTokens(messages);
+      const { answer, answered, settings } = await withFailover(asking, async (asked) => {
+        const { client, model, acquire } = await clientFor(asked);
+        const request: ChatRequest = {
+          messages,
+          n: 1,
+          seed:
+            call.stage === 'repair'
+              ? seedOf(config.seed, 'stage', stage, step, epoch, group, call.slot)
+              : seedOf(config.seed, 'stage', stage, step, epoch, group),
+          model,
+          temperature: stage === 'judge' ? config.ideation.judgeTemperature : asked.temperature,
+          topP: asked.topP,
+          maxTokens: asked.maxTokens,
+          timeoutMs: asked.timeoutSeconds * 1000,
+          reasoningEffort: asked.reasoningEffort,
+          stream: asked.stream,
+          // An idempotency key stands for one request body.
+          key: asked === drawn ? id : `${id}@${asked.name}`,
         };
+        const { timeoutMs } = request;
+        const sending: Sending = {
+          ...{ run, step, epoch, stage, answer: id, to: asked, told, acquire, signal },
+          ...{ prompt, maxOut: asked.maxTokens, timeoutMs },
+        };
+        const sent = await books.send(sending, () => client.chat(request, signal));
+        return { settings: asked, answer: withUsage(sent.answer, prompt), answered: sent.answered };
       });
-      const { choices, usage, model: answered } = answer;
+      const { choices, usage, model: answeredBy } = answer;
       const { text, reasoning, finishReason } = choices[0] ?? { text: '', reasoning: null, finishReason: 'no choices' };
-      const refs = await store.putTexts(
-        [text, ...(reasoning === null ? [] : [reasoning])].map((one) => one.slice(0, MAX_ANSWER_CHARS)),
-      );
-      const [stored] = await store.putCalls([
-        {
-          _id: id,
-          run,
-          step,
-          epoch,
-          group,
-          stage,
-          response: refs[0]!,
-          reasoning: refs[1] ?? null,
-          model: answered,
-          finishReason,
-          usage,
-          costUsd: costUsd(usage, priceOf(settings)),
-          ...askedWith(settings, answer),
-        },
-      ]);
+      const [stored] = await answered.keep(costOfAnswer(answer), async () => {
+        const refs = await store.putTexts(
+          [text, ...(reasoning === null ? [] : [reasoning])].map((one) => one.slice(0, MAX_ANSWER_CHARS)),
+        );
+        return store.putCalls([
+          {
+            _id: id,
+            run,
+            step,
+            epoch,
+            group,
+            stage,
+            response: refs[0]!,
+            reasoning: refs[1] ?? null,
+            model: answeredBy,
+            finishReason,
+            usage,
+            costUsd: costUsd(usage, priceOf(settings)),
+            ...askedWith(settings, answer),
+            ...sentAs(answered.sending, answer),
+          },
+        ]);
+      });
       return paid(stored!);
     },
   };

@@ -149,4 +149,6 @@ const together = (errors: readonly ModelError[]): ModelError =>
     status: errors[0]!.status,
     fatal: true,
     retryAfterMs: null,
+    // A person is waited for only where every model was asked in vain; a refusal may be cured by somebody's key.
+    unanswered: Math.min(...errors.map(({ unanswered }) => unanswered)),
   });

@@ -12,27 +12,42 @@ import { recentRun } from '../../run/recent-run.ts';
 import type { RolloutDocument } from '../../store/step-documents.ts';
 import type { Store } from '../../store/store.ts';
 import { createChooseModel } from './choose-model.ts';
+import { createBooks, type Sending } from './booked.ts';
 import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } from './client.ts';
 import { createFailover, type Outages } from './failover.ts';
 import { programMessages, readMessages } from './messages.ts';
-import { askedWith, usageShares } from './shares.ts';
+import { askedWith, costOfAnswer, promptTokens, sentAs, usageShares, withUsage } from './shares.ts';
+import type { Silence } from './silence.ts';
 
 /** Longest stored answer, in characters. What exceeds it is cut, because documents end at 12 MB. */
 const MAX_ANSWER_CHARS = 4_000_000;
 
 export type GenerateDeps = {
   readonly store: Store;
-  readonly clientFor: (model: RunConfig['model']) => Promise<{ readonly client: ModelClient; readonly model: string }>;
+  /** `acquire` waits for a place among the requests in flight. Left out, there are places without end. */
+  readonly clientFor: (model: RunConfig['model']) => Promise<{
+    readonly client: ModelClient;
+    readonly model: string;
+    readonly acquire?: (signal: AbortSignal) => Promise<() => void>;
+  }>;
   /** What the process knows of models that are down. Without it, the activity keeps its own. */
   readonly outages?: Outages;
+  /** What the process knows of endpoints that are silent. Without it, the activity keeps its own. */
+  readonly silence?: Silence;
 };
 
-export const createGenerate = ({ store, clientFor, outages }: GenerateDeps): Pick<ModelActivities, 'generate'> => {
+export const createGenerate = ({
+  store,
+  clientFor,
+  outages,
+  silence,
+}: GenerateDeps): Pick<ModelActivities, 'generate'> => {
   const settingsOf = recentRun(store);
   const chooseModel = createChooseModel(store);
   const withFailover = createFailover(outages);
+  const books = createBooks(store, silence === undefined ? {} : { silence });
   return {
-    async generate({ run, step, epoch, version, group, first, count, responses }) {
+    async generate({ run, step, epoch, version, group, first, count, responses, told = 0 }) {
       const slots = slotsOf(group, responses, first, count);
       const idOf = (slot: number) => programId(run, step, epoch, slot);
       const present = await store.getRollouts(slots.map(idOf));
@@ -66,37 +81,52 @@ export const createGenerate = ({ store, clientFor, outages }: GenerateDeps): Pic
         random: () => rng(config.seed, 'failover', step, epoch, group, attempt),
       };
       const missing: number[] = [];
+      const prompted = promptTokens(messages);
 
       for (const range of contiguous(wanted)) {
+        if ((await books.spent(run, config.limits)) !== null) {
+          const omitted = wanted.filter((slot) => slot >= range[0]!);
+          return { stored: stored.sort((a, b) => a - b), missing, omitted, ...costOf(spent) };
+        }
         const start = range[0]!;
-        const { answer, settings } = await withFailover(asking, async (asked) => {
-          const { client, model } = await clientFor(asked);
-          // An idempotency key stands for one request body.
-          const key = `${idOf(start)}+${range.length}${asked === drawn ? '' : `@${asked.name}`}`;
-          return {
-            settings: asked,
-            answer: await askFor(
-              client,
-              {
-                messages,
-                n: range.length,
-                seed: base + sampleOf(start, responses),
-                model,
-                temperature: asked.temperature,
-                topP: asked.topP,
-                maxTokens: asked.maxTokens,
-                timeoutMs: asked.timeoutSeconds * 1000,
-                reasoningEffort: asked.reasoningEffort,
-                stream: asked.stream,
-                key,
-              },
-              signal,
-            ),
+        const made = await withFailover(asking, async (asked) => {
+          const { client, model, acquire } = await clientFor(asked);
+          const request: ChatRequest = {
+            messages,
+            n: range.length,
+            seed: base + sampleOf(start, responses),
+            model,
+            temperature: asked.temperature,
+            topP: asked.topP,
+            maxTokens: asked.maxTokens,
+            timeoutMs: asked.timeoutSeconds * 1000,
+            reasoningEffort: asked.reasoningEffort,
+            stream: asked.stream,
+            // An idempotency key stands for one request body.
+            key: `${idOf(start)}+${range.length}${asked === drawn ? '' : `@${asked.name}`}`,
           };
+          const sending: Sending = {
+            ...{ run, step, epoch, stage: 'program', answer: idOf(start), to: asked, told, acquire, signal },
+            prompt: prompted,
+            maxOut: asked.maxTokens * range.length,
+            timeoutMs: request.timeoutMs,
+          };
+          return unlessRefusesN(request, signal, async () => {
+            const { answer, answered } = await books.send(sending, () => client.chat(request, signal));
+            return { answer: withUsage(oneAtLeast(answer, request), prompted), answered, settings: asked };
+          });
         });
-        const got = range.slice(0, answer.choices.length);
+        const got = range.slice(0, made === null ? 0 : made.answer.choices.length);
         missing.push(...range.slice(got.length));
-        spent.push(...(await save(store, { run, step, epoch, group, slots: got, answer, settings })));
+        if (made === null) continue;
+        const { answer, answered, settings } = made;
+        const cost = costOfAnswer(answer);
+        if (got.length === 0) {
+          await answered.waste(cost, 'an answer without choices');
+          continue;
+        }
+        const saved = { run, step, epoch, group, slots: got, answer, settings, sending: answered.sending };
+        spent.push(...(await answered.keep(cost, () => save(store, saved))));
         stored.push(...got);
       }
       return { stored: stored.sort((a, b) => a - b), missing, ...costOf(spent) };
@@ -104,22 +134,26 @@ export const createGenerate = ({ store, clientFor, outages }: GenerateDeps): Pic
   };
 };
 
+/** A request for one response that brings no choice is an empty answer, which is a response like any other. */
+const oneAtLeast = (answer: ChatResponse, { n }: ChatRequest): ChatResponse =>
+  answer.choices.length === 0 && n === 1
+    ? { ...answer, choices: [{ text: '', reasoning: null, finishReason: 'no choices' }] }
+    : answer;
+
 /**
- * Sends one request. An endpoint without native n gives fewer choices or refuses n. Both leave slots that are asked for
- * one by one.
+ * An endpoint without native n gives fewer choices or refuses n (null). Both leave slots that are asked for one by one.
  */
-const askFor = async (client: ModelClient, request: ChatRequest, signal: AbortSignal): Promise<ChatResponse> => {
+const unlessRefusesN = async <T>(
+  { n }: ChatRequest,
+  signal: AbortSignal,
+  send: () => Promise<T>,
+): Promise<T | null> => {
   try {
-    const answer = await client.chat(request, signal);
-    // A request for one response that brings no choice is an empty answer, which is a response like any other.
-    if (answer.choices.length === 0 && request.n === 1)
-      return { ...answer, choices: [{ text: '', reasoning: null, finishReason: 'no choices' }] };
-    return answer;
+    return await send();
   } catch (error) {
     signal.throwIfAborted();
-    if (!(error instanceof ModelError)) throw error;
-    if (error.status === 400 && request.n > 1 && /\bn\b|choices/i.test(error.message))
-      return { choices: [], usage: { in: 0, out: 0 }, model: request.model };
+    if (error instanceof ModelError && error.status === 400 && n > 1 && /\bn\b|choices/i.test(error.message))
+      return null;
     throw error;
   }
 };
@@ -132,6 +166,7 @@ type Saved = {
   readonly slots: readonly number[];
   readonly answer: ChatResponse;
   readonly settings: RunConfig['model'];
+  readonly sending: number;
 };
 
 const costOf = (rollouts: readonly RolloutDocument[]): { readonly tokens: number; readonly costUsd: number } => ({
@@ -141,9 +176,8 @@ const costOf = (rollouts: readonly RolloutDocument[]): { readonly tokens: number
 
 const save = async (
   store: Store,
-  { run, step, epoch, group, slots, answer, settings }: Saved,
+  { run, step, epoch, group, slots, answer, settings, sending }: Saved,
 ): Promise<readonly RolloutDocument[]> => {
-  if (slots.length === 0) return [];
   const choices = answer.choices.slice(0, slots.length);
   const reasoned = choices.flatMap((choice) => (choice.reasoning === null ? [] : [choice.reasoning]));
   const refs = await store.putTexts(
@@ -171,6 +205,7 @@ const save = async (
       usage,
       costUsd: costUsd(usage, price),
       ...askedWith(settings, answer),
+      ...sentAs(sending, answer),
     };
   });
   return store.putRollouts(documents);

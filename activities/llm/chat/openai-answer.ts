@@ -1,7 +1,8 @@
 // A chat completion, whole or streamed, read without trust: choices, reasoning apart from the answer, usage; and the
 // clocks that a stream runs under.
 import type { KeyRing } from '../transport/key-ring.ts';
-import { type ModelError, passing } from '../transport/model-error.ts';
+import { ModelError, passing } from '../transport/model-error.ts';
+import type { Usage } from '../../../evolution/types.ts';
 import { countFrom, fieldsOf, usageFrom } from '../transport/numbers.ts';
 import type { ChatRequest, ChatResponse, Choice } from './client.ts';
 
@@ -11,7 +12,10 @@ type Keys = Pick<KeyRing, 'answer' | 'error'>;
 export const readCompletion = (completion: unknown, request: ChatRequest, keys: Keys): ChatResponse => {
   const { choices, usage, model } = fieldsOf(completion);
   if (!Array.isArray(choices))
-    throw passing(`expected a chat completion with choices, got ${keys.error(described(completion))}`, 200);
+    throw incomplete(`expected a chat completion with choices, got ${keys.error(described(completion))}`, {
+      usage: saidUsage(usage, request),
+      heard: keys.answer(described(completion, MAX_HEARD_CHARS).toWellFormed()).slice(0, MAX_HEARD_CHARS),
+    });
   return responseOf({ written: choices.slice(0, request.n).map(readChoice), usage, model }, request, keys);
 };
 
@@ -61,9 +65,63 @@ const responseOf = ({ written, usage: said, model }: Answered, request: ChatRequ
   return { choices, usage, ...(estimated ? { estimated } : {}), model: nameOf(model, keys) ?? request.model };
 };
 
-const described = (value: unknown): string => {
+/** The longest part of an answer that is kept where the answer does not count, in characters. */
+const MAX_HEARD_CHARS = 100_000;
+
+/** What came of an answer that is not whole: the model has worked on it, and its tokens count. */
+type Came = { readonly usage: Usage | null; readonly heard: string | null };
+
+const incomplete = (message: string, came: Came): ModelError =>
+  new ModelError(message, { status: 200, fatal: false, retryAfterMs: null, ...came });
+
+const heardOf = (written: readonly Written[], keys: Keys): string | null =>
+  keys
+    .answer(
+      written
+        .map(({ text, refusal, reasoning }) => `${reasoning ?? ''}${text}${refusal}`)
+        .join('\n')
+        .toWellFormed(),
+    )
+    .slice(0, MAX_HEARD_CHARS) || null;
+
+/** A stream ended by an error, which is its cause. */
+export class BrokenStream extends Error {
+  override readonly name = 'BrokenStream';
+  readonly came: Came;
+  constructor(cause: unknown, came: Came) {
+    super('the stream broke off', { cause });
+    this.came = came;
+  }
+}
+
+async function* untilBroken(chunks: AsyncIterable<unknown>, came: () => Came): AsyncGenerator<unknown> {
+  const source = chunks[Symbol.asyncIterator]();
   try {
-    return (JSON.stringify(value) ?? String(value)).slice(0, 120);
+    for (;;) {
+      const next = await source.next().catch((error: unknown) => {
+        throw new BrokenStream(error, came());
+      });
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await source.return?.();
+  }
+}
+
+/** The tokens that the endpoint named; null where it named none that can be. */
+const saidUsage = (said: unknown, request: ChatRequest): Usage | null => {
+  const { usage, estimated } = usageFrom(said, {
+    askedChars: request.messages.reduce((sum, { content }) => sum + content.length, 0),
+    answeredChars: 0,
+    allowedTokens: request.n * request.maxTokens,
+  });
+  return estimated ? null : usage;
+};
+
+const described = (value: unknown, most = 120): string => {
+  try {
+    return (JSON.stringify(value) ?? String(value)).slice(0, most);
   } catch {
     return 'something that cannot be shown';
   }
@@ -88,7 +146,8 @@ export const collect = async (
   const written = new Map<number, Written>();
   let usage: unknown = null;
   let model: unknown = null;
-  for await (const chunk of chunks) {
+  const came = (): Came => ({ usage: saidUsage(usage, request), heard: heardOf([...written.values()], keys) });
+  for await (const chunk of untilBroken(chunks, came)) {
     onChunk();
     const fields = fieldsOf(chunk);
     model ??= fields['model'] || null;
@@ -109,7 +168,7 @@ export const collect = async (
   }
   const answers = [...written].sort(([a], [b]) => a - b).map(([, one]) => one);
   if ((answers.length === 0 && usage === null) || answers.some(({ finishReason }) => finishReason === null))
-    throw passing('the stream broke off before the answer was whole', 200);
+    throw incomplete('the stream broke off before the answer was whole', came());
   return responseOf({ written: answers.slice(0, request.n), usage, model }, request, keys);
 };
 

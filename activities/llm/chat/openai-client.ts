@@ -6,8 +6,8 @@ import { createKeyRing, type KeyRing } from '../transport/key-ring.ts';
 import { askModelList } from '../transport/model-list.ts';
 import { openAi } from '../transport/openai.ts';
 import { asModelError } from '../transport/openai-errors.ts';
-import type { ChatRequest, ChatResponse, ModelClient } from './client.ts';
-import { collect, MIN_IDLE_MS, readCompletion, streamClocks } from './openai-answer.ts';
+import { type ChatRequest, type ChatResponse, type ModelClient, ModelError } from './client.ts';
+import { BrokenStream, collect, MIN_IDLE_MS, readCompletion, streamClocks } from './openai-answer.ts';
 
 /**
  * Settings that an endpoint may refuse for a model. Newer OpenAI models take `max_completion_tokens` in place of
@@ -89,7 +89,8 @@ export const createOpenAiClient = ({
         return readCompletion(await response.json(), request, keys);
       return await collect(whileOpen(data, clocks.signal), request, keys, clocks.beat);
     } catch (error) {
-      throw clocks.late() ?? error;
+      const late = clocks.late();
+      throw late === null ? error : error instanceof BrokenStream ? new BrokenStream(late, error.came) : late;
     } finally {
       clocks.stop();
     }
@@ -115,6 +116,7 @@ export const createOpenAiClient = ({
         } catch (error) {
           signal.throwIfAborted();
           if (isContentFilter(error)) return filtered(request);
+          if (error instanceof BrokenStream) throw withCame(asModelError(error.cause, asked), error);
           const setting = refusedSetting(error, sent);
           if (setting === null) throw asModelError(error, asked);
           unsent.add(setting);
@@ -130,6 +132,10 @@ export const createOpenAiClient = ({
     },
   };
 };
+
+/** The error with what the stream had brought before it, because the endpoint has worked on it. */
+const withCame = (error: unknown, { came }: BrokenStream): unknown =>
+  error instanceof ModelError ? new ModelError(error.message, { ...error, ...came }) : error;
 
 const SETTINGS: readonly Setting[] = ['temperature', 'top_p', 'seed', 'max_tokens', 'stream_options'];
 /** The settings whose absence changes the answer. */

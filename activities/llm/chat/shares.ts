@@ -1,6 +1,8 @@
-// A call's tokens shared out among its responses, and what is stored of how the model was asked.
-import type { Usage } from '../../../evolution/types.ts';
-import type { Asked } from '../../store/step-documents.ts';
+// A call's tokens: estimated where the endpoint names none, shared out among its responses; and what is stored of how
+// the model was asked.
+import type { Message, Usage } from '../../../evolution/types.ts';
+import type { Asked, Sent } from '../../store/step-documents.ts';
+import { estimatedTokens } from '../transport/numbers.ts';
 import type { ChatResponse } from './client.ts';
 
 /** Whole numbers in proportion to the weights. They add up to the total exactly. */
@@ -34,3 +36,34 @@ export const askedWith = (
   { name }: { readonly name: string },
   { model, unsent }: Pick<ChatResponse, 'model' | 'unsent'>,
 ): Asked => ({ ...(model === name ? {} : { asked: name }), ...(unsent === undefined ? {} : { unsent }) });
+
+/** All that came, answers and reasoning. */
+const textOf = ({ choices }: Pick<ChatResponse, 'choices'>): string =>
+  choices.map(({ text, reasoning }) => `${reasoning ?? ''}${text}`).join('\n');
+
+export const promptTokens = (messages: readonly Message[]): number =>
+  estimatedTokens(messages.reduce((sum, { content }) => sum + content.length, 0));
+
+/**
+ * The answer with our estimate of its tokens, where the endpoint names zero. A refusal for its content was not worked
+ * on, and stays free.
+ */
+export const withUsage = (answer: ChatResponse, prompt: number): ChatResponse => {
+  const { usage, choices } = answer;
+  const text = textOf(answer);
+  if (usage.in + usage.out > 0) return answer;
+  if (text.trim() === '' && choices.some(({ finishReason }) => finishReason === 'content_filter')) return answer;
+  return { ...answer, usage: { in: prompt, out: estimatedTokens(text.length) }, estimated: true };
+};
+
+/** What an answer costs where it is not stored: without a usage where the endpoint named none. */
+export const costOfAnswer = (answer: ChatResponse): { readonly usage: Usage | null; readonly text: string } => ({
+  usage: answer.estimated === true ? null : answer.usage,
+  text: textOf(answer),
+});
+
+/** What is stored of the request that brought an answer. */
+export const sentAs = (sending: number, { estimated }: Pick<ChatResponse, 'estimated'>): Sent => ({
+  ...(sending === 1 ? {} : { sending }),
+  ...(estimated === true ? { estimated } : {}),
+});

@@ -10,11 +10,16 @@ import type { ProgramId } from '../../../evolution/types.ts';
 import type { IslandAhead, IslandRef, ModelActivities, StepRef } from '../../interface/step.ts';
 import { missing } from '../../run/step-summary.ts';
 import type { RunDocument } from '../../store/documents.ts';
-import type { DeltaDocument, EmbeddingDocument } from '../../store/step-documents.ts';
+import type { DeltaDocument, EmbeddingDocument, Sent } from '../../store/step-documents.ts';
 import type { Store } from '../../store/store.ts';
+import { type Answered, type Books, createBooks, type Sending } from '../chat/booked.ts';
 import { asFailure, ModelError } from '../chat/client.ts';
+import { sentAs } from '../chat/shares.ts';
+import type { Silence } from '../chat/silence.ts';
 import type { EmbeddingClient } from './client.ts';
+import { estimatedTokens } from '../transport/numbers.ts';
 import { embedTexts, type TextAnswer } from './embed-texts.ts';
+import { embeddingEndpoint } from './endpoint.ts';
 import {
   createVectorCache,
   distanceTo,
@@ -31,21 +36,28 @@ export type EmbedDeps = {
   /** An island that has gone on while others are at a step before: as the commits of its steps will leave it. */
   readonly islandOf: (at: IslandRef) => Promise<{ readonly population: Population }>;
   /** The client of the settings' endpoint, and the name that it knows the model by. */
-  readonly clientFor: (config: RunConfig) => Promise<{ readonly client: EmbeddingClient; readonly model: string }>;
+  readonly clientFor: (config: RunConfig) => Promise<{
+    readonly client: EmbeddingClient;
+    readonly model: string;
+    readonly acquire?: (signal: AbortSignal) => Promise<() => void>;
+  }>;
+  /** What the process knows of endpoints that are silent. Without it, the activity keeps its own. */
+  readonly silence?: Silence;
 };
 
 export const createEmbed = (deps: EmbedDeps): Pick<ModelActivities, 'embed'> => {
   const { store } = deps;
   const vectors = createVectorCache(store);
+  const books = createBooks(store, deps.silence === undefined ? {} : { silence: deps.silence });
   return {
-    async embed({ slots, ahead, ...ref }) {
+    async embed({ slots, ahead, told = 0, ...ref }) {
       const idOf = (slot: number): ProgramId => programId(ref.run, ref.step, ref.epoch, slot);
       const stored = new Map(await store.getEmbeddings(slots.map(idOf)));
       const wanted = slots.filter((slot) => !stored.has(idOf(slot)));
       if (wanted.length > 0) {
         const found = await materialOf(deps, ref, ahead, wanted);
         try {
-          for await (const document of embedded({ ...deps, vectors, material: found }))
+          for await (const document of embedded({ ...deps, vectors, books, told, ref, material: found }))
             stored.set(document._id, document);
         } catch (error) {
           Context.current().cancellationSignal.throwIfAborted();
@@ -129,17 +141,25 @@ const idsOf = (
   return { alive: (island) => rosters[scope === 'population' ? 0 : island] ?? [], references: state.references ?? [] };
 };
 
-type Work = EmbedDeps & { readonly vectors: VectorCache; readonly material: Material };
+type Work = EmbedDeps & {
+  readonly vectors: VectorCache;
+  readonly material: Material;
+  readonly books: Books;
+  readonly told: number;
+  readonly ref: StepRef;
+};
 
 /** Yields each embedding once it is stored. The answers of one request are stored before the next one is sent. */
-async function* embedded({ store, vectors, clientFor, material }: Work): AsyncGenerator<EmbeddingDocument> {
+async function* embedded(work: Work): AsyncGenerator<EmbeddingDocument> {
+  const { store, vectors, clientFor, material } = work;
   const {
     candidates,
     settings,
     references,
     newest: { embedding: newest },
   } = material;
-  const { client, model } = await clientFor(material.newest);
+  const { model, ...endpoint } = await clientFor(material.newest);
+  const client = bookedClient(work, endpoint);
   const answers = embedTexts({
     client,
     model,
@@ -154,27 +174,83 @@ async function* embedded({ store, vectors, clientFor, material }: Work): AsyncGe
   for await (const answer of answers) {
     const units = answer.map(({ values }) => unitVector(values));
     const nearest = await nearestIn(material, vectors, answer, units);
-    yield* await store.putEmbeddings(
-      answer.map(({ position, cut, tokens }, index): EmbeddingDocument => {
-        const { _id, run, step } = candidates[position]!.delta;
-        const near = nearest[index]!;
-        return {
-          _id,
-          run,
-          step,
-          model: settings.model,
-          vector: packVector(units[index]!),
-          ...(cut ? { cut } : {}),
-          nearest: near,
-          duplicate: near !== null && settings.threshold !== null && near.similarity > settings.threshold,
-          distance: distanceTo(units[index]!, named),
-          tokens,
-          costUsd: costUsd({ in: tokens, out: 0 }, newest.price === null ? null : { in: newest.price, out: 0 }),
-        };
-      }),
+    yield* await client.keep((sent) =>
+      store.putEmbeddings(
+        answer.map(({ position, cut, tokens }, index): EmbeddingDocument => {
+          const { _id, run, step } = candidates[position]!.delta;
+          const near = nearest[index]!;
+          return {
+            _id,
+            run,
+            step,
+            model: settings.model,
+            vector: packVector(units[index]!),
+            ...(cut ? { cut } : {}),
+            nearest: near,
+            duplicate: near !== null && settings.threshold !== null && near.similarity > settings.threshold,
+            distance: distanceTo(units[index]!, named),
+            tokens,
+            costUsd: costUsd({ in: tokens, out: 0 }, priceIn(newest.price)),
+            ...sent,
+          };
+        }),
+      ),
     );
   }
 }
+
+/** Embeddings only read. */
+const priceIn = (price: number | null) => (price === null ? null : { in: price, out: 0 });
+
+type BookedClient = EmbeddingClient & {
+  /** Stores the vectors that came last. Texts that no endpoint was asked about have none to settle. */
+  keep(put: (sent: Sent) => Promise<readonly EmbeddingDocument[]>): Promise<readonly EmbeddingDocument[]>;
+};
+
+/**
+ * Books each request under the program whose text is its first. The answer to a probe is not stored, so it counts as a
+ * request without one.
+ */
+const bookedClient = (
+  { books, told, ref: { run, step, epoch }, material: { newest } }: Work,
+  { client, acquire }: Omit<Awaited<ReturnType<EmbedDeps['clientFor']>>, 'model'>,
+): BookedClient => {
+  let last: { readonly answered: Answered; readonly tokens: number; readonly estimated: boolean } | null = null;
+  return {
+    async embed(request, signal) {
+      const prompt = estimatedTokens(request.texts.reduce((sum, { length }) => sum + length, 0));
+      const sending: Sending = {
+        ...{ run, step, epoch, stage: 'embedding', told, acquire, signal, prompt },
+        // The key begins with the program's id (embed-texts.ts).
+        answer: request.key.replace(/(\+.*|:probe)$/, ''),
+        to: {
+          ...embeddingEndpoint(newest),
+          name: newest.embedding.model ?? '',
+          price: priceIn(newest.embedding.price),
+        },
+        maxOut: 0,
+        timeoutMs: request.timeoutMs,
+      };
+      const { answer, answered } = await books.send(sending, () => client.embed(request, signal));
+      const estimated = answer.tokens === 0;
+      const tokens = estimated ? prompt : answer.tokens;
+      if (request.key.endsWith(':probe'))
+        await answered.waste(
+          { usage: estimated ? null : { in: tokens, out: 0 }, text: '' },
+          'it was sent to see whether the endpoint takes any text, and its vectors are not used',
+        );
+      else last = { answered, tokens, estimated };
+      return { ...answer, tokens };
+    },
+    async keep(put) {
+      if (last === null) return put({});
+      const { answered, tokens, estimated } = last;
+      last = null;
+      const sent = sentAs(answered.sending, estimated ? { estimated } : {});
+      return answered.keep({ usage: estimated ? null : { in: tokens, out: 0 }, text: '' }, () => put(sent));
+    },
+  };
+};
 
 /** For each answer the nearest program alive in its scope, or null for one that is not judged. */
 const nearestIn = async (

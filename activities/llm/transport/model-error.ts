@@ -1,24 +1,44 @@
 // An endpoint's failure as the engine takes it: whether asking again can help, when, and in words that hold no key.
 import { ApplicationFailure } from '@temporalio/activity';
+import { pauseMs } from '../../../evolution/models/failures.ts';
+import type { Usage } from '../../../evolution/types.ts';
 
 /**
  * `retryAfterMs` is set when the endpoint named a time. `fatal` means that retrying cannot help until somebody changes
  * something. There is no `cause`: the errors of libraries hold the headers of the request, with the key in them, and
  * what is thrown here is written into the history. The message is what `KeyRing.error` leaves.
  */
+type ModelErrorDetail = {
+  readonly status: number | null;
+  readonly fatal: boolean;
+  readonly retryAfterMs: number | null;
+  /** Codes of the errors beneath, such as ECONNREFUSED: they say whether the request can have left. */
+  readonly codes?: readonly string[];
+  /** What came all the same: the tokens that the endpoint named, and its text without keys. */
+  readonly usage?: Usage | null;
+  readonly heard?: string | null;
+  /** The sendings of this request that are paid for without an answer, this one included. */
+  readonly unanswered?: number;
+};
+
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly status: number | null;
   readonly fatal: boolean;
   readonly retryAfterMs: number | null;
-  constructor(
-    message: string,
-    detail: { readonly status: number | null; readonly fatal: boolean; readonly retryAfterMs: number | null },
-  ) {
+  readonly codes: readonly string[];
+  readonly usage: Usage | null;
+  readonly heard: string | null;
+  readonly unanswered: number;
+  constructor(message: string, detail: ModelErrorDetail) {
     super(message);
     this.status = detail.status;
     this.fatal = detail.fatal;
     this.retryAfterMs = detail.retryAfterMs;
+    this.codes = detail.codes ?? [];
+    this.usage = detail.usage ?? null;
+    this.heard = detail.heard ?? null;
+    this.unanswered = detail.unanswered ?? 0;
   }
 }
 
@@ -52,13 +72,18 @@ const waitText = (waitMs: number, nowMs: number): string => {
   return `it asks for a wait of ${length}, until ${end}, which is too long to be waited for: a person decides`;
 };
 
-/** Makes a failure that says whether the engine tries again, and when. */
+/**
+ * Makes a failure that says whether the engine tries again, and when. `Unanswered` is the type of a request that is not
+ * sent again before a person says so; its detail is the number of sendings.
+ */
 export const asFailure = (error: ModelError): ApplicationFailure => {
-  const wait = error.retryAfterMs;
+  const { unanswered, fatal } = error;
+  const wait = error.retryAfterMs ?? (unanswered > 0 ? pauseMs(unanswered) : null);
   return ApplicationFailure.create({
     message: saidBy(error),
-    type: error.fatal ? 'ModelRefused' : 'ModelUnavailable',
-    nonRetryable: error.fatal || isLongWait(error),
+    type: fatal ? (unanswered > 0 ? 'Unanswered' : 'ModelRefused') : 'ModelUnavailable',
+    nonRetryable: fatal || isLongWait(error),
+    details: [unanswered],
     ...(wait === null || isLongWait(error) ? {} : { nextRetryDelay: wait }),
   });
 };

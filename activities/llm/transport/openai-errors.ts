@@ -26,7 +26,13 @@ export const asModelError = (error: unknown, { baseUrl, settings, keys }: Asked)
   if (error instanceof APIUserAbortError) return error;
   const root = keys.error(rootOf(error).message);
   if (error instanceof APIConnectionTimeoutError) return passing(`${endpoint} did not answer in time`);
-  if (error instanceof APIConnectionError) return passing(`${endpoint} cannot be reached (${root})`);
+  if (error instanceof APIConnectionError)
+    return new ModelError(`${endpoint} cannot be reached (${root})`, {
+      status: null,
+      fatal: false,
+      retryAfterMs: null,
+      codes: codesOf(error),
+    });
   if (!(error instanceof APIError)) return passing(`${endpoint} gave an answer that cannot be read (${root})`);
   const status = error.status ?? null;
   return new ModelError(
@@ -40,11 +46,19 @@ export const asModelError = (error: unknown, { baseUrl, settings, keys }: Asked)
 };
 
 /** What was found below the package knows neither its endpoint nor the keys. */
-const placed = (
-  { message, status, fatal, retryAfterMs }: ModelError,
-  endpoint: string,
-  keys: Asked['keys'],
-): ModelError => new ModelError(`${endpoint}: ${keys.error(message)}`, { status, fatal, retryAfterMs });
+const placed = (error: ModelError, endpoint: string, keys: Asked['keys']): ModelError => {
+  const { message, status, fatal, retryAfterMs, usage, heard } = error;
+  return new ModelError(`${endpoint}: ${keys.error(message)}`, { status, fatal, retryAfterMs, usage, heard });
+};
+
+/** Codes of the system and of the HTTP client, which no endpoint can choose. */
+const CODE = /^[A-Z][A-Z0-9_]{1,60}$/;
+
+const codesOf = (error: unknown): readonly string[] =>
+  causesOf(error).flatMap((cause) => {
+    const { code } = cause as { readonly code?: unknown };
+    return typeof code === 'string' && CODE.test(code) ? [code] : [];
+  });
 
 const hint = (status: number | null, settings: string): string =>
   status === 401 || status === 403

@@ -1,5 +1,4 @@
 // Evaluates one program: gate, execution, collection of its claim, score.
-import { createHmac, randomBytes } from 'node:crypto';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import { scoreAskedFor, type Scoring } from '../../../evolution/scoring/ranking.ts';
 import type { Task } from '../../../evolution/task.ts';
@@ -8,22 +7,7 @@ import type { Execution, Gate, Sandbox, Score, Scorer, Verdict } from '../contra
 import { tooPlain } from './gate.ts';
 import { reasonFor } from './outcome.ts';
 import { sha256 } from '../../sha256.ts';
-
-/**
- * The seed from which the evaluator of a `function` task draws its hidden data, from 0 to 2^32 - 1. The program cannot
- * know it, and it is the same whenever this program is evaluated with the same secret. `redraw` gives other seeds for
- * the same program.
- */
-type HiddenSeed = (evaluatorDigest: string, code: string, redraw: number) => number;
-
-/** Makes the seeds from a secret, or without one from a secret of this process alone. */
-export const hiddenSeeds =
-  (secret: string = randomBytes(32).toString('hex')): HiddenSeed =>
-  (evaluatorDigest, code, redraw) =>
-    createHmac('sha256', secret)
-      .update(JSON.stringify([evaluatorDigest, code, redraw]))
-      .digest()
-      .readUInt32BE(0);
+import { hiddenDraws, type HiddenDraws } from './hidden-draws.ts';
 
 export type EvaluationJob = {
   /** Is unique for each evaluation. A second run under the same key replaces the first. */
@@ -32,6 +16,11 @@ export type EvaluationJob = {
   readonly code: string;
   readonly seed: number;
   readonly acceptSavedOnTimeout: boolean;
+  /**
+   * Whose draws the program gets in a `function` task: jobs that name the same get the same data. Left out, it is the
+   * run.
+   */
+  readonly draws?: string;
   /** Draws the hidden data of a `function` task anew. 0 is the ordinary evaluation. */
   readonly redraw?: number;
   /**
@@ -148,16 +137,10 @@ type EvaluatorParts = {
   readonly gate: Gate;
   readonly task: Task;
   /** By default made from a secret of this process. */
-  readonly hiddenSeed?: HiddenSeed;
+  readonly hidden?: HiddenDraws;
 };
 
-export const createEvaluator = ({
-  sandbox,
-  scorer,
-  gate,
-  task,
-  hiddenSeed = hiddenSeeds(),
-}: EvaluatorParts): Evaluator => {
+export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDraws() }: EvaluatorParts): Evaluator => {
   const given = (job: EvaluationJob) => ({
     key: job.key,
     run: job.run,
@@ -177,7 +160,7 @@ export const createEvaluator = ({
     let verdict: Verdict | undefined;
     const extra = {
       seed: job.seed,
-      hidden_seed: hiddenSeed(task.evaluatorDigest, job.code, job.redraw ?? 0),
+      ...hidden(task, job),
       ...(job.holdout ? { holdout: true } : {}),
     };
     const timed = task.timed === true;

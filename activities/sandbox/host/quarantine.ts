@@ -1,5 +1,5 @@
 // Wraps an evaluator: a score beyond a proven bound, or far beyond the best value known, is evaluated again with other
-// seeds before it counts. A score that is held back keeps its program, which is marked and never becomes a parent.
+// seeds, and on other data where the task draws them, before it counts. A score that is held back keeps its program, which is marked and never becomes a parent.
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import { settled, suspicion } from '../../../evolution/scoring/quarantine.ts';
 import type { Task } from '../../../evolution/task.ts';
@@ -19,7 +19,7 @@ export const quarantining = (evaluator: Evaluator, task: Task): Evaluator => ({
       const repeated = await evaluator.evaluate(other(job, redraw), signal);
       again.push({ seed: job.seed + redraw, score: repeated.score });
     }
-    const quarantine = settled(found, evaluation.score!, again, (score) => suspicion(task, score) !== null);
+    const quarantine = settled(task, found, evaluation.score!, again);
     return quarantine.held ? held({ ...evaluation, quarantine }) : { ...evaluation, quarantine };
   },
 });

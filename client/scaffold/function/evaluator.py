@@ -1,4 +1,4 @@
-"""Judges orders of jobs by the weighted sum of completion times against the optimum (Smith's rule), over jobs drawn afresh.
+"""Judges orders of jobs by the weighted sum of completion times against the optimum (Smith's rule), over jobs that no program can know.
 
 evaluate(instance, candidate) -> {valid, score, metrics, reasons}. Runs in the trusted container; the program runs in its own.
 """
@@ -9,7 +9,7 @@ from form import answer, invalid
 
 
 def evaluate(instance, candidate):
-    draw = np.random.default_rng(instance["hidden_seed"])
+    draw = np.random.default_rng(int(instance["hidden_key"], 16))
     ratios = []
     for case in range(instance["cases"]):
         durations = draw.uniform(1.0, 10.0, instance["jobs"])

@@ -16,7 +16,12 @@ import { memoryStore } from '../../doubles/memory-store.ts';
 
 type Name = 'a' | 'b' | 'c' | 'j' | 'k';
 const GROUPS = 60;
-const gone = new ModelError('cannot be reached', { status: null, fatal: false, retryAfterMs: null });
+const gone = new ModelError('cannot be reached', {
+  status: null,
+  fatal: false,
+  retryAfterMs: null,
+  codes: ['ECONNREFUSED'],
+});
 const badKey = new ModelError('bad key', { status: 401, fatal: true, retryAfterMs: null });
 const busy = (retryAfterMs: number): ModelError =>
   new ModelError('over the rate limit', { status: 429, fatal: false, retryAfterMs });

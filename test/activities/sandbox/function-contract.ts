@@ -2,7 +2,8 @@
 // bubblewrap.test.ts, fast.test.ts).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Gate, Sandbox, Scorer } from '../../../activities/sandbox/contract/types.ts';
-import { createEvaluator, type Evaluator, hiddenSeeds } from '../../../activities/sandbox/host/evaluator.ts';
+import { createEvaluator, type Evaluator } from '../../../activities/sandbox/host/evaluator.ts';
+import { hiddenDraws } from '../../../activities/sandbox/host/hidden-draws.ts';
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../../evolution/task.ts';
 import { never, quickLimits } from './docker.ts';
@@ -86,7 +87,7 @@ export const functionContract = (name: string, make: () => Promise<FunctionParts
         gate: parts.gate,
         scorer,
         task: own,
-        hiddenSeed: hiddenSeeds('s'.repeat(64)),
+        hidden: hiddenDraws('s'.repeat(64)),
       });
     };
     let keys = 0;

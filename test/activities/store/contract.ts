@@ -6,6 +6,7 @@ import type { Store } from '../../../activities/store/store.ts';
 import type { Collections } from '../../../activities/store/stored.ts';
 import { programId } from '../../../evolution/ids.ts';
 import { emptyPopulation, rowsOf } from '../../../evolution/population/population.ts';
+import { bookingsContract } from './bookings-contract.ts';
 import { embeddingsContract } from './embeddings-contract.ts';
 import { exportContract } from './export-contract.ts';
 import { Crash, faulty } from './faulty-collections.ts';
@@ -642,6 +643,7 @@ export const storeContract = (name: string, start: () => Promise<Backend>): void
       });
     });
 
+    bookingsContract({ backend: () => backend, store: () => store, freshRun });
     embeddingsContract({ backend: () => backend, store: () => store, freshRun });
     exportContract({ backend: () => backend, store: () => store, freshRun });
     steeringContract({ backend: () => backend, store: () => store, freshRun });

@@ -15,6 +15,7 @@ import { programId, promptId } from '../../../evolution/ids.ts';
 import { rowsOf } from '../../../evolution/population/population.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 import {
+  booking,
   changeSet,
   collect,
   commitOf,
@@ -92,6 +93,8 @@ const growFully = async (store: Store, run: string): Promise<void> => {
     costUsd: 1e-7,
   };
   await store.putCalls([call]);
+  await store.book(booking(run, 1));
+  await store.keepBooking({ ...booking(run, 0), state: 'unanswered', reason: 'cut off', response: answer! });
   await store.putRollouts([{ ...rollout(run, 2, 0), response: answer!, reasoning: user!, costUsd: 0.1 + 0.2 }]);
   await store.putDeltas([{ ...delta(run, 2, 0), code: code! }]);
   const embedding: EmbeddingDocument = {

@@ -1,6 +1,9 @@
 // Small runs for store tests: documents of a step, made by arithmetic.
+import { bookingId } from '../../../activities/store/bookings.ts';
 import type { RunTotals } from '../../../activities/store/documents.ts';
 import type {
+  BookedStage,
+  BookingDocument,
   DeltaDocument,
   EvaluationDocument,
   ProgramDocument,
@@ -70,6 +73,36 @@ export const rollout = (run: string, step: number, slot: number, model = 'offlin
   usage: { in: 100, out: 20 },
   costUsd: 0,
 });
+
+/** A request for slot `slot` of step 1, on its way from 00:00 to 00:01 on the first day. */
+export const booking = (
+  run: string,
+  slot: number,
+  { sending = 1, stage = 'program' }: { readonly sending?: number; readonly stage?: BookedStage } = {},
+): BookingDocument => {
+  const answer = programId(run, 1, 0, slot);
+  return {
+    _id: bookingId(stage, answer, sending),
+    run,
+    step: 1,
+    epoch: 0,
+    stage,
+    answer,
+    sending,
+    by: 'execution',
+    model: 'm',
+    endpoint: '127.0.0.1:1',
+    at: new Date(Date.UTC(2026, 10, 1)),
+    until: new Date(Date.UTC(2026, 10, 1, 0, 1)),
+    state: 'sent',
+    usage: { in: 50, out: 0 },
+    costUsd: 0.25,
+    estimated: true,
+    maxOut: 4_000,
+    reason: null,
+    response: null,
+  };
+};
 
 export const delta = (run: string, step: number, slot: number): DeltaDocument => ({
   _id: programId(run, step, 0, slot),

@@ -315,6 +315,7 @@ export const steeringContract = (world: World): void => {
         epochs: [],
         setAside: [],
         sweep: null,
+        draws: parent,
         status: 'running',
       });
       expect(await story(run)).toEqual(asParent);
@@ -390,7 +391,8 @@ export const steeringContract = (world: World): void => {
         );
       await own(4, 'f');
       await own(5, 'f');
-      await store().createFork(fork(second, run, 4));
+      // A fork of a fork is judged on the draws of the run at the root.
+      expect((await store().createFork(fork(second, run, 4))).run.draws).toBe(parent);
       const [storyOfParent, storyOfSecond] = [await story(parent), await story(second)];
       expect(storyOfSecond.steps.map(([id]) => id)).toEqual(
         [0, 1, 2, 3, 4].map((step) => `${step <= 3 ? parent : run}:00000${step}:1`),

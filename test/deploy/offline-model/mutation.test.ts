@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { answers } from '../../../deploy/offline-model/answer.ts';
 import { NO_FAULTS } from '../../../deploy/offline-model/options.ts';
 import { readPrompt } from '../../../deploy/offline-model/prompt.ts';
-import { applyBlocks, parseBlocks } from '../../../evolution/edits/diff.ts';
+import { applyBlocks } from '../../../evolution/edits/apply.ts';
+import { parseBlocks } from '../../../evolution/edits/diff.ts';
 import { buildThetaPrompt } from '../../support/prompts.ts';
 import { blocksOf, EMPTY_BLOCKS, PARENTS, placesOf, promptOf } from './programs.ts';
 

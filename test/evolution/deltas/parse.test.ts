@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deltaOf, type Modification } from '../../../evolution/deltas/delta.ts';
 import { parseDelta } from '../../../evolution/deltas/parse.ts';
-import { applyBlocks, parseBlocks } from '../../../evolution/edits/diff.ts';
+import { applyBlocks } from '../../../evolution/edits/apply.ts';
+import { parseBlocks } from '../../../evolution/edits/diff.ts';
 import {
   PLAN_FORMAT,
   PLAN_INSTRUCTIONS,

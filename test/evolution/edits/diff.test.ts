@@ -2,7 +2,8 @@
 // answer to a child).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyBlocks, parseBlocks, readAnswer, readBlocks } from '../../../evolution/edits/diff.ts';
+import { applyBlocks } from '../../../evolution/edits/apply.ts';
+import { parseBlocks, readAnswer, readBlocks } from '../../../evolution/edits/diff.ts';
 
 const block = (search: string, replace: string): string =>
   `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE\n`;

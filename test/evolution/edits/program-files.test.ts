@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadTask } from '../../../activities/task/load-task.ts';
-import { applyBlocks, readBlocks } from '../../../evolution/edits/diff.ts';
+import { applyBlocks } from '../../../evolution/edits/apply.ts';
+import { readBlocks } from '../../../evolution/edits/diff.ts';
 import { normalise, readSource } from '../../../evolution/edits/equivalence.ts';
 import { fileHead, joinFiles, languageOf, splitFiles } from '../../../evolution/edits/language.ts';
 import { replaceProgram } from '../../../evolution/edits/whole-program.ts';

@@ -10,7 +10,13 @@ import {
 } from '../../../evolution/reports/task-report.ts';
 import { reportedRun } from '../../support/reported-run.ts';
 
-const run = reportedRun({ best: 12.9, bestStrict: 12.95, hidden: 12.96 });
+const run = reportedRun({
+  best: 12.9,
+  bestStrict: 12.95,
+  hidden: 12.96,
+  hiddenInitial: 600.5,
+  hiddenDirection: 'minimise',
+});
 const reference = (name: string, value: number, more: object) => ({
   name,
   value,
@@ -99,12 +105,12 @@ describe('every character of the forms', () => {
     expect(reportMarkdown(rows)).toMatchInlineSnapshot(`
       "| task | run | method | seed | best | best strict | hidden | paper | best known | excel@best | programs | tokens | cost | state |
       | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-      | max-min-distance-16-2 | code-1 | code | 7 | 12.9 ↓ | 12.95 | 12.96 | 12.8892379 | 12.8892379 (tolerant) | -0.0776 % | 640 | 12345 | $0.5000 | finished |
-      | max-min-distance-16-2 | \`a<b\\|c\` | code (offline) | 7 | 12.88 ↓ | 12.95 | 12.96 | 12.8892379 | 12.8892379 (tolerant) | +0.0776 % | 640 | 12345 | $0.5000 | finished, 2 quarantined |
+      | max-min-distance-16-2 | code-1 | code | 7 | 12.9 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | -0.0776 % | 640 | 12345 | $0.5000 | finished |
+      | max-min-distance-16-2 | \`a<b\\|c\` | code (offline) | 7 | 12.88 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | +0.0776 % | 640 | 12345 | $0.5000 | finished, 2 quarantined |
       | other | none | theta | 7 | - ↑ | - | - | - | 0.3333333333 | - | 640 | 12345 | $0.5000 | paused |
 
       - best: tolerant objective; strict: without any tolerance. Records are claimed on strict values only.
-      - hidden: the best program on instances that no run is ranked by, on the scale of the task's evaluate_hidden (function tasks): where it falls behind, the public ones were learnt by heart.
+      - hidden: the best program on instances that no run is ranked by, on the scale of the task's evaluate_hidden (function tasks): where it is no better than the initial program, which stands beside it, what was learnt holds for the ranked ones only.
       - paper: the value that the paper of the run's method prints for this task. best known: by anybody, under the check that is named.
       - excel@best (AlphaResearch): signed distance to the best human result, as a share of it; above 0 it is beaten.
       - (offline): answered by the offline model, which holds no language model: a control, no result of the method.
@@ -119,10 +125,10 @@ describe('every character of the forms', () => {
   test('CSV', () => {
     expect(reportCsv(rows).split('\r\n')).toMatchInlineSnapshot(`
       [
-        "task,score_name,direction,run,method,seed,state,best,best_strict,hidden,paper,best_known,best_known_strict,excel_at_best,programs,quarantined,tokens,cost_usd,offline_model",
-        "max-min-distance-16-2,ratio_sq,minimise,code-1,code,7,finished,12.9,12.95,12.96,12.8892379,12.8892379,false,-0.000775795190069805,640,0,12345,0.5,false",
-        "max-min-distance-16-2,ratio_sq,minimise,a<b|c,code,7,finished,12.88,12.95,12.96,12.8892379,12.8892379,false,0.000775795190069805,640,2,12345,0.5,true",
-        "other,"sum ""of"" radii",maximise,none,theta,7,paused,,,,,0.3333333333333333,true,,640,0,12345,0.5,false",
+        "task,score_name,direction,run,method,seed,state,best,best_strict,hidden,hidden_initial,paper,best_known,best_known_strict,excel_at_best,programs,quarantined,tokens,cost_usd,offline_model",
+        "max-min-distance-16-2,ratio_sq,minimise,code-1,code,7,finished,12.9,12.95,12.96,600.5,12.8892379,12.8892379,false,-0.000775795190069805,640,0,12345,0.5,false",
+        "max-min-distance-16-2,ratio_sq,minimise,a<b|c,code,7,finished,12.88,12.95,12.96,600.5,12.8892379,12.8892379,false,0.000775795190069805,640,2,12345,0.5,true",
+        "other,"sum ""of"" radii",maximise,none,theta,7,paused,,,,,,0.3333333333333333,true,,640,0,12345,0.5,false",
         "",
       ]
     `);
@@ -137,8 +143,8 @@ describe('every character of the forms', () => {
       <div class="wide"><table>
       <thead><tr><th scope="col">run</th><th scope="col">method</th><th scope="col">seed</th><th scope="col">best</th><th scope="col">best strict</th><th scope="col">hidden</th><th scope="col">paper</th><th scope="col">best known</th><th scope="col">excel@best</th><th scope="col">programs</th><th scope="col">tokens</th><th scope="col">cost</th><th scope="col">state</th></tr></thead>
       <tbody>
-      <tr><td>code-1</td><td>code</td><td>7</td><td>12.9 ↓</td><td>12.95</td><td>12.96</td><td>12.8892379</td><td>12.8892379 (tolerant)</td><td>-0.0776 %</td><td>640</td><td>12345</td><td>$0.5000</td><td>finished</td></tr>
-      <tr class="won"><td>a&lt;b|c</td><td>code (offline)</td><td>7</td><td>12.88 ↓</td><td>12.95</td><td>12.96</td><td>12.8892379</td><td>12.8892379 (tolerant)</td><td>+0.0776 %</td><td>640</td><td>12345</td><td>$0.5000</td><td>finished, 2 quarantined</td></tr>
+      <tr><td>code-1</td><td>code</td><td>7</td><td>12.9 ↓</td><td>12.95</td><td>12.96 ↓ (initial 600.5)</td><td>12.8892379</td><td>12.8892379 (tolerant)</td><td>-0.0776 %</td><td>640</td><td>12345</td><td>$0.5000</td><td>finished</td></tr>
+      <tr class="won"><td>a&lt;b|c</td><td>code (offline)</td><td>7</td><td>12.88 ↓</td><td>12.95</td><td>12.96 ↓ (initial 600.5)</td><td>12.8892379</td><td>12.8892379 (tolerant)</td><td>+0.0776 %</td><td>640</td><td>12345</td><td>$0.5000</td><td>finished, 2 quarantined</td></tr>
       </tbody></table></div>
       <h2>other: sum &quot;of&quot; radii, higher is better</h2>
       <div class="wide"><table>
@@ -148,7 +154,7 @@ describe('every character of the forms', () => {
       </tbody></table></div>
       <ul>
       <li>best: tolerant objective; strict: without any tolerance. Records are claimed on strict values only.</li>
-      <li>hidden: the best program on instances that no run is ranked by, on the scale of the task's evaluate_hidden (function tasks): where it falls behind, the public ones were learnt by heart.</li>
+      <li>hidden: the best program on instances that no run is ranked by, on the scale of the task's evaluate_hidden (function tasks): where it is no better than the initial program, which stands beside it, what was learnt holds for the ranked ones only.</li>
       <li>paper: the value that the paper of the run's method prints for this task. best known: by anybody, under the check that is named.</li>
       <li>excel@best (AlphaResearch): signed distance to the best human result, as a share of it; above 0 it is beaten.</li>
       <li>(offline): answered by the offline model, which holds no language model: a control, no result of the method.</li>

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createEvaluator } from '../../../activities/sandbox/host/evaluator.ts';
+import type { Conversation } from '../../../activities/sandbox/contract/types.ts';
 import { quarantining } from '../../../activities/sandbox/host/quarantine.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { suspicion } from '../../../evolution/scoring/quarantine.ts';
@@ -104,6 +105,59 @@ describe('quarantine', () => {
       quarantine: { held: true, rawScore: 11 },
     });
     expect(evaluation.reasons[0]).toMatch(/^quarantined: 11 is better than the best value known, 10/);
+  });
+  describe('of a program that is called', () => {
+    const called = async (scores: readonly number[], data?: 'drawn') => {
+      const drawn: unknown[] = [];
+      const fake = createFakeSandbox(() => ({}));
+      let call = 0;
+      const task: Task = {
+        ...(await loadTask('circle-packing-square-26')),
+        ...rules,
+        kind: 'function',
+        ...(data === undefined ? {} : { data }),
+      };
+      const evaluator = createEvaluator({
+        task,
+        sandbox: {
+          ...fake,
+          converse: async (job, talk, signal) => {
+            await talk({} as Conversation, null);
+            return fake.run({ ...job, acceptSavedOnTimeout: false }, signal);
+          },
+        },
+        scorer: {
+          score: async () => {
+            throw new Error('unused');
+          },
+          judge: async ({ extra }) => {
+            drawn.push((extra as { hidden_key: unknown }).hidden_key);
+            const score = scores[call++]!;
+            return { valid: true, score, strictScore: score, metrics: {}, reasons: [], failure: null };
+          },
+          close: async () => undefined,
+        },
+        gate: { check: async (sources) => sources.map(() => null), close: async () => undefined },
+      });
+      const evaluation = await quarantining(evaluator, task).evaluate(
+        { key: 'k', run: 'r', code: 'c', seed: 5, acceptSavedOnTimeout: false, scoring: 'tolerant' },
+        new AbortController().signal,
+      );
+      return { evaluation, drawn };
+    };
+    test('a jump that other seeds only repeat is held: its data do not change, and may be known by heart', async () => {
+      const { evaluation } = await called([11, 11, 11]);
+      expect(evaluation).toMatchObject({ outcome: 'invalid', score: null, quarantine: { held: true, rawScore: 11 } });
+      expect(evaluation.reasons[0]).toContain('other seeds change nothing, so that it could be known by heart');
+    });
+    test('one that other seeds make anew is released', async () => {
+      expect((await called([11, 11.5, 9])).evaluation).toMatchObject({ outcome: 'valid', quarantine: { held: false } });
+    });
+    test('where data are drawn, each further look is at other data, and the same score there is believed', async () => {
+      const { evaluation, drawn } = await called([11, 11, 11], 'drawn');
+      expect(evaluation).toMatchObject({ outcome: 'valid', score: 11, quarantine: { held: false } });
+      expect(new Set(drawn).size).toBe(3);
+    });
   });
   test('what passes a proven bound is held whatever other seeds give', async () => {
     expect((await evaluate([13, 13, 13])).evaluation).toMatchObject({

@@ -1,4 +1,5 @@
 // How a step conducts its activities: what waits for what, what parks and goes on, what a limit leaves out.
+import { ApplicationFailure } from '@temporalio/activity';
 import { describe, expect, it } from 'vitest';
 import { conductorWorld, refusal } from '../../support/conductor.ts';
 import { until } from '../../support/home.ts';
@@ -83,6 +84,63 @@ describe('a step', () => {
       expect(new Set(cast.slots('evaluate'))).toEqual(new Set([0, 1]));
     },
   );
+
+  it.each(['generate', 'ask', 'embed'] as const)(
+    '%s that stayed without an answer too often waits for a person alone, and is told what the person knows',
+    async (activity) => {
+      const cast = world.cast(`unanswered-${activity}`, {
+        ...{ groups: 1, responses: 1, perRequest: 1, embeds: true },
+        preludes: [{ group: 0, stage: 'idea' }],
+      });
+      const played = cast.play.bind(cast);
+      cast.play = async (name, asked) => {
+        const answer = await played(name, asked);
+        const limit = 5 + Number(asked['told'] ?? 0);
+        if (name === activity && limit < 15)
+          throw ApplicationFailure.create({
+            type: 'Unanswered',
+            nonRetryable: true,
+            details: [limit],
+            message: 'no word',
+          });
+        return answer;
+      };
+      const handle = await world.step(cast);
+      const attention = async () => (await handle.describe()).searchAttributes.EvoNeedsAttention?.[0];
+      for (const times of [1, 2]) {
+        await cast.asked(activity, () => true, times);
+        await until('to be parked', 60_000, async () => (await attention()) === true);
+        await handle.signal('retry', {});
+      }
+      await handle.result();
+      expect(cast.of(activity).map(({ asked }) => asked['told'])).toEqual([undefined, 5, 10]);
+      // There was no timer after which the request would have been sent again by itself.
+      expect(await world.history(handle)).not.toContain('TIMER_STARTED');
+    },
+  );
+
+  it('leaves out what a limit does not hold any more, because requests without an answer count', async () => {
+    const cast = world.cast(
+      'spent',
+      {
+        ...{ groups: 3, responses: 2, perRequest: 2 },
+        preludes: [{ group: 2, stage: 'idea' }],
+      },
+      {
+        generate: ({ group }) =>
+          group === 0
+            ? { stored: [0], missing: [], omitted: [1], tokens: 1, costUsd: 0 }
+            : { stored: [], missing: [], omitted: [2, 3], tokens: 0, costUsd: 0 },
+        ask: () => {
+          throw refusal('limits.tokens is used up', 'BudgetSpent');
+        },
+      },
+    );
+    await (await world.step(cast)).result();
+    expect(cast.slots('evaluate')).toEqual([0]);
+    expect(cast.of('advance')).toEqual([]);
+    expect(cast.of('commitStep')[0]!.asked).toMatchObject({ omitted: [1, 2, 3, 4, 5] });
+  });
 
   it('embeds before it evaluates; near-duplicates are not evaluated', async () => {
     const cast = world.cast(

@@ -1,0 +1,290 @@
+// Sends requests to models so that each is on the books: booked before it leaves, settled by its stored answer, and
+// kept with an estimate where no answer came that counts. A request that stays without an answer again and again is
+// not sent any more until a person says so.
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { costUsd, priceOf } from '../../../evolution/budget/money.ts';
+import type { Limits, ModelSettings } from '../../../evolution/config/run-config.ts';
+import { costNothing, MAX_UNANSWERED } from '../../../evolution/models/failures.ts';
+import type { RunId, Usage } from '../../../evolution/types.ts';
+import { bookingId } from '../../store/bookings.ts';
+import type { BookedStage, BookingDocument, Sent } from '../../store/step-documents.ts';
+import type { Store } from '../../store/store.ts';
+import { estimatedTokens } from '../transport/numbers.ts';
+import { ModelError } from './client.ts';
+import { createSilence, type Silence, SILENT_PLACES } from './silence.ts';
+
+/** The longest text that is kept of an answer that does not count, in characters. */
+const MAX_HEARD_CHARS = 100_000;
+const LONGEST_REASON = 500;
+/** How long after its time-out a request can still be on its way in a process that is slow. */
+const SLACK_MS = 60_000;
+/** How long a request waits that finds no place at a silent endpoint. */
+const NO_PLACE_MS = 15_000;
+/** A failure this close to the time-out, without a word from the endpoint, is its time-out. */
+const NEARLY = 0.9;
+/** Pauses before an answer is stored once more: it is paid for, and the store may be away for a moment only. */
+const STORE_AGAIN_MS = [200, 1_000] as const;
+
+export type Sending = {
+  readonly run: RunId;
+  readonly step: number;
+  readonly epoch: number;
+  readonly stage: BookedStage;
+  /** As in BookingDocument. */
+  readonly answer: string;
+  readonly to: Pick<ModelSettings, 'name' | 'kind' | 'baseUrl' | 'price'>;
+  /** Tokens of the prompt by our estimate, and the most that the answer may have. */
+  readonly prompt: number;
+  readonly maxOut: number;
+  readonly timeoutMs: number;
+  /** How many sendings without an answer a person has been told of, and wants to go on all the same. */
+  readonly told: number;
+  /** Waits for a place among the requests in flight. Left out, there are places without end. */
+  readonly acquire?: ((signal: AbortSignal) => Promise<() => void>) | undefined;
+  readonly signal: AbortSignal;
+};
+
+/** A request that was answered and is not settled yet. */
+export type Answered = {
+  readonly sending: Required<Pick<Sent, 'sending'>>['sending'];
+  /**
+   * Stores the answer and settles the booking. Where it cannot be stored, the booking keeps what it cost, and the error
+   * is thrown. Where the answer of another sending was stored before, this one is paid for besides.
+   */
+  keep<T extends Sent>(cost: Cost, store: () => Promise<readonly T[]>): Promise<readonly T[]>;
+  /** The answer came and is of no use, for example because it has no choices. */
+  waste(cost: Cost, reason: string): Promise<void>;
+};
+
+/** `usage` is null where the endpoint named none. */
+type Cost = { readonly usage: Usage | null; readonly text: string };
+
+export type Books = {
+  /**
+   * Throws what `ask` throws, as a ModelError with the number of sendings that have no answer. After MAX_UNANSWERED of
+   * them the error is fatal, and so is every later call until `told` is raised.
+   */
+  send<T>(sending: Sending, ask: () => Promise<T>): Promise<{ readonly answer: T; readonly answered: Answered }>;
+  /** Which limit is used up, where requests without an answer count; null where none is. */
+  spent(run: RunId, limits: Limits): Promise<'tokens' | 'costUsd' | null>;
+};
+
+/** No request is sent because the limit is used up. */
+export const budgetSpent = (limit: string): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(
+    `limits.${limit} is used up, with the requests that were sent and not answered`,
+    'BudgetSpent',
+  );
+
+export const createBooks = (
+  store: Store,
+  { silence = createSilence(), now = Date.now }: { readonly silence?: Silence; readonly now?: () => number } = {},
+): Books => ({
+  async send(sending, ask) {
+    const endpoint = endpointOf(sending.to);
+    const leave = silence.enter(endpoint);
+    if (leave === null) throw noPlace(endpoint);
+    try {
+      const release = await sending.acquire?.(sending.signal);
+      try {
+        const { booking, before } = await booked(store, sending, now());
+        const sentAtMs = now();
+        try {
+          const answer = await ask();
+          silence.spoke(endpoint);
+          return { answer, answered: answeredOf(store, sending, booking) };
+        } catch (error) {
+          const failed = error instanceof ModelError ? error : null;
+          if (failed !== null && (failed.status !== null || failed.heard !== null)) silence.spoke(endpoint);
+          else if (failed !== null && now() - sentAtMs >= NEARLY * sending.timeoutMs) silence.timedOut(endpoint);
+          throw await unanswered(store, { sending, booking, before, error });
+        }
+      } finally {
+        release?.();
+      }
+    } finally {
+      leave();
+    }
+  },
+  async spent(run, limits) {
+    if (limits.tokens === null && limits.costUsd === null) return null;
+    // What was answered is the step's own to reckon with (allowance.ts). Only what it cannot see is looked up here.
+    if ((await store.unanswered(run)).requests === 0) return null;
+    const paid = await store.paidNow(run);
+    return limits.tokens !== null && paid.tokens >= limits.tokens
+      ? 'tokens'
+      : limits.costUsd !== null && paid.costUsd >= limits.costUsd
+        ? 'costUsd'
+        : null;
+  },
+});
+
+/** The name of an endpoint in a booking: without path, user and query, which may hold keys. */
+const endpointOf = ({ kind, baseUrl }: Sending['to']): string => {
+  if (kind === 'offline' || baseUrl === null) return 'offline';
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host : 'an endpoint without a valid address';
+};
+
+const noPlace = (endpoint: string): ModelError =>
+  new ModelError(
+    `${endpoint} did not answer in time: it gets ${SILENT_PLACES} requests at once until it answers, and this one waits`,
+    { status: null, fatal: false, retryAfterMs: NO_PLACE_MS },
+  );
+
+/** `before` counts the sendings to this model, for this execution of the step, that have no answer. */
+type Begun = { readonly booking: BookingDocument; readonly before: number };
+
+const booked = async (store: Store, sending: Sending, nowMs: number): Promise<Begun> => {
+  const first = bookingOf(sending, 1, nowMs);
+  if (await store.book(first)) return { booking: first, before: 0 };
+  const earlier = await lostOnes(store, await store.bookingsFor(sending.stage, sending.answer));
+  const alike = earlier.filter(
+    ({ by, model, endpoint }) => by === first.by && model === first.model && endpoint === first.endpoint,
+  );
+  if (alike.length - sending.told >= MAX_UNANSWERED) throw waitsForPerson(alike, alike.at(-1)!.reason ?? '');
+  for (let number = 1 + Math.max(0, ...earlier.map((one) => one.sending)); ; number++) {
+    const booking = bookingOf(sending, number, nowMs);
+    if (await store.book(booking)) return { booking, before: alike.length };
+  }
+};
+
+/** What is on its way for an answer that is asked for again belongs to a process that is gone, or given up. */
+const lostOnes = async (
+  store: Store,
+  bookings: readonly BookingDocument[],
+): Promise<readonly (BookingDocument & { readonly state: 'unanswered' })[]> => {
+  const lost: (BookingDocument & { readonly state: 'unanswered' })[] = [];
+  for (const booking of bookings) {
+    const { state } = booking;
+    const one = {
+      ...booking,
+      state: 'unanswered' as const,
+      reason: booking.reason ?? 'its worker ended before an answer came',
+    };
+    if (state === 'sent') await store.keepBooking(one);
+    lost.push(one);
+  }
+  return lost;
+};
+
+const bookingOf = (
+  { run, step, epoch, stage, answer, to, prompt, maxOut, timeoutMs }: Sending,
+  sending: number,
+  nowMs: number,
+): BookingDocument => {
+  const usage = { in: prompt, out: 0 };
+  return {
+    _id: bookingId(stage, answer, sending),
+    run,
+    step,
+    epoch,
+    stage,
+    answer,
+    sending,
+    by: Context.current().info.workflowExecution?.runId ?? '',
+    model: to.name,
+    endpoint: endpointOf(to),
+    at: new Date(nowMs),
+    until: new Date(nowMs + timeoutMs + SLACK_MS),
+    state: 'sent',
+    usage,
+    costUsd: costUsd(usage, priceOf(to)),
+    estimated: true,
+    maxOut,
+    reason: null,
+    response: null,
+  };
+};
+
+/** Keeps the booking of a request that has no answer that counts. `text` is what came of one. */
+const keepUnanswered = async (
+  store: Store,
+  { to }: Sending,
+  booking: BookingDocument,
+  { usage: named, text, reason }: Cost & { readonly reason: string },
+): Promise<BookingDocument> => {
+  const heard = text.slice(0, MAX_HEARD_CHARS);
+  const usage = named ?? { in: booking.usage.in, out: Math.min(estimatedTokens(text.length), booking.maxOut) };
+  // Its text is worth less than what the request cost, which must be written even where the text cannot.
+  const [response = null] = heard === '' ? [] : await store.putTexts([heard]).catch(() => []);
+  const kept: BookingDocument = {
+    ...booking,
+    state: 'unanswered',
+    usage,
+    costUsd: costUsd(usage, priceOf(to)),
+    estimated: named === null,
+    reason: reason.slice(0, LONGEST_REASON),
+    response,
+  };
+  // Where this fails too, the booking stays as it is, and counts once its time-out is over.
+  await store.keepBooking(kept).catch(() => undefined);
+  return kept;
+};
+
+type Failure = Begun & { readonly sending: Sending; readonly error: unknown };
+
+/** Settles a request that failed, and gives the error to throw. */
+const unanswered = async (store: Store, { sending, booking, before, error }: Failure): Promise<unknown> => {
+  const { signal } = sending;
+  if (!(error instanceof ModelError)) {
+    const reason = signal.aborted ? 'it was cancelled before its answer came' : String(error);
+    await keepUnanswered(store, sending, booking, { usage: null, text: '', reason });
+    return error;
+  }
+  const { status, usage, heard, message } = error;
+  if (usage === null && !signal.aborted && costNothing({ status, codes: error.codes })) {
+    await store.settleBookings([booking._id]).catch(() => undefined);
+    return error;
+  }
+  await keepUnanswered(store, sending, booking, { usage, text: heard ?? '', reason: message });
+  const count = before + 1;
+  if (count - sending.told < MAX_UNANSWERED || signal.aborted)
+    return new ModelError(message, { ...error, unanswered: count });
+  const all = await store.bookingsFor(sending.stage, sending.answer).catch(() => [booking]);
+  return waitsForPerson(
+    all.filter(({ by }) => by === booking.by),
+    message,
+    count,
+  );
+};
+
+const waitsForPerson = (bookings: readonly BookingDocument[], last: string, count = bookings.length): ModelError => {
+  const tokens = bookings.reduce((sum, { usage }) => sum + usage.in + usage.out, 0);
+  const cost = bookings.reduce((sum, one) => sum + one.costUsd, 0);
+  const [{ run, model } = { run: '<run>', model: 'the model' }] = bookings;
+  return new ModelError(
+    `the same request went to ${model} ${count} times and has no answer, which counts as about ${tokens} tokens ($${cost.toFixed(4)}); it is not sent again before \`npx evolve retry ${run}\`. The last time: ${last}`,
+    { status: null, fatal: true, retryAfterMs: null, unanswered: count },
+  );
+};
+
+const answeredOf = (store: Store, sending: Sending, booking: BookingDocument): Answered => {
+  const waste = async (cost: Cost, reason: string): Promise<void> => {
+    await keepUnanswered(store, sending, booking, { ...cost, reason });
+  };
+  return {
+    sending: booking.sending,
+    waste,
+    async keep(cost, put) {
+      for (let attempt = 0; ; attempt++) {
+        try {
+          const stored = await put();
+          if ((stored[0]?.sending ?? 1) === booking.sending)
+            // Where the removal fails, readers find the answer and know that it settles the booking.
+            await store.settleBookings([booking._id]).catch(() => undefined);
+          else await waste(cost, 'another sending was answered before');
+          return stored;
+        } catch (error) {
+          const pause = STORE_AGAIN_MS[attempt];
+          if (pause === undefined || sending.signal.aborted) {
+            const why = error instanceof Error ? error.message : String(error);
+            await waste(cost, `the answer could not be stored: ${why}`);
+            throw error;
+          }
+          await sleep(pause);
+        }
+      }
+    },
+  };
+};

@@ -1,0 +1,193 @@
+// SEARCH/REPLACE blocks are applied to a program here. The lines of the program and of the blocks are numbered once,
+// equal ones alike, so that each block is searched for in numbers and not in texts.
+import type { DiffSettings } from '../config/run-config.ts';
+import { markerOf, openLines } from './closed.ts';
+import { type Ambiguous, type Block, type BrokenBlock, isWhole, linesOf, type Unmatched } from './diff.ts';
+import { TEXT_LIMITS } from './limits.ts';
+import { placesOf, unitsOf } from './search.ts';
+
+type Applied = {
+  readonly code: string;
+  readonly applied: number;
+  readonly unmatched: readonly Unmatched[];
+  readonly ambiguous: readonly Ambiguous[];
+};
+
+/** Matches of one block are counted up to this number. */
+const MAX_PLACES = 10;
+
+/**
+ * Applies blocks in order, each to the text that the one before left. SEARCH matches whole consecutive lines; white
+ * space that ends a line does not count. Of several matches the first that may be edited is taken, in all methods, and
+ * the block is reported as ambiguous. With `match: substring`, as CodeEvolve's code has it, SEARCH and REPLACE lose
+ * their outer white space, and SEARCH may begin and end within a line.
+ */
+export const applyBlocks = (
+  program: string,
+  blocks: readonly (Block | BrokenBlock)[],
+  { enforceBlock, strict, match }: Pick<DiffSettings, 'enforceBlock' | 'strict'> & Partial<Pick<DiffSettings, 'match'>>,
+): Applied => {
+  const given = linesOf(program);
+  const numbers = createNumbers();
+  let text = numbered(given, numbers);
+  const unmatched: Unmatched[] = [];
+  const ambiguous: Ambiguous[] = [];
+  let steps = 0;
+  for (const [index, block] of blocks.entries()) {
+    const result = isWhole(block) ? applied(block) : block.broken;
+    if (typeof result === 'string') unmatched.push({ block: index + 1, reason: result });
+    else {
+      text = result.text;
+      if (result.places > 1)
+        ambiguous.push({
+          block: index + 1,
+          reason: `ambiguous: ${result.places}${result.places === MAX_PLACES ? ' or more' : ''} places match, the first is taken`,
+        });
+    }
+  }
+  if (strict && unmatched.length > 0) return { code: given.join('\n'), applied: 0, unmatched, ambiguous };
+  return { code: text.lines.join('\n'), applied: blocks.length - unmatched.length, unmatched, ambiguous };
+
+  function applied(block: Block): Edited | string {
+    if (block.search.every((line) => line.trim() === '')) return EMPTY;
+    if (enforceBlock && [block.search, block.replace].some((side) => side.some((line) => markerOf(line) !== null)))
+      return MARKED;
+    steps += match === 'substring' ? lengthOf(text.lines) + lengthOf(block.search) : text.lines.length;
+    steps += block.search.length;
+    if (steps > TEXT_LIMITS.searchSteps)
+      return `not searched for: this block and those before it need more than ${TEXT_LIMITS.searchSteps} steps in a program of this length`;
+    return match === 'substring'
+      ? applySubstring(text, block, enforceBlock, numbers)
+      : applyBlock(text, block, enforceBlock, numbers);
+  }
+};
+
+/** Lines with a number for each: equal lines have equal numbers, whatever white space ends them. */
+type Numbered = { readonly lines: readonly string[]; readonly numbers: readonly number[] };
+type Edited = { readonly text: Numbered; readonly places: number };
+type Numbers = (line: string) => number;
+
+const createNumbers = (): Numbers => {
+  const known = new Map<string, number>();
+  return (line) => {
+    const key = line.trimEnd();
+    const number = known.get(key) ?? known.size;
+    known.set(key, number);
+    return number;
+  };
+};
+
+const numbered = (lines: readonly string[], numbers: Numbers): Numbered => ({ lines, numbers: lines.map(numbers) });
+
+const lengthOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length + 1, 0);
+
+const EMPTY = 'empty SEARCH';
+const MARKED = 'contains a marker: the EVOLVE-BLOCK lines stay as they are';
+const OUTSIDE = 'outside the EVOLVE-BLOCK';
+
+/**
+ * The edited lines and the number of places for which the block might have been meant, or the reason why there is no
+ * edit.
+ */
+const applyBlock = (
+  { lines, numbers }: Numbered,
+  { search, replace }: Block,
+  enforceBlock: boolean,
+  numberOf: Numbers,
+): Edited | string => {
+  const closedBefore = enforceBlock ? countClosed(lines) : null;
+  const isOpen = (start: number): boolean =>
+    closedBefore === null || closedBefore[start + search.length] === closedBefore[start];
+  let outside = false;
+  let first: number | null = null;
+  let places = 0;
+  for (const start of placesOf(numbers, search.map(numberOf), { overlapping: true })) {
+    if (!isOpen(start)) {
+      outside = true;
+      continue;
+    }
+    first ??= start;
+    if (++places === MAX_PLACES) break;
+  }
+  if (first === null) return outside ? OUTSIDE : whyNoMatch(lines, search);
+  const end = first + search.length;
+  return {
+    text: {
+      lines: lines.slice(0, first).concat(replace, lines.slice(end)),
+      numbers: numbers.slice(0, first).concat(replace.map(numberOf), numbers.slice(end)),
+    },
+    places,
+  };
+};
+
+/** How many closed lines stand before each line, and before the end; null where every line may be edited. */
+const countClosed = (lines: readonly string[]): Int32Array | null => {
+  const open = openLines(lines);
+  if (open === null) return null;
+  const counts = new Int32Array(lines.length + 1);
+  for (const [index, isOpen] of open.entries()) counts[index + 1] = counts[index]! + (isOpen ? 0 : 1);
+  return counts;
+};
+
+const whyNoMatch = (lines: readonly string[], search: readonly string[]): string => {
+  const numberOf = createNumbers();
+  const number = (line: string): number => numberOf(line.trimStart());
+  const [near] = placesOf(lines.map(number), search.map(number), { overlapping: true });
+  return near === undefined
+    ? 'no match: the program has no such lines'
+    : `no match: line ${near + 1} of the program differs in indentation`;
+};
+
+/** Applies a block to any part of the text, both sides without their outer white space. */
+const applySubstring = (
+  { lines }: Numbered,
+  { search, replace }: Block,
+  enforceBlock: boolean,
+  numberOf: Numbers,
+): Edited | string => {
+  const wanted = search.join('\n').trim();
+  const text = lines.join('\n');
+  const starts = occurrences(openParts(lines, enforceBlock ? openLines(lines) : null), wanted);
+  const [first] = starts;
+  if (first !== undefined)
+    return {
+      text: numbered(
+        `${text.slice(0, first)}${replace.join('\n').trim()}${text.slice(first + wanted.length)}`.split('\n'),
+        numberOf,
+      ),
+      places: starts.length,
+    };
+  const [outside] = placesOf(unitsOf(text), unitsOf(wanted), { overlapping: false });
+  return outside === undefined ? 'no match: the program has no such text' : OUTSIDE;
+};
+
+/** A run of lines that may be edited, and the offset in the program at which it begins. */
+type Part = { readonly at: number; readonly text: string };
+
+/** `open` is null where every line may be edited. */
+const openParts = (lines: readonly string[], open: readonly boolean[] | null): readonly Part[] => {
+  if (open === null) return [{ at: 0, text: lines.join('\n') }];
+  const parts: Part[] = [];
+  let at = 0;
+  for (let from = 0, to = 0; from < lines.length; from = to) {
+    for (to = from + 1; to < lines.length && open[to] === open[from]; to += 1);
+    const text = lines.slice(from, to).join('\n');
+    if (open[from]) parts.push({ at, text });
+    at += text.length + 1;
+  }
+  return parts;
+};
+
+/** Offsets in the program, as many as are counted. */
+const occurrences = (parts: readonly Part[], wanted: string): readonly number[] => {
+  const starts: number[] = [];
+  const units = unitsOf(wanted);
+  for (const { at, text } of parts) {
+    if (text.length < wanted.length) continue;
+    for (const start of placesOf(unitsOf(text), units, { overlapping: false })) {
+      starts.push(at + start);
+      if (starts.length === MAX_PLACES) return starts;
+    }
+  }
+  return starts;
+};

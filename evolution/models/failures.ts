@@ -1,0 +1,43 @@
+// What a request that failed means for the budget: some failures say for certain that no model worked on it. After all
+// others it counts, because providers bill what their models read and wrote, whether or not it arrived.
+
+/** Statuses of 4xx that do not say whether the request was worked on: time-outs and conflicts. */
+const WORKED_ON = new Set([408, 409, 499]);
+/** Overloaded servers say this in place of working on the request. */
+const TURNED_AWAY = new Set([503, 529]);
+/** Codes of errors before a request could leave: no address, no connection, no trust. */
+const NEVER_LEFT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ERR_INVALID_URL',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_PRX_TLS',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+/** `status` is null without an answer; `codes` are those of the errors beneath, such as ECONNREFUSED. */
+type FailedRequest = { readonly status: number | null; readonly codes: readonly string[] };
+
+/** Whether it is certain that the request cost nothing. */
+export const costNothing = ({ status, codes }: FailedRequest): boolean =>
+  status === null
+    ? codes.some((code) => NEVER_LEFT.has(code))
+    : TURNED_AWAY.has(status) || (status >= 300 && status < 500 && !WORKED_ON.has(status));
+
+/** So often one request is sent to one model without an answer that counts; then a person decides. */
+export const MAX_UNANSWERED = 5;
+
+/** Milliseconds before the next sending, by the number of those without an answer, the first one included. */
+const PAUSES_MS = [500, 2_000, 6_000, 15_000] as const;
+
+/** A request that stays without an answer is paid for each time, so the pauses grow faster than after other failures. */
+export const pauseMs = (unanswered: number): number =>
+  PAUSES_MS[Math.min(Math.max(unanswered, 1), PAUSES_MS.length) - 1]!;
