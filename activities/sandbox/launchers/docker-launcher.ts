@@ -7,7 +7,7 @@ import { InfrastructureError } from '../contract/types.ts';
 import { createSlots, type Slot } from './cgroup-slots.ts';
 import { containerOptions } from './container-options.ts';
 import { ANSWER_MS, answered, infrastructure, ownOwner, removeContainer } from './docker-connection.ts';
-import { askedUse, claimName, endingOf, sink, streamEnd } from './docker-container.ts';
+import { askedUse, claimName, demultiplexer, endingOf, streamEnd } from './docker-container.ts';
 import { type Engine, preflight, SOCKET_SELF_TEST } from './preflight.ts';
 
 const MIB = 1024 * 1024;
@@ -89,7 +89,7 @@ export const createDockerLauncher = ({
       const attached = container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true });
       const stream = (await answered('attaching to a container', attached, answerMs)) as unknown as Duplex;
       stream.on('error', () => undefined);
-      docker.modem.demuxStream(stream, sink(spec.onStdout), sink(spec.onStderr));
+      stream.on('data', demultiplexer(spec.onStdout, spec.onStderr));
       let claimed: string | null = null;
       let removed = false;
       const waiting = container.wait({ condition: 'next-exit' }).catch(() => undefined);

@@ -51,6 +51,7 @@ const programs: { readonly [kind in ExecutionKind]?: { readonly [name: string]: 
   ok: {
     'an ordinary answer': body('return {"n": 1}'),
     'text before and after': body('print("before")\nsys.stderr.write("x" * 1000)\nreturn {"n": 1}'),
+    'text byte by byte': body('for _ in range(20000): os.write(2, b"x")\nreturn {"n": 1}'),
     'output without an end of line': body('sys.stdout.write("half a line")\nreturn {"n": 1}'),
     'a frame in print': body('print("S\\x00\\x00\\x00\\x08{\\"n\\": 2}")\nreturn {"n": 1}'),
     'standard output closed': body('sys.stdout.close()\nreturn {"n": 1}'),
