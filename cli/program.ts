@@ -73,6 +73,9 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
       (await import('./commands/resume.ts')).resumeCommand(),
     ),
     later('stop', 'end a run after its current step', async () => (await import('./commands/stop.ts')).stopCommand()),
+    later('terminate', 'end a run without its help, where it does not obey stop', async () =>
+      (await import('./commands/terminate.ts')).terminateCommand(),
+    ),
     later('extend', 'give a run new limits; a finished run goes on', async () =>
       (await import('./commands/extend.ts')).extendCommand(),
     ),

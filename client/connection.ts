@@ -1,6 +1,7 @@
 // Connections to the parts of a home, which up.json names: the store and the Temporal client. Errors say what to start.
 import type { Client, Connection } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { Home } from '../deploy/host/home.ts';
@@ -115,6 +116,8 @@ export const openStore = async (place: Place): Promise<Store> => {
 const hostOf = (uri: string): string | null =>
   /^mongodb:\/\/(?:[^@/]*@)?([^,/?]+:\d+)(?:[/?]|$)/.exec(uri)?.[1] ?? null;
 
+const READS_ANYTHING = fileURLToPath(new URL('../workflows/messages/unreadable.ts', import.meta.url));
+
 export const openEngine = async (place: Place): Promise<Engine> => {
   const { temporal } = upOf(place);
   const { Client, Connection } = await import('@temporalio/client');
@@ -132,7 +135,12 @@ export const openEngine = async (place: Place): Promise<Engine> => {
       await connection.close();
     };
     return {
-      client: new Client({ connection, namespace: temporal.namespace }),
+      client: new Client({
+        connection,
+        namespace: temporal.namespace,
+        // Anybody may start a workflow with a memo that cannot be read; without this no list could be read beside it.
+        dataConverter: { payloadConverterPath: READS_ANYTHING },
+      }),
       connection,
       namespace: temporal.namespace,
       close,

@@ -1,18 +1,93 @@
 // Gathers what the database and the workflow engine know of a run, for the findings of `evolve doctor <run>`.
+import { withUnanswered } from '../activities/store/bookings.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { takeTask } from '../activities/task/kept-task.ts';
 import { taskChanged } from '../activities/task/task-digest.ts';
 import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
 import type { RunProgress } from '../workflows/messages/messages.ts';
-import type { Engine } from './connection.ts';
+import { type Engine, openEngine, type Parts } from './connection.ts';
+import { UsageError } from './errors.ts';
 import { type Execution, readEarlier, readExecution } from './execution.ts';
 import { type RunFinding, runFindings, type RunState } from './run-findings.ts';
+import { findRun } from './run-id.ts';
 import { standing, wordOfExecution, wordOfProgress } from './run-state.ts';
+import { unopenedRun } from './unopened.ts';
 
 const ANSWER_MS = 10_000;
 
-export const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Promise<readonly RunFinding[]> => {
+/**
+ * The findings of a run, as far as parts answer: a part that is away is a finding, and so is a run that is not open
+ * yet. Throws UsageError where neither the database nor the engine knows the run.
+ */
+export const diagnose = async (parts: Pick<Parts, 'store' | 'engine' | 'place'>, id: string): Promise<Diagnosis> => {
+  const store = await parts.store().catch((error: unknown) => error as Error);
+  // The connection of the parts asks the database whether the engine's namespace is ours, so it needs both.
+  const own = store instanceof Error;
+  const engine = await (own ? openEngine(parts.place) : parts.engine()).catch((error: unknown) => error as Error);
+  const away = [
+    ...(store instanceof Error ? [absent('database', store)] : []),
+    ...(engine instanceof Error ? [absent('engine', engine)] : []),
+  ];
+  try {
+    const found = store instanceof Error ? null : await shownRun(store, id).catch((error: unknown) => error as Error);
+    if (found instanceof Error || found === null) {
+      const unknown = found instanceof UsageError;
+      if (found !== null && !unknown) away.push(absent('database', found));
+      const run = engine instanceof Error ? null : await unopenedRun(engine, id).catch(() => null);
+      if (run !== null) return { run: id, findings: [...away, unknown ? notOpen(run) : unread(run)] };
+      if (unknown) throw found;
+      return { run: id, findings: away };
+    }
+    if (engine instanceof Error)
+      return {
+        run: found.run,
+        findings: [
+          ...away,
+          {
+            about: 'run',
+            ok: true,
+            detail: `${found.status}, as the database last knew; ${found.committedStep} steps`,
+          },
+        ],
+      };
+    const findings = await diagnoseRun(store as Store, engine, found).catch((error: Error) => [
+      absent('engine', error),
+    ]);
+    return { run: found.run, findings };
+  } finally {
+    if (own && !(engine instanceof Error)) await engine.close().catch(() => undefined);
+  }
+};
+
+const shownRun = async (store: Store, id: string): Promise<RunDocument> =>
+  (await withUnanswered(store, [await findRun(store, id)]))[0]!;
+
+type Diagnosis = { readonly run: string; readonly findings: readonly RunFinding[] };
+type Unopened = NonNullable<Awaited<ReturnType<typeof unopenedRun>>>;
+
+const absent = (about: 'database' | 'engine', { message }: Error): RunFinding => ({
+  about,
+  ok: false,
+  detail: `could not be asked: ${message}`,
+  command: 'npx evolve doctor',
+});
+
+const notOpen = ({ run, reason }: Unopened): RunFinding => ({
+  about: 'run',
+  ok: false,
+  detail: `not open yet: ${reason}`,
+  command: `npx evolve retry ${run}, npx evolve stop ${run}, or where no worker answers npx evolve terminate ${run}`,
+});
+
+const unread = ({ run, reason }: Unopened): RunFinding => ({
+  about: 'workflow',
+  ok: false,
+  detail: `open; ${reason}`,
+  command: `npx evolve terminate ${run} ends it without the database`,
+});
+
+const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Promise<readonly RunFinding[]> => {
   const id = runWorkflowId(run.run);
   const workflow = await readExecution(engine, id);
   const [earlier, step, live, superseded, task] = await Promise.all([

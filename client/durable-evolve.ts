@@ -4,10 +4,11 @@ import { withUnanswered } from '../activities/store/bookings.ts';
 import { resolve } from 'node:path';
 import { resolveHome } from '../deploy/host/home.ts';
 import type { Json } from '../evolution/types.ts';
-import { openParts, type Place, temporalUi, upOf } from './connection.ts';
+import { openParts, type Parts, type Place, temporalUi, upOf } from './connection.ts';
 import { type ImportReport, importRun } from './import-run.ts';
 import { runReport, type RunReport } from './report.ts';
 import { RunHandle } from './run-handle.ts';
+import { UsageError } from './errors.ts';
 import { findRun } from './run-id.ts';
 import { asTheyStand } from './run-state.ts';
 import { Schedules } from './schedules.ts';
@@ -16,6 +17,15 @@ import { findSweep, SweepHandle } from './sweep-handle.ts';
 import { sweepReport, type SweepReport } from './sweep-report.ts';
 import type { PreparedSweep } from './sweep-spec.ts';
 import { allowNoop } from '../evolution/config/noop.ts';
+
+/** Null where there is none of this name, or where the engine is away. */
+const unopened = async (parts: Parts, id: string) => {
+  const { unopenedRun } = await import('./unopened.ts');
+  return parts
+    .engine()
+    .then((engine) => unopenedRun(engine, id))
+    .catch(() => null);
+};
 
 export type ConnectOptions = {
   /** The data directory whose parts are up. The default is EVOLVE_HOME, else `.evolve` in the project's folder. */
@@ -72,7 +82,13 @@ export class DurableEvolve {
 
   /** A run by its id; `latest` is the newest. Throws UsageError with the nearest name where there is none. */
   async run(id: string): Promise<RunHandle> {
-    return new RunHandle(this.#parts, (await findRun(await this.#parts.store(), id)).run);
+    try {
+      return new RunHandle(this.#parts, (await findRun(await this.#parts.store(), id)).run);
+    } catch (error) {
+      // A run that is not open yet has no document, and yet it can be stopped.
+      if (!(error instanceof UsageError) || (await unopened(this.#parts, id)) === null) throw error;
+      return new RunHandle(this.#parts, id);
+    }
   }
 
   /**
@@ -84,12 +100,20 @@ export class DurableEvolve {
     return importRun(this.#parts, folder);
   }
 
-  /** Every run, newest first. */
+  /** Every run, newest first; before them those whose workflow is open and that have no document yet. */
   async list(): Promise<readonly RunReport[]> {
     const ui = temporalUi(this.#parts.place);
     const store = await this.#parts.store();
-    const runs = await asTheyStand(this.#parts, await withUnanswered(store, await store.listRuns()), this.#warn);
-    return runs.map((run) => runReport(run, new Date(), ui));
+    const stored = await withUnanswered(store, await store.listRuns());
+    const runs = await asTheyStand(this.#parts, stored, this.#warn);
+    const { unopenedReport, unopenedRuns } = await import('./unopened.ts');
+    const waiting = await this.#parts
+      .engine()
+      .then((engine) => unopenedRuns(engine, stored))
+      // That the engine is away was told above.
+      .catch(() => []);
+    const now = new Date();
+    return [...waiting.map((run) => unopenedReport(run, now, ui)), ...runs.map((run) => runReport(run, now, ui))];
   }
 
   /**

@@ -6,7 +6,10 @@ import { hasEnded } from './report.ts';
 import { extendCommand } from './usage.ts';
 
 export type RunFinding = {
-  /** One of run, workflow, workers, step, activity, history, generation, paid, settings, task, origin. */
+  /**
+   * One of run, workflow, workers, step, activity, history, generation, paid, settings, task, origin; `database` and
+   * `engine` where these could not be asked.
+   */
   readonly about: string;
   /** False where something has to be done. */
   readonly ok: boolean;
@@ -120,8 +123,8 @@ const aboutWorkflow = ({ run, workflow }: RunState): readonly RunFinding[] => {
     return [
       look(
         'workflow',
-        `its code fails (attempt ${workflow.taskAttempts} at one workflow task); it goes on by itself once the code is repaired`,
-        'open it in the Temporal UI: the last WorkflowTaskFailed event says why',
+        `its code fails (attempt ${workflow.taskAttempts} at one workflow task): it takes no message and answers nothing. It goes on by itself once the code is repaired; the last WorkflowTaskFailed event in the Temporal UI says why`,
+        `npx evolve terminate ${run.run}, then npx evolve resume ${run.run}`,
       ),
     ];
   if (isOpen(workflow)) return [fine('workflow', 'open')];

@@ -48,8 +48,8 @@ export class RunHandle extends SteeredRun {
 
   /** What happened to the run and what to do about it, from the database and the workflow engine. */
   async diagnose(): Promise<readonly RunFinding[]> {
-    const { diagnoseRun } = await import('./diagnose-run.ts');
-    return diagnoseRun(await this.parts.store(), await this.parts.engine(), await this.document());
+    const { diagnose } = await import('./diagnose-run.ts');
+    return (await diagnose(this.parts, this.id)).findings;
   }
 
   /** What its tokens and dollars were spent on, by model, role and step. */

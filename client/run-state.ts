@@ -17,6 +17,8 @@ export type WorkflowWord = {
   readonly status: string | null;
   readonly attention: boolean;
   readonly reason: string | null;
+  /** The workflow was ended from outside, without its help. */
+  readonly terminated?: true;
 };
 
 export const CLOSED: WorkflowWord = { open: false, status: null, attention: false, reason: null };
@@ -36,6 +38,12 @@ export const standing = (run: RunDocument, word: WorkflowWord | null): RunDocume
     : { ...run, status, statusReason, stopReason: null, endedAt: null };
 };
 
+/** A workflow that was terminated could not write down its end, so its document still says that it runs. */
+const terminated = (run: RunDocument, word: WorkflowWord): RunDocument =>
+  word.terminated === true && !hasEnded(run) && run.status !== 'queued'
+    ? { ...run, status: 'stopped', statusReason: null, stopReason: 'terminated in the workflow engine' }
+    : run;
+
 const openStatus = (run: RunDocument, { status, attention }: WorkflowWord): RunStatus => {
   if (attention || status === 'needs attention') return 'needs attention';
   if (status === 'running' || status === 'paused') return status;
@@ -51,7 +59,7 @@ export const wordOfProgress = ({ status, attention }: RunProgress): WorkflowWord
 
 /** Read from the search attributes of a description or a listed execution, which the run's workflow keeps. */
 export const wordOfExecution = ({ status, typedSearchAttributes }: Described): WorkflowWord => {
-  if (!OPEN.includes(status.name)) return CLOSED;
+  if (!OPEN.includes(status.name)) return status.name === 'TERMINATED' ? { ...CLOSED, terminated: true } : CLOSED;
   const values = new Map(typedSearchAttributes?.getAll().map(({ key, value }) => [key.name, value]));
   const word = values.get('EvoStatus');
   return {
@@ -88,8 +96,11 @@ export const asTheyStand = async (
     const open = documents.length === 1 ? null : await openWorkflows(engine);
     return await Promise.all(
       documents.map(async (run) => {
-        if (open !== null && standing(run, open.get(runWorkflowId(run.run)) ?? CLOSED) === run) return run;
-        return standing(run, await askWorkflow(engine, run));
+        const listed = open?.get(runWorkflowId(run.run));
+        const settled = listed !== undefined || hasEnded(run) || run.status === 'queued';
+        if (open !== null && settled && standing(run, listed ?? CLOSED) === run) return run;
+        const word = await askWorkflow(engine, run);
+        return standing(terminated(run, word), word);
       }),
     );
   } catch (error) {

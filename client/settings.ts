@@ -1,7 +1,7 @@
 // Makes a run's complete settings from layers of settings, and guards its API key.
 import { shapingOf } from '../activities/task/shaping.ts';
 import { ConfigError } from '../evolution/config/config-error.ts';
-import { tidyUrl } from '../evolution/config/layers.ts';
+import { hideCredentials, tidyUrl } from '../evolution/config/layers.ts';
 import type { Layer } from '../evolution/config/problems.ts';
 import { environmentLayer } from '../evolution/config/sources.ts';
 import { DEFAULT_TASK } from '../evolution/methods/defaults.ts';
@@ -46,6 +46,6 @@ const guardKey = ({ config, whereabouts }: Resolved, env: NodeJS.ProcessEnv): vo
   const where = whereabouts('model.baseUrl');
   if (tidyUrl(theirs) === config.model.baseUrl || where === '--base-url') return;
   throw new ConfigError([
-    `${where}: model.baseUrl: the endpoint ${config.model.baseUrl} is not that of OPENAI_BASE_URL (${tidyUrl(theirs)}), to which OPENAI_API_KEY belongs. Set OPENAI_BASE_URL to the same endpoint, give it as --base-url, or unset it.`,
+    `${where}: model.baseUrl: the endpoint ${config.model.baseUrl} is not that of OPENAI_BASE_URL (${hideCredentials(tidyUrl(theirs))}), to which OPENAI_API_KEY belongs. Set OPENAI_BASE_URL to the same endpoint, give it as --base-url, or unset it.`,
   ]);
 };

@@ -18,9 +18,11 @@ import type {
   StopRequest,
 } from '../workflows/messages/messages.ts';
 import { type Parts } from './connection.ts';
+import { confirmed, runHelp } from './confirmed.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
 import { asTheyStand } from './run-state.ts';
+import { notOpenYet } from './unopened.ts';
 import { alreadyReached, extendCommand } from './usage.ts';
 import { closedMessage, isNotFound, isOpen, progressOf, startRunWorkflow, update } from './workflow.ts';
 import { changedConfig, taskLoader, taskOf } from './loaded-late.ts';
@@ -48,8 +50,10 @@ export class SteeredRun {
   async document(): Promise<RunDocument> {
     const store = await this.parts.store();
     const document = await store.readRun(this.id);
-    if (document === null) throw new UsageError(`there is no run "${this.id}": \`npx evolve list\` shows all`);
-    return (await withUnanswered(store, [document]))[0]!;
+    if (document !== null) return (await withUnanswered(store, [document]))[0]!;
+    throw new UsageError(
+      (await this.#isOpen()) ? notOpenYet(this.id) : `there is no run "${this.id}": \`npx evolve list\` shows all`,
+    );
   }
 
   /**
@@ -69,7 +73,7 @@ export class SteeredRun {
     }
   }
 
-  /** Pauses after the current step, or at once with `mode: 'now'`. */
+  /** Pauses after the current step, or at once with `mode: 'now'`. Resolves when the run has confirmed it. */
   pause(request: PauseRequest = {}): Promise<void> {
     return this.#signal('pause', request);
   }
@@ -90,11 +94,13 @@ export class SteeredRun {
   }
 
   /**
-   * Stops after the current step, or at once with `mode: 'now'`. A run that was closed in the workflow engine is marked
+   * Stops after the current step, or at once with `mode: 'now'`; one that is not open yet ends at once. Resolves when
+   * the run has confirmed it. A run that was closed in the workflow engine is marked
    * as stopped.
    */
   async stop(request: StopRequest = {}): Promise<void> {
-    const run = await this.document();
+    const run = await (await this.parts.store()).readRun(this.id);
+    if (run === null) return this.#signal('stop', request);
     const ended = run.status === 'finished' || run.status === 'stopped' || run.status === 'queued';
     if (ended || (await this.#isOpen())) return this.#signal('stop', request);
     const stopReason = `stopped by a person${request.reason === undefined ? '' : `: ${request.reason}`}`;
@@ -106,6 +112,10 @@ export class SteeredRun {
    * where no step is parked.
    */
   async retry(request: RetryRequest = {}): Promise<{ readonly keyRefreshed: boolean }> {
+    if ((await (await this.parts.store()).readRun(this.id)) === null) {
+      await this.#signal('retry', request);
+      return { keyRefreshed: false };
+    }
     const { config, status } = await this.asItStands();
     if (request.resample && status !== 'needs attention')
       throw new UsageError(
@@ -231,9 +241,17 @@ export class SteeredRun {
     return isOpen(await this.parts.engine(), runWorkflowId(this.id));
   }
 
-  async #signal(name: string, body: object): Promise<void> {
-    if (!(await this.#isOpen())) throw new UsageError(closedMessage(await this.document(), name));
-    await (await this.parts.engine()).client.workflow.getHandle(runWorkflowId(this.id)).signal(name, body);
+  async #signal(message: 'pause' | 'resume' | 'stop' | 'retry', body: object): Promise<void> {
+    const workflowId = runWorkflowId(this.id);
+    const engine = await this.parts.engine();
+    const closed = async () => new UsageError(closedMessage(await this.document(), message));
+    if (!(await this.#isOpen())) throw await closed();
+    try {
+      await engine.client.workflow.getHandle(workflowId).signal(message, body);
+    } catch (error) {
+      throw isNotFound(error) ? await closed() : error;
+    }
+    await confirmed(engine, { workflowId, query: 'status', message, what: `run ${this.id}`, help: runHelp(this.id) });
   }
 
   async #update<T>(name: string, body: object): Promise<T> {

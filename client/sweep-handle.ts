@@ -3,7 +3,8 @@ import type { SweepDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { didYouMean } from '../evolution/config/nearest.ts';
 import type { PauseRequest, StopRequest, SweepProgress } from '../workflows/messages/messages.ts';
-import { checkParts, type Parts, temporalUi } from './connection.ts';
+import { confirmed } from './confirmed.ts';
+import { checkParts, type Engine, type Parts, temporalUi } from './connection.ts';
 import { BadEndError, UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
 import { workflowUrl } from './report.ts';
@@ -79,7 +80,7 @@ export class SweepHandle {
         `sweep ${this.name} is finished: \`npx evolve sweep <file>\` with new combinations, seeds or a larger repeat adds runs to it`,
       );
     await this.#refreshKeys(sweep);
-    if (id !== null) await engine.client.workflow.getHandle(id).signal('resume', {});
+    if (id !== null) await this.#send(engine, id, 'resume', {});
     else
       await startSweepWorkflow(
         engine,
@@ -124,7 +125,14 @@ export class SweepHandle {
         `cannot ${name} sweep ${this.name}: it is ${status === 'finished' || status === 'stopped' ? status : 'closed in the workflow engine'}; \`npx evolve sweep resume ${this.name}\` goes on`,
       );
     }
-    await engine.client.workflow.getHandle(id).signal(name, body);
+    await this.#send(engine, id, name, body);
+  }
+
+  async #send(engine: Engine, workflowId: string, message: 'pause' | 'resume' | 'stop', body: object): Promise<void> {
+    const { name } = this;
+    await engine.client.workflow.getHandle(workflowId).signal(message, body);
+    const help = `\`npx evolve doctor\` says what is running, \`npx evolve sweep terminate ${name}\` ends it without its help`;
+    await confirmed(engine, { workflowId, query: 'progress', message, what: `sweep ${name}`, help });
   }
 
   /** Checks the parts that the runs need and takes over today's key, before the sweep goes on. */

@@ -1,6 +1,7 @@
 // A run or a sweep as a workflow: whether it is open, messages to it, and starting the same workflow id again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunDocument } from '../activities/store/documents.ts';
+import { hideCredentials } from '../evolution/config/layers.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
 import { taskName } from '../evolution/task.ts';
@@ -135,7 +136,9 @@ const detailsTable = ({ task, method, model, models, seed, batch, responses, lim
       method,
       model: [model, ...models]
         .map(({ kind, name, baseUrl }) =>
-          kind === 'offline' ? 'offline (no language model)' : `${name} at ${baseUrl}`,
+          kind === 'offline'
+            ? 'offline (no language model)'
+            : `${name} at ${baseUrl === null ? 'no endpoint' : hideCredentials(baseUrl)}`,
         )
         .join('; '),
       seed,

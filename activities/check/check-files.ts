@@ -96,6 +96,14 @@ const checkYaml = ({ note, task }: Context, text: string): void => {
   );
   if (task.kind === 'function')
     note('task.yaml: smoke', Object.keys(task.smoke ?? {}).length > 0, 'expected keys of an instance for quick checks');
+  if (task.kind === 'function')
+    note(
+      'task.yaml: data',
+      true,
+      task.data === 'drawn'
+        ? 'drawn: no program can know them'
+        : 'fixed: a program may know them by heart, and a jump that other seeds only repeat is held; data: drawn is safer',
+    );
   if (task.kind === 'solution')
     note('task.yaml: entry', task.entry === 'construct', `expected the entry construct, got ${task.entry}`);
 };

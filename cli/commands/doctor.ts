@@ -1,9 +1,9 @@
 // evolve doctor: every part with its state and the fix; with a run, what happened to it and what to do.
-import { openEngine } from '../../client/connection.ts';
+import { openEngine, openParts } from '../../client/connection.ts';
 import { namespaceRefusal } from '../../client/namespace.ts';
 import type { Finding } from '../../deploy/stack/stack.ts';
 import { act, type Context, describe } from '../flags/command.ts';
-import { withRun, withStore } from '../flags/open.ts';
+import { withStore } from '../flags/open.ts';
 import { EXIT } from '../terminal/exit.ts';
 import { findingLines } from '../terminal/finding-lines.ts';
 import { json, line, lines } from '../terminal/output.ts';
@@ -60,11 +60,17 @@ const ofNamespace = async (context: Context): Promise<readonly Finding[]> => {
   }
 };
 
-const ofRun = async (context: Context, id: string): Promise<number> =>
-  withRun(context, id, async (run) => {
-    const findings = await run.diagnose();
+/** Does not ask for the run first, because what is to be found may be that nobody can be asked. */
+const ofRun = async (context: Context, id: string): Promise<number> => {
+  const { diagnose } = await import('../../client/diagnose-run.ts');
+  const parts = openParts(context);
+  try {
+    const { run, findings } = await diagnose(parts, id);
     const ok = findings.every((finding) => finding.ok);
-    if (context.json) json({ run: run.id, ok, findings });
-    else lines(findingLines(run.id, findings));
+    if (context.json) json({ run, ok, findings });
+    else lines(findingLines(run, findings));
     return ok ? EXIT.well : EXIT.bad;
-  });
+  } finally {
+    await parts.close();
+  }
+};

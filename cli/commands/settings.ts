@@ -1,5 +1,7 @@
 // evolve settings: the complete settings of a run as YAML, those of an earlier version, or what each version changed.
 import { stringify } from 'yaml';
+import { hideCredentials } from '../../evolution/config/layers.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withRun } from '../flags/open.ts';
 import { json, line, wholeFrom } from '../terminal/output.ts';
@@ -23,9 +25,21 @@ export const settingsCommand = () =>
               );
             return;
           }
-          const config = await run.settings(version === undefined ? undefined : wholeFrom(version, '--version', 0));
+          const config = withoutCredentials(
+            await run.settings(version === undefined ? undefined : wholeFrom(version, '--version', 0)),
+          );
           if (context.json) json(config);
           else line(stringify(config).trimEnd());
         }),
       ),
     );
+
+/** Runs of earlier versions may have a key in an address. */
+const withoutCredentials = (config: RunConfig): RunConfig => {
+  const hidden = <T extends { readonly baseUrl: string | null }>(endpoint: T): T => ({
+    ...endpoint,
+    baseUrl: endpoint.baseUrl === null ? null : hideCredentials(endpoint.baseUrl),
+  });
+  const { model, models, embedding } = config;
+  return { ...config, model: hidden(model), models: models.map(hidden), embedding: hidden(embedding) };
+};

@@ -2,9 +2,10 @@
 import { temporalUi } from '../../client/connection.ts';
 import { runReport, temporalUrl } from '../../client/report.ts';
 import { findRun } from '../../client/run-id.ts';
+import { unopenedReport } from '../../client/unopened.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withStates } from '../flags/open.ts';
-import { json, line } from '../terminal/output.ts';
+import { json, line, lines } from '../terminal/output.ts';
 import { progressBlock } from '../terminal/progress.ts';
 import { blockPaint, widthOf } from '../terminal/screen.ts';
 
@@ -13,8 +14,20 @@ export const statusCommand = () =>
     .argument(...RUN_ARGUMENT)
     .action(
       act(async (context, _options: { readonly json?: boolean }, id: string) =>
-        withStates(context, async (store, stand) => {
-          const stored = await findRun(store, id);
+        withStates(context, async (store, stand, unopened) => {
+          const found = await findRun(store, id).catch(
+            async (error: unknown) => (await unopened(id)) ?? Promise.reject(error),
+          );
+          if ('startedAt' in found) {
+            const report = unopenedReport(found, new Date(), temporalUi(context));
+            if (context.json) return json(report);
+            return lines([
+              `run       ${found.run}   ${report.state}`,
+              `reason    ${report.stopReason}`,
+              `do        \`npx evolve retry ${found.run}\` tries again now, \`npx evolve stop ${found.run}\` ends it`,
+            ]);
+          }
+          const stored = found;
           const [run = stored] = await stand([stored]);
           const ui = temporalUi(context);
           if (context.json) return json(runReport(run, new Date(), ui));

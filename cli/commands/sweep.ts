@@ -1,5 +1,5 @@
 // evolve sweep: starts a sweep from a file, or goes on with it, and watches it. Below it are status, report, list,
-// pause, resume and stop.
+// pause, resume, stop and terminate.
 import type { Command } from 'commander';
 import { dirname } from 'node:path';
 import type { PreparedSweep } from '../../client/sweep-spec.ts';
@@ -26,6 +26,9 @@ const COMMANDS = [
   ),
   later('stop', 'end a sweep with all its runs that are alive', async () =>
     (await import('./sweep-steer.ts')).sweepStopCommand(),
+  ),
+  later('terminate', 'end a sweep without its help, where it does not obey stop; its runs go on', async () =>
+    (await import('./terminate.ts')).sweepTerminateCommand(),
   ),
 ];
 

@@ -7,6 +7,7 @@ import type { DurableEvolve } from '../../client/durable-evolve.ts';
 import type { RunHandle } from '../../client/run-handle.ts';
 import { findRun } from '../../client/run-id.ts';
 import { asTheyStand } from '../../client/run-state.ts';
+import { unopenedRun } from '../../client/unopened.ts';
 import { note } from '../terminal/output.ts';
 import type { Context } from './command.ts';
 
@@ -29,13 +30,24 @@ export const withStoredRun = async <T>(
 /** Opens the store and gives documents the present state of their runs, for commands that show states. */
 export const withStates = async <T>(
   context: Context,
-  work: (store: Store, stand: (documents: readonly RunDocument[]) => Promise<readonly RunDocument[]>) => Promise<T>,
+  work: (
+    store: Store,
+    stand: (documents: readonly RunDocument[]) => Promise<readonly RunDocument[]>,
+    /** The run where only the workflow engine knows it, else null. */
+    unopened: (id: string) => ReturnType<typeof unopenedRun>,
+  ) => Promise<T>,
 ): Promise<T> => {
   const parts = openParts(context);
   try {
     const store = await parts.store();
-    return await work(store, async (documents) =>
-      asTheyStand(parts, await withUnanswered(store, documents), (text) => note(`note: ${text}`)),
+    return await work(
+      store,
+      async (documents) => asTheyStand(parts, await withUnanswered(store, documents), (text) => note(`note: ${text}`)),
+      (id) =>
+        parts
+          .engine()
+          .then((engine) => unopenedRun(engine, id))
+          .catch(() => null),
     );
   } finally {
     await parts.close();

@@ -64,14 +64,17 @@ export const endWhenWritten = (): void => {
 export const score = (value: number | null | undefined): string =>
   value === null || value === undefined ? 'none' : String(Number(value.toPrecision(10)));
 
-/** 1234567 -> 1.23 M. */
+/** 1234567 -> 1.23 M; a number that is none is unknown. */
 export const amount = (value: number): string => {
+  if (!Number.isFinite(value)) return 'unknown';
   if (value < 10_000) return String(Math.round(value));
   const [size, unit] = value < 1e6 ? [value / 1e3, 'k'] : value < 1e9 ? [value / 1e6, 'M'] : [value / 1e9, 'G'];
   return `${size < 10 ? size.toFixed(2) : size < 100 ? size.toFixed(1) : size.toFixed(0)} ${unit}`;
 };
 
-export const dollars = (value: number): string => `$${value === 0 ? '0' : value.toFixed(value < 1 ? 4 : 2)}`;
+/** What was counted as infinite comes back from the database as no number. */
+export const dollars = (value: number): string =>
+  Number.isFinite(value) ? `$${value === 0 ? '0' : value.toFixed(value < 1 ? 4 : 2)}` : 'unknown';
 
 /** Seconds as 0:07, 3:12 or 2:03:59. */
 export const clock = (seconds: number): string => {

@@ -4,6 +4,7 @@ import type { RunDocument, UnansweredSum } from '../../activities/store/document
 import { paidSoFar } from '../../activities/store/paid.ts';
 import { hasEnded, roundsLine, roundsReport, wallSeconds } from '../../client/report.ts';
 import { priceOf } from '../../evolution/budget/money.ts';
+import { hideCredentials } from '../../evolution/config/layers.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Usage } from '../../evolution/types.ts';
@@ -178,7 +179,7 @@ const modelText = ({ config: { model, models } }: RunDocument): string =>
     .map(({ kind, name, baseUrl }) =>
       kind === 'offline'
         ? 'no language model (offline genetic-programming mutator)'
-        : `${name} at ${baseUrl ?? 'the default endpoint'}`,
+        : `${name} at ${baseUrl === null ? 'the default endpoint' : hideCredentials(baseUrl)}`,
     )
     .join(' + ');
 

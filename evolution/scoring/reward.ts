@@ -73,6 +73,7 @@ const LEFT_BELOW = 0.25;
 /** Room beyond the best score seen, as a share of the way to it, because an improvement must still pay. */
 const ROOM = 0.1;
 const DIGITS = 2;
+const MOST_DIGITS = 100;
 
 /** Null where fewer than two different scores were seen. */
 export const proposeReward = (scores: readonly number[], direction: Direction): RewardProposal | null => {
@@ -104,8 +105,10 @@ export const proposeReward = (scores: readonly number[], direction: Direction): 
 /** Rounded to two digits of the interval, or left as they are where floating point has no such numbers. */
 const roundedOutwards = (from: number, to: number, span: number): readonly [number, number] => {
   const exponent = Math.floor(Math.log10(span)) - DIGITS + 1;
+  // `toFixed` knows so many digits at most: smaller intervals stay as they are.
+  if (-exponent > MOST_DIGITS) return [from, to];
   const unit = 10 ** exponent;
-  const tidy = (value: number): number => Number(value.toFixed(Math.min(100, Math.max(0, -exponent)))) + 0;
+  const tidy = (value: number): number => Number(value.toFixed(Math.max(0, -exponent))) + 0;
   const [low, high] = [tidy(Math.floor(from / unit) * unit), tidy(Math.ceil(to / unit) * unit)];
   return low <= from && from - low <= span && high >= to && high - to <= span ? [low, high] : [from, to];
 };

@@ -74,6 +74,16 @@ describe('a judge', () => {
     );
     expect(refusing.asked.length).toBeLessThan(3);
   });
+
+  it('that asks for a wait of a day ends the measurement, and says until when', async () => {
+    const closed = judge(() => {
+      throw new ModelError('HTTP 429', { status: 429, fatal: false, retryAfterMs: 86_400_000 });
+    });
+    await expect(checkJudge([record(0, 6)], closed.check)).rejects.toThrow(
+      /the judge could not be asked: HTTP 429; it asks for a wait of 24 hours, until \d{4}-/,
+    );
+    expect(closed.asked).toHaveLength(1);
+  });
 });
 
 it('a line that is no record is named with file and line', () => {

@@ -19,8 +19,10 @@ const runWith = async ({
   open = false,
   status = 'running',
   env = {},
+  refuses = false,
 }: {
   open?: boolean;
+  refuses?: boolean;
   status?: RunStatus;
   env?: NodeJS.ProcessEnv;
 }) => {
@@ -36,13 +38,18 @@ const runWith = async ({
   });
   await store.setStatus('demo', status, { stopReason: status === 'finished' ? 'steps' : null });
   const sent: Sent[] = [];
+  /** What the workflow says of itself: it takes whatever it is sent, unless it is to refuse. */
+  const word = { paused: false, stopping: false, refusal: null as string | null };
   const handle = {
+    query: async () => word,
     describe: async () => {
       if (!open) throw Object.assign(new Error('not found'), { name: 'WorkflowNotFoundError' });
       return { status: { name: 'RUNNING' } };
     },
     signal: async (name: string, body: unknown) => {
       sent.push({ kind: 'signal', name, body });
+      if (refuses) word.refusal = `${name}: "reason" expected a text`;
+      else Object.assign(word, { pause: { paused: true }, resume: { paused: false }, stop: { stopping: true } }[name]);
     },
     executeUpdate: async (name: string, { args: [body] }: { args: [unknown] }) => {
       sent.push({ kind: 'update', name, body });
@@ -126,6 +133,13 @@ describe('a closed run', () => {
     expect(await run.report()).toMatchObject({ state: 'stopped', stopReason: 'stopped by a person: enough' });
     await expect(run.stop()).rejects.toThrow(/cannot stop run demo: it is stopped/);
   });
+});
+
+test('a run that refuses what it is sent is not said to obey', async () => {
+  const { run, store } = await runWith({ open: true, refuses: true });
+  await store.setStatus('demo', 'needs attention', { reason: 'x' });
+  for (const message of ['pause', 'stop', 'retry'] as const)
+    await expect(run[message]()).rejects.toThrow(`run demo refused to ${message}: ${message}: "reason" expected`);
 });
 
 test('an open run gets the same as messages of one object', async () => {

@@ -115,7 +115,9 @@ describe('a run that needs something', () => {
       'unpause it in the Temporal UI',
     ));
   test('whose code fails', () =>
-    expect(bad({ workflow: execution({ taskAttempts: 9 }) })[0]).toContain('its code fails (attempt 9'));
+    expect(bad({ workflow: execution({ taskAttempts: 9 }) })[0]).toContain(
+      'its code fails (attempt 9 at one workflow task): it takes no message',
+    ));
   test('with a step that was terminated: retry', () => {
     const run = runDocument({ status: 'needs attention', statusReason: 'step 4 ended without a result' });
     expect(

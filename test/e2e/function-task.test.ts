@@ -37,17 +37,30 @@ describe('a function task, end to end', () => {
     expect(await rebuildRun({ store, loadTask: taskLoader(store) }, 'called')).toMatchObject({ differenceCount: 0 });
 
     const best = await live.home.json(['best', 'called']);
-    expect(best.hidden).toMatchObject({ outcome: 'valid', score: expect.any(Number) });
+    expect(best.hidden).toMatchObject({
+      outcome: 'valid',
+      score: expect.any(Number),
+      direction: 'maximise',
+      initial: expect.any(Number),
+    });
     expect(best.hidden.score).not.toBe(best.score);
     const { evaluation } = (await store.getPrograms([best.program])).get(best.program)!;
     expect((await store.getEvaluations([holdoutKey(evaluation!)])).get(holdoutKey(evaluation!))!.score).toBe(
       best.hidden.score,
     );
-    expect((await live.must('show', best.program)).split('\n').find((line) => line.startsWith('hidden'))).toContain(
-      String(Number(best.hidden.score.toPrecision(10))),
+    const shown = (await live.must('show', best.program)).split('\n').find((line) => line.startsWith('hidden'))!;
+    const told = (value: number): string => String(Number(value.toPrecision(10)));
+    expect(shown).toContain(
+      `score ${told(best.hidden.score)}, the larger the better, the initial program has ${told(best.hidden.initial)} there`,
     );
     const [row] = await live.home.json(['report', 'called']);
-    expect(row.hidden).toBe(best.hidden.score);
+    expect(row).toMatchObject({
+      hidden: best.hidden.score,
+      hiddenInitial: best.hidden.initial,
+      hiddenDirection: 'maximise',
+    });
+    // The hidden instances of a run stay the same when a person asks for them again.
+    expect((await live.home.json(['best', 'called', '--hidden'])).hidden.score).toBe(best.hidden.score);
 
     for (const { id } of await live.home.programs('called')) {
       const { messages } = await live.home.json(['show', id]);

@@ -10,6 +10,7 @@ import {
   executeChild,
   isCancellation,
   ParentClosePolicy,
+  patched,
   setCurrentDetails,
   upsertSearchAttributes,
   workflowInfo,
@@ -87,7 +88,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     let evaluationMs = input.carry?.evaluationMs ?? null;
     let resamples = 0;
     for (let steps = 0; ;) {
-      await condition(() => !state.paused || state.stopping !== null || state.rewinding !== null);
+      await condition(() => !state.paused || state.stopping !== null || state.rewinding !== null || mustContinue());
       const next = { run, ...(until ? { until } : {}), carry: { paused: state.paused, evaluationMs } };
       if (state.stopping) {
         await condition(allHandlersFinished);
@@ -207,6 +208,9 @@ const openRun = ({ run, config, taskSnapshot, rewind }: RunInput, owner: string)
       },
     ],
   );
+
+/** Messages to a run that rests make its history longer too, and the engine ends what grows too long. */
+const mustContinue = (): boolean => workflowInfo().continueAsNewSuggested && patched('continue-while-paused');
 
 const HUMAN_BEATEN = 'human best beaten';
 

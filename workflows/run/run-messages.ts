@@ -6,6 +6,7 @@ import {
   currentUpdateInfo,
   getExternalWorkflowHandle,
   isCancellation,
+  patched,
   setHandler,
 } from '@temporalio/workflow';
 import type { SettingsChange, SettingsChanged } from '../../activities/interface/run.ts';
@@ -65,11 +66,16 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
   });
   /** What workflows tell each other takes back no answer to a person. */
   const internal = (refusal: string | null): void => {
-    if (refusal !== null) answer(refusal);
+    if (refusal === null) return;
+    state.refusal = refusal;
+    state.describe();
   };
   const answer = (refusal: string | null): void => {
     state.refusal = refusal;
-    if (refusal !== null) state.show();
+    if (refusal === null) return;
+    // A refusal changes no attribute. Earlier versions wrote them each time, and a flood of refusals did not end.
+    if (patched('quiet-refusals')) state.describe();
+    else state.show();
   };
   listenTo(pause, {
     answer,

@@ -124,6 +124,11 @@ export class RunState {
       { key: ATTRIBUTES.status, value: this.status },
       { key: ATTRIBUTES.needsAttention, value: this.attention !== null },
     ]);
+    this.describe();
+  }
+
+  /** The details alone, which leave nothing in the history. */
+  describe(): void {
     const { run, brief, status, attention, refusal } = this;
     setCurrentDetails(
       brief === null

@@ -74,6 +74,10 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
   const alive = () => members().filter(({ run }) => swept.get(run)?.state === 'alive');
   const waiting = () => members().filter(({ run }) => !isDone(run) && swept.get(run)?.state !== 'alive');
   const state = (): SweepProgress['status'] => (control.stopping ? 'stopping' : paused ? 'paused' : 'running');
+  const describe = (status: string): void => {
+    if (plan === null) setCurrentDetails(openingDetails(status, park.attention, refusal));
+    else setCurrentDetails(sweepDetails({ plan, status, rung, swept, out, attention: park.attention, refusal }));
+  };
   const show = (ended?: SweepResult['status']): void => {
     const status = ended ?? state();
     upsertSearchAttributes([
@@ -83,8 +87,7 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
         value: park.attention !== null || [...swept.values()].some((run) => run.attention),
       },
     ]);
-    if (plan === null) setCurrentDetails(openingDetails(status, park.attention, refusal));
-    else setCurrentDetails(sweepDetails({ plan, status, rung, swept, out, attention: park.attention, refusal }));
+    describe(status);
   };
   const tellAlive = (signal: 'pause' | 'resume' | 'stop', body: object): Promise<unknown> =>
     Promise.all(
@@ -110,7 +113,9 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
   }));
   const answer = (refused: string | null): void => {
     refusal = refused;
-    if (refused !== null) show();
+    if (refused === null) return;
+    if (patched('quiet-refusals')) describe(state());
+    else show();
   };
   listenTo(pause, {
     answer,

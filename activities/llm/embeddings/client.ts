@@ -1,7 +1,7 @@
 // The client for embeddings over the `openai` package: any endpoint that speaks /v1/embeddings.
 import { createKeyRing, type KeyRing } from '../transport/key-ring.ts';
 import { type ModelError, passing } from '../transport/model-error.ts';
-import { countFrom, estimatedTokens, fieldsOf, mostTokens } from '../transport/numbers.ts';
+import { countFrom, fieldsOf, mostTokens } from '../transport/numbers.ts';
 import { asModelError } from '../transport/openai-errors.ts';
 import { openAi } from '../transport/openai.ts';
 
@@ -18,7 +18,7 @@ export type EmbeddingRequest = {
 
 /**
  * One vector of finite numbers for each text, in the order of the texts, all of one length. `tokens` counts the whole
- * request, and is estimated from the length of the texts where the endpoint names no number that can be.
+ * request, and is 0 where the endpoint names no number that can be.
  */
 type EmbeddingResponse = { readonly vectors: readonly (readonly number[])[]; readonly tokens: number };
 
@@ -78,7 +78,7 @@ const readAnswer = (answer: unknown, texts: readonly string[]): EmbeddingRespons
   const chars = texts.reduce((sum, { length }) => sum + length, 0);
   const { prompt_tokens: asked, total_tokens: total } = fieldsOf(usage);
   const most = mostTokens(chars);
-  return { vectors: ordered, tokens: countFrom(asked, most) ?? countFrom(total, most) ?? estimatedTokens(chars) };
+  return { vectors: ordered, tokens: countFrom(asked, most) ?? countFrom(total, most) ?? 0 };
 };
 
 /** The index of the embedding. Where the endpoint gives none, embeddings come in the order of the texts. */

@@ -1,6 +1,7 @@
 // Asks an endpoint for the models that it offers.
 import type { KeyRing } from './key-ring.ts';
 import { endpointFetch, limitsFor } from './endpoint-fetch.ts';
+import { ModelError } from './model-error.ts';
 import { fieldsOf } from './numbers.ts';
 
 type Question = {
@@ -22,6 +23,8 @@ export const askModelList = async ({ baseUrl, apiKey, timeoutMs, keys }: Questio
   const answer = await endpointFetch({ stream: false, ...limitsFor(0) })(url, {
     headers: apiKey === null ? {} : { authorization: `Bearer ${apiKey}` },
     signal: AbortSignal.timeout(timeoutMs),
+  }).catch((error: unknown) => {
+    throw error instanceof ModelError ? new ModelError(keys.error(error.message), error) : error;
   });
   return { status: answer.status, models: answer.status === 200 ? modelsIn(await answer.text(), keys) : null };
 };

@@ -21,4 +21,9 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(...values:
 export const text = (expected: string, pattern: RegExp) => z.string({ error: expected }).regex(pattern, expected);
 export const orNull = <T extends z.ZodType>(schema: T) => schema.nullable();
 export const ANY = Number.MAX_SAFE_INTEGER;
-export const URL_EXPECTED = 'an http(s) URL without user name or password, e.g. http://127.0.0.1:8000/v1';
+/** A password or a key in an address would be shown wherever the address is, so an address has no place for one. */
+export const endpointUrl = () =>
+  text(
+    'an http(s) URL without user name, password, ? and #, e.g. http://127.0.0.1:8000/v1 (keys belong into OPENAI_API_KEY)',
+    /^https?:\/\/[^\s/@?#\\]+(\/[^\s@?#\\]*)?$/,
+  );

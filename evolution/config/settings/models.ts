@@ -1,6 +1,6 @@
 // These settings are for the models of a run, with their endpoints and prices, and for embeddings.
 import { z } from 'zod';
-import { whole, real, above, flag, oneOf, text, orNull, URL_EXPECTED } from './leaves.ts';
+import { whole, real, above, flag, oneOf, text, orNull, endpointUrl } from './leaves.ts';
 
 const price = z.strictObject(
   {
@@ -17,7 +17,7 @@ export const model = z.strictObject({
   kind: oneOf('openai', 'offline').describe(
     '`openai`: any endpoint that speaks its protocol. `offline`: the genetic-programming mutator, no language model.',
   ),
-  baseUrl: orNull(text(URL_EXPECTED, /^https?:\/\/[^\s/@]+(\/[^\s@]*)?$/)).describe(
+  baseUrl: orNull(endpointUrl()).describe(
     'Endpoint, as in OPENAI_BASE_URL. The key is never a setting: it comes from OPENAI_API_KEY.',
   ),
   name: text('a model name', /^\S(.{0,198}\S)?$/).describe('Model name, as in EVOLVE_MODEL.'),
@@ -71,9 +71,7 @@ export const embedding = z.strictObject({
   model: orNull(text('a model name', /^\S(.{0,198}\S)?$/)).describe(
     'Embedding model of an OpenAI-compatible endpoint; null: none.',
   ),
-  baseUrl: orNull(text(URL_EXPECTED, /^https?:\/\/[^\s/@]+(\/[^\s@]*)?$/)).describe(
-    'Its endpoint; null: that of `model`.',
-  ),
+  baseUrl: orNull(endpointUrl()).describe('Its endpoint; null: that of `model`.'),
   dimensions: orNull(whole(1, 16_384)).describe("Dimensions asked for; null: the model's own."),
   threshold: orNull(above(0, 1)).describe(
     'Cosine similarity above which a child is a near-duplicate and is not evaluated; null: never.',

@@ -105,7 +105,9 @@ describe('a folder', () => {
       ),
     );
     for (const file of ['golden.json', 'honest.json'])
-      expect(found.filter((text) => text.includes(`${file}: expected a JSON file`)).length).toBeGreaterThanOrEqual(2);
+      expect(
+        found.filter((text) => text.includes(`${file}: expected a file of the task`)).length,
+      ).toBeGreaterThanOrEqual(2);
     expect(found).toContainEqual('fixtures: gold: 0 gold files, expected at least 1');
   });
   test('whose evaluator could turn data into code is refused', async () => {

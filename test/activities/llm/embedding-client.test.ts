@@ -91,7 +91,7 @@ describe('the client for embeddings', () => {
         ],
       }),
     );
-    expect(await ask(url)).toEqual({ vectors: [[1], [2]], tokens: 1 });
+    expect(await ask(url)).toEqual({ vectors: [[1], [2]], tokens: 0 });
     const plain = await serve((_, response) =>
       json(response, 200, { data: [{ embedding: [1] }, { embedding: [2] }], usage: { total_tokens: 5 } }),
     );

@@ -288,6 +288,25 @@ describe('an endpoint that says when', () => {
     for (const attempt of [2, 3, 4]) failures.push(await failing(generate(group!, attempt)));
     expect(failures.at(-1)).toMatchObject({ nextRetryDelay: 2_000 });
   });
+
+  it('and says tomorrow is not waited for: others are asked, and where all say so a person decides', async () => {
+    const day = 86_400_000;
+    broken = { a: busy(day) };
+    const [group, other] = groupsOf('a');
+    expect(await failing(generate(group!, 1))).toMatchObject({ nonRetryable: false });
+    await generate(group!, 2);
+    broken = { a: busy(day), b: busy(2 * day), c: busy(day) };
+    const failures = [];
+    for (const attempt of [1, 2, 3, 4]) failures.push(await failing(generate(other!, attempt)));
+    expect(failures.at(-1)).toMatchObject({
+      type: 'ModelUnavailable',
+      nonRetryable: true,
+      message: expect.stringMatching(
+        /it asks for a wait of 24 hours, until \d{4}-\d\d-\d\d \d\d:\d\d UTC.*a person decides/,
+      ),
+    });
+    expect((failures.at(-1) as { nextRetryDelay?: unknown }).nextRetryDelay ?? null).toBeNull();
+  });
 });
 
 describe('a refusal', () => {

@@ -230,7 +230,7 @@ describe('programs that people put in', () => {
         [1, '0.999988'],
       ] as const) {
         await it.call(it.activities.injectProgram, { run, island, program: `middle_x = ${value}\n` });
-        // Programs of one millisecond are taken in the order of their keys, which differ between the two worlds.
+        // Programs of one millisecond are taken in the order of their keys, others in that in which they came.
         const now = Date.now();
         await vi.waitUntil(() => Date.now() > now, { interval: 1 });
       }

@@ -38,6 +38,18 @@ const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[
     'model.apiKey: unknown key. API keys are never settings: set OPENAI_API_KEY',
   ],
   [
+    'a password in an address',
+    'model: {name: m, baseUrl: "http://me:pass-1234@host/v1"}',
+    'run.yaml:1:18: model.baseUrl: expected an http(s) URL without user name, password, ? and #',
+    'got "http://***@host/v1"',
+  ],
+  [
+    'a key in an address',
+    'embedding: {baseUrl: "http://host/v1?v=1&api_key=pass-1234"}',
+    'run.yaml:1:13: embedding.baseUrl: expected an http(s) URL',
+    'got "http://host/v1?v=1&api_key=***"',
+  ],
+  [
     'an unknown method',
     'method: tetha',
     'method: expected one of theta, delta, research, openevolve, parallel-sampling, greedy-refine, static, code, naive, got "tetha".',

@@ -60,6 +60,7 @@ describe('the proposal', () => {
         numRuns: 3000,
         examples: [
           [[5e-324, 0], 'maximise'],
+          [[0, 4.77411e-101], 'maximise'],
           [[1e6, 1e6 - 1e-9], 'minimise'],
           [[-1.7e300, 1.7e300], 'maximise'],
         ],

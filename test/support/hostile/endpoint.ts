@@ -1,8 +1,8 @@
 // A model endpoint that does harm: each path is one scenario (scenarios in the files beside this one), so that one
 // server stands for all of them. `http://127.0.0.1:PORT/<scenario>/v1` is the address of one.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { json, type Scenario, type Seen } from './answers.ts';
+import { completion, json, type Scenario, type Seen } from './answers.ts';
 import { BODIES } from './bodies.ts';
 import { ECHOES } from './echoes.ts';
 import { FORMS } from './forms.ts';
@@ -23,11 +23,23 @@ export type Hostile = {
 };
 
 export type HostileOptions = {
-  /** Answers a request of a scenario itself, and returns true; for runs that shall come to an end. */
-  readonly instead?: (scenario: string, body: string, response: ServerResponse) => boolean;
+  /** Whether it also answers in the scenario's way when it is asked for its models. */
+  readonly harmfulModels?: boolean;
 };
 
-export const startHostile = async ({ instead = () => false }: HostileOptions = {}): Promise<Hostile> => {
+/** `all` and `all-streams` are every scenario of their kind in turn, one a request. Asked again, they answer well. */
+const inTurn = (streams: boolean): ((key: string) => string) => {
+  const names = Object.entries(SCENARIOS).flatMap(([name, { stream = false }]) => (stream === streams ? [name] : []));
+  const met = new Set<string>();
+  return (key) => {
+    if (met.has(key)) return DONE;
+    met.add(key);
+    return names[(met.size - 1) % names.length]!;
+  };
+};
+const DONE = 'done';
+
+export const startHostile = async ({ harmfulModels = false }: HostileOptions = {}): Promise<Hostile> => {
   const arrived = new Map<string, number>();
   const sent = new Map<string, number>();
   const elsewhere: string[] = [];
@@ -35,21 +47,23 @@ export const startHostile = async ({ instead = () => false }: HostileOptions = {
     elsewhere.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
     response.end('{}');
   });
+  const turns: Readonly<Record<string, (key: string) => string>> = { all: inTurn(false), 'all-streams': inTurn(true) };
   const server = createServer((request, response) => {
-    const [, name = ''] = (request.url ?? '').split('/');
-    const scenario = SCENARIOS[name];
+    const [, asked = ''] = (request.url ?? '').split('/');
     const parts: Buffer[] = [];
     request.on('data', (chunk: Buffer) => parts.push(chunk));
     request.on('error', () => undefined);
     response.on('error', () => undefined);
     request.on('end', () => {
       const text = Buffer.concat(parts).toString('utf8');
-      if (request.url?.endsWith('/models')) return json(response, 200, { data: [{ id: 'm' }] });
+      if (!harmfulModels && request.url?.endsWith('/models')) return json(response, 200, { data: [{ id: 'm' }] });
+      const name = turns[asked]?.(String(request.headers['idempotency-key'])) ?? asked;
+      const scenario = SCENARIOS[name];
       arrived.set(name, (arrived.get(name) ?? 0) + 1);
       const { socket } = request;
       const before = socket.bytesWritten;
       socket.once('close', () => sent.set(name, socket.bytesWritten - before));
-      if (instead(name, text, response)) return;
+      if (name === DONE) return json(response, 200, completion());
       if (scenario === undefined) return json(response, 500, { error: { message: `no scenario ${name}` } });
       void Promise.resolve(
         scenario.answer({

@@ -29,3 +29,17 @@ export const leaks = (text: string, key: string, partLetters = 8): readonly stri
       : []),
   ];
 };
+
+/** The key as it is, and in the forms that are one piece: for much text, of which each is looked for at once. */
+export const writtenForms = (key: string): readonly string[] => [
+  key,
+  [...key].reverse().join(''),
+  Buffer.from(key).toString('hex'),
+  encodeURIComponent(key),
+  // What of the base64 is the same whatever stands before and behind the key.
+  ...[0, 1, 2].map((shift) =>
+    Buffer.from(`${'x'.repeat(shift)}${key}`)
+      .toString('base64')
+      .slice(4, -4),
+  ),
+];

@@ -3,8 +3,10 @@
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
+import { stepWorkflowId } from '../../../evolution/ids.ts';
 import { conductorWorld, refusal } from '../../support/conductor.ts';
 import { until } from '../../support/home.ts';
+import { FULL } from '../../support/sizes.ts';
 
 const world = conductorWorld();
 
@@ -146,6 +148,46 @@ describe('a run', () => {
     release();
     expect(await handle.result()).toMatchObject({ status: 'stopped' });
     expect(await faults(handle)).toEqual([]);
+  });
+
+  // Long by nature: the engine suggests to continue as new after some 4,000 events.
+  it.runIf(FULL)('that is paused and flooded with signals continues as new, and obeys stop', async () => {
+    const cast = world.cast('hostile-flood');
+    const release = cast.hold('generate');
+    const handle = await world.start(cast);
+    await cast.asked('generate');
+    const { runId } = await handle.describe();
+    await handle.signal('pause', { mode: 'now' });
+    for (let sent = 0; sent < 5_000; sent += 50)
+      await Promise.all(Array.from({ length: 50 }, () => send(handle, 'stepReport', [json('x')])));
+    const latest = world.client.workflow.getHandle('run/hostile-flood');
+    await until('a new execution', 120_000, async () => (await latest.describe()).runId !== runId);
+    expect(await word(latest, 'status')).toMatchObject({ paused: true });
+    release();
+    await latest.signal('stop', {});
+    expect(await latest.result()).toMatchObject({ status: 'stopped' });
+  });
+
+  it('whose step is parked ends when it is cancelled, and its step with it', async () => {
+    const cast = world.cast(
+      'hostile-parked',
+      {},
+      {
+        generate: () => {
+          throw refusal('no model');
+        },
+      },
+    );
+    const handle = await world.start(cast);
+    await until('to be parked', 60_000, async () =>
+      Boolean((await handle.describe()).searchAttributes.EvoNeedsAttention?.[0]),
+    );
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow();
+    expect((await handle.describe()).status.name).toBe('CANCELLED');
+    expect(cast.of('markRun').at(-1)?.asked).toMatchObject({ status: 'stopped' });
+    const step = world.client.workflow.getHandle(stepWorkflowId('hostile-parked', 1));
+    expect((await step.describe()).status.name).toBe('CANCELLED');
   });
 
   it('that cannot be opened says why, and obeys stop while its opening is tried again and again', async () => {

@@ -1,0 +1,95 @@
+// Ends a run's or a sweep's workflow at the workflow engine, without the workflow's help: where no worker lives, where
+// its code fails at every task, and where the database is away. What is committed stays; `resume` goes on.
+import type { Store } from '../activities/store/store.ts';
+import { byPerson } from '../evolution/sweep/halving.ts';
+import { runWorkflowId } from '../evolution/ids.ts';
+import { type Engine, openEngine, openStore, type Place } from './connection.ts';
+import { MissingError, UsageError } from './errors.ts';
+import { hasEnded } from './report.ts';
+import { isNotFound, sweepWorkflowId } from './workflow.ts';
+
+export type Terminated = {
+  readonly name: string;
+  readonly workflowId: string;
+  /** Why the database could not be told; null where it was, or where it knows nothing of it. */
+  readonly unmarked: string | null;
+};
+
+type Wanted = {
+  readonly kind: 'run' | 'sweep';
+  /** `latest` is the newest that the database knows. */
+  readonly name: string;
+  readonly reason?: string | undefined;
+};
+
+/** Throws UsageError where no such workflow is open, and MissingError where the engine is away. */
+export const terminate = async (place: Place, wanted: Wanted): Promise<Terminated> => {
+  const store = await openStore(place).catch((error: unknown) => error as Error);
+  const engine = await openEngine(place);
+  try {
+    const known = store instanceof Error ? null : store;
+    const name = await nameOf(wanted, known, store);
+    if (known !== null) {
+      const { namespaceRefusal } = await import('./namespace.ts');
+      const why = await namespaceRefusal(place, engine, known);
+      if (why !== null) throw new MissingError(why);
+    }
+    const workflowId = await end(engine, { ...wanted, name });
+    return { name, workflowId, unmarked: await mark(known, store, { ...wanted, name }) };
+  } finally {
+    await engine.close().catch(() => undefined);
+    if (!(store instanceof Error)) await store.close().catch(() => undefined);
+  }
+};
+
+const nameOf = async ({ kind, name }: Wanted, store: Store | null, away: unknown): Promise<string> => {
+  if (name !== 'latest') return name;
+  if (store === null)
+    throw new MissingError(
+      `which ${kind} is the latest only the database knows (${(away as Error).message}): name the ${kind}`,
+    );
+  const newest = kind === 'run' ? (await store.listRuns())[0]?.run : (await store.listSweeps())[0]?._id;
+  if (newest === undefined) throw new UsageError(`there are no ${kind}s yet`);
+  return newest;
+};
+
+const end = async (engine: Engine, { kind, name, reason }: Wanted): Promise<string> => {
+  const ids = kind === 'run' ? [runWorkflowId(name)] : [sweepWorkflowId(name), ...(await scheduled(engine, name))];
+  for (const id of ids)
+    try {
+      await engine.client.workflow.getHandle(id).terminate(reason ?? 'evolve terminate');
+      return id;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  throw new UsageError(
+    `${kind} "${name}" has no open workflow, so there is nothing to terminate: \`npx evolve ${kind === 'run' ? '' : 'sweep '}list\` shows all`,
+  );
+};
+
+/** Ids of workflows of this sweep that a schedule started. A sweep that never opened has none. */
+const scheduled = async ({ client }: Engine, name: string): Promise<readonly string[]> => {
+  const ids: string[] = [];
+  const quoted = name.replaceAll(/[\\"]/g, '\\$&');
+  for await (const { workflowId } of client.workflow.list({
+    query: `WorkflowType = "sweep" AND EvoSweepId = "${quoted}" AND ExecutionStatus = "Running"`,
+  }))
+    ids.push(workflowId);
+  return ids;
+};
+
+const mark = async (store: Store | null, away: unknown, { kind, name, reason }: Wanted): Promise<string | null> => {
+  if (store === null) return (away as Error).message;
+  const stopReason = `terminated, ${byPerson(reason)}`;
+  try {
+    if (kind === 'run') {
+      const document = await store.readRun(name);
+      if (document !== null && !hasEnded(document))
+        await store.setStatus(name, 'stopped', { reason: null, stopReason, endedAt: new Date() });
+    } else if ((await store.readSweep(name)) !== null)
+      await store.setSweep(name, { status: 'stopped', stopReason, endedAt: new Date() });
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
