@@ -172,6 +172,8 @@ export const createDockerLauncher = ({
       onStdout: collect,
       onStderr: collect,
     });
+    // Before the first container of a slot has started, there is nothing to read.
+    test.markUse();
     const ending = await test.ended;
     readable = test.use().cpuMs !== null;
     await test.remove();
