@@ -1,6 +1,6 @@
 // What must hold before a run exists: its task, endpoints, keys and models. Each failure is one message with the fix.
 import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
-import { createKeyRing, type KeyRing } from '../activities/llm/transport/key-ring.ts';
+import { createKeyRing, isSendable, type KeyRing } from '../activities/llm/transport/key-ring.ts';
 import { ModelError } from '../activities/llm/transport/model-error.ts';
 import { askModelList } from '../activities/llm/transport/model-list.ts';
 import { defaultPrice, PRICES_AS_OF, PRICES_SOURCE } from '../evolution/budget/money.ts';
@@ -8,7 +8,8 @@ import { didYouMean } from '../evolution/config/nearest.ts';
 import { ConfigError } from '../evolution/config/config-error.ts';
 import { hideCredentials } from '../evolution/config/layers.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
-import { costNotes, taskProblem } from '../evolution/methods/rules.ts';
+import { costNotes } from '../evolution/methods/rules.ts';
+import { fitProblem } from '../evolution/methods/task-fit.ts';
 import { weightNotes } from '../evolution/models/ensemble.ts';
 import type { Task } from '../evolution/task.ts';
 import type { Place } from './connection.ts';
@@ -40,7 +41,13 @@ export const checkEndpoint = async ({
   setting = NAMED_BY,
   keys = createKeyRing(),
 }: EndpointQuestion): Promise<readonly string[]> => {
-  if (apiKey !== null) keys.remember(apiKey);
+  if (apiKey !== null) {
+    keys.remember(apiKey);
+    if (!isSendable(apiKey))
+      throw new UsageError(
+        `${baseUrl}: its key has characters that cannot be sent: set OPENAI_API_KEY to the key alone`,
+      );
+  }
   const answer = await ask({ baseUrl, apiKey, timeoutMs, setting, keys });
   if (answer.status === 401 || answer.status === 403) {
     throw new UsageError(
@@ -65,7 +72,16 @@ export const checkEndpoint = async ({
   );
 };
 
-const NAMED_BY = 'OPENAI_BASE_URL or --base-url; --model offline needs none';
+const NAMED_BY = 'model.baseUrl, which a file, OPENAI_BASE_URL or --base-url gives; --model offline needs none';
+
+const VARIABLES_AND_FLAGS: ReadonlySet<string> = new Set(['OPENAI_BASE_URL', '--base-url']);
+
+/** Where the address of an endpoint was written; an entry of `models` that has none takes that of the first model. */
+const namedBy = (at: string, whereabouts: (key: string) => string | null): string => {
+  const written = [`${at}.baseUrl`, 'model.baseUrl'].find((key) => whereabouts(key) !== null);
+  const where = written === undefined ? null : whereabouts(written);
+  return where === null || VARIABLES_AND_FLAGS.has(where) ? NAMED_BY : `${written} (${where})`;
+};
 
 const ask = async ({
   baseUrl,
@@ -101,7 +117,7 @@ export const checkFit = (
   whereabouts: (key: string) => string | null,
   auto?: 'docker' | 'bubblewrap',
 ): void => {
-  const problem = taskProblem(config, task, auto);
+  const problem = fitProblem(config, task, auto);
   if (problem === null) return;
   const where = whereabouts(problem.key);
   throw new ConfigError([`${where === null ? '' : `${where}: `}${problem.key}: ${problem.message}.`]);
@@ -109,9 +125,14 @@ export const checkFit = (
 
 /**
  * Asks the endpoint of every model, and that of embeddings, once, and resolves to warnings. The offline model is not
- * asked here, because it is checked with the other parts.
+ * asked here, because it is checked with the other parts. `whereabouts` gives the place of a key, for whoever has to
+ * correct it.
  */
-export const checkModels = async (configs: readonly RunConfig[], { home, env }: Place): Promise<readonly string[]> => {
+export const checkModels = async (
+  configs: readonly RunConfig[],
+  { home, env }: Place,
+  whereabouts: (key: string) => string | null = () => null,
+): Promise<readonly string[]> => {
   const keys = createKeyRing({ home: home.root, env });
   const warnings = new Set<string>();
   const asked = new Set<string>();
@@ -119,7 +140,7 @@ export const checkModels = async (configs: readonly RunConfig[], { home, env }: 
     const { model: first, models, embedding } = config;
     const all = [first, ...models];
     for (const note of [...weightNotes(config), ...costNotes(config)]) warnings.add(note);
-    for (const model of all) {
+    for (const [index, model] of all.entries()) {
       const { kind, baseUrl, name } = model;
       if (kind === 'offline' || baseUrl === null) continue;
       const assumed = defaultPrice(model);
@@ -132,7 +153,8 @@ export const checkModels = async (configs: readonly RunConfig[], { home, env }: 
       if (asked.has(`${baseUrl} ${name}`)) continue;
       asked.add(`${baseUrl} ${name}`);
       const apiKey = keyFor(home.root, baseUrl, all, env);
-      for (const warning of await checkEndpoint({ baseUrl, model: name, apiKey, keys })) warnings.add(warning);
+      const setting = namedBy(index === 0 ? 'model' : `models.${index - 1}`, whereabouts);
+      for (const warning of await checkEndpoint({ baseUrl, model: name, apiKey, keys, setting })) warnings.add(warning);
     }
     const { kind, baseUrl } = embeddingEndpoint({ embedding, model: first });
     if (embedding.model === null || kind === 'offline' || baseUrl === null) continue;

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ModelClient, ModelError } from '../activities/llm/chat/client.ts';
 import { isLongWait, saidBy } from '../activities/llm/transport/model-error.ts';
-import { shown } from '../evolution/config/problems.ts';
+import { shown } from '../evolution/config/shown.ts';
 import { readAnswer } from '../evolution/edits/diff.ts';
 import { parseVerdict } from '../evolution/ideas/idea.ts';
 import { type Accuracy, accuracyOf, type Prediction, type ReviewRecord } from '../evolution/ideas/reward-records.ts';

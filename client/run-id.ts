@@ -2,6 +2,7 @@
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { didYouMean } from '../evolution/config/nearest.ts';
+import { shown } from '../evolution/config/shown.ts';
 import { taskName } from '../evolution/task.ts';
 import { UsageError } from './errors.ts';
 
@@ -10,7 +11,7 @@ const ALLOWED = /^[a-z0-9-]{1,60}$/;
 /** Throws unless the name can be the id of a run. */
 export const checkRunId = (id: string): string => {
   if (!ALLOWED.test(id))
-    throw new UsageError(`--run: expected 1 to 60 of the characters a-z, 0-9 and -, got ${JSON.stringify(id)}`);
+    throw new UsageError(`--run: expected 1 to 60 of the characters a-z, 0-9 and -, got ${shown(id)}`);
   if (id === 'latest') throw new UsageError('--run: "latest" always means the newest run; choose another id');
   return id;
 };
@@ -37,7 +38,7 @@ export const findRun = async (store: Store, id: string): Promise<RunDocument> =>
   if (!newest) throw new UsageError('there are no runs yet: start one with `npm start` or `npx evolve run`');
   if (id === 'latest') return newest;
   throw new UsageError(
-    `there is no run "${id}".${didYouMean(
+    `there is no run ${shown(id)}.${didYouMean(
       id,
       runs.map(({ run }) => run),
     )} \`npx evolve list\` shows all.`,

@@ -2,6 +2,7 @@
 // describes the UI's form).
 import type { ScheduleHandle, ScheduleSummary } from '@temporalio/client';
 import { didYouMean } from '../evolution/config/nearest.ts';
+import { shown } from '../evolution/config/shown.ts';
 import type { Json } from '../evolution/types.ts';
 import { visible } from '../evolution/visible.ts';
 import type { Parts } from './connection.ts';
@@ -133,7 +134,7 @@ export class Schedules {
       if (!(error instanceof Error) || error.name !== 'ScheduleNotFoundError') throw error;
       const known = (await this.list()).map((schedule) => schedule.id);
       throw new UsageError(
-        `there is no schedule "${id}".${didYouMean(id, known)} \`npx evolve schedule list\` shows all.`,
+        `there is no schedule ${shown(id)}.${didYouMean(id, known)} \`npx evolve schedule list\` shows all.`,
       );
     }
   }
@@ -147,27 +148,76 @@ const isInvalid = (error: unknown): boolean =>
 const plainName = (name: string): string => name.replaceAll(/-?\{\w+\}/g, '').replace(/^-+/, '') || 'sweep';
 
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const LONGEST_MS = 366 * UNITS_MS.d;
 
-/** When the schedule starts its sweep. `every` is in milliseconds, and null for a cron line. Throws UsageError. */
+type CronField = {
+  readonly name: string;
+  readonly least: number;
+  readonly most: number;
+  readonly names: readonly string[];
+};
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const CRON: readonly CronField[] = [
+  { name: 'minute', least: 0, most: 59, names: [] },
+  { name: 'hour', least: 0, most: 23, names: [] },
+  { name: 'day', least: 1, most: 31, names: [] },
+  { name: 'month', least: 1, most: 12, names: MONTHS },
+  { name: 'weekday', least: 0, most: 7, names: DAYS },
+];
+
+/** `*`, `5`, `1-5`, `mon`, each with `/n` where wanted, and lists of these. */
+const isCronField = (field: string, { least, most, names }: CronField): boolean =>
+  field.split(',').every((part) => {
+    const [, range = '', step] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(part) ?? [];
+    if (step !== undefined && Number(step) < 1) return false;
+    if (range === '*' || range === '?') return true;
+    const ends = range.split('-').map((end) => {
+      const at = names.indexOf(end.toLowerCase());
+      return at >= 0 ? at + least : /^\d{1,2}$/.test(end) ? Number(end) : Number.NaN;
+    });
+    return (
+      ends.length <= 2 &&
+      ends.every((end) => end >= least && end <= most) &&
+      (ends.length === 1 || ends[0]! <= ends[1]!)
+    );
+  });
+
+const ID = /^[A-Za-z0-9._-]{1,100}$/;
+
+/**
+ * When the schedule starts its sweep. `every` is in milliseconds, and null for a cron line. Throws UsageError, for an
+ * id that cannot be too.
+ */
 export const timesOf = ({
   every,
   cron,
-}: Pick<NewSchedule, 'every' | 'cron'>): { readonly every: number | null; readonly text: string } => {
+  id,
+}: Pick<NewSchedule, 'every' | 'cron' | 'id'>): { readonly every: number | null; readonly text: string } => {
+  if (id !== undefined && !ID.test(id))
+    throw new UsageError(`--id: expected 1 to 100 of the characters a-z, A-Z, 0-9, ., _ and -, got ${shown(id)}`);
   if ((every === undefined) === (cron === undefined))
     throw new UsageError('schedule: expected either --every (30m, 6h, 1d) or --cron ("0 2 * * *")');
   if (cron !== undefined) {
     const fields = cron.trim().split(/\s+/);
-    if (fields.length !== 5)
+    if (fields.length !== CRON.length)
       throw new UsageError(
-        `--cron: expected five fields (minute hour day month weekday, UTC) such as "0 2 * * *", got ${JSON.stringify(cron)}`,
+        `--cron: expected five fields (minute hour day month weekday, UTC) such as "0 2 * * *", got ${shown(cron)}`,
       );
+    for (const [index, field] of fields.entries()) {
+      const { name, least, most, names } = CRON[index]!;
+      if (!isCronField(field, CRON[index]!))
+        throw new UsageError(
+          `--cron: ${name}: expected * or numbers from ${least} to ${most}${names.length === 0 ? '' : ` or ${names[0]} to ${names.at(-1)}`}, with , - and / between them, got ${shown(field)}`,
+        );
+    }
     return { every: null, text: fields.join(' ') };
   }
   const [, number, unit] = /^(\d{1,6})([smhd])$/.exec(every?.trim() ?? '') ?? [];
   const ms = Number(number) * (UNITS_MS[unit as keyof typeof UNITS_MS] ?? Number.NaN);
-  if (!(ms >= UNITS_MS.m))
+  if (!(ms >= UNITS_MS.m && ms <= LONGEST_MS))
     throw new UsageError(
-      `--every: expected a whole number with s, m, h or d, one minute at least, such as 30m or 6h, got ${JSON.stringify(every)}`,
+      `--every: expected a whole number with s, m, h or d, from one minute to 366d, such as 30m or 6h, got ${shown(every)}`,
     );
   return { every: ms, text: `${number}${unit}` };
 };

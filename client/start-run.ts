@@ -4,6 +4,7 @@ import { keepTask, type TakenTask } from '../activities/task/kept-task.ts';
 import { usableTask } from '../activities/task/usable-task.ts';
 import { judgeNotes } from '../evolution/ideas/idea.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
+import { fitNotes } from '../evolution/methods/task-fit.ts';
 import type { Resolved } from '../evolution/methods/resolve.ts';
 import { autoLevel, checkParts, type Parts, type Place } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
@@ -31,7 +32,11 @@ export const prepareRun = async (place: Place, resolved: Resolved, run: string |
     run: id,
     resolved,
     taken,
-    warnings: [...(await checkModels([resolved.config], place)), ...judgeNotes(resolved.config)],
+    warnings: [
+      ...(await checkModels([resolved.config], place, resolved.whereabouts)),
+      ...judgeNotes(resolved.config),
+      ...fitNotes(resolved.config, taken.task, (key) => resolved.whereabouts(key) !== null),
+    ],
   };
 };
 

@@ -4,10 +4,12 @@ import { keepTask, type TakenTask } from '../activities/task/kept-task.ts';
 import { usableTask } from '../activities/task/usable-task.ts';
 import { taskDigest } from '../activities/task/task-digest.ts';
 import { OFFLINE_MODEL } from '../evolution/config/offline.ts';
+import { valueAt } from '../evolution/config/layers.ts';
 import type { Whereabouts } from '../evolution/config/problems.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { environmentLayer } from '../evolution/config/sources.ts';
 import { judgeNotes } from '../evolution/ideas/idea.ts';
+import { fitNotes } from '../evolution/methods/task-fit.ts';
 import { type ExpandedSweep, expandSweep, sweptRunId } from '../evolution/sweep/expand.ts';
 import { checkSweep, type SweepSpec } from '../evolution/sweep/spec.ts';
 import type { Json } from '../evolution/types.ts';
@@ -42,11 +44,21 @@ export const prepareSweep = async (
   const expanded = expandSweep(spec, new Date(), [], where);
   const configs = configsOf(expanded);
   const at = (key: string): string | null => where?.(['base', ...key.split('.')]) ?? null;
+  const written = (key: string): string | null => {
+    const base = (value as { readonly base?: unknown } | null)?.base;
+    return valueAt(base, key.split('.')) === undefined ? null : (at(key) ?? 'base');
+  };
+  const isGiven = (key: string): boolean =>
+    valueAt(spec.base, key.split('.')) !== undefined || expanded.groups.some((group) => Object.hasOwn(group, key));
+  const notes = new Set<string>();
   const taken = new Map<string, TakenTask>();
   for (const [id, own] of Map.groupBy(configs, (config) => config.task)) {
     const one = await usableTask(id, at('task'));
     taken.set(id, one);
-    for (const config of own) checkFit(config, one.task, at, autoLevel(place));
+    for (const config of own) {
+      checkFit(config, one.task, at, autoLevel(place));
+      for (const note of fitNotes(config, one.task, isGiven)) notes.add(note);
+    }
   }
   return {
     spec: spec as Json,
@@ -59,7 +71,7 @@ export const prepareSweep = async (
       })),
     },
     taken,
-    warnings: [...(await checkModels(configs, place)), ...new Set(configs.flatMap(judgeNotes))],
+    warnings: [...(await checkModels(configs, place, written)), ...new Set(configs.flatMap(judgeNotes)), ...notes],
   };
 };
 

@@ -54,14 +54,18 @@ const nameOf = async ({ kind, name }: Wanted, store: Store | null, away: unknown
 };
 
 const end = async (engine: Engine, { kind, name, reason }: Wanted): Promise<string> => {
-  const ids = kind === 'run' ? [runWorkflowId(name)] : [sweepWorkflowId(name), ...(await scheduled(engine, name))];
-  for (const id of ids)
+  const ended = async (id: string): Promise<boolean> => {
     try {
       await engine.client.workflow.getHandle(id).terminate(reason ?? 'evolve terminate');
-      return id;
+      return true;
     } catch (error) {
-      if (!isNotFound(error)) throw error;
+      if (isNotFound(error)) return false;
+      throw error;
     }
+  };
+  const own = kind === 'run' ? runWorkflowId(name) : sweepWorkflowId(name);
+  if (await ended(own)) return own;
+  for (const id of kind === 'run' ? [] : await scheduled(engine, name)) if (await ended(id)) return id;
   throw new UsageError(
     `${kind} "${name}" has no open workflow, so there is nothing to terminate: \`npx evolve ${kind === 'run' ? '' : 'sweep '}list\` shows all`,
   );

@@ -45,6 +45,33 @@ describe('the house', () => {
     ]);
   });
 
+  it('a path that a person or a folder from elsewhere names is read by activities/given-file.ts only', () => {
+    // These read files of the project or of the data directory, or a descriptor that given-file.ts has checked.
+    const own = [
+      'activities/given-file.ts',
+      'activities/llm/',
+      'activities/prompts/templates.ts',
+      'activities/sandbox/',
+      'activities/store/import.ts: createReadStream(path, { fd,',
+      'activities/task/load-task.ts: readFile(RUNNER,',
+      'cli/program.ts',
+      'cli/write-docs.ts',
+      'client/import-openevolve.ts: readFileSync(join(import.meta.dirname,',
+      'client/keys.ts',
+      'client/task-folder.ts',
+    ];
+    const readings = ['cli', 'client', 'activities']
+      .flatMap(files)
+      .flatMap((file) =>
+        [
+          ...readFileSync(join(ROOT, file), 'utf8').matchAll(
+            /\b(?:readFileSync|readFile|createReadStream|openSync|opendirSync|opendir)\((?!\)).{0,40}/g,
+          ),
+        ].map(([call]) => `${file}: ${call}`),
+      );
+    expect(readings.filter((one) => !own.some((known) => one.startsWith(known)))).toEqual([]);
+  });
+
   it('one protobufjs serves the whole SDK, or replay of a JSON history dies', () => {
     const require = createRequire(join(ROOT, 'package.json'));
     const resolved = new Set(

@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { Paid } from '../../evolution/budget/money.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { taskProblem } from '../../evolution/methods/rules.ts';
+import { fitProblem } from '../../evolution/methods/task-fit.ts';
 import { modelPool } from '../../evolution/models/ensemble.ts';
 import { hasHoldout, hiddenDirection } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
@@ -42,7 +42,7 @@ export const createRunActivities = ({ store, loadTask, takeTask }: OpenRunDeps):
       : (given ?? (takeTask && (await keepTask(store, await endingOn(() => takeTask(settings.task))))));
     const ref = taskRef({ config: settings, ...(taskSnapshot === undefined ? {} : { taskSnapshot }) });
     const task = await (known ? loadTask(ref) : endingOn(() => loadTask(ref)));
-    const unfit = known ? null : taskProblem(settings, task);
+    const unfit = known ? null : fitProblem(settings, task);
     if (unfit) throw configError(`${unfit.key}: ${unfit.message}`);
     const document =
       known ??

@@ -12,7 +12,7 @@ import { PROJECT_ROOT } from '../../deploy/host/home.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { type Task, taskName } from '../../evolution/task.ts';
 import type { Direction } from '../../evolution/types.ts';
-import { inXml } from '../../evolution/visible.ts';
+import { inXml, visible } from '../../evolution/visible.ts';
 import { clock, dollars, jsonText, score } from './output.ts';
 import { costText, rewoundText, tokensText, unansweredText } from './progress.ts';
 import { readProgram } from './solution.ts';
@@ -42,7 +42,7 @@ export const writeSummary = async (input: SummaryInput): Promise<readonly string
   const contents = new Map<string, string>(await bestFiles(input));
   contents.set(
     'config.yaml',
-    `# Settings of run ${run.run}, complete. \`npx evolve run --config config.yaml\` repeats them.\n${stringify(run.config)}`,
+    `# Settings of run ${run.run}, complete. \`npx evolve run --config config.yaml\` repeats them.\n${settingsText(run.config)}`,
   );
   contents.set('summary.json', `${jsonText(runReport(run, input.now, input.ui), 2)}\n`);
   mkdirSync(directory, { recursive: true });
@@ -52,6 +52,12 @@ export const writeSummary = async (input: SummaryInput): Promise<readonly string
     else writeWhole(join(directory, name), text);
   }
   return FILES.filter((name) => contents.has(name));
+};
+
+/** YAML; as JSON, which is YAML too, where a name holds characters that YAML would write as they are. */
+const settingsText = (config: RunDocument['config']): string => {
+  const text = stringify(config);
+  return visible(text) === text ? text : `${jsonText(config, 2)}\n`;
 };
 
 const bestFiles = async ({ store, run, picture }: SummaryInput): Promise<[string, string][]> => {

@@ -38,6 +38,15 @@ const stand = (path: string): Stats | null => {
   }
 };
 
+const namesIn = (path: string): readonly string[] => {
+  try {
+    return readdirSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+};
+
 /** A file system that knows no permissions is no fault of the caller: `evolve doctor` says what it means. */
 const close = (path: string, { mode }: Stats): void => {
   try {
@@ -64,9 +73,9 @@ export const keepPrivate = (directory: string, except: ReadonlySet<string>): voi
       return;
     }
     if (isOpenToOthers(stats)) close(path, stats);
-    if (stats.isDirectory())
-      for (const name of readdirSync(path))
-        if (path !== directory || !except.has(name)) visit(join(path, name), path === directory);
+    if (!stats.isDirectory()) return;
+    for (const name of namesIn(path))
+      if (path !== directory || !except.has(name)) visit(join(path, name), path === directory);
   };
   visit(directory, false);
 };

@@ -24,13 +24,23 @@ const reserve = (port: number): boolean => {
   return tryLock(reservation(port)) || lockHolder(reservation(port))?.pid === process.pid;
 };
 
+/** The ports below it belong to the system, and only its administrator may take them. */
+const FIRST_PORT = 1_024;
+
 const forced = (name: PortName, env: NodeJS.ProcessEnv): number | null => {
   const text = env[portSetting(name)];
   if (!text) return null;
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new SetupError(`${portSetting(name)}: expected a port from 1 to 65535, got ${JSON.stringify(text)}`);
+  if (!/^\d+$/.test(text) || port < FIRST_PORT || port > 65_535)
+    throw new SetupError(
+      `${portSetting(name)}: expected a port from ${FIRST_PORT} to 65535, got ${JSON.stringify(text)}`,
+    );
   return port;
+};
+
+/** Throws SetupError where a setting demands a port that cannot be, before anything is fetched or started. */
+export const requirePortSettings = (env: NodeJS.ProcessEnv): void => {
+  for (const name of Object.keys(DEFAULT_PORTS) as PortName[]) forced(name, env);
 };
 
 const takeFree = async (taken: ReadonlySet<number>): Promise<number> => {

@@ -18,13 +18,18 @@ export const distance = (a: string, b: string): number => {
   return row[b.length]!;
 };
 
+/** Nobody mistypes a longer name, and the time to compare two grows with the product of their lengths. */
+const MAX_CHARS = 200;
+
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /** The nearest known name, or null when none is near. Case, dashes and underscores do not count. */
 export const nearest = (name: string, known: readonly string[]): string | null => {
+  if (name.length > MAX_CHARS) return null;
   const wanted = plain(name);
   let best: { name: string; distance: number } | null = null;
   for (const candidate of known) {
+    if (candidate.length > MAX_CHARS) continue;
     const target = plain(candidate);
     const far = distance(wanted, target);
     const near =

@@ -1,28 +1,16 @@
 // Each problem of a configuration names its place and key, what was expected and what came; they are thrown together in
 // one ConfigError, so that one attempt shows them all.
 import type { z } from 'zod';
-import { hideCredentials, isPlain, type Path, valueAt } from './layers.ts';
+import { isPlain, type Path, valueAt } from './layers.ts';
 import { didYouMean } from './nearest.ts';
 import { currentKey } from './renamed.ts';
 import { settingsSchema } from './settings.ts';
+import { shown } from './shown.ts';
 
 /** Tells where a layer's value was written: `run.yaml:3:7`, `--batch`, `EVOLVE_MODEL`. */
 export type Whereabouts = (path: Path) => string;
 
 export const keyOf = (path: Path): string => path.join('.');
-
-/** A value as an error shows it: short, with its type where JSON alone would mislead. */
-export const shown = (value: unknown): string => {
-  if (value === undefined) return 'nothing';
-  if (value === null) return 'null';
-  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
-  if (Array.isArray(value))
-    return value.length === 0 ? 'an empty list' : `a list (${cut(hideCredentials(JSON.stringify(value)))})`;
-  if (typeof value === 'object') return `a mapping (${cut(hideCredentials(JSON.stringify(value)))})`;
-  return cut(hideCredentials(JSON.stringify(value) ?? String(value)));
-};
-
-const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 57)}...` : text);
 
 /**
  * The keys that may stand at a place, or null where the place takes no mapping. `root` is the schema of the whole, by
@@ -30,7 +18,16 @@ const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 57)}.
  */
 export const keysAt = (path: Path, root: unknown = settingsSchema): readonly string[] | null => {
   let schema = root;
-  for (const part of path) schema = typeof part === 'number' ? bare(schema)?.def?.element : fieldsOf(schema)?.[part];
+  for (const part of path) {
+    const fields = typeof part === 'number' ? null : fieldsOf(schema);
+    // A name such as `constructor` is a key of every object and of no schema.
+    schema =
+      typeof part === 'number'
+        ? bare(schema)?.def?.element
+        : fields !== null && Object.hasOwn(fields, part)
+          ? fields[part]
+          : undefined;
+  }
   const fields = fieldsOf(schema);
   return fields === null ? null : Object.keys(fields);
 };

@@ -13,7 +13,7 @@ import { migration, selection } from './settings/selection.ts';
 
 const task = text(
   'the name of a folder in tasks/, or the path of a folder of a task',
-  /^([a-z0-9][a-z0-9-]{0,80}|.*\/.*)$/,
+  /^([a-z0-9][a-z0-9-]{0,80}|(?=.{1,1000}$)[^\p{Cc}]*\/[^\p{Cc}]*)$/u,
 ).describe(
   'Problem: a folder in tasks/, or the path of one anywhere, absolute or relative to the file or directory that names it.',
 );

@@ -127,7 +127,7 @@ describe('wrong input', () => {
     [
       'a schedule too often',
       ['schedule', 'create', 'nowhere.yaml', '--every', '5s'],
-      '--every: expected a whole number with s, m, h or d, one minute at least',
+      '--every: expected a whole number with s, m, h or d, from one minute to 366d',
     ],
     [
       'a cron line that is none',

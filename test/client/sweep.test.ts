@@ -134,7 +134,9 @@ test('times of a schedule', () => {
   expect(timesOf({ cron: ' 0  2 * * * ' })).toEqual({ every: null, text: '0 2 * * *' });
   expect(() => timesOf({})).toThrow('either --every');
   expect(() => timesOf({ every: '1h', cron: '0 2 * * *' })).toThrow('either --every');
-  expect(() => timesOf({ every: '0m' })).toThrow('one minute at least');
+  expect(() => timesOf({ every: '0m' })).toThrow('from one minute to 366d');
+  for (const cron of ['*/15 0-23/2 1,15 jan-mar mon', '0 2 * * 7', '5 4 ? DEC Sun'])
+    expect(timesOf({ cron })).toEqual({ every: null, text: cron });
 });
 
 test('schedules are listed with their next start', () => {

@@ -11,7 +11,7 @@ import { ensureDatabase } from '../../deploy/parts/database.ts';
 import { findFreePort } from '../../deploy/parts/free-port.ts';
 import { answersWithoutPassword, ensureMongoUser } from '../../deploy/parts/mongo-user.ts';
 import { pinnedVersion } from '../../deploy/parts/venv.ts';
-import { withoutPassword } from '../../deploy/stack/external-servers.ts';
+import { checkExternalDatabase, withoutPassword } from '../../deploy/stack/external-servers.ts';
 import { eventually, scratchHome } from './scratch.ts';
 
 const PARTS = process.env['EVOLVE_PARTS'] ?? resolve(import.meta.dirname, '../../.evolve');
@@ -106,6 +106,20 @@ describe('the password of a home', () => {
     ]) {
       expect(withoutPassword(uri)).not.toMatch(/pass|p@ss|p%40ss/);
       expect(withoutPassword(uri)).toContain('db.example');
+    }
+  });
+});
+
+describe('MONGODB_URI', () => {
+  it('is in no error with its password, however it is written', async () => {
+    for (const uri of [
+      'mongodb://ann:geheim@',
+      'mongodb+srv://ann:geheim@127.0.0.1:1/',
+      'mongodb://ann:geheim@127.0.0.1:99999/',
+    ]) {
+      const refused = await checkExternalDatabase(uri).catch((error: unknown) => error);
+      expect(refused, uri).toBeInstanceOf(Error);
+      expect(String((refused as Error).stack), uri).not.toContain('geheim');
     }
   });
 });

@@ -72,6 +72,7 @@ describe('ports', () => {
     const ask = (text: string): Promise<Ports> =>
       choosePorts({ remembered: {}, held: new Set(), defaults, env: { EVOLVE_UI_PORT: text } });
     await expect(ask(String(taken.port))).rejects.toThrow(/EVOLVE_UI_PORT.*taken by another process/);
-    await expect(ask('http')).rejects.toThrow(/EVOLVE_UI_PORT: expected a port/);
+    for (const text of ['http', '99999', '80', '-1', '1e4', '8080.5', '0x1f90'])
+      await expect(ask(text)).rejects.toThrow('EVOLVE_UI_PORT: expected a port from 1024 to 65535, got');
   });
 });

@@ -26,6 +26,15 @@ export const explain = (error: unknown): string => {
 const spoken = (error: unknown): Error | undefined =>
   causesOf(error).find((cause) => cause instanceof ApplicationFailure || cause instanceof TimeoutFailure);
 
+/** What comes of a parked phase where nobody does anything, by what it says (`explain`). */
+export const withoutPerson = (attention: string): string =>
+  attention.includes(`${UNANSWERED}: `)
+    ? 'It waits for a person, because each sending may be billed.'
+    : 'It tries again by itself, more and more slowly.';
+
+/** The type of a failure after which nothing is sent again by itself. */
+const UNANSWERED = 'Unanswered';
+
 type ParkOptions = {
   readonly onChange: (attention: string | null) => void | Promise<void>;
   /** The first wait before a phase tries again by itself; it doubles up to sixteen times this. */
@@ -90,7 +99,7 @@ export class Park {
 
 /** How often the request was sent that waits for a person (type Unanswered); null after other failures. */
 const unansweredIn = (error: unknown): number | null => {
-  const failure = causesOf(error).find((cause) => cause instanceof ApplicationFailure && cause.type === 'Unanswered');
+  const failure = causesOf(error).find((cause) => cause instanceof ApplicationFailure && cause.type === UNANSWERED);
   const sendings: unknown = (failure as ApplicationFailure | undefined)?.details?.[0];
   return typeof sendings === 'number' ? sendings : null;
 };

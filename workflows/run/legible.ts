@@ -3,6 +3,7 @@
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { OnHidden } from '../../activities/interface/step.ts';
 import { inMarkdown } from '../../evolution/visible.ts';
+import { withoutPerson } from '../engine/park.ts';
 import { cut, details, digits, dollars, summary } from '../engine/telling.ts';
 
 export const runTable = (brief: RunBrief): string =>
@@ -80,7 +81,7 @@ export const runDetails = (
       : [
           `**Needs attention**: ${inMarkdown(attention)}`,
           '',
-          `It tries again by itself; \`npx evolve retry ${run}\` does so now, \`npx evolve doctor ${run}\` says more.`,
+          `${withoutPerson(attention)} \`npx evolve retry ${run}\` tries again now, \`npx evolve doctor ${run}\` says more.`,
           '',
         ]),
     ...(refusal === null ? [] : [`**Last signal refused**: ${inMarkdown(refusal)}`, '']),

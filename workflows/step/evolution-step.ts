@@ -16,7 +16,7 @@ import { Allowance, type AllowanceBudget } from '../../evolution/budget/allowanc
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { inMarkdown } from '../../evolution/visible.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
-import { Park } from '../engine/park.ts';
+import { Park, withoutPerson } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
 import { details } from '../engine/telling.ts';
 import { listenTo } from '../messages/listening.ts';
@@ -109,7 +109,7 @@ const stepDetails = ({ run, step }: StepInput, last: number | null, counts: InSt
           '',
           `**Needs attention**: ${inMarkdown(park.attention)}`,
           '',
-          'What is finished is kept. It tries again by itself, more and more slowly.',
+          `What is finished is kept. ${withoutPerson(park.attention)}`,
           '',
           `- now: \`npx evolve retry ${run}\`, or the signal \`retry\` with \`{}\` to this workflow or to \`${runWorkflowId(run)}\``,
           `- asking the model afresh: \`npx evolve retry ${run} --resample\`, or the signal \`retry\` with \`{"resample": true}\` to the run`,

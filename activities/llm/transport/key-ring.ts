@@ -107,3 +107,6 @@ const inUrl = (value: string): readonly string[] => {
     return [password];
   }
 };
+
+/** Whether a key can stand in a header. The error of a library would quote one that cannot. */
+export const isSendable = (key: string): boolean => /^[\x21-\x7e]{1,10000}$/.test(key.trim());

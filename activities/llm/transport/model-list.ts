@@ -21,7 +21,7 @@ export const askModelList = async ({ baseUrl, apiKey, timeoutMs, keys }: Questio
   const url = new URL(baseUrl);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/models`;
   const answer = await endpointFetch({ stream: false, ...limitsFor(0) })(url, {
-    headers: apiKey === null ? {} : { authorization: `Bearer ${apiKey}` },
+    headers: apiKey === null ? {} : { authorization: `Bearer ${apiKey.trim()}` },
     signal: AbortSignal.timeout(timeoutMs),
   }).catch((error: unknown) => {
     throw error instanceof ModelError ? new ModelError(keys.error(error.message), error) : error;

@@ -1,6 +1,7 @@
 // The `openai` package for one request, over our own way to endpoints.
 import OpenAI, { type ClientOptions } from 'openai';
 import { endpointFetch, limitsFor } from './endpoint-fetch.ts';
+import { isSendable } from './key-ring.ts';
 import { lasting } from './model-error.ts';
 
 type Request = {
@@ -14,14 +15,14 @@ type Request = {
 
 /** Throws a ModelError where the key is none that can be sent. The package would quote it. */
 export const openAi = ({ baseUrl, apiKey, timeoutMs, stream, tokens }: Request): OpenAI => {
-  if (apiKey !== null && !SENDABLE.test(apiKey))
+  if (apiKey !== null && !isSendable(apiKey))
     throw lasting(
       'its key has characters that cannot be sent: set OPENAI_API_KEY to the key alone and run `evolve retry <run>`',
     );
   return new OpenAI({
     baseURL: baseUrl,
     // A key must be given even where the endpoint wants none, because the package refuses an empty one.
-    apiKey: apiKey ?? 'none',
+    apiKey: apiKey?.trim() ?? 'none',
     // Other secrets of the environment are for nobody here.
     adminAPIKey: null,
     webhookSecret: null,
@@ -32,5 +33,3 @@ export const openAi = ({ baseUrl, apiKey, timeoutMs, stream, tokens }: Request):
     fetch: endpointFetch({ stream, ...limitsFor(tokens) }) as unknown as NonNullable<ClientOptions['fetch']>,
   });
 };
-
-const SENDABLE = /^[\x21-\x7e]{1,10000}$/;

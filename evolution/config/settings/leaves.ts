@@ -26,4 +26,8 @@ export const endpointUrl = () =>
   text(
     'an http(s) URL without user name, password, ? and #, e.g. http://127.0.0.1:8000/v1 (keys belong into OPENAI_API_KEY)',
     /^https?:\/\/[^\s/@?#\\]+(\/[^\s@?#\\]*)?$/,
-  );
+  ).refine(isUrl, 'an http(s) URL whose host can be, with a port from 1 to 65535 where it has one');
+const isUrl = (value: string): boolean => URL.canParse(value) && new URL(value).port !== '0';
+
+/** A name without control characters and without white space at its ends. */
+export const modelName = () => text('a model name', /^[^\s\p{Cc}]([^\p{Cc}]{0,198}[^\s\p{Cc}])?$/u);

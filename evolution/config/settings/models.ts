@@ -1,6 +1,6 @@
 // These settings are for the models of a run, with their endpoints and prices, and for embeddings.
 import { z } from 'zod';
-import { whole, real, above, flag, oneOf, text, orNull, endpointUrl } from './leaves.ts';
+import { whole, real, above, flag, modelName, oneOf, orNull, endpointUrl } from './leaves.ts';
 
 const price = z.strictObject(
   {
@@ -20,7 +20,7 @@ export const model = z.strictObject({
   baseUrl: orNull(endpointUrl()).describe(
     'Endpoint, as in OPENAI_BASE_URL. The key is never a setting: it comes from OPENAI_API_KEY.',
   ),
-  name: text('a model name', /^\S(.{0,198}\S)?$/).describe('Model name, as in EVOLVE_MODEL.'),
+  name: modelName().describe('Model name, as in EVOLVE_MODEL.'),
   temperature: real(0, 2).describe('Sampling temperature.'),
   topP: above(0, 1).describe('Nucleus sampling.'),
   maxTokens: whole(1, 10_000_000).describe('Longest answer, tokens.'),
@@ -68,9 +68,7 @@ export const modelChoice = oneOf('weighted', 'bandit').describe(
 );
 
 export const embedding = z.strictObject({
-  model: orNull(text('a model name', /^\S(.{0,198}\S)?$/)).describe(
-    'Embedding model of an OpenAI-compatible endpoint; null: none.',
-  ),
+  model: orNull(modelName()).describe('Embedding model of an OpenAI-compatible endpoint; null: none.'),
   baseUrl: orNull(endpointUrl()).describe('Its endpoint; null: that of `model`.'),
   dimensions: orNull(whole(1, 16_384)).describe("Dimensions asked for; null: the model's own."),
   threshold: orNull(above(0, 1)).describe(

@@ -12,7 +12,7 @@ import { storeOver } from '../../../activities/store/open-store.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { keepTask, keptTask, takeTask } from '../../../activities/task/kept-task.ts';
 import { memoryCollections } from '../../doubles/memory-store.ts';
-import { changeSet, collect, commitOf, config, grow, newRun, rollout } from './fixtures.ts';
+import { booking, changeSet, collect, commitOf, config, grow, newRun, rollout } from './fixtures.ts';
 
 describe('an export', () => {
   let folder: string;
@@ -320,6 +320,27 @@ describe('an export', () => {
     await expect(reads()).rejects.toThrow(new RegExp(`the database is damaged.*${way.source}`));
     await collections.blobs.deleteAll([marker.changeSet]);
     await expect(reads()).rejects.toThrow(new RegExp(`stored text ${marker.changeSet}.*${way.source}`));
+  });
+
+  it.each([
+    ['a negative count', { usage: { in: -5, out: 0 } }, /bookings\.jsonl:1: usage\.in: .*the booking was changed/],
+    ['a cost without end', { costUsd: Infinity }, /bookings\.jsonl:1: costUsd: /],
+    ['an unknown state', { state: 'free' as 'sent' }, /bookings\.jsonl:1: state: /],
+  ])('with a booking that has %s is refused: limits are held against it', async (_what, change, message) => {
+    await store.keepBooking({ ...booking('r', 0), ...change });
+    await exportRun(store, 'r', folder);
+    await expect(readExport(folder)).rejects.toThrow(message);
+  });
+
+  it('has the requests without an answer, which count in the database that takes it in', async () => {
+    const [response] = await store.putTexts(['half an answer']);
+    await store.keepBooking({ ...booking('r', 0), state: 'unanswered', reason: 'cut off', response: response! });
+    await exportRun(store, 'r', folder);
+    const other = storeOver(memoryCollections());
+    await other.importRuns(await readExport(folder));
+    expect(await other.unanswered('r')).toEqual(await store.unanswered('r'));
+    expect((await other.unanswered('r')).requests).toBe(1);
+    expect((await other.getTexts([response!])).get(response!)).toBe('half an answer');
   });
 
   it('of a fork holds the runs that it was forked off, once each', async () => {

@@ -4,6 +4,7 @@ import { modelFrom } from '../../../cli/commands/add-model.ts';
 import { rebuildLines } from '../../../cli/commands/rebuild.ts';
 import { patchFrom } from '../../../cli/commands/set.ts';
 import { stepTable } from '../../../cli/commands/steps.ts';
+import { usageLines } from '../../../cli/commands/usage.ts';
 import { extendRequest } from '../../../cli/flags/limits-flags.ts';
 import { assignments } from '../../../cli/flags/settings-flags.ts';
 import { progressBlock } from '../../../cli/terminal/progress.ts';
@@ -14,6 +15,9 @@ import { alreadyReached } from '../../../client/usage.ts';
 import { runDocument } from '../../support/run-document.ts';
 
 const NOW = new Date('2026-11-21T10:01:30Z');
+const stateOf = (run: ReturnType<typeof runDocument>) => ({
+  ...{ run, now: NOW, live: null, inStep: null, waitingFor: null, perMinute: null, temporalUrl: null },
+});
 const reportOf = (changes: Parameters<typeof runDocument>[0]) => runReport(runDocument(changes), NOW, null);
 
 test('settings as assignments or as one object are the same patch', () => {
@@ -28,6 +32,38 @@ test('settings as assignments or as one object are the same patch', () => {
     prompt: { hints: [{ island: 1, text: 'a=b' }] },
   });
   expect(patchFrom([], '{"diff": {"maxCodeChars": 20000}}')).toEqual({ diff: { maxCodeChars: 20_000 } });
+});
+
+test('what was sent without an answer is said where tokens are', () => {
+  const sum = { requests: 2, tokens: { in: 1_000, out: 34 }, costUsd: 0.25 };
+  const words = 'without an answer: 2 requests, about 1034 tokens (estimated), $0.2500';
+  const block = progressBlock(stateOf(runDocument({ unanswered: sum })), 200);
+  expect(block.some((text) => text.trim() === words)).toBe(true);
+  expect(progressBlock(stateOf(runDocument({ unanswered: { ...sum, requests: 0 } })), 200).join()).not.toContain(
+    'without an answer',
+  );
+  const nothing = { answers: 0, tokens: { in: 0, out: 0 }, costUsd: 0 };
+  const report = {
+    ...{ run: 'demo', total: nothing, models: [], roles: [], steps: [], rewound: { tokens: 0, costUsd: 0 } },
+    unpriced: [],
+    unanswered: {
+      ...{ ...sum, estimated: 1, waiting: 3 },
+      models: [{ model: 'm', ...sum }],
+      roles: [{ role: 'idea' as const, ...sum }],
+      steps: [{ step: 4, ...sum }],
+    },
+  };
+  const about = '2 requests, about 1034 tokens (estimated), $0.2500';
+  expect(usageLines(report, true)).toEqual(
+    expect.arrayContaining([
+      words,
+      `  m: ${about}`,
+      `  idea: ${about}`,
+      `  step 4: ${about}`,
+      'on their way: 3 requests',
+    ]),
+  );
+  expect(usageLines(report, false).join()).not.toContain('step 4');
 });
 
 test('a model from flags', () => {

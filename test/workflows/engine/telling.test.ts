@@ -87,6 +87,45 @@ describe('texts', () => {
   });
 });
 
+it('texts from outside draw no link, no image and no HTML in the Temporal UI', () => {
+  const evil = '![x](http://127.0.0.1/x.png) <img src=x> | www.example.com `\x1b[31m\u202e\n# big';
+  const brief = {
+    run: 'r',
+    task: evil,
+    method: 'theta',
+    model: evil,
+    seed: 1,
+    limits: {},
+    committedStep: 1,
+    best: null,
+    totals: { programs: 1, valid: 1, failures: {}, tokens: { in: 1, out: 1 }, costUsd: 0 },
+  } as unknown as RunBrief;
+  const told = [
+    runTable(brief),
+    runDetails(brief, 'running', evil, evil, evil),
+    openingDetails({ run: 'r', status: 'running', attention: evil.repeat(500), refusal: evil.repeat(500) }),
+    sweepDetails({
+      plan: { name: 's', maxParallel: 1, runs: [{ run: 'r', group: 0, summary: evil }] } as never,
+      status: 'running',
+      rung: null,
+      swept: new Map(),
+      out: new Set<number>(),
+      attention: evil,
+      refusal: evil,
+    }),
+    summary(evil),
+    summary(evil.repeat(40)),
+    stepSummaryLine(brief, 0),
+  ];
+  for (const text of told) {
+    // What stands between two backticks of one line is code, and is drawn as it is.
+    const drawn = text.replaceAll(/`[^`\n]*`/g, '');
+    expect(drawn, text).not.toMatch(/\]\(|<|:\/\/|www\.|`|# big/);
+    expect(text, text).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+    expect(text, text).toContain('![x](http');
+  }
+});
+
 describe('numbers', () => {
   it('are told and listed, or said to be unknown', () => {
     for (const value of [Infinity, Number.NaN, null, undefined, 'x', {}, 1e308, -3, 2.5]) {

@@ -1,6 +1,7 @@
 // What a wrong message is told before it reaches history: the key, what was expected, what came. The right ones pass.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Unreadable } from '../../../workflows/messages/unreadable.ts';
 import {
   validateAddModel,
   validateExtend,
@@ -89,6 +90,9 @@ describe('messages', () => {
     ['steer', { program: 'x', island: -1 }, '"island" expected a whole number of at least 0, got -1'],
     ['steer', { program: null }, '"program"'],
     ['steer', { hint: 'x'.repeat(2_001) }, '"hint" expected a text of 1 to 2000 characters, or null'],
+    ['setConfig', JSON.parse('{"__proto__": {"batch": 3}}'), 'unknown key "__proto__"'],
+    ['pause', new Uint8Array(3), '3 bytes that are no JSON'],
+    ['pause', new Unreadable('encoding binary/encrypted'), 'content that cannot be read (encoding binary/encrypted)'],
     ['rewind', {}, '"toStep" expected a whole number of at least 1, got nothing'],
     ['rewind', { toStep: 0 }, '"toStep"'],
     ['rewind', { toStep: 1.5 }, 'got 1.5'],
@@ -104,6 +108,16 @@ describe('messages', () => {
   ])('%s %j is refused: %s', (message, request, words) => {
     expect(said(message, request)).toContain(words);
     expect(said(message, request)).toMatch(new RegExp(`^${message}\\b`));
+  });
+
+  it('a text that grows too long as JSON is refused by its size', () => {
+    expect(said('steer', { program: '\u0001'.repeat(300_000) })).toBe('steer expects at most 1600000 bytes, got more');
+    expect(said('steer', { program: 'x'.repeat(300_000) })).toBe('taken');
+  });
+
+  it('a nesting that no stack holds is refused by its depth', () => {
+    const deep = { patch: JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`) as unknown };
+    expect(said('setConfig', deep)).toBe('setConfig expects values nested at most 40 levels deep, got more');
   });
 
   it('whatever comes is taken or refused in one short line, and never breaks the workflow', () => {

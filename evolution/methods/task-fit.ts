@@ -1,0 +1,69 @@
+// Whether settings and task fit: what the settings ask for, the task must have. It is checked before the run exists, and
+// again at each change of its settings.
+import { nearest } from '../config/nearest.ts';
+import type { RunConfig } from '../config/run-config.ts';
+import type { Task } from '../task.ts';
+import { taskProblem } from './rules.ts';
+
+type Misfit = { readonly key: string; readonly message: string };
+
+type Judged = Pick<
+  Task,
+  'id' | 'runtime' | 'timed' | 'scoreName' | 'features' | 'evaluatorSource' | 'library' | 'harness'
+>;
+
+/**
+ * The key that does not fit the task and what is wrong with it; null where the settings fit. `auto` is the level that
+ * the machine has where the settings leave it open.
+ */
+export const fitProblem = (
+  config: Pick<RunConfig, 'evaluation' | 'population'>,
+  task: Judged,
+  auto: 'docker' | 'bubblewrap' = 'docker',
+): Misfit | null => taskProblem(config, task, auto) ?? metricProblem(config, task);
+
+const METRIC = 'metric:';
+
+/**
+ * An axis needs a metric that the evaluator reports. Which it reports shows only when it runs, so one is refused where
+ * task.yaml does not list it and no source of the evaluator says its name.
+ */
+const metricProblem = (
+  { population: { features, map } }: Pick<RunConfig, 'population'>,
+  { id, scoreName, features: listed = [], evaluatorSource, library = [], harness = '' }: Judged,
+): Misfit | null => {
+  if (map === 'none') return null;
+  const sources = [evaluatorSource, harness, ...library.map(({ source }) => source)];
+  const known = listed.map(({ name }) => name);
+  for (const [index, feature] of features.entries()) {
+    const named = typeof feature === 'string' ? feature : feature.name;
+    if (!named.startsWith(METRIC)) continue;
+    const metric = named.slice(METRIC.length);
+    // `<score>_strict` is made of the score's name, and a numbered metric of its beginning.
+    const stem = metric.replace(/\d.*$/, '');
+    const said = (text: string): boolean => text !== '' && sources.some((source) => source.includes(text));
+    if (known.includes(metric) || metric.startsWith(scoreName) || said(metric) || (stem !== metric && said(stem)))
+      continue;
+    const near = nearest(metric, known);
+    return {
+      key: `population.features.${index}${typeof feature === 'string' ? '' : '.name'}`,
+      message: `expected a metric that the evaluator of ${id} reports${known.length === 0 ? '' : ` (${known.join(', ')}, ...)`}, got ${metric}${near === null ? '' : `; the nearest is ${near}`}`,
+    };
+  }
+  return null;
+};
+
+/**
+ * What to say of settings that fit and do less than they seem to. `isGiven` tells whether a person wrote the key, since
+ * a method's default may be more than a task allows.
+ */
+export const fitNotes = (
+  { evaluation: { cpuSeconds } }: Pick<RunConfig, 'evaluation'>,
+  { id, limits }: Pick<Task, 'id' | 'limits'>,
+  isGiven: (key: string) => boolean,
+): readonly string[] =>
+  cpuSeconds !== null && cpuSeconds > limits.cpuSeconds && isGiven('evaluation.cpuSeconds')
+    ? [
+        `evaluation.cpuSeconds ${cpuSeconds} is more than the task's limit and changes nothing: programs of ${id} have ${limits.cpuSeconds} s (limits.cpuSeconds of its task.yaml)`,
+      ]
+    : [];
