@@ -80,7 +80,8 @@ const VARIABLES_AND_FLAGS: ReadonlySet<string> = new Set(['OPENAI_BASE_URL', '--
 const namedBy = (at: string, whereabouts: (key: string) => string | null): string => {
   const written = [`${at}.baseUrl`, 'model.baseUrl'].find((key) => whereabouts(key) !== null);
   const where = written === undefined ? null : whereabouts(written);
-  return where === null || VARIABLES_AND_FLAGS.has(where) ? NAMED_BY : `${written} (${where})`;
+  if (where === null) return NAMED_BY;
+  return VARIABLES_AND_FLAGS.has(where) ? `${where}; --model offline needs none` : `${written} (${where})`;
 };
 
 const ask = async ({

@@ -11,6 +11,7 @@ import { exitCodeOf, messageOf } from '../cli/terminal/exit.ts';
 import { DurableEvolve } from '../client/durable-evolve.ts';
 import { writeScaffold } from '../client/task-folder.ts';
 import { resolveHome } from '../deploy/host/home.ts';
+import { mainEnvironment } from '../workers/environment.ts';
 import { memoryStore } from './doubles/memory-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'refused-'));
@@ -113,7 +114,7 @@ describe('a file of settings', () => {
     ['a number as text', 'batch: "4"', 'batch: expected a whole number from 1 to 1000000, got "4".'],
     ['yes', 'diff: {strict: yes}', 'diff.strict: expected true or false, got "yes".'],
     ['no', 'diff: {strict: no}', 'diff.strict: expected true or false, got "no".'],
-    ['a seed that loses digits', 'seed: 9007199254740993', 'seed: expected a whole number between -2^53 and 2^53'],
+    ['a seed that loses digits', 'seed: 9007199254740993', 'seed: expected a whole number that keeps its digits'],
     ['a seed below 0', 'seed: -1', 'seed: expected a whole number of at least 0, got -1.'],
     ['a seed with a fraction', 'seed: 1.5', 'seed: expected a whole number of at least 0, got 1.5.'],
     ['no steps', 'limits: {steps: 0}', 'limits.steps: expected a whole number from 1 to 999999, got 0.'],
@@ -258,6 +259,14 @@ describe('a variable of the environment', () => {
     expect(message).not.toContain('s3cret');
   });
 });
+
+test.each(['0', '-1', '1.5', '1e3', '0x10', 'many', '1000000', ' 4'])(
+  'a number of places of %j is refused',
+  (value) => {
+    const env = { EVOLVE_HOME: home, MONGODB_URI: 'mongodb://h', EVOLVE_BUNDLE: 'b', EVOLVE_LLM_SLOTS: value };
+    expect(() => mainEnvironment(env)).toThrow('EVOLVE_LLM_SLOTS: expected a whole number from 1 to 99999, got');
+  },
+);
 
 describe('a sweep', () => {
   const grid = Array.from({ length: 1_000 }, (_, index) => index + 1).join(', ');

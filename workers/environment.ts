@@ -13,10 +13,10 @@ const need = (env: NodeJS.ProcessEnv, name: string, how: string): string => {
 };
 
 const slots = (env: NodeJS.ProcessEnv, name: string, otherwise: number): number => {
-  const value = Number(env[name] ?? otherwise);
-  if (!Number.isInteger(value) || value < 1)
-    throw new Error(`${name}: expected a positive whole number, got ${env[name]}`);
-  return value;
+  const text = env[name] ?? String(otherwise);
+  if (!/^[1-9]\d{0,4}$/.test(text))
+    throw new Error(`${name}: expected a whole number from 1 to 99999, got ${JSON.stringify(text.slice(0, 100))}`);
+  return Number(text);
 };
 
 /** Environment of the worker for the workflow, db and llm queues. It has no Docker socket. */

@@ -1,10 +1,10 @@
 // Stage `idea`: a model proposes what to do next with the sampled program (AlphaResearch Eq. 1).
-import { parseIdea } from '../../evolution/ideas/idea.ts';
 import { buildIdeaPrompt, type Proposed } from '../../evolution/prompts/idea-prompts.ts';
 import { fitTokens } from '../../evolution/prompts/sections.ts';
 import { ideasOf, shownMetrics } from '../prompts/plain-styles.ts';
 import { hintsFor, partOf, shownIn, showPrograms } from '../prompts/style.ts';
 import { templateFor } from '../prompts/templates.ts';
+import { readTexts } from '../reading/reading.ts';
 import type { StageHandler } from './stage.ts';
 
 export const idea: StageHandler = {
@@ -41,12 +41,14 @@ export const idea: StageHandler = {
   },
 
   async read({ store, answer, failed, made }) {
-    const text = answer === null ? '' : parseIdea(answer);
-    if (text === '')
+    const read = answer === null ? null : (await readTexts('idea', [answer]))[0]!;
+    const text = read?.value?.idea ?? null;
+    if (text === null)
       return {
         kind: 'refused',
         outcome: 'idea_failed',
-        reason: failed === null ? 'the answer holds no idea' : `no idea could be asked for: ${failed}`,
+        reason:
+          read === null ? `no idea could be asked for: ${failed}` : (read.value?.reason ?? `no idea: ${read.failed}`),
         made,
       };
     const [ref] = await store.putTexts([text]);

@@ -1,10 +1,11 @@
 // Stage `judge`: a reward model scores the idea alone, and the gate lets it pass or ends the round (AlphaResearch
 // Algorithm 1, lines 5 to 7).
 import { ApplicationFailure } from '@temporalio/activity';
-import { decideGate, parseVerdict } from '../../evolution/ideas/idea.ts';
+import { decideGate, UNPARSED } from '../../evolution/ideas/idea.ts';
 import { buildJudgePrompt, type Judged } from '../../evolution/prompts/idea-prompts.ts';
 import type { Task } from '../../evolution/task.ts';
 import { shippedTemplate, templateFor } from '../prompts/templates.ts';
+import { readTexts } from '../reading/reading.ts';
 import { missing } from '../run/step-summary.ts';
 import type { Store } from '../store/store.ts';
 import type { StageHandler } from './stage.ts';
@@ -19,6 +20,10 @@ export const judgeQuestion = (task: Pick<Task, 'id' | 'templates'> | null): ((ju
   return (judged) => buildJudgePrompt(judged, template);
 };
 
+/** The score in a judge's answer, which comes without its reasoning; -1 where none can be read. */
+export const verdictOf = async (answer: string): Promise<number> =>
+  (await readTexts('verdict', [answer]))[0]!.value ?? UNPARSED;
+
 export const judge: StageHandler = {
   async request({ store, task, made: { idea } }) {
     const text = idea === undefined ? undefined : (await store.getTexts([idea.text])).get(idea.text);
@@ -28,7 +33,7 @@ export const judge: StageHandler = {
 
   async read({ store, config: { ideation }, run, answer, failed, made }) {
     if (made.idea === undefined) throw missing('the idea that was judged');
-    const score = answer === null ? null : parseVerdict(answer);
+    const score = answer === null ? null : await verdictOf(answer);
     const { verdict, would } = decideGate(score, ideation);
     const judged = { ...made, idea: { ...made.idea, score, would } };
     switch (verdict) {

@@ -1,10 +1,10 @@
 // Stage `meta`: a model enriches the prompt of a group that explores (CodeEvolve Algorithm 1, line 11). Without a
 // usable answer the prompt stays as it is.
 import { ApplicationFailure } from '@temporalio/activity';
-import { editPrompt } from '../../evolution/exploration/prompt-edit.ts';
 import { buildMetaPrompt } from '../../evolution/prompts/meta-prompt.ts';
 import { cardsOf } from '../prompts/openevolve.ts';
 import { templateFor } from '../prompts/templates.ts';
+import { readTexts } from '../reading/reading.ts';
 import type { GroupPlan } from '../store/step-documents.ts';
 import type { StageHandler, StageInput } from './stage.ts';
 
@@ -24,7 +24,9 @@ export const meta: StageHandler = {
   async read({ store, plan, made, answer }) {
     const { id, text } = promptOf(plan);
     // The answer comes without its reasoning.
-    const edit = answer === null ? null : editPrompt(await textOf({ store, plan }), answer, { parse: 'answer' });
+    const [read] =
+      answer === null ? [] : await readTexts('prompt', [{ prompt: await textOf({ store, plan }), answer }]);
+    const edit = read?.value ?? null;
     if (edit === null || edit.reason !== null)
       return { kind: 'made', made: { ...made, prompt: { id, text, parent: null, isNew: false } } };
     const [edited] = await store.putTexts([edit.text]);

@@ -2,20 +2,18 @@
 // Eq. 1). It also writes the requests for deltas that are to be asked for once more.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { completeDelta } from '../../evolution/deltas/complete.ts';
-import type { CompleteDelta, Delta } from '../../evolution/deltas/delta.ts';
-import { splitAnswer } from '../../evolution/deltas/parse.ts';
-import { type Block, parseBlocks } from '../../evolution/edits/diff.ts';
-import { applyResponse, type EarlyResult, reasonOf } from '../../evolution/edits/early-checks.ts';
-import { normalise } from '../../evolution/edits/equivalence.ts';
-import { editedLines, lineHash, reintroduced } from '../../evolution/edits/reintroduced.ts';
+import { type CompleteDelta, deltaOf } from '../../evolution/deltas/delta.ts';
+import { reasonOf } from '../../evolution/edits/early-checks.ts';
+import { reintroduced } from '../../evolution/edits/reintroduced.ts';
 import { programId, promptId } from '../../evolution/ids.ts';
 import { groupOf } from '../../evolution/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
+import { type Read, readTexts } from '../reading/reading.ts';
+import type { AnswerRead } from '../reading/readings.ts';
 import { recentRun } from '../run/recent-run.ts';
 import { missing } from '../run/step-summary.ts';
-import { sha256 } from '../sha256.ts';
 import type { DeltaDocument, DeltaLines } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
@@ -141,42 +139,44 @@ const deltas = async (
     ...[...rollouts.values()].map((rollout) => rollout.response),
     ...[...parents.values()].flatMap((parent) => (parent.code === null ? [] : [parent.code])),
   ]);
-  const parentSource = new Map<ProgramId, { code: string; norm: string }>();
-  for (const [id, parent] of parents) {
-    const code = parent.code === null ? '' : (texts.get(parent.code) ?? '');
-    parentSource.set(id, { code, norm: normalise(code) });
-  }
-
-  const results = slots.map((slot) => {
+  const answers = slots.map((slot) => {
     const prompt = prompts.get(promptId(run, step, epoch, groupOf(slot, config.responses)));
     const rollout = rollouts.get(programId(run, step, epoch, slot));
-    const parent = prompt && parentSource.get(prompt.parent);
+    const parent = prompt && parents.get(prompt.parent);
     if (!prompt || !rollout || !parent) throw missing(`prompt, response and parent of step ${step} slot ${slot}`);
-    const { response, delta } = splitAnswer(texts.get(rollout.response) ?? '', config);
-    const result = applyResponse({ response, parentCode: parent.code, parentNorm: parent.norm, settings: config.diff });
     return {
       slot,
       parent: prompt.parent,
-      result,
-      reason: reasonOf(result, rollout.finishReason),
-      delta,
-      blocks: config.diff.accept === 'program' ? [] : parseBlocks(response),
-      hash: result.norm === null ? null : sha256(result.norm),
+      finishReason: rollout.finishReason,
+      response: texts.get(rollout.response) ?? '',
+      parentCode: parent.code === null ? '' : (texts.get(parent.code) ?? ''),
     };
+  });
+  const settings = { prompt: { style: config.prompt.style }, diff: config.diff };
+  const reads = await readTexts(
+    'answer',
+    answers.map(({ response, parentCode }) => ({ response, parentCode, config: settings })),
+  );
+  const results = answers.map(({ slot, parent, finishReason }, index) => {
+    const read = readOr(reads[index]!, config);
+    return { slot, parent, read, reason: reasonOf(read.result, finishReason) };
   });
 
   const known =
     config.diff.lazyScope === 'history'
       ? await store.knownHashes(
           run,
-          results.flatMap(({ result, hash }) => (result.outcome === null && hash !== null ? [hash] : [])),
+          results.flatMap(({ read: { result, hash } }) => (result.outcome === null && hash !== null ? [hash] : [])),
           step,
         )
       : new Map<string, ProgramId>();
   const deleted = await deletedBefore([...parents.keys()]);
-  const refs = await store.putTexts(results.flatMap(({ result }) => (result.code === null ? [] : [result.code])));
+  const refs = await store.putTexts(
+    results.flatMap(({ read: { result } }) => (result.code === null ? [] : [result.code])),
+  );
   let next = 0;
-  const documents = results.map(({ slot, parent, result, reason, delta, hash }): DeltaDocument => {
+  const documents = results.map(({ slot, parent, read, reason }): DeltaDocument => {
+    const { result, delta, hash } = read;
     const code = result.code === null ? null : refs[next++]!;
     const duplicateOf = (result.outcome === null && hash !== null && known.get(hash)) || null;
     return {
@@ -194,19 +194,18 @@ const deltas = async (
       unmatched: result.unmatched,
       duplicateOf,
       ...(result.ambiguous.length === 0 ? {} : { ambiguous: result.ambiguous }),
-      ...(delta === null
-        ? {}
-        : { change: changeOf(delta, result, parentSource.get(parent)!.code, parents.get(parent)?.change ?? null) }),
-      ...(result.outcome === null && result.code !== null
-        ? { lines: linesOf(parentSource.get(parent)!.code, result.code, deleted.get(parent)!) }
-        : {}),
+      ...(delta === null ? {} : { change: changeOf(read, parents.get(parent)?.change ?? null) }),
+      ...(result.outcome === null && result.code !== null ? { lines: linesOf(read, deleted.get(parent)!) } : {}),
     };
   });
   await writeRepairRequests(
     store,
     taskOf,
     documents.flatMap((document, index) => {
-      const { parent, delta, result, blocks } = results[index]!;
+      const {
+        parent,
+        read: { delta, patch },
+      } = results[index]!;
       return delta === null || !wantsRepair(document, config)
         ? []
         : [
@@ -218,7 +217,7 @@ const deltas = async (
               group: groupOf(document.slot, config.responses),
               delta,
               parentDelta: parents.get(parent)?.change ?? null,
-              blocks: patchOf(blocks, parentSource.get(parent)!.code, result.code ?? ''),
+              blocks: patch,
             },
           ];
     }),
@@ -226,33 +225,44 @@ const deltas = async (
   return documents;
 };
 
-/** A whole program has no blocks, so its patch is made of the lines that differ. */
-const patchOf = (blocks: readonly Block[], parentCode: string, code: string): readonly Block[] => {
-  if (blocks.length > 0) return blocks;
-  const { added, deleted } = editedLines(parentCode, code);
-  return [{ search: deleted, replace: added }];
-};
+/** An answer that could not be read within its limits is one without edits. */
+const readOr = ({ value, failed }: Read<AnswerRead>, { prompt }: Pick<RunConfig, 'prompt'>): AnswerRead =>
+  value ?? {
+    result: {
+      outcome: 'no_diff',
+      reason: `the answer was given up: ${failed}`,
+      code: null,
+      length: 0,
+      blocks: 0,
+      unmatched: [],
+      ambiguous: [],
+    },
+    hash: null,
+    delta: prompt.style === 'delta' ? deltaOf(null, []) : null,
+    patch: [],
+    added: [],
+    deleted: 0,
+    deletedHashes: [],
+  };
 
-const changeOf = (
-  delta: Delta,
-  { code, blocks }: EarlyResult,
-  parentCode: string,
-  parentDelta: CompleteDelta | null,
-): CompleteDelta => {
-  const { added, deleted } = code === null ? { added: [], deleted: [] } : editedLines(parentCode, code);
-  return completeDelta({ delta, parentDelta, blocks, addedLines: added.length, deletedLines: deleted.length });
-};
+const changeOf = ({ result, delta, added, deleted }: AnswerRead, parentDelta: CompleteDelta | null): CompleteDelta =>
+  completeDelta({
+    delta: delta!,
+    parentDelta,
+    blocks: result.blocks,
+    addedLines: added.length,
+    deletedLines: deleted,
+  });
 
 /** Number of returned lines that are kept for prompts. */
 const RETURNED = 20;
 
-const linesOf = (parent: string, child: string, deletedBefore: ReadonlySet<string>): DeltaLines => {
-  const { added, deleted } = editedLines(parent, child);
+const linesOf = ({ added, deletedHashes }: AnswerRead, deletedBefore: ReadonlySet<string>): DeltaLines => {
   const returned = reintroduced(added, deletedBefore);
   return {
     added: added.length,
     reintroduced: returned.length,
-    deleted: [...new Set(deleted.map(lineHash))],
+    deleted: deletedHashes,
     returned: returned.slice(0, RETURNED),
   };
 };

@@ -3,7 +3,7 @@
 // never gated (AlphaResearch Algorithm 1, line 1; docs/methods/alpharesearch.md, A round).
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { readAnswer } from '../../evolution/edits/diff.ts';
-import { decideGate, parseVerdict } from '../../evolution/ideas/idea.ts';
+import { decideGate } from '../../evolution/ideas/idea.ts';
 import { initialIdeaId, programId } from '../../evolution/ids.ts';
 import { initialIdea } from '../../evolution/prompts/idea-prompts.ts';
 import type { Task } from '../../evolution/task.ts';
@@ -11,7 +11,7 @@ import type { BlobRef } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
 import { storeMessages } from '../prompts/compose.ts';
 import { missing } from '../run/step-summary.ts';
-import { judgeQuestion } from '../stages/judge.ts';
+import { judgeQuestion, verdictOf } from '../stages/judge.ts';
 import type { CallDocument, ProgramDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
@@ -48,7 +48,7 @@ export const judgedInitialIdea = async (
 ): Promise<Judged> => {
   const [text] = await store.putTexts([textOf(task, config, baseline)]);
   const [call] = calls;
-  const score = call === undefined ? null : parseVerdict(readAnswer(await answerOf(store, call.response), 'answer'));
+  const score = call === undefined ? null : await verdictOf(readAnswer(await answerOf(store, call.response), 'answer'));
   return { text: text!, score, would: decideGate(score, config.ideation).would };
 };
 

@@ -2,9 +2,10 @@
 // insertion takes.
 import { axesOf, type Axis, isMeasured } from '../../evolution/archives/cell-space.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { diversity, type Shape, shapeOf } from '../../evolution/measures/diversity.ts';
-import { treeSize } from '../../evolution/measures/tree-size.ts';
+import { diversity, type Shape } from '../../evolution/measures/diversity.ts';
 import type { BlobRef, ProgramId } from '../../evolution/types.ts';
+import { readTexts } from '../reading/reading.ts';
+import type { ReadOf } from '../reading/readings.ts';
 import type { EvaluationDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 
@@ -30,23 +31,41 @@ export const measuredValues = async (
 ): Promise<ReadonlyMap<ProgramId, Values>> => {
   const axes = population.map === 'grid' || population.map === 'cvt' ? axesOf(population) : [];
   if (!axes.some(isMeasured)) return new Map();
-  const shapes = axes.some(({ feature }) => feature === 'diversity') ? await shapesOf(store, references) : [];
-  const readsCode = axes.some(({ feature }) => feature === 'diversity' || feature === 'tree-size');
-  const texts = readsCode
-    ? await store.getTexts(programs.flatMap(({ code }) => code ?? []))
-    : new Map<BlobRef, string>();
+  const wanted = {
+    treeSize: axes.some(({ feature }) => feature === 'tree-size'),
+    shape: axes.some(({ feature }) => feature === 'diversity'),
+  };
+  const shapes = wanted.shape ? await shapesOf(store, references) : [];
+  const codes = programs.map(({ code }) => code);
+  const measured = wanted.treeSize || wanted.shape ? await measuredCodes(store, codes, wanted) : codes.map(() => null);
   return new Map(
-    programs.map((program) => {
-      const code = program.code === null ? '' : (texts.get(program.code) ?? '');
-      return [program.id, axes.map((axis) => finite(valueOf(axis, program, code, shapes)))];
-    }),
+    programs.map((program, index) => [
+      program.id,
+      axes.map((axis) => finite(valueOf(axis, program, measured[index]!, shapes))),
+    ]),
   );
+};
+
+type Measured = ReadOf<'measure'>;
+
+/** Null for a program that took too long to be measured, and is left without these features. */
+const measuredCodes = async (
+  store: Store,
+  codes: readonly (BlobRef | null)[],
+  wanted: { readonly treeSize: boolean; readonly shape: boolean },
+): Promise<readonly (Measured | null)[]> => {
+  const texts = await store.getTexts(codes.flatMap((code) => code ?? []));
+  const reads = await readTexts(
+    'measure',
+    codes.map((code) => ({ code: code === null ? '' : (texts.get(code) ?? ''), ...wanted })),
+  );
+  return reads.map(({ value }) => value);
 };
 
 const valueOf = (
   { feature }: Axis,
   { evaluation, distance }: ToMeasure,
-  code: string,
+  measured: Measured | null,
   references: readonly Shape[],
 ): unknown => {
   switch (feature) {
@@ -54,9 +73,9 @@ const valueOf = (
     case 'length':
       return null;
     case 'tree-size':
-      return treeSize(code);
+      return measured?.treeSize ?? null;
     case 'diversity':
-      return diversity(shapeOf(code), references);
+      return measured?.shape == null ? null : diversity(measured.shape, references);
     case 'cpu':
       return evaluation.cpuMs === null ? null : evaluation.cpuMs / 1000;
     case 'wall':
@@ -76,9 +95,7 @@ const finite = (value: unknown): number | null => {
 
 const shapesOf = async (store: Store, references: readonly ProgramId[]): Promise<readonly Shape[]> => {
   const programs = await store.getPrograms(references);
-  const texts = await store.getTexts([...programs.values()].flatMap(({ code }) => code ?? []));
-  return references.flatMap((id) => {
-    const code = programs.get(id)?.code ?? null;
-    return code === null ? [] : [shapeOf(texts.get(code) ?? '')];
-  });
+  const codes = references.flatMap((id) => programs.get(id)?.code ?? []);
+  const measured = await measuredCodes(store, codes, { treeSize: false, shape: true });
+  return measured.flatMap((one) => one?.shape ?? []);
 };

@@ -3,14 +3,13 @@
 // programs are evaluated, and their answers are read at the commit.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { withRepair } from '../../evolution/deltas/complete.ts';
-import { parseDelta } from '../../evolution/deltas/parse.ts';
-import { readAnswer } from '../../evolution/edits/diff.ts';
 import { repairId } from '../../evolution/ids.ts';
 import { buildMissingDeltaRepair, type MissingDeltaRepair } from '../../evolution/prompts/delta-format.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import { storeMessages } from '../prompts/compose.ts';
 import { templateFor } from '../prompts/templates.ts';
+import { readTexts } from '../reading/reading.ts';
 import type { CallDocument, DeltaDocument, ProgramDocument, Repair, RequestDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 
@@ -67,12 +66,17 @@ export const repairsOf = async (
   const reasons = new Map(failed.map(({ slot, reason }) => [slot, reason]));
   if (answers.size + reasons.size === 0) return new Map();
   const texts = await store.getTexts([...answers.values()].map(({ response }) => response));
+  const given = [...answers.values()].map(({ response }) => texts.get(response) ?? '');
+  const reads = await readTexts('delta', given);
+  const read = new Map([...answers.keys()].map((id, index) => [id, reads[index]!]));
   return new Map(
     deltas.flatMap(({ _id, slot, change }): [ProgramId, Repaired][] => {
       const [call, reason] = [answers.get(repairId(_id)), reasons.get(slot)];
       if (change === undefined || (call === undefined && reason === undefined)) return [];
       if (call === undefined) return [[_id, { change, repair: { outcome: 'failed', reason: reason! } }]];
-      const repaired = withRepair(change, parseDelta(readAnswer(texts.get(call.response) ?? '', 'answer')).delta);
+      const { value: delta, failed } = read.get(call._id)!;
+      if (delta === null) return [[_id, { change, repair: { outcome: 'failed', reason: failed } }]];
+      const repaired = withRepair(change, delta);
       return [
         [
           _id,

@@ -201,8 +201,9 @@ const wrongScalar = ({ value, source, type }: Scalar, json: boolean): string | n
   if (typeof value !== 'number' || source === undefined) return null;
   if (!Number.isFinite(value)) return `expected a finite number, got ${shown}`;
   if (!DECIMAL.test(source)) return `expected a decimal number, got ${shown}: quote it where it is a text`;
-  return /^[-+]?\d+$/.test(source) && !Number.isSafeInteger(value)
-    ? `expected a whole number between -2^53 and 2^53, got ${shown}, which would lose digits`
+  // What another program wrote as a number may have digits that are no more than its shortest form.
+  return /^[-+]?\d+$/.test(source) && source !== String(value) && BigInt(source.replace('+', '')) !== BigInt(value)
+    ? `expected a whole number that keeps its digits, which those between -2^53 and 2^53 do, got ${shown}`
     : null;
 };
 

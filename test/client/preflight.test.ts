@@ -59,3 +59,24 @@ test('weights that were set and do not sum to 1 are normalised, and that is said
   expect(await warnings(both(0.25, 0.75))).toEqual([]);
   expect(await warnings(both(1, 1))).toEqual([]);
 });
+
+test('an endpoint that does not answer is blamed where it was written, not on the environment', async () => {
+  const nowhere = await startEndpoint({ models: [] });
+  const baseUrl = nowhere.url;
+  await nowhere.stop();
+  const said = (where: string, settings: object = { model: { name: 'own', baseUrl } }) => {
+    const { config, whereabouts } = resolveConfig([
+      { settings, where: (path) => (where === '' ? path.join('.') : where) },
+    ]);
+    return checkModels([config], { home: resolveHome(env), env }, whereabouts).then(
+      String,
+      (error: Error) => error.message,
+    );
+  };
+  expect(await said('run.yaml:2:3')).toContain('or correct model.baseUrl (run.yaml:2:3)');
+  expect(await said('run.yaml:2:3')).not.toContain('OPENAI_BASE_URL');
+  expect(await said('OPENAI_BASE_URL')).toContain('or correct OPENAI_BASE_URL; --model offline needs none');
+  const models = [{ name: 'other', baseUrl, price: { in: 0, out: 0 } }];
+  const both = { model: { name: 'own', baseUrl: endpoint.url, price: { in: 0, out: 0 } }, models };
+  expect(await said('', both)).toContain('or correct models.0.baseUrl (models.0.baseUrl)');
+});

@@ -3,6 +3,7 @@
 import { type ApplicationFailure, log } from '@temporalio/activity';
 import type { ModelSettings } from '../../../evolution/config/run-config.ts';
 import type { Rng } from '../../../evolution/rng.ts';
+import { LONGEST_WAIT_MS } from '../transport/model-error.ts';
 import { asFailure, ModelError } from './client.ts';
 
 /** How long a model that is down is left alone where its endpoint named no time. */
@@ -37,7 +38,12 @@ type Mark = { readonly atMs: number; readonly untilMs: number; readonly named: b
 
 export const createOutages = (now: () => number = Date.now): Outages => {
   const marks = new Map<string, Mark>();
-  const isDown = (model: ModelSettings): boolean => (marks.get(keyOf(model))?.untilMs ?? 0) > now();
+  const isDown = (model: ModelSettings): boolean => {
+    const mark = marks.get(keyOf(model));
+    if (mark === undefined) return false;
+    // Somebody may lift a limit long before the day that the endpoint named is over.
+    return (mark.named ? Math.min(mark.untilMs, mark.atMs + LONGEST_WAIT_MS) : mark.untilMs) > now();
+  };
   const waitMs = (model: ModelSettings): number | null => {
     const mark = marks.get(keyOf(model));
     return mark?.named === true && mark.untilMs > now() ? mark.untilMs - now() : null;

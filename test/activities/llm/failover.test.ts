@@ -295,6 +295,9 @@ describe('an endpoint that says when', () => {
     const [group, other] = groupsOf('a');
     expect(await failing(generate(group!, 1))).toMatchObject({ nonRetryable: false });
     await generate(group!, 2);
+    expect(names().filter((name) => name === 'a')).toHaveLength(1);
+    // Ten minutes later it is asked again, because somebody may have lifted its limit.
+    now += 600_000;
     broken = { a: busy(day), b: busy(2 * day), c: busy(day) };
     const failures = [];
     for (const attempt of [1, 2, 3, 4]) failures.push(await failing(generate(other!, attempt)));
@@ -306,6 +309,7 @@ describe('an endpoint that says when', () => {
       ),
     });
     expect((failures.at(-1) as { nextRetryDelay?: unknown }).nextRetryDelay ?? null).toBeNull();
+    expect(names().filter((name) => name === 'a').length).toBeGreaterThan(1);
   });
 });
 

@@ -5,6 +5,7 @@ import { prepareRun } from '../../../client/start-run.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { taskProblem } from '../../../evolution/methods/rules.ts';
+import { fitNotes, fitProblem } from '../../../evolution/methods/task-fit.ts';
 
 const resolved = (task: string, sandbox: 'fast' | 'docker' | 'auto' | 'bubblewrap') =>
   resolveConfig([{ settings: { task, evaluation: { sandbox } }, where: () => 'run.yaml, line 3' }]);
@@ -40,4 +41,42 @@ test('what fits', async () => {
     taskProblem(resolved('circle-packing-square-26', 'fast').config, python!),
     taskProblem(resolved('efficient-convolution', 'docker').config, timed!),
   ]).toEqual([null, null, null, null]);
+});
+
+test('a metric that is an axis must be one that the evaluator can report', async () => {
+  const [task, other] = await Promise.all([loadTask('circle-packing-square-26'), loadTask('hadamard-29')]);
+  const problem = (feature: string | { readonly name: string }, map = 'grid') =>
+    fitProblem(
+      resolveConfig([{ settings: { population: { map, features: ['score', feature] } }, where: () => 'run.yaml' }])
+        .config,
+      task,
+    );
+  for (const fits of ['length', 'metric:smallest_radius', 'metric:sum_radii', 'metric:sum_radii_strict'])
+    expect(problem(fits)).toBeNull();
+  expect(problem('metric:orthogonal_share')).toMatchObject({ key: 'population.features.1' });
+  expect(problem({ name: 'metric:smallest-radius' })).toEqual({
+    key: 'population.features.1.name',
+    message:
+      'expected a metric that the evaluator of circle-packing-square-26 reports (smallest_radius, largest_radius, ...), got smallest-radius; the nearest is smallest_radius',
+  });
+  expect(problem('metric:orthogonal_share', 'none')).toBeNull();
+  const config = resolveConfig([
+    { settings: { task: other.id, population: { features: ['metric:orthogonal_share'] } }, where: () => 'run.yaml' },
+  ]).config;
+  expect(fitProblem(config, other)).toBeNull();
+});
+
+test('a CPU limit above that of the task is said to change nothing, where a person wrote it', async () => {
+  const task = await loadTask('circle-packing-square-26');
+  const notes = (cpuSeconds: number, isGiven: boolean) =>
+    fitNotes(
+      resolveConfig([{ settings: { evaluation: { cpuSeconds } }, where: () => 'run.yaml' }]).config,
+      task,
+      () => isGiven,
+    );
+  expect(notes(60, true)).toEqual([]);
+  expect(notes(300, false)).toEqual([]);
+  expect(notes(300, true)).toEqual([
+    expect.stringMatching(/evaluation\.cpuSeconds 300 is more than the task's limit and changes nothing.* have 70 s/),
+  ]);
 });

@@ -1,0 +1,107 @@
+// What is read from the texts of models and candidates. Each reading is a pure function of plain data, because it is
+// done in a thread that shares nothing with the caller (reading.ts).
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import type { Delta } from '../../evolution/deltas/delta.ts';
+import { parseDelta, splitAnswer } from '../../evolution/deltas/parse.ts';
+import { type Block, parseBlocks, readAnswer } from '../../evolution/edits/diff.ts';
+import { applyResponse, type EarlyResult } from '../../evolution/edits/early-checks.ts';
+import { normalise } from '../../evolution/edits/equivalence.ts';
+import { TEXT_LIMITS, tooLong } from '../../evolution/edits/limits.ts';
+import { editedLines, lineHash } from '../../evolution/edits/reintroduced.ts';
+import { editPrompt, type PromptEdit } from '../../evolution/exploration/prompt-edit.ts';
+import { parseIdea, parseVerdict } from '../../evolution/ideas/idea.ts';
+import { type Shape, shapeOf } from '../../evolution/measures/diversity.ts';
+import { treeSize } from '../../evolution/measures/tree-size.ts';
+import { sha256 } from '../sha256.ts';
+
+type Answer = {
+  readonly response: string;
+  readonly parentCode: string;
+  readonly config: { readonly prompt: Pick<RunConfig['prompt'], 'style'>; readonly diff: RunConfig['diff'] };
+};
+
+export type AnswerRead = {
+  readonly result: Omit<EarlyResult, 'norm'>;
+  /** The hash of the canonical text; null without a child. */
+  readonly hash: string | null;
+  readonly delta: Delta | null;
+  /** The blocks of the answer; where there are none, the lines that differ make one. */
+  readonly patch: readonly Block[];
+  /** The lines that the child has and its parent lacks, in order; empty without a child. */
+  readonly added: readonly string[];
+  /** The reverse: how many, and the hash of each different one. */
+  readonly deleted: number;
+  readonly deletedHashes: readonly string[];
+};
+
+const NO_LINES = { added: [], deleted: [] };
+
+/** Siblings share their parent, so its canonical text is made once. */
+const PARENTS = 8;
+const norms = new Map<string, string>();
+const normOf = (code: string): string => {
+  const norm = norms.get(code) ?? normalise(code);
+  norms.delete(code);
+  norms.set(code, norm);
+  for (const oldest of norms.keys()) if (norms.size > PARENTS) norms.delete(oldest);
+  return norm;
+};
+
+const answer = ({ response: text, parentCode, config }: Answer): AnswerRead => {
+  const { response, delta } = splitAnswer(text, config as RunConfig);
+  const { norm, ...result } = applyResponse({
+    response,
+    parentCode,
+    parentNorm: normOf(parentCode),
+    settings: config.diff,
+  });
+  const { added, deleted } = result.code === null ? NO_LINES : editedLines(parentCode, result.code);
+  const blocks = config.diff.accept === 'program' || delta === null ? [] : parseBlocks(response);
+  return {
+    result,
+    hash: norm === null ? null : sha256(norm),
+    delta,
+    patch: blocks.length > 0 || delta === null ? blocks : [{ search: deleted, replace: added }],
+    added,
+    deleted: deleted.length,
+    deletedHashes: [...new Set(deleted.map(lineHash))],
+  };
+};
+
+/** An idea, or why there is none. */
+type IdeaRead = { readonly idea: string; readonly reason: null } | { readonly idea: null; readonly reason: string };
+
+const idea = (text: string): IdeaRead => {
+  const found = parseIdea(text);
+  const reason = found === '' ? 'the answer holds no idea' : tooLong('the idea', found, TEXT_LIMITS.ideaChars);
+  return reason === null ? { idea: found, reason } : { idea: null, reason };
+};
+
+const prompt = ({ prompt: edited, answer: text }: { readonly prompt: string; readonly answer: string }): PromptEdit =>
+  editPrompt(edited, text, { parse: 'answer' });
+
+type Measure = { readonly code: string; readonly treeSize: boolean; readonly shape: boolean };
+/** Null where it was not asked for. */
+type Measured = { readonly treeSize: number | null; readonly shape: Shape | null };
+
+const measure = ({ code, ...wanted }: Measure): Measured => ({
+  treeSize: wanted.treeSize ? treeSize(code) : null,
+  shape: wanted.shape ? shapeOf(code) : null,
+});
+
+/** By what is read. A stage's answer (idea, verdict, prompt) comes without its reasoning. */
+export const READINGS = {
+  answer,
+  idea,
+  verdict: (text: string): number => parseVerdict(text),
+  prompt,
+  /** The delta that the answer of a repair call holds. */
+  delta: (text: string): Delta => parseDelta(readAnswer(text, 'answer')).delta,
+  /** The hash of a program's canonical text. */
+  canonical: (code: string): string => sha256(normalise(code)),
+  measure,
+};
+
+export type Reading = keyof typeof READINGS;
+export type TextOf<K extends Reading> = Parameters<(typeof READINGS)[K]>[0];
+export type ReadOf<K extends Reading> = ReturnType<(typeof READINGS)[K]>;
