@@ -15,7 +15,7 @@ export type Hostile = {
   readonly url: (scenario: string) => string;
   /** Requests that came, by scenario. */
   readonly arrived: ReadonlyMap<string, number>;
-  /** Bytes that were sent on a connection whose last request was of this scenario. */
+  /** Bytes that were sent for the last request of a scenario. */
   readonly sent: ReadonlyMap<string, number>;
   /** Headers and bodies that came to the other host; nothing may. */
   readonly elsewhere: readonly string[];
@@ -62,7 +62,7 @@ export const startHostile = async ({ harmfulModels = false }: HostileOptions = {
       arrived.set(name, (arrived.get(name) ?? 0) + 1);
       const { socket } = request;
       const before = socket.bytesWritten;
-      socket.once('close', () => sent.set(name, socket.bytesWritten - before));
+      response.once('close', () => sent.set(name, socket.bytesWritten - before));
       if (name === DONE) return json(response, 200, completion());
       if (scenario === undefined) return json(response, 500, { error: { message: `no scenario ${name}` } });
       void Promise.resolve(
