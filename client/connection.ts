@@ -192,6 +192,10 @@ export const temporalUi = ({ home }: Place): TemporalUi | null => {
   return temporal?.ui ? { base: temporal.ui, namespace: temporal.namespace } : null;
 };
 
+/** The isolation of runs that leave it open. */
+export const autoLevel = ({ home }: Place): 'docker' | 'bubblewrap' =>
+  readUp(home)?.docker.kind === 'bubblewrap' ? 'bubblewrap' : 'docker';
+
 /** Within this time the supervisor starts a dead part again and sees that it is well. */
 const RESTART_MS = 10_000;
 

@@ -6,7 +6,7 @@ import { judgeNotes } from '../evolution/ideas/idea.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import { fitNotes } from '../evolution/methods/task-fit.ts';
 import type { Resolved } from '../evolution/methods/resolve.ts';
-import { checkParts, type Parts, type Place } from './connection.ts';
+import { autoLevel, checkParts, type Parts, type Place } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
 import { checkFit, checkModels } from './preflight.ts';
@@ -27,7 +27,7 @@ export type Prepared = {
 export const prepareRun = async (place: Place, resolved: Resolved, run: string | undefined): Promise<Prepared> => {
   const id = run === undefined ? null : checkRunId(run);
   const taken = await usableTask(resolved.config.task, resolved.whereabouts('task'));
-  checkFit(resolved.config, taken.task, resolved.whereabouts);
+  checkFit(resolved.config, taken.task, resolved.whereabouts, autoLevel(place));
   return {
     run: id,
     resolved,

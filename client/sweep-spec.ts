@@ -13,7 +13,7 @@ import { fitNotes } from '../evolution/methods/task-fit.ts';
 import { type ExpandedSweep, expandSweep, sweptRunId } from '../evolution/sweep/expand.ts';
 import { checkSweep, type SweepSpec } from '../evolution/sweep/spec.ts';
 import type { Json } from '../evolution/types.ts';
-import type { Place } from './connection.ts';
+import { autoLevel, type Place } from './connection.ts';
 import { checkFit, checkModels } from './preflight.ts';
 import { withNamedTasks } from './task-folder.ts';
 
@@ -56,7 +56,7 @@ export const prepareSweep = async (
     const one = await usableTask(id, at('task'));
     taken.set(id, one);
     for (const config of own) {
-      checkFit(config, one.task, at);
+      checkFit(config, one.task, at, autoLevel(place));
       for (const note of fitNotes(config, one.task, isGiven)) notes.add(note);
     }
   }

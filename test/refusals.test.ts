@@ -11,6 +11,7 @@ import { exitCodeOf, messageOf } from '../cli/terminal/exit.ts';
 import { DurableEvolve } from '../client/durable-evolve.ts';
 import { writeScaffold } from '../client/task-folder.ts';
 import { resolveHome } from '../deploy/host/home.ts';
+import { externalTemporal } from '../deploy/stack/external-servers.ts';
 import { mainEnvironment } from '../workers/environment.ts';
 import { memoryStore } from './doubles/memory-store.ts';
 
@@ -28,7 +29,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
-  process.exitCode = 0;
 });
 
 /** The one line that a person reads; the promise of the work must have been refused with exit code 2. */
@@ -265,6 +265,16 @@ test.each(['0', '-1', '1.5', '1e3', '0x10', 'many', '1000000', ' 4'])(
   (value) => {
     const env = { EVOLVE_HOME: home, MONGODB_URI: 'mongodb://h', EVOLVE_BUNDLE: 'b', EVOLVE_LLM_SLOTS: value };
     expect(() => mainEnvironment(env)).toThrow('EVOLVE_LLM_SLOTS: expected a whole number from 1 to 99999, got');
+  },
+);
+
+test.each(['h:99999', 'h:0', 'http://h:7233', 'h :7233'])(
+  'an address of Temporal of %j is refused',
+  async (address) => {
+    const env = { TEMPORAL_ADDRESS: address, TEMPORAL_CONFIG_FILE: '/dev/null' };
+    await expect(externalTemporal(env)).rejects.toThrow(
+      'TEMPORAL_ADDRESS: expected host:port such as 127.0.0.1:7233, got',
+    );
   },
 );
 

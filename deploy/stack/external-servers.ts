@@ -55,8 +55,8 @@ const readSettings = async (
 
 export const externalTemporal = async (env: NodeJS.ProcessEnv): Promise<Parts['temporal']> => {
   const { options, namespace } = await readSettings(env);
-  const [, port] = /^[^\s/:]+:(\d{1,5})$|^\[[0-9a-f:.]+\]:(\d{1,5})$/i.exec(options.address)?.filter(Boolean) ?? [];
-  if (!(Number(port) >= 1 && Number(port) <= 65_535))
+  const [, port = '7233'] = /:(\d+)$/.exec(options.address) ?? [];
+  if (/[\s/]/.test(options.address) || Number(port) < 1 || Number(port) > 65_535)
     throw new SetupError(
       `${env['TEMPORAL_ADDRESS'] ? 'TEMPORAL_ADDRESS' : 'the address of the Temporal profile'}: expected host:port such as 127.0.0.1:7233, got ${JSON.stringify(options.address.slice(0, 100))}`,
     );

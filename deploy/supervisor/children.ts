@@ -153,7 +153,7 @@ const temporalArgs = (home: Home, ports: Ports): readonly string[] => [
   // A workflow gives back each update, taken or refused, and the server ends a workflow that gives back more than 4 MiB
   // at a time: two large ones together would have ended a run. The server now takes one at a time, and clients try again.
   '--dynamic-config-value',
-  'history.maxInFlightUpdatePayloads=1900000',
+  'history.maxInFlightUpdatePayloads=2100000',
 ];
 
 const log = (home: Home, name: string): string => join(home.logs, `${name}.log`);

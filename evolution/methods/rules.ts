@@ -247,19 +247,27 @@ const offlineName = ({ kind, name }: ModelSettings, at: string): readonly Clash[
 /** Levels of isolation that run Python only, and cannot keep a program on a core of its own. */
 const LIMITED: readonly RunConfig['evaluation']['sandbox'][] = ['fast', 'bubblewrap'];
 
-/** The key that does not fit the task and what is wrong with it; null where the settings fit. */
+/**
+ * The key that does not fit the task and what is wrong with it; null where the settings fit. `auto` is the level that
+ * the machine has where the settings leave it open.
+ */
 export const taskProblem = (
   { evaluation: { sandbox } }: Pick<RunConfig, 'evaluation'>,
   { id, runtime, timed }: Pick<Task, 'id' | 'runtime' | 'timed'>,
+  auto: 'docker' | 'bubblewrap' = 'docker',
 ): { readonly key: string; readonly message: string } | null => {
-  if (!LIMITED.includes(sandbox)) return null;
+  const level = sandbox === 'auto' ? auto : sandbox;
+  if (!LIMITED.includes(level)) return null;
   const cause =
     runtime !== undefined
-      ? `programs of ${id} are in ${runtime.language} and the level ${sandbox} runs Python only`
+      ? `programs of ${id} are in ${runtime.language} and the level ${level} runs Python only`
       : timed === true
-        ? `the score of ${id} is a time and the level ${sandbox} cannot keep a program on a core of its own`
+        ? `the score of ${id} is a time and the level ${level} cannot keep a program on a core of its own`
         : null;
-  return cause === null
-    ? null
-    : { key: 'evaluation.sandbox', message: `expected docker or auto, since ${cause}, got ${sandbox}` };
+  if (cause === null) return null;
+  const message =
+    sandbox === 'auto'
+      ? `expected a Docker engine, since ${cause}, got auto, which is ${level} on this machine: install Docker (\`npx evolve doctor\` says how)`
+      : `expected docker or auto, since ${cause}, got ${sandbox}`;
+  return { key: 'evaluation.sandbox', message };
 };

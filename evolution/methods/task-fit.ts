@@ -12,9 +12,15 @@ type Judged = Pick<
   'id' | 'runtime' | 'timed' | 'scoreName' | 'features' | 'evaluatorSource' | 'library' | 'harness'
 >;
 
-/** The key that does not fit the task and what is wrong with it; null where the settings fit. */
-export const fitProblem = (config: Pick<RunConfig, 'evaluation' | 'population'>, task: Judged): Misfit | null =>
-  taskProblem(config, task) ?? metricProblem(config, task);
+/**
+ * The key that does not fit the task and what is wrong with it; null where the settings fit. `auto` is the level that
+ * the machine has where the settings leave it open.
+ */
+export const fitProblem = (
+  config: Pick<RunConfig, 'evaluation' | 'population'>,
+  task: Judged,
+  auto: 'docker' | 'bubblewrap' = 'docker',
+): Misfit | null => taskProblem(config, task, auto) ?? metricProblem(config, task);
 
 const METRIC = 'metric:';
 

@@ -203,7 +203,7 @@ export const conductorWorld = (workflowsPath = fileURLToPath(new URL('../../work
         executable: { type: 'existing-path', path: cli.path },
         searchAttributes: Object.values(ATTRIBUTES),
         log: { format: 'pretty', level: 'error' },
-        extraArgs: ['--dynamic-config-value', 'history.maxInFlightUpdatePayloads=1900000'],
+        extraArgs: ['--dynamic-config-value', 'history.maxInFlightUpdatePayloads=2100000'],
       },
     });
     const common = { connection: env.nativeConnection, shutdownForceTime: '1s' } as const;

@@ -91,7 +91,7 @@ describe('a prompt', () => {
       },
       'it is a directory',
     ],
-    ['of a terabyte', () => truncateSync(join(folder, promptFile()), 2 ** 40), 'more than'],
+    ['of eight gigabytes', () => truncateSync(join(folder, promptFile()), 2 ** 33), 'more than'],
     ['in Latin-1', () => writeFileSync(join(folder, promptFile()), Buffer.from('gr\u00fcn', 'latin1')), 'not UTF-8'],
   ])('that is %s is refused with its path', async (_name, make, message) => {
     const name = promptFile();

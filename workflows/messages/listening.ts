@@ -1,6 +1,6 @@
 // How workflows listen to signals. A signal cannot be refused and must never fail its workflow, whatever its body: one
 // that makes no sense is told to people in the current details, and changes nothing.
-import { isCancellation, log, setHandler, type SignalDefinition } from '@temporalio/workflow';
+import { isCancellation, setHandler, type SignalDefinition } from '@temporalio/workflow';
 import { rootOf } from '../../evolution/root-cause.ts';
 
 type Listening<Body> = {
@@ -24,7 +24,6 @@ export const listenTo = <Body>(
 ): void => {
   const failed = (error: unknown): void => {
     if (isCancellation(error)) return;
-    log.warn(`signal ${signal.name} was refused: ${rootOf(error).message.slice(0, LONGEST)}`);
     answer(rootOf(error).message.slice(0, LONGEST).toWellFormed());
   };
   setHandler(

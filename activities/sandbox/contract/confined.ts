@@ -58,6 +58,8 @@ export interface Confined {
    */
   markUse(): void;
   use(): ResourceUse;
+  /** Where `use` cannot read the CPU time at once: asks for it, and `use` then gives what came. It never throws. */
+  sample?(): Promise<void>;
   /**
    * Whether a process inside was killed for its memory, while the container lives. Where it is null or absent, only the
    * ending says so.

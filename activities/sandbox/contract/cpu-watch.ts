@@ -8,6 +8,8 @@ type CpuWatch = {
   readonly limitMs: number;
   /** CPU that the whole tree has used so far, the dead included, in milliseconds. Null where it cannot be read. */
   readonly cpuMs: () => number | null;
+  /** Awaited before each reading. */
+  readonly sample?: (() => Promise<void>) | undefined;
   readonly over: () => void;
 };
 
@@ -15,14 +17,23 @@ type CpuWatch = {
  * Calls `over` once, soon after the limit is passed. It looks more often the sooner that could be. The returned
  * function ends the watch.
  */
-export const startCpuWatch = ({ limitMs, cpuMs, over }: CpuWatch): (() => void) => {
+export const startCpuWatch = ({ limitMs, cpuMs, sample, over }: CpuWatch): (() => void) => {
   let timer: NodeJS.Timeout;
-  const look = (): void => {
+  let stopped = false;
+  const look = async (): Promise<void> => {
+    await sample?.();
+    if (stopped) return;
     const used = cpuMs();
     if (used !== null && used > limitMs) return over();
     const soonest = (limitMs - (used ?? 0)) / CORES;
-    timer = setTimeout(look, Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, soonest)));
+    wait(Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, soonest)));
   };
-  timer = setTimeout(look, SHORTEST_LOOK_MS);
-  return () => clearTimeout(timer);
+  const wait = (ms: number): void => {
+    timer = setTimeout(() => void look(), ms);
+  };
+  wait(SHORTEST_LOOK_MS);
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
 };

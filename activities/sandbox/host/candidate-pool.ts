@@ -66,7 +66,10 @@ const boot = async ({ launcher, limits, preset, runtime }: Options): Promise<Sea
     ),
     sleep(BOOT_TIMEOUT_MS, `it was not ready after ${BOOT_TIMEOUT_MS / 1000} s`, { ref: false }),
   ]);
-  if (state === 'ready') return { confined, output, bornAt: Date.now() };
+  if (state === 'ready') {
+    await confined.sample?.();
+    return { confined, output, bornAt: Date.now() };
+  }
   await confined.remove();
   throw new InfrastructureError(`a candidate container did not boot: ${state}`);
 };

@@ -59,7 +59,8 @@ export const createConversation = ({ confined, output, kill }: Parts): Held => {
         waiting = resolve;
       });
     },
-    cpuMs: () => confined.use().cpuMs,
+    // What is only known now and then would not tell the time of one call.
+    cpuMs: () => (confined.sample ? null : confined.use().cpuMs),
     kill: end,
     why: () => why,
     idle: () => !expected,

@@ -20,6 +20,8 @@ export type DockerSandboxOptions = {
   readonly poolSize?: number | undefined;
   /** Gives the image of a program in another language, by the name in its task. */
   readonly imageFor?: (name: string) => Promise<string>;
+  /** See the launcher. */
+  readonly cgroups?: string | undefined;
   readonly log: Log;
 };
 
@@ -31,6 +33,7 @@ export const createDockerSandbox = (options: DockerSandboxOptions): Sandbox => {
     image: options.image,
     home: options.home,
     log: options.log,
+    cgroups: options.cgroups,
     ...(options.imageFor === undefined ? {} : { imageFor: options.imageFor }),
   });
   const reaper = createReaper({ docker, home: options.home, log: options.log });

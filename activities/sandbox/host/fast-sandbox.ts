@@ -12,7 +12,7 @@ export const createFastSandbox = (options: FastSandboxOptions): Sandbox => {
   const docker = connectDocker(options.dockerHost);
   const { image, home, log, concurrency, recycleAfter, idleMs } = options;
   const launcher = createFastLauncher({
-    docker: createDockerLauncher({ docker, image, home, log }),
+    docker: createDockerLauncher({ docker, image, home, log, cgroups: options.cgroups }),
     log,
     ...(recycleAfter === undefined ? {} : { recycleAfter }),
     ...(idleMs === undefined ? {} : { idleMs }),

@@ -70,6 +70,7 @@ const under = async <T>(
   const stopWatch = startCpuWatch({
     limitMs: job.limits.cpuSeconds * 1000,
     cpuMs: () => confined.use().cpuMs,
+    sample: confined.sample,
     over: over('cpu'),
   });
   signal.addEventListener('abort', kill, { once: true });
@@ -103,6 +104,7 @@ const under = async <T>(
  */
 const endOfDone = async ({ confined, output }: Seat, ended: Promise<Ending>): Promise<Ending> => {
   await Promise.race([output.done, ended]);
+  await confined.sample?.();
   confined.use();
   const oom = confined.oomKilled?.() ?? false;
   confined.closeInput();
@@ -151,6 +153,7 @@ export const converseWith = (
     else if (loaded) held.kill('invalid_output');
     signal.throwIfAborted();
     const alive = loaded?.kind === 'L' && (await Promise.race([ended.then(() => false), sleep(0, true)]));
+    await seat.confined.sample?.();
     const used = seat.confined.use();
     if (alive) kill();
     const ending = await ended;

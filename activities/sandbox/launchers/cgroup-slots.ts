@@ -25,8 +25,6 @@ type Layout = {
   readonly oomFile: (parent: string, container: string) => string;
 };
 
-const ROOT = '/sys/fs/cgroup';
-
 const read = (file: string): string | null => {
   try {
     return readFileSync(file, 'utf8');
@@ -40,19 +38,19 @@ const oomKills = (file: string): number | null => number(/^oom_kill (\d+)$/m.exe
 const number = (text: string | null | undefined, divisor: number): number | null =>
   text === null || text === undefined || !/^\d+\s*$/.test(text) ? null : Number(text) / divisor;
 
-const v1: Layout = {
+const v1 = (root: string): Layout => ({
   cpu: (parent) =>
-    number(read(`${ROOT}/cpuacct${parent}/cpuacct.usage`) ?? read(`${ROOT}/cpu,cpuacct${parent}/cpuacct.usage`), 1e6),
-  peakFile: (parent) => `${ROOT}/memory${parent}/memory.max_usage_in_bytes`,
+    number(read(`${root}/cpuacct${parent}/cpuacct.usage`) ?? read(`${root}/cpu,cpuacct${parent}/cpuacct.usage`), 1e6),
+  peakFile: (parent) => `${root}/memory${parent}/memory.max_usage_in_bytes`,
   resetPeak: (parent) => {
     try {
-      writeFileSync(`${ROOT}/memory${parent}/memory.max_usage_in_bytes`, '0');
+      writeFileSync(`${root}/memory${parent}/memory.max_usage_in_bytes`, '0');
       return true;
     } catch {
       return false;
     }
   },
-  oomFile: (parent, container) => `${ROOT}/memory${parent}/${container}/memory.oom_control`,
+  oomFile: (parent, container) => `${root}/memory${parent}/${container}/memory.oom_control`,
   folders: (parent) =>
     [
       'cpu',
@@ -73,16 +71,16 @@ const v1: Layout = {
       'hugetlb',
       'misc',
       'rdma',
-    ].map((name) => `${ROOT}/${name}${parent}`),
-};
+    ].map((name) => `${root}/${name}${parent}`),
+});
 
-const v2: Layout = {
-  cpu: (parent) => number(/^usage_usec (\d+)$/m.exec(read(`${ROOT}${parent}/cpu.stat`) ?? '')?.[1], 1e3),
-  peakFile: (parent) => `${ROOT}${parent}/memory.peak`,
+const v2 = (root: string): Layout => ({
+  cpu: (parent) => number(/^usage_usec (\d+)$/m.exec(read(`${root}${parent}/cpu.stat`) ?? '')?.[1], 1e3),
+  peakFile: (parent) => `${root}${parent}/memory.peak`,
   resetPeak: () => false,
-  oomFile: (parent) => `${ROOT}${parent}/memory.events`,
-  folders: (parent) => [`${ROOT}${parent}`],
-};
+  oomFile: (parent) => `${root}${parent}/memory.events`,
+  folders: (parent) => [`${root}${parent}`],
+});
 
 /** The driver decides the form of a parent's name. systemd wants a slice, in whose name dashes mean nesting. */
 const parentName = (driver: string, group: string, slot: number): { asked: string; path: string } =>
@@ -98,8 +96,10 @@ export const createSlots = (options: {
   readonly driver: string;
   readonly version: string;
   readonly group: string;
+  /** Where the kernel's cgroups are. */
+  readonly root?: string | undefined;
 }): { take(): Slot; close(): void } => {
-  const layout = options.version === '2' ? v2 : v1;
+  const layout = (options.version === '2' ? v2 : v1)(options.root ?? '/sys/fs/cgroup');
   const free: number[] = [];
   const folders = new Set<string>();
   let made = 0;

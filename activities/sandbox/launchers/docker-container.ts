@@ -1,8 +1,8 @@
-// What a container says to this process: its output, how it ended, and under which name it runs.
+// What a container says to this process: its output, what it uses, how it ended, and under which name it runs.
 import type Docker from 'dockerode';
-import { type Duplex, Writable } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ending } from '../contract/confined.ts';
+import type { Confined, Ending } from '../contract/confined.ts';
 import { answered, infrastructure, removeContainer, statusOf } from './docker-connection.ts';
 
 /**
@@ -12,19 +12,67 @@ import { answered, infrastructure, removeContainer, statusOf } from './docker-co
 const WAIT_AFTER_END_MS = 2_000;
 const STILL_RUNNING_CHECKS = 20;
 
-export const sink = (onChunk: (chunk: Buffer) => void): Writable =>
-  new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      onChunk(chunk);
-      done();
-    },
-  });
+/** Head of a message of an attached stream: its kind, three bytes of nothing, its length (big endian). */
+const MESSAGE_HEAD_BYTES = 8;
+const STDERR = 2;
+
+/**
+ * Takes the chunks of an attached stream apart into the two outputs. dockerode's own way calls itself once for each
+ * message and copies the rest each time: a program that writes single bytes would end this process by it.
+ */
+export const demultiplexer = (
+  onStdout: (chunk: Buffer) => void,
+  onStderr: (chunk: Buffer) => void,
+): ((chunk: Buffer) => void) => {
+  const head = Buffer.alloc(MESSAGE_HEAD_BYTES);
+  let headBytes = 0;
+  let wanted = 0;
+  return (chunk) => {
+    for (let at = 0; at < chunk.length;) {
+      if (wanted > 0) {
+        const part = chunk.subarray(at, at + wanted);
+        (head[0] === STDERR ? onStderr : onStdout)(part);
+        wanted -= part.length;
+        at += part.length;
+        continue;
+      }
+      const copied = chunk.copy(head, headBytes, at, at + MESSAGE_HEAD_BYTES - headBytes);
+      headBytes += copied;
+      at += copied;
+      if (headBytes < MESSAGE_HEAD_BYTES) return;
+      headBytes = 0;
+      wanted = head.readUInt32BE(4);
+    }
+  };
+};
 
 /** Resolves when the attached stream is over, however that came about. */
 export const streamEnd = (stream: Duplex): Promise<void> =>
   new Promise((resolve) => {
     for (const event of ['end', 'close', 'error'] as const) stream.once(event, () => resolve());
   });
+
+/** The engine's own count of a container's CPU time, for engines whose cgroups are on another machine. */
+export const askedUse = (container: Docker.Container): Required<Pick<Confined, 'markUse' | 'use' | 'sample'>> => {
+  let beforeMs: number | null = null;
+  let nowMs: number | null = null;
+  return {
+    markUse: () => {
+      beforeMs = nowMs;
+    },
+    use: () => ({ cpuMs: nowMs === null || beforeMs === null ? null : Math.round(nowMs - beforeMs), peakBytes: null }),
+    sample: async () => {
+      try {
+        const asked = container.stats({ stream: false, 'one-shot': true });
+        const { cpu_stats } = await answered('asking what a container uses', asked);
+        // After the end of a container the engine says nothing but zeros.
+        nowMs = Math.max(nowMs ?? 0, cpu_stats.cpu_usage.total_usage / 1e6);
+      } catch {
+        /* the last count stays, and no count is none */
+      }
+    },
+  };
+};
 
 const inspectEnding = async (container: Docker.Container, claimed: string | null): Promise<Ending | 'running'> => {
   try {

@@ -7,7 +7,7 @@ import { InfrastructureError } from '../contract/types.ts';
 import { createSlots, type Slot } from './cgroup-slots.ts';
 import { containerOptions } from './container-options.ts';
 import { ANSWER_MS, answered, infrastructure, ownOwner, removeContainer } from './docker-connection.ts';
-import { claimName, endingOf, sink, streamEnd } from './docker-container.ts';
+import { askedUse, claimName, demultiplexer, endingOf, streamEnd } from './docker-container.ts';
 import { type Engine, preflight, SOCKET_SELF_TEST } from './preflight.ts';
 
 const MIB = 1024 * 1024;
@@ -25,6 +25,8 @@ type DockerLauncherOptions = {
   readonly imageFor?: (name: string) => Promise<string>;
   /** The longest wait for one answer of the engine, in milliseconds. */
   readonly answerMs?: number;
+  /** Where the cgroups of the engine's machine are. The default is where they are if it is this machine. */
+  readonly cgroups?: string | undefined;
 };
 
 type Started = {
@@ -43,6 +45,7 @@ export const createDockerLauncher = ({
   log,
   trusted = false,
   answerMs = ANSWER_MS,
+  cgroups,
   imageFor = async (name) => name,
 }: DockerLauncherOptions): Launcher & { engine(): Promise<Engine> } => {
   const labels = { home, owner: ownOwner() };
@@ -51,8 +54,8 @@ export const createDockerLauncher = ({
   let slots: ReturnType<typeof createSlots> | undefined;
   let ready: Promise<Engine> | undefined;
   let imageId = image;
-  /** Whether the CPU time of a container can be read here. */
-  let measured = true;
+  /** Whether the CPU time of a container can be read here, so that the engine need not be asked. */
+  let readable = true;
 
   const remove = async (id: string): Promise<void> => {
     try {
@@ -86,7 +89,7 @@ export const createDockerLauncher = ({
       const attached = container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true });
       const stream = (await answered('attaching to a container', attached, answerMs)) as unknown as Duplex;
       stream.on('error', () => undefined);
-      docker.modem.demuxStream(stream, sink(spec.onStdout), sink(spec.onStderr));
+      stream.on('data', demultiplexer(spec.onStdout, spec.onStderr));
       let claimed: string | null = null;
       let removed = false;
       const waiting = container.wait({ condition: 'next-exit' }).catch(() => undefined);
@@ -145,6 +148,7 @@ export const createDockerLauncher = ({
     markUse: slot.markUse,
     use: slot.use,
     oomKilled: () => slot.oomKilled(container.id),
+    ...(readable || trusted ? {} : askedUse(container)),
     remove: async () => {
       onRemove();
       await remove(container.id);
@@ -168,8 +172,10 @@ export const createDockerLauncher = ({
       onStdout: collect,
       onStderr: collect,
     });
+    // Before the first container of a slot has started, there is nothing to read.
+    test.markUse();
     const ending = await test.ended;
-    measured = test.use().cpuMs !== null;
+    readable = test.use().cpuMs !== null;
     await test.remove();
     if (ending.lost !== null || ending.exitCode !== 0) {
       throw new InfrastructureError(
@@ -181,16 +187,14 @@ export const createDockerLauncher = ({
   const prepare = async (): Promise<Engine> => {
     const engine = await answered('asking what it can do', preflight(docker, image), answerMs);
     imageId = engine.imageId;
-    slots ??= createSlots({ driver: engine.cgroupDriver, version: engine.cgroupVersion, group });
+    slots ??= createSlots({ driver: engine.cgroupDriver, version: engine.cgroupVersion, group, root: cgroups });
     if (trusted) return engine;
     await selfTest();
     log(
       `sandbox: Docker ${engine.version}, cgroup v${engine.cgroupVersion}, image ${engine.imageId.slice(0, 19)}; AF_VSOCK is refused`,
     );
-    if (!measured)
-      log(
-        'sandbox: the CPU time of containers cannot be read here (/sys/fs/cgroup of the machine of the engine): limits of CPU time hold for each process and not for all of a program together, and results have no cpuMs',
-      );
+    if (!readable)
+      log('sandbox: the cgroups of the engine are not on this machine, so it is asked what CPU time containers use');
     return engine;
   };
   const engine = (): Promise<Engine> => {

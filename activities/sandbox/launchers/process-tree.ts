@@ -59,6 +59,7 @@ const CHILDREN_LISTED = existsSync(`/proc/${process.pid}/task/${process.pid}/chi
 
 /** A parent is read before its children, so that a child that dies meanwhile is not counted twice. */
 const treeOf = (root: number): readonly Process[] => {
+  if (readProcess(root) === null) return [];
   const children = CHILDREN_LISTED ? childrenOf : childrenByParents();
   const pids = [root];
   const tree: Process[] = [];

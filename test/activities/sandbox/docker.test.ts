@@ -95,6 +95,30 @@ describe('docker', () => {
     expect(execution.peakBytes).toBeGreaterThanOrEqual(100 * MIB);
   });
 
+  test('where the cgroups are on another machine, the engine is asked, and the limit holds for all processes too', async () => {
+    const away = createDockerSandbox({
+      dockerHost,
+      image: await testImage(),
+      home,
+      concurrency: 1,
+      poolSize: 0,
+      cgroups: '/nowhere',
+      log: (line) => said.push(line),
+    });
+    const limits = { ...quickLimits, cpuSeconds: 0.5, wallSeconds: 60 };
+    const burn = (seconds: number): string =>
+      `import os, time\ndef construct(instance):\n    for _ in range(4):\n        if os.fork() == 0:\n            while time.process_time() < ${seconds}:\n                pass\n            os._exit(0)\n    for _ in range(4):\n        os.wait()\n    return {}\n`;
+    const [much, little] = [
+      await away.run(job(burn(0.4), { limits }), never()),
+      await away.run(job(burn(0.05)), never()),
+    ];
+    await away.close();
+    expect(much.kind).toBe('timeout_cpu');
+    expect(little.kind).toBe('ok');
+    expect(little.cpuMs).toBeGreaterThanOrEqual(200);
+    expect(said.join()).toContain('it is asked what CPU time containers use');
+  });
+
   test('a waiting container that disappears is replaced', async () => {
     await expect.poll(() => containersOf(home), { timeout: 300_000 }).not.toEqual([]);
     for (const id of await containersOf(home)) await new Docker().getContainer(id).remove({ force: true }).catch(quiet);

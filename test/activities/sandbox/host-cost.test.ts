@@ -2,6 +2,7 @@
 // at the caps.
 import { expect, test } from 'vitest';
 import { encodeFrame, type Frame } from '../../../activities/sandbox/contract/frames.ts';
+import { demultiplexer } from '../../../activities/sandbox/launchers/docker-container.ts';
 import { createCandidateOutput, parseStrictJson } from '../../../activities/sandbox/host/candidate-output.ts';
 
 const MIB = 1024 * 1024;
@@ -35,6 +36,17 @@ const inChunks = (bytes: Buffer, step: number, use: (chunk: Buffer) => void): vo
   for (let at = 0; at < bytes.length; at += step) use(bytes.subarray(at, at + step));
 };
 
+/** Messages of an attached stream, as the engine sends them. */
+const messages = (parts: readonly (readonly [output: number, text: string])[]): Buffer =>
+  Buffer.concat(
+    parts.flatMap(([output, text]) => {
+      const head = Buffer.alloc(8);
+      head.writeUInt8(output);
+      head.writeUInt32BE(Buffer.byteLength(text), 4);
+      return [head, Buffer.from(text)];
+    }),
+  );
+
 const json = (text: string) => (): void => {
   try {
     parseStrictJson(Buffer.from(text));
@@ -65,6 +77,13 @@ const worst: { readonly [what: string]: readonly [size: number, work: (size: num
       inChunks(Buffer.alloc(size, 'x'), 1, output.onStderr);
     },
   ],
+  'single bytes as the Docker engine passes them on': [
+    100_000,
+    (size) => {
+      const output = createCandidateOutput(4 * MIB);
+      inChunks(messages(Array(size).fill([2, 'x'])), 65_536, demultiplexer(output.onStdout, output.onStderr));
+    },
+  ],
   'text of backslashes': [400_000, (size) => json(`"${'\\\\'.repeat(size)}"`)()],
   'texts and white space': [30_000, (size) => json(`[${`"a"${' '.repeat(20)},`.repeat(size)}1]`)()],
   'a text and much white space': [1_000_000, (size) => json(`["a"${' '.repeat(size)}]`)()],
@@ -77,6 +96,24 @@ for (const [what, [size, work]] of Object.entries(worst))
   test(`${what}: twice the bytes cost at most ${MOST_GROWTH} times as much`, () => {
     expect(growth(work, size)).toBeLessThanOrEqual(MOST_GROWTH);
   });
+
+test('what a container writes comes apart into its two outputs, however it is cut', () => {
+  const bytes = messages([
+    [1, 'one'],
+    [2, 'two'],
+    [1, ''],
+    [2, 'three'],
+    [1, 'four'],
+  ]);
+  for (let step = 1; step <= bytes.length; step += 1) {
+    const said = ['', ''];
+    const add = (output: number) => (chunk: Buffer) => {
+      said[output] += chunk.toString();
+    };
+    inChunks(bytes, step, demultiplexer(add(0), add(1)));
+    expect(said).toEqual(['onefour', 'twothree']);
+  }
+});
 
 test('greetings are messages out of turn like others, and nothing behind a cap is read', () => {
   const output = createCandidateOutput(MIB);

@@ -38,11 +38,11 @@ const body = (lines: string): string =>
 
 const framed = (lines: string): string => `${FRAMES}${body(lines)}`;
 
-/** Four children that together use more than the limit of 0.5 s, each less than it. */
+/** Four children that together use more than the limit of 0.3 s, each less than it. */
 const FOUR_CHILDREN = (ending: string): string => `
 for _ in range(4):
     if os.fork() == 0:
-        while time.process_time() < 0.3:
+        while time.process_time() < 0.2:
             pass
         os._exit(0)
 ${ending}`;
@@ -51,6 +51,7 @@ const programs: { readonly [kind in ExecutionKind]?: { readonly [name: string]: 
   ok: {
     'an ordinary answer': body('return {"n": 1}'),
     'text before and after': body('print("before")\nsys.stderr.write("x" * 1000)\nreturn {"n": 1}'),
+    'text byte by byte': body('for _ in range(20000): os.write(2, b"x")\nreturn {"n": 1}'),
     'output without an end of line': body('sys.stdout.write("half a line")\nreturn {"n": 1}'),
     'a frame in print': body('print("S\\x00\\x00\\x00\\x08{\\"n\\": 2}")\nreturn {"n": 1}'),
     'standard output closed': body('sys.stdout.close()\nreturn {"n": 1}'),
@@ -110,6 +111,13 @@ const programs: { readonly [kind in ExecutionKind]?: { readonly [name: string]: 
     'processes that share the work': body(
       'import multiprocessing\ncontext = multiprocessing.get_context("fork")\nwith context.Pool(2) as pool:\n    return {"n": sum(pool.map(abs, [-1, 0]))}',
     ),
+    'a decimal number as text': body('from decimal import Decimal\nreturn {"n": int(Decimal("1.0"))}'),
+    'a warning made an error elsewhere': body('import warnings\nwarnings.warn("odd")\nreturn {"n": 1}'),
+    'a traced program': body('sys.settrace(lambda *_: None)\nreturn {"n": 1}'),
+    'a hidden garbage collector': body('import gc\ngc.disable()\ngc.set_threshold(0)\nreturn {"n": 1}'),
+    'a timer signal that is handled': body(
+      'seen = []\nsignal.signal(signal.SIGALRM, lambda *_: seen.append(1))\nsignal.setitimer(signal.ITIMER_REAL, 0.05)\nwhile not seen: time.sleep(0.01)\nreturn {"n": 1}',
+    ),
     'a command': body(
       'import subprocess\nreturn {"n": int(subprocess.run(["python3", "-c", "print(1)"], capture_output=True).stdout)}',
     ),
@@ -135,6 +143,15 @@ const programs: { readonly [kind in ExecutionKind]?: { readonly [name: string]: 
     'exit with True': body('sys.exit(True)'),
     'exit at once with 3': body('os._exit(3)'),
     'exit with 137, as a kill has it': body('os._exit(137)'),
+    'a timer signal': body('signal.setitimer(signal.ITIMER_REAL, 0.05)\ntime.sleep(100)'),
+    'an import that is not there': body('import nothing_of_this_name'),
+    'a syntax error at run time': body('exec("(")'),
+    'too many open files': body('held = [os.open("/dev/null", 0) for _ in range(1000)]\nreturn {"n": 1}'),
+    'a file beyond its limit': body(
+      'with open(os.environ["HOME"] + "/a", "wb") as file:\n    for _ in range(80): file.write(bytes(1 << 20))\nreturn {"n": 1}',
+    ),
+    'a network connection': body('import socket\nsocket.create_connection(("127.0.0.1", 9))'),
+    'a write to the root': body('open("/evil", "w")'),
     'an abort': body('os.abort()'),
     'a segmentation fault': body('import ctypes\nctypes.string_at(0)'),
     'a kill of itself': body('os.kill(os.getpid(), signal.SIGKILL)'),
@@ -163,6 +180,7 @@ const programs: { readonly [kind in ExecutionKind]?: { readonly [name: string]: 
     'exit at once with 0': body('os._exit(0)'),
     'a number that is not finite': body('return {"n": float("nan")}'),
     'an infinite number': body('return [float("inf")]'),
+    'a whole number of 5000 digits': body('return {"n": 10**5000}'),
     'an object': body('return object()'),
     'a set': body('return {1, 2}'),
     bytes: body('return b"x"'),
@@ -235,7 +253,7 @@ const SOLUTIONS: { readonly [name: string]: unknown } = {
 /** However busy the machine is, no program but those that sleep may meet the wall clock. */
 const patient: TaskLimits = { ...quickLimits, wallSeconds: 40 };
 const LIMITS: { readonly [kind in ExecutionKind]?: TaskLimits } = {
-  timeout_cpu: { ...patient, cpuSeconds: 0.5 },
+  timeout_cpu: { ...patient, cpuSeconds: 0.3 },
   timeout_wall: { ...quickLimits, wallSeconds: 1 },
 };
 

@@ -22,6 +22,15 @@ test.each(['fast', 'bubblewrap'] as const)('a task whose score is a time on the 
     `run.yaml, line 3: evaluation.sandbox: expected docker or auto, since the score of efficient-convolution is a time and the level ${sandbox} cannot keep a program on a core of its own, got ${sandbox}`,
   );
 });
+test('auto, where that is bubblewrap', async () => {
+  const timed = await loadTask('efficient-convolution');
+  const { config } = resolved('efficient-convolution', 'auto');
+  expect(taskProblem(config, timed, 'bubblewrap')).toEqual({
+    key: 'evaluation.sandbox',
+    message:
+      'expected a Docker engine, since the score of efficient-convolution is a time and the level bubblewrap cannot keep a program on a core of its own, got auto, which is bubblewrap on this machine: install Docker (`npx evolve doctor` says how)',
+  });
+});
 test('what fits', async () => {
   const [other, python, timed] = await Promise.all(
     ['golomb-ruler-12', 'circle-packing-square-26', 'efficient-convolution'].map((id) => loadTask(id)),

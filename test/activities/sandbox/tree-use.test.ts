@@ -1,8 +1,12 @@
-// The CPU time of a tree of processes, and the watch that ends one that used too much.
+// The CPU time of a tree of processes, from /proc or a cgroup of either version, and the watch that ends one that used
+// too much.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { startCpuWatch } from '../../../activities/sandbox/contract/cpu-watch.ts';
+import { createSlots } from '../../../activities/sandbox/launchers/cgroup-slots.ts';
 import { createProcessTree } from '../../../activities/sandbox/launchers/process-tree.ts';
 
 const BURN = 'const burn = (ms) => { while (process.cpuUsage().user + process.cpuUsage().system < ms * 1000); };';
@@ -35,6 +39,30 @@ test.skipIf(!existsSync('/proc/self/stat'))(
     expect(cpuMs()).toBe(last);
   },
 );
+
+const counters = {
+  '1': { file: 'cpuacct/g/slot0/cpuacct.usage', text: (ms: number) => `${ms * 1e6}\n` },
+  '2': { file: 'g/slot0/cpu.stat', text: (ms: number) => `usage_usec ${ms * 1000}\nuser_usec 1\nsystem_usec 2\n` },
+} as const;
+test.each(['1', '2'] as const)('cgroup version %s: what was used since the mark, or unknown', (version) => {
+  const root = mkdtempSync(join(tmpdir(), 'evolve-cgroup-'));
+  try {
+    const { file, text } = counters[version];
+    const write = (ms: number): void => writeFileSync(join(root, file), text(ms));
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    write(100);
+    const slot = createSlots({ driver: 'cgroupfs', version, group: 'g', root }).take();
+    slot.markUse();
+    write(350);
+    expect(slot.use().cpuMs).toBe(250);
+    writeFileSync(join(root, file), 'much\n');
+    expect(slot.use().cpuMs).toBeNull();
+    rmSync(join(root, file));
+    expect(slot.use().cpuMs).toBeNull();
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
 
 test('a process that never was is unknown, not nothing', () => {
   expect(createProcessTree(2 ** 30)()).toBeNull();
