@@ -3,6 +3,7 @@
 // before the edits are read, so that markers quoted in the log never touch code.
 import type { RunConfig } from '../config/run-config.ts';
 import { readAnswer } from '../edits/diff.ts';
+import { TEXT_LIMITS } from '../edits/limits.ts';
 import { type Delta, deltaOf } from './delta.ts';
 import {
   contentOf,
@@ -79,6 +80,8 @@ export const splitAnswer = (
 ): { readonly response: string; readonly delta: Delta | null } => {
   if (prompt.style !== 'delta') return { response, delta: null };
   const answer = readAnswer(response, diff.parse);
+  // The early checks refuse such an answer, and say so.
+  if (answer.length > TEXT_LIMITS.answerChars) return { response, delta: deltaOf(null, []) };
   const { delta, rest } = parseDelta(answer);
   return { response: answer.trim() === '' ? response : rest.trim() === '' ? NOTHING_BUT_A_DELTA : rest, delta };
 };
