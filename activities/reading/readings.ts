@@ -8,6 +8,7 @@ import { applyResponse, type EarlyResult } from '../../evolution/edits/early-che
 import { normalise } from '../../evolution/edits/equivalence.ts';
 import { TEXT_LIMITS, tooLong } from '../../evolution/edits/limits.ts';
 import { editedLines, lineHash } from '../../evolution/edits/reintroduced.ts';
+import { givenProgram } from '../../evolution/edits/whole-program.ts';
 import { editPrompt, type PromptEdit } from '../../evolution/exploration/prompt-edit.ts';
 import { parseIdea, parseVerdict } from '../../evolution/ideas/idea.ts';
 import { type Shape, shapeOf } from '../../evolution/measures/diversity.ts';
@@ -80,6 +81,11 @@ const idea = (text: string): IdeaRead => {
 const prompt = ({ prompt: edited, answer: text }: { readonly prompt: string; readonly answer: string }): PromptEdit =>
   editPrompt(edited, text, { parse: 'answer' });
 
+type Given = { readonly initial: string; readonly given: string; readonly diff: Pick<RunConfig['diff'], 'enforceBlock'> };
+
+const given = ({ initial, given: program, diff }: Given): ReturnType<typeof givenProgram> =>
+  givenProgram(initial, program, diff);
+
 type Measure = { readonly code: string; readonly treeSize: boolean; readonly shape: boolean };
 /** Null where it was not asked for. */
 type Measured = { readonly treeSize: number | null; readonly shape: Shape | null };
@@ -97,6 +103,8 @@ export const READINGS = {
   prompt,
   /** The delta that the answer of a repair call holds. */
   delta: (text: string): Delta => parseDelta(readAnswer(text, 'answer')).delta,
+  /** The program that a person injects, or why it is refused. */
+  given,
   /** The hash of a program's canonical text. */
   canonical: (code: string): string => sha256(normalise(code)),
   measure,
