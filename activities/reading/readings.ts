@@ -6,7 +6,7 @@ import { parseDelta, splitAnswer } from '../../evolution/deltas/parse.ts';
 import { type Block, parseBlocks, readAnswer } from '../../evolution/edits/diff.ts';
 import { applyResponse, type EarlyResult } from '../../evolution/edits/early-checks.ts';
 import { normalise } from '../../evolution/edits/equivalence.ts';
-import { TEXT_LIMITS, tooLong } from '../../evolution/edits/limits.ts';
+import { keptNotes, TEXT_LIMITS, tooLong } from '../../evolution/edits/limits.ts';
 import { editedLines, lineHash } from '../../evolution/edits/reintroduced.ts';
 import { givenProgram } from '../../evolution/edits/whole-program.ts';
 import { editPrompt, type PromptEdit } from '../../evolution/exploration/prompt-edit.ts';
@@ -59,7 +59,7 @@ const answer = ({ response: text, parentCode, config }: Answer): AnswerRead => {
   const { added, deleted } = result.code === null ? NO_LINES : editedLines(parentCode, result.code);
   const blocks = config.diff.accept === 'program' || delta === null ? [] : parseBlocks(response);
   return {
-    result,
+    result: { ...result, unmatched: keptNotes(result.unmatched), ambiguous: keptNotes(result.ambiguous) },
     hash: norm === null ? null : sha256(norm),
     delta,
     patch: blocks.length > 0 || delta === null ? blocks : [{ search: deleted, replace: added }],
@@ -67,6 +67,15 @@ const answer = ({ response: text, parentCode, config }: Answer): AnswerRead => {
     deleted: deleted.length,
     deletedHashes: [...new Set(deleted.map(lineHash))],
   };
+};
+
+/** The delta that the answer of a repair call holds, or why it is not read. */
+type DeltaRead = { readonly delta: Delta; readonly reason: null } | { readonly delta: null; readonly reason: string };
+
+const delta = (text: string): DeltaRead => {
+  const answered = readAnswer(text, 'answer');
+  const reason = tooLong('the answer', answered, TEXT_LIMITS.answerChars);
+  return reason === null ? { delta: parseDelta(answered).delta, reason } : { delta: null, reason };
 };
 
 /** An idea, or why there is none. */
@@ -81,7 +90,11 @@ const idea = (text: string): IdeaRead => {
 const prompt = ({ prompt: edited, answer: text }: { readonly prompt: string; readonly answer: string }): PromptEdit =>
   editPrompt(edited, text, { parse: 'answer' });
 
-type Given = { readonly initial: string; readonly given: string; readonly diff: Pick<RunConfig['diff'], 'enforceBlock'> };
+type Given = {
+  readonly initial: string;
+  readonly given: string;
+  readonly diff: Pick<RunConfig['diff'], 'enforceBlock'>;
+};
 
 const given = ({ initial, given: program, diff }: Given): ReturnType<typeof givenProgram> =>
   givenProgram(initial, program, diff);
@@ -101,8 +114,7 @@ export const READINGS = {
   idea,
   verdict: (text: string): number => parseVerdict(text),
   prompt,
-  /** The delta that the answer of a repair call holds. */
-  delta: (text: string): Delta => parseDelta(readAnswer(text, 'answer')).delta,
+  delta,
   /** The program that a person injects, or why it is refused. */
   given,
   /** The hash of a program's canonical text. */
