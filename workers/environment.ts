@@ -1,7 +1,7 @@
 // The only place where worker processes read the environment. The supervisor sets these variables; in production a
 // person may.
-import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { resolveHome } from '../deploy/host/home.ts';
@@ -60,10 +60,15 @@ export const sandboxEnvironment = (env: NodeJS.ProcessEnv, cores: number) => ({
  */
 export const readSecret = (home: string): string => {
   const file = join(home, 'secret');
+  // Linked when it is complete: of workers that start at the same moment, one makes it and the others read all of it.
+  const part = `${file}.${randomUUID()}.part`;
+  writeFileSync(part, randomBytes(32).toString('hex'), { mode: 0o600 });
   try {
-    writeFileSync(file, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 });
+    linkSync(part, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(part, { force: true });
   }
   const secret = readFileSync(file, 'utf8').trim();
   if (!/^[0-9a-f]{64}$/.test(secret))
