@@ -71,7 +71,11 @@ export const READERS: { readonly [name: string]: (text: string) => unknown } = {
   'a program that is replaced': (text) => replaceProgram(marked(text), text, DIFF),
   'a program of a person': (text) => givenProgram(PARENT, text, DIFF),
   'a program of a person between markers': (text) =>
-    givenProgram(PARENT, PARENT.replace('    return x + 1', () => text), DIFF),
+    givenProgram(
+      PARENT,
+      PARENT.replace('    return x + 1', () => text),
+      DIFF,
+    ),
   'an answer of any form': (text) => respond(text, PARENT),
   'a block with this REPLACE': (text) => respond(blockText('    return x + 1', text), PARENT),
   'a fence with this program': (text) => respond(fence(text), PARENT),
