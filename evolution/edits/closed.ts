@@ -9,6 +9,7 @@ const START = /^\s*(?:#|\/\/)\s*EVOLVE-BLOCK-START\b/;
 const END = /^\s*(?:#|\/\/)\s*EVOLVE-BLOCK-END\b/;
 /** What one of the readers of files may take for the head of a file (language.ts; sandbox/guest/files.py). */
 const HEAD = /^# === FILE: .* ===$/;
+const LINE_END = /\r\n?|\n/;
 
 /** Which EVOLVE-BLOCK marker a line is; null where it is none. */
 export const markerOf = (line: string): 'start' | 'end' | null =>
@@ -29,10 +30,11 @@ export const openLines = (lines: readonly string[]): readonly boolean[] | null =
 
 /**
  * How the closed code of a child differs from that of its parent, in words; null where it does not, or where the parent
- * has no markers. The texts have line ends LF.
+ * has no markers.
  */
 export const closedChange = (parent: string, child: string): string | null => {
-  const [before, after] = [parent.split('\n'), child.split('\n')];
+  // Python ends a line also where a carriage return stands alone.
+  const [before, after] = [parent.split(LINE_END), child.split(LINE_END)];
   const [openBefore, openAfter] = [openLines(before), openLines(after)];
   if (openBefore === null || parent === child) return null;
   if (openAfter === null) return 'the EVOLVE-BLOCK markers are gone';
@@ -72,7 +74,10 @@ const changedMeaning = ({ parent, openBefore }: Before, { child, openAfter }: Af
 type Places = {
   /** Of each closed line: what begins on it, or in what it stands. */
   readonly places: readonly string[];
-  /** Names that closed code defines and open code binds as well. */
+  /**
+   * Names that closed code defines and that open code below it binds again, or binds from within a function. What stands
+   * above a definition is replaced by it, and a name within a function or a class is another one.
+   */
   readonly redefined: ReadonlySet<string>;
 };
 
@@ -84,41 +89,89 @@ const placesOf = ({ tokens, lines }: Read, open: readonly boolean[]): Places => 
   const places = Array.from({ length: count }, () => '');
   const headers: number[] = [];
   const defined = new Set<string>();
-  const bound = new Set<string>();
+  const redefined = new Set<string>();
+  const global = new Set<string>();
+  /** The depth of the outermost function or class that holds the line. */
+  let scope: number | null = null;
   for (const [index, { first, last, depth, token }] of lines.entries()) {
     const previous = lines[index - 1];
     headers.length = Math.min(headers.length, depth);
     if (previous !== undefined && previous.depth < depth) headers[depth - 1] = numbers[previous.first]!;
     const number = numbers[first]!;
     const end = lines[index + 1]?.token ?? tokens.length;
+    if (scope !== null && depth <= scope) scope = null;
+    const name = definedBy(tokens, token);
     if (number >= 0) {
       const decorated = previous !== undefined && numbers[previous.first]! < 0 && tokens[previous.token]?.text === '@';
       places[number] = `${headers.join(' ')}${decorated ? ' @' : ''};`;
-      const [word, name] = [tokens[token]!.text, tokens[token + 1]?.text];
-      if (depth === 0 && name !== undefined && (word === 'def' || word === 'class')) defined.add(name);
-    } else for (const name of boundIn(tokens, token, end)) bound.add(name);
+      if (depth === 0 && name !== null) defined.add(name);
+    } else {
+      for (const one of globalsOf(tokens, token, end)) global.add(one);
+      if (scope === null)
+        for (const one of name === null ? boundIn(tokens, token, end) : [name])
+          if (defined.has(one)) redefined.add(one);
+    }
+    if (scope === null && name !== null) scope = depth;
     // Closed lines within a statement that began above.
     for (let line = first + 1; line <= last; line++)
       if (numbers[line]! >= 0) places[numbers[line]!] = `within ${number < 0 ? 'open code' : number}`;
   }
-  return { places, redefined: new Set([...bound].filter((name) => defined.has(name))) };
+  for (const name of global) if (defined.has(name)) redefined.add(name);
+  return { places, redefined };
 };
 
-const BINDS: ReadonlySet<string> = new Set(['def', 'class', 'as', 'import', 'global', 'del', 'for']);
-const ASSIGNS: ReadonlySet<string> = new Set(['=', ':=', '+=']);
+type Tokens = Read['tokens'];
 
-/** Names that a statement may bind. */
-const boundIn = (tokens: Read['tokens'], from: number, to: number): readonly string[] => {
+/** The name of the function or class whose header begins here. */
+const definedBy = (tokens: Tokens, at: number): string | null => {
+  const header = tokens[at]?.text === 'async' ? at + 1 : at;
+  const word = tokens[header]?.text;
+  return word === 'def' || word === 'class' ? (tokens[header + 1]?.text ?? null) : null;
+};
+
+/** Names that a logical line calls global. */
+const globalsOf = (tokens: Tokens, from: number, to: number): readonly string[] => {
+  const names: string[] = [];
+  let named = false;
+  for (const { kind, text } of tokens.slice(from, to)) {
+    if (text === 'global') named = true;
+    else if (text === ';') named = false;
+    else if (named && kind === 'name') names.push(text);
+  }
+  return names;
+};
+
+/** Words behind which a statement binds names, up to the given word where there is one. */
+const BINDS: ReadonlyMap<string, string> = new Map(
+  [['import'], ['del'], ['type', '='], ['case', ':'], ['for', 'in'], ['as', ':']].map(([word, until = '']) => [
+    word!,
+    until,
+  ]),
+);
+const ASSIGNS = /^(?:[-+*/%&|^@]|\*\*|\/\/|<<|>>)?=$/;
+
+/** Names that a line of statements may bind where it stands; some that it only reads may be among them. */
+const boundIn = (tokens: Tokens, from: number, to: number): readonly string[] => {
   const names: string[] = [];
   let depth = 0;
+  /** The word up to which every name is bound. */
+  let until: string | null = null;
+  /** Names since the statement began, or since the last sign of assignment. */
+  let targets: string[] = [];
   for (let at = from; at < to; at++) {
     const { kind, text } = tokens[at]!;
     if (text === '(' || text === '[' || text === '{') depth++;
     else if (text === ')' || text === ']' || text === '}') depth--;
-    if (kind !== 'name') continue;
-    const next = tokens[at + 1]?.text ?? '';
-    const binds = BINDS.has(tokens[at - 1]?.text ?? '') || (ASSIGNS.has(next) && (depth === 0 || next === ':='));
-    if (binds && tokens[at - 1]?.text !== '.') names.push(text);
+    if (text === until || (text === ';' && depth === 0)) until = null;
+    if (depth === 0 && (text === ';' || text === ':' || ASSIGNS.test(text))) {
+      const bound = text !== ';' && (text !== ':' || targets.length === 1) ? targets : [];
+      for (const name of bound) names.push(name);
+      targets = [];
+    }
+    if (kind !== 'name' || tokens[at - 1]?.text === '.') continue;
+    if (until !== null || tokens[at + 1]?.text === ':=') names.push(text);
+    else if (depth === 0) until = BINDS.get(text) ?? null;
+    targets.push(text);
   }
   return names;
 };

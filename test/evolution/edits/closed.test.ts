@@ -43,14 +43,65 @@ it.each([
   ['a head with letters of other scripts is one to Python', `${LINE}\n# === FILE: é.py ===\ny = 1`, /head of a file/],
   ['an open string takes closed lines in', `${LINE}\n_ = """`, /becomes part of|does not compile/],
   ['a decorator changes the closed function', `${LINE}\n\n@print`, /becomes part of/],
-  ['a function is defined anew', `${LINE}\n\n\ndef construct(instance):\n    return 1`, /defines construct anew/],
-  ['a name is bound anew', `${LINE}\n\n\nconstruct = None`, /defines construct anew/],
+  ['a function above binds it later', `${LINE}\n\n\ndef f():\n    global x, construct`, /defines construct anew/],
+  ['a carriage return alone hides a decorator', `${LINE}\n\nx = 1\r@print`, /becomes part of/],
 ])('%s', (_, replace, reason) => {
   for (const parent of [PARENT, FILES])
     expect(after(block(LINE, replace), { parent })).toMatchObject({
       outcome: 'no_solution',
       reason: expect.stringMatching(reason),
     });
+});
+
+const BELOW = `def construct(instance):
+    return pack(instance["n"])
+
+
+# EVOLVE-BLOCK-START
+def pack(n):
+${LINE}
+# EVOLVE-BLOCK-END
+`;
+
+it.each([
+  ['def construct(instance):\n    return 1'],
+  ['async def construct(instance):\n    return 1'],
+  ['class construct:\n    pass'],
+  ['construct = None'],
+  ['construct: object = None'],
+  ['x, (construct, y) = 1, (2, 3)'],
+  ['x = construct = None'],
+  ['construct @= None'],
+  ['x = 1; construct = 2'],
+  ['if x: construct = None'],
+  ['if x:\n    construct = None'],
+  ['(construct := None)'],
+  ['import math, construct'],
+  ['from math import (pi, sin as construct)'],
+  ['for x, construct in []:\n    pass'],
+  ['with open("x") as (construct, y):\n    pass'],
+  ['match 1:\n    case construct:\n        pass'],
+  ['del pack, construct'],
+])('a closed function is not defined anew below it: %s', (added) => {
+  expect(after(block(LINE, `${LINE}\n\n\n${added}`), { parent: BELOW })).toMatchObject({
+    outcome: 'no_solution',
+    reason: expect.stringMatching(/defines construct anew/),
+  });
+});
+
+it('a name within a function or a class is another one, and what stands above is replaced', () => {
+  for (const added of [
+    'class Packer:\n    construct = 1\n\n    def construct(self):\n        return 1',
+    'class Packer: construct = 1',
+    'def other():\n    def construct(k):\n        return k\n    for construct in []:\n        pass\n    return construct',
+    'if __name__ == "__main__":\n    print(construct({"n": 3}), len([construct]))',
+    'x = [construct for construct in ()]\nx.construct = max(x, key=construct)',
+  ])
+    for (const parent of [PARENT, BELOW])
+      expect(after(block(LINE, `${LINE}\n\n\n${added}`), { parent })).toMatchObject({ outcome: null, reason: null });
+  const main = 'if __name__ == "__main__":\n    print(construct({"n": 3}))\n';
+  const whole = `${PARENT.replace('math.pi', 'math.e').replaceAll(/# EVOLVE.*\n/g, '')}\n\n${main}`;
+  expect(after(`\`\`\`python\n${whole}\`\`\`\n`)).toMatchObject({ outcome: null, reason: null });
 });
 
 it('a header of open code gets no closed body', () => {
