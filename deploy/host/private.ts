@@ -1,7 +1,7 @@
 // What is in a home belongs to its owner alone: folders 0700, files 0600, whatever the umask was. Homes of older
 // versions are made so, too.
-import { chmodSync, lstatSync, readdirSync, rmSync, type Stats, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, type Stats } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { SetupError } from './run-command.ts';
 
 /** What group and others may do. */
@@ -10,15 +10,14 @@ export const isOpenToOthers = ({ mode }: Pick<Stats, 'mode'>): boolean => (mode 
 
 /**
  * The owner that the file system gives to what this process makes. It is not always the process's own user: some
- * mounted file systems give all files to one.
+ * mounted file systems give all files to one. The probe has a name that nobody can know before, and so place a link at.
  */
 const ownerHere = (directory: string): number => {
-  const probe = join(directory, `.owner.${process.pid}`);
-  writeFileSync(probe, '', { mode: 0o600 });
+  const probe = mkdtempSync(join(directory, '.owner-'));
   try {
     return lstatSync(probe).uid;
   } finally {
-    rmSync(probe, { force: true });
+    rmdirSync(probe);
   }
 };
 
@@ -85,4 +84,25 @@ export const refuseForeignLink = (path: string): void => {
   const stats = stand(path);
   if (stats?.isSymbolicLink() && stats.uid !== (process.getuid?.() ?? stats.uid))
     refuse(path, `is a link of another user (uid ${stats.uid})`);
+};
+
+/**
+ * Makes a folder of this user's own in a directory that all users share, such as /tmp, and resolves to its path. Throws
+ * SetupError where something else has its name: another user could have put links there, that lead what is written to
+ * other files of ours.
+ */
+export const ownFolder = (path: string): string => {
+  mkdirSync(dirname(path), { recursive: true });
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const stats = lstatSync(path);
+  if (!stats.isDirectory() || stats.uid !== ownerHere(dirname(path)))
+    throw new SetupError(
+      `${path} is not a folder of this user's own (uid ${stats.uid}): remove it, or set TMPDIR to a directory of your own`,
+    );
+  if (isOpenToOthers(stats)) close(path, stats);
+  return path;
 };

@@ -1,9 +1,10 @@
 // Chooses ports: the remembered one, else the default, else a free one. Reservations keep two homes that start at once
 // from choosing the same.
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lockHolder, tryLock } from '../host/lock.ts';
+import { ownFolder } from '../host/private.ts';
 import { SetupError } from '../host/run-command.ts';
 import { bindable, findFreePort } from './free-port.ts';
 
@@ -17,10 +18,10 @@ export const portSetting = (name: PortName): string => `EVOLVE_${name.toUpperCas
 export const isFree = async (port: number): Promise<boolean> => (await bindable(port)) !== null;
 
 /** A reservation lasts as long as the process that made it, because the server may not yet listen on its port. */
-const reservations = join(tmpdir(), `evolve-ports-${process.getuid?.() ?? 0}`);
-const reservation = (port: number): string => join(reservations, String(port));
+const reservations = (): string => join(tmpdir(), `evolve-ports-${process.getuid?.() ?? 0}`);
+const reservation = (port: number): string => join(reservations(), String(port));
 const reserve = (port: number): boolean => {
-  mkdirSync(reservations, { recursive: true });
+  ownFolder(reservations());
   return tryLock(reservation(port)) || lockHolder(reservation(port))?.pid === process.pid;
 };
 

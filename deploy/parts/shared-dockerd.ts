@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
 import { withLock } from '../host/lock.ts';
+import { ownFolder } from '../host/private.ts';
 import { isAlive, type ProcessRef } from '../host/process-identity.ts';
+import { isRoot } from '../host/run-command.ts';
 import { DEFAULT_SOCKET, type DockerdPlaces, startDockerd, stopDockerd } from './dockerd.ts';
 import { engineAnswers } from './engine-address.ts';
 
@@ -21,8 +23,14 @@ const writable = (path: string): boolean => {
   }
 };
 
-/** The register is cleared by a reboot, as is the engine. */
-export const defaultRegister = (): string => join(writable('/run') ? '/run' : tmpdir(), 'evolve-dockerd');
+/**
+ * The register is cleared by a reboot, as is the engine. Root alone starts engines; all other users have registers of
+ * their own, since none of them could write into that of another.
+ */
+export const defaultRegister = (): string =>
+  ownFolder(
+    isRoot() && writable('/run') ? '/run/evolve-dockerd' : join(tmpdir(), `evolve-dockerd-${process.getuid?.() ?? 0}`),
+  );
 
 const ownerFile = (register: string): string => join(register, 'owner');
 const usersOf = (register: string): string => join(register, 'users');

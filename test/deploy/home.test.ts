@@ -1,9 +1,29 @@
-import { chmodSync, lchownSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { prepareHome, PROJECT_ROOT, resolveHome } from '../../deploy/host/home.ts';
+import { ownFolder } from '../../deploy/host/private.ts';
 import { isRoot } from '../../deploy/host/run-command.ts';
 import { scratchDirectory } from './scratch.ts';
+
+/** Some machines let not even root give files away. */
+const givesAway = (path: string): boolean => {
+  try {
+    lchownSync(path, 12_345, 12_345);
+  } catch {
+    return false;
+  }
+  return lstatSync(path).uid === 12_345;
+};
 
 describe('home', () => {
   it('is .evolve beside package.json unless EVOLVE_HOME names another, and always absolute', () => {
@@ -94,16 +114,6 @@ describe('home', () => {
       expect(() => prepareHome(home)).toThrow(/mongo is a link, .*EVOLVE_HOME/);
     });
 
-    /** Some machines let not even root give files away. */
-    const givesAway = (path: string): boolean => {
-      try {
-        lchownSync(path, 12_345, 12_345);
-      } catch {
-        return false;
-      }
-      return lstatSync(path).uid === 12_345;
-    };
-
     it('or is refused where another user has it, a file in it or a link to it', ({ skip }) => {
       const [whole, file] = [scratch(), scratch()];
       for (const home of [whole, file]) prepareHome(home);
@@ -116,6 +126,27 @@ describe('home', () => {
       symlinkSync(scratchDirectory(), link);
       givesAway(link);
       expect(() => prepareHome(resolveHome({ EVOLVE_HOME: link }))).toThrow(/is a link of another user/);
+    });
+  });
+
+  describe('a folder of our own in a directory that all users share', () => {
+    it('is made once, and kept from others', () => {
+      const path = join(scratchDirectory(), 'shared', 'ours');
+      expect([ownFolder(path), ownFolder(path)]).toEqual([path, path]);
+      expect(statSync(path).mode & 0o777).toBe(0o700);
+      chmodSync(path, 0o777);
+      ownFolder(path);
+      expect(statSync(path).mode & 0o777).toBe(0o700);
+      expect(readdirSync(dirname(path))).toEqual(['ours']);
+    });
+
+    it('is refused where somebody put a link or a file there, or made it first', () => {
+      const directory = scratchDirectory();
+      symlinkSync(scratchDirectory(), join(directory, 'link'));
+      writeFileSync(join(directory, 'file'), '');
+      ownFolder(join(directory, 'theirs'));
+      for (const name of ['link', 'file', ...(givesAway(join(directory, 'theirs')) ? ['theirs'] : [])])
+        expect(() => ownFolder(join(directory, name)), name).toThrow(/is not a folder of this user's own .*TMPDIR/);
     });
   });
 });

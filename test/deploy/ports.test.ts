@@ -1,8 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findFreePort } from '../../deploy/parts/free-port.ts';
 import { choosePorts, isFree, releaseReservations, type Ports } from '../../deploy/parts/ports.ts';
+import { scratchDirectory } from './scratch.ts';
 
 const RANGE = '/proc/sys/net/ipv4/ip_local_port_range';
 
@@ -74,5 +76,21 @@ describe('ports', () => {
     await expect(ask(String(taken.port))).rejects.toThrow(/EVOLVE_UI_PORT.*taken by another process/);
     for (const text of ['http', '99999', '80', '-1', '1e4', '8080.5', '0x1f90'])
       await expect(ask(text)).rejects.toThrow('EVOLVE_UI_PORT: expected a port from 1024 to 65535, got');
+  });
+
+  it('writes nothing through a link that somebody put where reservations are kept', async () => {
+    const shared = scratchDirectory();
+    const elsewhere = join(shared, 'elsewhere');
+    mkdirSync(elsewhere);
+    symlinkSync(elsewhere, join(shared, `evolve-ports-${process.getuid?.() ?? 0}`));
+    vi.stubEnv('TMPDIR', shared);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
+    const defaults = await freeDefaults();
+    await expect(choosePorts({ remembered: {}, held: new Set(), env: {}, defaults })).rejects.toThrow(
+      /evolve-ports-\d+ is not a folder of this user's own/,
+    );
+    expect(readdirSync(elsewhere)).toEqual([]);
   });
 });
