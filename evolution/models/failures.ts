@@ -47,7 +47,19 @@ export const MAX_UNANSWERED = 5;
 
 /** Milliseconds before the next sending, by the number of those without an answer, the first one included. */
 const PAUSES_MS = [500, 2_000, 6_000, 15_000] as const;
+/** The same where a server seems to be starting anew: models take minutes to load, and nobody should have to come. */
+const STARTING_ANEW_MS = [500, 10_000, 90_000, 480_000] as const;
+
+/** Statuses of a server that failed, and of proxies that lost it. */
+const FAILED = new Set([500, 502, 504, 520]);
+const CUT = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+/** Whether a failed request looks as if the server behind it had ended: it will be back by itself. */
+export const mayStartAnew = ({ status, codes }: FailedRequest): boolean =>
+  status === null ? codes.some((code) => CUT.has(code)) : FAILED.has(status);
 
 /** A request that stays without an answer is paid for each time, so the pauses grow faster than after other failures. */
-export const pauseMs = (unanswered: number): number =>
-  PAUSES_MS[Math.min(Math.max(unanswered, 1), PAUSES_MS.length) - 1]!;
+export const pauseMs = (unanswered: number, startingAnew = false): number => {
+  const pauses = startingAnew ? STARTING_ANEW_MS : PAUSES_MS;
+  return pauses[Math.min(Math.max(unanswered, 1), pauses.length) - 1]!;
+};

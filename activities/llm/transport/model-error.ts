@@ -1,6 +1,6 @@
 // An endpoint's failure as the engine takes it: whether asking again can help, when, and in words that hold no key.
 import { ApplicationFailure } from '@temporalio/activity';
-import { pauseMs } from '../../../evolution/models/failures.ts';
+import { mayStartAnew, pauseMs } from '../../../evolution/models/failures.ts';
 import type { Usage } from '../../../evolution/types.ts';
 
 /**
@@ -78,7 +78,7 @@ const waitText = (waitMs: number, nowMs: number): string => {
  */
 export const asFailure = (error: ModelError): ApplicationFailure => {
   const { unanswered, fatal } = error;
-  const wait = error.retryAfterMs ?? (unanswered > 0 ? pauseMs(unanswered) : null);
+  const wait = error.retryAfterMs ?? (unanswered > 0 ? pauseMs(unanswered, mayStartAnew(error)) : null);
   return ApplicationFailure.create({
     message: saidBy(error),
     type: fatal ? (unanswered > 0 ? 'Unanswered' : 'ModelRefused') : 'ModelUnavailable',

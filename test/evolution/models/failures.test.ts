@@ -1,6 +1,6 @@
 // What a failed request means for the budget.
 import { describe, expect, it } from 'vitest';
-import { costNothing, MAX_UNANSWERED, pauseMs } from '../../../evolution/models/failures.ts';
+import { costNothing, MAX_UNANSWERED, mayStartAnew, pauseMs } from '../../../evolution/models/failures.ts';
 
 describe('a request that failed', () => {
   it.each([
@@ -42,5 +42,16 @@ describe('a request that failed', () => {
     expect([...pauses].sort((a, b) => a - b)).toEqual(pauses);
     expect(pauses[0]).toBeGreaterThan(0);
     expect(pauses.at(-1)).toBeLessThan(60_000);
+  });
+
+  it('is sent again over some minutes where the server may be starting anew', () => {
+    for (const status of [500, 502, 504]) expect(mayStartAnew({ status, codes: [] })).toBe(true);
+    expect(mayStartAnew({ status: null, codes: ['ECONNRESET'] })).toBe(true);
+    // A time-out, and an answer without choices.
+    expect(mayStartAnew({ status: null, codes: [] })).toBe(false);
+    expect(mayStartAnew({ status: 200, codes: ['ECONNRESET'] })).toBe(false);
+    const all = Array.from({ length: MAX_UNANSWERED - 1 }, (_, index) => pauseMs(index + 1, true));
+    expect([...all].sort((a, b) => a - b)).toEqual(all);
+    expect(all.reduce((sum, pause) => sum + pause)).toBeGreaterThan(5 * 60_000);
   });
 });
