@@ -41,34 +41,36 @@ export const checkEndpoint = async ({
   setting = NAMED_BY,
   keys = createKeyRing(),
 }: EndpointQuestion): Promise<readonly string[]> => {
+  // A fork of an old run may have a key in its address.
+  const endpoint = hideCredentials(baseUrl);
   if (apiKey !== null) {
     keys.remember(apiKey);
     if (!isSendable(apiKey))
       throw new UsageError(
-        `${baseUrl}: its key has characters that cannot be sent: set OPENAI_API_KEY to the key alone`,
+        `${endpoint}: its key has characters that cannot be sent: set OPENAI_API_KEY to the key alone`,
       );
   }
-  const answer = await ask({ baseUrl, apiKey, timeoutMs, setting, keys });
+  const answer = await ask({ baseUrl, model, apiKey, timeoutMs, setting, keys });
   if (answer.status === 401 || answer.status === 403) {
     throw new UsageError(
       apiKey === null
-        ? `${baseUrl} wants a key (it answered ${answer.status}): set OPENAI_API_KEY`
-        : `${baseUrl} does not accept the key in OPENAI_API_KEY (it answered ${answer.status}): set OPENAI_API_KEY to a key of this endpoint`,
+        ? `${endpoint} wants a key (it answered ${answer.status}): set OPENAI_API_KEY`
+        : `${endpoint} does not accept the key in OPENAI_API_KEY (it answered ${answer.status}): set OPENAI_API_KEY to a key of this endpoint`,
     );
   }
   if (answer.status === 429 || answer.status >= 500)
     return [
-      `${baseUrl} answered ${answer.status} when asked for its models; the run starts and tries again as long as needed`,
+      `${endpoint} answered ${answer.status} when asked for its models; the run starts and tries again as long as needed`,
     ];
   if (model === null) return [];
   const { models } = answer;
   if (models === null)
     return [
-      `${baseUrl}/models gives no list of models (it answered ${answer.status}): whether "${model}" exists shows with the first request`,
+      `${endpoint}/models gives no list of models (it answered ${answer.status}): whether "${model}" exists shows with the first request`,
     ];
   if (models.some((id) => id === model || id.endsWith(`/${model}`))) return [];
   throw new UsageError(
-    `${baseUrl} offers no model "${model}".${didYouMean(model, models)} It has ${listed(models)}: correct model.name in the settings, --model or EVOLVE_MODEL, whichever names it`,
+    `${endpoint} offers no model "${model}".${didYouMean(model, models)} It has ${listed(models)}: correct model.name in the settings, --model or EVOLVE_MODEL, whichever names it`,
   );
 };
 
@@ -84,11 +86,7 @@ const namedBy = (at: string, whereabouts: (key: string) => string | null): strin
   return VARIABLES_AND_FLAGS.has(where) ? `${where}; --model offline needs none` : `${written} (${where})`;
 };
 
-const ask = async ({
-  baseUrl,
-  setting,
-  ...question
-}: Required<Omit<EndpointQuestion, 'model'>>): ReturnType<typeof askModelList> => {
+const ask = async ({ baseUrl, setting, ...question }: Required<EndpointQuestion>): ReturnType<typeof askModelList> => {
   try {
     return await askModelList({ baseUrl, ...question });
   } catch (error) {

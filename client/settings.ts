@@ -46,6 +46,6 @@ const guardKey = ({ config, whereabouts }: Resolved, env: NodeJS.ProcessEnv): vo
   const where = whereabouts('model.baseUrl');
   if (tidyUrl(theirs) === config.model.baseUrl || where === '--base-url') return;
   throw new ConfigError([
-    `${where}: model.baseUrl: the endpoint ${config.model.baseUrl} is not that of OPENAI_BASE_URL (${hideCredentials(tidyUrl(theirs))}), to which OPENAI_API_KEY belongs. Set OPENAI_BASE_URL to the same endpoint, give it as --base-url, or unset it.`,
+    `${where}: model.baseUrl: the endpoint ${hideCredentials(config.model.baseUrl)} is not that of OPENAI_BASE_URL (${hideCredentials(tidyUrl(theirs))}), to which OPENAI_API_KEY belongs. Set OPENAI_BASE_URL to the same endpoint, give it as --base-url, or unset it.`,
   ]);
 };

@@ -180,7 +180,10 @@ const problemOf = (
 /**
  * Bookings are added to what the run has paid for, against which its limits are held, so their numbers must be amounts.
  */
+const COUNT = z.int().min(0);
 const BOOKING = z.object({
+  step: COUNT,
+  epoch: COUNT,
   stage: z.enum(['idea', 'judge', 'meta', 'program', 'repair', 'embedding']),
   answer: z.string(),
   sending: z.int().min(1),
@@ -188,8 +191,10 @@ const BOOKING = z.object({
   at: z.date(),
   until: z.date(),
   state: z.enum(['sent', 'unanswered']),
-  usage: z.object({ in: z.int().min(0), out: z.int().min(0) }),
-  costUsd: z.number().min(0),
+  usage: z.object({ in: COUNT, out: COUNT, cached: COUNT.optional(), reasoning: COUNT.optional() }),
+  // Many such costs still add up to a number.
+  costUsd: z.number().min(0).max(1e12),
+  reason: z.string().nullable(),
 });
 
 const bookingProblem = (booking: Record<string, unknown>): string | null => {

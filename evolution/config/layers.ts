@@ -45,11 +45,17 @@ export const fromDotted = (dotted: { readonly [key: string]: unknown }): Record<
  */
 export const tidyUrl = (url: string): string => url.trim().replace(/\/+$/, '');
 
-/** An address, or a text with addresses, as people may see it: without passwords, and without keys in queries. */
+/**
+ * An address, or a text with addresses, as people may see it: without passwords, and without keys in queries: values
+ * whose name says so, and long ones with letters and digits, whatever their name. A segment of a path that begins as
+ * keys do goes too.
+ */
 export const hideCredentials = (text: string): string =>
   text
     .replace(/\/\/[^/@\s"]{1,500}@/g, '//***@')
     .replace(
       /([?&;][^=&\s"]{0,60}(?:key|token|secret|password|auth|sig|credential)[^=&\s"]{0,60}=)[^&\s"#]+/gi,
       '$1***',
-    );
+    )
+    .replace(/([?&;][^=&\s"]{1,60}=)(?=[\w.~+/%-]{0,60}\d)(?=[\w.~+/%-]{0,60}[A-Za-z])[\w.~+/%-]{16,2000}/g, '$1***')
+    .replace(/(\/)(?:sk|pk|rk|gsk|ghp|glpat|AKIA|AIza)[-_A-Z0-9](?=[\w-]{0,60}\d)[\w-]{14,500}/g, '$1***');

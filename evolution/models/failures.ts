@@ -3,24 +3,34 @@
 
 /** Statuses of 4xx that do not say whether the request was worked on: time-outs and conflicts. */
 const WORKED_ON = new Set([408, 409, 499]);
-/** Overloaded servers say this in place of working on the request. */
-const TURNED_AWAY = new Set([503, 529]);
-/** Codes of errors before a request could leave: no address, no connection, no trust. */
+/**
+ * Overloaded servers say this in place of working on the request, and proxies where the server behind them cannot be
+ * reached at all (521 to 523, and 525 and 526 where no encrypted connection to it comes about).
+ */
+const TURNED_AWAY = new Set([503, 521, 522, 523, 525, 526, 529]);
+/** Codes of errors before a request could leave: no address, no connection, no trust, no TLS on the other side. */
 const NEVER_LEFT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
+  'EAI_FAIL',
+  'EADDRNOTAVAIL',
+  'EHOSTDOWN',
   'EHOSTUNREACH',
+  'ENETDOWN',
   'ENETUNREACH',
   'ERR_INVALID_URL',
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_PRX_TLS',
   'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'ERR_TLS_CERT_ALTNAME_INVALID',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
 ]);
 
 /** `status` is null without an answer; `codes` are those of the errors beneath, such as ECONNREFUSED. */

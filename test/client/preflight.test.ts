@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkModels } from '../../client/preflight.ts';
+import { checkEndpoint, checkModels } from '../../client/preflight.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
 import { resolveConfig } from '../../evolution/methods/resolve.ts';
 import { type Endpoint, startEndpoint } from '../support/endpoint.ts';
@@ -79,4 +79,29 @@ test('an endpoint that does not answer is blamed where it was written, not on th
   const models = [{ name: 'other', baseUrl, price: { in: 0, out: 0 } }];
   const both = { model: { name: 'own', baseUrl: endpoint.url, price: { in: 0, out: 0 } }, models };
   expect(await said('', both)).toContain('or correct models.0.baseUrl (models.0.baseUrl)');
+});
+
+test('a model whose name looks like a key is found, and answers under its name', async () => {
+  const name = 'hf-llama-3.1-8b-instruct-v2';
+  const named = await startEndpoint({ models: [name] });
+  try {
+    const question = { baseUrl: named.url, apiKey: null };
+    expect(await checkEndpoint({ ...question, model: name })).toEqual([]);
+    await expect(checkEndpoint({ ...question, model: 'other' })).rejects.toThrow('offers no model "other"');
+  } finally {
+    await named.stop();
+  }
+});
+
+test('a key in the address of an old run is not repeated by what is said of its endpoint', async () => {
+  const secret = 'a1b2c3d4e5f6a7b8c9d0';
+  for (const query of [`api_key=${secret}`, `code=${secret}`]) {
+    const said = await checkEndpoint({
+      baseUrl: `${endpoint.url}?${query}`,
+      model: 'missing',
+      apiKey: 'two words',
+    }).then(String, (error: Error) => error.message);
+    expect(said).toContain('***: its key has characters that cannot be sent');
+    expect(said).not.toContain(secret);
+  }
 });

@@ -13,7 +13,7 @@ export type Asked = { readonly model: string; readonly prompt: string; readonly 
 export type Latency = number | ((request: number, prompt: string) => number);
 /** Seconds that a request is told to wait (429); null: it is answered. Given the number of the request, from 0. */
 export type Limited = (request: number) => number | null;
-export type EndpointState = 'answers' | 'refuses' | 'fails' | 'hangs' | 'bills';
+export type EndpointState = 'answers' | 'refuses' | 'busy' | 'hangs' | 'bills';
 
 export type Endpoint = {
   readonly url: string;
@@ -29,7 +29,7 @@ export type Endpoint = {
   /** How many requests for responses came, whatever became of them. */
   readonly arrived: () => number;
   /**
-   * From the next request on: answers, refuses the key (401), fails (500), never answers, or names tokens and gives no
+   * From the next request on: answers, refuses the key (401), has no room (503: nothing was worked on), never answers, or names tokens and gives no
    * choices.
    */
   be(state: EndpointState): void;
@@ -79,7 +79,7 @@ export const startEndpoint = async ({
     if (left === 0) state = 'refuses';
     if (state === 'hangs') return;
     if (state === 'bills') return send(response, 200, { usage: { prompt_tokens: 400, completion_tokens: 100 } });
-    if (state !== 'answers') return send(response, state === 'refuses' ? 401 : 500, error(`this endpoint ${state}`));
+    if (state !== 'answers') return send(response, state === 'refuses' ? 401 : 503, error(`this endpoint ${state}`));
     const seconds = limited(number);
     if (seconds !== null) return send(response, 429, error('over the rate limit'), { 'retry-after': String(seconds) });
     left -= 1;
@@ -104,7 +104,7 @@ export const startEndpoint = async ({
     const fields = JSON.parse(await bodyOf(request)) as { model: string };
     if (!models.includes(fields.model)) return send(response, 404, error(`there is no model "${fields.model}"`));
     const { texts, dimensions } = readEmbeddingsRequest(JSON.stringify({ ...fields, model: MODEL_ID }));
-    if (state !== 'answers') return send(response, state === 'refuses' ? 401 : 500, error(`this endpoint ${state}`));
+    if (state !== 'answers') return send(response, state === 'refuses' ? 401 : 503, error(`this endpoint ${state}`));
     embedded.push(texts);
     const total = texts.reduce((sum, text) => sum + Math.ceil(text.length / 4), 0);
     send(response, 200, {

@@ -63,7 +63,9 @@ const responseOf = ({ written, usage: said, model }: Answered, request: ChatRequ
     answeredChars: choices.reduce((sum, { text, reasoning }) => sum + text.length + (reasoning?.length ?? 0), 0),
     allowedTokens: request.n * request.maxTokens,
   });
-  return { choices, usage, ...(estimated ? { estimated } : {}), model: nameOf(model, keys) ?? request.model };
+  // The name that the request gave is no secret, though it may look like a key, as `hf-llama-3.1-8b-instruct` does.
+  const answeredBy = model === request.model ? request.model : (nameOf(model, keys) ?? request.model);
+  return { choices, usage, ...(estimated ? { estimated } : {}), model: answeredBy };
 };
 
 /** The longest part of an answer that is kept where the answer does not count, in characters. */

@@ -9,6 +9,8 @@ type Question = {
   readonly apiKey: string | null;
   readonly timeoutMs: number;
   readonly keys: Pick<KeyRing, 'error'>;
+  /** A name that is no secret, though it may look like a key, because the settings hold it. */
+  readonly model?: string | null;
 };
 
 /** `models` is null where the answer is no list of models. */
@@ -17,7 +19,13 @@ type ModelList = { readonly status: number; readonly models: readonly string[] |
 const MAX_MODELS = 10_000;
 
 /** Rejects where no answer came that can be read: with a ModelError, or what undici throws. */
-export const askModelList = async ({ baseUrl, apiKey, timeoutMs, keys }: Question): Promise<ModelList> => {
+export const askModelList = async ({
+  baseUrl,
+  apiKey,
+  timeoutMs,
+  keys,
+  model = null,
+}: Question): Promise<ModelList> => {
   const url = new URL(baseUrl);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/models`;
   const answer = await endpointFetch({ stream: false, ...limitsFor(0) })(url, {
@@ -26,10 +34,10 @@ export const askModelList = async ({ baseUrl, apiKey, timeoutMs, keys }: Questio
   }).catch((error: unknown) => {
     throw error instanceof ModelError ? new ModelError(keys.error(error.message), error) : error;
   });
-  return { status: answer.status, models: answer.status === 200 ? modelsIn(await answer.text(), keys) : null };
+  return { status: answer.status, models: answer.status === 200 ? modelsIn(await answer.text(), keys, model) : null };
 };
 
-const modelsIn = (text: string, keys: Pick<KeyRing, 'error'>): readonly string[] | null => {
+const modelsIn = (text: string, keys: Pick<KeyRing, 'error'>, model: string | null): readonly string[] | null => {
   let data: unknown;
   try {
     data = fieldsOf(JSON.parse(text))['data'];
@@ -39,7 +47,8 @@ const modelsIn = (text: string, keys: Pick<KeyRing, 'error'>): readonly string[]
   if (!Array.isArray(data)) return null;
   const ids = data.slice(0, MAX_MODELS).flatMap((entry): string[] => {
     const { id } = fieldsOf(entry);
-    return typeof id === 'string' && id !== '' && id.length <= LONGEST_NAME ? [keys.error(id)] : [];
+    if (typeof id !== 'string' || id === '' || id.length > LONGEST_NAME) return [];
+    return [model !== null && (id === model || id.endsWith(`/${model}`)) ? model : keys.error(id)];
   });
   return ids.length === 0 ? null : ids;
 };

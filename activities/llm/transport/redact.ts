@@ -34,7 +34,7 @@ export const createRedactor = (keys: readonly string[]): Redactor => {
       return written.length === 0 ? literally : without(literally, (letters) => wholeIn(letters, written));
     },
     error(text) {
-      const read = text.slice(0, READ_OF_ERROR).toWellFormed();
+      const read = plainly(text.slice(0, READ_OF_ERROR).toWellFormed(), parts);
       const literally = known.reduce((left, key) => left.replaceAll(key, KEY_REMOVED), read);
       const cleaned = without(literally, (letters) => partsIn(letters, parts));
       const line = LOOKS.reduce((left, [looks, put]) => left.replace(looks, put), cleaned)
@@ -46,10 +46,25 @@ export const createRedactor = (keys: readonly string[]): Redactor => {
   };
 };
 
+/** The text in plain letters where these show a part of a key, for example in full width; else as it came. */
+const plainly = (text: string, parts: ReadonlyMap<number, ReadonlySet<string>>): string => {
+  const plain = text.normalize('NFKC');
+  return plain !== text && partsIn(lettersOf(plain), parts).length > 0 ? plain : text;
+};
+
 /** Whether nothing but a key can be meant. `lm-studio`, `not-needed` and their like stand in programs too. */
 const isSecret = (key: string): boolean => {
   const letters = lettersOf(key);
+  if (isSequence(letters)) return false;
   return letters.length >= 2 * PART || (letters.length >= PART && /\d/.test(letters) && /[a-z]/.test(letters));
+};
+
+/** Zeros, `xxxx` and `123456789`, which servers without keys are given too, and which programs hold as numbers. */
+const isSequence = (letters: string): boolean => {
+  let near = 0;
+  for (let at = 1; at < letters.length; at++)
+    if (Math.abs(letters.charCodeAt(at) - letters.charCodeAt(at - 1)) <= 1) near++;
+  return near >= 0.75 * (letters.length - 1);
 };
 
 const lettersOf = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
@@ -62,11 +77,17 @@ const formsOf = (key: string): readonly Form[] => {
     { letters: lettersOf(key), part: PART },
     { letters: lettersOf([...key].reverse().join('')), part: PART },
     ...[0, 1, 2].map((shift) => ({ letters: lettersOf(inBase64(bytes, shift)), part: 11 })),
-    // Hexadecimal digits, percent-encoding, \xNN and &#xNN;, \u00NN, and the numbers of the characters.
+    ...[0, 1, 2].map((shift) => ({ letters: lettersOf(inBase64(Buffer.from(key, 'utf16le'), shift)), part: 22 })),
+    // Hexadecimal digits, percent-encoding once and twice, \xNN and &#xNN;, 0xNN, \u{NN}, \u00NN, and the numbers of
+    // the characters.
     { letters: hex(''), part: 2 * PART },
     { letters: hex('x'), part: 3 * PART },
+    { letters: hex('u'), part: 3 * PART },
+    { letters: hex('25'), part: 4 * PART },
+    { letters: hex('0x'), part: 4 * PART },
     { letters: hex('u00'), part: 5 * PART },
     { letters: codes.join(''), part: Math.ceil(2.5 * PART) },
+    { letters: codes.map((code) => code.toString(8)).join(''), part: Math.ceil(2.5 * PART) },
   ].filter(({ letters, part }) => letters.length >= part);
 };
 

@@ -65,6 +65,17 @@ const failure = async (promise: Promise<unknown>): Promise<ModelError> => {
 };
 
 describe('the model client', () => {
+  it('calls a model by its name, though that looks like a key', async () => {
+    const model = 'hf-llama-3.1-8b-instruct-v2';
+    const url = await serve((_body, response) => {
+      json(response, 200, {
+        ...completion([{ index: 0, message: { content: 'fine' }, finish_reason: 'stop' }]),
+        model,
+      });
+    });
+    expect((await ask(url, { model })).model).toBe(model);
+  });
+
   it('sends the prompt, the seed, n and an idempotency key, and reads choices, reasoning and usage', async () => {
     let seen: any = null;
     const url = await serve((body, response, request) => {

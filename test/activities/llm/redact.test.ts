@@ -25,6 +25,12 @@ describe('an answer', () => {
       expect(createRedactor(keys).answer(program)).toBe(program);
   });
 
+  it('keeps its numbers and alphabets where a server without keys was given one of them as its key', () => {
+    const program = `x = 1.${'0'.repeat(20)}1\nALL = "abcdefghijklmnopqrstuvwxyz"\nHEX = "0123456789abcdef"\nn = 12345678901234567\n`;
+    const keys = ['0'.repeat(16), 'abcdefghijklmnopqrstuvwxyz', '0123456789abcdef', '1234567890123456', '1'.repeat(40)];
+    for (const key of keys) expect(createRedactor([key]).answer(program)).toBe(program);
+  });
+
   it('loses the key, however it is written, and keeps what stands around it', () => {
     const { answer } = createRedactor([KEY]);
     expect(answer(`KEY = "${KEY}"\nreturn 1`)).toBe(`KEY = "${KEY_REMOVED}"\nreturn 1`);
@@ -62,6 +68,25 @@ describe('an error', () => {
     expect(error(`the api key provided: ${'0a1b'.repeat(8)}`)).not.toContain('0a1b');
   });
 
+  it('loses a key in full width, in octal, in UTF-16, and percent-encoded twice', () => {
+    const { error } = createRedactor([KEY]);
+    const each = (form: (code: number) => string): string => [...Buffer.from(KEY)].map(form).join('');
+    for (const written of [
+      each((code) => String.fromCharCode(code + 0xfee0)),
+      each((code) => `\\${code.toString(8)}`),
+      Buffer.from(KEY, 'utf16le').toString('base64'),
+      each((code) => `%25${code.toString(16)}`),
+      each((code) => `0x${code.toString(16)}, `),
+      each((code) => `\\u{${code.toString(16)}}`),
+    ]) {
+      const said = error(`wrong key ${written}`);
+      expect([written, said.startsWith('wrong key '), said.includes(KEY_REMOVED)]).toEqual([written, true, true]);
+      expect(said.length).toBeLessThan('wrong key '.length + KEY_REMOVED.length + 8);
+    }
+    // A text of another language stays as it came.
+    expect(error('错误：模型不存在，请检查！')).toBe('错误：模型不存在，请检查！');
+  });
+
   it('keeps the words by which a person, and the client, know what is wrong', () => {
     const { error } = createRedactor([KEY]);
     for (const words of [
@@ -95,9 +120,10 @@ const cpuMs = (work: () => unknown): number =>
   );
 
 it('takes time that grows with the length alone, for texts made of pieces of keys too', () => {
-  const { answer, error } = createRedactor([KEY, `${KEY.slice(1)}9`, 'aaaaaaaaaaaaaaaaaaa1']);
+  const { answer, error } = createRedactor([KEY, `${KEY.slice(1)}9`, 'aaaaaaaaaaaaaaaaaaa1', 'acacacacacacacacacac1']);
   const pieces = [
     'a',
+    'ac',
     KEY.slice(0, 20),
     `${KEY} `,
     'Bearer ',

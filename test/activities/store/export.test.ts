@@ -325,6 +325,14 @@ describe('an export', () => {
   it.each([
     ['a negative count', { usage: { in: -5, out: 0 } }, /bookings\.jsonl:1: usage\.in: .*the booking was changed/],
     ['a cost without end', { costUsd: Infinity }, /bookings\.jsonl:1: costUsd: /],
+    ['a cost that is no cost', { costUsd: 1.7e308 }, /bookings\.jsonl:1: costUsd: /],
+    [
+      'a word as count',
+      { usage: { in: 5, out: 0, cached: 'x' as unknown as number } },
+      /bookings\.jsonl:1: usage\.cached: /,
+    ],
+    ['a step that is none', { step: -1 }, /bookings\.jsonl:1: step: /],
+    ['a reason that is no text', { reason: {} as unknown as string }, /bookings\.jsonl:1: reason: /],
     ['an unknown state', { state: 'free' as 'sent' }, /bookings\.jsonl:1: state: /],
   ])('with a booking that has %s is refused: limits are held against it', async (_what, change, message) => {
     await store.keepBooking({ ...booking('r', 0), ...change });

@@ -13,6 +13,10 @@ describe('a request that failed', () => {
     [302, true],
     [503, true],
     [529, true],
+    [521, true],
+    [522, true],
+    [525, true],
+    [524, false],
     [408, false],
     [409, false],
     [499, false],
@@ -28,6 +32,7 @@ describe('a request that failed', () => {
     expect(costNothing({ status: null, codes: [] })).toBe(false);
     expect(costNothing({ status: null, codes: ['ECONNRESET'] })).toBe(false);
     expect(costNothing({ status: null, codes: ['ETIMEDOUT', 'ECONNREFUSED'] })).toBe(true);
+    expect(costNothing({ status: null, codes: ['ERR_SSL_WRONG_VERSION_NUMBER'] })).toBe(true);
     // An answer that came says that the request left, whatever failed then.
     expect(costNothing({ status: 200, codes: ['ECONNREFUSED'] })).toBe(false);
   });
