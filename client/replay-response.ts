@@ -10,6 +10,7 @@ import { splitAnswer } from '../evolution/deltas/parse.ts';
 import { isWhole, readAnswer, readBlocks } from '../evolution/edits/diff.ts';
 import { applyResponse, type EarlyResult, reasonOf } from '../evolution/edits/early-checks.ts';
 import { normalise } from '../evolution/edits/equivalence.ts';
+import { keptNotes } from '../evolution/edits/limits.ts';
 import { promptId } from '../evolution/ids.ts';
 import { changedConfig, changedKeys } from '../evolution/methods/change.ts';
 import type { Json, Outcome, ProgramId } from '../evolution/types.ts';
@@ -77,7 +78,14 @@ export const replayResponse = async (
   const differences =
     stored === undefined
       ? []
-      : await differencesFrom(store, stored, { ...result, outcome, reason, normHash: hash, duplicateOf });
+      : await differencesFrom(store, stored, {
+          ...result,
+          unmatched: keptNotes(result.unmatched),
+          outcome,
+          reason,
+          normHash: hash,
+          duplicateOf,
+        });
   return {
     program: id,
     parent: prompt.parent,

@@ -170,7 +170,9 @@ export class SteeredRun {
         version: (await this.#store({ kind: 'hint', island: island ?? null, hint: hint ?? null })).version,
       };
     const { injectProgram } = await import('../activities/run/steering.ts');
-    return { ...(await injectProgram(await this.parts.store(), this.id, island ?? 0, program)), version: null };
+    const store = await this.parts.store();
+    const injected = await injectProgram({ store, loadTask: taskLoader(store) }, this.id, island ?? 0, program);
+    return { ...injected, version: null };
   }
 
   /**

@@ -6,8 +6,9 @@ import { parseDelta, splitAnswer } from '../../evolution/deltas/parse.ts';
 import { type Block, parseBlocks, readAnswer } from '../../evolution/edits/diff.ts';
 import { applyResponse, type EarlyResult } from '../../evolution/edits/early-checks.ts';
 import { normalise } from '../../evolution/edits/equivalence.ts';
-import { TEXT_LIMITS, tooLong } from '../../evolution/edits/limits.ts';
+import { keptNotes, TEXT_LIMITS, tooLong } from '../../evolution/edits/limits.ts';
 import { editedLines, lineHash } from '../../evolution/edits/reintroduced.ts';
+import { givenProgram } from '../../evolution/edits/whole-program.ts';
 import { editPrompt, type PromptEdit } from '../../evolution/exploration/prompt-edit.ts';
 import { parseIdea, parseVerdict } from '../../evolution/ideas/idea.ts';
 import { type Shape, shapeOf } from '../../evolution/measures/diversity.ts';
@@ -58,7 +59,7 @@ const answer = ({ response: text, parentCode, config }: Answer): AnswerRead => {
   const { added, deleted } = result.code === null ? NO_LINES : editedLines(parentCode, result.code);
   const blocks = config.diff.accept === 'program' || delta === null ? [] : parseBlocks(response);
   return {
-    result,
+    result: { ...result, unmatched: keptNotes(result.unmatched), ambiguous: keptNotes(result.ambiguous) },
     hash: norm === null ? null : sha256(norm),
     delta,
     patch: blocks.length > 0 || delta === null ? blocks : [{ search: deleted, replace: added }],
@@ -66,6 +67,15 @@ const answer = ({ response: text, parentCode, config }: Answer): AnswerRead => {
     deleted: deleted.length,
     deletedHashes: [...new Set(deleted.map(lineHash))],
   };
+};
+
+/** The delta that the answer of a repair call holds, or why it is not read. */
+type DeltaRead = { readonly delta: Delta; readonly reason: null } | { readonly delta: null; readonly reason: string };
+
+const delta = (text: string): DeltaRead => {
+  const answered = readAnswer(text, 'answer');
+  const reason = tooLong('the answer', answered, TEXT_LIMITS.answerChars);
+  return reason === null ? { delta: parseDelta(answered).delta, reason } : { delta: null, reason };
 };
 
 /** An idea, or why there is none. */
@@ -79,6 +89,15 @@ const idea = (text: string): IdeaRead => {
 
 const prompt = ({ prompt: edited, answer: text }: { readonly prompt: string; readonly answer: string }): PromptEdit =>
   editPrompt(edited, text, { parse: 'answer' });
+
+type Given = {
+  readonly initial: string;
+  readonly given: string;
+  readonly diff: Pick<RunConfig['diff'], 'enforceBlock'>;
+};
+
+const given = ({ initial, given: program, diff }: Given): ReturnType<typeof givenProgram> =>
+  givenProgram(initial, program, diff);
 
 type Measure = { readonly code: string; readonly treeSize: boolean; readonly shape: boolean };
 /** Null where it was not asked for. */
@@ -95,8 +114,9 @@ export const READINGS = {
   idea,
   verdict: (text: string): number => parseVerdict(text),
   prompt,
-  /** The delta that the answer of a repair call holds. */
-  delta: (text: string): Delta => parseDelta(readAnswer(text, 'answer')).delta,
+  delta,
+  /** The program that a person injects, or why it is refused. */
+  given,
   /** The hash of a program's canonical text. */
   canonical: (code: string): string => sha256(normalise(code)),
   measure,

@@ -74,7 +74,7 @@ export const createRunActivities = ({ store, loadTask, takeTask }: OpenRunDeps):
     return { version, changed, settings: { ...settingsBrief(document), beatsHuman } };
   },
 
-  injectProgram: ({ run, island, program }) => refusing(() => injectProgram(store, run, island, program)),
+  injectProgram: ({ run, island, program }) => refusing(() => injectProgram({ store, loadTask }, run, island, program)),
 
   async resample({ run, step, by }): Promise<Paid> {
     const document = await required(store, run);

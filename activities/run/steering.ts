@@ -6,6 +6,7 @@ import { changedConfig, changedKeys } from '../../evolution/methods/change.ts';
 import { taskProblem } from '../../evolution/methods/rules.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { SettingsChange, SettingsChanged } from '../interface/run.ts';
+import { readTexts } from '../reading/reading.ts';
 import { sha256 } from '../sha256.ts';
 import { ConflictError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
@@ -45,11 +46,17 @@ export const changeSettings = async (
 };
 
 /**
- * Throws ConfigError, with nothing stored, when the program is not allowed. The same program for the same island is
- * injected once.
+ * Throws ConfigError, with nothing stored, when the program is not allowed, as where its closed code is not that of the
+ * task's initial program. The same program for the same island is injected once.
  */
 export const injectProgram = async (
-  store: Pick<Store, 'readRun' | 'putTexts' | 'inject'>,
+  {
+    store,
+    loadTask,
+  }: {
+    readonly store: Pick<Store, 'readRun' | 'putTexts' | 'inject'>;
+    readonly loadTask: (ref: string) => Promise<Task>;
+  },
   run: string,
   island: number,
   program: string,
@@ -58,7 +65,7 @@ export const injectProgram = async (
   if (!document) throw missing(`run ${run}`);
   const {
     population: { islands },
-    diff: { maxCodeChars },
+    diff,
   } = document.config;
   if (!Number.isInteger(island) || island < 0 || island >= islands)
     throw new ConfigError([
@@ -66,11 +73,21 @@ export const injectProgram = async (
     ]);
   if (program.trim() === '')
     throw new ConfigError(['steer: program: expected the text of a program, got an empty text.']);
-  if (program.length > maxCodeChars)
+  const short = (text: string): string => {
+    if (text.length <= diff.maxCodeChars) return text;
     throw new ConfigError([
-      `steer: program: expected at most ${maxCodeChars} characters (diff.maxCodeChars), got ${program.length}.`,
+      `steer: program: expected at most ${diff.maxCodeChars} characters (diff.maxCodeChars), got ${text.length}.`,
     ]);
-  const [code] = await store.putTexts([program]);
+  };
+  const { initialProgram } = await loadTask(taskRef(document));
+  const [read] = await readTexts('given', [{ initial: initialProgram, given: short(program), diff }]);
+  const { value, failed } = read!;
+  if (value === null) throw new ConfigError([`steer: program: ${failed}.`]);
+  if ('reason' in value)
+    throw new ConfigError([
+      `steer: program: expected the code outside the EVOLVE-BLOCK as the initial program has it: ${value.reason}.`,
+    ]);
+  const [code] = await store.putTexts([short(value.code)]);
   const { _id } = await store.inject({
     _id: `${run}:inject:${sha256(`${island}\n${program}`).slice(0, 24)}`,
     run,

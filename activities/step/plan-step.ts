@@ -11,6 +11,7 @@ import type { Task } from '../../evolution/task.ts';
 import type { BlobRef, RunId } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
 import type { StepPlan } from '../interface/step.ts';
+import { readTexts } from '../reading/reading.ts';
 import { humanGoal, missing, summaryOf } from '../run/step-summary.ts';
 import { sha256 } from '../sha256.ts';
 import type { RunDocument } from '../store/documents.ts';
@@ -50,13 +51,24 @@ const takeInjected = async (
   const injections = await store.takeInjections(run, step);
   if (injections.length === 0) return { count: 0, evaluate: [], homes: [] };
   const texts = await store.getTexts(injections.map(({ code }) => code));
-  const hashes = injections.map(({ code }) => sha256(normalise(texts.get(code) ?? '')));
+  const reads = await readTexts(
+    'canonical',
+    injections.map(({ code }) => texts.get(code) ?? ''),
+  );
+  const hashes = reads.map(({ value }) => value);
   const known =
-    config.diff.lazyScope === 'history' ? await store.knownHashes(run, hashes, step) : new Map<string, string>();
+    config.diff.lazyScope === 'history'
+      ? await store.knownHashes(
+          run,
+          hashes.filter((hash) => hash !== null),
+          step,
+        )
+      : new Map<string, string>();
   const deltas = await store.putDeltas(
     injections.map(({ code, island }, index): DeltaDocument => {
       const slot = slotsIn(config) + index;
-      const duplicateOf = known.get(hashes[index]!) ?? null;
+      const { value: hash, failed } = reads[index]!;
+      const duplicateOf = (hash !== null && known.get(hash)) || null;
       return {
         _id: programId(run, step, epoch, slot),
         run,
@@ -64,10 +76,10 @@ const takeInjected = async (
         slot,
         parent: null,
         island,
-        outcome: duplicateOf === null ? null : 'duplicate',
-        reason: duplicateOf === null ? null : `equivalent to ${duplicateOf}`,
+        outcome: hash === null ? 'no_solution' : duplicateOf === null ? null : 'duplicate',
+        reason: duplicateOf === null ? failed : `equivalent to ${duplicateOf}`,
         code,
-        normHash: hashes[index]!,
+        normHash: hash,
         length: texts.get(code)?.length ?? 0,
         blocks: 0,
         unmatched: [],

@@ -66,17 +66,20 @@ export const repairsOf = async (
   const reasons = new Map(failed.map(({ slot, reason }) => [slot, reason]));
   if (answers.size + reasons.size === 0) return new Map();
   const texts = await store.getTexts([...answers.values()].map(({ response }) => response));
-  const given = [...answers.values()].map(({ response }) => texts.get(response) ?? '');
-  const reads = await readTexts('delta', given);
+  const reads = await readTexts(
+    'delta',
+    [...answers.values()].map(({ response }) => texts.get(response) ?? ''),
+  );
   const read = new Map([...answers.keys()].map((id, index) => [id, reads[index]!]));
   return new Map(
     deltas.flatMap(({ _id, slot, change }): [ProgramId, Repaired][] => {
       const [call, reason] = [answers.get(repairId(_id)), reasons.get(slot)];
       if (change === undefined || (call === undefined && reason === undefined)) return [];
       if (call === undefined) return [[_id, { change, repair: { outcome: 'failed', reason: reason! } }]];
-      const { value: delta, failed } = read.get(call._id)!;
-      if (delta === null) return [[_id, { change, repair: { outcome: 'failed', reason: failed } }]];
-      const repaired = withRepair(change, delta);
+      const { value, failed } = read.get(call._id)!;
+      const given = value ?? { delta: null, reason: failed };
+      if (given.delta === null) return [[_id, { change, repair: { outcome: 'failed', reason: given.reason } }]];
+      const repaired = withRepair(change, given.delta);
       return [
         [
           _id,

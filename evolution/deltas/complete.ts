@@ -1,5 +1,6 @@
 // An answer may leave out its delta, wholly or in part: then a mechanical summary stands in for it, or the answer of a
 // repair call fills it (docs/methods/deltaevolve.md, An answer without a delta).
+import { cutTo, TEXT_LIMITS } from '../edits/limits.ts';
 import { type CompleteDelta, type Delta, deltaOf } from './delta.ts';
 
 type MissingDelta = {
@@ -31,7 +32,7 @@ export const completeDelta = ({
     ...delta,
     summary: {
       from: parentDelta?.summary.to ?? 'initial program',
-      to: components.length > 0 ? components.join(', ') : size,
+      to: components.length > 0 ? joined(components) : size,
     },
   };
 };
@@ -48,9 +49,11 @@ export const withRepair = (change: CompleteDelta, repair: Delta): CompleteDelta 
   const whole = repairedDelta(deltaOf(own, change.plan), repair);
   if (whole.status === change.status) return null;
   const components = componentsOf(whole);
-  const mechanical = components.length > 0 ? { from: change.summary.from, to: components.join(', ') } : change.summary;
+  const mechanical = components.length > 0 ? { from: change.summary.from, to: joined(components) } : change.summary;
   return { ...whole, summary: whole.summary ?? mechanical };
 };
+
+const joined = (components: readonly string[]): string => cutTo(components.join(', '), TEXT_LIMITS.deltaFieldChars);
 
 const componentsOf = ({ plan }: Pick<Delta, 'plan'>): readonly string[] => [
   ...new Set(plan.flatMap(({ component }) => (component === '' ? [] : [component]))),

@@ -1,6 +1,7 @@
 // The delta sections of an answer are found by their delimiters, and the fields in them are read (DeltaEvolve Figure
 // 5). Models write the form loosely, so it is read tolerantly. Everything is linear in the length of the answer: each
 // pattern is anchored, and no two neighbouring repetitions in it can take the same character.
+import { cutTo, TEXT_LIMITS } from '../edits/limits.ts';
 import type { DeltaSummary, Modification } from './delta.ts';
 
 export type SectionKind = 'summary' | 'plan';
@@ -130,7 +131,8 @@ const withoutMark = (value: string, mark: string): string => {
   return text.endsWith(mark) ? text.slice(0, -mark.length) : text;
 };
 
-// The labels of the two kinds of section. What stands under them is never cut for length.
+// The labels of the two kinds of section. What stands under them is cut only far beyond the length of honest answers,
+// and says so.
 const SUMMARY = labelReader(['FROM', 'TO']);
 const PLAN = labelReader(['COMPONENT', 'OLD_LOGIC', 'NEW_LOGIC', 'HYPOTHESIS']);
 
@@ -171,7 +173,11 @@ export const readPlan = (lines: readonly string[]): readonly Modification[] => {
     if (read !== null) label = read.label;
     add(entries.at(-1)!, label, read?.value ?? text);
   }
-  return entries.map(modificationOf).filter(({ newLogic }) => newLogic !== '');
+  const all = entries.map(modificationOf).filter(({ newLogic }) => newLogic !== '');
+  const more = all.length - TEXT_LIMITS.modifications;
+  if (more <= 0) return all;
+  const mark = { component: '', oldLogic: '', newLogic: `[${more} more modifications are cut]`, hypothesis: '' };
+  return [...all.slice(0, TEXT_LIMITS.modifications), mark];
 };
 
 const modificationOf = (entry: Entry, index: number): Modification => ({
@@ -194,7 +200,7 @@ const valueOf = (entry: Entry, label: string): string => {
     .join(' ')
     .replace(/\s+/g, ' ')
     .trim();
-  return /^(?:<[^<>]*>|[.… ]+)$/.test(text) ? '' : text;
+  return /^(?:<[^<>]*>|[.… ]+)$/.test(text) ? '' : cutTo(text, TEXT_LIMITS.deltaFieldChars);
 };
 
 /** A remark in brackets, such as "(if applicable)", is no name. */

@@ -1,7 +1,7 @@
 // An answer may be a whole program in a fence, in place of SEARCH/REPLACE blocks (`diff.accept`). OpenEvolve has both
 // forms of answer.
 import type { DiffSettings } from '../config/run-config.ts';
-import { markerOf } from './closed.ts';
+import { closedChange, markerOf, openLines } from './closed.ts';
 import { isBlockMarker, linesOf } from './diff.ts';
 
 /** The program, or the reason why there is none. */
@@ -69,6 +69,36 @@ export const replaceProgram = (
     return { reason: `the program to change has ${open.length} EVOLVE-BLOCKs: expected their markers in the answer` };
   return { code: filled(lines, open, [withoutSurroundings(given, lines, open[0]!)]) };
 };
+
+/**
+ * A program that a person gives, held against the task's initial program: every program of a run has the closed code of
+ * that one, since each child is held against its parent. Where the given program has markers, its closed code must be
+ * the same, but for white space that ends lines and the file. Where it has none, it is read as a model's answer is. An
+ * initial program without markers has no closed code, and then every program is taken whole.
+ */
+export const givenProgram = (
+  initial: string,
+  given: string,
+  { enforceBlock }: Pick<DiffSettings, 'enforceBlock'>,
+): Replaced => {
+  const lines = linesOf(initial);
+  if (!enforceBlock || openLines(lines) === null) return { code: given };
+  const wanted = blocksOf(lines).length;
+  if (linesOf(given).some(isMarker)) {
+    const changed = closedChange(withoutEnds(initial), withoutEnds(given));
+    if (changed !== null) return { reason: changed };
+  } else if (wanted > 1) return { reason: `expected ${wanted} pairs of EVOLVE-BLOCK markers in the program, got none` };
+  const replaced = replaceProgram(initial, given, { enforceBlock });
+  if ('reason' in replaced) return replaced;
+  const changed = closedChange(lines.join('\n'), linesOf(replaced.code).join('\n'));
+  return changed === null ? replaced : { reason: changed };
+};
+
+const withoutEnds = (text: string): string =>
+  linesOf(text)
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trimEnd();
 
 /** The lines between a pair of markers, from `start` to before `end`. */
 type Span = { readonly start: number; readonly end: number };

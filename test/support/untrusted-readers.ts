@@ -9,7 +9,7 @@ import { applyResponse } from '../../evolution/edits/early-checks.ts';
 import { normalise } from '../../evolution/edits/equivalence.ts';
 import { joinFiles, splitFiles } from '../../evolution/edits/language.ts';
 import { editedLines, lineHash, reintroduced } from '../../evolution/edits/reintroduced.ts';
-import { readProgram, replaceProgram } from '../../evolution/edits/whole-program.ts';
+import { givenProgram, readProgram, replaceProgram } from '../../evolution/edits/whole-program.ts';
 import { editPrompt, openPrompt, PROMPT_END, PROMPT_START } from '../../evolution/exploration/prompt-edit.ts';
 import { parseIdea, parseVerdict } from '../../evolution/ideas/idea.ts';
 import { diversity, shapeOf } from '../../evolution/measures/diversity.ts';
@@ -69,6 +69,13 @@ export const READERS: { readonly [name: string]: (text: string) => unknown } = {
   'a whole program': (text) => replaceProgram(PARENT, text, DIFF),
   'a whole program between markers': (text) => replaceProgram(PARENT, marked(text), DIFF),
   'a program that is replaced': (text) => replaceProgram(marked(text), text, DIFF),
+  'a program of a person': (text) => givenProgram(PARENT, text, DIFF),
+  'a program of a person between markers': (text) =>
+    givenProgram(
+      PARENT,
+      PARENT.replace('    return x + 1', () => text),
+      DIFF,
+    ),
   'an answer of any form': (text) => respond(text, PARENT),
   'a block with this REPLACE': (text) => respond(blockText('    return x + 1', text), PARENT),
   'a fence with this program': (text) => respond(fence(text), PARENT),

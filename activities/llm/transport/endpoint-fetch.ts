@@ -94,7 +94,8 @@ const read = async (answer: Response, { stream, bodyBytes, streamBytes }: Wanted
     return new Response(text, { status, headers: { ...headers, 'content-type': 'text/plain' } });
   }
   if (body === null || status === 204 || status === 205) throw passing(`it answered ${status}, with no text`, status);
-  if (stream && answer.headers.get('content-type')?.toLowerCase().includes('text/event-stream'))
+  // Some proxies leave the type of a stream out, or name it plain text. A whole answer says that it is JSON.
+  if (stream && !/json|html/i.test(answer.headers.get('content-type') ?? ''))
     return new Response(guardedEvents(body, { totalBytes: streamBytes, eventBytes: bodyBytes }), {
       status: 200,
       headers: { 'content-type': 'text/event-stream' },

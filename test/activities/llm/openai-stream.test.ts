@@ -79,6 +79,16 @@ const failure = async (promise: Promise<unknown>): Promise<ModelError> => {
 };
 
 describe('a streamed answer', () => {
+  it.each([null, 'text/plain'])('is read as one where its type is left out or said to be another: %s', async (type) => {
+    const url = await serve((_body, response) => {
+      response.writeHead(200, type === null ? {} : { 'content-type': type });
+      send(response, delta(0, { content: 'fine' }, 'stop'));
+      finish(response);
+    });
+    const { choices, usage } = await ask(url);
+    expect([choices[0]!.text, usage]).toEqual(['fine', { in: 11, out: 7 }]);
+  });
+
   it('is asked for with its usage, and put together by index with the reasoning apart', async () => {
     let seen: any = null;
     const url = await serve((body, response) => {

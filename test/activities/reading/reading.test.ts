@@ -35,6 +35,29 @@ it('reads what a direct call reads, in the order of the texts', async () => {
   expect(await readTexts('measure', [])).toEqual([]);
 });
 
+it('of blocks that do not apply the first ones are told one by one, and of the others how many there are', async () => {
+  const missing = (count: number): string =>
+    Array.from({ length: count }, (_, index) => EDIT.replace('return x\n', `nowhere${index}\n`)).join('');
+  const told = [20, 21, 22, 990].map((count) => answerOf(EDIT + missing(count)));
+  const reads = await readTexts('answer', told);
+  const lists = reads.map(({ value }) => value!.result.unmatched);
+  expect(lists.map(({ length }) => length)).toEqual([20, 21, 21, 21]);
+  expect(reads.map(({ value }) => value!.result.blocks)).toEqual([21, 22, 23, 991]);
+  const reason = 'no match: the program has no such lines';
+  expect(lists[1]!.at(-1)).toEqual({ block: 22, reason });
+  expect(lists[3]!.at(-1)).toEqual({ block: 22, reason: `${reason} (of 969 further blocks nothing is kept)` });
+});
+
+it('the answer of a repair call has a limit on its length, which its reason names', async () => {
+  const answer = '#DELTA-SUMMARY-START\nFROM: a\nTO: b\n#DELTA-SUMMARY-END\n';
+  const [honest, long] = await readTexts('delta', [answer, answer + 'x'.repeat(1_000_000)]);
+  expect(honest!.value).toMatchObject({ delta: { summary: { from: 'a', to: 'b' } }, reason: null });
+  expect(long!.value).toEqual({
+    delta: null,
+    reason: `the answer has ${answer.length + 1_000_000} characters, expected at most 1000000`,
+  });
+});
+
 it('a text that takes too long is given up, the texts beside it are read, and the event loop goes on', async () => {
   const read = createReadTexts({ cpuMs: 1000, heapMb: 512, threads: 1 });
   let turns = 0;

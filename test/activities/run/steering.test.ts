@@ -155,6 +155,48 @@ describe('an injected program', () => {
     expect((await store.readRun(run))!.totals.programs).toBe(25);
   });
 
+  it('whose closed code differs from the initial program is refused with its first line, and is not stored', async () => {
+    const { store, open, call, activities } = world();
+    await open();
+    const { initialProgram } = await loadTask((await store.readRun(run))!.config.task);
+    const inject = (program: string) => call(activities.injectProgram, { run, island: 0, program });
+    for (const [program, said] of [
+      [initialProgram.replace('import math', 'import os'), /expected "import math" as line 2 .*got "import os"/],
+      [initialProgram.replace(/^(# EVOLVE-BLOCK-END)$/m, 'x = 1\n$1\nimport os'), /got "import os"/],
+      [`${initialProgram}print(1)\n`, /expected nothing as line \d+ .*got "print\(1\)"/],
+      [initialProgram.replace('# EVOLVE-BLOCK-END', ''), /EVOLVE-BLOCK-END/],
+      [initialProgram.replace('# EVOLVE-BLOCK-END', '# === FILE: b.py ===\n# EVOLVE-BLOCK-END'), /head of a file/],
+    ] as const)
+      await expect(inject(program), program.slice(-300)).rejects.toThrow(said);
+    expect(await store.takeInjections(run, 1)).toEqual([]);
+  });
+
+  it('with open code of its own is taken as given; without markers it goes between those of the initial program', async () => {
+    const { store, open, call, activities } = world();
+    await open();
+    const { initialProgram } = await loadTask((await store.readRun(run))!.config.task);
+    const marked = initialProgram.replace('middle_x = 0.5', 'middle_x = 0.25');
+    const takenAs = async (program: string) => {
+      const { injected } = await call(activities.injectProgram, { run, island: 0, program });
+      const { code } = (await store.takeInjections(run, 1)).find(({ _id }) => _id === injected)!;
+      return (await store.getTexts([code])).get(code);
+    };
+    expect(await takenAs(marked)).toBe(marked);
+    // An editor may change the white space at the ends of lines and of the file.
+    expect(await takenAs(`${marked.trimEnd().replaceAll('\n', ' \r\n')}\n\n`)).toContain('middle_x = 0.25');
+    const [head, , tail] = initialProgram.split(/(?<=EVOLVE-BLOCK-START\n)([^]*)(?=# EVOLVE-BLOCK-END)/);
+    expect(await takenAs(PROGRAM)).toBe(`${head}${PROGRAM}${tail}`);
+  });
+
+  it('is taken whole where the settings leave closed code open', async () => {
+    const { store, open, call, activities } = world();
+    await open();
+    await call(activities.changeSettings, { run, change: { kind: 'patch', patch: { diff: { enforceBlock: false } } } });
+    await call(activities.injectProgram, { run, island: 0, program: PROGRAM });
+    const { code } = (await store.takeInjections(run, 1))[0]!;
+    expect((await store.getTexts([code])).get(code)).toBe(PROGRAM);
+  });
+
   it('for an island that is not there is refused', async () => {
     const { open, call, activities } = world({ islands: 3 });
     await open();

@@ -31,6 +31,18 @@ const apply = (answer: string): string =>
 const answerOf = (...parts: readonly string[]): string => parts.join('\n\n');
 
 describe('a delta', () => {
+  it('has its fields and its entries cut at a length that no honest one has, with a mark that says so', () => {
+    const long = `${'y'.repeat(9_999)}\u{1f600}${'z'.repeat(200_000)}`;
+    const { summary } = parseDelta(writeSummary({ from: 'x'.repeat(10_000), to: long })).delta;
+    expect(summary).toEqual({ from: 'x'.repeat(10_000), to: `${'y'.repeat(9_999)}... [cut]` });
+    const entries = Array.from({ length: 103 }, (_, index) => ({ ...PLAN[0]!, component: `c${index}` }));
+    const { plan } = parseDelta(writePlan(entries)).delta;
+    expect(plan.slice(0, 100)).toEqual(entries.slice(0, 100));
+    expect(plan.slice(100)).toEqual([
+      { component: '', oldLogic: '', newLogic: '[3 more modifications are cut]', hypothesis: '' },
+    ]);
+  });
+
   it('DeltaEvolve 1: a canonical reply yields L1, J modifications in order, and the patched parent as L3', () => {
     const answer = answerOf('I widen the search.', PATCH, writeSummary(SUMMARY), writePlan(PLAN));
     expect(parseDelta(answer).delta).toEqual({ summary: SUMMARY, plan: PLAN, status: 'full' });
