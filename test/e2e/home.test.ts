@@ -5,15 +5,15 @@ import { describe, expect, it } from 'vitest';
 import { answersWithoutPassword } from '../../deploy/parts/mongo-user.ts';
 import { sharedHome } from '../support/live.ts';
 
-/** What the tests themselves put into the shared home, and results, which follow the user's umask. */
-const OF_TESTS = new Set(['is-up', 'runs']);
+/** What the installation writes. Other tests put files of their own into the shared home, which follow their umask. */
+const OF_INSTALLATION = /^(temporal.*|mongo|logs|secret|database-password|(keys|up|plan|ports)\.json|.*\.lock)$/;
 
-const filesBelow = (directory: string, top = true): readonly string[] =>
+const filesBelow = (directory: string, top = false): readonly string[] =>
   readdirSync(directory, { withFileTypes: true })
-    .filter(({ name }) => !(top && OF_TESTS.has(name)))
+    .filter(({ name }) => !top || OF_INSTALLATION.test(name))
     .flatMap((entry) => {
       const path = join(directory, entry.name);
-      return entry.isDirectory() ? [path, ...filesBelow(path, false)] : [path];
+      return entry.isDirectory() ? [path, ...filesBelow(path)] : [path];
     });
 
 /** Null for a file that went away in the meantime. */
@@ -24,9 +24,11 @@ describe('a running installation', () => {
 
   it('has no file that others can read, whoever wrote it', () => {
     const { dir } = live.home;
-    const open = [dir, ...filesBelow(dir)].filter((path) => ((modeOf(path) ?? 0) & 0o077) !== 0);
+    // Whatever else is in it cannot be reached by others either.
+    expect(modeOf(dir)! & 0o777).toBe(0o700);
+    const open = filesBelow(dir, true).filter((path) => ((modeOf(path) ?? 0) & 0o077) !== 0);
     expect(open).toEqual([]);
-    expect(filesBelow(dir)).toEqual(
+    expect(filesBelow(dir, true)).toEqual(
       expect.arrayContaining([join(dir, 'temporal.db'), join(dir, 'logs', 'worker.log')]),
     );
   });
