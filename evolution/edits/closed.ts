@@ -107,9 +107,13 @@ const placesOf = ({ tokens, lines }: Read, open: readonly boolean[]): Places => 
       if (depth === 0 && name !== null) defined.add(name);
     } else {
       for (const one of globalsOf(tokens, token, end)) global.add(one);
-      if (scope === null)
-        for (const one of name === null ? boundIn(tokens, token, end) : [name])
-          if (defined.has(one)) redefined.add(one);
+      if (scope === null) {
+        const bound = name === null ? boundIn(tokens, token, end) : [name, ...namedIn(tokens, token, end)];
+        for (const one of bound) if (defined.has(one)) redefined.add(one);
+        for (const { kind, text } of tokens.slice(token, end))
+          if (kind === 'fstring')
+            for (const one of defined) if (text.includes(`${one} :=`) || text.includes(`${one}:=`)) redefined.add(one);
+      }
     }
     if (scope === null && name !== null) scope = depth;
     // Closed lines within a statement that began above.
@@ -141,6 +145,10 @@ const globalsOf = (tokens: Tokens, from: number, to: number): readonly string[] 
   return names;
 };
 
+/** Names that an expression binds, by `:=`. */
+const namedIn = (tokens: Tokens, from: number, to: number): readonly string[] =>
+  tokens.slice(from, to).flatMap(({ text }, index) => (tokens[from + index + 1]?.text === ':=' ? [text] : []));
+
 /** Words behind which a statement binds names, up to the given word where there is one. */
 const BINDS: ReadonlyMap<string, string> = new Map(
   [['import'], ['del'], ['type', '='], ['case', ':'], ['for', 'in'], ['as', ':']].map(([word, until = '']) => [
@@ -168,10 +176,11 @@ const boundIn = (tokens: Tokens, from: number, to: number): readonly string[] =>
       for (const name of bound) names.push(name);
       targets = [];
     }
-    if (kind !== 'name' || tokens[at - 1]?.text === '.') continue;
-    if (until !== null || tokens[at + 1]?.text === ':=') names.push(text);
+    if (kind !== 'name' || (tokens[at - 1]?.text === '.' && text !== 'import')) continue;
+    const next = tokens[at + 1]?.text;
+    if (until !== null || next === ':=') names.push(text);
     else if (depth === 0) until = BINDS.get(text) ?? null;
-    targets.push(text);
+    if (next !== '.') targets.push(text);
   }
   return names;
 };

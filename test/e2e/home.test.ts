@@ -5,12 +5,16 @@ import { describe, expect, it } from 'vitest';
 import { answersWithoutPassword } from '../../deploy/parts/mongo-user.ts';
 import { sharedHome } from '../support/live.ts';
 
-/** What the installation writes. Other tests put files of their own into the shared home, which follow their umask. */
-const OF_INSTALLATION = /^(temporal.*|mongo|logs|secret|database-password|(keys|up|plan|ports)\.json|.*\.lock)$/;
+/**
+ * What the system itself writes. Other test files put exports and programs into the shared home, and results follow the
+ * user's umask.
+ */
+const WRITTEN =
+  /^(database-password|keys\.json|logs|mongo|plan\.json|ports\.json|secret|supervisor\..*|temporal.*|up\.json)$/;
 
 const filesBelow = (directory: string, top = false): readonly string[] =>
   readdirSync(directory, { withFileTypes: true })
-    .filter(({ name }) => !top || OF_INSTALLATION.test(name))
+    .filter(({ name }) => !top || WRITTEN.test(name))
     .flatMap((entry) => {
       const path = join(directory, entry.name);
       return entry.isDirectory() ? [path, ...filesBelow(path)] : [path];

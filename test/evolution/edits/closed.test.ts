@@ -82,6 +82,9 @@ it.each([
   ['with open("x") as (construct, y):\n    pass'],
   ['match 1:\n    case construct:\n        pass'],
   ['del pack, construct'],
+  ['from . import (x, y as construct)'],
+  ['def f(a=(construct := 1)):\n    pass'],
+  ['f"{(construct:=1)}"'],
 ])('a closed function is not defined anew below it: %s', (added) => {
   expect(after(block(LINE, `${LINE}\n\n\n${added}`), { parent: BELOW })).toMatchObject({
     outcome: 'no_solution',
@@ -93,6 +96,7 @@ it('a name within a function or a class is another one, and what stands above is
   for (const added of [
     'class Packer:\n    construct = 1\n\n    def construct(self):\n        return 1',
     'class Packer: construct = 1',
+    'construct.calls = 0',
     'def other():\n    def construct(k):\n        return k\n    for construct in []:\n        pass\n    return construct',
     'if __name__ == "__main__":\n    print(construct({"n": 3}), len([construct]))',
     'x = [construct for construct in ()]\nx.construct = max(x, key=construct)',
