@@ -178,8 +178,9 @@ const MAX_ENTRIES = 1_000;
 const MAX_DEPTH = 8;
 
 /**
- * Paths of what is no folder below a folder, relative to it, in order. Links are listed, for whoever reads one to be told,
- * and not followed. Empty where there is no such folder; `deep: false` leaves out the folders below it. Throws GivenFileError above 1000 entries or 8 levels, and where a link leads out of `within`.
+ * Paths of all files below a folder, relative to it, in order. Links are listed, so that whoever reads one is told, and
+ * are not followed. Empty where there is no such folder; `deep: false` leaves out the folders below it. Throws
+ * GivenFileError above 1000 entries or 8 levels, and where a link leads out of `within`.
  */
 export const listGiven = (
   folder: string,
