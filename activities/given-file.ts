@@ -44,6 +44,8 @@ export const readGiven = (path: string, rules: GivenRules): string => {
   const descriptor = openGiven(path, rules);
   try {
     return utf8(readAll(descriptor, rules.maxBytes));
+  } catch (error) {
+    throw unread(error);
   } finally {
     closeSync(descriptor);
   }
@@ -57,9 +59,7 @@ export const openGiven = (path: string, { maxBytes, within }: GivenRules): numbe
     // A pipe without a writer would keep the process waiting, and a terminal would become the process's own.
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch (error) {
-    throw new GivenFileError(WHY[(error as NodeJS.ErrnoException).code ?? ''] ?? (error as Error).message, {
-      cause: error,
-    });
+    throw unread(error);
   }
   try {
     const found = fstatSync(descriptor);
@@ -69,7 +69,7 @@ export const openGiven = (path: string, { maxBytes, within }: GivenRules): numbe
     return descriptor;
   } catch (error) {
     closeSync(descriptor);
-    throw error;
+    throw unread(error);
   }
 };
 
@@ -82,7 +82,16 @@ const WHY: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'a name that is too long',
   ENXIO: 'a socket, or a device that is not there, expected a regular file',
   ENODEV: 'a device that is not there, expected a regular file',
+  EIO: 'what is there cannot be read',
 };
+
+/** A file system has more reasons than this file knows, and each of them is the file's. */
+const unread = (error: unknown): GivenFileError =>
+  error instanceof GivenFileError
+    ? error
+    : new GivenFileError(WHY[(error as NodeJS.ErrnoException).code ?? ''] ?? (error as Error).message, {
+        cause: error,
+      });
 
 type Kind = Pick<Dirent, 'isDirectory' | 'isFIFO' | 'isSocket'>;
 const kindOf = (found: Kind): string =>
@@ -169,8 +178,9 @@ const MAX_ENTRIES = 1_000;
 const MAX_DEPTH = 8;
 
 /**
- * Paths of what is no folder below a folder, relative to it, in order. Links are listed, for whoever reads one to be told,
- * and not followed. Empty where there is no such folder; `deep: false` leaves out the folders below it. Throws GivenFileError above 1000 entries or 8 levels, and where a link leads out of `within`.
+ * Paths of all files below a folder, relative to it, in order. Links are listed, so that whoever reads one is told, and
+ * are not followed. Empty where there is no such folder; `deep: false` leaves out the folders below it. Throws
+ * GivenFileError above 1000 entries or 8 levels, and where a link leads out of `within`.
  */
 export const listGiven = (
   folder: string,
@@ -201,6 +211,6 @@ const entriesOf = (folder: string): readonly Dirent[] => {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    throw new GivenFileError(WHY[(error as NodeJS.ErrnoException).code ?? ''] ?? (error as Error).message);
+    throw unread(error);
   }
 };

@@ -16,7 +16,6 @@ type Imported = {
 
 const HARNESS = readFileSync(join(import.meta.dirname, 'scaffold', 'openevolve', 'harness.py'), 'utf8');
 const EVALUATOR = readFileSync(join(import.meta.dirname, 'scaffold', 'openevolve', 'evaluator.py'), 'utf8');
-const MARKS = /^\s*# EVOLVE-BLOCK-START\s*$[\s\S]*^\s*# EVOLVE-BLOCK-END\s*$/m;
 const DEFAULT_TIMEOUT_S = 300;
 const MAX_TIMEOUT_S = 86_400;
 
@@ -37,8 +36,14 @@ export const entryOf = (program: string, evaluator: string): string => {
   return entry;
 };
 
+/** Whether a line that begins the block stands before one that ends it. */
+const hasBlock = (program: string): boolean => {
+  const lines = program.split('\n').map((line) => line.trim());
+  const start = lines.indexOf('# EVOLVE-BLOCK-START');
+  return start >= 0 && lines.lastIndexOf('# EVOLVE-BLOCK-END') > start;
+};
 const marked = (program: string): string =>
-  MARKS.test(program) ? program : `# EVOLVE-BLOCK-START\n${program.trimEnd()}\n# EVOLVE-BLOCK-END\n`;
+  hasBlock(program) ? program : `# EVOLVE-BLOCK-START\n${program.trimEnd()}\n# EVOLVE-BLOCK-END\n`;
 const escaped = (text: string): string => text.replaceAll('{', '{{').replaceAll('}', '}}');
 
 const read = (folder: string, name: string): string => {

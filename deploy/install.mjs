@@ -69,7 +69,11 @@ const outdated = (hash) => {
   }
   if (marked === hash) return null;
   if (matchesRecord()) {
-    writeFileSync(MARKER, hash);
+    try {
+      writeFileSync(MARKER, hash);
+    } catch {
+      // Another user installed them. They are compared again at the next start.
+    }
     return null;
   }
   return marked === null ? 'node_modules is not finished' : 'package-lock.json has changed';

@@ -21,7 +21,7 @@ const BANNED = [
   /\bctypes\b/,
   /\bsocket\b/,
 ];
-const IMPORTS = /^\s*(?:from\s+([\w.]+)\s+import|import\s+([\w.]+(?:\s*,\s*[\w.]+)*))/gm;
+const IMPORTS = /^[^\S\r\n\u2028\u2029]*(?:from\s+([\w.]+)\s+import|import\s+([\w.]+(?:\s*,\s*[\w.]+)*))/gm;
 const PACKAGES = ['numpy', 'scipy', 'candidate'];
 const STANDARD = [
   'math',

@@ -54,9 +54,9 @@ export const immutableIn = <T extends Row>(collection: PortableCollection<T>): I
 };
 
 /**
- * While an insert, a deletion or a read of a collection is under way, further ones wait and then go together in one statement.
- * Nothing waits for a timer, and a single call goes at once. On the embedded server a statement costs about 1.5 ms of
- * CPU and an fdatasync, beyond what its documents cost.
+ * While an insert, a deletion or a read of a collection is under way, further ones wait and then go together in one
+ * statement. Nothing waits for a timer, and a single call goes at once. On the embedded server a statement costs about
+ * 1.5 ms of CPU and an fdatasync, beyond what its documents cost.
  */
 export const gathered = (collections: Collections): Collections =>
   Object.fromEntries(

@@ -58,8 +58,9 @@ const readPrompts = async (files: TaskFiles, file: TaskFile): Promise<Task['prom
 };
 
 const checkBlock = (path: string, source: string): void => {
-  const start = source.search(/^\s*(?:#|\/\/) EVOLVE-BLOCK-START\s*$/m);
-  const end = source.search(/^\s*(?:#|\/\/) EVOLVE-BLOCK-END\s*$/m);
+  // Blanks in front are those of one line: with those of all lines the time would grow with the square of empty ones.
+  const start = source.search(/^[^\S\r\n\u2028\u2029]*(?:#|\/\/) EVOLVE-BLOCK-START\s*$/m);
+  const end = source.search(/^[^\S\r\n\u2028\u2029]*(?:#|\/\/) EVOLVE-BLOCK-END\s*$/m);
   if (start < 0 || end < start)
     throw new TaskError(
       `${path}: expected a line "# EVOLVE-BLOCK-START" (or with //) and after it "# EVOLVE-BLOCK-END"`,

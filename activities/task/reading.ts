@@ -76,20 +76,28 @@ export const shown = (value: unknown): string =>
       ? value
       : JSON.stringify(value);
 
+/** The most characters that values may add to one prompt text. */
+const MOST_FILLED = 4_000_000;
+
 /**
  * Fills {placeholders} of a prompt text; `{{` and `}}` stand for braces. Throws with the line of the first placeholder
- * that has no value, or of a single brace.
+ * that has no value, of a single brace, or where the values become too long.
  */
-export const fillPlaceholders = (text: string, values: Values): string =>
-  text.replace(/\{\{|\}\}|\{([A-Za-z_]\w*)\}|[{}]/g, (found: string, name: string | undefined, at: number) => {
+export const fillPlaceholders = (text: string, values: Values): string => {
+  let filled = 0;
+  return text.replace(/\{\{|\}\}|\{([A-Za-z_]\w*)\}|[{}]/g, (found: string, name: string | undefined, at: number) => {
     if (found === '{{') return '{';
     if (found === '}}') return '}';
     const value = name !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
-    if (value !== undefined) return value;
+    filled += value?.length ?? 0;
+    if (value !== undefined && filled <= MOST_FILLED) return value;
     const line = text.slice(0, at).split('\n').length;
+    if (value !== undefined)
+      throw new Error(`${line}: expected placeholders that stand for at most ${MOST_FILLED} characters, got more`);
     throw new Error(
       name === undefined
         ? `${line}: a single ${found}: write ${found}${found} for a brace in the text`
         : `${line}: unknown placeholder {${name}}: expected one of ${Object.keys(values).join(', ')}`,
     );
   });
+};

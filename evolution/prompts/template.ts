@@ -101,7 +101,9 @@ type Parsed<S extends string = string> =
   | { readonly kind: 'template'; readonly template: Template<S> }
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
-const MARKER = /^\s*<!--\s*section\s*:\s*(.*?)\s*-->\s*$/i;
+/** Of a line without blanks around it, so that the time grows with the line's length: two runs of blanks never meet. */
+const MARKER = /^<!--\s*section\s*:(.*)-->$/i;
+const MAX_PROBLEMS = 20;
 const PLACEHOLDER = /(\{\{[^{}]*\}\})/;
 
 /**
@@ -121,7 +123,7 @@ export const parseTemplate = <const S extends string>(
   const source = text.replace(/^\ufeff/, '').split(/\r\n?|\n/);
   for (const [index, content] of source.entries()) {
     const line = index + 1;
-    const name = MARKER.exec(content)?.[1];
+    const name = MARKER.exec(content.trim())?.[1]?.trim();
     if (name === undefined) {
       if (open !== null) open.lines.push(piecesOf(content, open.known, (problem) => at(line, problem)));
       else if (content.trim() !== '') at(line, `expected a line <!-- section: ${names[0]} --> before any text`);
@@ -144,7 +146,7 @@ export const parseTemplate = <const S extends string>(
       );
     else if (section.lines.every(isBlank)) at(section.line, `empty section ${name}: expected text or placeholders`);
   }
-  if (problems.length > 0) return { kind: 'problems', problems };
+  if (problems.length > 0) return { kind: 'problems', problems: problems.slice(0, MAX_PROBLEMS) };
   return {
     kind: 'template',
     template: Object.fromEntries(

@@ -1,7 +1,7 @@
 // Files that a person or a folder from elsewhere names: what is no plain text of a sensible size inside its folder is
 // refused at once, with words.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,6 +72,10 @@ describe('a given file', () => {
     ['with a lone surrogate', () => file('surrogate', Buffer.from([0x61, 0xed, 0xa0, 0x80])), '(line 1, byte '],
   ])('%s is refused', (_name, path, message) => {
     expect(refusal(path())).toContain(message);
+  });
+
+  test.skipIf(!existsSync('/proc/self/mem'))('that the system gives no byte of is refused with words', () => {
+    expect(() => readGiven('/proc/self/mem', { maxBytes: 1_000 })).toThrow(GivenFileError);
   });
 
   test('that is a pipe nobody writes into is refused without waiting', () => {

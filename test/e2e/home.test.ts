@@ -12,12 +12,12 @@ import { sharedHome } from '../support/live.ts';
 const WRITTEN =
   /^(database-password|keys\.json|logs|mongo|plan\.json|ports\.json|secret|supervisor\..*|temporal.*|up\.json)$/;
 
-const filesBelow = (directory: string, top = true): readonly string[] =>
+const filesBelow = (directory: string, top = false): readonly string[] =>
   readdirSync(directory, { withFileTypes: true })
     .filter(({ name }) => !top || WRITTEN.test(name))
     .flatMap((entry) => {
       const path = join(directory, entry.name);
-      return entry.isDirectory() ? [path, ...filesBelow(path, false)] : [path];
+      return entry.isDirectory() ? [path, ...filesBelow(path)] : [path];
     });
 
 /** Null for a file that went away in the meantime. */
@@ -28,9 +28,11 @@ describe('a running installation', () => {
 
   it('has no file that others can read, whoever wrote it', () => {
     const { dir } = live.home;
-    const open = [dir, ...filesBelow(dir)].filter((path) => ((modeOf(path) ?? 0) & 0o077) !== 0);
+    // Whatever else is in it cannot be reached by others either.
+    expect(modeOf(dir)! & 0o777).toBe(0o700);
+    const open = filesBelow(dir, true).filter((path) => ((modeOf(path) ?? 0) & 0o077) !== 0);
     expect(open).toEqual([]);
-    expect(filesBelow(dir)).toEqual(
+    expect(filesBelow(dir, true)).toEqual(
       expect.arrayContaining([join(dir, 'temporal.db'), join(dir, 'logs', 'worker.log')]),
     );
   });

@@ -29,8 +29,8 @@ export type Endpoint = {
   /** How many requests for responses came, whatever became of them. */
   readonly arrived: () => number;
   /**
-   * From the next request on: answers, refuses the key (401), has no room (503: nothing was worked on), never answers, or names tokens and gives no
-   * choices.
+   * From the next request on: answers, refuses the key (401), has no room (503: nothing was worked on), never answers,
+   * or names tokens and gives no choices.
    */
   be(state: EndpointState): void;
   /** Answers so many requests more, then refuses the key. */

@@ -24,7 +24,9 @@ export const encodeFrame = (kind: string, ...parts: readonly Buffer[]): Buffer =
 };
 
 /**
- * Takes chunks, of any size at a cost that grows with their bytes only, and gives complete frames; `held` is the number of bytes of a frame that is not complete. `onOversize` is called once, before anything larger than the cap is buffered.
+ * Takes chunks of any size, at a cost that grows with their bytes only, and gives complete frames; `held` is the number
+ * of bytes of a frame that is not complete. `onOversize` is called once, before anything larger than the cap is
+ * buffered.
  */
 export const createFrameReader = (options: {
   readonly maxPayloadBytes: number;

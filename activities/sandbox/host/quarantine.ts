@@ -1,5 +1,6 @@
 // Wraps an evaluator: a score beyond a proven bound, or far beyond the best value known, is evaluated again with other
-// seeds, and on other data where the task draws them, before it counts. A score that is held back keeps its program, which is marked and never becomes a parent.
+// seeds, and on other data where the task draws them, before it counts. A score that is held back keeps its program,
+// which is marked and never becomes a parent.
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import { settled, suspicion } from '../../../evolution/scoring/quarantine.ts';
 import type { Task } from '../../../evolution/task.ts';
