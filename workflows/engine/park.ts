@@ -28,12 +28,14 @@ const spoken = (error: unknown): Error | undefined =>
 
 /** What comes of a parked phase where nobody does anything, by what it says (`explain`). */
 export const withoutPerson = (attention: string): string =>
-  attention.includes(`${UNANSWERED}: `)
+  WAITS_FOR_A_PERSON.test(attention)
     ? 'It waits for a person, because each sending may be billed.'
     : 'It tries again by itself, more and more slowly.';
 
 /** The type of a failure after which nothing is sent again by itself. */
 const UNANSWERED = 'Unanswered';
+/** The type stands before the words of the failure (`explain`); an endpoint may write it into those. */
+const WAITS_FOR_A_PERSON = new RegExp(`^(?:[\\w ]+: )*${UNANSWERED}: `);
 
 type ParkOptions = {
   readonly onChange: (attention: string | null) => void | Promise<void>;
