@@ -98,8 +98,9 @@ const fitStep = (
 };
 
 /** Where the preset has changed how a run goes on: the value that runs had before they knew the key. */
-const BEFORE: { readonly [section in 'population']: Partial<RunConfig[section]> } = {
+const BEFORE: { readonly [section in 'population' | 'evaluation']: Partial<RunConfig[section]> } = {
   population: { bounds: 'run', islandSync: 'epoch' },
+  evaluation: { raiseLimits: false },
 };
 
 /**
@@ -118,9 +119,10 @@ export const completeStored = (stored: RunConfig): RunConfig => {
   return complete as unknown as RunConfig;
 };
 
-const withBefore = (stored: RunConfig): RunConfig => {
-  const { population } = stored as Partial<RunConfig>;
-  return population === undefined || (population.bounds !== undefined && population.islandSync !== undefined)
-    ? stored
-    : { ...stored, population: { ...BEFORE.population, ...defined(population) } };
-};
+const withBefore = (stored: RunConfig): RunConfig =>
+  Object.entries(BEFORE).reduce<RunConfig>((settings, [key, before]) => {
+    const section: unknown = settings[key as keyof typeof BEFORE];
+    return !isPlain(section) || Object.keys(before).every((inner) => section[inner] !== undefined)
+      ? settings
+      : { ...settings, [key]: { ...before, ...defined(section) } };
+  }, stored);

@@ -55,6 +55,8 @@ const STORED = {
   models: [],
   evaluation: { seed: 0, scoring: 'tolerant', acceptSavedOnTimeout: false, cpuSeconds: null, sandbox: 'auto' },
 };
+/** What a key that is new since then does not change. */
+const EARLIER = { evaluation: { raiseLimits: false } };
 const stored = (change: object = {}): RunConfig => ({ ...structuredClone(STORED), ...change }) as unknown as RunConfig;
 
 describe('settings stored by 0.2.0', () => {
@@ -75,6 +77,7 @@ describe('settings stored by 0.2.0', () => {
       else
         expect(complete[key as keyof RunConfig]).toEqual({
           ...(thetaDefaults[key as keyof typeof thetaDefaults] as object),
+          ...EARLIER[key as keyof typeof EARLIER],
           ...value,
         });
     }
