@@ -92,12 +92,12 @@ const notesOn = (documents: readonly RunDocument[]): readonly string[] => {
           'the runs were begun with different prompt texts, templates or initial programs of the task: they are groups of their own',
         ]
       : []),
-    ...(scorings.size === 1 && scorings.has('strict')
-      ? ['the runs rank by strict scores (evaluation.scoring), which are shown']
+    ...(scorings.size === 1 && scorings.has('tolerant')
+      ? ['the runs rank by tolerant scores (evaluation.scoring), which are shown']
       : []),
     ...(contents.size > 1 ? [`the task was not the same in all runs: ${contentsText(contents)}`] : []),
     ...(scorings.size > 1
-      ? ['some runs rank by strict scores, others by tolerant ones (evaluation.scoring); tolerant scores are shown']
+      ? ['some runs rank by strict scores, others by tolerant ones (evaluation.scoring); strict scores are shown']
       : []),
     ...(open.length === 0 ? [] : [`not ended yet: ${open.join(', ')}`]),
     ...documents

@@ -5,7 +5,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
 import { carriedOutcome, rollupOf, type RoundOutcome } from '../../evolution/ideas/rounds.ts';
 import { commitStep as changeSetOf } from '../../evolution/population/insertion.ts';
-import { asFit, rankingScore } from '../../evolution/scoring/ranking.ts';
+import { asFit, rankedScore, rankingScore } from '../../evolution/scoring/ranking.ts';
 import { meanOf, sumOf } from '../../evolution/statistics.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ChangeSet } from '../../evolution/types.ts';
@@ -102,7 +102,7 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
         : await Promise.all(
             documents.map(async (program) => ({
               ...program,
-              idea: await judgedInitialIdea(store, made.calls, { task, config, baseline: program.score }),
+              idea: await judgedInitialIdea(store, made.calls, { task, config, baseline: rankedScore(program) }),
             })),
           );
     const changeSet = changeSetOf({

@@ -98,9 +98,10 @@ const fitStep = (
 };
 
 /** Where the preset has changed how a run goes on: the value that runs had before they knew the key. */
-const BEFORE: { readonly [section in 'population']: Partial<RunConfig[section]> } = {
+const BEFORE = {
   population: { bounds: 'run', islandSync: 'epoch' },
-};
+  evaluation: { scoring: 'tolerant' },
+} as const satisfies { readonly [section in 'population' | 'evaluation']: Partial<RunConfig[section]> };
 
 /**
  * Settings as an earlier version stored them, completed by the preset. It is the same object where nothing is missing
@@ -119,8 +120,11 @@ export const completeStored = (stored: RunConfig): RunConfig => {
 };
 
 const withBefore = (stored: RunConfig): RunConfig => {
-  const { population } = stored as Partial<RunConfig>;
-  return population === undefined || (population.bounds !== undefined && population.islandSync !== undefined)
-    ? stored
-    : { ...stored, population: { ...BEFORE.population, ...defined(population) } };
+  let complete = stored as unknown as { readonly [section: string]: unknown };
+  for (const [section, before] of Object.entries(BEFORE)) {
+    const present = complete[section];
+    if (isPlain(present) && Object.keys(before).some((key) => present[key] === undefined))
+      complete = { ...complete, [section]: { ...before, ...defined(present) } };
+  }
+  return complete as unknown as RunConfig;
 };

@@ -63,7 +63,7 @@ describe('evolve compare', () => {
       evaluatorDigest: 'another',
       status: 'finished' as const,
       configVersion: 3,
-      config: { ...document.config, evaluation: { ...document.config.evaluation, scoring: 'strict' as const } },
+      config: { ...document.config, evaluation: { ...document.config.evaluation, scoring: 'tolerant' as const } },
     };
     const { notes } = (await compareStored(store, [{ ...document, status: 'stopped' }, odd], 1)).report;
     expect(notes).toEqual([

@@ -106,6 +106,14 @@ describe('settings stored by 0.2.0', () => {
     });
   });
 
+  it('go on ranking by what ranked them: the tolerance counts, also where the choice did not exist yet', () => {
+    const { scoring, ...evaluation } = STORED.evaluation;
+    expect(scoring).toBe('tolerant');
+    expect(complete.evaluation.scoring).toBe('tolerant');
+    expect(completeStored(stored({ evaluation })).evaluation.scoring).toBe('tolerant');
+    expect(thetaDefaults.evaluation.scoring).toBe('strict');
+  });
+
   it('of the mixture alone, as still earlier versions had it, come out as the mixture on a ring', () => {
     const early = completeStored(
       stored({ selection: { exploration: 0.3, exploitation: 0.5 }, migration: { interval: 20, rate: 0.2 } }),
