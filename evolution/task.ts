@@ -66,12 +66,22 @@ export type Task = {
   readonly timed?: boolean;
   readonly papers?: readonly string[];
   readonly features?: readonly { readonly name: string; readonly low: number; readonly high: number }[];
+  /** What the evaluator's metrics say, one line each. */
+  readonly metrics?: { readonly [name: string]: string };
   readonly shaping?: { readonly lower: number; readonly upper: number; readonly alpha: number; readonly k: number };
   readonly bound?: { readonly value: number; readonly source: string };
   readonly suspectGain?: number;
   readonly initial?: InitialScore;
   readonly references: readonly TaskReference[];
-  /** Weighted parts of the prompt. The weights sum to 1, and the texts have their placeholders resolved already. */
+  /**
+   * What is sought, in which form, what is invalid and what the score is: true for any program and step. Null in tasks
+   * of versions before 0.5.0, whose prompts state the problem each.
+   */
+  readonly problem: string | null;
+  /**
+   * Weighted parts of the prompt: advice beside the problem statement, one of them drawn for a prompt; where `problem`
+   * is null each is the whole statement. The weights sum to 1, and the texts have their placeholders resolved already.
+   */
   readonly prompts: readonly { readonly name: string; readonly weight: number; readonly text: string }[];
   /** The task's own templates of prompts by style, as texts; the shipped ones hold where it has none. */
   readonly templates?: { readonly [style: string]: string };
