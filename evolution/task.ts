@@ -9,6 +9,8 @@ export type TaskLimits = {
   readonly memoryBytes: number;
   readonly outputBytes: number;
   readonly pids: number;
+  /** One where left out. */
+  readonly cores?: number;
 };
 
 export type TaskReference = {
@@ -71,6 +73,11 @@ export type Task = {
   readonly suspectGain?: number;
   readonly initial?: InitialScore;
   readonly references: readonly TaskReference[];
+  /**
+   * What is sought, true for any parent and any step, with its placeholders resolved. Null or left out: the task has no
+   * statement of its own, and each of its prompts is one.
+   */
+  readonly problem?: string | null;
   /** Weighted parts of the prompt. The weights sum to 1, and the texts have their placeholders resolved already. */
   readonly prompts: readonly { readonly name: string; readonly weight: number; readonly text: string }[];
   /** The task's own templates of prompts by style, as texts; the shipped ones hold where it has none. */
@@ -96,3 +103,6 @@ export type Task = {
 
 /** The id of a task that settings name by its id or by its folder's path. */
 export const taskName = (named: string): string => named.split('/').findLast((part) => part !== '') ?? named;
+
+/** A program is told 6/7 of the limit that is enforced, so that it can end by itself (ThetaEvolve: 60 of 70 s). */
+export const timeLimitTold = (cpuSeconds: number): number => Math.floor((cpuSeconds * 6) / 7);
