@@ -70,11 +70,13 @@ const fill = async (
   }
 };
 
+type Statement = { readonly problem: string | null; readonly prompts: Task['prompts'] };
+
 /**
  * Reads and fills in the problem statement and the weighted parts. Without problem.md, as in tasks before 0.5.0, each
  * part is the whole statement. Throws TaskError with file and line.
  */
-export const readStatement = async (files: TaskFiles, file: TaskFile): Promise<Pick<Task, 'problem' | 'prompts'>> => {
+export const readStatement = async (files: TaskFiles, file: TaskFile): Promise<Statement> => {
   const total = file.prompts.reduce((sum, { weight }) => sum + weight, 0);
   if (Math.abs(total - 1) > 1e-9)
     throw new TaskError(`${files.place('task.yaml')}: prompts: expected weights that sum to 1, got ${shown(total)}`);
