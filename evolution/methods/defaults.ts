@@ -98,10 +98,11 @@ const fitStep = (
 };
 
 /** Where the preset has changed how a run goes on: the value that runs had before they knew the key. */
-const BEFORE = {
+const BEFORE: { readonly [section in keyof RunConfig]?: Partial<RunConfig[section]> } = {
   population: { bounds: 'run', islandSync: 'epoch' },
+  prompt: { frame: 'paper' },
   evaluation: { scoring: 'tolerant' },
-} as const satisfies { readonly [section in 'population' | 'evaluation']: Partial<RunConfig[section]> };
+};
 
 /**
  * Settings as an earlier version stored them, completed by the preset. It is the same object where nothing is missing
@@ -120,11 +121,11 @@ export const completeStored = (stored: RunConfig): RunConfig => {
 };
 
 const withBefore = (stored: RunConfig): RunConfig => {
-  let complete = stored as unknown as { readonly [section: string]: unknown };
+  let complete = stored;
   for (const [section, before] of Object.entries(BEFORE)) {
-    const present = complete[section];
+    const present: unknown = complete[section as keyof RunConfig];
     if (isPlain(present) && Object.keys(before).some((key) => present[key] === undefined))
-      complete = { ...complete, [section]: { ...before, ...defined(present) } };
+      complete = { ...complete, [section]: { ...(before as object), ...defined(present) } };
   }
-  return complete as unknown as RunConfig;
+  return complete;
 };
