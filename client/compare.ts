@@ -3,6 +3,7 @@ import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { taskLoader, taskRef } from '../activities/task/kept-task.ts';
 import { knowsPromptText } from '../activities/task/task-digest.ts';
+import { INVENTED, inventsScores } from '../evolution/config/noop.ts';
 import { type ComparedRun, compareRuns, type Comparison, type Point } from '../evolution/reports/compare.ts';
 import { commonScoring, rankingScore, type Scoring } from '../evolution/scoring/ranking.ts';
 import { taskName } from '../evolution/task.ts';
@@ -21,8 +22,8 @@ type CompareReport = Comparison & {
 type Compared = { readonly report: CompareReport; readonly runs: readonly ComparedRun[] };
 
 /**
- * `points` is the number of checkpoints on each axis. Throws where the runs are not of one task, or one has committed
- * nothing.
+ * `points` is the number of checkpoints on each axis. Throws where the runs are not of one task, one has committed
+ * nothing, or the scores of one are invented.
  */
 export const compareStored = async (
   store: Store,
@@ -31,6 +32,11 @@ export const compareStored = async (
 ): Promise<Compared> => {
   const distinct = [...new Map(documents.map((document) => [document.run, document])).values()];
   const task = oneTask(distinct);
+  const invented = distinct.filter(({ config }) => inventsScores(config)).map(({ run }) => run);
+  if (invented.length > 0)
+    throw new UsageError(
+      `expected runs whose programs were run, got ${invented.join(', ')}: the scores are ${INVENTED}, so there is nothing to compare`,
+    );
   const { direction, scoreName } = await taskLoader(store)(taskRef(distinct[0]!));
   const runs: ComparedRun[] = [];
   const scoring = commonScoring(distinct.map(({ config }) => config.evaluation.scoring));
@@ -99,6 +105,13 @@ const notesOn = (documents: readonly RunDocument[]): readonly string[] => {
     ...(scorings.size > 1
       ? ['some runs rank by strict scores, others by tolerant ones (evaluation.scoring); strict scores are shown']
       : []),
+    ...documents.flatMap(({ run, totals: { estimated } }) =>
+      estimated === undefined
+        ? []
+        : [
+            `about ${estimated.tokens} tokens of run ${run}, and their cost, are an estimate: its endpoint named none for ${estimated.answers} answers`,
+          ],
+    ),
     ...(open.length === 0 ? [] : [`not ended yet: ${open.join(', ')}`]),
     ...documents
       .filter(({ configVersion }) => configVersion > 1)
