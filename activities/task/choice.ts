@@ -20,7 +20,7 @@ export class ChoiceError extends TaskError {
 }
 
 export type Chosen = {
-  /** task.yaml with the variant's keys in the place of the task's. */
+  /** task.yaml with the variant's keys and the limits that hold in the place of the task's own. */
   readonly file: TaskFile;
   readonly limits: TaskLimits;
   /** Path of the initial program's file. */
@@ -33,26 +33,28 @@ export type Chosen = {
 /** Throws ChoiceError with the names that the task has. */
 export const chosenOf = (files: TaskFiles, whole: TaskFile, choice: TaskChoice): Chosen => {
   const file = withInstance(files, whole, choice.instance);
-  const { kind, limits, runtime } = file;
+  const { kind, limits: own, runtime } = file;
   const start = choice.initial === null ? null : named(files, 'initial', whole.starts, choice.initial);
   const { file: path, what, ...score } = start ?? { file: runtime?.initial ?? 'initial.py', what: null };
   // What a start scores is known for the task's own instance only.
   const initial = start === null ? file.initial : choice.instance === null ? score : undefined;
   const names = { instance: choice.instance, initial: choice.initial };
+  const limits = chosenLimits(
+    kind,
+    {
+      cpuSeconds: own.cpuSeconds,
+      wallSeconds: own.wallSeconds,
+      memoryBytes: own.memoryMiB * MIB,
+      outputBytes: Math.round(own.outputMiB * MIB),
+      pids: own.pids,
+      cores: own.cores,
+    },
+    choice.limits,
+  );
+  const { cpuSeconds, wallSeconds, memoryBytes, cores } = limits;
   return {
-    file,
-    limits: chosenLimits(
-      kind,
-      {
-        cpuSeconds: limits.cpuSeconds,
-        wallSeconds: limits.wallSeconds,
-        memoryBytes: limits.memoryMiB * MIB,
-        outputBytes: Math.round(limits.outputMiB * MIB),
-        pids: limits.pids,
-        cores: limits.cores,
-      },
-      choice.limits,
-    ),
+    file: { ...file, limits: { ...own, cpuSeconds, wallSeconds, memoryMiB: memoryBytes / MIB, cores } },
+    limits,
     initialPath: path,
     initial: initial as InitialScore | undefined,
     chosen: choice.instance === null && choice.initial === null ? undefined : { ...names, ...(what && { what }) },

@@ -6,19 +6,19 @@ import { joinFiles, splitFiles } from '../../evolution/edits/language.ts';
 import { PATH_EXPECTED } from '../../evolution/task-paths.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Json } from '../../evolution/types.ts';
-import { fillPlaceholders, readTemplates, readYaml, shown } from './reading.ts';
+import { readTemplates, readYaml } from './reading.ts';
+import { readStatement } from './statement.ts';
 import { filesIn, folderProblem, libraryPath, TaskError, type TaskFiles } from './task-files.ts';
 import { type TaskFile, taskSchema } from './task-schema.ts';
 import { AS_IT_IS, type TaskChoice } from '../../evolution/task-choice.ts';
 import { sha256 } from '../sha256.ts';
-import { type Chosen, chosenOf } from './choice.ts';
+import { chosenOf } from './choice.ts';
 import { choiceIn } from './task-ref.ts';
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 
 export { TaskError };
 
 export const TASKS_ROOT = join(import.meta.dirname, '..', '..', 'tasks');
-const MIB = 1024 * 1024;
 
 /** Ids of the tasks that can be loaded: the folders that hold a task.yaml. */
 export const listTasks = async (root: string = TASKS_ROOT): Promise<readonly string[]> =>
@@ -26,40 +26,6 @@ export const listTasks = async (root: string = TASKS_ROOT): Promise<readonly str
     .filter((entry) => entry.isDirectory() && existsSync(join(root, entry.name, 'task.yaml')))
     .map((entry) => entry.name)
     .sort();
-
-const placeholderValues = ({ file, limits }: Chosen): { [name: string]: string } => {
-  const { title, entry, scoreName, direction, instance, values } = file;
-  const all = {
-    title,
-    entry,
-    scoreName,
-    direction,
-    cpuSeconds: limits.cpuSeconds,
-    wallSeconds: limits.wallSeconds,
-    memoryMiB: Math.floor(limits.memoryBytes / MIB),
-    ...instance,
-    ...values,
-  };
-  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, shown(value)]));
-};
-
-const readPrompts = async (files: TaskFiles, chosen: Chosen): Promise<Task['prompts']> => {
-  const { file } = chosen;
-  const total = file.prompts.reduce((sum, { weight }) => sum + weight, 0);
-  if (Math.abs(total - 1) > 1e-9)
-    throw new TaskError(`${files.place('task.yaml')}: prompts: expected weights that sum to 1, got ${shown(total)}`);
-  const values = placeholderValues(chosen);
-  return Promise.all(
-    file.prompts.map(async ({ name, weight, file: part }) => {
-      const text = await files.text(part);
-      try {
-        return { name, weight, text: fillPlaceholders(text, values).trim() };
-      } catch (error) {
-        throw new TaskError(`${files.place(part)}:${(error as Error).message}`, { cause: error });
-      }
-    }),
-  );
-};
 
 const checkBlock = (path: string, source: string): void => {
   // Blanks in front are those of one line: with those of all lines the time would grow with the square of empty ones.
@@ -214,11 +180,11 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
   const { file } = chosen;
   checkData(files, file);
   const runtime = await readRuntime(files, file);
-  const [own, starts, sources, prompts] = await Promise.all([
+  const [own, starts, sources, { problem, prompts }] = await Promise.all([
     readInitial(files, file.runtime?.initial ?? 'initial.py'),
     readStarts(files, file),
     readSources(files, file),
-    readPrompts(files, chosen),
+    readStatement(files, file),
   ]);
   const templates = await readTemplates(files, file);
   const { title, version, kind, direction, entry, scoreName, picture, hidden, smoke, shaping, bound } = file;
@@ -231,6 +197,7 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
     entry,
     scoreName,
     picture,
+    problem,
     prompts,
     initialProgram: choice.initial === null ? own : starts.get(chosen.initialPath)!,
     evaluatorSource: sources.evaluatorSource,
@@ -247,6 +214,7 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
       templates,
       bound,
       runtime,
+      metrics: Object.keys(file.metrics).length > 0 ? file.metrics : undefined,
       initial: chosen.initial && present(chosen.initial),
       chosen: chosen.chosen,
       starts: listed(file.starts, ({ file: _file, ...start }) => present(start)),

@@ -66,6 +66,8 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     bestEver: false,
     scope: 'island',
     style: 'openevolve',
+    frame: 'common',
+    attempts: 5,
     scores: 'shown',
     draw: 'rule',
     feedback: 'full',
@@ -129,7 +131,7 @@ const BASE: Omit<MethodDefaults, 'method'> = {
   },
   evaluation: {
     seed: 0,
-    scoring: 'tolerant',
+    scoring: 'strict',
     acceptSavedOnTimeout: false,
     cpuSeconds: null,
     memoryMiB: null,

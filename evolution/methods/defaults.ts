@@ -98,9 +98,10 @@ const fitStep = (
 };
 
 /** Where the preset has changed how a run goes on: the value that runs had before they knew the key. */
-const BEFORE: { readonly [section in 'population' | 'evaluation']: Partial<RunConfig[section]> } = {
+const BEFORE: { readonly [section in 'population' | 'prompt' | 'evaluation']: Partial<RunConfig[section]> } = {
   population: { bounds: 'run', islandSync: 'epoch' },
-  evaluation: { raiseLimits: false },
+  prompt: { frame: 'paper' },
+  evaluation: { scoring: 'tolerant', raiseLimits: false },
 };
 
 /**
@@ -119,10 +120,12 @@ export const completeStored = (stored: RunConfig): RunConfig => {
   return complete as unknown as RunConfig;
 };
 
-const withBefore = (stored: RunConfig): RunConfig =>
-  Object.entries(BEFORE).reduce<RunConfig>((settings, [key, before]) => {
-    const section: unknown = settings[key as keyof typeof BEFORE];
-    return !isPlain(section) || Object.keys(before).every((inner) => section[inner] !== undefined)
-      ? settings
-      : { ...settings, [key]: { ...before, ...defined(section) } };
-  }, stored);
+const withBefore = (stored: RunConfig): RunConfig => {
+  let complete = stored;
+  for (const [section, before] of Object.entries(BEFORE)) {
+    const present: unknown = complete[section as keyof RunConfig];
+    if (isPlain(present) && Object.keys(before).some((key) => present[key] === undefined))
+      complete = { ...complete, [section]: { ...(before as object), ...defined(present) } };
+  }
+  return complete;
+};
