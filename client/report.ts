@@ -5,6 +5,7 @@ import { paidSoFar } from '../activities/store/paid.ts';
 import type { ProgramDocument } from '../activities/store/step-documents.ts';
 import { type Rollup, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../evolution/ideas/rounds.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
+import { initialPhase } from '../evolution/population/islands.ts';
 import { taskName } from '../evolution/task.ts';
 import type { Outcome, Usage } from '../evolution/types.ts';
 
@@ -82,6 +83,8 @@ export type RunReport = {
   readonly rounds: RoundsReport | null;
   /** Valid programs without a value of a feature, by feature. They have no cell. */
   readonly noCell: { readonly [feature: string]: number };
+  /** Seed programs that the islands have, and get, before the search begins; null where they get none. */
+  readonly initialisation: { readonly done: number; readonly of: number } | null;
   /** The version of the settings that holds for the next step. */
   readonly settingsVersion: number;
   /**
@@ -150,6 +153,7 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
     lines: totals.lines ?? null,
     rounds: roundsReport(totals.rounds ?? (config.ideation.kind === 'none' ? undefined : { counts: {} })),
     noCell: document.population.noCell ?? {},
+    initialisation: initialPhase(config.population, document.population.founded),
     settingsVersion: document.configVersion,
     paid: { tokens: paid.tokens, costUsd: paid.costUsd },
     unanswered: document.unanswered ?? { requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 },

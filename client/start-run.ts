@@ -6,6 +6,7 @@ import { judgeNotes } from '../evolution/ideas/idea.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import { fitNotes } from '../evolution/methods/task-fit.ts';
 import type { Resolved } from '../evolution/methods/resolve.ts';
+import { phaseNotes } from '../evolution/methods/size.ts';
 import { autoLevel, checkParts, type Parts, type Place } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
@@ -34,6 +35,8 @@ export const prepareRun = async (place: Place, resolved: Resolved, run: string |
     taken,
     warnings: [
       ...(await checkModels([resolved.config], place, resolved.whereabouts)),
+      ...resolved.notes,
+      ...phaseNotes(resolved.config),
       ...judgeNotes(resolved.config),
       ...fitNotes(resolved.config, taken.task, (key) => resolved.whereabouts(key) !== null),
     ],

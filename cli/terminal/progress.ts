@@ -6,6 +6,7 @@ import { hasEnded, roundsLine, roundsReport, wallSeconds } from '../../client/re
 import { priceOf } from '../../evolution/budget/money.ts';
 import { hideCredentials } from '../../evolution/config/layers.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
+import { initialPhase } from '../../evolution/population/islands.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Usage } from '../../evolution/types.ts';
 import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';
@@ -146,11 +147,13 @@ const attentionText = ({ run, live }: WatchState): string | null =>
         ? (run.statusReason ?? 'see the Temporal UI')
         : null;
 
-/** Rows on lines that came back, rounds of ideas, and programs without a cell, where there are any. */
+/** Rows on the initial phase, lines that came back, rounds of ideas, and programs without a cell, where there are any. */
 const notesRows = ({
+  config,
   totals: { lines, rounds },
-  population: { noCell },
+  population: { noCell, founded },
 }: RunDocument): (readonly [string, string])[] => [
+  ...phaseRow(initialPhase(config.population, founded)),
   ...(lines === undefined || lines.reintroduced === 0
     ? []
     : [
@@ -164,6 +167,12 @@ const notesRows = ({
     ([feature, count]) => ['', `${amount(count)} valid without ${feature}: they have no cell`] as const,
   ),
 ];
+
+/** Shown as long as islands are being initialised. */
+const phaseRow = (phase: ReturnType<typeof initialPhase>): (readonly [string, string])[] =>
+  phase === null || phase.done >= phase.of
+    ? []
+    : [['phase', `initial: ${phase.done} of ${phase.of} seed programs, made from the initial program`]];
 
 /** The sweep to which the run belongs, or the run of which it is a fork. */
 const originRow = ({ sweep, origin }: RunDocument): (readonly [string, string])[] => {
