@@ -5,11 +5,12 @@ import { paidSoFar } from '../activities/store/paid.ts';
 import type { ProgramDocument } from '../activities/store/step-documents.ts';
 import type { Estimated } from '../evolution/budget/money.ts';
 import { inventsScores } from '../evolution/config/noop.ts';
+import type { RunConfig } from '../evolution/config/run-config.ts';
 import { type Rollup, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../evolution/ideas/rounds.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import { initialPhase } from '../evolution/population/islands.ts';
 import { taskName } from '../evolution/task.ts';
-import type { Outcome, Usage } from '../evolution/types.ts';
+import type { Outcome, PopulationState, Usage } from '../evolution/types.ts';
 
 /** `share` is the part of the rounds that failed, or null where there were none. */
 type WouldBeReport = { readonly rounds: number; readonly failed: number; readonly share: number | null };
@@ -57,6 +58,17 @@ export const roundsLine = ({ counts, rollup, shadow }: RoundsReport): string => 
             : `, and could not read ${shadow.unparsed.rounds}, of which ${shadow.unparsed.failed} failed`
         }`;
   return `${rollup.scrapped} scrapped, ${rollup.success} success, ${rollup.failure} failure${seen === '' ? '' : ` (${seen})`}${spared}`;
+};
+
+/** A line for people on the initial phase, as long as it lasts. */
+export const phaseLines = (
+  { population }: Pick<RunConfig, 'population'>,
+  founded: PopulationState['founded'],
+): readonly string[] => {
+  const phase = initialPhase(population, founded);
+  return phase === null || phase.done >= phase.of
+    ? []
+    : [`initial: ${phase.done} of ${phase.of} seed programs, made from the initial program`];
 };
 
 export type RunReport = {

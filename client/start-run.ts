@@ -33,17 +33,12 @@ export const prepareRun = async (place: Place, resolved: Resolved, run: string |
     run: id,
     resolved,
     taken,
-<<<<<<< HEAD
     warnings: [
       ...(await checkModels([resolved.config], place, resolved.whereabouts)),
       ...resolved.notes,
       ...phaseNotes(resolved.config),
       ...judgeNotes(resolved.config),
-      ...fitNotes(resolved.config, taken.task, (key) => resolved.whereabouts(key) !== null),
     ],
-=======
-    warnings: [...(await checkModels([resolved.config], place, resolved.whereabouts)), ...judgeNotes(resolved.config)],
->>>>>>> lead
   };
 };
 

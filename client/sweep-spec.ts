@@ -9,11 +9,7 @@ import type { Whereabouts } from '../evolution/config/problems.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { environmentLayer } from '../evolution/config/sources.ts';
 import { judgeNotes } from '../evolution/ideas/idea.ts';
-<<<<<<< HEAD
 import { phaseNotes } from '../evolution/methods/size.ts';
-import { fitNotes } from '../evolution/methods/task-fit.ts';
-=======
->>>>>>> lead
 import { type ExpandedSweep, expandSweep, sweptRunId } from '../evolution/sweep/expand.ts';
 import { checkSweep, type SweepSpec } from '../evolution/sweep/spec.ts';
 import { taskChoice } from '../evolution/task-choice.ts';
@@ -73,15 +69,10 @@ export const prepareSweep = async (
       })),
     },
     taken,
-<<<<<<< HEAD
     warnings: [
       ...(await checkModels(configs, place, written)),
       ...new Set(configs.flatMap((config) => [...phaseNotes(config), ...judgeNotes(config)])),
-      ...notes,
     ],
-=======
-    warnings: [...(await checkModels(configs, place, written)), ...new Set(configs.flatMap(judgeNotes))],
->>>>>>> lead
   };
 };
 

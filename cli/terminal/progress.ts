@@ -2,12 +2,11 @@
 // state to lines.
 import type { RunDocument, UnansweredSum } from '../../activities/store/documents.ts';
 import { paidSoFar } from '../../activities/store/paid.ts';
-import { hasEnded, roundsLine, roundsReport, wallSeconds } from '../../client/report.ts';
+import { hasEnded, phaseLines, roundsLine, roundsReport, wallSeconds } from '../../client/report.ts';
 import { type Estimated, priceOf } from '../../evolution/budget/money.ts';
 import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
 import { hideCredentials } from '../../evolution/config/layers.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
-import { initialPhase } from '../../evolution/population/islands.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Usage } from '../../evolution/types.ts';
 import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';
@@ -155,7 +154,7 @@ const notesRows = ({
   totals: { lines, rounds },
   population: { noCell, founded },
 }: RunDocument): (readonly [string, string])[] => [
-  ...phaseRow(initialPhase(config.population, founded)),
+  ...phaseLines(config, founded).map((text) => ['phase', text] as const),
   ...(lines === undefined || lines.reintroduced === 0
     ? []
     : [
@@ -169,12 +168,6 @@ const notesRows = ({
     ([feature, count]) => ['', `${amount(count)} valid without ${feature}: they have no cell`] as const,
   ),
 ];
-
-/** Shown as long as islands are being initialised. */
-const phaseRow = (phase: ReturnType<typeof initialPhase>): (readonly [string, string])[] =>
-  phase === null || phase.done >= phase.of
-    ? []
-    : [['phase', `initial: ${phase.done} of ${phase.of} seed programs, made from the initial program`]];
 
 /** The sweep to which the run belongs, or the run of which it is a fork. */
 const originRow = ({ sweep, origin }: RunDocument): (readonly [string, string])[] => {
