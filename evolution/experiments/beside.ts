@@ -115,7 +115,10 @@ export const besideTable = (
     ['hours', ({ ours }) => number(ours?.hours, 3)],
     ['note', ({ note }) => note ?? '-'],
   ];
-  const rows = cells.filter(({ paper, ours }) => ours !== null || Object.keys(paper).length > 0);
+  const order = cases.map(({ id }) => id);
+  const rows = cells
+    .filter(({ paper, ours }) => ours !== null || Object.keys(paper).length > 0)
+    .toSorted((a, b) => order.indexOf(a.case) - order.indexOf(b.case));
   const filled = columns.filter(([, text]) => rows.some((cell) => text(cell) !== '-'));
   return [filled.map(([title]) => title), ...rows.map((cell) => filled.map(([, text]) => text(cell)))];
 };

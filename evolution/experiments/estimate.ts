@@ -33,11 +33,9 @@ const runEstimate = (config: RunConfig, { statement, initial }: Texts): Omit<Est
   const programs = programsOf(config) ?? 0;
   const { prompt, exploration, ideation, model } = config;
   const stages =
-    (exploration.metaPrompt ? exploration.start : 0) +
-    (ideation.kind === 'none' ? 0 : ideation.gate === 'off' ? 1 : 2);
+    (exploration.metaPrompt ? exploration.start : 0) + (ideation.kind === 'none' ? 0 : ideation.gate === 'off' ? 1 : 2);
   const requests = Math.ceil(programs * (1 + stages));
-  const others =
-    prompt.priorPrograms + prompt.elites + prompt.inspirations + (prompt.ancestors ?? ALL_ANCESTORS);
+  const others = prompt.priorPrograms + prompt.elites + prompt.inspirations + (prompt.ancestors ?? ALL_ANCESTORS);
   // A delta takes the place of a program in one style.
   const full = prompt.style === 'task-only' ? 1 : prompt.style === 'delta' ? 1 : 1 + others;
   const read = FRAME_TOKENS + (statement + full * GROWTH * initial) / CHARACTERS_PER_TOKEN;

@@ -156,7 +156,9 @@ const answeredBy = (
         model: { kind: 'offline', name: OFFLINE_MODEL, baseUrl: null, price: { in: 0, out: 0 }, roles: OFFLINE_ROLES },
         models: [],
         evaluation: OFFLINE_EVALUATION,
-        ...(valueAt(written, ['embedding']) === undefined ? {} : { embedding: { model: OFFLINE_MODEL, baseUrl: null } }),
+        ...(valueAt(written, ['embedding']) === undefined
+          ? {}
+          : { embedding: { model: OFFLINE_MODEL, baseUrl: null } }),
       };
   }
 };
@@ -209,10 +211,12 @@ export const ablationOf = (
 ): { readonly undeclared: readonly string[]; readonly unused: readonly string[] } => {
   const runs = experiment.rows.filter(makesRuns);
   const keys = new Set(
-    experiment.cases.filter(({ scores }) => scores === undefined).flatMap((one) => {
-      const [first, ...others] = runs.map((row) => fullSize(settingsOf(experiment, one, row)));
-      return others.flatMap((other) => changedKeys(first, other));
-    }),
+    experiment.cases
+      .filter(({ scores }) => scores === undefined)
+      .flatMap((one) => {
+        const [first, ...others] = runs.map((row) => fullSize(settingsOf(experiment, one, row)));
+        return others.flatMap((other) => changedKeys(first, other));
+      }),
   );
   return {
     undeclared: [...keys].filter((key) => !experiment.ablated.some((entry) => covers(entry, key))).sort(),

@@ -4,6 +4,8 @@ import type { RunConfig } from '../config/run-config.ts';
 
 /** Programs that an island needs before its population means something. */
 const PROGRAMS_PER_ISLAND = 10;
+/** Islands that are left where there are several, so that migration and its ablations remain. */
+const LEAST_ISLANDS = 2;
 /** Steps that a run keeps while its steps can be made smaller, because a search needs generations. */
 const LEAST_STEPS = 4;
 
@@ -21,7 +23,7 @@ export const programsOf = ({ batch, responses, limits: { steps, programs } }: Ru
 export const scaledSize = (config: RunConfig, scale: number): Record<string, unknown> | null => {
   const whole = programsOf(config);
   if (whole === null) return null;
-  const { batch, responses, limits, population, migration } = config;
+  const { batch, responses, limits, population, migration, prompt } = config;
   if (scale === 1)
     return {
       batch,
@@ -29,8 +31,8 @@ export const scaledSize = (config: RunConfig, scale: number): Record<string, unk
       limits: { steps: limits.steps, programs: limits.programs },
       population: { islands: population.islands, cap: population.cap, archive: population.archive },
     };
-  const wanted = Math.max(1, Math.round(whole * scale));
-  const islands = Math.max(1, Math.min(population.islands, Math.floor(wanted / PROGRAMS_PER_ISLAND)));
+  const wanted = Math.min(whole, Math.max(LEAST_STEPS, Math.round(whole * scale)));
+  const islands = Math.min(population.islands, Math.max(LEAST_ISLANDS, Math.floor(wanted / PROGRAMS_PER_ISLAND)));
   const step = stepSize(config, wanted, islands);
   const steps = Math.max(1, Math.round(wanted / (step.batch * step.responses)));
   // An initialisation that the whole run never leaves is an ablation, and stays one.
@@ -42,7 +44,7 @@ export const scaledSize = (config: RunConfig, scale: number): Record<string, unk
       : Math.max(2, Math.round(population.initialisation * scale));
   const cap = Math.min(
     population.cap,
-    Math.max(PROGRAMS_PER_ISLAND * islands, initialisation * islands, Math.round(population.cap * scale)),
+    Math.max(islands + 2, prompt.elites + 2, initialisation * islands, Math.round(population.cap * scale)),
   );
   const shrunk = (value: number): number => Math.max(1, Math.round(value * scale));
   return {
@@ -56,10 +58,7 @@ export const scaledSize = (config: RunConfig, scale: number): Record<string, unk
       initialisation,
       turn: shrunk(population.turn),
     },
-    migration: {
-      interval: shrunk(migration.interval),
-      topology: islands === 1 ? 'none' : migration.topology,
-    },
+    migration: { interval: shrunk(migration.interval) },
   };
 };
 

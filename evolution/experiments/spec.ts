@@ -120,8 +120,7 @@ export const experimentFromFile = (file: string, text: string): ExperimentFile =
       `${where(['format'])}: format: expected ${EXPERIMENT_FORMAT}, the version of the format that this version of DurableEvolve reads, got ${shown(format)}.`,
     ]);
   const result = experimentSchema.safeParse(settings);
-  if (!result.success)
-    throw new ConfigError(schemaProblems(result.error.issues, settings, where, experimentSchema));
+  if (!result.success) throw new ConfigError(schemaProblems(result.error.issues, settings, where, experimentSchema));
   const problems = clashes(result.data).map(
     ([path, problem]) => `${where(path)}: ${path.join('.')}: ${problem}${/[.?]$/.test(problem) ? '' : '.'}`,
   );
@@ -167,9 +166,15 @@ const clashes = (experiment: Experiment): readonly (readonly [Path, string])[] =
       problems.push([['rows', index, 'settings'], `a row with ${kinds[0]} makes no runs, so it has no settings`]);
   });
   // Without a name, each row would be answered by its method's own models, and rows would differ in them.
-  const nameless = rows.filter(makesRuns).flatMap((row) =>
-    cases.filter((one) => one.scores === undefined && (settingsOf(experiment, one, row)['model'] as { name?: string } | undefined)?.name === undefined),
-  );
+  const nameless = rows
+    .filter(makesRuns)
+    .flatMap((row) =>
+      cases.filter(
+        (one) =>
+          one.scores === undefined &&
+          (settingsOf(experiment, one, row)['model'] as { name?: string } | undefined)?.name === undefined,
+      ),
+    );
   if (problems.length === 0 && nameless.length > 0)
     problems.push([
       ['cases', cases.indexOf(nameless[0]!)],
@@ -187,12 +192,9 @@ export const settingsOf = ({ common, models }: Experiment, one: Case, row: Row):
   const set = row.model ?? one.model;
   return [common, set === undefined ? {} : models[set]!, one.settings ?? {}, row.settings ?? {}].reduce<
     Record<string, unknown>
-  >(
-    (below, above_) => merge(below, above_),
-    {
-      task: one.task,
-      ...(one.instance === undefined ? {} : { instance: one.instance }),
-      ...(one.initial === undefined ? {} : { initial: one.initial }),
-    },
-  );
+  >((below, above_) => merge(below, above_), {
+    task: one.task,
+    ...(one.instance === undefined ? {} : { instance: one.instance }),
+    ...(one.initial === undefined ? {} : { initial: one.initial }),
+  });
 };
