@@ -16,8 +16,9 @@ import type { RunConfig } from '../evolution/config/run-config.ts';
 import { type CellReport, cellReport, type CellRun } from '../evolution/experiments/beside.ts';
 import { estimateOf, type Estimate } from '../evolution/experiments/estimate.ts';
 import { type Cell, type Choice, type Plan, planOf } from '../evolution/experiments/plan.ts';
-import { experimentFromFile, type ExperimentFile, PAPERS } from '../evolution/experiments/spec.ts';
+import { type Case, experimentFromFile, type ExperimentFile, PAPERS } from '../evolution/experiments/spec.ts';
 import { rankingScore } from '../evolution/scoring/ranking.ts';
+import { AS_IT_IS, taskChoice } from '../evolution/task-choice.ts';
 import type { Task } from '../evolution/task.ts';
 import type { Direction } from '../evolution/types.ts';
 import { autoLevel, type Place } from './connection.ts';
@@ -111,6 +112,12 @@ export type PreparedExperiment = {
   readonly directions: ReadonlyMap<string, Direction>;
 };
 
+/** Where a case names its task and what it chooses of it; its own settings stand for the rest. */
+const placesOf =
+  ({ experiment, where }: ExperimentFile, of: Case) =>
+  (key: string): string =>
+    where(['cases', experiment.cases.indexOf(of), ...(Object.hasOwn(of, key) ? [key] : ['settings'])]);
+
 /**
  * Everything that can be checked without any part running and any endpoint being asked. Throws ConfigError with every
  * problem, each with its place in the file.
@@ -124,14 +131,15 @@ export const prepareExperiment = async (
   const tasks = new Map<RunConfig, Task>();
   const directions = new Map<string, Direction>();
   for (const { of, group } of plan.cells) {
-    const at = (key: string): string => file.where(['cases', file.experiment.cases.indexOf(of), key]);
+    const at = placesOf(file, of);
     const config = group === null ? null : plan.configs[group]!;
     if (config === null ? directions.has(of.id) : tasks.has(config)) continue;
-    const { task } = await usableTask(of.task, at('task'));
+    const choice = config === null ? { ...AS_IT_IS, instance: of.instance ?? null } : taskChoice(config);
+    const { task } = await usableTask(of.task, at, choice);
     directions.set(of.id, task.direction);
     if (config === null) continue;
     tasks.set(config, task);
-    checkFit(config, task, () => at('settings'), autoLevel(place));
+    checkFit(config, task, at, autoLevel(place));
   }
   // A case whose runs are those of another case has its task.
   for (const { of, group } of plan.cells)

@@ -87,6 +87,7 @@ export const planOf = ({ experiment, where }: ExperimentFile, choice: Choice): P
     }),
   );
   if (problems.size > 0) throw new ConfigError([...problems]);
+  refuseOtherDifferences(experiment, where);
   const all = [...groups.values()];
   return {
     name: sweepNameOf(experiment, choice),
@@ -202,11 +203,24 @@ const refuseAblated = ({ ablated }: Experiment, over: Record<string, unknown>): 
   if (problems.length > 0) throw new ConfigError(problems);
 };
 
+/** A comparison shows something only where rows differ in what is asked about. */
+const refuseOtherDifferences = (experiment: Experiment, where: Whereabouts): void => {
+  const { undeclared, unused } = ablationOf(experiment);
+  if (undeclared.length > 0)
+    throw new ConfigError([
+      `${where(['ablated'])}: ablated: expected rows that differ in ${experiment.ablated.join(', ') || 'nothing'} alone, got rows that differ in ${undeclared.join(', ')} too.`,
+    ]);
+  if (unused.length > 0)
+    throw new ConfigError([
+      `${where(['ablated'])}: ablated: expected settings in which rows differ, got ${unused.join(', ')}, in which they are the same.`,
+    ]);
+};
+
 /**
  * The settings in which the rows of a case differ, as they are resolved for the paper's models, held against the list
  * of the file. Both parts are empty where rows differ in the ablated part and in nothing else.
  */
-export const ablationOf = (
+const ablationOf = (
   experiment: Experiment,
 ): { readonly undeclared: readonly string[]; readonly unused: readonly string[] } => {
   const runs = experiment.rows.filter(makesRuns);

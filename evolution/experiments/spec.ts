@@ -14,7 +14,6 @@ import { fileLayer } from '../config/sources.ts';
 export const EXPERIMENT_FORMAT = 1;
 
 export const PAPERS = ['thetaevolve', 'deltaevolve', 'alpharesearch', 'codeevolve'] as const;
-export type Paper = (typeof PAPERS)[number];
 
 const words = (expected: string) => z.string({ error: expected }).regex(/\S/, expected);
 const NAME = 'a name of 1 to 30 characters a-z, 0-9 and -';
@@ -166,7 +165,7 @@ const clashes = (experiment: Experiment): readonly (readonly [Path, string])[] =
       problems.push([['rows', index, 'settings'], `a row with ${kinds[0]} makes no runs, so it has no settings`]);
   });
   // Without a name, each row would be answered by its method's own models, and rows would differ in them.
-  const nameless = rows
+  const nameless = (problems.length === 0 ? rows : [])
     .filter(makesRuns)
     .flatMap((row) =>
       cases.filter(
@@ -175,7 +174,7 @@ const clashes = (experiment: Experiment): readonly (readonly [Path, string])[] =
           (settingsOf(experiment, one, row)['model'] as { name?: string } | undefined)?.name === undefined,
       ),
     );
-  if (problems.length === 0 && nameless.length > 0)
+  if (nameless.length > 0)
     problems.push([
       ['cases', cases.indexOf(nameless[0]!)],
       'expected a model that answers (model.name in common, in models, in the case or in the row), got none',

@@ -96,6 +96,17 @@ describe('a wrong file', () => {
     );
   });
 
+  it('whose rows differ in more than it says, or in less, is refused', () => {
+    const more = TEXT.replace('{ scores: masked }', '{ scores: masked, elites: 1 }');
+    expect(problemsOf(() => planOf(read(more), choice()))).toBe(
+      'x.yaml:13:1: ablated: expected rows that differ in prompt.scores alone, got rows that differ in prompt.elites too.',
+    );
+    const less = TEXT.replace('[prompt.scores]', '[prompt.scores, selection]');
+    expect(problemsOf(() => planOf(read(less), choice()))).toMatch(
+      /^x\.yaml:13:1: .* got selection, in which they are the same\.$/,
+    );
+  });
+
   it('a setting in which rows differ is not set for all of them', () => {
     expect(problemsOf(() => planOf(read(), choice({ over: { prompt: { scores: 'masked' } } })))).toBe(
       '--set prompt.scores: expected a setting that all rows share, got one in which they differ (ablated: prompt.scores).',
