@@ -123,10 +123,11 @@ describe('reading the prompt', () => {
         instance: {},
         references: [],
         prompts: [],
-        limits: { cpuSeconds: 60, wallSeconds: 90, memoryBytes: 1, outputBytes: 1, pids: 1 },
+        limits: { cpuSeconds: 60, wallSeconds: 90, memoryBytes: 1, outputBytes: 1, pids: 1, cores: 1 },
         initialProgram: code,
         evaluatorSource: '',
         evaluatorDigest: '',
+        problem: null,
         picture: null,
       } as const;
       const { system, user } = buildThetaPrompt({
