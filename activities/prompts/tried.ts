@@ -19,6 +19,8 @@ const KEPT = 100;
 /** Outcomes of a program that failed. A refused idea is not among them, because no program came of it. */
 const FAILED: ReadonlySet<Outcome> = new Set<Outcome>(['no_diff', 'no_change', 'duplicate', 'no_solution', 'invalid']);
 
+const REFUSED: ReadonlySet<Outcome> = new Set<Outcome>(['rejected', 'unparsed', 'rm_failed', 'idea_failed']);
+
 /** What was made from one program: how much, the latest of it, oldest first, and the latest that failed. */
 type Children = { total: number; latest: ProgramId[]; failed: ProgramId | null };
 type Made = { initial: ProgramId | null; readonly children: Map<string, Children> };
@@ -107,7 +109,7 @@ const note = (made: Made, { _id, step, outcome, island, parents, founder }: Prog
     children.total += 1;
     children.latest.push(_id);
     if (children.latest.length > KEPT) children.latest.shift();
-    if (FAILED.has(outcome)) children.failed = _id;
+    if (FAILED.has(outcome) && parents.length > 0) children.failed = _id;
   }
 };
 
@@ -178,7 +180,9 @@ const attemptsIn = async (
     ...made.flatMap(({ program }) => program.idea?.text ?? []),
   ]);
   /** The model's own words: its delta, its idea, or how its answer begins. */
-  const told = ({ program: { _id, change, idea } }: Shown): string | null => {
+  const told = ({ program: { _id, change, idea, outcome } }: Shown): string | null => {
+    // An idea that was not carried out stands in no later prompt (AlphaResearch Algorithm 1).
+    if (REFUSED.has(outcome)) return null;
     if (change?.status === 'full' || change?.status === 'summary_only') return change.summary.to;
     if (idea !== undefined) return firstWords(texts.get(idea.text) ?? '');
     const response = rollouts.get(_id)?.response;

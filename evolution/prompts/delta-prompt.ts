@@ -184,12 +184,13 @@ const currentProgram = ({ task, parent, scores = 'shown', feedback = 'full' }: D
 };
 
 /** The headings are `### Top Delta Plan 1 ..` and `### Diverse Delta Plan 1 ..`. */
-const places = ({ history }: DeltaPrompt, hide: Hide): readonly string[] => {
+const places = ({ history, tried }: DeltaPrompt, hide: Hide): readonly string[] => {
   const counts = { top: 0, diverse: 0 };
   return history.map(({ role, own = false, feedback, ...node }) =>
     [
-      `### ${role === 'top' ? 'Top' : 'Diverse'} Delta Plan ${(counts[role] += 1)}${own ? ', which made the current program' : ''}`,
+      `### ${role === 'top' ? 'Top' : 'Diverse'} Delta Plan ${(counts[role] += 1)}`,
       renderNode({ ...node, delta: hiddenIn(node.delta, hide) }),
+      ...(own && tried ? ['- This change made the current program.'] : []),
       ...hide.feedback(feedback, node.label),
     ].join('\n'),
   );

@@ -153,10 +153,11 @@ export const placeOfChange = (before: string, after: string): string | null => {
   }
   const removed = [...counts.values()].reduce((sum, count) => sum + count, 0);
   if (end === first) return `It adds ${count(added)} after line ${first}.`;
+  if (end - first === 1 && endNow - first === 1) return `It changes line ${end}.`;
   const where = end - first === 1 ? `in line ${end}` : `between lines ${first + 1} and ${end}`;
   return added + removed === 0
     ? `It changes the order of lines ${where}.`
-    : `It removes ${count(removed)} and adds ${count(added)} ${where}.`;
+    : `It removes ${count(removed)} and adds ${added === 1 ? 'one' : added} ${where}.`;
 };
 
 const count = (lines: number): string => (lines === 1 ? '1 line' : `${lines} lines`);
