@@ -69,7 +69,7 @@ const answerOf = (kind: Kind, name: string, code: string): string => {
   const lines = code.split('\n');
   const start = lines.findIndex((line) => MARK.test(line));
   const comment = lines[start]?.includes('//') === true;
-  const anchor = lines.findIndex((line, index) => index > start && line.trim() !== '' && !/^\s/.test(line));
+  const anchor = lines.findIndex((line, index) => index > start && /^(?:def|class|function|const|async) /.test(line));
   const at = lines[anchor] ?? lines[start + 1] ?? '';
   const marked = comment ? `const MADE_${name} = "${kind}";` : `MADE_${name} = "${kind}"`;
   const block = (search: string, replace: string): string =>
