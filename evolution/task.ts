@@ -9,6 +9,8 @@ export type TaskLimits = {
   readonly memoryBytes: number;
   readonly outputBytes: number;
   readonly pids: number;
+  /** One where left out. */
+  readonly cores?: number;
 };
 
 export type TaskReference = {
@@ -66,12 +68,22 @@ export type Task = {
   readonly timed?: boolean;
   readonly papers?: readonly string[];
   readonly features?: readonly { readonly name: string; readonly low: number; readonly high: number }[];
+  /** What the evaluator's metrics say, one line each. */
+  readonly metrics?: { readonly [name: string]: string };
   readonly shaping?: { readonly lower: number; readonly upper: number; readonly alpha: number; readonly k: number };
   readonly bound?: { readonly value: number; readonly source: string };
   readonly suspectGain?: number;
   readonly initial?: InitialScore;
   readonly references: readonly TaskReference[];
-  /** Weighted parts of the prompt. The weights sum to 1, and the texts have their placeholders resolved already. */
+  /**
+   * What is sought, in which form, what is invalid and what the score is: true for any parent and any step. Null or
+   * left out: the task has no statement of its own, as before 0.5.0, and each of its prompts is one.
+   */
+  readonly problem?: string | null;
+  /**
+   * Weighted parts of the prompt: advice beside the problem statement, one of them drawn for a prompt. The weights sum
+   * to 1, and the texts have their placeholders resolved already.
+   */
   readonly prompts: readonly { readonly name: string; readonly weight: number; readonly text: string }[];
   /** The task's own templates of prompts by style, as texts; the shipped ones hold where it has none. */
   readonly templates?: { readonly [style: string]: string };
@@ -96,3 +108,6 @@ export type Task = {
 
 /** The id of a task that settings name by its id or by its folder's path. */
 export const taskName = (named: string): string => named.split('/').findLast((part) => part !== '') ?? named;
+
+/** A program is told 6/7 of the limit that is enforced, so that it can end by itself (ThetaEvolve: 60 of 70 s). */
+export const timeLimitTold = (cpuSeconds: number): number => Math.floor((cpuSeconds * 6) / 7);

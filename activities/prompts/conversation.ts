@@ -2,13 +2,25 @@
 // inspirations (CodeEvolve 4.2; docs/methods/codeevolve.md, The conversation).
 import { LRUCache } from 'lru-cache';
 import { type Ancestor, buildConversation } from '../../evolution/prompts/conversation.ts';
+import { adviceOf, limitsSection, problemOf } from '../../evolution/prompts/statement.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import type { Task } from '../../evolution/task.ts';
 import type { BlobRef, Outcome, ProgramId, RunId } from '../../evolution/types.ts';
 import type { Ahead } from '../store/ahead.ts';
 import type { ProgramDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { initialPrompt } from './evolved-prompts.ts';
 import { cardsOf } from './openevolve.ts';
-import { hintsFor, returnedLines, shownIn, showPrograms, type Style, type ToCompose } from './style.ts';
+import {
+  hintsFor,
+  partOf,
+  returnedLines,
+  shownIn,
+  showPrograms,
+  statedBy,
+  type Style,
+  type ToCompose,
+} from './style.ts';
 
 const MAX_RUNS = 8;
 
@@ -127,7 +139,7 @@ export const conversation: Style<'conversation'> = async (
     const failure = failureOf(group);
     return buildConversation(
       {
-        prompt: prompt ?? initialPrompt(task),
+        ...systemOf(task, config, prompt ?? initialPromptOf(task, config, plan)),
         code: parents.get(plan.parent)!.code,
         task,
         limits: task.limits,
@@ -150,6 +162,23 @@ export const conversation: Style<'conversation'> = async (
     ).messages;
   });
 };
+
+/** The prompt, and beside it what no edit of it can change. */
+const systemOf = (task: Task, config: RunConfig, prompt: string) => {
+  const by = statedBy(config);
+  return {
+    problem: problemOf(task, by),
+    prompt: adviceOf(task, by, prompt),
+    ...(task.problem == null && by.frame === 'common' ? { limitsText: limitsSection(task, by) } : {}),
+    ...(task.problem == null ? {} : { limitsText: '' }),
+  };
+};
+
+/** Where prompts do not evolve: the part that was drawn for the group; in the papers' form the island's first prompt. */
+const initialPromptOf = (task: Task, config: RunConfig, plan: ToCompose['plan']): string =>
+  config.prompt.frame === 'paper' && task.problem == null
+    ? initialPrompt(task, config, plan.island)
+    : partOf(task, plan).text;
 
 /** All other programs that are shown beside the parent, whatever their role. */
 const inspirationsOf = ({ plan: { priorPrograms, context = [] } }: ToCompose): readonly ProgramId[] => [

@@ -13,7 +13,7 @@ import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import type { GroupPlan, ProgramDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
-import { hintsFor, partOf, returnedLines, type Shown, shownIn, showPrograms, type Style } from './style.ts';
+import { asked, hintsFor, returnedLines, type Shown, shownIn, showPrograms, type Style } from './style.ts';
 
 export const delta: Style<'delta'> = async ({ store, task, config, step, groups }, template) => {
   const shown = await showPrograms(store, shownIn(groups.map(({ plan }) => plan)));
@@ -29,7 +29,6 @@ export const delta: Style<'delta'> = async ({ store, task, config, step, groups 
     : new Map<ProgramId, readonly string[]>();
   const known: Known = { task, config, shown, changes };
   return groups.map(({ plan, idea, prompt }) => {
-    const part = partOf(task, plan);
     const hide = maskOf([...shown.values()], config.prompt.scores);
     const history = historyOf(known, plan, attemptOf({ step, slot: slotOf(plan.group, 0, config.responses) }, config));
     // Beyond `prompt.maxTokens` whole deltas are dropped, the last one first.
@@ -37,7 +36,7 @@ export const delta: Style<'delta'> = async ({ store, task, config, step, groups 
       buildDeltaPrompt(
         {
           task,
-          part: prompt === null ? part : { ...part, text: prompt },
+          part: asked(task, plan, prompt, config),
           parent: parentOf(known, plan.parent),
           history: places,
           scores: config.prompt.scores,

@@ -36,7 +36,7 @@ export const openevolve: Style<'openevolve'> = async ({ store, task, config, gro
     const { system, user } = buildOpenEvolvePrompt(
       {
         task,
-        part: asked(task, plan, prompt),
+        part: asked(task, plan, prompt, config),
         parent: parentOf(shown.get(plan.parent)!, before, evaluations),
         coordinates: coordinatesOf(shown.get(plan.parent)!.program, config),
         best: idsWith(plan, 'elite', 'best')

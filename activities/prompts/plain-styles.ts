@@ -4,12 +4,13 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { buildIdeaProgramPrompt, initialIdea } from '../../evolution/prompts/idea-prompts.ts';
 import { type Metrics, metricsOf } from '../../evolution/prompts/metrics-text.ts';
 import { maskOf, type ShownProgram } from '../../evolution/prompts/program-card.ts';
+import { statementOf } from '../../evolution/prompts/statement.ts';
 import { buildTaskOnlyPrompt } from '../../evolution/prompts/task-only-prompt.ts';
 import { buildThetaPrompt } from '../../evolution/prompts/theta-prompt.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId, RunId } from '../../evolution/types.ts';
 import type { Store } from '../store/store.ts';
-import { asked, hintsFor, returnedLines, type Shown, shownIn, showPrograms, type Style } from './style.ts';
+import { asked, hintsFor, returnedLines, type Shown, shownIn, showPrograms, statedBy, type Style } from './style.ts';
 
 /** Style `theta`: one part of meta-information, other programs, the parent, the rules (ThetaEvolve B.1, B.3). */
 export const theta: Style<'theta'> = async ({ store, task, config, groups }, template) => {
@@ -24,7 +25,7 @@ export const theta: Style<'theta'> = async ({ store, task, config, groups }, tem
     const { system, user } = buildThetaPrompt(
       {
         task,
-        part: asked(task, plan, prompt),
+        part: asked(task, plan, prompt, config),
         parent: shown.get(plan.parent)!,
         prior: plan.priorPrograms.map((id) => shown.get(id)!),
         context: (plan.context ?? []).map(({ id, role }) => ({ role, program: shown.get(id)! })),
@@ -53,7 +54,13 @@ export const taskOnly: Style<'task-only'> = async ({ task, config, groups }, tem
   const hints = config.prompt.hints.flatMap(({ island, text }) => (island === null ? [text] : []));
   return groups.map(({ idea, prompt }) => {
     const { system, user } = buildTaskOnlyPrompt(
-      { task, promptText: prompt ?? task.prompts[0]!.text, idea, hints, settings: config.diff },
+      {
+        task,
+        promptText: statementOf(task, statedBy(config), prompt ?? task.prompts[0]!.text),
+        idea,
+        hints,
+        settings: config.diff,
+      },
       template,
     );
     return [
@@ -136,7 +143,7 @@ export const proposal: Style<'proposal'> = async ({ store, task, config, run, gr
     const { system, user } = buildIdeaProgramPrompt(
       {
         task,
-        promptText: asked(task, plan, prompt).text,
+        promptText: asked(task, plan, prompt, config).text,
         evolvedPrompt: prompt,
         previous: { proposal: previous, code: parent.code, metrics: shownMetrics(parent, task, config) },
         proposal: idea ?? previous,

@@ -2,6 +2,7 @@
 // hints for a group, and programs as prompts show them.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { ShownProgram } from '../../evolution/prompts/program-card.ts';
+import { statementOf, type StatedBy } from '../../evolution/prompts/statement.ts';
 import type { TemplateOf, TemplateStyle } from '../../evolution/prompts/template.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Message, ProgramId, RunId } from '../../evolution/types.ts';
@@ -44,10 +45,21 @@ export type Style<S extends TemplateStyle> = (
 export const partOf = (task: Task, { part }: GroupPlan): Task['prompts'][number] =>
   task.prompts.find(({ name }) => name === part) ?? task.prompts[0]!;
 
-/** The part of the group, with the evolved prompt as its text where prompts evolve. */
-export const asked = (task: Task, plan: GroupPlan, prompt: string | null): Task['prompts'][number] => {
+/** The settings on which the statement of the problem depends. */
+export const statedBy = ({ prompt: { frame }, evaluation: { acceptSavedOnTimeout } }: RunConfig): StatedBy => ({
+  frame,
+  acceptSavedOnTimeout,
+});
+
+/** The part of the group, or the evolved prompt in its place, as the whole statement: problem, limits and advice. */
+export const asked = (
+  task: Task,
+  plan: GroupPlan,
+  prompt: string | null,
+  config: RunConfig,
+): Task['prompts'][number] => {
   const part = partOf(task, plan);
-  return prompt === null ? part : { ...part, text: prompt };
+  return { ...part, text: statementOf(task, statedBy(config), prompt ?? part.text) };
 };
 
 export const hintsFor = ({ prompt }: RunConfig, { island }: GroupPlan): readonly string[] =>

@@ -6,7 +6,8 @@ import { joinFiles, splitFiles } from '../../evolution/edits/language.ts';
 import { PATH_EXPECTED } from '../../evolution/task-paths.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Json } from '../../evolution/types.ts';
-import { fillPlaceholders, readTemplates, readYaml, shown } from './reading.ts';
+import { readTemplates, readYaml } from './reading.ts';
+import { readStatement } from './statement.ts';
 import { filesIn, folderProblem, libraryPath, TaskError, type TaskFiles } from './task-files.ts';
 import { type TaskFile, taskSchema } from './task-schema.ts';
 import { sha256 } from '../sha256.ts';
@@ -23,39 +24,6 @@ export const listTasks = async (root: string = TASKS_ROOT): Promise<readonly str
     .filter((entry) => entry.isDirectory() && existsSync(join(root, entry.name, 'task.yaml')))
     .map((entry) => entry.name)
     .sort();
-
-const placeholderValues = (file: TaskFile): { [name: string]: string } => {
-  const { title, entry, scoreName, direction, limits, instance, values } = file;
-  const all = {
-    title,
-    entry,
-    scoreName,
-    direction,
-    cpuSeconds: limits.cpuSeconds,
-    wallSeconds: limits.wallSeconds,
-    memoryMiB: limits.memoryMiB,
-    ...instance,
-    ...values,
-  };
-  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, shown(value)]));
-};
-
-const readPrompts = async (files: TaskFiles, file: TaskFile): Promise<Task['prompts']> => {
-  const total = file.prompts.reduce((sum, { weight }) => sum + weight, 0);
-  if (Math.abs(total - 1) > 1e-9)
-    throw new TaskError(`${files.place('task.yaml')}: prompts: expected weights that sum to 1, got ${shown(total)}`);
-  const values = placeholderValues(file);
-  return Promise.all(
-    file.prompts.map(async ({ name, weight, file: part }) => {
-      const text = await files.text(part);
-      try {
-        return { name, weight, text: fillPlaceholders(text, values).trim() };
-      } catch (error) {
-        throw new TaskError(`${files.place(part)}:${(error as Error).message}`, { cause: error });
-      }
-    }),
-  );
-};
 
 const checkBlock = (path: string, source: string): void => {
   // Blanks in front are those of one line: with those of all lines the time would grow with the square of empty ones.
@@ -196,10 +164,10 @@ export const taskOf = async (files: TaskFiles): Promise<Task> => {
   checkData(files, file);
   const runtime = await readRuntime(files, file);
   const initialPath = file.runtime?.initial ?? 'initial.py';
-  const [initialProgram, sources, prompts] = await Promise.all([
+  const [initialProgram, sources, { problem, prompts }] = await Promise.all([
     readInitial(files, initialPath),
     readSources(files, file),
-    readPrompts(files, file),
+    readStatement(files, file),
   ]);
   checkBlock(files.place(initialPath), initialProgram);
   const templates = await readTemplates(files, file);
@@ -214,6 +182,7 @@ export const taskOf = async (files: TaskFiles): Promise<Task> => {
     entry,
     scoreName,
     picture,
+    problem,
     prompts,
     initialProgram,
     evaluatorSource: sources.evaluatorSource,
@@ -230,6 +199,7 @@ export const taskOf = async (files: TaskFiles): Promise<Task> => {
       templates,
       bound,
       runtime,
+      metrics: Object.keys(file.metrics).length > 0 ? file.metrics : undefined,
       initial: initial && present(initial),
       harness: sources.harness,
       shaping: shaping ?? undefined,

@@ -80,6 +80,13 @@ export const taskSchema = z.strictObject({
   prompts: z
     .array(z.strictObject({ name: z.string().min(1), weight: positive.max(1), file: z.string().min(1) }))
     .min(1),
+  /** What the metrics say that the evaluator returns beside the score, one line each: unit, scale, which way is good. */
+  metrics: z
+    .record(
+      z.string().regex(/^[A-Za-z_]\w{0,63}$/, 'expected the name of a metric'),
+      z.string().regex(/^[^\r\n]{1,200}$/, 'expected one line of at most 200 characters'),
+    )
+    .default({}),
   /** Metrics that make sense as axes of an archive, with the range of good programs. */
   features: z.array(z.strictObject({ name: z.string().min(1), low: z.number(), high: z.number() })).default([]),
   /** L, U, alpha and k of the shaped reward; null where the paper shapes none. */

@@ -64,6 +64,8 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     bestEver: false,
     scope: 'island',
     style: 'openevolve',
+    frame: 'common',
+    attempts: 5,
     scores: 'shown',
     draw: 'rule',
     feedback: 'full',

@@ -98,8 +98,9 @@ const fitStep = (
 };
 
 /** Where the preset has changed how a run goes on: the value that runs had before they knew the key. */
-const BEFORE: { readonly [section in 'population']: Partial<RunConfig[section]> } = {
+const BEFORE: { readonly [section in keyof RunConfig]?: Partial<RunConfig[section]> } = {
   population: { bounds: 'run', islandSync: 'epoch' },
+  prompt: { frame: 'paper' },
 };
 
 /**
@@ -119,8 +120,11 @@ export const completeStored = (stored: RunConfig): RunConfig => {
 };
 
 const withBefore = (stored: RunConfig): RunConfig => {
-  const { population } = stored as Partial<RunConfig>;
-  return population === undefined || (population.bounds !== undefined && population.islandSync !== undefined)
-    ? stored
-    : { ...stored, population: { ...BEFORE.population, ...defined(population) } };
+  let complete = stored;
+  for (const [section, before] of Object.entries(BEFORE)) {
+    const present: unknown = complete[section as keyof RunConfig];
+    if (isPlain(present) && Object.keys(before).some((key) => present[key] === undefined))
+      complete = { ...complete, [section]: { ...(before as object), ...defined(present) } };
+  }
+  return complete;
 };

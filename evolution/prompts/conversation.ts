@@ -5,6 +5,7 @@ import { readAnswer } from '../edits/diff.ts';
 import type { Operator } from '../exploration/schedule.ts';
 import type { Task, TaskLimits } from '../task.ts';
 import { editRules, type EditSettings, hintSection, reintroducedSection } from './sections.ts';
+import { sizeOf } from './statement.ts';
 import { renderSection, type TemplateOf, type ValuesOf } from './template.ts';
 import { ideaSection } from './theta-prompt.ts';
 
@@ -19,8 +20,12 @@ type TokenBudget = {
 };
 
 export type ConversationParts = {
-  /** The evolved prompt; the system message begins with it, byte for byte. */
+  /** Problem and limits, which stand before the prompt; empty for a task without a statement of its own. */
+  readonly problem?: string | undefined;
+  /** The evolved prompt; it stands in the system message byte for byte. */
   readonly prompt: string;
+  /** The section `# Limits` after the prompt; when left out, in the paper's words. Empty where `problem` has it. */
+  readonly limitsText?: string | undefined;
   /** The code of the program to change; without markers the whole of it is open. */
   readonly code: string;
   readonly task: Pick<Task, 'scoreName' | 'direction'>;
@@ -121,7 +126,9 @@ const conversationValues = (
   template: TemplateOf<'conversation'>,
 ): ValuesOf<'conversation', 'system' | 'user'> => {
   const {
+    problem = '',
     prompt,
+    limitsText = limitsOf(parts.limits),
     code,
     limits,
     settings,
@@ -141,11 +148,13 @@ const conversationValues = (
     direction: task.direction,
   };
   return {
+    problem,
     prompt,
+    limits: limitsText,
     parent: target,
     edit_rules: rules(code, settings),
     cpu_seconds: String(limits.cpuSeconds),
-    memory: memory(limits.memoryBytes),
+    memory: sizeOf(limits.memoryBytes),
     inspirations:
       shown === 0
         ? ''
@@ -194,5 +203,6 @@ const answerForm = ({ accept = 'edits' }: EditSettings): string =>
     program: 'the whole new program',
   })[accept];
 
-const memory = (bytes: number): string =>
-  bytes % 2 ** 30 === 0 ? `${bytes / 2 ** 30} GiB` : `${Math.floor(bytes / 2 ** 20)} MiB`;
+/** The limits in the words of the paper (CodeEvolve 4.2). */
+const limitsOf = ({ cpuSeconds, memoryBytes }: ConversationParts['limits']): string =>
+  `# Limits\n\nThe program is stopped after ${cpuSeconds} s of CPU time, or when it takes more than ${sizeOf(memoryBytes)} of memory.`;

@@ -35,7 +35,9 @@ const STYLE_PLACEHOLDERS = {
   proposal: both([...COMMON, 'previous_idea', 'evolved_prompt', 'answer_form']),
   conversation: {
     ...both([
+      'problem',
       'prompt',
+      'limits',
       'parent',
       'inspirations',
       'failure',
@@ -63,7 +65,7 @@ const STYLE_PLACEHOLDERS = {
 const REQUEST_PLACEHOLDERS = {
   idea: both(['task', 'previous_idea', 'code', 'metrics', 'programs', 'hints', 'score_name', 'direction']),
   judge: { user: ['proposal', 'title', 'idea'] },
-  meta: both(['prompt', 'parent', 'edit_rules']),
+  meta: both(['prompt', 'parent', 'problem', 'edit_rules']),
   repair: both(['delta_rules', 'before', 'summary', 'plan', 'patch', 'wanted']),
 } as const;
 

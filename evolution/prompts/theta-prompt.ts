@@ -37,6 +37,15 @@ const SETTINGS = { enforceBlock: true, maxCodeChars: 50_000 };
 export const drawPart = (parts: readonly PromptPart[], random: Rng): PromptPart =>
   parts[random.weighted(parts.map((part) => part.weight))]!;
 
+/** As many different parts, drawn by weight one after the other; all of them in a drawn order where there are fewer. */
+export const drawParts = (parts: readonly PromptPart[], count: number, random: Rng): readonly PromptPart[] => {
+  const left = [...parts];
+  const drawn: PromptPart[] = [];
+  while (drawn.length < count && left.length > 0)
+    drawn.push(...left.splice(random.weighted(left.map(({ weight }) => weight)), 1));
+  return drawn;
+};
+
 export const buildThetaPrompt = (
   prompt: ThetaPrompt,
   template: Template,

@@ -54,6 +54,7 @@ const taskOf = (random: Rng): Task => ({
   initialProgram: '',
   evaluatorSource: '',
   evaluatorDigest: '',
+  problem: null,
   picture: null,
 });
 const partOf = (random: Rng) => ({ name: 'p', weight: 1, text: words(random) });

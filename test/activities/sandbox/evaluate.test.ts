@@ -1,8 +1,9 @@
 // From execution and score to an evaluation, with fakes: outcomes, reasons, and what is never called.
 import { describe, expect, test } from 'vitest';
 import { InfrastructureError, type SandboxJob, type Score } from '../../../activities/sandbox/contract/types.ts';
-import { createEvaluator, createNoopEvaluator, timeLimitTold } from '../../../activities/sandbox/host/evaluator.ts';
+import { createEvaluator, createNoopEvaluator } from '../../../activities/sandbox/host/evaluator.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
+import { timeLimitTold } from '../../../evolution/task.ts';
 import { createFakeSandbox, type FakeAnswer } from '../../doubles/fake-sandbox.ts';
 
 const task = await loadTask('circle-packing-square-26');

@@ -127,6 +127,7 @@ describe('reading the prompt', () => {
         initialProgram: code,
         evaluatorSource: '',
         evaluatorDigest: '',
+        problem: null,
         picture: null,
       } as const;
       const { system, user } = buildThetaPrompt({

@@ -48,6 +48,7 @@ const task: Task = {
   initialProgram: '',
   evaluatorSource: '',
   evaluatorDigest: '',
+  problem: null,
   picture: null,
 };
 const settings: DiffSettings = {

@@ -75,6 +75,8 @@ describe('settings stored by 0.2.0', () => {
       else
         expect(complete[key as keyof RunConfig]).toEqual({
           ...(thetaDefaults[key as keyof typeof thetaDefaults] as object),
+          // What has another default now goes on as it was.
+          ...(key === 'prompt' ? { frame: 'paper' } : {}),
           ...value,
         });
     }

@@ -24,6 +24,7 @@ const task: Task = {
   initialProgram: '',
   evaluatorSource: '',
   evaluatorDigest: '',
+  problem: null,
   picture: null,
 };
 const code = (name: string): string =>

@@ -22,6 +22,7 @@ const task: Task = {
   initialProgram: '',
   evaluatorSource: '',
   evaluatorDigest: '',
+  problem: null,
   picture: null,
 };
 const settings = { enforceBlock: true, maxCodeChars: 10_000 };

@@ -32,6 +32,7 @@ const task: Task = {
   initialProgram: '',
   evaluatorSource: '',
   evaluatorDigest: '',
+  problem: null,
   picture: null,
 };
 const code = '# EVOLVE-BLOCK-START\ndef construct(instance):\n    return {"x": f"{1}"}\n# EVOLVE-BLOCK-END\n';

@@ -45,6 +45,7 @@ const task = (program: string): Task => ({
   initialProgram: program,
   evaluatorSource: '',
   evaluatorDigest: 'digest',
+  problem: null,
   picture: null,
 });
 
