@@ -77,7 +77,7 @@ const takeInjected = async (
         parent: null,
         island,
         outcome: hash === null ? 'no_solution' : duplicateOf === null ? null : 'duplicate',
-        reason: duplicateOf === null ? failed : `equivalent to ${duplicateOf}`,
+        reason: duplicateOf === null ? failed : repeated(duplicateOf),
         code,
         normHash: hash,
         length: texts.get(code)?.length ?? 0,

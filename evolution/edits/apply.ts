@@ -18,7 +18,11 @@ type Applied = {
 /** Matches of one block are counted up to this number. */
 const MAX_PLACES = 10;
 
-type Settings = Pick<DiffSettings, 'enforceBlock' | 'strict'> & Partial<Pick<DiffSettings, 'match' | 'moveImports'>>;
+/** A program that the model was shown beside the one to change, and what it is, as in `an inspiration`. */
+export type OtherProgram = { readonly name: string; readonly code: string };
+
+type Settings = Pick<DiffSettings, 'enforceBlock' | 'strict'> &
+  Partial<Pick<DiffSettings, 'match' | 'moveImports'>> & { readonly others?: readonly OtherProgram[] | undefined };
 
 /**
  * Applies blocks in order, each to the text that the one before left. SEARCH matches whole consecutive lines; white
@@ -29,7 +33,7 @@ type Settings = Pick<DiffSettings, 'enforceBlock' | 'strict'> & Partial<Pick<Dif
 export const applyBlocks = (
   program: string,
   blocks: readonly (Block | BrokenBlock)[],
-  { enforceBlock, strict, match, moveImports = false }: Settings,
+  { enforceBlock, strict, match, moveImports = false, others = [] }: Settings,
 ): Applied => {
   const given = linesOf(program);
   const numbers = createNumbers();
@@ -68,7 +72,7 @@ export const applyBlocks = (
         ? applySubstring(text, block, enforceBlock, numbers)
         : applyBlock(text, block, enforceBlock, numbers);
     if (typeof edited !== 'string' || ++closer > TEXT_LIMITS.blockNotes) return edited;
-    if (edited === NO_MATCH) return whyNoMatch(text.lines, block.search);
+    if (edited === NO_MATCH) return standsIn(others, block.search) ?? whyNoMatch(text.lines, block.search);
     return (moveImports ? withMovedImports(text, block, numbers) : null) ?? edited;
   }
 };
@@ -139,6 +143,16 @@ const countClosed = (lines: readonly string[]): Int32Array | null => {
   const counts = new Int32Array(lines.length + 1);
   for (const [index, isOpen] of open.entries()) counts[index + 1] = counts[index]! + (isOpen ? 0 : 1);
   return counts;
+};
+
+/** That the lines stand in another program, in words; null where they stand in none. */
+const standsIn = (others: readonly OtherProgram[], search: readonly string[]): string | null => {
+  const found = others.find(({ code }) => {
+    const numberOf = createNumbers();
+    const [place] = placesOf(linesOf(code).map(numberOf), search.map(numberOf), { overlapping: true });
+    return place !== undefined;
+  });
+  return found === undefined ? null : `no match: these lines stand in ${found.name}, not in the program to change`;
 };
 
 /** The imports that a block adds outside the open block, put into it; null where the block does anything else. */

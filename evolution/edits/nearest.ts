@@ -31,7 +31,7 @@ const otherIndentation = (lines: readonly string[], search: readonly string[]): 
 };
 
 const indentOf = (line: string): string => {
-  const blanks = /^\s*/.exec(line)![0];
+  const blanks = /^\s*/.exec(line.trimEnd())![0];
   const unit = blanks.includes('\t') ? 'blank' : 'space';
   return blanks === '' ? 'no space' : `${blanks.length} ${unit}${blanks.length === 1 ? '' : 's'}`;
 };
@@ -61,32 +61,42 @@ const otherLine = (lines: readonly string[], search: readonly string[]): string 
   const from = start;
   const at = search.findIndex((line, index) => line.trimEnd() !== lines[from + index]?.trimEnd());
   const line = lines[from + at];
-  return `no match: ${told(search[at]!, at)}, but ${line === undefined ? `the program ${from + at < 0 ? 'begins after it' : 'ends before it'}` : `line ${from + at + 1} of the program is ${quoted(line)}`}`;
+  return `no match: ${told(search[at]!, at)}, but ${line === undefined ? `the program ${from + at < 0 ? 'begins after it' : 'ends before it'}` : `line ${from + at + 1} of the program is ${quoted(line.trimEnd())}`}`;
 };
 
 const likeLine = (lines: readonly string[], search: readonly string[]): string => {
   const at = search.findIndex((line) => line.trim() !== '');
-  const wanted = squeezed(search[at]!);
+  const wanted = wordsOf(search[at]!);
   let best = { like: 0, index: -1 };
   for (const [index, line] of lines.entries()) {
-    const like = likeness(wanted, squeezed(line));
+    const like = likeness(wanted, wordsOf(line));
     if (like > best.like) best = { like, index };
   }
   return best.like < LIKE
     ? `no match: the program has none of these lines; ${told(search[at]!, at)}`
-    : `no match: ${told(search[at]!, at)}; the nearest line of the program is line ${best.index + 1}, ${quoted(lines[best.index])}`;
+    : `no match: ${told(search[at]!, at)}; the nearest line of the program is line ${best.index + 1}, ${quoted(lines[best.index]!.trimEnd())}`;
 };
 
-const told = (line: string, index: number): string => `line ${index + 1} of SEARCH is ${quoted(line)}`;
+const told = (line: string, index: number): string => `line ${index + 1} of SEARCH is ${quoted(line.trimEnd())}`;
 
 const squeezed = (line: string): string => line.replaceAll(/\s+/g, '');
 
-/** The share of both texts that they have in common at their beginning and their end, from 0 to 1. */
-const likeness = (a: string, b: string): number => {
-  const shorter = Math.min(a.length, b.length);
-  let head = 0;
-  while (head < shorter && a[head] === b[head]) head++;
-  let tail = 0;
-  while (tail < shorter - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
-  return shorter === 0 ? 0 : (2 * (head + tail)) / (a.length + b.length);
+type Words = { readonly counts: ReadonlyMap<string, number>; readonly total: number };
+
+/** The words and signs of a line, each with how often it stands there. */
+const wordsOf = (line: string): Words => {
+  const counts = new Map<string, number>();
+  let total = 0;
+  for (const [word] of line.matchAll(/\w+|[^\w\s]/g)) {
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+    total++;
+  }
+  return { counts, total };
+};
+
+/** The share of their words and signs that two lines have in common, from 0 to 1. It takes the time of `line`. */
+const likeness = (wanted: Words, line: Words): number => {
+  let common = 0;
+  for (const [word, count] of line.counts) common += Math.min(count, wanted.counts.get(word) ?? 0);
+  return common === 0 ? 0 : (2 * common) / (wanted.total + line.total);
 };

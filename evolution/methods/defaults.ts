@@ -101,6 +101,7 @@ const fitStep = (
 const BEFORE: { readonly [section in keyof RunConfig]?: Partial<RunConfig[section]> } = {
   population: { bounds: 'run', islandSync: 'epoch' },
   prompt: { frame: 'paper' },
+  diff: { accept: 'edits', moveImports: false },
 };
 
 /**
