@@ -15,8 +15,8 @@ import { keptNotes } from '../evolution/edits/limits.ts';
 import { promptId } from '../evolution/ids.ts';
 import { changedConfig, changedKeys } from '../evolution/methods/change.ts';
 import type { Json, Outcome, ProgramId, RunId } from '../evolution/types.ts';
-import { taskLoader, taskRef } from '../activities/task/kept-task.ts';
 import { UsageError } from './errors.ts';
+import { taskOf } from './loaded-late.ts';
 
 type ReplayQuery = {
   /** An answer to try in place of the stored one. */
@@ -80,9 +80,7 @@ export const replayResponse = async (
   const duplicateOf = result.outcome === null ? await duplicate(store, rollout, hash, config) : null;
   const outcome = duplicateOf === null ? result.outcome : 'duplicate';
   const reason =
-    duplicateOf === null
-      ? reasonOf(result, given === undefined ? rollout.finishReason : null)
-      : repeated(duplicateOf);
+    duplicateOf === null ? reasonOf(result, given === undefined ? rollout.finishReason : null) : repeated(duplicateOf);
   const stored = (await store.getDeltas([id])).get(id);
   const differences =
     stored === undefined
@@ -117,7 +115,7 @@ export const replayResponse = async (
 const entryOf = async (store: Store, run: RunId): Promise<string> => {
   const document = await store.readRun(run);
   if (document === null) throw new UsageError(`there is no run ${run} in the database`);
-  return (await taskLoader(store)(taskRef(document))).entry;
+  return (await taskOf(store, document)).entry;
 };
 
 /** What was asked, answered and changed. Throws UsageError where no model made the program. */

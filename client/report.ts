@@ -3,6 +3,8 @@
 import type { RoundTotals, RunDocument, RunStatus, UnansweredSum } from '../activities/store/documents.ts';
 import { paidSoFar } from '../activities/store/paid.ts';
 import type { ProgramDocument } from '../activities/store/step-documents.ts';
+import type { Estimated } from '../evolution/budget/money.ts';
+import { inventsScores } from '../evolution/config/noop.ts';
 import { type Rollup, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../evolution/ideas/rounds.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import { taskName } from '../evolution/task.ts';
@@ -70,9 +72,13 @@ export type RunReport = {
   readonly valid: number;
   readonly failures: Readonly<Record<Exclude<Outcome, 'valid'>, number>>;
   readonly best: { readonly program: string; readonly score: number; readonly strictScore: number | null } | null;
+  /** Whether the scores are invented, because no program was run (`evaluation.sandbox: noop`). */
+  readonly scoresInvented: boolean;
   /** `cached` and `reasoning`: parts of those in and out, where an endpoint named them. */
   readonly tokens: Usage;
   readonly costUsd: number;
+  /** The part of `tokens` that is our estimate, because the endpoint named no usage. */
+  readonly estimated: Estimated;
   readonly wallSeconds: number;
   readonly offlineModel: boolean;
   readonly createdAt: string;
@@ -142,8 +148,10 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
       ...totals.failures,
     },
     best: best && { program: best.program, score: best.score, strictScore: best.strictScore },
+    scoresInvented: inventsScores(config),
     tokens: totals.tokens,
     costUsd: totals.costUsd,
+    estimated: totals.estimated ?? { answers: 0, tokens: 0 },
     wallSeconds: wallSeconds(document, now),
     offlineModel: document.offlineModel,
     createdAt: document.createdAt.toISOString(),

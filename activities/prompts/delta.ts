@@ -8,6 +8,7 @@ import { disclosureOf } from '../../evolution/deltas/history.ts';
 import { buildDeltaPrompt, type ShownDelta, type ShownParent } from '../../evolution/prompts/delta-prompt.ts';
 import { editNotes, maskOf } from '../../evolution/prompts/program-card.ts';
 import { fitTokens } from '../../evolution/prompts/sections.ts';
+import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import { slotOf } from '../../evolution/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
@@ -100,7 +101,7 @@ const parentOf = ({ task, shown, changes }: Known, id: ProgramId): ShownParent =
     code: node.code,
     label: changes.of.get(id)?.label ?? null,
     score: node.score,
-    scoreBefore: before?.score ?? null,
+    scoreBefore: before === undefined ? null : rankedScore(before),
     feedback: withEdits(feedbackTo(task, node), node),
   };
 };

@@ -11,6 +11,7 @@ import {
   type EvolvedProgram,
 } from '../../evolution/prompts/openevolve-prompt.ts';
 import { editNotes, errorOf, programCard, type Telling } from '../../evolution/prompts/program-card.ts';
+import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import type { EvaluationDocument, GroupPlan, ProgramDocument } from '../store/step-documents.ts';
@@ -90,7 +91,7 @@ const parentOf = (
   const found = evaluation === null ? undefined : evaluations.get(evaluation);
   return {
     ...withLabel(shown, before),
-    before: own === null ? null : { score: own.score, length: own.length },
+    before: own === null ? null : { score: rankedScore(own), length: own.length },
     artifacts: [errorOf({ reasons: found?.reasons ?? reasons, stderrTail: found?.stderrTail ?? '' }), editNotes(edits)]
       .filter((text) => text !== '')
       .join('\n'),
@@ -109,7 +110,7 @@ const coordinatesOf = (program: ProgramDocument, { population }: RunConfig): rea
     name: axis.feature,
     value:
       axis.feature === 'score'
-        ? program.score
+        ? rankedScore(program)
         : program.fit === undefined && axis.feature !== 'length'
           ? null
           : valueOn(axis, {

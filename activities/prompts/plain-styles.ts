@@ -7,6 +7,7 @@ import { maskOf, type ShownProgram } from '../../evolution/prompts/program-card.
 import { statementOf } from '../../evolution/prompts/statement.ts';
 import { buildTaskOnlyPrompt } from '../../evolution/prompts/task-only-prompt.ts';
 import { buildThetaPrompt } from '../../evolution/prompts/theta-prompt.ts';
+import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId, RunId } from '../../evolution/types.ts';
 import type { Store } from '../store/store.ts';
@@ -111,7 +112,7 @@ export const ideasOf = async ({
 
 /** Score of the run's initial program; a fork has its parent run's. */
 const baselineOf = async (store: Store, run: RunId): Promise<number | null> => {
-  for await (const { score } of store.eachProgram(run, { fromStep: 0 })) return score;
+  for await (const program of store.eachProgram(run, { fromStep: 0 })) return rankedScore(program);
   return null;
 };
 

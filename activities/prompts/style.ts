@@ -4,6 +4,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { ShownProgram } from '../../evolution/prompts/program-card.ts';
 import { statementOf, type StatedBy } from '../../evolution/prompts/statement.ts';
 import type { TemplateOf, TemplateStyle } from '../../evolution/prompts/template.ts';
+import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Message, ProgramId, RunId } from '../../evolution/types.ts';
 import type { Ahead } from '../store/ahead.ts';
@@ -84,7 +85,7 @@ export const showPrograms = async (store: Store, all: readonly ProgramId[]): Pro
           program,
           code: program.code === null ? '' : (texts.get(program.code) ?? ''),
           outcome: program.outcome,
-          score: program.score,
+          score: rankedScore(program),
           metrics: {
             ...evaluation?.metrics,
             ...(evaluation ? { runtime_s: Number((evaluation.wallMs / 1000).toFixed(3)) } : {}),

@@ -46,9 +46,7 @@ export const othersShown = async (
     _id,
     others: [...context, ...priorPrograms.map((id): Shown => ({ id, role: 'diverse' }))],
   }));
-  const programs = await store.getPrograms([
-    ...new Set(shown.flatMap(({ others }) => others.map(({ id }) => id))),
-  ]);
+  const programs = await store.getPrograms([...new Set(shown.flatMap(({ others }) => others.map(({ id }) => id)))]);
   const texts = await store.getTexts([...programs.values()].flatMap(({ code }) => (code === null ? [] : [code])));
   return new Map(
     shown.map(({ _id, others }) => [

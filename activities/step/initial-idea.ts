@@ -6,6 +6,7 @@ import { readAnswer } from '../../evolution/edits/diff.ts';
 import { decideGate } from '../../evolution/ideas/idea.ts';
 import { initialIdeaId, programId } from '../../evolution/ids.ts';
 import { initialIdea } from '../../evolution/prompts/idea-prompts.ts';
+import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { BlobRef } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
@@ -28,7 +29,9 @@ export const createInitialIdea = ({ store, loadTask }: InitialIdeaDeps): Pick<St
     if (document === null || delta === undefined) throw missing(`run ${run} and its initial program`);
     const task = await loadTask(taskRef(document));
     const key = keyOf(delta, { run, evaluatorDigest: document.evaluatorDigest, config });
-    const idea = textOf(task, config, (await store.getEvaluations([key])).get(key)?.score ?? null);
+    const evaluation = (await store.getEvaluations([key])).get(key);
+    const baseline = evaluation === undefined ? null : rankingScore(evaluation, config.evaluation.scoring);
+    const idea = textOf(task, config, baseline);
     const [messages] = await storeMessages(store, [[{ role: 'user', content: judgeQuestion(task)({ idea }) }]]);
     await store.putTexts([idea]);
     await store.putRequests([{ _id, run, step, epoch, group: 0, stage: 'judge', messages: messages! }]);

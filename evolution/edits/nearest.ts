@@ -6,7 +6,7 @@ import { placesOf } from './search.ts';
 /** Lines that occur more often than this say nothing about where a block was meant. */
 const COMMON = 8;
 /** The least share of a line that the nearest line must have in common with it. */
-const LIKE = 0.5;
+const LIKE = 0.7;
 
 /** Where SEARCH may begin and end within a line, white space at the ends of the others counts. */
 const ENDS = 'no match: the program has these lines, with other white space at their ends';

@@ -128,7 +128,7 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     timeoutSeconds: 120,
     price: null,
   },
-  evaluation: { seed: 0, scoring: 'tolerant', acceptSavedOnTimeout: false, cpuSeconds: null, sandbox: 'auto' },
+  evaluation: { seed: 0, scoring: 'strict', acceptSavedOnTimeout: false, cpuSeconds: null, sandbox: 'auto' },
 };
 
 /** What a method sets otherwise than the defaults below it; lists are replaced as a whole. */

@@ -102,6 +102,7 @@ const BEFORE: { readonly [section in keyof RunConfig]?: Partial<RunConfig[sectio
   population: { bounds: 'run', islandSync: 'epoch' },
   prompt: { frame: 'paper' },
   diff: { accept: 'edits', moveImports: false },
+  evaluation: { scoring: 'tolerant' },
 };
 
 /**

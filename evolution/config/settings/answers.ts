@@ -35,7 +35,7 @@ export const reward = z.strictObject({
 export const evaluation = z.strictObject({
   seed: whole(0, ANY).describe('Seed handed to every candidate program.'),
   scoring: oneOf('tolerant', 'strict').describe(
-    'Which score ranks programs, and is held against `limits.targetScore`.',
+    'Which score ranks programs, is shown to models and is held against `limits.targetScore`. `tolerant` ranks by what the tolerance of a task adds too.',
   ),
   acceptSavedOnTimeout: flag().describe('Whether the last checkpoint counts after a timeout.'),
   cpuSeconds: orNull(whole(1, 86_400)).describe(

@@ -77,6 +77,7 @@ describe('settings stored by 0.2.0', () => {
           ...(thetaDefaults[key as keyof typeof thetaDefaults] as object),
           // What has another default now goes on as it was.
           ...(key === 'prompt' ? { frame: 'paper' } : {}),
+          ...(key === 'diff' ? { accept: 'edits', moveImports: false } : {}),
           ...value,
         });
     }
@@ -106,6 +107,14 @@ describe('settings stored by 0.2.0', () => {
       },
       embedding: { model: null, threshold: null },
     });
+  });
+
+  it('go on ranking by what ranked them: the tolerance counts, also where the choice did not exist yet', () => {
+    const { scoring, ...evaluation } = STORED.evaluation;
+    expect(scoring).toBe('tolerant');
+    expect(complete.evaluation.scoring).toBe('tolerant');
+    expect(completeStored(stored({ evaluation })).evaluation.scoring).toBe('tolerant');
+    expect(thetaDefaults.evaluation.scoring).toBe('strict');
   });
 
   it('of the mixture alone, as still earlier versions had it, come out as the mixture on a ring', () => {
