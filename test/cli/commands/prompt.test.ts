@@ -293,7 +293,9 @@ describe('evolve replay-response', () => {
     expect(replay.code).toContain('middle_x = 0.41');
     const lines = replayLines(replay, true);
     expect(lines).toContain('block 1   matches');
-    expect(lines).toContain('block 2   does not apply: no match: the program has none of these lines; line 1 of SEARCH is "    nowhere = 1"');
+    expect(lines).toContain(
+      'block 2   does not apply: no match: the program has none of these lines; line 1 of SEARCH is "    nowhere = 1"',
+    );
     expect(lines).toContain('stored    the same');
     expect(await replayResponse(store, ids[0]!, {})).toMatchObject({ outcome: 'no_diff', blocks: [], code: null });
     expect(await replayResponse(store, ids[4]!, {})).toMatchObject({ outcome: 'no_change' });

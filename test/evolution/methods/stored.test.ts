@@ -55,6 +55,12 @@ const STORED = {
   models: [],
   evaluation: { seed: 0, scoring: 'tolerant', acceptSavedOnTimeout: false, cpuSeconds: null, sandbox: 'auto' },
 };
+/** What a key that is new since then does not change. */
+const EARLIER = {
+  diff: { accept: 'edits', moveImports: false },
+  evaluation: { raiseLimits: false },
+  prompt: { frame: 'paper' },
+};
 const stored = (change: object = {}): RunConfig => ({ ...structuredClone(STORED), ...change }) as unknown as RunConfig;
 
 describe('settings stored by 0.2.0', () => {
@@ -76,8 +82,7 @@ describe('settings stored by 0.2.0', () => {
         expect(complete[key as keyof RunConfig]).toEqual({
           ...(thetaDefaults[key as keyof typeof thetaDefaults] as object),
           // What has another default now goes on as it was.
-          ...(key === 'prompt' ? { frame: 'paper' } : {}),
-          ...(key === 'diff' ? { accept: 'edits', moveImports: false } : {}),
+          ...EARLIER[key as keyof typeof EARLIER],
           ...value,
         });
     }
