@@ -67,7 +67,7 @@ describe('byte identity: a hundred prompts of each kind are those that code buil
     [
       'delta',
       (index) => two(buildDeltaPrompt(edits(deltaInput(index)))),
-      '23e164e2ce5a44fd7abdad8fc7ec3c8ec5664dba5d7e0dfc10242ea8664268f8',
+      'cbe45c078c5d7f8d458f0157b198dc7039b0e6a0a92e31436f699ba01a8acb23',
     ],
     [
       'proposal',
@@ -77,7 +77,7 @@ describe('byte identity: a hundred prompts of each kind are those that code buil
     [
       'conversation',
       (index) => buildConversation(edits(conversationInput(index))).messages.map(({ content }) => content),
-      '9f19fd67732f9f73e9ca91ceed34c75c97270abeb11cf811a7cb4fdfa6f63c43',
+      'b4c8c64505dd28acc1c6aff4a50d9f1ebb798e78c3feee6c51027dde8416a7d3',
     ],
     [
       'task-only',
@@ -102,7 +102,7 @@ describe('byte identity: a hundred prompts of each kind are those that code buil
     [
       'repair',
       (index) => two(buildMissingDeltaRepair(repairInput(index))),
-      '5bca68ae730d221453bc11c4b9c95a45e153085a4ec918080c10fcbe21923d9c',
+      '03cd458a0f427f74a10c5c9216717114176139b1d41a473c0718e58d746bb19e',
     ],
   ])('%s', (_name, build, digest) => {
     const prompts = Array.from({ length: 100 }, (_, index) => build(index));
