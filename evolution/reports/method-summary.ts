@@ -3,9 +3,19 @@
 import { bestOf, gainOver, isBetter } from '../scoring/ranking.ts';
 import { deviationOf, meanOf } from '../statistics.ts';
 import type { Direction } from '../types.ts';
-import type { ReportRow } from './task-report.ts';
 
-export type TaskSpread = {
+/** What is read of a row of the report. */
+type ReportRow = {
+  readonly task: string;
+  readonly method: string;
+  readonly offlineModel: boolean;
+  readonly direction: Direction;
+  readonly best: number | null;
+  readonly bestStrict: number | null;
+  readonly excel: number | null;
+};
+
+type TaskSpread = {
   readonly task: string;
   readonly method: string;
   readonly direction: Direction;
@@ -18,7 +28,7 @@ export type TaskSpread = {
   readonly worst: number;
 };
 
-export type MethodSummary = {
+type MethodSummary = {
   readonly method: string;
   /** Problems with a human best on which the method has a run with a valid program. */
   readonly problems: number;
