@@ -220,13 +220,13 @@ describe('every character of the forms', () => {
       </tbody></table></div>
       <h2>Over all runs</h2>
       <div class="wide"><table>
-      <tr><th>task</th><th>method</th><th>runs</th><th>mean</th><th>sd</th><th>best</th><th>worst</th></tr>
+      <tr><th scope="col">task</th><th scope="col">method</th><th scope="col">runs</th><th scope="col">mean</th><th scope="col">sd</th><th scope="col">best</th><th scope="col">worst</th></tr>
       <tr><td>max-min-distance-16-2</td><td>code</td><td>1</td><td>12.95 ↓</td><td>-</td><td>12.95</td><td>12.95</td></tr>
       <tr><td>max-min-distance-16-2</td><td>code (offline)</td><td>1</td><td>12.95 ↓</td><td>-</td><td>12.95</td><td>12.95</td></tr>
       </table></div>
-      <h2>Over all runs</h2>
+      <h2>Beside the human best</h2>
       <div class="wide"><table>
-      <tr><th>method</th><th>problems</th><th>mean excel@best</th><th>wins</th><th>worst</th><th>worst problem</th></tr>
+      <tr><th scope="col">method</th><th scope="col">problems</th><th scope="col">mean excel@best</th><th scope="col">wins</th><th scope="col">worst</th><th scope="col">worst problem</th></tr>
       <tr><td>code (offline)</td><td>1</td><td>+0.0776 %</td><td>1 of 1</td><td>+0.0776 %</td><td>max-min-distance-16-2</td></tr>
       <tr><td>code</td><td>1</td><td>-0.0776 %</td><td>0 of 1</td><td>-0.0776 %</td><td>max-min-distance-16-2</td></tr>
       </table></div>
