@@ -60,6 +60,10 @@ export const enforcedNumbers = (task: Task, _config: RunConfig): ReadonlySet<str
     ...[cpuSeconds, wallSeconds, told, Math.floor(told), Math.round(told), Number(told.toFixed(1)), Number(told.toFixed(2))].map((n) => `${n} s`),
     ...[mib, output].map((n) => `${n} MiB`),
     ...[mib / 1024].map((n) => `${n} GiB`),
+    // A call may have a limit of its own, which the evaluator enforces.
+    ...[...task.evaluatorSource.matchAll(/^\w+_SECONDS\b.* = ([\d., ]+)$/gm)].flatMap(([, values]) =>
+      values!.split(',').map((seconds) => `${Number(seconds)} s`),
+    ),
     `${(task.limits as { cores?: number }).cores ?? 1} cores`,
   ]);
 };
