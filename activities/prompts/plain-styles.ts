@@ -11,7 +11,17 @@ import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId, RunId } from '../../evolution/types.ts';
 import type { Store } from '../store/store.ts';
-import { asked, hintsFor, returnedLines, type Shown, shownIn, showPrograms, statedBy, type Style } from './style.ts';
+import {
+  asked,
+  hintsFor,
+  returnedLines,
+  type Shown,
+  shownIn,
+  showPrograms,
+  statedBy,
+  statementFor,
+  type Style,
+} from './style.ts';
 
 /** Style `theta`: one part of meta-information, other programs, the parent, the rules (ThetaEvolve B.1, B.3). */
 export const theta: Style<'theta'> = async ({ store, task, config, groups }, template) => {
@@ -103,6 +113,7 @@ export const ideasOf = async ({
         baseline: await baselineOf(store, run),
         digits: config.ideation.digits,
         masked: config.prompt.scores === 'masked',
+        beside: config.prompt.frame === 'common',
       });
   const { prose } = maskOf(shown, config.prompt.scores);
   return new Map(
@@ -145,6 +156,8 @@ export const proposal: Style<'proposal'> = async ({ store, task, config, run, gr
       {
         task,
         promptText: asked(task, plan, prompt, config).text,
+        // An evolved prompt stands in the system message.
+        statement: statementFor(task, plan, config, prompt === null ? undefined : ''),
         evolvedPrompt: prompt,
         previous: { proposal: previous, code: parent.code, metrics: shownMetrics(parent, task, config) },
         proposal: idea ?? previous,

@@ -2,7 +2,7 @@
 import { buildIdeaPrompt, type Proposed } from '../../evolution/prompts/idea-prompts.ts';
 import { fitTokens } from '../../evolution/prompts/sections.ts';
 import { ideasOf, shownMetrics } from '../prompts/plain-styles.ts';
-import { hintsFor, partOf, shownIn, showPrograms } from '../prompts/style.ts';
+import { hintsFor, partOf, shownIn, showPrograms, statementFor } from '../prompts/style.ts';
 import { templateFor } from '../prompts/templates.ts';
 import { readTexts } from '../reading/reading.ts';
 import type { StageHandler } from './stage.ts';
@@ -25,6 +25,7 @@ export const idea: StageHandler = {
         {
           task,
           promptText: partOf(task, plan).text,
+          statement: statementFor(task, plan, config),
           ...proposed(plan.parent),
           code: shown.get(plan.parent)!.code,
           inspirations,

@@ -1,10 +1,10 @@
 // Three models read prompts under `research` (AlphaResearch Eq. 1 and 2, Appendix B): the idea model, the program model
 // that carries an idea out, and the reward model that judges it. Beside these prompts stands the idea of the initial
 // program, which nobody proposed.
-import { bestOf } from '../scoring/ranking.ts';
+import { bestOf, isBetter } from '../scoring/ranking.ts';
 import type { Task } from '../task.ts';
 import { type Metrics, metricsText } from './metrics-text.ts';
-import { editRules, type EditSettings, fencedProgram, hintSection } from './sections.ts';
+import { editRules, type EditSettings, fencedProgram, hintSection, quoted } from './sections.ts';
 import { render, renderSection, type Template, type TemplateOf, type ValuesOf } from './template.ts';
 
 /** A sampled state (i_t, p_t, r_t): its idea and its result. */
@@ -14,6 +14,8 @@ export type IdeaPrompt = Proposed & {
   readonly task: Pick<Task, 'scoreName' | 'direction'>;
   /** The task's drawn prompt text; the method's own template does not show it. */
   readonly promptText: string;
+  /** Problem, limits and advice; left out or empty in the paper's form, whose idea says what the problem is. */
+  readonly statement?: string | undefined;
   readonly code: string;
   /** Further states, from 0 to 3; the method shows none. */
   readonly inspirations?: readonly Proposed[] | undefined;
@@ -32,6 +34,7 @@ export const buildIdeaPrompt = (
 const ideaSections = ({
   task,
   promptText,
+  statement = '',
   proposal,
   code,
   metrics,
@@ -40,6 +43,8 @@ const ideaSections = ({
   digits,
 }: IdeaPrompt): ValuesOf<'idea'> => ({
   task: promptText.trim(),
+  problem: statement,
+  aim: statement === '' ? '' : `The search is to ${task.direction} ${task.scoreName}.`,
   previous_idea: proposal,
   code: fencedProgram(code),
   metrics: metricsText(metrics, digits),
@@ -59,6 +64,8 @@ export type IdeaProgramPrompt = {
   readonly task: Pick<Task, 'scoreName' | 'direction'>;
   /** The task's drawn prompt text, or the evolved prompt; the method's own template does not show the former. */
   readonly promptText: string;
+  /** As in IdeaPrompt. */
+  readonly statement?: string | undefined;
   /** Null where prompts do not evolve. */
   readonly evolvedPrompt: string | null;
   /** The state i_t, p_t and r_t. */
@@ -93,6 +100,7 @@ export const buildIdeaProgramPrompt = (
 export const proposalSections = ({
   task,
   promptText,
+  statement = '',
   evolvedPrompt,
   previous,
   proposal,
@@ -103,6 +111,7 @@ export const proposalSections = ({
   const [code, metrics] = [fencedProgram(previous.code), metricsText(previous.metrics, digits)];
   return {
     task: promptText.trim(),
+    problem: statement,
     evolved_prompt: evolvedPrompt ?? '',
     previous_idea: previous.proposal,
     idea: proposal,
@@ -126,15 +135,54 @@ export type Judged = {
   /** Empty at run time, because ideas have no title. */
   readonly title?: string | undefined;
   readonly idea: string;
+  /** What a judge reads before the idea that was not trained as a reward model; left out or empty for one that was. */
+  readonly context?: string | undefined;
 };
 
 /**
  * The one user message of the request; there is no system message. The idea is shown whole. The placeholder `proposal`
  * is title and idea with a line end between them.
  */
-export const buildJudgePrompt = ({ title = '', idea }: Judged, template: TemplateOf<'judge'>): string => {
-  const values: ValuesOf<'judge'> = { proposal: `${title}\n${idea}`, title, idea };
+export const buildJudgePrompt = ({ title = '', idea, context = '' }: Judged, template: TemplateOf<'judge'>): string => {
+  const values: ValuesOf<'judge'> = { context, proposal: `${title}\n${idea}`, title, idea };
   return renderSection(template, 'user', values);
+};
+
+type JudgeContext = {
+  /** Problem and limits. */
+  readonly problem: string;
+  readonly task: Pick<Task, 'scoreName' | 'direction'>;
+  /** The raw objectives of the program to change and of the best one; null where there is none or it is hidden. */
+  readonly parent: number | null;
+  readonly best: number | null;
+  /** Earlier ideas for the same program, oldest first, in one line each: what they were and what became of them. */
+  readonly earlier: readonly string[];
+  readonly digits?: number | undefined;
+};
+
+/**
+ * What a judge needs to know that is asked by a prompt alone. Without it the judge would have to guess of what problem
+ * an abstract is, and could call nothing new or old. It is quoted, so that nothing in it looks like the proposal.
+ */
+export const judgeContext = ({ problem, task, parent, best, earlier, digits }: JudgeContext): string => {
+  const value = (score: number): string => metricsText({ [task.scoreName]: score }, digits);
+  return [
+    `The proposal is the next step of a search for a program. Judge how promising it is to carry it out here: whether it fits the problem, whether the limits leave room for it, and whether it can ${task.direction} ${task.scoreName} further.`,
+    `The problem:\n\n${quoted(problem)}`,
+    ...(parent === null && best === null
+      ? []
+      : [
+          [
+            ...(parent === null ? [] : [`The program that it changes has ${value(parent)}.`]),
+            ...(best === null ? [] : [`The best program so far has ${value(best)}.`]),
+          ].join(' '),
+        ]),
+    ...(earlier.length === 0
+      ? []
+      : [
+          `Earlier proposals for the same program, oldest first. One that repeats what did not help is not new:\n\n${earlier.map((line) => quoted(`- ${line}`)).join('\n')}`,
+        ]),
+  ].join('\n\n');
 };
 
 /**
@@ -142,45 +190,70 @@ export const buildJudgePrompt = ({ title = '', idea }: Judged, template: Templat
  * and baseline, from the task alone (AlphaResearch Appendix D: Initial Proposal).
  */
 type InitialIdea = {
-  readonly task: Pick<Task, 'title' | 'prompts' | 'references' | 'direction' | 'scoreName' | 'entry' | 'limits'>;
+  readonly task: Pick<
+    Task,
+    'title' | 'problem' | 'prompts' | 'references' | 'direction' | 'scoreName' | 'entry' | 'limits'
+  >;
   /** The raw objective of the initial program; null where it has none. */
   readonly baseline: number | null;
   /** The significant digits of scores. */
   readonly digits?: number | undefined;
   /** Whether scores must not stand in prompts. */
   readonly masked?: boolean | undefined;
+  /** Whether problem and limits stand in the same prompt, so that the idea need not say them again. */
+  readonly beside?: boolean | undefined;
 };
 
 /** The text is the same for the whole run. */
-export const initialIdea = ({ task, baseline, digits, masked = false }: InitialIdea): string => {
+export const initialIdea = ({ task, baseline, digits, masked = false, beside = false }: InitialIdea): string => {
   const { title, scoreName, direction, entry, limits } = task;
   const value = (score: number): string => metricsText({ [scoreName]: score }, digits);
+  const results = masked
+    ? []
+    : [
+        ...known(task).map(({ what, name, score }) => `${what}: ${value(score)} (${name}).`),
+        `Baseline: ${baseline === null ? 'the initial program gives no valid result.' : `the initial program reaches ${value(baseline)}.`}`,
+      ];
+  if (beside)
+    return ['No proposal was written for this program; the search did not make it from one.', ...results].join('\n\n');
   return [
     `Problem: ${title}.`,
     problem(task),
     `Constraints: the program defines ${entry}(instance); it has ${limits.cpuSeconds} seconds of CPU time and ${Math.floor(limits.memoryBytes / 2 ** 20)} MiB of memory, and neither network nor files.`,
     `Metric: ${scoreName}, to ${direction}; a result that violates a constraint counts for nothing.`,
-    ...(masked
-      ? []
-      : [
-          ...known(task).map(({ what, name, score }) => `${what}: ${value(score)} (${name}).`),
-          `Baseline: ${baseline === null ? 'the initial program gives no valid result.' : `the initial program reaches ${value(baseline)}.`}`,
-        ]),
+    ...results,
   ].join('\n\n');
 };
 
-/** The part of the task's prompt text that is drawn most often, and of equal ones the first. */
-const problem = ({ prompts }: InitialIdea['task']): string =>
-  prompts.reduce((best, part) => (part.weight > best.weight ? part : best), prompts[0]!).text.trim();
+/**
+ * The task's problem statement. A task that has none is told by the part of its prompt text that is drawn most often,
+ * and of equal ones the first.
+ */
+const problem = ({ problem: stated, prompts }: InitialIdea['task']): string =>
+  stated == null
+    ? prompts.reduce((best, part) => (part.weight > best.weight ? part : best), prompts[0]!).text.trim()
+    : stated.trim();
+
+type Known = readonly { readonly what: string; readonly name: string; readonly score: number }[];
 
 /**
- * The best result by human hands, and the best known where that is another one: the reference that is marked so, else
- * the best of all.
+ * The best result by human hands, and the best known where that is another one. Only values are named that a program of
+ * this task can reach: those that are not beyond the reference with `best: true`, which is of this form, and not again
+ * where the problem statement says them.
  */
-const known = ({
-  references,
-  direction,
-}: InitialIdea['task']): readonly { readonly what: string; readonly name: string; readonly score: number }[] => {
+const known = (task: InitialIdea['task']): Known => {
+  if (task.problem == null) return knownOf(task);
+  const { references, direction, problem: stated } = task;
+  const best = references.find((reference) => reference.best === true);
+  if (best === undefined) return [];
+  return knownOf({
+    references: references.filter(({ value }) => !isBetter(direction, value, best.value)),
+    direction,
+  }).filter(({ score }) => !stated.includes(String(score)));
+};
+
+/** A task without a problem statement may mark no best; then it is the best of all. */
+const knownOf = ({ references, direction }: Pick<InitialIdea['task'], 'references' | 'direction'>): Known => {
   const human = references.find(({ name, human: marked }) => marked === true || name === 'human');
   const best =
     references.find((reference) => reference.best === true) ??
