@@ -9,8 +9,8 @@ export type TaskLimits = {
   readonly memoryBytes: number;
   readonly outputBytes: number;
   readonly pids: number;
-  /** One where left out. */
-  readonly cores?: number;
+  /** So many cores the program may use at a time; its libraries start as many threads. */
+  readonly cores: number;
 };
 
 export type TaskReference = {
@@ -88,6 +88,14 @@ export type Task = {
   /** The task's own templates of prompts by style, as texts; the shipped ones hold where it has none. */
   readonly templates?: { readonly [style: string]: string };
   readonly initialProgram: string;
+  /** The variant and the start that a run chose, with what task.yaml says of the start; left out where it chose none. */
+  readonly chosen?:
+    | { readonly instance: string | null; readonly initial: string | null; readonly what?: string }
+    | undefined;
+  /** The named initial programs that a run may choose. */
+  readonly starts?: readonly (InitialScore & { readonly name: string; readonly what: string })[];
+  /** The variants of the instance that a run may choose. */
+  readonly instances?: readonly { readonly name: string; readonly what: string }[];
   /**
    * Python source with `evaluate(instance, solution) -> {valid, score, metrics, reasons}`, and with `candidate` in
    * place of `solution` in a `function` task. It runs in the trusted container only.

@@ -88,7 +88,7 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
     const document = await store.readRun(run);
     if (!document) throw missing(`run ${run}`);
     const config = await store.readConfig(run, version);
-    const task = await loadTask(taskRef(document));
+    const task = await loadTask(taskRef({ ...document, config }));
     if (document.committedStep >= step && document.generation === generation) {
       const done = await summaryOf(store, document, step, generation);
       return { ...done, ...humanGoal(done.best, document.config, task) };

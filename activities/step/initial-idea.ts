@@ -27,7 +27,7 @@ export const createInitialIdea = ({ store, loadTask }: InitialIdeaDeps): Pick<St
     const [document, config] = [await store.readRun(run), await store.readConfig(run, version)];
     const delta = (await store.getDeltas([programId(run, 0, epoch, 0)])).values().next().value;
     if (document === null || delta === undefined) throw missing(`run ${run} and its initial program`);
-    const task = await loadTask(taskRef(document));
+    const task = await loadTask(taskRef({ ...document, config }));
     const key = keyOf(delta, { run, evaluatorDigest: document.evaluatorDigest, config });
     const evaluation = (await store.getEvaluations([key])).get(key);
     const baseline = evaluation === undefined ? null : rankingScore(evaluation, config.evaluation.scoring);

@@ -6,6 +6,8 @@ import type { MethodDefaults } from '../config/run-config.ts';
 import type { RunSettings } from '../config/settings.ts';
 
 const BASE: Omit<MethodDefaults, 'method'> = {
+  instance: null,
+  initial: null,
   seed: 42,
   batch: 1,
   responses: 1,
@@ -135,7 +137,16 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     timeoutSeconds: 120,
     price: null,
   },
-  evaluation: { seed: 0, scoring: 'strict', acceptSavedOnTimeout: false, cpuSeconds: null, sandbox: 'auto' },
+  evaluation: {
+    seed: 0,
+    scoring: 'strict',
+    acceptSavedOnTimeout: false,
+    cpuSeconds: null,
+    memoryMiB: null,
+    cores: null,
+    raiseLimits: true,
+    sandbox: 'auto',
+  },
 };
 
 /** What a method sets otherwise than the defaults below it; lists are replaced as a whole. */

@@ -98,10 +98,10 @@ const fitStep = (
 };
 
 /** Where the preset has changed how a run goes on: the value that runs had before they knew the key. */
-const BEFORE: { readonly [section in keyof RunConfig]?: Partial<RunConfig[section]> } = {
+const BEFORE: { readonly [section in 'population' | 'prompt' | 'evaluation']: Partial<RunConfig[section]> } = {
   population: { bounds: 'run', islandSync: 'epoch' },
   prompt: { frame: 'paper' },
-  evaluation: { scoring: 'tolerant' },
+  evaluation: { scoring: 'tolerant', raiseLimits: false },
 };
 
 /**

@@ -65,7 +65,7 @@ export const limitsSection = (
   ].join('\n');
 };
 
-const coresOf = ({ cores = 1 }: Task['limits'], timed: boolean): string =>
+const coresOf = ({ cores }: Task['limits'], timed: boolean): string =>
   `${cores === 1 ? 'One core' : `${cores} cores`}${timed ? ', of its own while time is measured' : ''}.`;
 
 /** The versions are those of the evaluator image (deploy/image); a test holds them against it. */

@@ -48,6 +48,7 @@ test('the circle packing task is what its folder says', async () => {
     memoryBytes: 2 ** 30,
     outputBytes: 2 ** 22,
     pids: 64,
+    cores: 1,
   });
   expect(task.prompts.map(({ weight }) => weight)).toEqual([0.3, 0.7]);
   expect(task.prompts[0]!.text).toContain('packs 26 circles');

@@ -6,6 +6,8 @@ export type ConfinedLimits = {
   readonly cpuSeconds: number | null;
   readonly memoryBytes: number;
   readonly pids: number;
+  /** Cores that all its processes may use at a time; 1 where it is left out. */
+  readonly cores?: number;
 };
 
 /** `image` is a name that the launcher knows, or one that the engine has. */

@@ -79,10 +79,11 @@ type Order = 'L' | 'I' | 'E' | 'K';
  * The container as a whole may use what one candidate may, and what the parent needs. So the memory cgroup still ends a
  * program that forks and allocates.
  */
-const containerLimits = ({ memoryBytes, pids }: ConfinedLimits): ConfinedLimits => ({
+const containerLimits = ({ memoryBytes, pids, cores = 1 }: ConfinedLimits): ConfinedLimits => ({
   cpuSeconds: null,
   memoryBytes: memoryBytes + PARENT_BYTES,
   pids: pids + PARENT_PIDS,
+  cores,
 });
 
 /**

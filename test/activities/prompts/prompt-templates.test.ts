@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shippedTemplate, templateFor } from '../../../activities/prompts/templates.ts';
+import { taskRef } from '../../../activities/task/kept-task.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { taskDigest } from '../../../activities/task/task-digest.ts';
 import { promptLines } from '../../../cli/commands/prompt.ts';
@@ -194,7 +195,7 @@ describe("a task's own template", () => {
     await open();
     for (const n of [0, 1]) await step(n, false);
     const document = (await store.readRun(run))!;
-    expect(document.taskDigest).toBe(taskDigest(await loadTask(ID, root)));
+    expect(document.taskDigest).toBe(taskDigest(await loadTask(taskRef(document), root)));
     changed = true;
     // Another worker opens the run again: the evaluator is the same.
     await open();

@@ -123,7 +123,7 @@ describe('reading the prompt', () => {
         instance: {},
         references: [],
         prompts: [],
-        limits: { cpuSeconds: 60, wallSeconds: 90, memoryBytes: 1, outputBytes: 1, pids: 1 },
+        limits: { cpuSeconds: 60, wallSeconds: 90, memoryBytes: 1, outputBytes: 1, pids: 1, cores: 1 },
         initialProgram: code,
         evaluatorSource: '',
         evaluatorDigest: '',

@@ -55,6 +55,8 @@ const STORED = {
   models: [],
   evaluation: { seed: 0, scoring: 'tolerant', acceptSavedOnTimeout: false, cpuSeconds: null, sandbox: 'auto' },
 };
+/** What a key that is new since then does not change. */
+const EARLIER = { evaluation: { raiseLimits: false }, prompt: { frame: 'paper' } };
 const stored = (change: object = {}): RunConfig => ({ ...structuredClone(STORED), ...change }) as unknown as RunConfig;
 
 describe('settings stored by 0.2.0', () => {
@@ -76,7 +78,7 @@ describe('settings stored by 0.2.0', () => {
         expect(complete[key as keyof RunConfig]).toEqual({
           ...(thetaDefaults[key as keyof typeof thetaDefaults] as object),
           // What has another default now goes on as it was.
-          ...(key === 'prompt' ? { frame: 'paper' } : {}),
+          ...EARLIER[key as keyof typeof EARLIER],
           ...value,
         });
     }

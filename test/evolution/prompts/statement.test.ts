@@ -6,7 +6,7 @@ import { limitsSection, problemOf, PYTHON, type Stated, statementOf } from '../.
 const task: Stated = {
   problem: 'Pack circles.\n',
   kind: 'solution',
-  limits: { cpuSeconds: 70, wallSeconds: 210, memoryBytes: 1 << 30, outputBytes: 4 << 20, pids: 64 },
+  limits: { cpuSeconds: 70, wallSeconds: 210, memoryBytes: 1 << 30, outputBytes: 4 << 20, pids: 64, cores: 1 },
 };
 const common = { frame: 'common', acceptSavedOnTimeout: true } as const;
 const paper = { ...common, frame: 'paper' } as const;
