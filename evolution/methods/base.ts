@@ -140,7 +140,7 @@ const BASE: Omit<MethodDefaults, 'method'> = {
   evaluation: {
     seed: 0,
     scoring: 'strict',
-    acceptSavedOnTimeout: false,
+    acceptSavedOnTimeout: true,
     cpuSeconds: null,
     memoryMiB: null,
     cores: null,

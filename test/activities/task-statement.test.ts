@@ -1,5 +1,5 @@
 // What models read of a task: problem.md, the parts beside it, and what is said about metrics.
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
@@ -23,21 +23,19 @@ beforeEach(() => {
 
 test('the problem statement is filled in, and parts stay beside it', async () => {
   put('problem.md', 'Place {n} points, {direction} {scoreName}. The best value known is {bestKnown}.\n');
-  appendFileSync(join(folder, 'task.yaml'), 'metrics: { largest_gap: "the largest gap, in the unit of the points" }\n');
   const task = await readTask(folder);
   expect(task.problem).toBe('Place 8 points, maximise min_gap. The best value known is 0.1428571429.');
   expect(task.prompts).toEqual([{ name: 'task', weight: 1, text: 'Spread them evenly.' }]);
-  expect(task.metrics).toEqual({ largest_gap: 'the largest gap, in the unit of the points' });
+  expect(task.metrics).toEqual({ largest_gap: 'the largest gap between neighbours' });
   expect((await takeTask(folder)).texts.get('problem.md')).toContain('Place {n} points');
 });
 
 test('a task without problem.md, as before 0.5.0, has its parts as they are', async () => {
   rmSync(join(folder, 'problem.md'), { force: true });
-  put('prompts/task.md', 'Python 3 with numpy 2.2, one core, {timeLimitSeconds} seconds and 512 MiB.\n');
+  put('prompts/task.md', 'Python 3 with numpy 2.2, one core, {cpuSeconds} seconds and 512 MiB.\n');
   const task = await readTask(folder);
   expect(task.problem).toBeNull();
-  expect(task.metrics).toBeUndefined();
-  expect(task.prompts[0]!.text).toContain('30 seconds and 512 MiB');
+  expect(task.prompts[0]!.text).toContain('35 seconds and 512 MiB');
 });
 
 test.each([
@@ -69,7 +67,8 @@ test('a part beside a problem statement names no limits by hand either', async (
 });
 
 test('a metric that is said in two lines is refused with its line', async () => {
-  appendFileSync(join(folder, 'task.yaml'), 'metrics:\n  gap: "one\\ntwo"\n');
+  const yaml = readFileSync(join(folder, 'task.yaml'), 'utf8');
+  put('task.yaml', yaml.replace('metrics:', 'metrics:\n  gap: "one\\ntwo"'));
   await expect(readTask(folder)).rejects.toThrow(/task\.yaml:\d+: metrics\.gap: expected one line/);
 });
 

@@ -60,6 +60,11 @@ export interface Confined {
    */
   markUse(): void;
   use(): ResourceUse;
+  /**
+   * Whether one of its threads runs, or would run if it had a core. A launcher that cannot see that has no such method, or
+   * answers null.
+   */
+  awake?(): boolean | null;
   /** Where `use` cannot read the CPU time at once: asks for it, and `use` then gives what came. It never throws. */
   sample?(): Promise<void>;
   /**

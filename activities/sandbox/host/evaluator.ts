@@ -151,7 +151,11 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
     const execution = await sandbox.run({ ...given(job), acceptSavedOnTimeout: job.acceptSavedOnTimeout }, signal);
     if (execution.solution === undefined)
       return { ...nothing, ...seen(execution), outcome: 'no_solution', reasons: [reasonFor(execution, task.limits)] };
-    return scored(execution, execution.solution, await scorer.score(execution.solution, signal), job.scoring);
+    const result = scored(execution, execution.solution, await scorer.score(execution.solution, signal), job.scoring);
+    // What was saved counts, and the next prompt says that the program itself was stopped.
+    return execution.kind === 'ok'
+      ? result
+      : { ...result, reasons: [...result.reasons, reasonFor(execution, task.limits)] };
   };
   const converse = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {
     let verdict: Verdict | undefined;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../contract/confined.ts';
 import { InfrastructureError } from '../contract/types.ts';
 import { SOCKET_SELF_TEST } from './preflight.ts';
-import { createProcessTree } from './process-tree.ts';
+import { createProcessTree, isTreeAwake } from './process-tree.ts';
 import { seccompFilter } from './seccomp.ts';
 
 export type BubblewrapOptions = {
@@ -184,6 +184,7 @@ export const createBubblewrapLauncher = ({ rootfs, imageId, log }: BubblewrapOpt
         const now = cpuMs();
         return { cpuMs: now === null || beforeMs === null ? null : now - beforeMs, peakBytes: null };
       },
+      awake: () => (child.pid === undefined ? null : isTreeAwake(child.pid)),
       remove: async () => {
         if (living.has(child)) kill();
         await ended;

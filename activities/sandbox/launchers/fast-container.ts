@@ -47,6 +47,7 @@ export type Candidate = {
   kill(): void;
   markUse(): void;
   use(): ResourceUse;
+  awake(): boolean | null;
   readonly ended: Promise<CandidateEnd>;
 };
 
@@ -238,6 +239,7 @@ export const startWarmContainer = async (options: {
         mine.marks += 1;
         confined.markUse();
       },
+      awake: () => confined.awake?.() ?? null,
       use: () => end?.use ?? usedSoFar(mine.used, confined.use()),
       ended,
     };

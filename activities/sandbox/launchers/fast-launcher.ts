@@ -150,6 +150,7 @@ export const createFastLauncher = ({
       ended,
       markUse: candidate.markUse,
       use: candidate.use,
+      awake: candidate.awake,
       remove: async () => {
         candidate.kill();
         await ended;

@@ -34,7 +34,9 @@ export const evaluation = z.strictObject({
   scoring: oneOf('tolerant', 'strict').describe(
     'Which score ranks programs, is shown to models and is held against `limits.targetScore`. `tolerant` ranks by what the tolerance of a task adds too.',
   ),
-  acceptSavedOnTimeout: flag().describe('Whether the last checkpoint counts after a timeout.'),
+  acceptSavedOnTimeout: flag().describe(
+    'Whether the last checkpoint counts after a timeout. In ThetaEvolve (3.3) it does not: there a timeout is a failure.',
+  ),
   cpuSeconds: orNull(whole(1, 86_400)).describe(
     "CPU limit of a candidate, seconds, in place of the task's: less or more; null: the task's. The wall clock follows it.",
   ),

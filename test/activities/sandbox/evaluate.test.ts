@@ -84,6 +84,24 @@ describe('evaluate', () => {
     expect((await evaluate({ score: { ...good, strictScore: null }, scoring: 'strict' })).outcome).toBe('invalid');
     expect((await evaluate({ score: { ...good, strictScore: null } })).outcome).toBe('valid');
   });
+  test('the limit that stopped a program is told, and what became of a saved solution', async () => {
+    const told = async (answer: FakeAnswer) => (await evaluate({ answer })).reasons;
+    expect(await told({ kind: 'timeout_cpu', saved: false })).toEqual(['stopped after 70 s of CPU time (limit 70 s)']);
+    expect(await told({ kind: 'timeout_cpu', saved: true })).toEqual([
+      'stopped after 70 s of CPU time (limit 70 s); the solution that it had saved does not count in this run',
+    ]);
+    expect(await told({ kind: 'timeout_wall', cpuMs: 1_200 })).toEqual([
+      'stopped after 210 s of wall clock (limit 210 s), in which it used 1 of 70 s of CPU time: it slept or waited',
+    ]);
+    expect(await told({ kind: 'memory' })).toEqual([
+      'stopped because it needed more than 1024 MiB of memory (limit 1024 MiB)',
+    ]);
+    expect(await evaluate({ answer: { kind: 'timeout_cpu', saved: true, solution } })).toMatchObject({
+      outcome: 'valid',
+      score: 2,
+      reasons: ['stopped after 70 s of CPU time (limit 70 s); the solution that it had saved last counts'],
+    });
+  });
   for (const kind of [
     'program_error',
     'timeout_cpu',

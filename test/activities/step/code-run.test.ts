@@ -405,7 +405,12 @@ describe('settings of code', () => {
   });
 
   it('naive: no edited prompts, inspirations, ancestors or cells, and a constant rate', async () => {
-    const { store, asked, play } = codeWorld({ ...SMALL, method: 'naive', exploration: { start: 0.3 } });
+    const { store, asked, play } = codeWorld({
+      ...SMALL,
+      method: 'naive',
+      exploration: { start: 0.3 },
+      prompt: { frame: 'paper' },
+    });
     await play(8);
     expect(asked.some(isMeta)).toBe(false);
     for (const plan of await plansOf(store, 8, SMALL.batch))
