@@ -10,20 +10,33 @@ import { render, renderSection, type Template, type TemplateOf, type ValuesOf } 
 /** A sampled state (i_t, p_t, r_t): its idea and its result. */
 export type Proposed = { readonly proposal: string; readonly metrics: Metrics };
 
-export type IdeaPrompt = Proposed & {
-  readonly task: Pick<Task, 'scoreName' | 'direction'>;
-  /** The task's drawn prompt text; the method's own template does not show it. */
-  readonly promptText: string;
-  /** Problem, limits and advice; left out or empty in the paper's form, whose idea says what the problem is. */
-  readonly statement?: string | undefined;
-  readonly code: string;
-  /** Further states, from 0 to 3; the method shows none. */
-  readonly inspirations?: readonly Proposed[] | undefined;
-  /** What people ask of the model. */
-  readonly hints?: readonly string[] | undefined;
-  /** The significant digits of metrics. */
-  readonly digits?: number | undefined;
+/** What the common frame shows beside the state; each is left out or empty in the paper's form. */
+type Framed = {
+  /** What went wrong with the program of the state, as sections. */
+  readonly failure?: string | undefined;
+  /** What was tried on it. */
+  readonly tried?: string | undefined;
 };
+
+export type IdeaPrompt = Proposed &
+  Framed & {
+    readonly task: Pick<Task, 'scoreName' | 'direction'>;
+    /** The task's drawn prompt text; the method's own template does not show it. */
+    readonly promptText: string;
+    /** Problem, limits and advice; left out or empty in the paper's form, whose idea says what the problem is. */
+    readonly statement?: string | undefined;
+    /** What kind of idea is wanted, and in which direction the score is better. */
+    readonly aim?: string | undefined;
+    /** The best program of the search; null or left out: it is the shown one, or it is not shown. */
+    readonly best?: (Proposed & { readonly code: string }) | null | undefined;
+    readonly code: string;
+    /** Further states, from 0 to 3; the method shows none. */
+    readonly inspirations?: readonly Proposed[] | undefined;
+    /** What people ask of the model. */
+    readonly hints?: readonly string[] | undefined;
+    /** The significant digits of metrics. */
+    readonly digits?: number | undefined;
+  };
 
 /** Proposal and program are shown whole and unchanged. */
 export const buildIdeaPrompt = (
@@ -35,19 +48,28 @@ const ideaSections = ({
   task,
   promptText,
   statement = '',
+  aim = '',
   proposal,
   code,
   metrics,
+  failure = '',
+  tried = '',
+  best = null,
   inspirations = [],
   hints = [],
   digits,
 }: IdeaPrompt): ValuesOf<'idea'> => ({
   task: promptText.trim(),
   problem: statement,
-  aim: statement === '' ? '' : `The search is to ${task.direction} ${task.scoreName}.`,
+  aim,
   previous_idea: proposal,
   code: fencedProgram(code),
-  metrics: metricsText(metrics, digits),
+  metrics: [metricsText(metrics, digits), failure].filter((text) => text !== '').join('\n\n'),
+  tried,
+  best:
+    best === null
+      ? ''
+      : `# Best Program So Far\n\n${best.proposal}\n\nIts metrics: ${metricsText(best.metrics, digits)}\n\n${fencedProgram(best.code)}`,
   programs: inspirations
     .map(
       (other, index) =>
@@ -88,10 +110,23 @@ export type IdeaProgramPrompt = {
   readonly digits?: number | undefined;
 };
 
-const goal = ({ accept = 'edits' }: EditSettings): string => `# Task
+/** In the common frame, with `task`, it says in which direction the score is better, and each form that is taken. */
+const goal = ({ accept = 'edits' }: EditSettings, task: IdeaProgramPrompt['task'] | null): string => {
+  const better =
+    task === null
+      ? 'its metrics improve on the previous ones'
+      : `it ${task.direction === 'maximise' ? 'raises' : 'lowers'} ${task.scoreName}`;
+  const form =
+    accept === 'program'
+      ? 'whole new program'
+      : accept === 'either' && task !== null
+        ? 'edits or the whole new program'
+        : 'edits';
+  return `# Task
 
-Change the previous program so that it carries out the current proposal and its metrics improve on the previous ones. Say first in a few sentences what you change and why, then write the ${accept === 'program' ? 'whole new program' : 'edits'}.
+Change the previous program so that it carries out the current proposal and ${better}. Say first in a few sentences what you change and why, then write the ${form}.
 ${accept === 'edits' ? 'Do not rewrite the whole program: edit the parts that the proposal touches. ' : ''}The program that you edit, the current program of the rules below, is the one under Previous Program.`;
+};
 
 /** The words for the form in which an idea becomes code. */
 const ANSWER_FORM = {
@@ -133,7 +168,7 @@ export const proposalSections = ({
     code,
     metrics,
     hints: hints.length === 0 ? '' : hintSection(hints),
-    goal: goal(settings),
+    goal: goal(settings, statement === '' ? null : task),
     answer_form: ANSWER_FORM[settings.accept ?? 'edits'],
     edit_rules: editRules(previous.code, settings),
     score_name: task.scoreName,

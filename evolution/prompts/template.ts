@@ -69,6 +69,8 @@ const REQUEST_PLACEHOLDERS = {
     'task',
     'problem',
     'aim',
+    'tried',
+    'best',
     'previous_idea',
     'code',
     'metrics',

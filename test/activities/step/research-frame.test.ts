@@ -21,7 +21,7 @@ describe('requests about ideas', () => {
     const [first] = world.asked;
     expect(first!.user.startsWith(PROBLEM)).toBe(true);
     expect(first!.user).toContain('# Current Proposal\n\nNo proposal was written for this program');
-    expect(first!.user).toContain('The search is to maximise sum_radii.');
+    expect(first!.user).toContain('raises sum_radii');
     expect(first!.user).not.toMatch(/# Current Proposal\n\nYou are/);
   });
 
@@ -94,5 +94,56 @@ describe('the idea of the initial program', () => {
     expect(initialIdea({ task: { ...task, references, problem: 'The best known is 5.' }, baseline: 1 })).not.toContain(
       'points=5',
     );
+  });
+});
+
+describe('what was tried', () => {
+  it('stands in the next request for the same program, refused ideas too, so that no request comes twice', async () => {
+    const world = research(
+      {
+        problem: PROBLEM,
+        idea: (_, k) => `Idea number ${k} moves the middle.`,
+        judge: (_, k) => `\\boxed{${k === 0 ? 3 : 8}}`,
+        result: (number) =>
+          number === 11
+            ? { outcome: 'invalid', score: null, strictScore: null, reasons: ['circle 3 leaves the square by 0.25'] }
+            : { score: 1, strictScore: 1 },
+      },
+      common({ selection: { kind: 'initial' }, population: { islands: 1, archive: 10 } }),
+    );
+    await world.play(4);
+    const ideas = world.asked.filter(({ role }) => role === 'idea').map(({ user }) => user);
+    expect(new Set(ideas).size).toBe(ideas.length);
+    expect(ideas[1]).toContain('"Idea number 0 moves the middle."');
+    expect(ideas[3]).toContain('circle 3 leaves the square by 0.25');
+    const judged = world.asked.filter(({ role }) => role === 'judge').map(({ user }) => user);
+    expect(judged[1]).toContain('> - "Idea number 0 moves the middle.": not carried out');
+    // A program is written from the idea that passed; what was refused is not put before its model.
+    for (const { user } of world.asked.filter(({ role }) => role === 'program'))
+      expect(user).not.toContain('Idea number 0');
+  });
+
+  it("the parent's own failure is said", async () => {
+    const world = research(
+      {
+        problem: PROBLEM,
+        result: (number) =>
+          number < 10
+            ? { score: 1, strictScore: 1 }
+            : { outcome: 'invalid', score: null, strictScore: null, reasons: ['two circles overlap by 0.5'] },
+      },
+      common({
+        population: { islands: 1, admitFailures: 'evaluated' },
+        selection: { exploration: 1, exploitation: 0 },
+      }),
+    );
+    await world.play(8);
+    const programs = await world.programs();
+    const failed = new Set(programs.filter(({ outcome }) => outcome === 'invalid').map(({ _id }) => _id));
+    const fromFailed = programs.findIndex(({ parents }) => failed.has(parents[0] ?? ''));
+    expect(fromFailed).toBeGreaterThan(0);
+    const asked = world.asked.filter(({ role }) => role === 'idea')[fromFailed - 1]!;
+    expect(asked.user).toMatch(/# Current Metrics[^#]*two circles overlap by 0\.5/);
+    expect(asked.user).toContain('The current program fails.');
   });
 });
