@@ -1,7 +1,8 @@
 // The styles that show programs as code or nothing but the task: `theta`, `task-only` and `proposal`; and the ideas and
 // results of programs as prompts about ideas show them.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { buildIdeaProgramPrompt, initialIdea } from '../../evolution/prompts/idea-prompts.ts';
+import { buildIdeaProgramPrompt } from '../../evolution/prompts/idea-prompts.ts';
+import { initialIdea } from '../../evolution/prompts/initial-idea.ts';
 import { type Metrics, metricsOf } from '../../evolution/prompts/metrics-text.ts';
 import {
   maskOf,

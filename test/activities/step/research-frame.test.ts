@@ -1,7 +1,7 @@
 // What the models of AlphaResearch read in the common frame: problem and limits in every request, the judge as well, and
 // each of them once (docs/prompts.md, The common frame).
 import { describe, expect, it } from 'vitest';
-import { initialIdea } from '../../../evolution/prompts/idea-prompts.ts';
+import { initialIdea } from '../../../evolution/prompts/initial-idea.ts';
 import type { Task } from '../../../evolution/task.ts';
 import { research } from '../../support/worlds/research-world.ts';
 
