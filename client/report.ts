@@ -5,10 +5,12 @@ import { paidSoFar } from '../activities/store/paid.ts';
 import type { ProgramDocument } from '../activities/store/step-documents.ts';
 import type { Estimated } from '../evolution/budget/money.ts';
 import { inventsScores } from '../evolution/config/noop.ts';
+import type { RunConfig } from '../evolution/config/run-config.ts';
 import { type Rollup, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../evolution/ideas/rounds.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
+import { initialPhase } from '../evolution/population/islands.ts';
 import { taskName } from '../evolution/task.ts';
-import type { Outcome, Usage } from '../evolution/types.ts';
+import type { Outcome, PopulationState, Usage } from '../evolution/types.ts';
 
 /** `share` is the part of the rounds that failed, or null where there were none. */
 type WouldBeReport = { readonly rounds: number; readonly failed: number; readonly share: number | null };
@@ -58,6 +60,17 @@ export const roundsLine = ({ counts, rollup, shadow }: RoundsReport): string => 
   return `${rollup.scrapped} scrapped, ${rollup.success} success, ${rollup.failure} failure${seen === '' ? '' : ` (${seen})`}${spared}`;
 };
 
+/** A line for people on the initial phase, as long as it lasts. */
+export const phaseLines = (
+  { population }: Pick<RunConfig, 'population'>,
+  founded: PopulationState['founded'],
+): readonly string[] => {
+  const phase = initialPhase(population, founded);
+  return phase === null || phase.done >= phase.of
+    ? []
+    : [`initial: ${phase.done} of ${phase.of} seed programs, made from the initial program`];
+};
+
 export type RunReport = {
   readonly run: string;
   readonly task: string;
@@ -88,6 +101,8 @@ export type RunReport = {
   readonly rounds: RoundsReport | null;
   /** Valid programs without a value of a feature, by feature. They have no cell. */
   readonly noCell: { readonly [feature: string]: number };
+  /** Seed programs that the islands have, and get, before the search begins; null where they get none. */
+  readonly initialisation: { readonly done: number; readonly of: number } | null;
   /** The version of the settings that holds for the next step. */
   readonly settingsVersion: number;
   /**
@@ -158,6 +173,7 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
     lines: totals.lines ?? null,
     rounds: roundsReport(totals.rounds ?? (config.ideation.kind === 'none' ? undefined : { counts: {} })),
     noCell: document.population.noCell ?? {},
+    initialisation: initialPhase(config.population, document.population.founded),
     settingsVersion: document.configVersion,
     paid: { tokens: paid.tokens, costUsd: paid.costUsd },
     unanswered: document.unanswered ?? { requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 },

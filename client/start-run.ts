@@ -6,6 +6,7 @@ import { judgeNotes } from '../evolution/ideas/idea.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import { taskChoice } from '../evolution/task-choice.ts';
 import type { Resolved } from '../evolution/methods/resolve.ts';
+import { phaseNotes } from '../evolution/methods/size.ts';
 import { autoLevel, checkParts, type Parts, type Place } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
@@ -32,7 +33,12 @@ export const prepareRun = async (place: Place, resolved: Resolved, run: string |
     run: id,
     resolved,
     taken,
-    warnings: [...(await checkModels([resolved.config], place, resolved.whereabouts)), ...judgeNotes(resolved.config)],
+    warnings: [
+      ...(await checkModels([resolved.config], place, resolved.whereabouts)),
+      ...resolved.notes,
+      ...phaseNotes(resolved.config),
+      ...judgeNotes(resolved.config),
+    ],
   };
 };
 

@@ -9,6 +9,7 @@ import type { Whereabouts } from '../evolution/config/problems.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
 import { environmentLayer } from '../evolution/config/sources.ts';
 import { judgeNotes } from '../evolution/ideas/idea.ts';
+import { phaseNotes } from '../evolution/methods/size.ts';
 import { type ExpandedSweep, expandSweep, sweptRunId } from '../evolution/sweep/expand.ts';
 import { checkSweep, type SweepSpec } from '../evolution/sweep/spec.ts';
 import { taskChoice } from '../evolution/task-choice.ts';
@@ -68,7 +69,10 @@ export const prepareSweep = async (
       })),
     },
     taken,
-    warnings: [...(await checkModels(configs, place, written)), ...new Set(configs.flatMap(judgeNotes))],
+    warnings: [
+      ...(await checkModels(configs, place, written)),
+      ...new Set(configs.flatMap((config) => [...phaseNotes(config), ...judgeNotes(config)])),
+    ],
   };
 };
 

@@ -9,7 +9,7 @@ import { firstReached, type StopReason } from '../evolution/budget/limits.ts';
 import { addEstimated, addUsage, type Estimated, priceOf } from '../evolution/budget/money.ts';
 import { inventsScores } from '../evolution/config/noop.ts';
 import type { Limits } from '../evolution/config/run-config.ts';
-import { modelPool } from '../evolution/models/ensemble.ts';
+import { modelId, modelPool } from '../evolution/models/ensemble.ts';
 import { rankingScore } from '../evolution/scoring/ranking.ts';
 import type { Direction, Usage } from '../evolution/types.ts';
 import { slotsIn } from '../evolution/slots.ts';
@@ -93,7 +93,7 @@ export const usageOf = async (store: Store, document: RunDocument): Promise<Usag
     unpriced: [
       ...modelPool(config)
         .filter((model) => priceOf(model) === null)
-        .map(({ name }) => name),
+        .map(modelId),
       ...(config.embedding.model !== null && config.embedding.price === null ? [config.embedding.model] : []),
     ],
   };

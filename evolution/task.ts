@@ -17,6 +17,8 @@ export type TaskReference = {
   readonly name: string;
   readonly value: number;
   readonly source: string;
+  /** Where a solution of this value can be fetched that this task's evaluator has scored. */
+  readonly fetch?: string;
   readonly strict: boolean;
   readonly tolerance?: number;
   readonly paper?: 'theta' | 'delta' | 'research' | 'code';

@@ -1,7 +1,7 @@
 // What every style of prompts (`prompt.style`) implements, and what styles share: the task's prompt text and people's
 // hints for a group, and programs as prompts show them.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import type { ShownProgram } from '../../evolution/prompts/program-card.ts';
+import { type CardProgram, errorOf, type ShownProgram } from '../../evolution/prompts/program-card.ts';
 import { statementOf, type StatedBy } from '../../evolution/prompts/statement.ts';
 import type { TemplateOf, TemplateStyle } from '../../evolution/prompts/template.ts';
 import { rankedScore } from '../../evolution/scoring/ranking.ts';
@@ -119,3 +119,19 @@ export const returnedLines = async (
   ids: readonly ProgramId[],
 ): Promise<ReadonlyMap<ProgramId, readonly string[]>> =>
   new Map([...(await store.getDeltas([...new Set(ids)]))].map(([id, { lines }]) => [id, lines?.returned ?? []]));
+
+/** What a process and its evaluation said of these programs, in full. */
+export const resultsOf = async (
+  store: Store,
+  programs: readonly ProgramDocument[],
+): Promise<(program: ProgramDocument) => Pick<CardProgram, 'exitCode' | 'error' | 'edits'>> => {
+  const evaluations = await store.getEvaluations([...new Set(programs.flatMap(({ evaluation }) => evaluation ?? []))]);
+  return ({ evaluation, reasons, edits }) => {
+    const found = evaluation === null ? undefined : evaluations.get(evaluation);
+    return {
+      exitCode: found?.exitCode ?? null,
+      error: errorOf({ reasons, stderrTail: found?.stderrTail ?? '' }),
+      edits,
+    };
+  };
+};

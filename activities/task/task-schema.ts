@@ -27,13 +27,15 @@ const reference = z.strictObject({
   name: z.string().min(1),
   value: z.number(),
   source: z.string().min(1),
+  /** Where a solution of this value can be fetched that this task's evaluator has scored. */
+  fetch: z.string().min(1).optional(),
   /** Whether the value holds without any tolerance. */
   strict: z.boolean(),
   /** The tolerance that it needs, where it needs one. */
   tolerance: positive.optional(),
   /** The paper that reports the value. `evolve report` shows it beside runs of that paper's method. */
   paper: z.enum(PAPERS).optional(),
-  /** The best value known, by anybody; at most one. */
+  /** The best value that this task's evaluator has given to a solution at hand; at most one. */
   best: z.boolean().optional(),
   /** The best value before such searches; at most one (AlphaResearch's excel@best is measured against it). */
   human: z.boolean().optional(),

@@ -63,11 +63,11 @@ const taskLines = (task: Task, folder: string, width: number): readonly string[]
         ...table(
           [
             ['reference', 'value', 'check', 'source'],
-            ...task.references.map(({ name, value, strict, tolerance, best, paper, source }) => [
+            ...task.references.map(({ name, value, strict, tolerance, best, paper, source, fetch }) => [
               `${name}${best ? ' (best known)' : ''}${paper === undefined ? '' : ` [${paper}]`}`,
               score(value),
               strict ? 'strict' : tolerance === undefined ? 'tolerant' : `within ${tolerance}`,
-              source,
+              fetch === undefined ? source : `${source}; ${fetch}`,
             ]),
           ],
           { width, drop: ['check'], cut: { reference: 20, source: 20 } },

@@ -2,7 +2,7 @@
 // state to lines.
 import type { RunDocument, UnansweredSum } from '../../activities/store/documents.ts';
 import { paidSoFar } from '../../activities/store/paid.ts';
-import { hasEnded, roundsLine, roundsReport, wallSeconds } from '../../client/report.ts';
+import { hasEnded, phaseLines, roundsLine, roundsReport, wallSeconds } from '../../client/report.ts';
 import { type Estimated, priceOf } from '../../evolution/budget/money.ts';
 import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
 import { hideCredentials } from '../../evolution/config/layers.ts';
@@ -148,11 +148,13 @@ const attentionText = ({ run, live }: WatchState): string | null =>
         ? (run.statusReason ?? 'see the Temporal UI')
         : null;
 
-/** Rows on lines that came back, rounds of ideas, and programs without a cell, where there are any. */
+/** Rows on the initial phase, lines that came back, rounds of ideas, and programs without a cell, where there are any. */
 const notesRows = ({
+  config,
   totals: { lines, rounds },
-  population: { noCell },
+  population: { noCell, founded },
 }: RunDocument): (readonly [string, string])[] => [
+  ...phaseLines(config, founded).map((text) => ['phase', text] as const),
   ...(lines === undefined || lines.reintroduced === 0
     ? []
     : [

@@ -9,7 +9,7 @@ import { shown } from '../config/shown.ts';
 import { withCurrentNames } from '../config/renamed.ts';
 import type { Limits, RunConfig } from '../config/run-config.ts';
 import { type ModelEntry, type RunSettings, settingsSchema } from '../config/settings.ts';
-import { completedModel, modelPool } from '../models/ensemble.ts';
+import { completedModel, modelId, modelPool } from '../models/ensemble.ts';
 import type { Json } from '../types.ts';
 import { resolveConfig } from './resolve.ts';
 
@@ -173,22 +173,21 @@ const withAdded = (config: RunConfig, model: Json): RunSettings => {
   if (!result.success) throw new ConfigError(schemaProblems(result.error.issues, { model: given }, () => 'addModel'));
   if (given['name'] === undefined) throw refusal('addModel: model.name: expected a model name, got nothing.');
   const complete = completedModel(given as ModelEntry, config.model);
-  if (complete.name === config.model.name) return { model: complete };
-  const there = config.models.some(({ name }) => name === complete.name);
+  const id = modelId(complete);
+  if (id === modelId(config.model)) return { model: complete };
+  const there = config.models.some((one) => modelId(one) === id);
   return {
-    models: there
-      ? config.models.map((one) => (one.name === complete.name ? complete : one))
-      : [...config.models, complete],
+    models: there ? config.models.map((one) => (modelId(one) === id ? complete : one)) : [...config.models, complete],
   };
 };
 
 const withRemoved = (config: RunConfig, name: string): RunSettings => {
-  const names = modelPool(config).map((model) => model.name);
+  const names = modelPool(config).map(modelId);
   if (!names.includes(name))
     throw refusal(
       `removeModel: name: the run has no model ${shown(name)}.${didYouMean(String(name), names) || ` It has ${names.join(', ')}.`}`,
     );
-  const [model, ...models] = modelPool(config).filter((one) => one.name !== name);
+  const [model, ...models] = modelPool(config).filter((one) => modelId(one) !== name);
   if (!model)
     throw refusal(`removeModel: name: ${name} is the run's only model. Add another one first, or pause the run.`);
   return { model, models };

@@ -55,6 +55,9 @@ export const openevolveDefaults = preset({
   model: { topP: 1, maxTokens: 4_096, timeoutSeconds: 60 },
 });
 
+/** Members of an island in CodeEvolve's naive archive: the cap of its released configurations (B.2). */
+export const NAIVE_CAP = 60;
+
 /**
  * Naive evolution, CodeEvolve's ablation: no edited prompts, no inspirations, no ancestors, no archive of cells, and a
  * fixed rate of exploration (CodeEvolve 5.4, B.2).
@@ -62,7 +65,7 @@ export const openevolveDefaults = preset({
 export const naiveDefaults = preset(
   {
     method: 'naive',
-    population: { map: 'none', islandCap: 60, keepInitial: false },
+    population: { map: 'none', islandCap: NAIVE_CAP, keepInitial: false },
     selection: { pool: 'island' },
     prompt: { inspirations: 0, ancestors: 0 },
     exploration: { schedule: 'constant', metaPrompt: false },

@@ -11,9 +11,11 @@ import {
   OFFLINE_SIZE,
 } from '../config/offline.ts';
 import { withCurrentNames } from '../config/renamed.ts';
-import type { Limits, RunConfig } from '../config/run-config.ts';
+import type { MethodDefaults, RunConfig } from '../config/run-config.ts';
 import type { RunSettings } from '../config/settings.ts';
+import { NAIVE_CAP } from './controls.ts';
 import { PRESETS } from './presets.ts';
+import { fittedSize, hasOtherLimit } from './size.ts';
 
 export const DEFAULT_METHOD: MethodName = 'theta';
 export const DEFAULT_TASK = 'circle-packing-square-26';
@@ -32,28 +34,33 @@ export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
       : { batch: preset.batch, responses: preset.responses }),
     steps: offline ? Math.min(OFFLINE_SIZE.steps, preset.limits.steps ?? OFFLINE_SIZE.steps) : preset.limits.steps,
   };
-  const islands = given.population?.islands ?? preset.population.islands;
-  const fitted = fitStep(given, size);
+  const base = offline && large ? { ...preset.population, ...OFFLINE_POPULATION } : preset.population;
+  const { islands, initialisation, ...step } = fittedSize(
+    given,
+    { ...size, islands: base.islands, initialisation: base.initialisation },
+    preset,
+    canCost,
+  );
   const turn =
     preset.population.turn === 1
       ? {}
       : {
-          turn: Math.max(1, Math.floor(groupsOf(given.limits, { ...fitted, steps: size.steps ?? 0 }) / (10 * islands))),
+          turn: Math.max(1, Math.floor(groupsOf(given.limits, { ...step, steps: size.steps ?? 0 }) / (10 * islands))),
         };
   return {
     ...preset,
     task: DEFAULT_TASK,
-    population: { ...preset.population, ...turn },
-    ...fitted,
+    population: { ...base, ...turn, islands, initialisation, ...withoutCells(given, preset).population },
+    selection: { ...preset.selection, ...withoutCells(given, preset).selection },
+    ...step,
     limits: { ...preset.limits, steps: hasOtherLimit(given.limits, canCost) ? null : size.steps },
     ...(offline
       ? {
-          ...(large ? { population: { ...preset.population, ...turn, ...OFFLINE_POPULATION } } : {}),
           ...(preset.method === 'theta' ? { prompt: { ...preset.prompt, ...OFFLINE_PROMPT } } : {}),
           evaluation: { ...preset.evaluation, ...OFFLINE_EVALUATION },
         }
       : {}),
-    ...(given.population?.islands === 1 ? { migration: { ...preset.migration, topology: 'none' } } : {}),
+    ...(islands === 1 ? { migration: { ...preset.migration, topology: 'none' } } : {}),
     model: offline
       ? {
           ...preset.model,
@@ -80,27 +87,23 @@ const groupsOf = (
   );
 };
 
-/** Whether another limit ends the run by itself; then the preset's number of steps is not added to it. */
-const hasOtherLimit = (limits: Partial<Limits> | undefined | Record<string, unknown>, canCost: boolean): boolean =>
-  (['programs', 'tokens', 'costUsd', 'wallSeconds'] as const).some(
-    (key) => (limits?.[key] ?? null) !== null && (key !== 'costUsd' || canCost),
-  );
-
-/** The default batch and responses, made smaller where one step would exceed a given limit on programs. */
-const fitStep = (
-  given: RunSettings,
-  size: { readonly batch: number; readonly responses: number },
-): { readonly batch: number; readonly responses: number } => {
-  const most = given.limits?.programs ?? Number.POSITIVE_INFINITY;
-  const responses = given.responses ?? Math.max(1, Math.min(size.responses, Math.floor(most / (given.batch ?? 1))));
-  const batch = given.batch ?? Math.max(1, Math.min(size.batch, Math.floor(most / responses)));
-  return { batch, responses };
-};
+/**
+ * Without an archive of cells parents come from the island's members, and CodeEvolve's naive archive (B.2) takes the
+ * place of its cells: an island keeps its best members, and a newcomer must beat the worst.
+ */
+const withoutCells = (
+  { population }: RunSettings,
+  preset: MethodDefaults,
+): { readonly population: Partial<RunConfig['population']>; readonly selection: Partial<RunConfig['selection']> } =>
+  population?.map === 'none' && preset.selection.pool === 'cells'
+    ? { population: { islandCap: NAIVE_CAP }, selection: { pool: 'island' } }
+    : { population: {}, selection: {} };
 
 /** Where the preset has changed how a run goes on: the value that runs had before they knew the key. */
-const BEFORE: { readonly [section in 'population' | 'prompt' | 'evaluation']: Partial<RunConfig[section]> } = {
+const BEFORE: { readonly [section in 'population' | 'prompt' | 'diff' | 'evaluation']: Partial<RunConfig[section]> } = {
   population: { bounds: 'run', islandSync: 'epoch' },
   prompt: { frame: 'paper' },
+  diff: { accept: 'edits', moveImports: false },
   evaluation: { scoring: 'tolerant', raiseLimits: false },
 };
 

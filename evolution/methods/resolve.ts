@@ -6,7 +6,8 @@ import { type Layer, schemaProblems, type Whereabouts } from '../config/problems
 import { withCurrentNames, writtenPath } from '../config/renamed.ts';
 import type { RunConfig } from '../config/run-config.ts';
 import { type RunSettings, settingsSchema } from '../config/settings.ts';
-import { type Merged, PUBLISHED_MODELS, withModels } from '../models/ensemble.ts';
+import { type Merged, PUBLISHED_MODELS, rolesLeft, withModels } from '../models/ensemble.ts';
+import { withoutTaken } from './ablations.ts';
 import { DEFAULT_METHOD, defaultsFor } from './defaults.ts';
 import { canCost, clashes } from './rules.ts';
 
@@ -14,6 +15,8 @@ export type Resolved = {
   readonly config: RunConfig;
   /** Where a setting was written, or null where it is a default. */
   readonly whereabouts: (key: string) => string | null;
+  /** Settings that a control took away from the file below it, a sentence for each. */
+  readonly notes: readonly string[];
 };
 
 type Checked = { readonly settings: RunSettings; readonly where: Whereabouts };
@@ -23,15 +26,18 @@ type Checked = { readonly settings: RunSettings; readonly where: Whereabouts };
  * found.
  */
 export const resolveConfig = (layers: readonly Layer[]): Resolved => {
-  const checked = decideModel(checkAll(layers));
+  const { layers: checked, notes } = withoutTaken(decideModel(checkAll(layers)));
   const whereabouts = (key: string): string | null => {
     const path = key.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
     const layer = checked.findLast(({ settings }) => valueAt(settings, path) !== undefined);
     return layer ? layer.where(path) : null;
   };
   const given = checked.reduce<RunSettings>((merged, layer) => merge(merged, layer.settings), {});
-  const complete = (costs: boolean): RunConfig =>
-    withModels(merge(merge(defaultsFor(given, costs), publishedModels(given)), given) as Merged);
+  const complete = (costs: boolean): RunConfig => {
+    const merged = merge(merge(defaultsFor(given, costs), publishedModels(given)), given) as Merged;
+    const left = given.model?.roles === undefined ? rolesLeft(merged) : merged.model.roles;
+    return withModels({ ...merged, model: { ...merged.model, roles: left.length === 0 ? merged.model.roles : left } });
+  };
   const asked = complete(true);
   const config = canCost(asked) ? asked : complete(false);
   const problems = [
@@ -42,7 +48,7 @@ export const resolveConfig = (layers: readonly Layer[]): Resolved => {
     }),
   ];
   if (problems.length > 0) throw new ConfigError(problems);
-  return { config, whereabouts };
+  return { config, whereabouts, notes };
 };
 
 const checkAll = (layers: readonly Layer[]): readonly Checked[] => {

@@ -4,7 +4,7 @@ import { priceOf } from '../budget/money.ts';
 import { OFFLINE_MODEL } from '../config/offline.ts';
 import type { Clash } from '../config/problems.ts';
 import type { ModelSettings, RunConfig } from '../config/run-config.ts';
-import { modelPool, modelsFor } from '../models/ensemble.ts';
+import { modelId, modelPool, modelsFor } from '../models/ensemble.ts';
 import type { Task } from '../task.ts';
 import type { Role } from '../types.ts';
 import { populationClashes } from './population-rules.ts';
@@ -135,11 +135,11 @@ const modelClashes = (config: RunConfig): readonly Clash[] => {
         ...unpriced(config, model, at),
         ...endpoint(model, at),
         ...offlineName(model, at),
-        ...(pool.findIndex(({ name }) => name === model.name) < index
+        ...(pool.findIndex((other) => modelId(other) === modelId(model)) < index
           ? [
               {
-                keys: [`${at}.name`],
-                message: `expected a name of its own, got ${model.name}, which an earlier model has`,
+                keys: [`${at}.${model.alias === undefined ? 'name' : 'alias'}`, `${at}.name`],
+                message: `expected a name of its own, got ${modelId(model)}, which an earlier model has: give it an alias, or other roles than the earlier one`,
               },
             ]
           : []),

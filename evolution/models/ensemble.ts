@@ -9,7 +9,10 @@ import type { ModelEntry } from '../config/settings.ts';
 import type { Rng } from '../rng.ts';
 import type { Role } from '../types.ts';
 
-type Weighted = { readonly name: string; readonly weight: number };
+type Weighted = { readonly name: string; readonly alias?: string; readonly weight: number };
+
+/** The name by which a run tells a model from its others. The endpoint is always asked for `name`. */
+export const modelId = ({ name, alias }: { readonly name: string; readonly alias?: string }): string => alias ?? name;
 
 type Shares =
   | {
@@ -29,20 +32,23 @@ export const sharesOf = (models: readonly Weighted[], at: string): Shares => {
   if (models.length === 0) return { kind: 'invalid', message: `${at}: expected at least one model, got none` };
   const wrong = models.find(({ weight }) => !(weight >= 0 && weight < Infinity));
   if (wrong)
-    return { kind: 'invalid', message: `${at}: expected weights of at least 0, got ${wrong.weight} for ${wrong.name}` };
+    return {
+      kind: 'invalid',
+      message: `${at}: expected weights of at least 0, got ${wrong.weight} for ${modelId(wrong)}`,
+    };
   // Weights are divided by the largest first, so that the sum of huge weights stays finite.
   const largest = Math.max(...models.map(({ weight }) => weight));
   if (largest === 0)
     return {
       kind: 'invalid',
-      message: `${at}: expected a weight above 0, got 0 for ${models.map(({ name }) => name).join(', ')}`,
+      message: `${at}: expected a weight above 0, got 0 for ${models.map(modelId).join(', ')}`,
     };
   const total = models.reduce((sum, { weight }) => sum + weight / largest, 0);
   const shares = models.map(({ weight }) => weight / largest / total);
   const sum = total * largest;
   if (Math.abs(sum - 1) <= TOLERANCE) return { kind: 'shares', shares, note: null };
   const shown = models
-    .map(({ name }, index) => `${name} ${Number((100 * shares[index]!).toPrecision(4))} %`)
+    .map((model, index) => `${modelId(model)} ${Number((100 * shares[index]!).toPrecision(4))} %`)
     .join(', ');
   return {
     kind: 'shares',
@@ -120,7 +126,8 @@ export const completedModel = (entry: ModelEntry, first: ModelSettings): ModelSe
   // A judge has to be named, except for the offline model.
   const roles =
     first.kind === 'offline' && kind === 'openai' ? first.roles.filter((role) => role !== 'judge') : first.roles;
-  return { ...first, price, roles, weight: sameName ? first.weight : 1, ...defined(entry), kind, baseUrl };
+  const { alias: _, ...settings } = first;
+  return { ...settings, price, roles, weight: sameName ? first.weight : 1, ...defined(entry), kind, baseUrl };
 };
 
 /** Merged settings whose list of models may still hold entries as users write them. */
@@ -129,7 +136,31 @@ export type Merged = Omit<RunConfig, 'models'> & { readonly models: readonly Mod
 /** The settings with all models complete, and all endpoints in the one form by which keys are kept. */
 export const withModels = ({ model, models, ...rest }: Merged): RunConfig => {
   const first = { ...model, baseUrl: model.baseUrl === null ? null : tidyUrl(model.baseUrl) };
-  return { ...rest, model: first, models: models.map((entry) => completedModel(entry, first)) };
+  const complete: ModelSettings[] = [];
+  for (const entry of models) complete.push(toldApart(completedModel(entry, first), [first, ...complete]));
+  return { ...rest, model: first, models: complete };
+};
+
+/**
+ * A model that the run has already, for other roles: it is told apart by its roles. Where the roles are not others, it
+ * keeps its name, and is refused as a repetition.
+ */
+const toldApart = (model: ModelSettings, earlier: readonly ModelSettings[]): ModelSettings => {
+  const alike = earlier.filter((one) => one.name === model.name && one.kind === model.kind);
+  return model.alias !== undefined ||
+    alike.length === 0 ||
+    alike.some(({ roles }) => roles.some((role) => model.roles.includes(role)))
+    ? model
+    : { ...model, alias: `${model.name} (${model.roles.join(', ')})` };
+};
+
+/**
+ * The roles of the first model, where nobody set them: those that a further entry of the same name takes are that
+ * entry's alone. So `models: [{name, roles: [explore], temperature: 0.9}]` gives exploration another temperature.
+ */
+export const rolesLeft = ({ model, models }: Merged): readonly Role[] => {
+  const taken = models.flatMap(({ name, roles }) => (name === model.name ? (roles ?? []) : []));
+  return model.roles.filter((role) => !taken.includes(role));
 };
 
 /** All roles, in the order in which notes on weights name them. */
@@ -145,7 +176,7 @@ export const weightNotes = (config: Pick<RunConfig, 'model' | 'models' | 'modelC
   for (const role of ROLES) {
     const pool = modelsFor(config, role);
     if (pool.length < 2) continue;
-    const key = JSON.stringify(pool.map(({ name }) => name));
+    const key = JSON.stringify(pool.map(modelId));
     const known = ensembles.get(key);
     if (known === undefined) ensembles.set(key, { roles: [role], pool });
     else known.roles.push(role);

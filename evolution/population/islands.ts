@@ -2,7 +2,7 @@
 import { widened } from '../archives/cell-space.ts';
 import type { PopulationSettings } from '../config/run-config.ts';
 import { isFailureFit } from '../scoring/failures.ts';
-import type { Child, Member } from '../types.ts';
+import type { Child, Member, PopulationState } from '../types.ts';
 import { type Draft, mapAt, isCellElite } from './draft.ts';
 import type { Population } from './population.ts';
 
@@ -32,6 +32,20 @@ export const isInitialising = (
   island: number,
   { initialisation }: Pick<PopulationSettings, 'initialisation'>,
 ): boolean => initialisation > 1 && 1 + (state.founded?.[island] ?? islands[island]!.byId.size - 1) < initialisation;
+
+/**
+ * How many seed programs the islands of a run get together, and how many they have; null where there is no
+ * initialisation.
+ */
+export const initialPhase = (
+  { islands, initialisation }: Pick<PopulationSettings, 'islands' | 'initialisation'>,
+  founded: PopulationState['founded'] = [],
+): { readonly done: number; readonly of: number } | null => {
+  const each = initialisation - 1;
+  return each === 0
+    ? null
+    : { done: founded.reduce((sum, count) => sum + Math.min(count, each), 0), of: islands * each };
+};
 
 /**
  * The program becomes a member, and competes for the cell where it belongs. Returns the cell elite that was replaced.

@@ -41,6 +41,8 @@ export type ConversationParts = {
   readonly target: string;
   /** The card of the target's latest failed child; null where there is none, or `failureContext` is off. */
   readonly failure: string | null;
+  /** What was tried on the target, with so many of the latest attempts; left out in the paper's form. */
+  readonly tried?: { readonly attempts: number; readonly text: (attempts: number) => string } | undefined;
   /** Lines of the target that an ancestor had deleted and that came back. */
   readonly returned?: readonly string[] | undefined;
   /** An idea to carry out. */
@@ -65,15 +67,16 @@ export type Conversation = {
   readonly overBudget: boolean;
 };
 
-/** To keep the budget, the oldest ancestors are dropped one by one, then the last inspirations. */
+/** To keep the budget, the oldest ancestors are dropped one by one, then the last inspirations, then the oldest attempts. */
 export const buildConversation = (parts: ConversationParts, template: TemplateOf<'conversation'>): Conversation => {
   const { maxPromptTokens, estimateTokens } = parts.budget;
   const limit = maxPromptTokens ?? Infinity;
   const costOf = (messages: readonly Message[]): number =>
     messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+  let told = parts.tried?.attempts ?? 0;
   const requestOf = (shown: number): Message => ({
     role: 'user',
-    content: renderSection(template, 'user', conversationValues(parts, shown, template)),
+    content: renderSection(template, 'user', conversationValues(parts, shown, told, template)),
   });
 
   const depth = parts.ancestors.length;
@@ -87,7 +90,7 @@ export const buildConversation = (parts: ConversationParts, template: TemplateOf
   const costs = turns.map(costOf);
   const system: Message = {
     role: 'system',
-    content: renderSection(template, 'system', conversationValues(parts, parts.inspirations.length, template)),
+    content: renderSection(template, 'system', conversationValues(parts, parts.inspirations.length, told, template)),
   };
   const fixed = estimateTokens(system.content);
   let shown = parts.inspirations.length;
@@ -99,6 +102,11 @@ export const buildConversation = (parts: ConversationParts, template: TemplateOf
   if (first === turns.length) history = 0;
   while (shown > 0 && rest + history > limit) {
     request = requestOf(--shown);
+    rest = fixed + estimateTokens(request.content);
+  }
+  while (told > 0 && rest + history > limit) {
+    told--;
+    request = requestOf(shown);
     rest = fixed + estimateTokens(request.content);
   }
   return {
@@ -123,6 +131,7 @@ const turnOf = ({ response }: Ancestor, asked: string, parse: DiffSettings['pars
 const conversationValues = (
   parts: ConversationParts,
   shown: number,
+  told: number,
   template: TemplateOf<'conversation'>,
 ): ValuesOf<'conversation', 'system' | 'user'> => {
   const {
@@ -152,7 +161,7 @@ const conversationValues = (
     prompt,
     limits: limitsText,
     parent: target,
-    edit_rules: rules(code, settings),
+    edit_rules: editRules(code, settings),
     cpu_seconds: String(limits.cpuSeconds),
     memory: sizeOf(limits.memoryBytes),
     inspirations:
@@ -166,6 +175,7 @@ const conversationValues = (
       failure === null
         ? ''
         : `# Latest failed attempt\n\nThe latest change of this program that failed became the text below. Do not repeat its mistake.\n\n${failure}`,
+    tried: parts.tried?.text(told) ?? '',
     hints: hints.length === 0 ? '' : hintSection(hints),
     returned: returned.length === 0 ? '' : reintroducedSection(returned),
     idea: idea === null ? '' : ideaSection(idea),
@@ -187,14 +197,6 @@ const ancestorValues = (
   score_name: task.scoreName,
   direction: task.direction,
 });
-
-const rules = (code: string, settings: ConversationParts['settings']): string =>
-  [
-    editRules(code, settings),
-    ...(settings.strict && settings.accept !== 'program'
-      ? ['- One block that does not match rejects the whole answer.']
-      : []),
-  ].join('\n');
 
 const answerForm = ({ accept = 'edits' }: EditSettings): string =>
   ({

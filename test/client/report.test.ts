@@ -40,6 +40,7 @@ describe('evolve status --json', () => {
       lines: null,
       rounds: null,
       noCell: {},
+      initialisation: null,
       settingsVersion: 1,
       paid: { tokens: 1_280_245, costUsd: 0 },
       unanswered: { requests: 0, tokens: { in: 0, out: 0 }, costUsd: 0 },

@@ -3,7 +3,7 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { costUsd, priceOf } from '../../../evolution/budget/money.ts';
 import { programId, promptId, repairId, stageId } from '../../../evolution/ids.ts';
-import { drawModel, modelsFor } from '../../../evolution/models/ensemble.ts';
+import { drawModel, modelId, modelsFor } from '../../../evolution/models/ensemble.ts';
 import { rng, seedOf } from '../../../evolution/rng.ts';
 import type { ModelActivities } from '../../interface/step.ts';
 import { recentRun } from '../../run/recent-run.ts';
@@ -71,7 +71,7 @@ export const createAsk = ({ store, clientFor, outages, silence }: GenerateDeps):
           reasoningEffort: asked.reasoningEffort,
           stream: asked.stream,
           // An idempotency key stands for one request body.
-          key: asked === drawn ? id : `${id}@${asked.name}`,
+          key: asked === drawn ? id : `${id}@${modelId(asked)}`,
         };
         const { timeoutMs } = request;
         const sending: Sending = {

@@ -5,6 +5,7 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { costUsd, priceOf } from '../../../evolution/budget/money.ts';
 import type { Limits, ModelSettings } from '../../../evolution/config/run-config.ts';
+import { modelId } from '../../../evolution/models/ensemble.ts';
 import { costNothing, MAX_UNANSWERED } from '../../../evolution/models/failures.ts';
 import type { RunId, Usage } from '../../../evolution/types.ts';
 import { bookingId } from '../../store/bookings.ts';
@@ -33,7 +34,7 @@ export type Sending = {
   readonly stage: BookedStage;
   /** As in BookingDocument. */
   readonly answer: string;
-  readonly to: Pick<ModelSettings, 'name' | 'kind' | 'baseUrl' | 'price'>;
+  readonly to: Pick<ModelSettings, 'name' | 'alias' | 'kind' | 'baseUrl' | 'price'>;
   /** Tokens of the prompt by our estimate, and the most that the answer may have. */
   readonly prompt: number;
   readonly maxOut: number;
@@ -183,7 +184,7 @@ const bookingOf = (
     answer,
     sending,
     by: Context.current().info.workflowExecution?.runId ?? '',
-    model: to.name,
+    model: modelId(to),
     endpoint: endpointOf(to),
     at: new Date(nowMs),
     until: new Date(nowMs + timeoutMs + SLACK_MS),

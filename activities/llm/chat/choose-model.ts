@@ -13,7 +13,7 @@ import {
   withResult,
   withSubmission,
 } from '../../../evolution/models/bandit.ts';
-import { drawModel, modelPool, modelsFor } from '../../../evolution/models/ensemble.ts';
+import { drawModel, modelId, modelPool, modelsFor } from '../../../evolution/models/ensemble.ts';
 import { rng } from '../../../evolution/rng.ts';
 import { range } from '../../../evolution/slots.ts';
 import type { ProgramId, Role, RunId } from '../../../evolution/types.ts';
@@ -80,7 +80,7 @@ const pricedByStep = async (
     const config = await store.readConfig(marker.run, marker.configVersion);
     priced.set(
       marker.step,
-      new Set(modelPool(config).flatMap((model) => (priceOf(model) === null ? [] : [model.name]))),
+      new Set(modelPool(config).flatMap((model) => (priceOf(model) === null ? [] : [modelId(model)]))),
     );
   }
   return priced;
@@ -152,7 +152,7 @@ export const createChooseModel = (store: Store): ((of: GroupRef) => Promise<Mode
       return drawModel(config, role, rng(config.seed, 'model', step, epoch, group));
     const name = (await picksOf(of))[group];
     return (
-      modelPool(config).find((model) => model.name === name) ??
+      modelPool(config).find((model) => modelId(model) === name) ??
       drawModel(config, role, rng(config.seed, 'model', step, epoch, group))
     );
   };
@@ -175,7 +175,7 @@ const bandit = (store: Store): ((of: GroupRef) => Promise<Picks>) => {
       step,
       epoch,
       version,
-      modelPool(config).map(({ name, roles }) => [name, ...roles]),
+      modelPool(config).map((model) => [modelId(model), ...model.roles]),
     ]);
     const known = kept.get(key);
     if (known !== undefined) return known;
@@ -200,7 +200,7 @@ const pick = async (
   const prompts = await store.getPrompts(ids);
   let state = await resultsOf({ run, generation, step });
   return ids.map((id, group) => {
-    const pool = modelsFor(config, prompts.get(id)?.operator ?? 'exploit').map(({ name }) => name);
+    const pool = modelsFor(config, prompts.get(id)?.operator ?? 'exploit').map(modelId);
     const chosen = chooseModel(state, pool, { rng: rng(config.seed, 'bandit', step, epoch, group) });
     for (let response = 0; response < planned.responses; response += 1) state = withSubmission(state, chosen);
     return chosen;

@@ -4,7 +4,7 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { costUsd, priceOf } from '../../../evolution/budget/money.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
 import { programId, promptId, stageId } from '../../../evolution/ids.ts';
-import { modelsFor } from '../../../evolution/models/ensemble.ts';
+import { modelId, modelsFor } from '../../../evolution/models/ensemble.ts';
 import { rng, seedOf } from '../../../evolution/rng.ts';
 import { sampleOf, slotsOf } from '../../../evolution/slots.ts';
 import type { ModelActivities } from '../../interface/step.ts';
@@ -103,7 +103,7 @@ export const createGenerate = ({
             reasoningEffort: asked.reasoningEffort,
             stream: asked.stream,
             // An idempotency key stands for one request body.
-            key: `${idOf(start)}+${range.length}${asked === drawn ? '' : `@${asked.name}`}`,
+            key: `${idOf(start)}+${range.length}${asked === drawn ? '' : `@${modelId(asked)}`}`,
           };
           const sending: Sending = {
             ...{ run, step, epoch, stage: 'program', answer: idOf(start), to: asked, told, acquire, signal },

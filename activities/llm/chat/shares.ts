@@ -1,5 +1,6 @@
 // A call's tokens: estimated where the endpoint names none, shared out among its responses; and what is stored of how
 // the model was asked.
+import { modelId } from '../../../evolution/models/ensemble.ts';
 import type { Message, Usage } from '../../../evolution/types.ts';
 import type { Asked, Sent } from '../../store/step-documents.ts';
 import { estimatedTokens } from '../transport/numbers.ts';
@@ -33,9 +34,12 @@ export const usageShares = (usage: Usage, weights: readonly number[]): readonly 
 
 /** What is stored of how a model was asked. */
 export const askedWith = (
-  { name }: { readonly name: string },
+  settings: { readonly name: string; readonly alias?: string },
   { model, unsent }: Pick<ChatResponse, 'model' | 'unsent'>,
-): Asked => ({ ...(model === name ? {} : { asked: name }), ...(unsent === undefined ? {} : { unsent }) });
+): Asked => ({
+  ...(model === modelId(settings) ? {} : { asked: modelId(settings) }),
+  ...(unsent === undefined ? {} : { unsent }),
+});
 
 /** All that came, answers and reasoning. */
 const textOf = ({ choices }: Pick<ChatResponse, 'choices'>): string =>

@@ -21,6 +21,11 @@ export const model = z.strictObject({
     'Endpoint, as in OPENAI_BASE_URL. The key is never a setting: it comes from OPENAI_API_KEY.',
   ),
   name: modelName().describe('Model name, as in EVOLVE_MODEL.'),
+  alias: modelName()
+    .exactOptional()
+    .describe(
+      'Name by which the run tells it from others (usage, bandit, `remove-model`), where one model is in the run twice, with other settings; left out: its name, and for a second entry of a name its roles too.',
+    ),
   temperature: real(0, 2).describe('Sampling temperature.'),
   topP: above(0, 1).describe('Nucleus sampling.'),
   maxTokens: whole(1, 10_000_000).describe('Longest answer, tokens.'),

@@ -36,7 +36,9 @@ export const population = z.strictObject({
     'Members of an island at most, with `map: none`: a newcomer, or a migrant, must beat the worst member, which leaves the island; null: no such cap.',
   ),
   archive: whole(1, 1_000_000).describe('Members of the elite archive at most; no more than `population.cap`.'),
-  islands: whole(1, 1_000).describe('Islands that evolve apart between migrations.'),
+  islands: whole(1, 1_000).describe(
+    'Islands that evolve apart between migrations. Unless set, the limits on programs and steps allow about ten programs for each, up to the default.',
+  ),
   map: oneOf('grid', 'cvt', 'queue', 'none').describe(
     'Archive of cells: a grid of bins, the cells of `population.cells` centroids (CVT), a priority queue of so many places, or none.',
   ),
@@ -69,7 +71,7 @@ export const population = z.strictObject({
   protectElites: flag().describe('`worst`: whether cell elites are evicted last.'),
   keepInitial: flag().describe('Whether the initial program is never evicted.'),
   initialisation: whole(1, 100_000).describe(
-    "Programs of an island's initialisation, the initial one and failures that were run among them: until it has them, its children are made of the initial program, each a root.",
+    "Programs of an island's initialisation, the initial one and failures that were run among them: until it has them, its children are made of the initial program, each a root. Unless set, at most a third of the programs that the limits allow.",
   ),
   siblings: orNull(whole(1, 10_000)).describe(
     'Children of one parent that enter in one step, the best ones; null: all.',

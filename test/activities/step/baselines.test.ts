@@ -125,7 +125,7 @@ describe('openevolve', () => {
       migration: { interval: 50, rate: 0.1, topology: 'ring', unit: 'children' },
       prompt: { style: 'openevolve', scope: 'island' },
       model: { temperature: 0.7, maxTokens: 4096, timeoutSeconds: 60 },
-      diff: { maxCodeChars: 10_000, accept: 'edits' },
+      diff: { maxCodeChars: 10_000, accept: 'either' },
     });
   });
   it.each(['openevolve', 'parallel-sampling', 'greedy-refine', 'static'] as const)(

@@ -1,0 +1,50 @@
+// Islands, seed programs and steps as large as the number of programs that is asked for allows, where nobody set them.
+import { describe, expect, it } from 'vitest';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { phaseNotes } from '../../../evolution/methods/size.ts';
+
+const openai = { kind: 'openai', baseUrl: 'http://127.0.0.1:1/v1', name: 'm', roles: ['exploit', 'judge'] };
+const resolve = (settings: object) =>
+  resolveConfig([{ settings: { model: openai, ...settings }, where: () => 'test' }]).config;
+const sizeOf = (settings: object) => {
+  const { batch, population, migration } = resolve(settings);
+  return { batch, islands: population.islands, initial: population.initialisation, topology: migration.topology };
+};
+
+describe('the size of a run', () => {
+  it.each([
+    ['code', { programs: 32 }, { batch: 3, islands: 3, initial: 3, topology: 'ring' }],
+    ['code', { programs: 10 }, { batch: 1, islands: 1, initial: 3, topology: 'none' }],
+    ['code', { steps: 5 }, { batch: 10, islands: 5, initial: 3, topology: 'ring' }],
+    ['code', { steps: 250 }, { batch: 10, islands: 10, initial: 10, topology: 'ring' }],
+    ['code', { tokens: 1_000_000 }, { batch: 10, islands: 10, initial: 10, topology: 'ring' }],
+    ['theta', { programs: 16 }, { batch: 1, islands: 1, initial: 1, topology: 'none' }],
+    ['delta', {}, { batch: 4, islands: 3, initial: 1, topology: 'ring' }],
+    ['delta', { programs: 20 }, { batch: 4, islands: 2, initial: 1, topology: 'ring' }],
+    ['research', { programs: 16 }, { batch: 1, islands: 1, initial: 1, topology: 'none' }],
+    ['research', {}, { batch: 1, islands: 5, initial: 1, topology: 'ring' }],
+  ])('%s with limits %j', (method, limits, expected) => {
+    expect(sizeOf({ method, limits })).toEqual(expected);
+  });
+
+  it('is as it is set, whatever the limits', () => {
+    expect(
+      sizeOf({ method: 'code', limits: { programs: 32 }, population: { islands: 10, initialisation: 10 } }),
+    ).toEqual({ batch: 10, islands: 10, initial: 10, topology: 'ring' });
+    // A topology and a hint for an island are wishes for islands.
+    expect(sizeOf({ limits: { programs: 16 }, migration: { topology: 'ring' } }).islands).toBe(2);
+    expect(sizeOf({ limits: { programs: 16 }, prompt: { hints: [{ island: 3, text: 'x' }] } }).islands).toBe(4);
+  });
+
+  it('is said before the start: how long the islands are initialised', () => {
+    expect(phaseNotes(resolve({ method: 'code', limits: { programs: 32 } }))).toEqual([
+      'the initial phase takes the first 6 programs of at most 32: 3 islands get 2 seed programs each, made from the initial program (population.initialisation 3)',
+    ]);
+    expect(
+      phaseNotes(
+        resolve({ method: 'code', limits: { programs: 32 }, population: { islands: 10, initialisation: 10 } }),
+      )[0],
+    ).toMatch(/first 90 programs of at most 32: .*the run ends before the search begins: raise its limits/);
+    expect(phaseNotes(resolve({ method: 'delta' }))).toEqual([]);
+  });
+});
