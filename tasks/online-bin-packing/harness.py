@@ -23,7 +23,9 @@ def invoke(function, request, ask):
         return int(fits[0])
     # As in EoH's and CodeEvolve's own evaluators: priorities may be infinite or no number, as 0/0 at an exact fit, and numpy's argmax chooses.
     with np.errstate(all="ignore"):
-        priorities = np.asarray(function(item, remaining[fits].copy()), dtype=float)
+        priorities = np.asarray(function(item, remaining[fits].copy()))
+    if priorities.dtype.kind not in "fiu":
+        raise ValueError(f"expected priorities that are real numbers, got {priorities.dtype}")
     if priorities.shape != fits.shape:
         raise ValueError(f"expected {len(fits)} priorities, got an array of shape {priorities.shape}")
     chosen = int(fits[np.argmax(priorities)])
