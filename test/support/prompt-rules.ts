@@ -96,7 +96,7 @@ export const engineWords = (words: string): readonly string[] =>
 export const leftovers = (text: string, words: string): readonly string[] => [
   ...[...new Set(text.match(/\{\{\s*\w+\s*\}\}/g))].map((name) => `has the placeholder ${name} left`),
   ...[...new Set(words.match(/(?<![\w$`{])\{[a-z][A-Za-z]+\}(?!\})/g))].map((name) => `has the placeholder ${name} left`),
-  ...[/\bundefined\b/, /\[object Object\]/, /\bNaN\b(?! or| and|,|s\b)/, /<!-- section/, /\n{4,}/]
+  ...[/\bundefined\b/, /\[object Object\]/, /= NaN\b/, /<!-- section/, /\n{4,}/]
     .filter((wrong) => wrong.test(words))
     .map((wrong) => `has the leftover ${String(wrong)}`),
   ...(/^\s*#+ .+\n+\s*$/.test(words) ? ['ends with a heading'] : []),

@@ -34,11 +34,12 @@ const broken = ({ task, config }: PromptRun, request: SentRequest): readonly str
       .map(({ text: said }) => `says "${said}", which no limit enforces: ${[...enforced].join(', ')}`),
     ...contradictions(words),
     ...leftovers(text, words),
-    ...engineWords(words),
+    // Whoever edits prompts is told where a prompt is open.
+    ...(stage === 'meta' ? [] : engineWords(words)),
     ...(config.prompt.maxTokens !== null && promptTokens(messages) > config.prompt.maxTokens
       ? [`is longer than prompt.maxTokens: ${promptTokens(messages)} tokens`]
       : []),
-    ...(stage === 'program' && (task as { problem?: string | null }).problem != null && text.split((task as { problem?: string }).problem!.trim()).length !== 2
+    ...(stage === 'program' && config.prompt.frame === 'common' && (task as { problem?: string | null }).problem != null && text.split((task as { problem?: string }).problem!.trim()).length !== 2
       ? [`states the problem ${text.split((task as { problem?: string }).problem!.trim()).length - 1} times`]
       : []),
   ];
