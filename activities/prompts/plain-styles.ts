@@ -187,6 +187,7 @@ export const proposal: Style<'proposal'> = async (input, template) => {
             task,
             promptText: asked(task, plan, prompt, config).text,
             evolvedPrompt: prompt,
+            stated: known !== null,
             previous: {
               proposal: previous,
               code: parent.code,

@@ -61,6 +61,8 @@ export type IdeaProgramPrompt = {
   readonly promptText: string;
   /** Null where prompts do not evolve. */
   readonly evolvedPrompt: string | null;
+  /** Whether the prompt says the problem, as the common frame does; the paper's says it in the first idea alone. */
+  readonly stated?: boolean | undefined;
   /** The state i_t, p_t and r_t. */
   readonly previous: {
     readonly proposal: string;
@@ -81,9 +83,9 @@ export type IdeaProgramPrompt = {
   readonly digits?: number | undefined;
 };
 
-const goal = ({ accept = 'edits' }: EditSettings): string => `# Task
+const goal = ({ accept = 'edits' }: EditSettings, task: Pick<Task, 'scoreName' | 'direction'> | null): string => `# Task
 
-Change the previous program so that it carries out the current proposal and its metrics improve on the previous ones. Say first in a few sentences what you change and why, then write the ${accept === 'program' ? 'whole new program' : 'edits'}.
+Change the previous program so that it carries out the current proposal and ${task === null ? 'its metrics improve on the previous ones' : `${task.direction === 'maximise' ? 'raises' : 'lowers'} ${task.scoreName}`}. Say first in a few sentences what you change and why, then write the ${accept === 'program' ? 'whole new program' : 'edits'}.
 ${accept === 'edits' ? 'Do not rewrite the whole program: edit the parts that the proposal touches. ' : ''}The program that you edit, the current program of the rules below, is the one under Previous Program.`;
 
 /** The words for the form in which an idea becomes code. */
@@ -103,6 +105,7 @@ export const proposalSections = ({
   task,
   promptText,
   evolvedPrompt,
+  stated = false,
   previous,
   proposal,
   tried = '',
@@ -117,14 +120,15 @@ export const proposalSections = ({
     tried,
     best,
     task: promptText.trim(),
-    evolved_prompt: evolvedPrompt ?? '',
+    problem: stated ? promptText.trim() : '',
+    evolved_prompt: stated ? '' : (evolvedPrompt ?? ''),
     previous_idea: previous.proposal,
     idea: proposal,
     parent: `${metrics}\n\n${code}`,
     code,
     metrics,
     hints: hints.length === 0 ? '' : hintSection(hints),
-    goal: goal(settings),
+    goal: goal(settings, stated ? task : null),
     answer_form: ANSWER_FORM[settings.accept ?? 'edits'],
     edit_rules: editRules(previous.code, settings),
     score_name: task.scoreName,

@@ -33,7 +33,7 @@ const STYLE_PLACEHOLDERS = {
     'returned',
   ]),
   delta: both([...COMMON, 'tried', 'information', 'programs', 'returned', 'delta_rules', 'answer_form']),
-  proposal: both([...COMMON, 'tried', 'best', 'previous_idea', 'evolved_prompt', 'answer_form']),
+  proposal: both([...COMMON, 'problem', 'tried', 'best', 'previous_idea', 'evolved_prompt', 'answer_form']),
   conversation: {
     ...both([
       'problem',
