@@ -13,7 +13,7 @@ type Options = { readonly json?: boolean; readonly prompts?: boolean; readonly c
 export const taskShowCommand = () =>
   describe('show', 'one task: objective, limits, reference values')
     .argument('<task>', 'id of the task, or its folder')
-    .option('--prompts', 'also print the parts of prompts that models read')
+    .option('--prompts', 'also print what models read: the problem statement, its advice, what metrics mean')
     .option('--code', 'also print the initial program')
     .action(
       act(async (context, options: Options, named: string) => {
@@ -24,7 +24,9 @@ export const taskShowCommand = () =>
             ...taskFacts(task),
             folder,
             instance: task.instance,
-            ...(options.prompts ? { prompts: task.prompts } : {}),
+            ...(options.prompts
+              ? { problem: task.problem ?? null, prompts: task.prompts, metrics: task.metrics ?? {} }
+              : {}),
             ...(options.code ? { initialProgram: task.initialProgram } : {}),
           });
         lines(taskLines(task, folder, widthOf(process.stdout)));
@@ -71,7 +73,12 @@ const taskLines = (task: Task, folder: string, width: number): readonly string[]
 
 const textLines = (task: Task, { prompts, code }: Options): readonly string[] => [
   ...(prompts
-    ? task.prompts.flatMap(({ name, weight, text }) => ['', `--- prompt ${name}, weight ${weight}`, text])
+    ? [
+        ...(task.problem == null ? [] : ['', '--- problem', task.problem]),
+        ...task.prompts.flatMap(({ name, weight, text }) => ['', `--- prompt ${name}, weight ${weight}`, text]),
+        ...(task.metrics === undefined ? [] : ['', '--- metrics']),
+        ...Object.entries(task.metrics ?? {}).map(([name, says]) => `${name}: ${says}`),
+      ]
     : []),
   ...(code ? ['', '--- initial program', task.initialProgram.trimEnd()] : []),
 ];
