@@ -24,6 +24,8 @@ export const taskShowCommand = () =>
             ...taskFacts(task),
             folder,
             instance: task.instance,
+            instances: task.instances ?? [],
+            starts: task.starts ?? [],
             ...(options.prompts
               ? { problem: task.problem ?? null, prompts: task.prompts, metrics: task.metrics ?? {} }
               : {}),
@@ -35,7 +37,7 @@ export const taskShowCommand = () =>
     );
 
 const seconds = ({ limits }: Task): string =>
-  `${limits.cpuSeconds} s of CPU, ${limits.wallSeconds} s of wall clock, ${Math.round(limits.memoryBytes / 2 ** 20)} MiB`;
+  `${limits.cpuSeconds} s of CPU, ${limits.wallSeconds} s of wall clock, ${Math.round(limits.memoryBytes / 2 ** 20)} MiB, ${limits.cores === 1 ? 'one core' : `${limits.cores} cores`}`;
 
 const taskLines = (task: Task, folder: string, width: number): readonly string[] => [
   `${task.id}: ${task.title}`,
@@ -44,6 +46,10 @@ const taskLines = (task: Task, folder: string, width: number): readonly string[]
   `instance  ${JSON.stringify(task.instance)}`,
   `limits    ${seconds(task)}`,
   `initial   ${initialText(task)}`,
+  ...(task.starts ?? []).map((start) => `start     ${start.name}: ${start.what}; ${initialText({ initial: start })}`),
+  ...(task.instances ?? []).map(
+    ({ name, what, fixed }) => `variant   ${name}: ${what}${fixed ? ', fixed' : ', drawn'}`,
+  ),
   ...(task.bound ? [`bound     ${score(task.bound.value)} (${task.bound.source})`] : []),
   ...(task.shaping
     ? [`shaping   L ${task.shaping.lower}, U ${task.shaping.upper}, alpha ${task.shaping.alpha}, k ${task.shaping.k}`]
