@@ -53,7 +53,11 @@ export const onPaperScale = (
 };
 
 /** `runs` are those of the cell's group, those that exist; none where the cell has no group. */
-export const cellReport = ({ row, of }: Pick<Cell, 'row' | 'of'>, runs: readonly CellRun[], direction: Direction): CellReport => {
+export const cellReport = (
+  { row, of }: Pick<Cell, 'row' | 'of'>,
+  runs: readonly CellRun[],
+  direction: Direction,
+): CellReport => {
   const scale = onPaperScale(of, direction);
   const scores = runs.flatMap(({ score }) => (score === null ? [] : [scale.of(score)]));
   const mean = (value: (run: CellRun) => number): number => meanOf(runs.map(value)) ?? 0;
