@@ -65,8 +65,21 @@ const STYLE_PLACEHOLDERS = {
 
 /** The templates of the calls beside programs: ideas, judgements, edited prompts, missing deltas. */
 const REQUEST_PLACEHOLDERS = {
-  idea: both(['task', 'previous_idea', 'code', 'metrics', 'programs', 'hints', 'score_name', 'direction']),
-  judge: { user: ['proposal', 'title', 'idea'] },
+  idea: both([
+    'task',
+    'problem',
+    'aim',
+    'tried',
+    'best',
+    'previous_idea',
+    'code',
+    'metrics',
+    'programs',
+    'hints',
+    'score_name',
+    'direction',
+  ]),
+  judge: { user: ['context', 'proposal', 'title', 'idea'] },
   meta: both(['prompt', 'parent', 'problem', 'edit_rules']),
   repair: both(['delta_rules', 'before', 'summary', 'plan', 'patch', 'wanted']),
 } as const;
