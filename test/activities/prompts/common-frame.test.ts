@@ -59,7 +59,7 @@ describe('no request for programs equals one of the run before', () => {
   });
 
   it('research', async () => {
-    const world = research({}, { batch: 2, population: { islands: 2 } });
+    const world = research({}, { batch: 2, population: { islands: 2 }, prompt: { frame: 'common' } });
     await world.play(STEPS);
     const programs = world.asked.filter(({ role }) => role === 'program');
     expect(repeated(programs.map((one) => JSON.stringify(one)))).toBe(0);
