@@ -4,6 +4,7 @@ import type { Store } from '../../activities/store/store.ts';
 import { UsageError } from '../../client/errors.ts';
 import { programLine } from '../../client/report.ts';
 import { programsOf } from '../../client/views.ts';
+import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import type { Outcome } from '../../evolution/types.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withStoredRun } from '../flags/open.ts';
@@ -78,7 +79,7 @@ const print = async (store: Store, programs: readonly ProgramDocument[], { json,
     }
     line(
       clip(
-        `${program._id}  ${program.outcome.padEnd(11)}  ${score(program.score).padEnd(12)}  island ${program.island}  from ${program.parents.join(', ') || '-'}${program.reasons[0] ? `  (${program.reasons[0]})` : ''}`,
+        `${program._id}  ${program.outcome.padEnd(11)}  ${score(rankedScore(program)).padEnd(12)}  island ${program.island}  from ${program.parents.join(', ') || '-'}${program.reasons[0] ? `  (${program.reasons[0]})` : ''}`,
         width,
       ),
     );
