@@ -8,7 +8,7 @@ import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Message, ProgramId, RunId } from '../../evolution/types.ts';
 import type { Ahead } from '../store/ahead.ts';
-import type { GroupPlan, ProgramDocument } from '../store/step-documents.ts';
+import type { Disclosed, GroupPlan, ProgramDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 
 /** A group whose programs are to be asked for, with what its stages made. */
@@ -29,6 +29,8 @@ export type StyleInput = {
   readonly groups: readonly ToCompose[];
   /** Given where earlier steps are not committed yet. `store` has what they made all the same. */
   readonly ahead?: Ahead | undefined;
+  /** Told what each group's prompt discloses of programs, by the id of its plan, where it shows them as deltas. */
+  readonly onDisclosed?: ((plan: string, nodes: readonly Disclosed[]) => void) | undefined;
 };
 
 /**

@@ -15,7 +15,7 @@ import { writeRequest } from '../stages/requests.ts';
 import { stagesOf } from '../stages/stage.ts';
 import type { Ahead } from '../store/ahead.ts';
 import type { RunDocument } from '../store/documents.ts';
-import type { GroupPlan, PromptDocument, StoredMessage } from '../store/step-documents.ts';
+import type { Disclosed, GroupPlan, PromptDocument, StoredMessage } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskChanged, taskDigest } from '../task/task-digest.ts';
 
@@ -86,9 +86,22 @@ export const planGroups = async ({
     idea: null,
     prompt: plan.prompt === undefined ? null : (texts.get(plan.prompt.text) ?? null),
   }));
-  const messages = await storeMessages(store, await compose({ store, task, config, run, step, groups: asking, ahead }));
+  const disclosed = new Map<string, readonly Disclosed[]>();
+  const onDisclosed = (plan: string, nodes: readonly Disclosed[]): unknown => disclosed.set(plan, nodes);
+  const messages = await storeMessages(
+    store,
+    await compose({ store, task, config, run, step, groups: asking, ahead, onDisclosed }),
+  );
   const asked = new Map(direct.map(({ _id }, index) => [_id, messages[index]!]));
-  await store.putPrompts(plans.map((plan) => withMessages(plan, asked.get(plan._id) ?? [])));
+  await store.putPrompts(
+    plans.map((plan) => {
+      const nodes = disclosed.get(plan._id);
+      return {
+        ...withMessages(plan, asked.get(plan._id) ?? []),
+        ...(nodes === undefined ? {} : { disclosed: nodes }),
+      };
+    }),
+  );
 };
 
 type Framed = Pick<GroupPlan, 'part' | 'alike' | 'mode'>;
