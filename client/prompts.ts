@@ -1,8 +1,9 @@
 // What a model was sent for a group of a step, and what it answered in the stages before the programs.
 import { ownMessages } from '../activities/llm/chat/messages.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
-import type { Disclosed, ProgramDocument, PromptDocument, StoredMessage } from '../activities/store/step-documents.ts';
+import type { ProgramDocument, PromptDocument, StoredMessage } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
+import type { Disclosed } from '../evolution/deltas/delta.ts';
 import { initialIdeaId, programId, promptId, repairId, stageId } from '../evolution/ids.ts';
 import { groupOf, slotsOf } from '../evolution/slots.ts';
 import type { Message, ProgramId, RunId, Stage, Usage } from '../evolution/types.ts';

@@ -2,7 +2,7 @@
 import { axesOf } from '../../evolution/archives/cell-space.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { completeDelta } from '../../evolution/deltas/complete.ts';
-import { attemptOf, changeLabel, deltaOf } from '../../evolution/deltas/delta.ts';
+import { attemptOf, changeLabel, deltaOf, type Disclosed } from '../../evolution/deltas/delta.ts';
 import { type Feedback, feedbackOf } from '../../evolution/deltas/feedback.ts';
 import { disclosureOf } from '../../evolution/deltas/history.ts';
 import {
@@ -19,7 +19,7 @@ import { slotOf } from '../../evolution/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import { estimatedTokens } from '../llm/transport/numbers.ts';
-import type { Disclosed, GroupPlan, ProgramDocument } from '../store/step-documents.ts';
+import type { GroupPlan, ProgramDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { asked, hintsFor, resultsOf, returnedLines, type Shown, shownIn, showPrograms, type Style } from './style.ts';
 import { triedOn } from './tried.ts';

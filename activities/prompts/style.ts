@@ -1,5 +1,6 @@
 // What every style of prompts (`prompt.style`) implements, and what styles share: the task's prompt text and people's
 // hints for a group, and programs as prompts show them.
+import type { Disclosed } from '../../evolution/deltas/delta.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { type CardProgram, errorOf, type ShownProgram } from '../../evolution/prompts/program-card.ts';
 import { statementOf, type StatedBy } from '../../evolution/prompts/statement.ts';
@@ -8,7 +9,7 @@ import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Message, ProgramId, RunId } from '../../evolution/types.ts';
 import type { Ahead } from '../store/ahead.ts';
-import type { Disclosed, GroupPlan, ProgramDocument } from '../store/step-documents.ts';
+import type { GroupPlan, ProgramDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 
 /** A group whose programs are to be asked for, with what its stages made. */

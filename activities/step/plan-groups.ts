@@ -1,4 +1,5 @@
 // Plans the groups of a step: which parent each has, what it is shown, and which stage it is asked first.
+import type { Disclosed } from '../../evolution/deltas/delta.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { promptId } from '../../evolution/ids.ts';
 import type { Population } from '../../evolution/population/population.ts';
@@ -15,7 +16,7 @@ import { writeRequest } from '../stages/requests.ts';
 import { stagesOf } from '../stages/stage.ts';
 import type { Ahead } from '../store/ahead.ts';
 import type { RunDocument } from '../store/documents.ts';
-import type { Disclosed, GroupPlan, PromptDocument, StoredMessage } from '../store/step-documents.ts';
+import type { GroupPlan, PromptDocument, StoredMessage } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskChanged, taskDigest } from '../task/task-digest.ts';
 

@@ -1,18 +1,12 @@
 // What a step makes, as stored: prompts, responses, what their edits gave, evaluations, programs. Keys have no `.` and
 // no `$`, and every document carries `run`.
-import type { ChangeLabel, CompleteDelta, Level } from '../../evolution/deltas/delta.ts';
+import type { ChangeLabel, CompleteDelta, Disclosed } from '../../evolution/deltas/delta.ts';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { AskedWith, BlobRef, Message, Outcome, ProgramId, RunId, Stage, Usage } from '../../evolution/types.ts';
 import type { EditedLines, UnansweredSum } from './documents.ts';
 
 /** What is known of a group before it is asked anything. */
 export type GroupPlan = Omit<PromptDocument, 'system' | 'user' | 'messages' | 'disclosed'>;
-
-/**
- * How much of a program a prompt of style `delta` showed: L1 the summary of its change, L2 the plan, L3 its code (DeltaEvolve
- * 4.3), and our estimate of the tokens of that text.
- */
-export type Disclosed = { readonly id: ProgramId; readonly level: Level | 'L3'; readonly tokens: number };
 
 export type PromptDocument = {
   readonly _id: string;
@@ -69,7 +63,6 @@ export type RequestDocument = {
   readonly messages: readonly StoredMessage[];
   /** For `program`: what the stages made. */
   readonly made?: StagesMade;
-  /** As in PromptDocument. */
   readonly disclosed?: readonly Disclosed[];
 };
 /**
