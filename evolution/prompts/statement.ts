@@ -64,7 +64,7 @@ export const limitsSection = (
   return [
     '# Limits',
     '',
-    `- CPU time: the program is stopped after ${cpuSeconds} s of CPU time, counted over all its processes and threads${isSolution ? '' : ' and over all calls together'}. \`instance["time_limit_s"]\` tells it ${timeLimitTold(cpuSeconds)}: plan for that.`,
+    `- CPU time: the program is stopped after ${cpuSeconds} s of CPU time, counted over all its processes and threads${isSolution ? `. ${timeTold(limits, runtime)}` : ' and over all calls together.'}`,
     `- Wall clock: it is also stopped after ${wallSeconds} s on a machine of its own (later where others use the machine), so do not sleep or wait.`,
     `- Memory: ${sizeOf(memoryBytes)}. ${coresOf(limits, timed)} At most ${pids} processes and threads.`,
     ...(isSolution ? [`- Result: at most ${sizeOf(outputBytes)} as JSON.`] : []),
@@ -78,6 +78,10 @@ export const limitsSection = (
     `- ${languageLine(runtime)} No network, no files.`,
   ].join('\n');
 };
+
+/** A function that is called gets the arguments of the call, and no instance. */
+const timeTold = ({ cpuSeconds }: Task['limits'], runtime: Task['runtime']): string =>
+  `\`${runtime === undefined ? 'instance["time_limit_s"]' : 'instance.time_limit_s'}\` tells it ${timeLimitTold(cpuSeconds)}: plan for that.`;
 
 const coresOf = ({ cores }: Task['limits'], timed: boolean): string =>
   `${cores === 1 ? 'One core' : `${cores} cores`}${timed ? ', of its own while time is measured' : ''}.`;
