@@ -124,6 +124,7 @@ export const alreadyReached = (
       costUsd: paid.costUsd,
       wallSeconds: (now.getTime() - createdAt.getTime()) / 1000,
       sinceBest: totals.sinceBest,
+      stagnantEpochs: totals.stagnantEpochs ?? 0,
       best: direction === null || best === null ? null : rankingScore(best, config.evaluation.scoring),
     },
     { programs: 1, tokens: paid.tokens / made, costUsd: paid.costUsd / made },
@@ -169,6 +170,8 @@ const raised = (run: RunDocument, key: StopReason, limit: number, now: Date): nu
       return Math.ceil((now.getTime() - createdAt.getTime()) / 1000) + Math.max(AN_HOUR, Math.ceil(limit));
     case 'noImprovementPrograms':
       return totals.sinceBest + limit;
+    case 'stagnantEpochs':
+      return (totals.stagnantEpochs ?? 0) + limit;
     case 'targetScore':
       return null;
   }
@@ -186,6 +189,7 @@ export const FLAGS = {
   wallSeconds: '--wall-seconds',
   targetScore: '--target-score',
   noImprovementPrograms: '--no-improvement-programs',
+  stagnantEpochs: '--stagnant-epochs',
 } as const satisfies { readonly [limit in StopReason]: string };
 
 /**

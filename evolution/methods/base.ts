@@ -17,6 +17,7 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     wallSeconds: null,
     targetScore: null,
     noImprovementPrograms: null,
+    stagnantEpochs: null,
   },
   population: {
     cap: 1_000,
@@ -29,6 +30,8 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     cells: 60,
     grid: 'island',
     bounds: 'run',
+    rebin: 'members',
+    displaced: 'stays',
     childIsland: 'parent',
     samplingIsland: 'round-robin',
     turn: 1,

@@ -101,7 +101,7 @@ const withoutCells = (
 
 /** Where the preset has changed how a run goes on: the value that runs had before they knew the key. */
 const BEFORE: { readonly [section in 'population']: Partial<RunConfig[section]> } = {
-  population: { bounds: 'run', islandSync: 'epoch' },
+  population: { bounds: 'run', rebin: 'elites', displaced: 'stays', islandSync: 'epoch' },
 };
 
 /**
@@ -122,7 +122,8 @@ export const completeStored = (stored: RunConfig): RunConfig => {
 
 const withBefore = (stored: RunConfig): RunConfig => {
   const { population } = stored as Partial<RunConfig>;
-  return population === undefined || (population.bounds !== undefined && population.islandSync !== undefined)
+  return population === undefined ||
+    Object.keys(BEFORE.population).every((key) => population[key as keyof typeof population] !== undefined)
     ? stored
     : { ...stored, population: { ...BEFORE.population, ...defined(population) } };
 };

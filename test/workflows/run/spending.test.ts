@@ -12,6 +12,7 @@ const NO_LIMITS = {
   wallSeconds: null,
   targetScore: null,
   noImprovementPrograms: null,
+  stagnantEpochs: null,
 };
 const brief = (more: Partial<RunBrief> = {}): RunBrief => ({
   run: 'r',
