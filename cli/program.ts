@@ -123,6 +123,9 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('schedule', 'start sweeps at intervals or by cron', async () =>
       (await import('./commands/schedule.ts')).scheduleCommand(),
     ),
+    later('reproduce', 'make a table or figure of a paper again, and print its numbers beside ours', async () =>
+      (await import('./commands/reproduce.ts')).reproduceCommand(),
+    ),
     later('compare', 'compare runs of one task at equal programs, tokens, cost and time', async () =>
       (await import('./commands/compare.ts')).compareCommand(),
     ),

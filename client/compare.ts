@@ -3,6 +3,7 @@ import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { taskLoader, taskRef } from '../activities/task/kept-task.ts';
 import { knowsPromptText } from '../activities/task/task-digest.ts';
+import { INVENTED, inventsScores } from '../evolution/config/noop.ts';
 import { type ComparedRun, compareRuns, type Comparison, type Point } from '../evolution/reports/compare.ts';
 import { commonScoring, rankingScore, type Scoring } from '../evolution/scoring/ranking.ts';
 import { taskName } from '../evolution/task.ts';
@@ -21,8 +22,8 @@ type CompareReport = Comparison & {
 type Compared = { readonly report: CompareReport; readonly runs: readonly ComparedRun[] };
 
 /**
- * `points` is the number of checkpoints on each axis. Throws where the runs are not of one task, or one has committed
- * nothing.
+ * `points` is the number of checkpoints on each axis. Throws where the runs are not of one task, one has committed
+ * nothing, or the scores of one are invented.
  */
 export const compareStored = async (
   store: Store,
@@ -31,6 +32,11 @@ export const compareStored = async (
 ): Promise<Compared> => {
   const distinct = [...new Map(documents.map((document) => [document.run, document])).values()];
   const task = oneTask(distinct);
+  const invented = distinct.filter(({ config }) => inventsScores(config)).map(({ run }) => run);
+  if (invented.length > 0)
+    throw new UsageError(
+      `expected runs whose programs were run, got ${invented.join(', ')}: the scores are ${INVENTED}, so there is nothing to compare`,
+    );
   const { direction, scoreName } = await taskLoader(store)(taskRef(distinct[0]!));
   const runs: ComparedRun[] = [];
   const scoring = commonScoring(distinct.map(({ config }) => config.evaluation.scoring));
@@ -92,13 +98,20 @@ const notesOn = (documents: readonly RunDocument[]): readonly string[] => {
           'the runs were begun with different prompt texts, templates or initial programs of the task: they are groups of their own',
         ]
       : []),
-    ...(scorings.size === 1 && scorings.has('strict')
-      ? ['the runs rank by strict scores (evaluation.scoring), which are shown']
+    ...(scorings.size === 1 && scorings.has('tolerant')
+      ? ['the runs rank by tolerant scores (evaluation.scoring), which are shown']
       : []),
     ...(contents.size > 1 ? [`the task was not the same in all runs: ${contentsText(contents)}`] : []),
     ...(scorings.size > 1
-      ? ['some runs rank by strict scores, others by tolerant ones (evaluation.scoring); tolerant scores are shown']
+      ? ['some runs rank by strict scores, others by tolerant ones (evaluation.scoring); strict scores are shown']
       : []),
+    ...documents.flatMap(({ run, totals: { estimated } }) =>
+      estimated === undefined
+        ? []
+        : [
+            `about ${estimated.tokens} tokens of run ${run}, and their cost, are an estimate: its endpoint named none for ${estimated.answers} answers`,
+          ],
+    ),
     ...(open.length === 0 ? [] : [`not ended yet: ${open.join(', ')}`]),
     ...documents
       .filter(({ configVersion }) => configVersion > 1)

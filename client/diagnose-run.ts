@@ -4,6 +4,7 @@ import type { RunDocument } from '../activities/store/documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { takeTask } from '../activities/task/kept-task.ts';
 import { taskChanged } from '../activities/task/task-digest.ts';
+import { taskChoice } from '../evolution/task-choice.ts';
 import { runWorkflowId, stepWorkflowId } from '../evolution/ids.ts';
 import type { RunProgress } from '../workflows/messages/messages.ts';
 import { type Engine, openEngine, type Parts } from './connection.ts';
@@ -108,7 +109,7 @@ const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Prom
 
 const changeOf = async (run: RunDocument): Promise<NonNullable<RunState['task']>> => {
   try {
-    const { task, digest } = await takeTask(run.config.task);
+    const { task, digest } = await takeTask(run.config.task, undefined, taskChoice(run.config));
     if (run.taskSnapshot !== undefined) return digest === run.taskSnapshot ? 'nothing' : 'folder';
     return task.evaluatorDigest !== run.evaluatorDigest
       ? 'evaluator'

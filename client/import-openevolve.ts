@@ -5,6 +5,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { GIVEN_BYTES, GivenFileError, listGiven, readGiven } from '../activities/given-file.ts';
+import { importsOutside, outsideProblem } from '../activities/check/check-texts.ts';
+import { byHandProblem, limitsByHand } from '../activities/task/statement.ts';
 import { fileLayer } from '../evolution/config/sources.ts';
 import { UsageError } from './errors.ts';
 
@@ -81,7 +83,7 @@ export const importOpenEvolve = (from: string, id: string): Imported => {
   const timeout = Number(record(value['evaluator'])['timeout'] ?? DEFAULT_TIMEOUT_S);
   const seconds = timeout > 0 && timeout <= MAX_TIMEOUT_S ? timeout : DEFAULT_TIMEOUT_S;
   const told = record(value['prompt'])['system_message'];
-  const message = typeof told === 'string' && told.trim() !== '' ? told.trim() : 'Improve the program below.';
+  const message = typeof told === 'string' && told.trim() !== '' ? told.trim() : 'Find a program with a better score.';
   const cascade = /^def\s+evaluate_stage\d/m.test(evaluator);
   return {
     entry,
@@ -94,6 +96,8 @@ export const importOpenEvolve = (from: string, id: string): Imported => {
         : [
             `of ${file} the system message and the evaluator's timeout were taken; models, population and iterations are settings of a run: \`npx evolve run --task ${id} --method openevolve\``,
           ]),
+      ...importsOutside(program, 'initial.py').map(outsideProblem),
+      ...limitsByHand(message).map((found) => `prompts/task.md:${byHandProblem(found)}`),
       'packages other than numpy and scipy are not in the evaluator image',
     ],
     files: {
@@ -103,7 +107,7 @@ export const importOpenEvolve = (from: string, id: string): Imported => {
       'harness.py': HARNESS.replace('__EVALUATOR__', () =>
         JSON.stringify(evaluator).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029'),
       ),
-      'prompts/task.md': `${escaped(message)}\n\nRules: the program must go on defining \`{entry}\`. Python 3 with numpy 2.2 and scipy 1.15, one core, {cpuSeconds} seconds of CPU, {memoryMiB} MiB, no network. The score \`{scoreName}\` is to {direction}.\n`,
+      'prompts/task.md': `${escaped(message)}\n\nRules: the program must go on defining \`{entry}\`. The score \`{scoreName}\` is to {direction}.\n`,
       'README.md': `# ${id}\n\nImported from an OpenEvolve example (\`evolve task import-openevolve\`). \`harness.py\` holds its evaluator, which runs in the program's own container; \`evaluator.py\` takes the metrics that come out and ranks by \`combined_score\`, else \`score\`, else the mean of the numbers.\n\n**Not separated**: ${WARNING}\n`,
     },
   };

@@ -1,5 +1,6 @@
 // What must hold before a run exists: its task, endpoints, keys and models. Each failure is one message with the fix.
 import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
+import { createOpenAiClient } from '../activities/llm/chat/openai-client.ts';
 import { createKeyRing, isSendable, type KeyRing } from '../activities/llm/transport/key-ring.ts';
 import { ModelError } from '../activities/llm/transport/model-error.ts';
 import { askModelList } from '../activities/llm/transport/model-list.ts';
@@ -135,6 +136,7 @@ export const checkModels = async (
   const keys = createKeyRing({ home: home.root, env });
   const warnings = new Set<string>();
   const asked = new Set<string>();
+  const counted = new Set<string>();
   for (const config of configs) {
     const { model: first, models, embedding } = config;
     const all = [first, ...models];
@@ -155,6 +157,7 @@ export const checkModels = async (
       const setting = namedBy(index === 0 ? 'model' : `models.${index - 1}`, whereabouts);
       for (const warning of await checkEndpoint({ baseUrl, model: name, apiKey, keys, setting })) warnings.add(warning);
     }
+    for (const warning of await checkCounting(config, { home, env }, keys, counted)) warnings.add(warning);
     const { kind, baseUrl } = embeddingEndpoint({ embedding, model: first });
     if (embedding.model === null || kind === 'offline' || baseUrl === null) continue;
     if (embedding.price === null)
@@ -173,3 +176,40 @@ export const checkModels = async (
   }
   return [...warnings];
 };
+
+const LONGEST_PROBE_MS = 15_000;
+
+/**
+ * Where limits on tokens or cost are to end the run, one short request shows whether each endpoint counts the tokens of
+ * its answers. A limit is held against an estimate where it does not, and that is told. A request that fails tells
+ * nothing: the run itself says what is wrong, and its status says how many tokens were estimated.
+ */
+const checkCounting = async (
+  { limits, model: first, models }: RunConfig,
+  { home, env }: Place,
+  keys: KeyRing,
+  known: Set<string>,
+): Promise<readonly string[]> => {
+  const held = (['tokens', 'costUsd'] as const).filter((key) => limits[key] !== null).map((key) => `limits.${key}`);
+  const warnings: string[] = [];
+  for (const model of held.length === 0 ? [] : [first, ...models]) {
+    const { kind, baseUrl, name } = model;
+    if (kind === 'offline' || baseUrl === null || known.has(`${baseUrl} ${name}`)) continue;
+    known.add(`${baseUrl} ${name}`);
+    const timeoutMs = Math.min(LONGEST_PROBE_MS, model.timeoutSeconds * 1000);
+    const apiKey = keyFor(home.root, baseUrl, [first, ...models], env);
+    const client = createOpenAiClient({ baseUrl, apiKey, timeoutMs, keys });
+    const answer = await client.chat(probe(model, timeoutMs), AbortSignal.timeout(timeoutMs)).catch(() => null);
+    if (answer === null || (answer.estimated !== true && answer.usage.in + answer.usage.out > 0)) continue;
+    warnings.push(
+      `${hideCredentials(baseUrl)} does not say how many tokens an answer of ${name} has: they are estimated at one token for four characters, and ${held.join(' and ')} ${held.length === 1 ? 'is' : 'are'} held against that estimate`,
+    );
+  }
+  return warnings;
+};
+
+const probe = ({ name, temperature, topP, reasoningEffort, stream }: RunConfig['model'], timeoutMs: number) => ({
+  messages: [{ role: 'user' as const, content: 'Answer with the one word: ready' }],
+  ...{ n: 1, seed: 0, model: name, temperature, topP, maxTokens: 16, timeoutMs, reasoningEffort, stream },
+  key: 'counts-tokens',
+});

@@ -7,6 +7,7 @@ import { programId, promptId, repairId, stageId } from '../evolution/ids.ts';
 import { groupOf, slotsOf } from '../evolution/slots.ts';
 import type { Message, ProgramId, RunId, Stage, Usage } from '../evolution/types.ts';
 import { UsageError } from './errors.ts';
+import { taskOf } from './loaded-late.ts';
 
 /**
  * The calls of a group in their order. `program` is the request for its programs, `repair` the request for a delta that
@@ -41,6 +42,13 @@ export type StageSent = {
   readonly answer: StageAnswer | null;
 };
 
+type PromptLimits = {
+  readonly cpuSeconds: number;
+  readonly wallSeconds: number;
+  readonly memoryMiB: number;
+  readonly cores: number;
+};
+
 export type PromptReport = {
   /** The run that made the step. For the first steps of a fork this is another run. */
   readonly run: RunId;
@@ -55,6 +63,8 @@ export type PromptReport = {
   readonly settings: number;
   /** Whether the task's prompt text or templates had changed since the run began. */
   readonly taskChanged: boolean;
+  /** As enforced on the step's programs; null where the task cannot be read any more. */
+  readonly limits: PromptLimits | null;
   readonly stages: readonly StageSent[];
   /** Programs for which an answer has come, or which ended with their group. */
   readonly programs: readonly {
@@ -75,7 +85,8 @@ export const promptOf = async (
   const place = step === undefined ? await newestPlanned(store, document) : await placeOf(store, document, step);
   const first = await firstPlanned(store, document, place);
   if (first === undefined) throw new UsageError(await notPlanned(store, document, place.step));
-  const { batch, responses } = await store.readConfig(place.run, first.configVersion);
+  const config = await store.readConfig(place.run, first.configVersion);
+  const { batch, responses } = config;
   const group = wanted ?? first.group;
   const prompt = group === first.group ? first : await promptAt(store, { ...place, group });
   if (prompt === undefined)
@@ -102,9 +113,17 @@ export const promptOf = async (
     operator,
     settings: configVersion,
     taskChanged: task !== undefined,
+    limits: await limitsIn(store, { ...document, config }),
     stages,
     programs: await programsIn(store, prompt, responses),
   };
+};
+
+const limitsIn = async (store: Store, run: RunDocument): Promise<PromptLimits | null> => {
+  const task = await taskOf(store, run).catch(() => null);
+  if (task === null) return null;
+  const { cpuSeconds, wallSeconds, memoryBytes, cores } = task.limits;
+  return { cpuSeconds, wallSeconds, memoryMiB: Math.round(memoryBytes / 2 ** 20), cores };
 };
 
 type Place = { readonly run: RunId; readonly step: number; readonly epoch: number };

@@ -3,11 +3,14 @@
 import type { RoundTotals, RunDocument, RunStatus, UnansweredSum } from '../activities/store/documents.ts';
 import { paidSoFar } from '../activities/store/paid.ts';
 import type { ProgramDocument } from '../activities/store/step-documents.ts';
+import type { Estimated } from '../evolution/budget/money.ts';
+import { inventsScores } from '../evolution/config/noop.ts';
+import type { RunConfig } from '../evolution/config/run-config.ts';
 import { type Rollup, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../evolution/ideas/rounds.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import { initialPhase } from '../evolution/population/islands.ts';
 import { taskName } from '../evolution/task.ts';
-import type { Outcome, Usage } from '../evolution/types.ts';
+import type { Outcome, PopulationState, Usage } from '../evolution/types.ts';
 
 /** `share` is the part of the rounds that failed, or null where there were none. */
 type WouldBeReport = { readonly rounds: number; readonly failed: number; readonly share: number | null };
@@ -57,6 +60,17 @@ export const roundsLine = ({ counts, rollup, shadow }: RoundsReport): string => 
   return `${rollup.scrapped} scrapped, ${rollup.success} success, ${rollup.failure} failure${seen === '' ? '' : ` (${seen})`}${spared}`;
 };
 
+/** A line for people on the initial phase, as long as it lasts. */
+export const phaseLines = (
+  { population }: Pick<RunConfig, 'population'>,
+  founded: PopulationState['founded'],
+): readonly string[] => {
+  const phase = initialPhase(population, founded);
+  return phase === null || phase.done >= phase.of
+    ? []
+    : [`initial: ${phase.done} of ${phase.of} seed programs, made from the initial program`];
+};
+
 export type RunReport = {
   readonly run: string;
   readonly task: string;
@@ -71,9 +85,13 @@ export type RunReport = {
   readonly valid: number;
   readonly failures: Readonly<Record<Exclude<Outcome, 'valid'>, number>>;
   readonly best: { readonly program: string; readonly score: number; readonly strictScore: number | null } | null;
+  /** Whether the scores are invented, because no program was run (`evaluation.sandbox: noop`). */
+  readonly scoresInvented: boolean;
   /** `cached` and `reasoning`: parts of those in and out, where an endpoint named them. */
   readonly tokens: Usage;
   readonly costUsd: number;
+  /** The part of `tokens` that is our estimate, because the endpoint named no usage. */
+  readonly estimated: Estimated;
   readonly wallSeconds: number;
   readonly offlineModel: boolean;
   readonly createdAt: string;
@@ -145,8 +163,10 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
       ...totals.failures,
     },
     best: best && { program: best.program, score: best.score, strictScore: best.strictScore },
+    scoresInvented: inventsScores(config),
     tokens: totals.tokens,
     costUsd: totals.costUsd,
+    estimated: totals.estimated ?? { answers: 0, tokens: 0 },
     wallSeconds: wallSeconds(document, now),
     offlineModel: document.offlineModel,
     createdAt: document.createdAt.toISOString(),

@@ -1,7 +1,7 @@
 // Files for a reward model (AlphaResearch 2.3.1, Table 2): records of reviewed papers, and a check of how well a judge
 // tells good papers from others. Both have one JSON object a line, and every mistake is named with file, line and key.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ModelClient, ModelError } from '../activities/llm/chat/client.ts';
+import { type ChatRequest, type ModelClient, ModelError } from '../activities/llm/chat/client.ts';
 import { isLongWait, saidBy } from '../activities/llm/transport/model-error.ts';
 import { shown } from '../evolution/config/shown.ts';
 import { readAnswer } from '../evolution/edits/diff.ts';
@@ -72,8 +72,9 @@ const problemsOf = (record: unknown): readonly string[] => {
 /** One line of rm-eval.jsonl. */
 export type EvalRecord = { readonly title: string; readonly abstract: string; readonly avg_rating: number };
 
-/** The judge answers without any random draw. */
-const SAMPLING = { temperature: 0, topP: 1, maxTokens: 1000, n: 1, seed: 0 } as const;
+/** How the judge is sampled; a gate asks it in the same way. */
+export type JudgeSampling = Pick<ChatRequest, 'temperature' | 'topP' | 'maxTokens' | 'reasoningEffort' | 'stream'>;
+
 const ATTEMPTS = 4;
 const SHOWN_ERRORS = 20;
 
@@ -81,6 +82,7 @@ type Check = {
   readonly client: Pick<ModelClient, 'chat'>;
   readonly model: string;
   readonly timeoutMs: number;
+  readonly sampling: JudgeSampling;
   readonly question: (judged: Judged) => string;
   /** Requests in flight. */
   readonly parallel: number;
@@ -111,14 +113,22 @@ export const checkJudge = async (records: readonly EvalRecord[], check: Check): 
 };
 
 const ask = async (
-  { client, model, timeoutMs, pauseMs = 1_000 }: Check,
+  { client, model, timeoutMs, sampling, pauseMs = 1_000 }: Check,
   content: string,
   index: number,
 ): Promise<string> => {
   for (let attempt = 1; ; attempt++) {
     try {
       const { choices } = await client.chat(
-        { ...SAMPLING, model, timeoutMs, messages: [{ role: 'user', content }], key: `check-judge-${index}` },
+        {
+          ...sampling,
+          n: 1,
+          seed: 0,
+          model,
+          timeoutMs,
+          messages: [{ role: 'user', content }],
+          key: `check-judge-${index}`,
+        },
         AbortSignal.timeout(timeoutMs + 10_000),
       );
       return choices[0]?.text ?? '';

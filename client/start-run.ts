@@ -4,7 +4,7 @@ import { keepTask, type TakenTask } from '../activities/task/kept-task.ts';
 import { usableTask } from '../activities/task/usable-task.ts';
 import { judgeNotes } from '../evolution/ideas/idea.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
-import { fitNotes } from '../evolution/methods/task-fit.ts';
+import { taskChoice } from '../evolution/task-choice.ts';
 import type { Resolved } from '../evolution/methods/resolve.ts';
 import { phaseNotes } from '../evolution/methods/size.ts';
 import { autoLevel, checkParts, type Parts, type Place } from './connection.ts';
@@ -27,7 +27,7 @@ export type Prepared = {
  */
 export const prepareRun = async (place: Place, resolved: Resolved, run: string | undefined): Promise<Prepared> => {
   const id = run === undefined ? null : checkRunId(run);
-  const taken = await usableTask(resolved.config.task, resolved.whereabouts('task'));
+  const taken = await usableTask(resolved.config.task, resolved.whereabouts, taskChoice(resolved.config));
   checkFit(resolved.config, taken.task, resolved.whereabouts, autoLevel(place));
   return {
     run: id,
@@ -38,7 +38,6 @@ export const prepareRun = async (place: Place, resolved: Resolved, run: string |
       ...resolved.notes,
       ...phaseNotes(resolved.config),
       ...judgeNotes(resolved.config),
-      ...fitNotes(resolved.config, taken.task, (key) => resolved.whereabouts(key) !== null),
     ],
   };
 };

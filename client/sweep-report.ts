@@ -4,6 +4,7 @@ import type { RunDocument, RungDecision, SweepDocument, SweepStatus } from '../a
 import type { Store } from '../activities/store/store.ts';
 import { knowsPromptText } from '../activities/task/task-digest.ts';
 import { canonicalJson } from '../evolution/canonical-json.ts';
+import { inventsScores } from '../evolution/config/noop.ts';
 import { commonScoring, rankingScore } from '../evolution/scoring/ranking.ts';
 import { restOf } from '../evolution/sweep/halving.ts';
 import { sweepReport as compare, type GroupReport, type SweptGroup } from '../evolution/sweep/report.ts';
@@ -89,7 +90,7 @@ export const reportOf = (
       repeat,
       state: stateOf(document),
       stopReason: document?.stopReason ?? document?.statusReason ?? null,
-      best: document?.best ? rankingScore(document.best, scoring) : null,
+      best: document?.best && !inventsScores(document.config) ? rankingScore(document.best, scoring) : null,
       programs: document?.totals.programs ?? 0,
       tokensIn: document?.totals.tokens.in ?? 0,
       tokensOut: document?.totals.tokens.out ?? 0,

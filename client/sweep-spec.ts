@@ -1,6 +1,6 @@
 // A sweep before it exists: checked, expanded, its model taken from the environment, its endpoints asked.
 import type { Store } from '../activities/store/store.ts';
-import { keepTask, type TakenTask } from '../activities/task/kept-task.ts';
+import { keepTask, type TakenTask, taskRef } from '../activities/task/kept-task.ts';
 import { usableTask } from '../activities/task/usable-task.ts';
 import { taskDigest } from '../activities/task/task-digest.ts';
 import { OFFLINE_MODEL } from '../evolution/config/offline.ts';
@@ -10,9 +10,10 @@ import type { RunConfig } from '../evolution/config/run-config.ts';
 import { environmentLayer } from '../evolution/config/sources.ts';
 import { judgeNotes } from '../evolution/ideas/idea.ts';
 import { phaseNotes } from '../evolution/methods/size.ts';
-import { fitNotes } from '../evolution/methods/task-fit.ts';
 import { type ExpandedSweep, expandSweep, sweptRunId } from '../evolution/sweep/expand.ts';
 import { checkSweep, type SweepSpec } from '../evolution/sweep/spec.ts';
+import { taskChoice } from '../evolution/task-choice.ts';
+import type { Task } from '../evolution/task.ts';
 import type { Json } from '../evolution/types.ts';
 import { autoLevel, type Place } from './connection.ts';
 import { checkFit, checkModels } from './preflight.ts';
@@ -49,17 +50,13 @@ export const prepareSweep = async (
     const base = (value as { readonly base?: unknown } | null)?.base;
     return valueAt(base, key.split('.')) === undefined ? null : (at(key) ?? 'base');
   };
-  const isGiven = (key: string): boolean =>
-    valueAt(spec.base, key.split('.')) !== undefined || expanded.groups.some((group) => Object.hasOwn(group, key));
-  const notes = new Set<string>();
   const taken = new Map<string, TakenTask>();
-  for (const [id, own] of Map.groupBy(configs, (config) => config.task)) {
-    const one = await usableTask(id, at('task'));
-    taken.set(id, one);
-    for (const config of own) {
-      checkFit(config, one.task, at, autoLevel(place));
-      for (const note of fitNotes(config, one.task, isGiven)) notes.add(note);
-    }
+  const chosen = new Map<string, Task>();
+  for (const config of configs) {
+    const one = await usableTask(config.task, at, taskChoice(config));
+    taken.set(config.task, one);
+    chosen.set(taskRef({ config }), one.task);
+    checkFit(config, one.task, at, autoLevel(place));
   }
   return {
     spec: spec as Json,
@@ -68,14 +65,13 @@ export const prepareSweep = async (
       ...expanded,
       runs: expanded.runs.map((run) => ({
         ...run,
-        run: sweptRunId(expanded.name, run, taskDigest(taken.get(run.config.task)!.task)),
+        run: sweptRunId(expanded.name, run, taskDigest(chosen.get(taskRef({ config: run.config }))!)),
       })),
     },
     taken,
     warnings: [
       ...(await checkModels(configs, place, written)),
       ...new Set(configs.flatMap((config) => [...phaseNotes(config), ...judgeNotes(config)])),
-      ...notes,
     ],
   };
 };

@@ -3,6 +3,7 @@ import type { RunDocument } from '../activities/store/documents.ts';
 import { hiddenResult, hiddenScoreOfInitial } from '../activities/store/hidden-results.ts';
 import type { Store } from '../activities/store/store.ts';
 import { taskLoader, taskRef } from '../activities/task/kept-task.ts';
+import { INVENTED, inventsScores } from '../evolution/config/noop.ts';
 import { type ReportedRun, reportRow, type ReportRow } from '../evolution/reports/task-report.ts';
 import { hiddenDirection } from '../evolution/scoring/evaluation.ts';
 import { isBetter } from '../evolution/scoring/ranking.ts';
@@ -26,6 +27,10 @@ export const reportStored = async (store: Store, documents: readonly RunDocument
     const task = tasks.get(of)!;
     if (task === null) {
       notes.push(`run ${document.run} is left out: its task ${id} cannot be read any more`);
+      continue;
+    }
+    if (inventsScores(document.config)) {
+      notes.push(`run ${document.run} is left out: its scores are ${INVENTED}`);
       continue;
     }
     if (document.taskSnapshot === undefined && task.evaluatorDigest !== document.evaluatorDigest)

@@ -6,7 +6,8 @@ import { eachPaid, type PaidAnswer, type PaidFor, paidSoFar } from '../activitie
 import type { BookedStage } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { firstReached, type StopReason } from '../evolution/budget/limits.ts';
-import { addUsage, priceOf } from '../evolution/budget/money.ts';
+import { addEstimated, addUsage, type Estimated, priceOf } from '../evolution/budget/money.ts';
+import { inventsScores } from '../evolution/config/noop.ts';
 import type { Limits } from '../evolution/config/run-config.ts';
 import { modelId, modelPool } from '../evolution/models/ensemble.ts';
 import { rankingScore } from '../evolution/scoring/ranking.ts';
@@ -20,6 +21,8 @@ export type UsageReport = {
   readonly run: string;
   /** The sum of all committed steps, equal to the run's totals. */
   readonly total: UsageSum;
+  /** The part of `total` whose endpoint named no usage. */
+  readonly estimated: Estimated;
   /** By the name in the settings, the one that cost most first. */
   readonly models: readonly (UsageSum & { readonly model: string })[];
   readonly roles: readonly (UsageSum & { readonly role: PaidFor })[];
@@ -47,6 +50,7 @@ const NOTHING: UsageSum = { answers: 0, tokens: { in: 0, out: 0 }, costUsd: 0 };
 export const usageOf = async (store: Store, document: RunDocument): Promise<UsageReport> => {
   const { run, config, totals } = document;
   let total = NOTHING;
+  let estimated: Estimated = { answers: 0, tokens: 0 };
   const models = new Map<string, UsageSum>();
   const roles = new Map<PaidFor, UsageSum>();
   const steps: UsageReport['steps'][number][] = [];
@@ -62,6 +66,7 @@ export const usageOf = async (store: Store, document: RunDocument): Promise<Usag
       tokens: addUsage(total.tokens, sum.tokens),
       costUsd: total.costUsd + sum.costUsd,
     };
+    estimated = addEstimated(estimated, answers);
     steps.push({ step, ...sum });
   }
   const paid = paidSoFar(document, { tokens: { in: 0, out: 0 }, costUsd: 0 });
@@ -69,6 +74,7 @@ export const usageOf = async (store: Store, document: RunDocument): Promise<Usag
   return {
     run,
     total,
+    estimated,
     steps,
     unanswered: {
       ...unanswered,
@@ -125,7 +131,10 @@ export const alreadyReached = (
       wallSeconds: (now.getTime() - createdAt.getTime()) / 1000,
       sinceBest: totals.sinceBest,
       stagnantEpochs: totals.stagnantEpochs ?? 0,
-      best: direction === null || best === null ? null : rankingScore(best, config.evaluation.scoring),
+      best:
+        direction === null || best === null || inventsScores(config)
+          ? null
+          : rankingScore(best, config.evaluation.scoring),
     },
     { programs: 1, tokens: paid.tokens / made, costUsd: paid.costUsd / made },
     direction ?? 'maximise',

@@ -9,6 +9,8 @@ export type TaskLimits = {
   readonly memoryBytes: number;
   readonly outputBytes: number;
   readonly pids: number;
+  /** So many cores the program may use at a time; its libraries start as many threads. */
+  readonly cores: number;
 };
 
 export type TaskReference = {
@@ -66,16 +68,34 @@ export type Task = {
   readonly timed?: boolean;
   readonly papers?: readonly string[];
   readonly features?: readonly { readonly name: string; readonly low: number; readonly high: number }[];
+  /** What the evaluator's metrics say, one line each. */
+  readonly metrics?: { readonly [name: string]: string };
   readonly shaping?: { readonly lower: number; readonly upper: number; readonly alpha: number; readonly k: number };
   readonly bound?: { readonly value: number; readonly source: string };
   readonly suspectGain?: number;
   readonly initial?: InitialScore;
   readonly references: readonly TaskReference[];
-  /** Weighted parts of the prompt. The weights sum to 1, and the texts have their placeholders resolved already. */
+  /**
+   * What is sought, in which form, what is invalid and what the score is: true for any parent and any step. Null or
+   * left out: the task has no statement of its own, as before 0.5.0, and each of its prompts is one.
+   */
+  readonly problem?: string | null;
+  /**
+   * Weighted parts of the prompt: advice beside the problem statement, one of them drawn for a prompt. The weights sum
+   * to 1, and the texts have their placeholders resolved already.
+   */
   readonly prompts: readonly { readonly name: string; readonly weight: number; readonly text: string }[];
   /** The task's own templates of prompts by style, as texts; the shipped ones hold where it has none. */
   readonly templates?: { readonly [style: string]: string };
   readonly initialProgram: string;
+  /** The variant and the start that a run chose, with what task.yaml says of the start; left out where it chose none. */
+  readonly chosen?:
+    | { readonly instance: string | null; readonly initial: string | null; readonly what?: string }
+    | undefined;
+  /** The named initial programs that a run may choose. */
+  readonly starts?: readonly (InitialScore & { readonly name: string; readonly what: string })[];
+  /** The variants of the instance that a run may choose. */
+  readonly instances?: readonly { readonly name: string; readonly what: string }[];
   /**
    * Python source with `evaluate(instance, solution) -> {valid, score, metrics, reasons}`, and with `candidate` in
    * place of `solution` in a `function` task. It runs in the trusted container only.
@@ -96,3 +116,6 @@ export type Task = {
 
 /** The id of a task that settings name by its id or by its folder's path. */
 export const taskName = (named: string): string => named.split('/').findLast((part) => part !== '') ?? named;
+
+/** A program is told 6/7 of the limit that is enforced, so that it can end by itself (ThetaEvolve: 60 of 70 s). */
+export const timeLimitTold = (cpuSeconds: number): number => Math.floor((cpuSeconds * 6) / 7);

@@ -31,8 +31,7 @@ export const createEvaluators = (
   });
 
   const forTask = async (config: RunConfig, { evaluatorDigest, ...kept }: TaskOfRun): Promise<Made> => {
-    const whole = await loadTask(taskRef({ config, ...kept }));
-    const task = within(whole, config.evaluation.cpuSeconds);
+    const task = await loadTask(taskRef({ config, ...kept }));
     if (kept.taskSnapshot === undefined && task.evaluatorDigest !== evaluatorDigest) {
       throw ApplicationFailure.nonRetryable(
         `the evaluator of ${task.id} has changed since the run began: restore tasks/${task.id}, or start a new run`,
@@ -44,8 +43,7 @@ export const createEvaluators = (
     const scorer = scorerFor(task);
     const parts = { sandbox, scorer, gate, hidden: hiddenDraws(readSecret(environment.home)) };
     const evaluator = quarantining(createEvaluator({ ...parts, task }), task);
-    // Hidden instances are more work than the public ones, so they have the task's own limits.
-    const holdout = createEvaluator({ ...parts, task: whole });
+    const holdout = createEvaluator({ ...parts, task: await forHidden(task, { config, ...kept }) });
     return {
       evaluate: (job, signal): Promise<Evaluation> =>
         (job.holdout ? holdout : evaluator).evaluate({ ...job, scoring: config.evaluation.scoring }, signal),
@@ -54,16 +52,19 @@ export const createEvaluators = (
     };
   };
 
+  /** Hidden instances are more work than the public ones, so a run's lower limit on CPU time does not hold for them. */
+  const forHidden = async (task: Task, of: Parameters<typeof taskRef>[0]): Promise<Task> => {
+    const { evaluation } = of.config;
+    const { limits } = await loadTask(
+      taskRef({ ...of, config: { ...of.config, evaluation: { ...evaluation, cpuSeconds: null } } }),
+    );
+    return limits.cpuSeconds <= task.limits.cpuSeconds ? task : { ...task, limits };
+  };
+
   return {
-    evaluatorFor: ({ task, evaluation }, { evaluatorDigest, taskSnapshot }) =>
+    evaluatorFor: ({ task, instance, initial, evaluation }, { evaluatorDigest, taskSnapshot }) =>
       made.get(
-        JSON.stringify({
-          config: {
-            task,
-            evaluation: { sandbox: evaluation.sandbox, scoring: evaluation.scoring, cpuSeconds: evaluation.cpuSeconds },
-          },
-          of: { evaluatorDigest, taskSnapshot },
-        }),
+        JSON.stringify({ config: { task, instance, initial, evaluation }, of: { evaluatorDigest, taskSnapshot } }),
       ),
     async close() {
       await made.each((one) => one.close());
@@ -71,28 +72,6 @@ export const createEvaluators = (
     },
   };
 };
-
-/**
- * The least that a shortened wall clock leaves, in seconds. A function task needs more, because its clock counts the
- * evaluator's own work too.
- */
-const LEAST_WALL = { solution: 10, function: 60 } as const;
-
-/**
- * A run may allow its candidates less CPU time than the task does. The wall clock is then a backstop at three times the
- * CPU limit.
- */
-const within = (task: Task, cpuSeconds: number | null): Task =>
-  cpuSeconds === null || cpuSeconds >= task.limits.cpuSeconds
-    ? task
-    : {
-        ...task,
-        limits: {
-          ...task.limits,
-          cpuSeconds,
-          wallSeconds: Math.min(task.limits.wallSeconds, Math.max(LEAST_WALL[task.kind], 3 * cpuSeconds)),
-        },
-      };
 
 const noop = ({ evaluation }: RunConfig): Made => {
   if (!isNoopAllowed())

@@ -8,7 +8,7 @@ import { better, type Context, initialAtBest, near, notOnThisLevel, told } from 
 import { readHonest } from './fixtures.ts';
 
 const MIB = 2 ** 20;
-const LIMITS = { cpuSeconds: 2, wallSeconds: 5, memoryBytes: 512 * MIB, pids: 64, outputBytes: 4 * MIB };
+const LIMITS = { cpuSeconds: 2, wallSeconds: 5, memoryBytes: 512 * MIB, pids: 64, outputBytes: 4 * MIB, cores: 1 };
 /** Limits for the smoke instance, where the honest program does real work. */
 const FUNCTION_LIMITS = { ...LIMITS, cpuSeconds: 5, wallSeconds: 10 };
 /** Wall clock for honest programs, and for a second look at a program that a busy machine may have kept waiting. */

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Task } from '../../evolution/task.ts';
 import { literal, readCheats } from './cheats.ts';
+import { checkTexts } from './check-texts.ts';
 import type { Context } from './findings.ts';
 import { readFixture, readGold, readGolden, readHonest } from './fixtures.ts';
 
@@ -134,6 +135,7 @@ export const checkFiles = async (context: Context): Promise<void> => {
   note('file: README.md', existsSync(join(folder, 'README.md')), 'expected this file');
   checkYaml(context, readFixture(join(folder, 'task.yaml'), folder));
   checkTrusted(context);
+  checkTexts(context);
   await attempt(note, 'fixtures: golden.json', async () => {
     const cases = await readGolden(folder);
     const valid = cases.filter(({ expected }) => expected.valid).length;

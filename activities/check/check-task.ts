@@ -8,6 +8,7 @@ import { loadTask, readTask } from '../task/load-task.ts';
 import { checkCheats } from './check-cheats.ts';
 import { checkFiles } from './check-files.ts';
 import { checkGold, checkGolden, checkHonest } from './check-fixtures.ts';
+import { unexplained } from './check-texts.ts';
 import {
   type Bench,
   CHECK_PARTS,
@@ -85,6 +86,14 @@ const checkInitial = async (context: Context): Promise<void> => {
   );
   note(`${trial.name}: valid`, result.outcome === 'valid', told(result));
   if (result.score === null) return;
+  const unknown = unexplained(task, Object.keys(result.metrics));
+  note(
+    `${trial.name}: metrics`,
+    unknown.length === 0,
+    unknown.length === 0
+      ? 'task.yaml says what each one means'
+      : `expected the key metrics of task.yaml to say what ${unknown.join(', ')} mean${unknown.length === 1 ? 's' : ''}`,
+  );
   note(`${trial.name}: score`, ...scoreFits(trial, result.score));
   noteUse(context, trial, result);
 };

@@ -7,6 +7,7 @@ import type { ProgramId, RunId } from '../../evolution/types.ts';
 import type { ProgramDocument, Shown } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { historiesOf, randomContexts } from './history.ts';
+import { bestShown } from './tried.ts';
 
 type ShownBeside = { readonly prior: readonly ProgramId[]; readonly context: readonly Shown[] };
 
@@ -50,7 +51,16 @@ const drawnBeside = async (
   const contexts = (
     prompt: RunConfig['prompt'],
     selection: Pick<RunConfig['selection'], 'kind' | 'pool'> = config.selection,
-  ) => contextsOf({ population, prompt, settings: config.population, selection, seed: config.seed, step });
+  ) =>
+    contextsOf({
+      population,
+      prompt,
+      settings: config.population,
+      selection,
+      seed: config.seed,
+      step,
+      best: bestShown(config),
+    });
   const exploiting = contexts(config.prompt);
   // A group that explores sees any inspirations (CodeEvolve Algorithm 1, line 10).
   const exploring = contexts(

@@ -1,108 +1,34 @@
 // Style `conversation`: the evolved prompt is the system message, ancestors are earlier turns, and other programs are
 // inspirations (CodeEvolve 4.2; docs/methods/codeevolve.md, The conversation).
-import { LRUCache } from 'lru-cache';
 import { type Ancestor, buildConversation } from '../../evolution/prompts/conversation.ts';
-import type { BlobRef, Outcome, ProgramId, RunId } from '../../evolution/types.ts';
-import type { Ahead } from '../store/ahead.ts';
-import type { ProgramDocument } from '../store/step-documents.ts';
+import { adviceOf, limitsSection, problemOf } from '../../evolution/prompts/statement.ts';
+import { triedSections } from '../../evolution/prompts/tried.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { BlobRef, ProgramId } from '../../evolution/types.ts';
 import type { Store } from '../store/store.ts';
 import { initialPrompt } from './evolved-prompts.ts';
 import { cardsOf } from './openevolve.ts';
-import { hintsFor, returnedLines, shownIn, showPrograms, type Style, type ToCompose } from './style.ts';
-
-const MAX_RUNS = 8;
-
-/** Outcomes of a program that failed. A refused idea is not among them, because no program came of it. */
-const FAILED: ReadonlySet<Outcome> = new Set<Outcome>(['no_diff', 'no_change', 'duplicate', 'no_solution', 'invalid']);
-
-type Read = {
-  readonly generation: number;
-  readonly view: number;
-  readonly before: number;
-  readonly latest: Map<string, ProgramId>;
-};
-
-/** Steps below `beforeStep` are committed, except those of `ahead`. */
-type Asked = {
-  readonly store: Store;
-  readonly run: RunId;
-  readonly beforeStep: number;
-  readonly ahead?: Ahead | undefined;
-};
-/** The latest failed child of a program on an island; null where none failed there. */
-type FailureOf = (parent: ProgramId, island: number) => ProgramId | null;
-
-/**
- * Finds the latest failed child of each parent on its island, which the conversation shows too (CodeEvolve 4.4,
- * Evaluation). What this process has read of a run is kept, and each step reads on from there; a run that was rewound
- * is read anew.
- */
-const createLatestFailures = (): ((asked: Asked) => Promise<FailureOf>) => {
-  const committed = createCommitted();
-  return async ({ store, run, beforeStep, ahead }) => {
-    const latest = await committed(ahead?.base ?? store, run, ahead === undefined ? beforeStep : ahead.committed + 1);
-    const later = new Map<string, ProgramId>();
-    for (const { programs } of ahead?.steps ?? []) for (const program of programs) note(later, program);
-    return (parent, island) => later.get(keyOf(parent, island)) ?? latest.get(keyOf(parent, island)) ?? null;
-  };
-};
-
-const createCommitted = (): ((
-  store: Store,
-  run: RunId,
-  beforeStep: number,
-) => Promise<ReadonlyMap<string, ProgramId>>) => {
-  const stores = new WeakMap<Store, LRUCache<RunId, Promise<Read>>>();
-  return async (store, run, beforeStep) => {
-    const runs = stores.get(store) ?? new LRUCache<RunId, Promise<Read>>({ max: MAX_RUNS });
-    stores.set(store, runs);
-    const document = await store.readRun(run);
-    if (document === null) return new Map<string, ProgramId>();
-    const { generation, view } = document;
-    const going = (runs.get(run) ?? Promise.resolve(null))
-      .catch(() => null)
-      .then((read) =>
-        bringForward(
-          store,
-          run,
-          beforeStep,
-          read !== null && read.generation === generation && read.view === view && read.before <= beforeStep
-            ? read
-            : { generation, view, before: 0, latest: new Map() },
-        ),
-      );
-    runs.set(run, going);
-    return (await going).latest;
-  };
-};
-
-/** Reads in the order of birth, so that a later failure replaces an earlier one. */
-const bringForward = async (store: Store, run: RunId, beforeStep: number, read: Read): Promise<Read> => {
-  if (read.before === beforeStep) return read;
-  for await (const program of store.eachProgram(run, { fromStep: read.before })) {
-    if (program.step >= beforeStep) break;
-    note(read.latest, program);
-  }
-  return { ...read, before: beforeStep };
-};
-
-const note = (latest: Map<string, ProgramId>, { _id, outcome, island, parents: [parent] }: ProgramDocument): void => {
-  if (parent !== undefined && FAILED.has(outcome)) latest.set(keyOf(parent, island), _id);
-};
-
-const keyOf = (parent: ProgramId, island: number): string => `${island} ${parent}`;
-
-const latestFailures = createLatestFailures();
+import {
+  hintsFor,
+  partOf,
+  returnedLines,
+  shownIn,
+  showPrograms,
+  statedBy,
+  type Style,
+  type ToCompose,
+} from './style.ts';
+import { latestFailures, triedOn } from './tried.ts';
 
 /** The estimate that the documentation of `prompt.maxTokens` states. */
 const estimateTokens = (text: string): number => Math.ceil(text.length / 4);
 
-export const conversation: Style<'conversation'> = async (
-  { store, task, config, run, step, groups, ahead },
-  template,
-) => {
+export const conversation: Style<'conversation'> = async (input, template) => {
+  const { store, task, config, run, step, groups, ahead } = input;
   const plans = groups.map(({ plan }) => plan);
   const failedOf = config.prompt.failure ? await latestFailures({ store, run, beforeStep: step, ahead }) : () => null;
+  const tried = await triedOn(input, plans);
   const failureOf = ({ plan }: ToCompose): ProgramId | null =>
     plan.founding === true ? null : failedOf(plan.parent, plan.island);
   const cards = await cardsOf(
@@ -110,6 +36,15 @@ export const conversation: Style<'conversation'> = async (
     task,
     [...shownIn(plans), ...groups.flatMap((group) => failureOf(group) ?? [])],
     config.prompt,
+  );
+  const briefs = await cardsOf(
+    store,
+    task,
+    groups.flatMap((group) => ancestorsOf(group).map(({ id }) => id)),
+    {
+      ...config.prompt,
+      code: false,
+    },
   );
   const parents = await showPrograms(
     store,
@@ -122,24 +57,41 @@ export const conversation: Style<'conversation'> = async (
         plans.map(({ parent }) => parent),
       )
     : new Map<ProgramId, readonly string[]>();
-  return groups.map((group) => {
+  return groups.map((group, index) => {
     const { plan, idea, prompt } = group;
+    const known = tried[index] ?? null;
     const failure = failureOf(group);
     return buildConversation(
       {
-        prompt: prompt ?? initialPrompt(task),
+        ...systemOf(task, config, prompt ?? initialPromptOf(task, config, plan)),
         code: parents.get(plan.parent)!.code,
         task,
         limits: task.limits,
         settings: config.diff,
         operator: plan.operator ?? 'exploit',
-        ancestors: ancestorsOf(group).map(({ id, child }): Ancestor => ({
-          card: cards.get(id)!,
+        // In the common frame the code of an ancestor stands once: the answers between them say how it went on.
+        ancestors: ancestorsOf(group).map(({ id, child }, place): Ancestor => ({
+          card: (known !== null && place > 0 ? briefs : cards).get(id)!,
           response: responses.get(child) ?? '',
         })),
-        inspirations: inspirationsOf(group).map((id) => cards.get(id)!),
+        inspirations: inspirationsOf(group, known !== null).map(
+          ({ id, best }) => `${best ? 'This is the best program so far.\n\n' : ''}${cards.get(id)!}`,
+        ),
         target: cards.get(plan.parent)!,
         failure: failure === null ? null : (cards.get(failure) ?? null),
+        ...(known === null
+          ? {}
+          : {
+              tried: {
+                attempts: known.latest.length,
+                text: (count) =>
+                  triedSections(known, count === 0 ? [] : known.latest.slice(-count), {
+                    task,
+                    parent: parents.get(plan.parent)!,
+                    ...config.prompt,
+                  }),
+              },
+            }),
         returned: returned.get(plan.parent) ?? [],
         idea,
         hints: hintsFor(config, plan),
@@ -151,11 +103,34 @@ export const conversation: Style<'conversation'> = async (
   });
 };
 
-/** All other programs that are shown beside the parent, whatever their role. */
-const inspirationsOf = ({ plan: { priorPrograms, context = [] } }: ToCompose): readonly ProgramId[] => [
-  ...priorPrograms,
-  ...context.flatMap(({ id, role }) => (role === 'ancestor' ? [] : [id])),
-];
+/** The prompt, and beside it what no edit of it can change. */
+const systemOf = (task: Task, config: RunConfig, prompt: string) => {
+  const by = statedBy(config);
+  return {
+    problem: problemOf(task, by),
+    prompt: adviceOf(task, by, prompt),
+    ...(task.problem == null && by.frame === 'common' ? { limitsText: limitsSection(task, by) } : {}),
+    ...(task.problem == null ? {} : { limitsText: '' }),
+  };
+};
+
+/** Where prompts do not evolve: the part that was drawn for the group; in the papers' form the island's first prompt. */
+const initialPromptOf = (task: Task, config: RunConfig, plan: ToCompose['plan']): string =>
+  config.prompt.frame === 'paper' && task.problem == null
+    ? initialPrompt(task, config, plan.island)
+    : partOf(task, plan).text;
+
+/** All other programs that are shown beside the parent, whatever their role. In the common frame the best comes first. */
+const inspirationsOf = (
+  { plan: { priorPrograms, context = [] } }: ToCompose,
+  common: boolean,
+): readonly { readonly id: ProgramId; readonly best: boolean }[] => {
+  const all = [
+    ...priorPrograms.map((id) => ({ id, best: false })),
+    ...context.flatMap(({ id, role }) => (role === 'ancestor' ? [] : [{ id, best: common && role === 'best' }])),
+  ];
+  return [...all.filter(({ best }) => best), ...all.filter(({ best }) => !best)];
+};
 
 /** Oldest first, each with the child that was made from it. */
 const ancestorsOf = ({

@@ -7,16 +7,25 @@ import { type Feedback, feedbackOf } from '../../evolution/deltas/feedback.ts';
 import { disclosureOf } from '../../evolution/deltas/history.ts';
 import { buildDeltaPrompt, type ShownDelta, type ShownParent } from '../../evolution/prompts/delta-prompt.ts';
 import { editNotes, maskOf } from '../../evolution/prompts/program-card.ts';
-import { fitTokens } from '../../evolution/prompts/sections.ts';
+import { fitFrame } from '../../evolution/prompts/sections.ts';
+import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import { slotOf } from '../../evolution/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import type { GroupPlan, ProgramDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
-import { hintsFor, partOf, returnedLines, type Shown, shownIn, showPrograms, type Style } from './style.ts';
+import { asked, hintsFor, resultsOf, returnedLines, type Shown, shownIn, showPrograms, type Style } from './style.ts';
+import { triedOn } from './tried.ts';
 
-export const delta: Style<'delta'> = async ({ store, task, config, step, groups }, template) => {
-  const shown = await showPrograms(store, shownIn(groups.map(({ plan }) => plan)));
+export const delta: Style<'delta'> = async (input, template) => {
+  const { store, task, config, step, groups } = input;
+  const plans = groups.map(({ plan }) => plan);
+  const shown = await showPrograms(store, shownIn(plans));
+  const tried = await triedOn(input, plans);
+  const resultOf = await resultsOf(
+    store,
+    plans.map(({ parent }) => shown.get(parent)!.program),
+  );
   const changes = await changesOf(
     store,
     [...shown.values()].map(({ program }) => program),
@@ -27,18 +36,23 @@ export const delta: Style<'delta'> = async ({ store, task, config, step, groups 
         groups.map(({ plan }) => plan.parent),
       )
     : new Map<ProgramId, readonly string[]>();
-  const known: Known = { task, config, shown, changes };
-  return groups.map(({ plan, idea, prompt }) => {
-    const part = partOf(task, plan);
+  const held: Known = { task, config, shown, changes };
+  return groups.map(({ plan, idea, prompt }, index) => {
     const hide = maskOf([...shown.values()], config.prompt.scores);
-    const history = historyOf(known, plan, attemptOf({ step, slot: slotOf(plan.group, 0, config.responses) }, config));
-    // Beyond `prompt.maxTokens` whole deltas are dropped, the last one first.
-    const { system, user } = fitTokens(history, config.prompt.maxTokens, (places) =>
+    const history = historyOf(held, plan, attemptOf({ step, slot: slotOf(plan.group, 0, config.responses) }, config));
+    const known = tried[index] ?? null;
+    const parent = parentOf(held, plan.parent);
+    const { program } = shown.get(plan.parent)!;
+    const failure = known === null || program.outcome === 'valid' ? '' : resultOf(program).error;
+    // Beyond `prompt.maxTokens` whole deltas are dropped, the last one first, then the oldest attempts.
+    const { system, user } = fitFrame(known?.latest ?? [], history, config.prompt.maxTokens, (attempts, places) =>
       buildDeltaPrompt(
         {
           task,
-          part: prompt === null ? part : { ...part, text: prompt },
-          parent: parentOf(known, plan.parent),
+          part: asked(task, plan, prompt, config),
+          parent: failure === '' ? parent : { ...parent, feedback: { ...parent.feedback, error: failure } },
+          tried: known,
+          attempts,
           history: places,
           scores: config.prompt.scores,
           feedback: config.prompt.feedback,
@@ -71,7 +85,7 @@ type Known = {
  */
 const historyOf = (
   { task, config, shown, changes }: Known,
-  { context = [], priorPrograms }: GroupPlan,
+  { parent, context = [], priorPrograms }: GroupPlan,
   t: number,
 ): readonly ShownDelta[] => {
   const roleOf = new Map<ProgramId, ShownDelta['role']>(
@@ -89,7 +103,9 @@ const historyOf = (
       time,
       hasPlan: change.plan.length > 0,
     });
-    return [{ role, time, label: change.label, delta: change, level, feedback: feedbackTo(task, node) }];
+    return [
+      { role, own: id === parent, time, label: change.label, delta: change, level, feedback: feedbackTo(task, node) },
+    ];
   });
   return [...nodes.filter(({ role }) => role === 'top'), ...nodes.filter(({ role }) => role === 'diverse')];
 };
@@ -101,7 +117,7 @@ const parentOf = ({ task, shown, changes }: Known, id: ProgramId): ShownParent =
     code: node.code,
     label: changes.of.get(id)?.label ?? null,
     score: node.score,
-    scoreBefore: before?.score ?? null,
+    scoreBefore: before === undefined ? null : rankedScore(before),
     feedback: withEdits(feedbackTo(task, node), node),
   };
 };

@@ -10,6 +10,7 @@ import { rng } from '../../evolution/rng.ts';
 import type { ParentDraw } from '../../evolution/selection/selection.ts';
 import type { Member, ProgramId, RunId } from '../../evolution/types.ts';
 import type { ProgramDocument, Shown } from '../store/step-documents.ts';
+import { bestShown } from './tried.ts';
 import type { Store } from '../store/store.ts';
 
 type Settings = { readonly config: RunConfig; readonly step: number; readonly groups?: readonly number[] | undefined };
@@ -55,7 +56,15 @@ const rankedOf = (
 ): ((draw: ParentDraw, index: number) => Ranked) => {
   const { prompt, population: settings, selection, seed } = config;
   const listOf = (only: Partial<RunConfig['prompt']>) =>
-    contextsOf({ population, prompt: { ...prompt, ...NONE, ...only }, settings, selection, seed, step });
+    contextsOf({
+      population,
+      prompt: { ...prompt, ...NONE, ...only },
+      settings,
+      selection,
+      seed,
+      step,
+      best: only.bestEver === undefined ? undefined : bestShown(config),
+    });
   const all = (wanted: number): number => (wanted === 0 ? 0 : EVERYBODY);
   const lists = {
     elites: listOf({ elites: all(prompt.elites) }),

@@ -10,15 +10,19 @@ import {
   type EvolvedParent,
   type EvolvedProgram,
 } from '../../evolution/prompts/openevolve-prompt.ts';
-import { editNotes, errorOf, programCard, type Telling } from '../../evolution/prompts/program-card.ts';
+import { editNotes, errorOf, OUTCOME_WORDS, programCard, type Telling } from '../../evolution/prompts/program-card.ts';
+import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
-import type { ProgramId } from '../../evolution/types.ts';
+import type { Outcome, ProgramId } from '../../evolution/types.ts';
 import type { EvaluationDocument, GroupPlan, ProgramDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
-import { asked, hintsFor, returnedLines, type Shown, shownIn, showPrograms, type Style } from './style.ts';
+import { asked, hintsFor, resultsOf, returnedLines, type Shown, shownIn, showPrograms, type Style } from './style.ts';
+import { triedOn } from './tried.ts';
 
-export const openevolve: Style<'openevolve'> = async ({ store, task, config, groups }, template) => {
+export const openevolve: Style<'openevolve'> = async (input, template) => {
+  const { store, task, config, groups } = input;
   const plans = groups.map(({ plan }) => plan);
+  const tried = await triedOn(input, plans);
   const shown = await showPrograms(store, shownIn(plans));
   const before = await store.getPrograms([...new Set([...shown.values()].flatMap(({ program }) => program.parents))]);
   const returned = config.prompt.reintroduced
@@ -32,11 +36,11 @@ export const openevolve: Style<'openevolve'> = async ({ store, task, config, gro
     plans.map(({ parent }) => shown.get(parent)!.program),
   );
   const evolved = (id: ProgramId): EvolvedProgram => withLabel(shown.get(id)!, before);
-  return groups.map(({ plan, idea, prompt }) => {
+  return groups.map(({ plan, idea, prompt }, index) => {
     const { system, user } = buildOpenEvolvePrompt(
       {
         task,
-        part: asked(task, plan, prompt),
+        part: asked(task, plan, prompt, config),
         parent: parentOf(shown.get(plan.parent)!, before, evaluations),
         coordinates: coordinatesOf(shown.get(plan.parent)!.program, config),
         best: idsWith(plan, 'elite', 'best')
@@ -44,6 +48,7 @@ export const openevolve: Style<'openevolve'> = async ({ store, task, config, gro
           .map(evolved),
         diverse: idsWith(plan, 'diverse').map(evolved),
         inspirations: [...idsWith(plan, 'inspiration', 'ancestor'), ...plan.priorPrograms].map(evolved),
+        tried: tried[index],
         reintroduced: returned.get(plan.parent) ?? [],
         idea,
         hints: hintsFor(config, plan),
@@ -90,7 +95,7 @@ const parentOf = (
   const found = evaluation === null ? undefined : evaluations.get(evaluation);
   return {
     ...withLabel(shown, before),
-    before: own === null ? null : { score: own.score, length: own.length },
+    before: own === null ? null : { score: rankedScore(own), length: own.length },
     artifacts: [errorOf({ reasons: found?.reasons ?? reasons, stderrTail: found?.stderrTail ?? '' }), editNotes(edits)]
       .filter((text) => text !== '')
       .join('\n'),
@@ -109,7 +114,7 @@ const coordinatesOf = (program: ProgramDocument, { population }: RunConfig): rea
     name: axis.feature,
     value:
       axis.feature === 'score'
-        ? program.score
+        ? rankedScore(program)
         : program.fit === undefined && axis.feature !== 'length'
           ? null
           : valueOn(axis, {
@@ -119,31 +124,36 @@ const coordinatesOf = (program: ProgramDocument, { population }: RunConfig): rea
             }),
   }));
 
-/** Programs as cards: metrics, exit code, code, the end of the error output. */
+/** In the place of the code of an ancestor that an answer in the conversation gives. */
+const CHANGED = 'Its code is that of the version before it, changed by the answer above.';
+
+/** Programs as cards: metrics, exit code, code (where it is wanted), the end of the error output. */
 export const cardsOf = async (
   store: Store,
   task: Task,
   ids: readonly ProgramId[],
-  { scores, feedback }: Telling,
+  { scores, feedback, frame, code = true }: Telling & { readonly code?: boolean },
 ): Promise<ReadonlyMap<ProgramId, string>> => {
   const shown = await showPrograms(store, ids);
-  const evaluations = await store.getEvaluations([
-    ...new Set([...shown.values()].flatMap(({ program }) => program.evaluation ?? [])),
-  ]);
+  const resultOf = await resultsOf(
+    store,
+    [...shown.values()].map(({ program }) => program),
+  );
   return new Map(
     [...shown].map(([id, { program, ...rest }]) => {
-      const evaluation = program.evaluation === null ? undefined : evaluations.get(program.evaluation);
-      const error = errorOf({ reasons: program.reasons, stderrTail: evaluation?.stderrTail ?? '' });
+      const result = resultOf(program);
       return [
         id,
         rest.code === '' || program.outcome === 'no_change' || program.outcome === 'duplicate'
-          ? `The answer gave no new program (${program.outcome})${feedback === 'full' ? `: ${error}` : '.'}`
-          : programCard(
-              task,
-              { ...rest, exitCode: evaluation?.exitCode ?? null, error, edits: program.edits },
-              { scores, feedback },
-            ),
+          ? noProgram(program.outcome, feedback === 'full' ? result.error : '', frame)
+          : programCard(task, { ...rest, ...result }, { scores, feedback, frame }, code ? undefined : CHANGED),
       ];
     }),
   );
 };
+
+/** The reason of a repetition names the other program by its id, which says nothing to a model. */
+const noProgram = (outcome: Outcome, error: string, frame: Telling['frame']): string =>
+  frame === 'common'
+    ? `There is no new program: ${OUTCOME_WORDS[outcome]}${error === '' || outcome === 'duplicate' ? '' : `: ${error}`}.`
+    : `The answer gave no new program (${outcome})${error === '' ? '.' : `: ${error}`}`;

@@ -3,29 +3,56 @@
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { buildIdeaProgramPrompt, initialIdea } from '../../evolution/prompts/idea-prompts.ts';
 import { type Metrics, metricsOf } from '../../evolution/prompts/metrics-text.ts';
-import { maskOf, type ShownProgram } from '../../evolution/prompts/program-card.ts';
+import {
+  maskOf,
+  metricsLine,
+  type ShownProgram,
+  type Telling,
+  wentWrong,
+} from '../../evolution/prompts/program-card.ts';
+import { fencedProgram, fitFrame } from '../../evolution/prompts/sections.ts';
+import { statementOf } from '../../evolution/prompts/statement.ts';
 import { buildTaskOnlyPrompt } from '../../evolution/prompts/task-only-prompt.ts';
 import { buildThetaPrompt } from '../../evolution/prompts/theta-prompt.ts';
+import { triedSections } from '../../evolution/prompts/tried.ts';
+import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId, RunId } from '../../evolution/types.ts';
 import type { Store } from '../store/store.ts';
-import { asked, hintsFor, returnedLines, type Shown, shownIn, showPrograms, type Style } from './style.ts';
+import {
+  asked,
+  hintsFor,
+  resultsOf,
+  returnedLines,
+  type Shown,
+  shownIn,
+  showPrograms,
+  statedBy,
+  type Style,
+} from './style.ts';
+import { triedOn } from './tried.ts';
 
 /** Style `theta`: one part of meta-information, other programs, the parent, the rules (ThetaEvolve B.1, B.3). */
-export const theta: Style<'theta'> = async ({ store, task, config, groups }, template) => {
-  const shown = await showPrograms(store, shownIn(groups.map(({ plan }) => plan)));
+export const theta: Style<'theta'> = async (input, template) => {
+  const { store, task, config, groups } = input;
+  const plans = groups.map(({ plan }) => plan);
+  const shown = await showPrograms(store, shownIn(plans));
+  const tried = await triedOn(input, plans);
+  const resultOf = await resultsOf(store, parentsIn(plans, shown));
   const returned = config.prompt.reintroduced
     ? await returnedLines(
         store,
         groups.map(({ plan }) => plan.parent),
       )
     : new Map<ProgramId, readonly string[]>();
-  return groups.map(({ plan, idea, prompt }) => {
+  return groups.map(({ plan, idea, prompt }, index) => {
+    const parent = shown.get(plan.parent)!;
     const { system, user } = buildThetaPrompt(
       {
         task,
-        part: asked(task, plan, prompt),
-        parent: shown.get(plan.parent)!,
+        part: asked(task, plan, prompt, config),
+        parent: { ...parent, ...resultOf(parent.program) },
+        tried: tried[index],
         prior: plan.priorPrograms.map((id) => shown.get(id)!),
         context: (plan.context ?? []).map(({ id, role }) => ({ role, program: shown.get(id)! })),
         reintroduced: returned.get(plan.parent) ?? [],
@@ -45,6 +72,11 @@ export const theta: Style<'theta'> = async ({ store, task, config, groups }, tem
   });
 };
 
+const parentsIn = (
+  plans: readonly { readonly parent: ProgramId }[],
+  shown: ReadonlyMap<ProgramId, Shown>,
+): readonly Shown['program'][] => plans.map(({ parent }) => shown.get(parent)!.program);
+
 /**
  * Style `task-only`: the task and the initial program (DeltaEvolve 5.1: Parallel Sampling). It is the same for every
  * group, so it has the first of weighted parts, and of people's hints those for all islands.
@@ -53,7 +85,13 @@ export const taskOnly: Style<'task-only'> = async ({ task, config, groups }, tem
   const hints = config.prompt.hints.flatMap(({ island, text }) => (island === null ? [text] : []));
   return groups.map(({ idea, prompt }) => {
     const { system, user } = buildTaskOnlyPrompt(
-      { task, promptText: prompt ?? task.prompts[0]!.text, idea, hints, settings: config.diff },
+      {
+        task,
+        promptText: statementOf(task, statedBy(config), prompt ?? task.prompts[0]!.text),
+        idea,
+        hints,
+        settings: config.diff,
+      },
       template,
     );
     return [
@@ -104,7 +142,7 @@ export const ideasOf = async ({
 
 /** Score of the run's initial program; a fork has its parent run's. */
 const baselineOf = async (store: Store, run: RunId): Promise<number | null> => {
-  for await (const { score } of store.eachProgram(run, { fromStep: 0 })) return score;
+  for await (const program of store.eachProgram(run, { fromStep: 0 })) return rankedScore(program);
   return null;
 };
 
@@ -124,27 +162,48 @@ export const shownMetrics = (
  * Style `proposal`: the program model carries an idea out on the sampled program (AlphaResearch Eq. 2, Appendix B).
  * Without ideation the idea is the parent's own.
  */
-export const proposal: Style<'proposal'> = async ({ store, task, config, run, groups }, template) => {
-  const shown = await showPrograms(
-    store,
-    groups.map(({ plan }) => plan.parent),
-  );
+export const proposal: Style<'proposal'> = async (input, template) => {
+  const { store, task, config, run, groups } = input;
+  const plans = groups.map(({ plan }) => plan);
+  const best = plans.map(({ context = [] }) => context.find(({ role }) => role === 'best')?.id ?? null);
+  const shown = await showPrograms(store, [...plans.map(({ parent }) => parent), ...best.flatMap((id) => id ?? [])]);
+  const tried = await triedOn(input, plans);
+  const resultOf = await resultsOf(store, parentsIn(plans, shown));
   const ideas = await ideasOf({ store, task, config, run, shown: [...shown.values()] });
-  return groups.map(({ plan, idea, prompt }) => {
+  const telling: Telling = config.prompt;
+  return groups.map(({ plan, idea, prompt }, index) => {
     const parent = shown.get(plan.parent)!;
     const previous = ideas.get(plan.parent)!;
-    const { system, user } = buildIdeaProgramPrompt(
-      {
-        task,
-        promptText: asked(task, plan, prompt).text,
-        evolvedPrompt: prompt,
-        previous: { proposal: previous, code: parent.code, metrics: shownMetrics(parent, task, config) },
-        proposal: idea ?? previous,
-        settings: config.diff,
-        hints: hintsFor(config, plan),
-        digits: config.ideation.digits,
-      },
-      template,
+    const known = tried[index] ?? null;
+    const full = known !== null && config.prompt.feedback === 'full';
+    const { error, edits = [] } = resultOf(parent.program);
+    const { system, user } = fitFrame(
+      known?.latest ?? [],
+      known === null ? [] : [best[index]].flatMap((id) => shown.get(id ?? '') ?? []),
+      config.prompt.maxTokens,
+      (attempts, besides) =>
+        buildIdeaProgramPrompt(
+          {
+            task,
+            promptText: asked(task, plan, prompt, config).text,
+            evolvedPrompt: prompt,
+            previous: {
+              proposal: previous,
+              code: parent.code,
+              metrics: shownMetrics(parent, task, config),
+              failure: full
+                ? wentWrong(maskOf([parent], telling.scores ?? 'shown').output(error), edits).join('\n\n')
+                : '',
+            },
+            tried: triedSections(known, attempts, { task, parent, ...telling }),
+            best: besides.map((program) => bestSection(task, program, telling)).join('\n\n'),
+            proposal: idea ?? previous,
+            settings: config.diff,
+            hints: hintsFor(config, plan),
+            digits: config.ideation.digits,
+          },
+          template,
+        ),
     );
     return [
       { role: 'system', content: system },
@@ -152,3 +211,8 @@ export const proposal: Style<'proposal'> = async ({ store, task, config, run, gr
     ];
   });
 };
+
+const bestSection = (task: Task, program: ShownProgram, telling: Telling): string =>
+  [`# Best program of this search`, metricsLine(task, program, telling), fencedProgram(program.code)]
+    .filter((text) => text !== '')
+    .join('\n\n');

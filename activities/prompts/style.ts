@@ -1,8 +1,10 @@
 // What every style of prompts (`prompt.style`) implements, and what styles share: the task's prompt text and people's
 // hints for a group, and programs as prompts show them.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import type { ShownProgram } from '../../evolution/prompts/program-card.ts';
+import { type CardProgram, errorOf, type ShownProgram } from '../../evolution/prompts/program-card.ts';
+import { statementOf, type StatedBy } from '../../evolution/prompts/statement.ts';
 import type { TemplateOf, TemplateStyle } from '../../evolution/prompts/template.ts';
+import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Message, ProgramId, RunId } from '../../evolution/types.ts';
 import type { Ahead } from '../store/ahead.ts';
@@ -44,10 +46,21 @@ export type Style<S extends TemplateStyle> = (
 export const partOf = (task: Task, { part }: GroupPlan): Task['prompts'][number] =>
   task.prompts.find(({ name }) => name === part) ?? task.prompts[0]!;
 
-/** The part of the group, with the evolved prompt as its text where prompts evolve. */
-export const asked = (task: Task, plan: GroupPlan, prompt: string | null): Task['prompts'][number] => {
+/** The settings on which the statement of the problem depends. */
+export const statedBy = ({ prompt: { frame }, evaluation: { acceptSavedOnTimeout } }: RunConfig): StatedBy => ({
+  frame,
+  acceptSavedOnTimeout,
+});
+
+/** The part of the group, or the evolved prompt in its place, as the whole statement: problem, limits and advice. */
+export const asked = (
+  task: Task,
+  plan: GroupPlan,
+  prompt: string | null,
+  config: RunConfig,
+): Task['prompts'][number] => {
   const part = partOf(task, plan);
-  return prompt === null ? part : { ...part, text: prompt };
+  return { ...part, text: statementOf(task, statedBy(config), prompt ?? part.text) };
 };
 
 export const hintsFor = ({ prompt }: RunConfig, { island }: GroupPlan): readonly string[] =>
@@ -72,10 +85,13 @@ export const showPrograms = async (store: Store, all: readonly ProgramId[]): Pro
           program,
           code: program.code === null ? '' : (texts.get(program.code) ?? ''),
           outcome: program.outcome,
-          score: program.score,
+          score: rankedScore(program),
           metrics: {
             ...evaluation?.metrics,
-            ...(evaluation ? { runtime_s: Number((evaluation.wallMs / 1000).toFixed(3)) } : {}),
+            // CPU time is what the limit holds for. Wall time would tell how busy the machine was.
+            ...(evaluation == null || evaluation.cpuMs === null
+              ? {}
+              : { runtime_s: Number((evaluation.cpuMs / 1000).toFixed(3)) }),
           },
         },
       ];
@@ -103,3 +119,19 @@ export const returnedLines = async (
   ids: readonly ProgramId[],
 ): Promise<ReadonlyMap<ProgramId, readonly string[]>> =>
   new Map([...(await store.getDeltas([...new Set(ids)]))].map(([id, { lines }]) => [id, lines?.returned ?? []]));
+
+/** What a process and its evaluation said of these programs, in full. */
+export const resultsOf = async (
+  store: Store,
+  programs: readonly ProgramDocument[],
+): Promise<(program: ProgramDocument) => Pick<CardProgram, 'exitCode' | 'error' | 'edits'>> => {
+  const evaluations = await store.getEvaluations([...new Set(programs.flatMap(({ evaluation }) => evaluation ?? []))]);
+  return ({ evaluation, reasons, edits }) => {
+    const found = evaluation === null ? undefined : evaluations.get(evaluation);
+    return {
+      exitCode: found?.exitCode ?? null,
+      error: errorOf({ reasons, stderrTail: found?.stderrTail ?? '' }),
+      edits,
+    };
+  };
+};

@@ -3,6 +3,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Paid } from '../../evolution/budget/money.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
+import { inventsScores } from '../../evolution/config/noop.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { fitProblem } from '../../evolution/methods/task-fit.ts';
 import { modelPool } from '../../evolution/models/ensemble.ts';
@@ -165,7 +166,8 @@ const settingsBrief = ({ config, configVersion }: RunDocument): SettingsBrief =>
     .join(', '),
   batch: config.batch,
   responses: config.responses,
-  limits: config.limits,
+  // A target that an invented score reaches says nothing.
+  limits: inventsScores(config) ? { ...config.limits, targetScore: null } : config.limits,
 });
 
 const inDirection = (direction: Direction | null): Pick<RunBrief, 'hiddenDirection'> =>

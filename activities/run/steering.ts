@@ -3,7 +3,7 @@
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { changedConfig, changedKeys } from '../../evolution/methods/change.ts';
-import { taskProblem } from '../../evolution/methods/rules.ts';
+import { fitProblem } from '../../evolution/methods/task-fit.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { SettingsChange, SettingsChanged } from '../interface/run.ts';
 import { readTexts } from '../reading/reading.ts';
@@ -34,7 +34,7 @@ export const changeSettings = async (
     const config = changedConfig(document.config, change);
     const changed = changedKeys(document.config, config);
     if (changed.length === 0) return { version: document.configVersion, changed, config: document.config };
-    const problem = taskProblem(config, await loadTask(taskRef(document)));
+    const problem = fitProblem(config, await loadTask(taskRef({ ...document, config })));
     if (problem) throw new ConfigError([`${problem.key}: ${problem.message}.`]);
     try {
       return { version: await store.setConfig(run, config, document.configVersion, by), changed, config };

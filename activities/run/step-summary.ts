@@ -1,6 +1,7 @@
 // The summary of a committed step that goes back to the workflow, whether the run has reached its goal, and the error
 // for missing content.
 import { ApplicationFailure } from '@temporalio/activity';
+import { inventsScores } from '../../evolution/config/noop.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { beatsHuman } from '../../evolution/scoring/human-best.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
@@ -50,13 +51,13 @@ const HUMAN = 'human';
  */
 export const humanGoal = (
   best: BestProgram | null,
-  { ideation, evaluation }: RunConfig,
+  config: Pick<RunConfig, 'ideation' | 'evaluation'>,
   { references, direction }: Task,
 ): { readonly beatsHuman?: true } => {
   const human =
     references.find(({ human: marked }) => marked === true) ?? references.find(({ name }) => name === HUMAN);
-  if (!ideation.stopAtHuman || human === undefined || best === null) return {};
-  return beatsHuman(rankingScore(best, evaluation.scoring), { human: human.value, direction })
+  if (!config.ideation.stopAtHuman || human === undefined || best === null || inventsScores(config)) return {};
+  return beatsHuman(rankingScore(best, config.evaluation.scoring), { human: human.value, direction })
     ? { beatsHuman: true }
     : {};
 };

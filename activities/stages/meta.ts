@@ -2,7 +2,9 @@
 // usable answer the prompt stays as it is.
 import { ApplicationFailure } from '@temporalio/activity';
 import { buildMetaPrompt } from '../../evolution/prompts/meta-prompt.ts';
+import { problemOf } from '../../evolution/prompts/statement.ts';
 import { cardsOf } from '../prompts/openevolve.ts';
+import { statedBy } from '../prompts/style.ts';
 import { templateFor } from '../prompts/templates.ts';
 import { readTexts } from '../reading/reading.ts';
 import type { GroupPlan } from '../store/step-documents.ts';
@@ -12,7 +14,11 @@ export const meta: StageHandler = {
   async request({ store, task, config, plan }) {
     const cards = await cardsOf(store, task, [plan.parent], config.prompt);
     const { system, user } = buildMetaPrompt(
-      { prompt: await textOf({ store, plan }), card: cards.get(plan.parent)! },
+      {
+        prompt: await textOf({ store, plan }),
+        card: cards.get(plan.parent)!,
+        problem: problemOf(task, statedBy(config)),
+      },
       templateFor('meta', task),
     );
     return [

@@ -29,7 +29,7 @@ export const createAdvance = (deps: AdvanceDeps): Pick<StoreActivities, 'advance
           ? { ahead: undefined, store: deps.store }
           : await aheadOf({ run, step, epoch, version, ...island });
       const config = await store.readConfig(run, version);
-      const task = await loadTask(taskRef(await settingsOf(run)));
+      const task = await loadTask(taskRef({ ...(await settingsOf(run)), config }));
       const id = promptId(run, step, epoch, group);
       const plan = (await store.getPrompts([id])).get(id);
       if (plan === undefined) throw missing(`prompt of group ${group}`);

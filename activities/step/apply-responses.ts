@@ -86,7 +86,11 @@ export const createApplyResponses = (deps: AheadDeps): Pick<StoreActivities, 'ap
           ? []
           : await store.putDeltas(
               await deltas(
-                { store: from, taskOf: async () => loadTask(taskRef(await settingsOf(run))), deletedBefore },
+                {
+                  store: from,
+                  taskOf: async () => loadTask(taskRef({ ...(await settingsOf(run)), config })),
+                  deletedBefore,
+                },
                 config,
                 run,
                 step,

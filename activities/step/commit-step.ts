@@ -1,13 +1,13 @@
 // Activity `commitStep`: inserts the step's children in slot order, migrates when it is due and moves the run's commit
 // point, all in one stored change set. A retry repeats the stored change set and computes nothing anew.
-import { sumUsage } from '../../evolution/budget/money.ts';
+import { addEstimated, sumUsage } from '../../evolution/budget/money.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
 import { carriedOutcome, rollupOf, type RoundOutcome } from '../../evolution/ideas/rounds.ts';
 import { stagnantAfter } from '../../evolution/population/explored.ts';
 import { commitStep as changeSetOf } from '../../evolution/population/insertion.ts';
 import type { Population } from '../../evolution/population/population.ts';
-import { asFit, rankingScore } from '../../evolution/scoring/ranking.ts';
+import { asFit, rankedScore, rankingScore } from '../../evolution/scoring/ranking.ts';
 import { meanOf, sumOf } from '../../evolution/statistics.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ChangeSet, Child } from '../../evolution/types.ts';
@@ -101,7 +101,7 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
     const document = await store.readRun(run);
     if (!document) throw missing(`run ${run}`);
     const config = await store.readConfig(run, version);
-    const task = await loadTask(taskRef(document));
+    const task = await loadTask(taskRef({ ...document, config }));
     if (document.committedStep >= step && document.generation === generation) {
       const done = await summaryOf(store, document, step, generation);
       return { ...done, ...humanGoal(done.best, document.config, task) };
@@ -115,7 +115,7 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
         : await Promise.all(
             documents.map(async (program) => ({
               ...program,
-              idea: await judgedInitialIdea(store, made.calls, { task, config, baseline: program.score }),
+              idea: await judgedInitialIdea(store, made.calls, { task, config, baseline: rankedScore(program) }),
             })),
           );
     const population = await store.population(run);
@@ -161,15 +161,17 @@ const settled = (programs: readonly ProgramDocument[], { add }: ChangeSet): read
 const totalsAfter = (
   before: RunTotals,
   programs: readonly ProgramDocument[],
-  paid: readonly Pick<RolloutDocument, 'usage' | 'costUsd'>[],
+  paid: readonly PaidDocument[],
   best: BestProgram | null,
 ): RunTotals => {
+  const estimated = addEstimated(before.estimated ?? { answers: 0, tokens: 0 }, paid);
   const tokens = sumUsage(
     paid.map(({ usage }) => usage),
     before.tokens,
   );
   const costUsd = before.costUsd + sumOf(paid.map((one) => one.costUsd));
-  if (programs[0]?.bornSeq === 0) return { ...before, tokens, costUsd };
+  const costs = { tokens, costUsd, ...(estimated.answers === 0 ? {} : { estimated }) };
+  if (programs[0]?.bornSeq === 0) return { ...before, ...costs };
   const failures: Record<string, number> = { ...before.failures };
   for (const { outcome } of programs) if (outcome !== 'valid') failures[outcome] = (failures[outcome] ?? 0) + 1;
   return {
@@ -177,8 +179,7 @@ const totalsAfter = (
     programs: before.programs + programs.length,
     valid: before.valid + programs.filter((program) => program.outcome === 'valid').length,
     failures,
-    tokens,
-    costUsd,
+    ...costs,
     sinceBest:
       best === null
         ? before.sinceBest + programs.length
@@ -186,10 +187,13 @@ const totalsAfter = (
   };
 };
 
+type PaidDocument = Pick<RolloutDocument, 'usage' | 'costUsd' | 'estimated'>;
+
 /** An embedding counts as a call that only reads. */
-const asPaid = ({ tokens, costUsd }: EmbeddingDocument): Pick<RolloutDocument, 'usage' | 'costUsd'> => ({
+const asPaid = ({ tokens, costUsd, estimated }: EmbeddingDocument): PaidDocument => ({
   usage: { in: tokens, out: 0 },
   costUsd,
+  ...(estimated === undefined ? {} : { estimated }),
 });
 
 /** The best program so far, by the ranking score. Of equals the earlier one stays. */

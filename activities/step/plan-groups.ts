@@ -2,14 +2,15 @@
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { promptId } from '../../evolution/ids.ts';
 import type { Population } from '../../evolution/population/population.ts';
-import { drawPart } from '../../evolution/prompts/theta-prompt.ts';
+import { drawPart, drawParts, type PromptPart } from '../../evolution/prompts/theta-prompt.ts';
 import { rng } from '../../evolution/rng.ts';
-import { drawParents } from '../../evolution/selection/selection.ts';
+import { drawParents, type ParentDraw } from '../../evolution/selection/selection.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { StepPlan } from '../interface/step.ts';
 import { compose, storeMessages } from '../prompts/compose.ts';
 import { shownBeside } from '../prompts/context.ts';
 import { evolvedPrompts } from '../prompts/evolved-prompts.ts';
+import { apart } from '../prompts/tried.ts';
 import { writeRequest } from '../stages/requests.ts';
 import { stagesOf } from '../stages/stage.ts';
 import type { Ahead } from '../store/ahead.ts';
@@ -52,6 +53,7 @@ export const planGroups = async ({
     evolvedPrompts(store, population, draws, { task, config, step, groups }),
   ]);
   const changedTask = taskChanged(document, task) ? { task: taskDigest(task) } : {};
+  const framed = framesOf(draws, { task, config, step, groups });
   const plans = draws
     .map((draw, index): GroupPlan => ({
       _id: promptId(run, step, epoch, groups[index]!),
@@ -62,7 +64,7 @@ export const planGroups = async ({
       parent: draw.parent,
       island: draw.island,
       priorPrograms: beside[index]!.prior,
-      part: drawPart(task.prompts, rng(config.seed, 'part', step, groups[index]!)).name,
+      ...framed[index]!,
       configVersion: version,
       ...changedTask,
       ...(beside[index]!.context.length === 0 ? {} : { context: beside[index]!.context }),
@@ -88,6 +90,45 @@ export const planGroups = async ({
   const asked = new Map(direct.map(({ _id }, index) => [_id, messages[index]!]));
   await store.putPrompts(plans.map((plan) => withMessages(plan, asked.get(plan._id) ?? [])));
 };
+
+type Framed = Pick<GroupPlan, 'part' | 'alike' | 'mode'>;
+
+/**
+ * The advice that each group is given. In the common frame, groups that are to change the same program are given
+ * different parts as long as there are some, and are told of each other; so is what they are to do, where it was drawn.
+ */
+const framesOf = (
+  draws: readonly ParentDraw[],
+  { task, config, step, groups }: Pick<Groups, 'task' | 'config' | 'step' | 'groups'>,
+): readonly Framed[] => {
+  const { frame, style } = config.prompt;
+  if (frame === 'paper' || style === 'task-only')
+    return groups.map((group) => ({ part: drawPart(task.prompts, rng(config.seed, 'part', step, group)).name }));
+  const alone = apart(config);
+  const alike = Map.groupBy(draws.keys(), (index) => `${alone ? draws[index]!.island : ''} ${draws[index]!.parent}`);
+  const framed = new Map<number, Framed>();
+  for (const members of alike.values()) {
+    const parts: PromptPart[] = [];
+    for (const [place, index] of members.entries()) {
+      if (place % task.prompts.length === 0)
+        parts.push(...drawParts(task.prompts, members.length - place, rng(config.seed, 'part', step, groups[index]!)));
+      const mode = modeOf(draws[index]!, config);
+      framed.set(index, {
+        part: parts[place]!.name,
+        ...(members.length === 1 ? {} : { alike: { place: place + 1, of: members.length } }),
+        ...(mode === null ? {} : { mode }),
+      });
+    }
+  }
+  return draws.map((_, index) => framed.get(index)!);
+};
+
+/** The operator, or what the mixture drew: a member of the island to explore from, or one of the archive to exploit. */
+const modeOf = (
+  { operator, branch }: ParentDraw,
+  { selection: { kind } }: RunConfig,
+): NonNullable<GroupPlan['mode']> | null =>
+  operator ?? (kind !== 'mixture' ? null : branch === 'archive' ? 'exploit' : branch === 'island' ? 'explore' : null);
 
 /** Those of these groups that have a stage before their programs. */
 export const preludesOf = async (

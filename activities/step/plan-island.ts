@@ -26,7 +26,7 @@ export const createPlanIsland = (deps: AheadDeps): Pick<StoreActivities, 'planIs
       const ids = groups.map((group) => promptId(run, step, epoch, group));
       if ((await store.getPrompts(ids)).size < ids.length) {
         const { ahead, document, store: over, population } = await islandOf(at);
-        const task = await loadTask(taskRef(document));
+        const task = await loadTask(taskRef({ ...document, config }));
         const settings = { config, version };
         await planGroups({ store: over, task, run: document, step, epoch, ...settings, population, groups, ahead });
       }

@@ -119,7 +119,8 @@ export const createPlanStep = ({ store, loadTask }: PlanStepDeps): Pick<StoreAct
         ...(judgesInitialIdea(document.config) ? { judgesIdea: true } : {}),
       };
     }
-    const version = await writePrompts(store, document, task, step, epoch);
+    const taskUnder = (config: RunConfig): Promise<Task> => loadTask(taskRef({ ...document, config }));
+    const version = await writePrompts(store, document, taskUnder, step, epoch);
     const config = await store.readConfig(run, version);
     const preludes = await preludesOf(store, {
       config,
@@ -205,7 +206,7 @@ const plantInitialProgram = async (store: Store, { run }: RunDocument, task: Tas
 const writePrompts = async (
   store: Store,
   document: RunDocument,
-  task: Task,
+  taskUnder: (config: RunConfig) => Promise<Task>,
   step: number,
   epoch: number,
 ): Promise<number> => {
@@ -218,7 +219,7 @@ const writePrompts = async (
 
   await planGroups({
     store,
-    task,
+    task: await taskUnder(config),
     run: document,
     step,
     epoch,

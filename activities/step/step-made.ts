@@ -1,6 +1,7 @@
 // What a step made, read back from what its activities stored: all groups of a step at its commit (commit-step.ts), or
 // one island's groups while other islands are still at that step (ahead.ts).
 import { programId, promptId } from '../../evolution/ids.ts';
+import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import { groupOf, range, slotsIn, slotsOf } from '../../evolution/slots.ts';
 import type { Child, ProgramId } from '../../evolution/types.ts';
 import { embeddingOf } from '../llm/embeddings/vectors.ts';
@@ -112,7 +113,7 @@ export const stepMade = async ({
     seedPrograms: new Set(
       deltas.flatMap((delta) => (delta.island === undefined && planOf(delta)?.founding ? [delta._id] : [])),
     ),
-    parentScores: new Map([...parents].map(([id, parent]) => [id, parent.score])),
+    parentScores: new Map([...parents].map(([id, parent]) => [id, rankedScore(parent)])),
     parentFits: new Map([...parents].map(([id, { fit }]) => [id, fit ?? null])),
   };
 };

@@ -1,5 +1,6 @@
 // The documents of runs, sweeps and tasks, as stored; those of what a step makes are in step-documents.ts. Keys have no
 // `.` and no `$`, and every document but a task carries `run`.
+import type { Estimated } from '../../evolution/budget/money.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { RoundOutcome } from '../../evolution/ideas/rounds.ts';
 import type { BlobRef, Json, Outcome, PopulationState, ProgramId, RunId, Usage } from '../../evolution/types.ts';
@@ -14,6 +15,8 @@ export type RunTotals = {
   readonly failures: { readonly [outcome in Exclude<Outcome, 'valid'>]?: number };
   readonly tokens: Usage;
   readonly costUsd: number;
+  /** The part of `tokens` that is our estimate; left out where there is none, and in runs that did not count it. */
+  readonly estimated?: Estimated;
   /** Number of programs made after the one that is best now. */
   readonly sinceBest: number;
   /** Steps one after the other in which no island's own child became its best; where a limit on them counts them. */

@@ -45,6 +45,8 @@ export type PaidAnswer = {
   readonly role: PaidFor;
   readonly usage: Usage;
   readonly costUsd: number;
+  /** The endpoint named no usage, so that the tokens are our estimate. */
+  readonly estimated: boolean;
 };
 
 /** The answers of each committed step, in order. Only one step's are in memory at a time. */
@@ -79,23 +81,26 @@ const answersOf = async (
   const rollouts = await store.getRollouts(ids);
   const embeddings = embedding.model === null ? [] : [...(await store.getEmbeddings(ids)).values()];
   return [
-    ...[...rollouts.values()].map(({ asked, model, group, usage, costUsd }): PaidAnswer => ({
+    ...[...rollouts.values()].map(({ asked, model, group, usage, costUsd, estimated = false }): PaidAnswer => ({
       model: asked ?? model,
       role: roleOf.get(group) ?? 'exploit',
       usage,
       costUsd,
+      estimated,
     })),
-    ...calls.map(({ asked, model, stage, usage, costUsd }): PaidAnswer => ({
+    ...calls.map(({ asked, model, stage, usage, costUsd, estimated = false }): PaidAnswer => ({
       model: asked ?? model,
       role: stage,
       usage,
       costUsd,
+      estimated,
     })),
-    ...embeddings.map(({ model, tokens, costUsd }): PaidAnswer => ({
+    ...embeddings.map(({ model, tokens, costUsd, estimated = false }): PaidAnswer => ({
       model,
       role: 'embedding',
       usage: { in: tokens, out: 0 },
       costUsd,
+      estimated,
     })),
   ];
 };

@@ -33,6 +33,10 @@ export type PromptDocument = {
    * programs.
    */
   readonly founding?: true;
+  /** Which of the groups with this parent in the step this one is, from 1; left out where it is the only one. */
+  readonly alike?: { readonly place: number; readonly of: number };
+  /** Whether its programs are to refine the parent or to look for another method; left out where neither was drawn. */
+  readonly mode?: 'exploit' | 'explore';
   /** The weighted part of the task's prompt text that was drawn. */
   readonly part: string;
   /** Version of the settings that the step uses, even when it is begun again. */

@@ -5,12 +5,13 @@ import { ConfigError } from '../../evolution/config/config-error.ts';
 import { expandSweep, sweptRunId, type ExpandedRun, type ExpandedSweep } from '../../evolution/sweep/expand.ts';
 import { rungs } from '../../evolution/sweep/halving.ts';
 import { checkSweep, type SweepSpec } from '../../evolution/sweep/spec.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Json } from '../../evolution/types.ts';
 import type { SweepActivities, SweepPlan } from '../interface/sweep.ts';
 import type { SweepDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
-import { keepTask, keptRef, type TakenTask } from '../task/kept-task.ts';
+import { keepTask, type TakenTask, taskRef } from '../task/kept-task.ts';
 import { TaskError } from '../task/task-files.ts';
 import { taskDigest } from '../task/task-digest.ts';
 import { slotsIn } from '../../evolution/slots.ts';
@@ -32,21 +33,19 @@ export const createOpenSweep = ({ store, loadTask, takeTask }: OpenSweepDeps): P
     const { name } = expanded;
     const before = await store.readSweep(name);
     const kept = { ...spec.tasks, ...keptBefore(before) };
-    const tasks = new Map<string, { readonly task: Task; readonly taskSnapshot?: string }>();
     for (const named of new Set(expanded.runs.map(({ config }) => config.task))) {
       const taskSnapshot = kept[named] ?? (takeTask && (await keepTask(store, await endingOn(() => takeTask(named)))));
       if (taskSnapshot !== undefined) kept[named] = taskSnapshot;
-      tasks.set(
-        named,
-        taskSnapshot === undefined
-          ? { task: await loadTask(named) }
-          : { task: await loadTask(keptRef(taskSnapshot)), taskSnapshot },
-      );
     }
-    requireOneDirection([...tasks.values()].map(({ task }) => task));
-    const runs = await withIds(store, before, expanded, (named) => taskDigest(tasks.get(named)!.task));
+    const refOf = (config: RunConfig): string => taskRef({ config, ...snapshotOf(kept, config) });
+    const tasks = new Map<string, Task>();
+    for (const { config } of expanded.runs)
+      if (!tasks.has(refOf(config))) tasks.set(refOf(config), await endingOn(() => loadTask(refOf(config))));
+    requireOneDirection([...tasks.values()]);
+    const runs = await withIds(store, before, expanded, (config) => taskDigest(tasks.get(refOf(config))!));
     for (const { run, config } of runs) {
-      const { task, taskSnapshot } = tasks.get(config.task)!;
+      const task = tasks.get(refOf(config))!;
+      const { taskSnapshot } = snapshotOf(kept, config);
       const { run: document } = await store.createRun({
         run,
         config,
@@ -90,6 +89,12 @@ export const createOpenSweep = ({ store, loadTask, takeTask }: OpenSweepDeps): P
   },
 });
 
+/** The content kept for a run's task, where there is some. */
+const snapshotOf = (kept: SweepSpec['tasks'], { task }: RunConfig): { readonly taskSnapshot?: string } => {
+  const taskSnapshot = kept?.[task];
+  return taskSnapshot === undefined ? {} : { taskSnapshot };
+};
+
 /**
  * A sweep compares scores, so until it has finished it keeps the tasks that it began with, even if their folders have
  * changed. A sweep that is started again after that takes the tasks as they are now.
@@ -105,7 +110,7 @@ const withIds = async (
   store: Store,
   sweep: SweepDocument | null,
   { name, runs }: ExpandedSweep,
-  promptTextOf: (task: string) => string,
+  promptTextOf: (config: RunConfig) => string,
 ): Promise<readonly ExpandedRun[]> => {
   const stored = new Map(
     await Promise.all(
@@ -114,7 +119,7 @@ const withIds = async (
   );
   const earlier = [null, ...new Set([...stored.values()].filter((digest) => digest !== null))];
   return runs.map((run) => {
-    const promptText = promptTextOf(run.config.task);
+    const promptText = promptTextOf(run.config);
     const mine = sweptRunId(name, run, promptText);
     const known = stored.has(mine)
       ? mine

@@ -2,6 +2,7 @@
 // documents say how far the runs are, and the workflow engine says whether they are open.
 import { Context } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inventsScores } from '../../evolution/config/noop.ts';
 import { commonScoring, rankingScore, type Scoring } from '../../evolution/scoring/ranking.ts';
 import { restOf, survivors } from '../../evolution/sweep/halving.ts';
 import { checkSweep } from '../../evolution/sweep/spec.ts';
@@ -112,8 +113,9 @@ const decide = async (
   );
   const scoring = commonScoring(documents.map(({ config }) => config.evaluation.scoring));
   const scores = new Map<number, number[]>();
-  for (const { run, group } of left) {
-    const score = await bestAt(store, run, programs, scoring);
+  for (const [index, { run, group }] of left.entries()) {
+    // Without scores that mean anything the groups keep their order, so that halving itself can be tried out.
+    const score = inventsScores(documents[index]!.config) ? null : await bestAt(store, run, programs, scoring);
     scores.set(group, [...(scores.get(group) ?? []), ...(score === null ? [] : [score])]);
   }
   const { direction } = await loadTask(taskRef(documents[0]!));

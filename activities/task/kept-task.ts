@@ -2,20 +2,26 @@
 // folder later does not reach the run, and a worker on another machine needs no folder. Runs begun by earlier
 // versions have none: theirs is read from the folder, as ever.
 import type { Task } from '../../evolution/task.ts';
-import type { RunDocument, TaskDocument } from '../store/documents.ts';
+import { AS_IT_IS, type TaskChoice } from '../../evolution/task-choice.ts';
+import type { TaskDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import { sha256 } from '../sha256.ts';
 import { RESTORE, taskId } from '../store/texts.ts';
 import { folderOf, loadTask, TaskError, taskOf, TASKS_ROOT } from './load-task.ts';
 import { filesIn, filesOf, noting } from './task-files.ts';
+import { choiceIn, digestIn } from './task-ref.ts';
 
 /** A task as it was in its folder when it was read, with the text of every file that was needed. */
 export type TakenTask = { readonly task: Task; readonly digest: string; readonly texts: ReadonlyMap<string, string> };
 
 /** `named`: an id of tasks/, or the absolute path of a folder. Throws TaskError. */
-export const takeTask = async (named: string, root: string = TASKS_ROOT): Promise<TakenTask> => {
+export const takeTask = async (
+  named: string,
+  root: string = TASKS_ROOT,
+  choice: TaskChoice = AS_IT_IS,
+): Promise<TakenTask> => {
   const texts = new Map<string, string>();
-  const task = await taskOf(noting(filesIn(await folderOf(named, root), root), texts));
+  const task = await taskOf(noting(filesIn(await folderOf(named, root), root), texts), choice);
   const files = inOrder([...texts].map(([path, text]) => ({ path, blob: sha256(text) })));
   return { task, digest: taskId({ task: task.id, files }), texts };
 };
@@ -38,7 +44,7 @@ export const keepTask = async (
 type Kept = Pick<Store, 'readTask' | 'getTexts'>;
 
 /** Throws TaskError where the database has no such task, or has lost a part of it. */
-export const keptTask = async (store: Kept, digest: string): Promise<Task> => {
+export const keptTask = async (store: Kept, digest: string, choice: TaskChoice = AS_IT_IS): Promise<Task> => {
   const document = await store.readTask(digest);
   if (document === null)
     throw new TaskError(
@@ -51,28 +57,17 @@ export const keptTask = async (store: Kept, digest: string): Promise<Task> => {
   });
   return taskOf(
     filesOf(document.task, new Map(found), `task ${document.task} as kept with the run (${digest.slice(0, 12)})`),
+    choice,
   );
 };
-
-const KEPT = 'sha256:';
-
-/**
- * What a run's task is loaded by: the content kept with it, else (begun by an earlier version) the folder that its
- * settings name.
- */
-export const taskRef = ({
-  config,
-  taskSnapshot,
-}: Pick<RunDocument, 'taskSnapshot'> & { readonly config: { readonly task: string } }): string =>
-  taskSnapshot === undefined ? config.task : keptRef(taskSnapshot);
-
-export const keptRef = (digest: string): string => `${KEPT}${digest}`;
 
 /** Tasks by what `taskRef` says. */
 export const taskLoader =
   (store: Kept, root: string = TASKS_ROOT) =>
-  (ref: string): Promise<Task> =>
-    ref.startsWith(KEPT) ? keptTask(store, ref.slice(KEPT.length)) : loadTask(ref, root);
+  (ref: string): Promise<Task> => {
+    const { named, choice } = choiceIn(ref);
+    const digest = digestIn(named);
+    return digest === null ? loadTask(ref, root) : keptTask(store, digest, choice);
+  };
 
-/** Whether what a reference names can change. */
-export const isKept = (ref: string): boolean => ref.startsWith(KEPT);
+export { isKept, keptRef, taskRef } from './task-ref.ts';

@@ -6,16 +6,19 @@ import { joinFiles, splitFiles } from '../../evolution/edits/language.ts';
 import { PATH_EXPECTED } from '../../evolution/task-paths.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Json } from '../../evolution/types.ts';
-import { fillPlaceholders, readTemplates, readYaml, shown } from './reading.ts';
+import { readTemplates, readYaml } from './reading.ts';
+import { readStatement } from './statement.ts';
 import { filesIn, folderProblem, libraryPath, TaskError, type TaskFiles } from './task-files.ts';
 import { type TaskFile, taskSchema } from './task-schema.ts';
+import { AS_IT_IS, type TaskChoice } from '../../evolution/task-choice.ts';
 import { sha256 } from '../sha256.ts';
+import { chosenOf } from './choice.ts';
+import { choiceIn } from './task-ref.ts';
 import { canonicalJson } from '../../evolution/canonical-json.ts';
 
 export { TaskError };
 
 export const TASKS_ROOT = join(import.meta.dirname, '..', '..', 'tasks');
-const MIB = 1024 * 1024;
 
 /** Ids of the tasks that can be loaded: the folders that hold a task.yaml. */
 export const listTasks = async (root: string = TASKS_ROOT): Promise<readonly string[]> =>
@@ -23,39 +26,6 @@ export const listTasks = async (root: string = TASKS_ROOT): Promise<readonly str
     .filter((entry) => entry.isDirectory() && existsSync(join(root, entry.name, 'task.yaml')))
     .map((entry) => entry.name)
     .sort();
-
-const placeholderValues = (file: TaskFile): { [name: string]: string } => {
-  const { title, entry, scoreName, direction, limits, instance, values } = file;
-  const all = {
-    title,
-    entry,
-    scoreName,
-    direction,
-    cpuSeconds: limits.cpuSeconds,
-    wallSeconds: limits.wallSeconds,
-    memoryMiB: limits.memoryMiB,
-    ...instance,
-    ...values,
-  };
-  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, shown(value)]));
-};
-
-const readPrompts = async (files: TaskFiles, file: TaskFile): Promise<Task['prompts']> => {
-  const total = file.prompts.reduce((sum, { weight }) => sum + weight, 0);
-  if (Math.abs(total - 1) > 1e-9)
-    throw new TaskError(`${files.place('task.yaml')}: prompts: expected weights that sum to 1, got ${shown(total)}`);
-  const values = placeholderValues(file);
-  return Promise.all(
-    file.prompts.map(async ({ name, weight, file: part }) => {
-      const text = await files.text(part);
-      try {
-        return { name, weight, text: fillPlaceholders(text, values).trim() };
-      } catch (error) {
-        throw new TaskError(`${files.place(part)}:${(error as Error).message}`, { cause: error });
-      }
-    }),
-  );
-};
 
 const checkBlock = (path: string, source: string): void => {
   // Blanks in front are those of one line: with those of all lines the time would grow with the square of empty ones.
@@ -129,6 +99,12 @@ const MAX_INITIAL_FILES = 100;
  * them in one text.
  */
 const readInitial = async (files: TaskFiles, path: string): Promise<string> => {
+  const text = await initialText(files, path);
+  checkBlock(files.place(path), text);
+  return text;
+};
+
+const initialText = async (files: TaskFiles, path: string): Promise<string> => {
   if (!files.has('initial')) return files.text(path);
   const several = files.place('initial');
   if (files.has(path))
@@ -180,31 +156,38 @@ export const folderOf = async (named: string, root: string = TASKS_ROOT): Promis
   return join(root, named);
 };
 
-/** Throws TaskError: file, line and key of what is wrong, or the known ids when there is no such task. */
-export const loadTask = async (named: string, root: string = TASKS_ROOT): Promise<Task> =>
-  readTask(await folderOf(named, root), root);
+/**
+ * The task that an id, a folder's absolute path or a reference (`taskRef`) names. Throws TaskError: file, line and key
+ * of what is wrong, or the known ids when there is no such task.
+ */
+export const loadTask = async (ref: string, root: string = TASKS_ROOT): Promise<Task> => {
+  const { named, choice } = choiceIn(ref);
+  return readTask(await folderOf(named, root), root, choice);
+};
 
 /** The task of a folder, wherever it is; `root` holds the shared library. */
-export const readTask = (folder: string, root: string = TASKS_ROOT): Promise<Task> => taskOf(filesIn(folder, root));
+export const readTask = (folder: string, root: string = TASKS_ROOT, choice: TaskChoice = AS_IT_IS): Promise<Task> =>
+  taskOf(filesIn(folder, root), choice);
 
-export const taskOf = async (files: TaskFiles): Promise<Task> => {
+/** `choice` is what a run chose of it. Throws ChoiceError where the task does not have that. */
+export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): Promise<Task> => {
   const { id } = files;
-  const file = readYaml(files.place('task.yaml'), await files.text('task.yaml'), taskSchema, (read) =>
+  const whole = readYaml(files.place('task.yaml'), await files.text('task.yaml'), taskSchema, (read) =>
     wrongPaths(files, read),
   );
-  checkId(files, file);
+  checkId(files, whole);
+  const chosen = chosenOf(files, whole, choice);
+  const { file } = chosen;
   checkData(files, file);
   const runtime = await readRuntime(files, file);
-  const initialPath = file.runtime?.initial ?? 'initial.py';
-  const [initialProgram, sources, prompts] = await Promise.all([
-    readInitial(files, initialPath),
+  const [own, starts, sources, { problem, prompts }] = await Promise.all([
+    readInitial(files, file.runtime?.initial ?? 'initial.py'),
+    readStarts(files, file),
     readSources(files, file),
-    readPrompts(files, file),
+    readStatement(files, file),
   ]);
-  checkBlock(files.place(initialPath), initialProgram);
   const templates = await readTemplates(files, file);
-  const { title, version, kind, direction, entry, scoreName, picture, limits, hidden, smoke, shaping, bound, initial } =
-    file;
+  const { title, version, kind, direction, entry, scoreName, picture, hidden, smoke, shaping, bound } = file;
   return {
     id,
     title,
@@ -214,8 +197,9 @@ export const taskOf = async (files: TaskFiles): Promise<Task> => {
     entry,
     scoreName,
     picture,
+    problem,
     prompts,
-    initialProgram,
+    initialProgram: choice.initial === null ? own : starts.get(chosen.initialPath)!,
     evaluatorSource: sources.evaluatorSource,
     papers: file.papers,
     features: file.features,
@@ -230,25 +214,41 @@ export const taskOf = async (files: TaskFiles): Promise<Task> => {
       templates,
       bound,
       runtime,
-      initial: initial && present(initial),
+      metrics: Object.keys(file.metrics).length > 0 ? file.metrics : undefined,
+      initial: chosen.initial && present(chosen.initial),
+      chosen: chosen.chosen,
+      starts: listed(file.starts, ({ file: _file, ...start }) => present(start)),
+      instances: listed(file.instances, ({ what }) => ({ what })),
       harness: sources.harness,
       shaping: shaping ?? undefined,
       data: file.data === 'drawn' ? file.data : undefined,
     }) as Partial<Task>),
-    limits: {
-      cpuSeconds: limits.cpuSeconds,
-      wallSeconds: limits.wallSeconds,
-      memoryBytes: limits.memoryMiB * MIB,
-      outputBytes: Math.round(limits.outputMiB * MIB),
-      pids: limits.pids,
-    },
+    limits: chosen.limits,
     evaluatorDigest: digestOf(file, sources),
   };
 };
 
+/** All starts are read, whichever is chosen: so a task is kept whole, and its digest says nothing of the choice. */
+const readStarts = async (files: TaskFiles, { starts }: TaskFile): Promise<ReadonlyMap<string, string>> =>
+  new Map(
+    await Promise.all(
+      [...new Set(Object.values(starts).map(({ file }) => file))].map(async (path) => {
+        const text = await files.text(path);
+        checkBlock(files.place(path), text);
+        return [path, text] as const;
+      }),
+    ),
+  );
+
+const listed = <T>(named: { readonly [name: string]: T }, tell: (value: T) => object): readonly object[] | undefined =>
+  Object.keys(named).length === 0
+    ? undefined
+    : Object.entries(named).map(([name, value]) => ({ name, ...tell(value) }));
+
 /** The files that task.yaml names must be the task's own. */
-const wrongPaths = ({ allows }: TaskFiles, { prompts, runtime }: TaskFile) =>
+const wrongPaths = ({ allows }: TaskFiles, { prompts, runtime, starts }: TaskFile) =>
   [
+    ...Object.entries(starts).map(([name, { file }]) => [['starts', name, 'file'], file] as const),
     ...prompts.map(({ file }, index) => [['prompts', index, 'file'], file] as const),
     [['runtime', 'initial'], runtime?.initial] as const,
     [['runtime', 'runner'], runtime?.runner] as const,

@@ -6,6 +6,20 @@ const positive = z.number().positive();
 const count = z.int().positive();
 const instance = z.record(z.string(), json);
 const band = z.tuple([z.number(), z.number()]).refine(([low, high]) => low <= high, 'expected [low, high]');
+/** A variant or a start of a task, as the settings `instance` and `initial` name it. */
+const variantName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,80}$/, 'expected a name such as 5k-c100');
+
+/** What an initial program scores: exactly, or inside a band; `quick` is what checks run in place of long programs. */
+const startScore = z.strictObject({
+  score: z.number().optional(),
+  band: band.optional(),
+  seconds: positive.optional(),
+  quick: z.strictObject({ cpuSeconds: positive, band }).optional(),
+});
+type StartScore = { readonly score?: number | undefined; readonly band?: readonly number[] | undefined };
+const eitherScoreOrBand = ({ score, band: range }: StartScore): boolean =>
+  (score === undefined) !== (range === undefined);
+const EITHER = 'expected either score or band';
 
 export const PAPERS = ['theta', 'delta', 'research', 'code'] as const;
 
@@ -24,6 +38,23 @@ const reference = z.strictObject({
   /** The best value before such searches; at most one (AlphaResearch's excel@best is measured against it). */
   human: z.boolean().optional(),
 });
+
+const references = z
+  .array(reference)
+  .refine((all) => all.filter(({ best }) => best).length <= 1, 'expected at most one reference with best: true')
+  .refine((all) => all.filter(({ human }) => human).length <= 1, 'expected at most one reference with human: true');
+
+const limits = z.strictObject({
+  cpuSeconds: positive,
+  wallSeconds: positive,
+  memoryMiB: count,
+  outputMiB: positive.max(64),
+  pids: count,
+  /** So many cores a program may use at a time. */
+  cores: count,
+});
+const values = z.record(z.string(), z.union([z.number(), z.string()]));
+const bound = z.strictObject({ value: z.number(), source: z.string().min(1) });
 
 export const taskSchema = z.strictObject({
   /** Equal to the folder's name. */
@@ -67,19 +98,20 @@ export const taskSchema = z.strictObject({
   library: z
     .array(z.string().regex(/^[a-z_][a-z0-9_]*$/, 'expected the name of a module in tasks/library'))
     .default([]),
-  limits: z.strictObject({
-    cpuSeconds: positive,
-    wallSeconds: positive,
-    memoryMiB: count,
-    outputMiB: positive.max(64),
-    pids: count,
-  }),
+  limits: limits.extend({ cores: count.default(1) }),
   /** Whether time is part of the score: one such job per core at a time. */
   timed: z.boolean().default(false),
-  values: z.record(z.string(), z.union([z.number(), z.string()])).default({}),
+  values: values.default({}),
   prompts: z
     .array(z.strictObject({ name: z.string().min(1), weight: positive.max(1), file: z.string().min(1) }))
     .min(1),
+  /** What the metrics say that the evaluator returns beside the score, one line each: unit, scale, which way is good. */
+  metrics: z
+    .record(
+      z.string().regex(/^[A-Za-z_]\w{0,63}$/, 'expected the name of a metric'),
+      z.string().regex(/^[^\r\n]{1,200}$/, 'expected one line of at most 200 characters'),
+    )
+    .default({}),
   /** Metrics that make sense as axes of an archive, with the range of good programs. */
   features: z.array(z.strictObject({ name: z.string().min(1), low: z.number(), high: z.number() })).default([]),
   /** L, U, alpha and k of the shaped reward; null where the paper shapes none. */
@@ -88,30 +120,43 @@ export const taskSchema = z.strictObject({
     .nullable()
     .default(null),
   /** A value that no solution can pass, with its proof's source. */
-  bound: z.strictObject({ value: z.number(), source: z.string().min(1) }).optional(),
+  bound: bound.optional(),
   /** Gain over the best value known, as a share of it, above which a score is re-evaluated before it counts. */
   suspectGain: positive.default(0.01),
   /**
    * What the initial program scores: exactly, or inside a band; `quick` is what checks run in place of long programs.
    */
-  initial: z
-    .strictObject({
-      score: z.number().optional(),
-      band: band.optional(),
-      seconds: positive.optional(),
-      quick: z.strictObject({ cpuSeconds: positive, band }).optional(),
-    })
-    .refine(
-      ({ score, band: range }) => (score === undefined) !== (range === undefined),
-      'expected either score or band',
+  initial: startScore.refine(eitherScoreOrBand, EITHER).optional(),
+  /** Other initial programs, by the name that the setting `initial` chooses; each says what it is and what it scores. */
+  starts: z
+    .record(
+      variantName,
+      startScore.extend({ file: z.string().min(1), what: z.string().min(1) }).refine(eitherScoreOrBand, EITHER),
     )
-    .optional(),
+    .default({}),
+  /**
+   * Variants of the task, by the name that the setting `instance` chooses. Keys of `instance`, `hidden`, `smoke` and
+   * `limits` take the place of the task's; `references` and `initial` are the variant's own.
+   */
+  instances: z
+    .record(
+      variantName,
+      z.strictObject({
+        what: z.string().min(1),
+        instance: instance.default({}),
+        hidden: instance.default({}),
+        smoke: instance.default({}),
+        limits: limits.partial().default({}),
+        values: values.default({}),
+        data: z.enum(['fixed', 'drawn']).optional(),
+        initial: startScore.refine(eitherScoreOrBand, EITHER).optional(),
+        bound: bound.optional(),
+        references: references.default([]),
+      }),
+    )
+    .default({}),
   picture: z.literal('circles-in-unit-square').nullable().default(null),
-  references: z
-    .array(reference)
-    .default([])
-    .refine((all) => all.filter(({ best }) => best).length <= 1, 'expected at most one reference with best: true')
-    .refine((all) => all.filter(({ human }) => human).length <= 1, 'expected at most one reference with human: true'),
+  references: references.default([]),
 });
 
 export type TaskFile = z.infer<typeof taskSchema>;

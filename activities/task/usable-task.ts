@@ -2,16 +2,26 @@
 // worker for runs that were started by hand, in the same words.
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import { didYouMean } from '../../evolution/config/nearest.ts';
+import { AS_IT_IS, type TaskChoice } from '../../evolution/task-choice.ts';
+import { ChoiceError } from './choice.ts';
 import { type TakenTask, takeTask } from './kept-task.ts';
 import { listTasks } from './load-task.ts';
 import { folderProblem } from './task-files.ts';
 
 /**
- * The task as it is now, to be kept with what is started. `where` is the place that names it, for the message. Throws
- * ConfigError, which says what is wrong with the task.
+ * The task as it is now and as `choice` makes it, to be kept with what is started. `whereabouts` gives the place of a
+ * key, for the message. Throws ConfigError, which says what is wrong with the task or the choice.
  */
-export const usableTask = async (id: string, where: string | null = null): Promise<TakenTask> => {
-  const at = where === null ? '' : `${where}: `;
+export const usableTask = async (
+  id: string,
+  whereabouts: (key: string) => string | null = () => null,
+  choice: TaskChoice = AS_IT_IS,
+): Promise<TakenTask> => {
+  const placeOf = (key: string): string => {
+    const where = whereabouts(key);
+    return where === null ? '' : `${where}: `;
+  };
+  const at = placeOf('task');
   const known = await listTasks();
   if (id.includes('/')) {
     const problem = folderProblem(id);
@@ -22,8 +32,9 @@ export const usableTask = async (id: string, where: string | null = null): Promi
     ]);
   }
   try {
-    return await takeTask(id);
+    return await takeTask(id, undefined, choice);
   } catch (error) {
+    if (error instanceof ChoiceError) throw new ConfigError([`${placeOf(error.key)}${error.message}.`]);
     throw new ConfigError([`task ${id} cannot be used: ${error instanceof Error ? error.message : String(error)}`]);
   }
 };

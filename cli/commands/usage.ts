@@ -3,7 +3,7 @@ import type { UsageReport, UsageSum } from '../../client/usage.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withRun } from '../flags/open.ts';
 import { amount, dollars, json, line } from '../terminal/output.ts';
-import { requestsText, unansweredText } from '../terminal/progress.ts';
+import { estimatedText, requestsText, unansweredText } from '../terminal/progress.ts';
 import { widthOf } from '../terminal/screen.ts';
 import { table } from '../terminal/table.ts';
 
@@ -22,7 +22,7 @@ export const usageCommand = () =>
     );
 
 export const usageLines = (
-  { run, total, models, roles, steps, rewound, unanswered, unpriced }: UsageReport,
+  { run, total, estimated, models, roles, steps, rewound, unanswered, unpriced }: UsageReport,
   withSteps: boolean,
   width = Infinity,
 ): readonly string[] => {
@@ -41,6 +41,7 @@ export const usageLines = (
       ],
       { width, drop: ['cached', 'reasoning', 'answers'] },
     ),
+    ...(estimated.answers > 0 ? [estimatedText(estimated)] : []),
     ...(rewound.tokens > 0
       ? [`besides, in rewound steps: ${amount(rewound.tokens)} tokens, ${dollars(rewound.costUsd)}`]
       : []),

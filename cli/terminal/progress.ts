@@ -2,11 +2,11 @@
 // state to lines.
 import type { RunDocument, UnansweredSum } from '../../activities/store/documents.ts';
 import { paidSoFar } from '../../activities/store/paid.ts';
-import { hasEnded, roundsLine, roundsReport, wallSeconds } from '../../client/report.ts';
-import { priceOf } from '../../evolution/budget/money.ts';
+import { hasEnded, phaseLines, roundsLine, roundsReport, wallSeconds } from '../../client/report.ts';
+import { type Estimated, priceOf } from '../../evolution/budget/money.ts';
+import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
 import { hideCredentials } from '../../evolution/config/layers.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
-import { initialPhase } from '../../evolution/population/islands.ts';
 import { taskName } from '../../evolution/task.ts';
 import type { Usage } from '../../evolution/types.ts';
 import type { InStep, RunProgress } from '../../workflows/messages/messages.ts';
@@ -90,6 +90,7 @@ export const progressBlock = (state: WatchState, width: number): readonly string
     ...notesRows(run),
     ['best', bestText(run, wide)],
     ['tokens', `${tokensText(run.totals.tokens)} · cost ${costText(run)}${rewoundText(run)}`],
+    ...estimatedRow(run),
     ...unansweredRow(run),
     ['speed', speedText(state)],
   ];
@@ -111,10 +112,10 @@ export const progressLine = (state: WatchState): string => {
     `programs ${run.totals.programs}`,
     `valid ${run.totals.valid}`,
     `failed ${failed(run)}${failureKinds(run) === '' ? '' : ` (${failureKinds(run)})`}`,
-    `best ${run.best === null ? 'none' : `${score(run.best.score)} (strict ${score(run.best.strictScore)})`}`,
+    `best ${run.best === null ? 'none' : `${score(run.best.score)} (strict ${score(run.best.strictScore)})${inventsScores(run.config) ? ' (invented)' : ''}`}`,
     `tokens ${amount(run.totals.tokens.in)}/${amount(run.totals.tokens.out)}`,
     `cost ${costText(run)}`,
-    ...unansweredRow(run).map(([, text]) => text),
+    ...[...estimatedRow(run), ...unansweredRow(run)].map(([, text]) => text),
     ...underWay(state),
     ...(state.perMinute === null ? [] : [`${Math.round(state.perMinute)}/min`]),
     ...(left === null ? [] : [`left ${left}`]),
@@ -153,7 +154,7 @@ const notesRows = ({
   totals: { lines, rounds },
   population: { noCell, founded },
 }: RunDocument): (readonly [string, string])[] => [
-  ...phaseRow(initialPhase(config.population, founded)),
+  ...phaseLines(config, founded).map((text) => ['phase', text] as const),
   ...(lines === undefined || lines.reintroduced === 0
     ? []
     : [
@@ -167,12 +168,6 @@ const notesRows = ({
     ([feature, count]) => ['', `${amount(count)} valid without ${feature}: they have no cell`] as const,
   ),
 ];
-
-/** Shown as long as islands are being initialised. */
-const phaseRow = (phase: ReturnType<typeof initialPhase>): (readonly [string, string])[] =>
-  phase === null || phase.done >= phase.of
-    ? []
-    : [['phase', `initial: ${phase.done} of ${phase.of} seed programs, made from the initial program`]];
 
 /** The sweep to which the run belongs, or the run of which it is a fork. */
 const originRow = ({ sweep, origin }: RunDocument): (readonly [string, string])[] => {
@@ -210,6 +205,21 @@ export const rewoundText = (run: RunDocument): string => {
     ? ''
     : ` · in rewound steps ${amount(tokens)} tokens, ${dollars(Math.max(0, paid.costUsd - run.totals.costUsd))}`;
 };
+
+/** What nobody counted is said beside what was counted, with the limits that depend on it. */
+const estimatedRow = ({ totals: { estimated }, config: { limits } }: RunDocument): (readonly [string, string])[] => {
+  if (estimated === undefined) return [];
+  const held = (['tokens', 'costUsd'] as const).filter((key) => limits[key] !== null).map((key) => `limits.${key}`);
+  return [
+    [
+      '',
+      `${estimatedText(estimated)}${held.length === 0 ? '' : `; ${held.join(' and ')} ${held.length === 1 ? 'is' : 'are'} held against the estimate`}`,
+    ],
+  ];
+};
+
+export const estimatedText = ({ answers, tokens }: Estimated): string =>
+  `estimated: about ${amount(tokens)} tokens of ${amount(answers)} ${answers === 1 ? 'answer' : 'answers'}, whose endpoint named none`;
 
 const unansweredRow = ({ unanswered }: RunDocument): (readonly [string, string])[] =>
   unanswered === undefined || unanswered.requests === 0 ? [] : [['', unansweredText(unanswered)]];
@@ -262,9 +272,10 @@ const bestText = (run: RunDocument, wide: boolean): string => {
   const { best } = run;
   if (best === null) return 'none yet';
   const found = best.step === 0 ? 'the initial program' : `step ${best.step}`;
+  const mark = inventsScores(run.config) ? ` · ${INVENTED}` : '';
   return wide
-    ? `${score(best.score)} tolerant · ${score(best.strictScore)} strict · ${found}`
-    : `${score(rankingScore(best, run.config.evaluation.scoring))} · ${found}`;
+    ? `${score(best.score)} tolerant · ${score(best.strictScore)} strict · ${found}${mark}`
+    : `${score(rankingScore(best, run.config.evaluation.scoring))} · ${found}${mark}`;
 };
 
 const leftText = ({ run, inStep, perMinute, now }: WatchState): string | null => {

@@ -19,10 +19,10 @@ export const runTable = (
   const [head = '', ...rows] = table(
     [
       ['run', 'state', 'best', 'steps', 'programs', 'task', 'method', ...(withSweep ? ['sweep'] : []), 'created'],
-      ...runs.map(({ run, state, task, method, steps, programs, best, sweep, createdAt }) => [
+      ...runs.map(({ run, state, task, method, steps, programs, best, scoresInvented, sweep, createdAt }) => [
         run,
         state,
-        score(best?.score),
+        `${score(best?.score)}${best !== null && scoresInvented ? ' (invented)' : ''}`,
         String(steps),
         String(programs),
         task,

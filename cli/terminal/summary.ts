@@ -9,12 +9,13 @@ import type { Store } from '../../activities/store/store.ts';
 import { endedWell, runReport, type TemporalUi, wallSeconds } from '../../client/report.ts';
 import { extendCommand, limitsToGoOn } from '../../client/usage.ts';
 import { PROJECT_ROOT } from '../../deploy/host/home.ts';
+import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import { type Task, taskName } from '../../evolution/task.ts';
 import type { Direction } from '../../evolution/types.ts';
 import { inXml, visible } from '../../evolution/visible.ts';
 import { clock, dollars, jsonText, score } from './output.ts';
-import { costText, rewoundText, tokensText, unansweredText } from './progress.ts';
+import { costText, estimatedText, rewoundText, tokensText, unansweredText } from './progress.ts';
 import { readProgram } from './solution.ts';
 import { writeWhole } from '../../activities/whole-file.ts';
 import { table } from './table.ts';
@@ -148,8 +149,10 @@ export const lastWords = (
             : '  not one new program was valid; the best below, if any, is the initial program',
         ]),
     `  best      ${best === null ? 'none' : `${score(best.score)} tolerant, ${score(best.strictScore)} strict, ${best.step === 0 ? 'the initial program' : `found in step ${best.step}`} (${best.program})`}`,
+    ...(best !== null && inventsScores(run.config) ? [`            ${INVENTED}`] : []),
     `  programs  ${totals.programs} made in ${Math.max(0, run.committedStep)} steps, ${totals.valid} valid, ${totals.programs - totals.valid} failed${failures === '' ? '' : ` (${failures})`}`,
     `  model     ${modelNames(run)}; tokens ${tokensText(totals.tokens, ', ')}; cost ${costText(run)}${rewoundText(run)}`,
+    ...(totals.estimated === undefined ? [] : [`            ${estimatedText(totals.estimated)}`]),
     ...(run.unanswered === undefined || run.unanswered.requests === 0
       ? []
       : [`            ${unansweredText(run.unanswered)}`]),

@@ -61,5 +61,18 @@ const combined = (a: Usage, b: Usage, of: (x: number, y: number) => number): Usa
     : { reasoning: of(a.reasoning ?? 0, b.reasoning ?? 0) }),
 });
 
+/** Answers whose endpoint named no usage, with our estimate of their tokens, in and out together. */
+export type Estimated = { readonly answers: number; readonly tokens: number };
+
+type Counted = { readonly usage: Usage; readonly estimated?: boolean | undefined };
+
+/** `before` with the estimated ones of these answers. */
+export const addEstimated = (before: Estimated, answers: readonly Counted[]): Estimated =>
+  answers.reduce(
+    (sum, { usage, estimated = false }) =>
+      estimated ? { answers: sum.answers + 1, tokens: sum.tokens + usage.in + usage.out } : sum,
+    before,
+  );
+
 /** Everything paid for, rewound steps included: this is what limits on tokens and cost are held against. */
 export type Paid = { readonly programs: number; readonly tokens: number; readonly costUsd: number };

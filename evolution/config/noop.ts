@@ -8,3 +8,13 @@ export const allowNoop = (env: { readonly [name: string]: string | undefined }):
 };
 
 export const isNoopAllowed = (): boolean => allowed;
+
+/**
+ * Whether the scores of a run are invented, because nothing was run. Such scores are marked wherever they are shown,
+ * are compared with none, and end no run.
+ */
+export const inventsScores = ({ evaluation }: { readonly evaluation: { readonly sandbox: string } }): boolean =>
+  evaluation.sandbox === 'noop';
+
+/** What stands beside an invented score. */
+export const INVENTED = 'invented: with evaluation.sandbox noop no program was run';

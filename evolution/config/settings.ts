@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { METHOD_NAMES } from './names.ts';
 import { diff, evaluation, reward } from './settings/answers.ts';
 import { exploration, ideation } from './settings/exploration.ts';
-import { ANY, oneOf, text, whole } from './settings/leaves.ts';
+import { ANY, oneOf, orNull, text, whole } from './settings/leaves.ts';
 import { limits } from './settings/limits.ts';
 import { embedding, model, modelChoice, modelsOf } from './settings/models.ts';
 import { population } from './settings/population.ts';
@@ -17,9 +17,14 @@ const task = text(
 ).describe(
   'Problem: a folder in tasks/, or the path of one anywhere, absolute or relative to the file or directory that names it.',
 );
+const variant = text('a name such as 5k-c100', /^[a-z0-9][a-z0-9-]{0,80}$/);
 const top = {
   method: oneOf(...METHOD_NAMES).describe('Search method; its preset gives every default below.'),
   task,
+  instance: orNull(variant).describe(
+    "A variant of the task's instance, by its name in `instances` of task.yaml; null: the task's own.",
+  ),
+  initial: orNull(variant).describe("The initial program, by its name in `starts` of task.yaml; null: the task's own."),
   seed: whole(0, ANY).describe('Seed of the run: parents, prompts and the seeds sent to the model derive from it.'),
   batch: whole(1, 1_000_000).describe('B: parents drawn per step.'),
   responses: whole(1, 10_000).describe('n: responses per parent.'),

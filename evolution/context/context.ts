@@ -55,6 +55,8 @@ type Contexts = {
   /** The seed of the run. */
   readonly seed: number;
   readonly step: number;
+  /** Whose best is shown where it is not the parent; when left out, `prompt.bestEver` says it. */
+  readonly best?: 'run' | 'island' | undefined;
 };
 
 /** What is particular to one group. */
@@ -81,7 +83,7 @@ const NOBODY: ReadonlySet<ProgramId> = new Set();
  * - diverse: elites of other cells.
  * - inspiration: members of the pool of `selection.pool` (with the mixture: of cells), one by one without replacement,
  *   by 1 / rank in the pool or uniformly (CodeEvolve Algorithm 1). A pool of n programs gives at most n - 1.
- * - best: the best of the run, dead or alive.
+ * - best: the best of the run, dead or alive, or the best that is alive on the island.
  * Admitted failures are shown as prior programs only. Fewer programs come where there are fewer.
  */
 export const contextsOf = ({
@@ -91,6 +93,7 @@ export const contextsOf = ({
   selection,
   seed,
   step,
+  best: whose = prompt.bestEver ? 'run' : undefined,
 }: Contexts): ((group: ContextOf) => readonly Shown[]) => {
   const drawDiverse = diverseOf({ population, prompt, settings, seed });
   const poolOn = poolsOf(population, selection.kind === 'mixture' ? 'cells' : selection.pool);
@@ -130,8 +133,8 @@ export const contextsOf = ({
       show('diverse', drawDiverse({ parent, island, isNew, rng: rng(seed, 'diverse', step, group) }));
     if (prompt.inspirations > 0)
       show('inspiration', inspirations(poolOn(island), prompt, isNew, rng(seed, 'inspirations', step, group)));
-    const { best } = population.state;
-    if (prompt.bestEver && best !== null && isNew(best)) show('best', [best]);
+    const best = whose === 'island' ? bestOf(population.islands[island]!, 1)[0] : population.state.best;
+    if (whose !== undefined && best != null && isNew(best)) show('best', [best]);
     return [...shown].map(([id, role]) => ({ id, role }));
   };
 };

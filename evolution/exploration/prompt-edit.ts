@@ -17,6 +17,12 @@ const END = /^\s*#\s*PROMPT-BLOCK-END\b/;
 export const openPrompt = (text: string): string =>
   linesOf(text).some(isMarker) ? text : `${PROMPT_START}\n${withoutLastNewlines(text)}\n${PROMPT_END}\n`;
 
+/** The prompt as a model reads it that writes programs: without the lines of the markers, the rest byte for byte. */
+export const withoutPromptMarkers = (prompt: string): string =>
+  linesOf(prompt)
+    .filter((line) => !isMarker(line))
+    .join('\n');
+
 export type PromptEdit = {
   /** The new prompt; the given one where `reason` is not null. */
   readonly text: string;

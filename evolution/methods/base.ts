@@ -6,6 +6,8 @@ import type { MethodDefaults } from '../config/run-config.ts';
 import type { RunSettings } from '../config/settings.ts';
 
 const BASE: Omit<MethodDefaults, 'method'> = {
+  instance: null,
+  initial: null,
   seed: 42,
   batch: 1,
   responses: 1,
@@ -67,6 +69,8 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     bestEver: false,
     scope: 'island',
     style: 'openevolve',
+    frame: 'common',
+    attempts: 5,
     scores: 'shown',
     draw: 'rule',
     feedback: 'full',
@@ -128,7 +132,16 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     timeoutSeconds: 120,
     price: null,
   },
-  evaluation: { seed: 0, scoring: 'tolerant', acceptSavedOnTimeout: false, cpuSeconds: null, sandbox: 'auto' },
+  evaluation: {
+    seed: 0,
+    scoring: 'strict',
+    acceptSavedOnTimeout: true,
+    cpuSeconds: null,
+    memoryMiB: null,
+    cores: null,
+    raiseLimits: true,
+    sandbox: 'auto',
+  },
 };
 
 /** What a method sets otherwise than the defaults below it; lists are replaced as a whole. */

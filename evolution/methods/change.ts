@@ -17,6 +17,8 @@ import { resolveConfig } from './resolve.ts';
 export const FIXED: { readonly [key: string]: string } = {
   method: 'programs and prompts of two methods do not make one search',
   task: 'scores of two tasks cannot be compared',
+  instance: 'scores of two instances cannot be compared',
+  initial: 'every program of the run descends from it',
   seed: 'every draw of the run derives from it',
   'population.islands': 'programs and generations belong to islands by number',
   'population.map': 'cells have names and elites of one kind',

@@ -100,8 +100,10 @@ const withoutCells = (
     : { population: {}, selection: {} };
 
 /** Where the preset has changed how a run goes on: the value that runs had before they knew the key. */
-const BEFORE: { readonly [section in 'population']: Partial<RunConfig[section]> } = {
+const BEFORE: { readonly [section in 'population' | 'prompt' | 'evaluation']: Partial<RunConfig[section]> } = {
   population: { bounds: 'run', rebin: 'elites', displaced: 'stays', islandSync: 'epoch' },
+  prompt: { frame: 'paper' },
+  evaluation: { scoring: 'tolerant', raiseLimits: false },
 };
 
 /**
@@ -121,9 +123,11 @@ export const completeStored = (stored: RunConfig): RunConfig => {
 };
 
 const withBefore = (stored: RunConfig): RunConfig => {
-  const { population } = stored as Partial<RunConfig>;
-  return population === undefined ||
-    Object.keys(BEFORE.population).every((key) => population[key as keyof typeof population] !== undefined)
-    ? stored
-    : { ...stored, population: { ...BEFORE.population, ...defined(population) } };
+  let complete = stored;
+  for (const [section, before] of Object.entries(BEFORE)) {
+    const present: unknown = complete[section as keyof RunConfig];
+    if (isPlain(present) && Object.keys(before).some((key) => present[key] === undefined))
+      complete = { ...complete, [section]: { ...(before as object), ...defined(present) } };
+  }
+  return complete;
 };

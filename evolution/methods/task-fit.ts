@@ -20,7 +20,19 @@ export const fitProblem = (
   config: Pick<RunConfig, 'evaluation' | 'population'>,
   task: Judged,
   auto: 'docker' | 'bubblewrap' = 'docker',
-): Misfit | null => taskProblem(config, task, auto) ?? metricProblem(config, task);
+): Misfit | null => taskProblem(config, task, auto) ?? coresProblem(config, task) ?? metricProblem(config, task);
+
+/** A time is measured on one core that nothing else uses. */
+const coresProblem = (
+  { evaluation: { cores } }: Pick<RunConfig, 'evaluation'>,
+  { id, timed }: Pick<Judged, 'id' | 'timed'>,
+): Misfit | null =>
+  timed === true && cores !== null && cores > 1
+    ? {
+        key: 'evaluation.cores',
+        message: `expected 1 or null, since the score of ${id} is a time that is measured on a core of its own, got ${cores}`,
+      }
+    : null;
 
 const METRIC = 'metric:';
 
@@ -52,18 +64,3 @@ const metricProblem = (
   }
   return null;
 };
-
-/**
- * What to say of settings that fit and do less than they seem to. `isGiven` tells whether a person wrote the key, since
- * a method's default may be more than a task allows.
- */
-export const fitNotes = (
-  { evaluation: { cpuSeconds } }: Pick<RunConfig, 'evaluation'>,
-  { id, limits }: Pick<Task, 'id' | 'limits'>,
-  isGiven: (key: string) => boolean,
-): readonly string[] =>
-  cpuSeconds !== null && cpuSeconds > limits.cpuSeconds && isGiven('evaluation.cpuSeconds')
-    ? [
-        `evaluation.cpuSeconds ${cpuSeconds} is more than the task's limit and changes nothing: programs of ${id} have ${limits.cpuSeconds} s (limits.cpuSeconds of its task.yaml)`,
-      ]
-    : [];

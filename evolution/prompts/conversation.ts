@@ -5,6 +5,7 @@ import { readAnswer } from '../edits/diff.ts';
 import type { Operator } from '../exploration/schedule.ts';
 import type { Task, TaskLimits } from '../task.ts';
 import { editRules, type EditSettings, hintSection, reintroducedSection } from './sections.ts';
+import { sizeOf } from './statement.ts';
 import { renderSection, type TemplateOf, type ValuesOf } from './template.ts';
 import { ideaSection } from './theta-prompt.ts';
 
@@ -19,8 +20,12 @@ type TokenBudget = {
 };
 
 export type ConversationParts = {
-  /** The evolved prompt; the system message begins with it, byte for byte. */
+  /** Problem and limits, which stand before the prompt; empty for a task without a statement of its own. */
+  readonly problem?: string | undefined;
+  /** The evolved prompt; it stands in the system message byte for byte. */
   readonly prompt: string;
+  /** The section `# Limits` after the prompt; when left out, in the paper's words. Empty where `problem` has it. */
+  readonly limitsText?: string | undefined;
   /** The code of the program to change; without markers the whole of it is open. */
   readonly code: string;
   readonly task: Pick<Task, 'scoreName' | 'direction'>;
@@ -36,6 +41,8 @@ export type ConversationParts = {
   readonly target: string;
   /** The card of the target's latest failed child; null where there is none, or `failureContext` is off. */
   readonly failure: string | null;
+  /** What was tried on the target, with so many of the latest attempts; left out in the paper's form. */
+  readonly tried?: { readonly attempts: number; readonly text: (attempts: number) => string } | undefined;
   /** Lines of the target that an ancestor had deleted and that came back. */
   readonly returned?: readonly string[] | undefined;
   /** An idea to carry out. */
@@ -60,15 +67,16 @@ export type Conversation = {
   readonly overBudget: boolean;
 };
 
-/** To keep the budget, the oldest ancestors are dropped one by one, then the last inspirations. */
+/** To keep the budget, the oldest ancestors are dropped one by one, then the last inspirations, then the oldest attempts. */
 export const buildConversation = (parts: ConversationParts, template: TemplateOf<'conversation'>): Conversation => {
   const { maxPromptTokens, estimateTokens } = parts.budget;
   const limit = maxPromptTokens ?? Infinity;
   const costOf = (messages: readonly Message[]): number =>
     messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+  let told = parts.tried?.attempts ?? 0;
   const requestOf = (shown: number): Message => ({
     role: 'user',
-    content: renderSection(template, 'user', conversationValues(parts, shown, template)),
+    content: renderSection(template, 'user', conversationValues(parts, shown, told, template)),
   });
 
   const depth = parts.ancestors.length;
@@ -82,7 +90,7 @@ export const buildConversation = (parts: ConversationParts, template: TemplateOf
   const costs = turns.map(costOf);
   const system: Message = {
     role: 'system',
-    content: renderSection(template, 'system', conversationValues(parts, parts.inspirations.length, template)),
+    content: renderSection(template, 'system', conversationValues(parts, parts.inspirations.length, told, template)),
   };
   const fixed = estimateTokens(system.content);
   let shown = parts.inspirations.length;
@@ -94,6 +102,11 @@ export const buildConversation = (parts: ConversationParts, template: TemplateOf
   if (first === turns.length) history = 0;
   while (shown > 0 && rest + history > limit) {
     request = requestOf(--shown);
+    rest = fixed + estimateTokens(request.content);
+  }
+  while (told > 0 && rest + history > limit) {
+    told--;
+    request = requestOf(shown);
     rest = fixed + estimateTokens(request.content);
   }
   return {
@@ -118,10 +131,13 @@ const turnOf = ({ response }: Ancestor, asked: string, parse: DiffSettings['pars
 const conversationValues = (
   parts: ConversationParts,
   shown: number,
+  told: number,
   template: TemplateOf<'conversation'>,
 ): ValuesOf<'conversation', 'system' | 'user'> => {
   const {
+    problem = '',
     prompt,
+    limitsText = limitsOf(parts.limits),
     code,
     limits,
     settings,
@@ -141,11 +157,13 @@ const conversationValues = (
     direction: task.direction,
   };
   return {
+    problem,
     prompt,
+    limits: limitsText,
     parent: target,
     edit_rules: rules(code, settings),
     cpu_seconds: String(limits.cpuSeconds),
-    memory: memory(limits.memoryBytes),
+    memory: sizeOf(limits.memoryBytes),
     inspirations:
       shown === 0
         ? ''
@@ -157,6 +175,7 @@ const conversationValues = (
       failure === null
         ? ''
         : `# Latest failed attempt\n\nThe latest change of this program that failed became the text below. Do not repeat its mistake.\n\n${failure}`,
+    tried: parts.tried?.text(told) ?? '',
     hints: hints.length === 0 ? '' : hintSection(hints),
     returned: returned.length === 0 ? '' : reintroducedSection(returned),
     idea: idea === null ? '' : ideaSection(idea),
@@ -194,5 +213,6 @@ const answerForm = ({ accept = 'edits' }: EditSettings): string =>
     program: 'the whole new program',
   })[accept];
 
-const memory = (bytes: number): string =>
-  bytes % 2 ** 30 === 0 ? `${bytes / 2 ** 30} GiB` : `${Math.floor(bytes / 2 ** 20)} MiB`;
+/** The limits in the words of the paper (CodeEvolve 4.2). */
+const limitsOf = ({ cpuSeconds, memoryBytes }: ConversationParts['limits']): string =>
+  `# Limits\n\nThe program is stopped after ${cpuSeconds} s of CPU time, or when it takes more than ${sizeOf(memoryBytes)} of memory.`;

@@ -18,7 +18,7 @@ export const PLAN_FORMAT = `#DELTA-PLAN-DETAILS-START
 COMPONENT: <the part of the method that changed, such as starting points, constraint handling or the main loop>
 OLD_LOGIC: <what it did before, in short>
 NEW_LOGIC: <what it does now, in detail: rules, formulas, the values of all parameters>
-HYPOTHESIS: <why this should raise the score>
+HYPOTHESIS: <why this should improve the score>
 [Modification 2]
 COMPONENT: ...
 OLD_LOGIC: ...

@@ -9,10 +9,13 @@ import { showNumber } from './program-card.ts';
 import { editRules, type EditSettings, fencedProgram, hintSection, reintroducedSection } from './sections.ts';
 import { render, type Template, type ValuesOf } from './template.ts';
 import { ideaSection } from './theta-prompt.ts';
+import { type Attempt, modeWords, type Tried, triedSections } from './tried.ts';
 
 /** A node of the history section, in the order in which the nodes stand there. */
 export type ShownDelta = {
   readonly role: 'top' | 'diverse';
+  /** Whether it is the change that made the current program. */
+  readonly own?: boolean | undefined;
   /** The attempt number. */
   readonly time: number;
   readonly label: ChangeLabel;
@@ -36,6 +39,10 @@ export type DeltaPrompt = {
   readonly part: Task['prompts'][number];
   readonly parent: ShownParent;
   readonly history: readonly ShownDelta[];
+  /** What was tried on the parent; left out or null in the paper's form. */
+  readonly tried?: Tried | null | undefined;
+  /** The attempts that are told; all of `tried` when left out. */
+  readonly attempts?: readonly Attempt[] | undefined;
   /** `masked` (Blind-Elite): no score of any program stands anywhere; error texts and labels stay. */
   readonly scores?: 'shown' | 'masked' | undefined;
   /** `label-only`: one word alone says how a change did. `none`: there is no line of feedback; labels stay. */
@@ -72,6 +79,8 @@ export const deltaSections = (prompt: DeltaPrompt): ValuesOf<'delta'> => {
     part,
     parent,
     history,
+    tried = null,
+    attempts = tried?.latest ?? [],
     reintroduced = [],
     idea = null,
     hints = [],
@@ -93,7 +102,19 @@ export const deltaSections = (prompt: DeltaPrompt): ValuesOf<'delta'> => {
     metrics,
     returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),
     idea: idea === null ? '' : ideaSection(idea),
-    goal: request(task, dimensions),
+    tried: triedSections(tried, attempts, {
+      task,
+      parent: {
+        code: parent.code,
+        outcome: parent.label === 'failed' ? 'invalid' : 'valid',
+        score: parent.score,
+        metrics: {},
+      },
+      scores: prompt.scores,
+      feedback: prompt.feedback,
+      frame: 'common',
+    }),
+    goal: request(prompt, dimensions),
     edit_rules: editRules(parent.code, settings),
     hints: hints.length === 0 ? '' : hintSection(hints),
     answer_form: ANSWER_FORM[settings.accept ?? 'edits'],
@@ -103,7 +124,7 @@ export const deltaSections = (prompt: DeltaPrompt): ValuesOf<'delta'> => {
 };
 
 const NOTE = [
-  'These are changes that other programs of this search made to their own parents, with what came of them:',
+  'These are changes that programs of this search made to their own parents, with what came of them:',
   'the best programs first, then programs far from the current one.',
   'Let them inspire a new direction; do not copy them.',
 ].join('\n');
@@ -163,12 +184,13 @@ const currentProgram = ({ task, parent, scores = 'shown', feedback = 'full' }: D
 };
 
 /** The headings are `### Top Delta Plan 1 ..` and `### Diverse Delta Plan 1 ..`. */
-const places = ({ history }: DeltaPrompt, hide: Hide): readonly string[] => {
+const places = ({ history, tried }: DeltaPrompt, hide: Hide): readonly string[] => {
   const counts = { top: 0, diverse: 0 };
-  return history.map(({ role, feedback, ...node }) =>
+  return history.map(({ role, own = false, feedback, ...node }) =>
     [
       `### ${role === 'top' ? 'Top' : 'Diverse'} Delta Plan ${(counts[role] += 1)}`,
       renderNode({ ...node, delta: hiddenIn(node.delta, hide) }),
+      ...(own && tried ? ['- This change made the current program.'] : []),
       ...hide.feedback(feedback, node.label),
     ].join('\n'),
   );
@@ -185,14 +207,19 @@ const hiddenIn = (delta: CompleteDelta, { text }: Hide): CompleteDelta => ({
   })),
 });
 
-const request = ({ scoreName, direction }: Task, dimensions: readonly string[]): string =>
-  [
+/** In the common frame the score is no dimension beside itself. */
+const request = ({ task, parent, tried = null }: DeltaPrompt, all: readonly string[]): string => {
+  const { scoreName, direction } = task;
+  const dimensions = tried === null ? all : all.filter((name) => name !== 'score');
+  return [
     '# Request',
     '',
     `Suggest changes to the program that raise its FITNESS SCORE, which rises as ${scoreName} ${direction === 'maximise' ? 'rises' : 'falls'}.`,
+    ...(tried === null ? [] : [modeWords(tried.mode, task, parent.label === 'failed' ? 'invalid' : 'valid')]),
     ...(dimensions.length === 0
       ? []
       : [
           `The search keeps programs apart along these dimensions: ${dimensions.join(', ')}. A program of similar fitness that differs along them is worth having.`,
         ]),
   ].join('\n');
+};

@@ -62,9 +62,18 @@ export type IdeaProgramPrompt = {
   /** Null where prompts do not evolve. */
   readonly evolvedPrompt: string | null;
   /** The state i_t, p_t and r_t. */
-  readonly previous: { readonly proposal: string; readonly code: string; readonly metrics: Metrics };
+  readonly previous: {
+    readonly proposal: string;
+    readonly code: string;
+    readonly metrics: Metrics;
+    /** What went wrong, as sections; left out or empty where nothing did, and in the paper's form. */
+    readonly failure?: string | undefined;
+  };
   /** i_k: the idea to carry out. */
   readonly proposal: string;
+  /** What was tried on the previous program, and the best program; left out or empty in the paper's form. */
+  readonly tried?: string | undefined;
+  readonly best?: string | undefined;
   readonly settings: EditSettings;
   /** What people ask of the model. */
   readonly hints?: readonly string[] | undefined;
@@ -96,12 +105,17 @@ export const proposalSections = ({
   evolvedPrompt,
   previous,
   proposal,
+  tried = '',
+  best = '',
   settings,
   hints = [],
   digits,
 }: IdeaProgramPrompt): ValuesOf<'proposal'> => {
-  const [code, metrics] = [fencedProgram(previous.code), metricsText(previous.metrics, digits)];
+  const [code, results] = [fencedProgram(previous.code), metricsText(previous.metrics, digits)];
+  const metrics = [results, previous.failure ?? ''].filter((text) => text !== '').join('\n\n');
   return {
+    tried,
+    best,
     task: promptText.trim(),
     evolved_prompt: evolvedPrompt ?? '',
     previous_idea: previous.proposal,

@@ -9,6 +9,8 @@ export type MetaPrompt = {
   readonly prompt: string;
   /** S, the program as a card: code, metrics and error. */
   readonly card: string;
+  /** What stands beside every prompt: problem and limits. Empty where the prompt says them itself. */
+  readonly problem?: string | undefined;
 };
 
 const RULES = `# How to edit
@@ -29,10 +31,19 @@ ${fenced(
 - Each marker is on a line of its own and begins in the first column. Several blocks are allowed; they are applied in order.
 - Change only lines between \`${PROMPT_START}\` and \`${PROMPT_END}\`, and leave these two lines alone. One block that does not match rejects the whole answer.`;
 
+const BESIDE = `# What stands beside the prompt
+
+Problem and limits stand before the prompt in every request, as they follow here. The prompt need not repeat them.`;
+
 export const buildMetaPrompt = (
-  { prompt, card }: MetaPrompt,
+  { prompt, card, problem = '' }: MetaPrompt,
   template: Template,
 ): { readonly system: string; readonly user: string } => {
-  const values: ValuesOf<'meta'> = { prompt: fenced(prompt, 'text'), parent: card, edit_rules: RULES };
+  const values: ValuesOf<'meta'> = {
+    prompt: fenced(prompt, 'text'),
+    parent: card,
+    problem: problem === '' ? '' : `${BESIDE}\n\n${problem}`,
+    edit_rules: RULES,
+  };
   return render(template, values);
 };

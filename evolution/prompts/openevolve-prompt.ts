@@ -8,6 +8,7 @@ import {
   type Mask,
   maskOf,
   metricsLine,
+  OUTCOME_WORDS,
   type ShownProgram,
   showNumber,
   type Telling,
@@ -17,11 +18,12 @@ import {
   type EditSettings,
   fenced,
   fencedProgram,
-  fitTokens,
+  fitFrame,
   hintSection,
   reintroducedSection,
 } from './sections.ts';
 import { render, type Template, type ValuesOf } from './template.ts';
+import { type Attempt, type Tried, triedSections } from './tried.ts';
 import { goal, ideaSection, type PromptPart } from './theta-prompt.ts';
 
 export type EvolvedProgram = ShownProgram & {
@@ -48,6 +50,8 @@ export type OpenEvolvePrompt = Telling & {
   readonly best: readonly EvolvedProgram[];
   readonly diverse: readonly EvolvedProgram[];
   readonly inspirations: readonly EvolvedProgram[];
+  /** What was tried on the parent; left out or null in the paper's form. */
+  readonly tried?: Tried | null | undefined;
   readonly reintroduced?: readonly string[] | undefined;
   readonly idea?: string | null | undefined;
   readonly hints?: readonly string[] | undefined;
@@ -70,14 +74,16 @@ export const buildOpenEvolvePrompt = (
   prompt: OpenEvolvePrompt,
   template: Template,
 ): { readonly system: string; readonly user: string } => {
-  const { best, diverse, inspirations, maxTokens = null } = prompt;
+  const { best, diverse, inspirations, tried, maxTokens = null } = prompt;
   const all: readonly Beside[] = [
     ...best.slice(0, TOP).map(as('top')),
     ...best.slice(TOP).map(as('diverse')),
     ...diverse.map(as('diverse')),
     ...inspirations.map(as('inspiration')),
   ];
-  return fitTokens(all, maxTokens, (shown) => render(template, openEvolveSections(prompt, shown)));
+  return fitFrame(tried?.latest ?? [], all, maxTokens, (attempts, shown) =>
+    render(template, openEvolveSections(prompt, shown, attempts)),
+  );
 };
 
 type Kind = 'top' | 'diverse' | 'inspiration';
@@ -87,7 +93,11 @@ const as =
   (program: EvolvedProgram): Beside => ({ kind, program });
 
 /** The values of the placeholders. */
-export const openEvolveSections = (prompt: OpenEvolvePrompt, beside: readonly Beside[]): ValuesOf<'openevolve'> => {
+export const openEvolveSections = (
+  prompt: OpenEvolvePrompt,
+  beside: readonly Beside[],
+  attempted: readonly Attempt[],
+): ValuesOf<'openevolve'> => {
   const {
     task,
     part,
@@ -96,9 +106,11 @@ export const openEvolveSections = (prompt: OpenEvolvePrompt, beside: readonly Be
     idea = null,
     hints = [],
     settings,
+    tried = null,
     scores = 'shown',
     feedback = 'full',
   } = prompt;
+  const telling = tellingOf(prompt);
   const known = [
     parent,
     ...beside.map(({ program }) => program),
@@ -109,7 +121,7 @@ export const openEvolveSections = (prompt: OpenEvolvePrompt, beside: readonly Be
     beside.flatMap((one) => (one.kind === kind ? [one.program] : []));
   const [code, metrics] = [
     fencedProgram(parent.code),
-    feedback === 'label-only' ? (parent.label ?? '') : metricsLine(task, parent, { scores, feedback }),
+    feedback === 'label-only' ? (parent.label ?? '') : metricsLine(task, parent, telling),
   ];
   const best = programs('# Best programs', 'Program', { prompt, shown: of('top') });
   const diverse = programs('# Diverse programs', 'Diverse program', { prompt, shown: of('diverse') });
@@ -118,7 +130,8 @@ export const openEvolveSections = (prompt: OpenEvolvePrompt, beside: readonly Be
     task: part.text.trim(),
     information: information(prompt),
     artifacts: artifactsOf(prompt, hide),
-    attempts: attempts(prompt, of('top')),
+    attempts: tried === null ? attempts(prompt, of('top')) : '',
+    tried: triedSections(tried, attempted, { task, parent, ...telling }),
     best,
     diverse,
     inspirations,
@@ -130,22 +143,32 @@ export const openEvolveSections = (prompt: OpenEvolvePrompt, beside: readonly Be
     idea: idea === null ? '' : ideaSection(hide.prose(idea)),
     edit_rules: editRules(parent.code, settings),
     hints: hints.length === 0 ? '' : hintSection(hints),
-    goal: goal(task, settings),
+    goal: goal(task, settings, tried === null ? null : { mode: tried.mode, parent: parent.outcome }),
     score_name: task.scoreName,
     direction: task.direction,
   };
 };
 
-const information = ({ task, parent, coordinates, scores = 'shown', feedback = 'full' }: OpenEvolvePrompt): string => {
+const tellingOf = ({ scores, feedback, tried }: OpenEvolvePrompt): Telling => ({
+  scores,
+  feedback,
+  frame: tried ? 'common' : 'paper',
+});
+
+const information = (prompt: OpenEvolvePrompt): string => {
+  const { task, parent, coordinates, tried, scores = 'shown', feedback = 'full' } = prompt;
+  // In the common frame the score is no feature beside itself.
   const shown = coordinates.filter(
-    ({ name }) => scores === 'shown' || !(name === 'score' || name.startsWith('metric:')),
+    ({ name }) =>
+      !(tried && name === 'score') && (scores === 'shown' || !(name === 'score' || name.startsWith('metric:'))),
   );
+  const failure = tried ? OUTCOME_WORDS[parent.outcome] : parent.outcome;
   return [
     '# The program to change',
     '',
     ...(feedback === 'full'
       ? [
-          `- Fitness: ${parent.score === null ? `none (${parent.outcome})` : scores === 'masked' ? '[hidden]' : `${task.scoreName} = ${showNumber(parent.score)}`}; ${
+          `- Fitness: ${parent.score === null ? `none (${failure})` : scores === 'masked' ? '[hidden]' : `${task.scoreName} = ${showNumber(parent.score)}`}; ${
             task.direction === 'maximise' ? 'higher' : 'lower'
           } is better`,
         ]
@@ -214,18 +237,20 @@ const attempts = ({ task, scores, feedback = 'full' }: OpenEvolvePrompt, top: re
 const programs = (
   heading: string,
   name: string,
-  {
-    prompt: { task, scores, feedback },
-    shown,
-  }: { readonly prompt: OpenEvolvePrompt; readonly shown: readonly EvolvedProgram[] },
+  { prompt, shown }: { readonly prompt: OpenEvolvePrompt; readonly shown: readonly EvolvedProgram[] },
 ): string =>
   shown.length === 0
     ? ''
     : [
         heading,
         ...shown.map((program, index) => {
+          const { task, tried, feedback = 'full' } = prompt;
+          const line =
+            feedback === 'label-only' ? (program.label ?? '') : metricsLine(task, program, tellingOf(prompt));
           const metrics =
-            feedback === 'label-only' ? (program.label ?? '') : metricsLine(task, program, { scores, feedback });
+            tried && feedback === 'full' && program.label !== null
+              ? `${line}, against its own parent: ${program.label}`
+              : line;
           return [`## ${name} ${index + 1}`, ...(metrics === '' ? [] : [metrics]), fencedProgram(program.code)].join(
             '\n\n',
           );

@@ -16,12 +16,28 @@ export type ShownProgram = {
   readonly metrics: { readonly [name: string]: number | string | boolean };
 };
 
+/** What became of an answer, in words for a model. */
+export const OUTCOME_WORDS: { readonly [outcome in Outcome]: string } = {
+  valid: 'valid',
+  invalid: 'its result is not valid',
+  no_solution: 'it gave no result',
+  no_diff: 'the answer held no change that could be read',
+  no_change: 'the answer left the program as it was',
+  duplicate: 'the answer made a program that had been made before',
+  rejected: 'its proposal was judged too weak, so no program was made',
+  unparsed: 'its proposal could not be judged, so no program was made',
+  rm_failed: 'its proposal could not be judged, so no program was made',
+  idea_failed: 'no proposal was given, so no program was made',
+};
+
 const DIGITS = 10;
 
 /** What a prompt may tell of scores and feedback. When left out, both are shown in full. */
 export type Telling = {
   readonly scores?: PromptSettings['scores'] | undefined;
   readonly feedback?: PromptSettings['feedback'] | undefined;
+  /** `common`: with all metrics, and without internal names; the paper's form when left out. */
+  readonly frame?: PromptSettings['frame'] | undefined;
 };
 
 /** Ten significant digits, because near a record programs differ in the seventh. */
@@ -34,18 +50,26 @@ export const showNumber = (value: number): string => String(Number(value.toPreci
 export const metricsLine = (
   task: Task,
   { outcome, score, metrics }: ShownProgram,
-  { scores = 'shown', feedback = 'full' }: Telling = {},
+  { scores = 'shown', feedback = 'full', frame = 'paper' }: Telling = {},
 ): string => {
   if (feedback === 'none') return '';
-  const valid = `valid = ${outcome === 'valid' ? 'yes' : `no (${outcome})`}`;
+  const failure = frame === 'common' ? OUTCOME_WORDS[outcome] : outcome;
+  const valid = `valid = ${outcome === 'valid' ? 'yes' : `no (${failure})`}`;
   if (feedback === 'label-only') return `Metrics: ${valid}`;
   const runtime = metrics['runtime_s'];
   return [
     `Metrics: ${task.scoreName} = ${score === null ? 'none' : scores === 'masked' ? '[hidden]' : showNumber(score)}`,
     valid,
     ...(typeof runtime === 'number' ? [`running time: ${quarter(runtime / task.limits.cpuSeconds)}`] : []),
+    ...(frame === 'common' && scores === 'shown' ? otherMetrics(task, metrics) : []),
   ].join(', ');
 };
+
+/** All metrics but the score, and the measured time, which is told in quarters of the limit. */
+const otherMetrics = ({ scoreName }: Task, metrics: ShownProgram['metrics']): readonly string[] =>
+  Object.entries(metrics)
+    .filter(([name]) => name !== MEASURED && name !== scoreName)
+    .map(([name, value]) => `${name} = ${typeof value === 'number' ? showNumber(value) : value}`);
 
 /** Time is told in quarters of the limit, because a measured time differs from run to run and a prompt must not. */
 const quarter = (share: number): string => {
@@ -111,35 +135,34 @@ export const errorOf = ({ reasons, stderrTail }: Pick<Evaluation, 'reasons' | 's
 
 /**
  * The card has no heading, since each prompt gives it its own, and nothing between that heading and the code looks like
- * one. What `scores` and `feedback` keep back is not said; the code stays as it is.
+ * one. `code` stands in the place of the code. What `scores` and `feedback` keep back is not said; the code stays as it is.
  */
 export const programCard = (
   task: Task,
   { exitCode, error: output, edits = [], ...program }: CardProgram,
   telling: Telling = {},
+  code = fencedProgram(program.code),
 ): string => {
   const { scores = 'shown', feedback = 'full' } = telling;
   if (feedback !== 'full')
-    return [metricsLine(task, program, telling), fencedProgram(program.code)]
-      .filter((part) => part !== '')
-      .join('\n\n');
+    return [metricsLine(task, program, telling), code].filter((part) => part !== '').join('\n\n');
   const error = maskOf([program], scores).output(output);
-  // The line above has shown these two, the measured time in quarters of the limit.
-  const others =
-    scores === 'masked'
-      ? []
-      : Object.entries(program.metrics)
-          .filter(([name]) => name !== 'runtime_s' && name !== task.scoreName)
-          .map(([name, value]) => `${name} = ${typeof value === 'number' ? showNumber(value) : value}`);
+  // In the common frame the line above has shown them.
+  const others = scores === 'masked' || telling.frame === 'common' ? [] : otherMetrics(task, program.metrics);
   return [
     [metricsLine(task, program, telling), ...others, ...(exitCode === null ? [] : [`exit code = ${exitCode}`])].join(
       ', ',
     ),
-    fencedProgram(program.code),
-    ...(error.trim() === '' ? [] : [errorSection(error.trim())]),
-    ...(edits.length === 0 ? [] : [`Edits that went wrong when it was made\n\n${fenced(editNotes(edits), 'text')}`]),
+    code,
+    ...wentWrong(error, edits),
   ].join('\n\n');
 };
+
+/** Error output, and edits that went wrong; empty where nothing did. */
+export const wentWrong = (error: string, edits: readonly EditNote[]): readonly string[] => [
+  ...(error.trim() === '' ? [] : [errorSection(error.trim())]),
+  ...(edits.length === 0 ? [] : [`Edits that went wrong when it was made\n\n${fenced(editNotes(edits), 'text')}`]),
+];
 
 const errorSection = (error: string): string => {
   const tail = error.slice(-ERROR_TAIL).toWellFormed();

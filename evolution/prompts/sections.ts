@@ -147,3 +147,17 @@ export const fitTokens = <P, T extends { readonly system: string; readonly user:
       return built;
   }
 };
+
+/**
+ * As fitTokens, for a prompt that also tells attempts, oldest first: once all programs are gone, the oldest attempts go
+ * one by one.
+ */
+export const fitFrame = <A, P, T extends { readonly system: string; readonly user: string }>(
+  attempts: readonly A[],
+  programs: readonly P[],
+  maxTokens: number | null,
+  build: (attempts: readonly A[], programs: readonly P[]) => T,
+): T =>
+  fitTokens([...attempts, ...programs], maxTokens, ({ length: kept }) =>
+    build(attempts.slice(Math.max(0, attempts.length - kept)), programs.slice(0, Math.max(0, kept - attempts.length))),
+  );

@@ -19,9 +19,10 @@ const GOAL = ['answer_form', 'improves', 'score_name', 'direction'] as const;
 
 /** The templates of styles (`prompt.style`), with which programs are asked for. */
 const STYLE_PLACEHOLDERS = {
-  theta: both([...COMMON, 'programs', 'ancestors', 'returned']),
+  theta: both([...COMMON, 'tried', 'programs', 'ancestors', 'returned']),
   openevolve: both([
     ...COMMON,
+    'tried',
     'information',
     'artifacts',
     'attempts',
@@ -31,14 +32,17 @@ const STYLE_PLACEHOLDERS = {
     'programs',
     'returned',
   ]),
-  delta: both([...COMMON, 'information', 'programs', 'returned', 'delta_rules', 'answer_form']),
-  proposal: both([...COMMON, 'previous_idea', 'evolved_prompt', 'answer_form']),
+  delta: both([...COMMON, 'tried', 'information', 'programs', 'returned', 'delta_rules', 'answer_form']),
+  proposal: both([...COMMON, 'tried', 'best', 'previous_idea', 'evolved_prompt', 'answer_form']),
   conversation: {
     ...both([
+      'problem',
       'prompt',
+      'limits',
       'parent',
       'inspirations',
       'failure',
+      'tried',
       'returned',
       'idea',
       'hints',
@@ -63,7 +67,7 @@ const STYLE_PLACEHOLDERS = {
 const REQUEST_PLACEHOLDERS = {
   idea: both(['task', 'previous_idea', 'code', 'metrics', 'programs', 'hints', 'score_name', 'direction']),
   judge: { user: ['proposal', 'title', 'idea'] },
-  meta: both(['prompt', 'parent', 'edit_rules']),
+  meta: both(['prompt', 'parent', 'problem', 'edit_rules']),
   repair: both(['delta_rules', 'before', 'summary', 'plan', 'patch', 'wanted']),
 } as const;
 

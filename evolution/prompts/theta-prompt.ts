@@ -3,9 +3,11 @@
 import { languageOf, withoutLastNewlines } from '../edits/language.ts';
 import type { Rng } from '../rng.ts';
 import type { Task } from '../task.ts';
-import { maskOf, metricsLine, type ShownProgram, type Telling } from './program-card.ts';
-import { editRules, type EditSettings, fenceAround, fitTokens, hintSection, reintroducedSection } from './sections.ts';
+import type { Outcome } from '../types.ts';
+import { type CardProgram, maskOf, metricsLine, programCard, type ShownProgram, type Telling } from './program-card.ts';
+import { editRules, type EditSettings, fenceAround, fitFrame, hintSection, reintroducedSection } from './sections.ts';
 import { render, type Template, type ValuesOf } from './template.ts';
+import { type Attempt, modeWords, type Tried, triedSections } from './tried.ts';
 
 export type PromptPart = Task['prompts'][number];
 
@@ -14,7 +16,10 @@ export type ContextRole = 'elite' | 'diverse' | 'inspiration' | 'best' | 'ancest
 export type ThetaPrompt = Telling & {
   readonly task: Task;
   readonly part: PromptPart;
-  readonly parent: ShownProgram;
+  /** With what went wrong, where it did; the common frame shows it. */
+  readonly parent: ShownProgram & Partial<CardProgram>;
+  /** What was tried on the parent; left out or null in the papers' form. */
+  readonly tried?: Tried | null | undefined;
   /** The prior programs shown beside the parent; without any, it is iterative refinement. */
   readonly prior: readonly ShownProgram[];
   /** Further programs beside the parent, and why they are shown; ancestors are oldest first. */
@@ -37,28 +42,48 @@ const SETTINGS = { enforceBlock: true, maxCodeChars: 50_000 };
 export const drawPart = (parts: readonly PromptPart[], random: Rng): PromptPart =>
   parts[random.weighted(parts.map((part) => part.weight))]!;
 
+/** As many different parts, drawn by weight one after the other; all of them in a drawn order where there are fewer. */
+export const drawParts = (parts: readonly PromptPart[], count: number, random: Rng): readonly PromptPart[] => {
+  const left = [...parts];
+  const drawn: PromptPart[] = [];
+  while (drawn.length < count && left.length > 0)
+    drawn.push(...left.splice(random.weighted(left.map(({ weight }) => weight)), 1));
+  return drawn;
+};
+
 export const buildThetaPrompt = (
   prompt: ThetaPrompt,
   template: Template,
 ): { readonly system: string; readonly user: string } => {
-  const { prior, context = [], maxTokens = null } = prompt;
+  const { prior, context = [], tried, maxTokens = null } = prompt;
   const ancestors = context.filter(({ role }) => role === 'ancestor').toReversed();
-  const beside = [
-    ...ancestors,
+  const others = [
     ...prior.map((program) => ({ role: null, program })),
     ...context.filter(({ role }) => role !== 'ancestor'),
   ];
-  return fitTokens(beside, maxTokens, (shown) => render(template, thetaSections(prompt, shown)));
+  // In the common frame the best program is the last to be dropped.
+  const beside = [
+    ...others.filter(({ role }) => tried && role === 'best'),
+    ...ancestors,
+    ...others.filter(({ role }) => !(tried && role === 'best')),
+  ];
+  return fitFrame(tried?.latest ?? [], beside, maxTokens, (attempts, shown) =>
+    render(template, thetaSections(prompt, shown, attempts)),
+  );
 };
 
 type Beside = { readonly role: ContextRole | null; readonly program: ShownProgram };
 
-/** The values of the placeholders. `beside` holds the ancestors, youngest first, then the others. */
+/**
+ * The values of the placeholders. `beside` holds the ancestors, youngest first, then the others; `attempts` those that
+ * are told.
+ */
 export const thetaSections = (
   {
     task,
     part,
     parent,
+    tried = null,
     reintroduced = [],
     idea = null,
     hints = [],
@@ -67,8 +92,10 @@ export const thetaSections = (
     feedback,
   }: ThetaPrompt,
   beside: readonly Beside[],
+  attempts: readonly Attempt[],
 ): ValuesOf<'theta'> => {
-  const show = (program: ShownProgram): string => showProgram(task, program, { scores, feedback });
+  const telling: Telling = { scores, feedback, frame: tried === null ? 'paper' : 'common' };
+  const show = (program: ShownProgram): string => showProgram(task, program, telling);
   const hide = maskOf([parent, ...beside.map(({ program }) => program)], scores ?? 'shown');
   return {
     task: part.text.trim(),
@@ -77,14 +104,15 @@ export const thetaSections = (
       show,
     ),
     ancestors: earlierVersions(beside.filter(({ role }) => role === 'ancestor').toReversed(), show),
-    parent: show(parent),
+    parent: tried === null ? show(parent) : programCard(task, { exitCode: null, error: '', ...parent }, telling),
     code: fenced(parent.code),
-    metrics: metricsLine(task, parent, { scores, feedback }),
+    metrics: metricsLine(task, parent, telling),
+    tried: triedSections(tried, attempts, { task, parent, ...telling }),
     returned: reintroduced.length === 0 ? '' : reintroducedSection(reintroduced),
     idea: idea === null ? '' : ideaSection(hide.prose(idea)),
     edit_rules: editRules(parent.code, settings),
     hints: hints.length === 0 ? '' : hintSection(hints),
-    goal: goal(task, settings),
+    goal: goal(task, settings, tried === null ? null : { mode: tried.mode, parent: parent.outcome }),
     score_name: task.scoreName,
     direction: task.direction,
   };
@@ -141,6 +169,26 @@ export const ideaSection = (idea: string): string =>
 
 /** What is asked for, also of a task whose answers may be whole programs. */
 export const goal = (
+  { scoreName, direction }: Pick<Task, 'scoreName' | 'direction'>,
+  { accept = 'edits' }: Pick<EditSettings, 'accept'>,
+  framed: { readonly mode: Tried['mode']; readonly parent: Outcome } | null = null,
+): string =>
+  framed === null
+    ? paperGoal({ scoreName, direction }, { accept })
+    : [
+        '# Task',
+        '',
+        modeWords(framed.mode, { scoreName, direction }, framed.parent),
+        `Begin with one sentence that says what you change and why; later requests quote it. Then write ${FORM[accept]}.`,
+      ].join('\n');
+
+const FORM = {
+  edits: 'SEARCH/REPLACE blocks',
+  either: 'SEARCH/REPLACE blocks, or the whole new program',
+  program: 'the whole new program',
+} as const;
+
+const paperGoal = (
   { scoreName, direction }: Pick<Task, 'scoreName' | 'direction'>,
   { accept = 'edits' }: Pick<EditSettings, 'accept'>,
 ): string =>

@@ -24,10 +24,20 @@ export const scoreAskedFor = <S extends number | null>(
 export const rankingScore = <S extends number | null>(scores: Scores<S>, scoring: Scoring): number | S =>
   scoreAskedFor(scores, scoring) ?? scores.score;
 
-/** The score by which runs can be compared: the one that ranks all of them, and the tolerant one where they differ. */
+/**
+ * The ranking score of a stored program, read back from its `fit`, which is that score or its negative. A program
+ * without a `fit` is not ranked, and has the score that its evaluator gave.
+ */
+export const rankedScore = ({ fit, score, strictScore }: Scores & { readonly fit?: number }): number | null =>
+  fit !== undefined && strictScore !== null && Math.abs(strictScore) === Math.abs(fit) ? strictScore : score;
+
+/**
+ * The score by which runs can be compared: the one that ranks all of them. Where they differ it is the strict one,
+ * because a tolerant score may owe its lead to the tolerance alone.
+ */
 export const commonScoring = (scorings: Iterable<Scoring>): Scoring => {
   const all = new Set(scorings);
-  return all.size === 1 && all.has('strict') ? 'strict' : 'tolerant';
+  return all.size === 1 && all.has('tolerant') ? 'tolerant' : 'strict';
 };
 
 export const signOf = (direction: Direction): 1 | -1 => (direction === 'maximise' ? 1 : -1);

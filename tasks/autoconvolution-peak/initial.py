@@ -1,7 +1,8 @@
+# EVOLVE-BLOCK-START
 """The peak of an autoconvolution: the heights cos^2(pi x / 2) at 128 points of [-1, 1]."""
 import math
 
-# EVOLVE-BLOCK-START
+
 def height_at(x):
     """Height over a point of [-1, 1]."""
     quarter_turn = math.pi / 2

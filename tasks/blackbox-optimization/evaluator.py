@@ -1,7 +1,8 @@
 """Runs a search on five black boxes and counts for itself (reference `tasks`, 4.1; DeltaEvolve).
 
 evaluate(instance, candidate) -> {valid, score, metrics, reasons}. The best value and the number of evaluations are the evaluator's own;
-what the program returns is ignored. Where the optimum lies, how the function is turned and what is added to its values are drawn.
+what the program returns is ignored. Metrics and reasons name the functions by number, for models read them and a name would tell a
+function. Where the optimum lies, how the function is turned and what is added to its values are drawn.
 """
 import math
 
@@ -70,11 +71,11 @@ def evaluate(instance, candidate):
         best, count, wrong = search(candidate, case, number, instance)
         used += count
         if wrong and not scores:
-            return invalid(f"{case['name']}, which must run cleanly: {wrong}")
+            return invalid(f"function 1, which must run cleanly: {wrong}")
         scores.append(0.0 if wrong else case_score(best, count, case["v_ref"], instance["budget"]))
-        metrics[case["name"]] = scores[-1]
+        metrics[f"case_{number + 1}"] = scores[-1]
         if wrong:
-            reasons.append(f"{case['name']} scores 0: {wrong}")
+            reasons.append(f"function {number + 1} scores 0: {wrong}")
     metrics["used_share"] = used / (instance["budget"] * len(scores))
     return answer(True, math.fsum(scores) / len(scores), metrics, reasons)
 

@@ -1,8 +1,8 @@
+# EVOLVE-BLOCK-START
 """Minimises a black box by uniform random search, keeping the best point."""
 import numpy as np
 
 
-# EVOLVE-BLOCK-START
 def run_search(problem, budget=1000, seed=42):
     """(best_x, best_value, evaluations). problem.evaluate({"x0": point}) gives a value and costs one evaluation."""
     rng = np.random.default_rng(seed)

@@ -1,7 +1,7 @@
+# EVOLVE-BLOCK-START
 """Packing n = 21 circles into a rectangle of perimeter 4: all of them points in one corner."""
 
 
-# EVOLVE-BLOCK-START
 def choose_sides(half_perimeter):
     """Width and height of the rectangle; they sum to half its perimeter."""
     width = 1.0

@@ -1,8 +1,8 @@
+# EVOLVE-BLOCK-START
 """Packing n = 26 circles into the unit square: one in the middle, two rings around it, one in a corner."""
 import math
 
 
-# EVOLVE-BLOCK-START
 def place_centres(n):
     """Centres of n circles, as [x, y]."""
     centres = []

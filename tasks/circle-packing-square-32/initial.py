@@ -1,7 +1,7 @@
+# EVOLVE-BLOCK-START
 """Packing n = 32 circles into the unit square: all of them points in one corner."""
 
 
-# EVOLVE-BLOCK-START
 def place_centres(n):
     """Centres of n circles, as [x, y]."""
     corner_x = 0.0

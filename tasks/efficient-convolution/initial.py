@@ -1,9 +1,9 @@
+# EVOLVE-BLOCK-START
 """Convolves two matrices directly."""
 import numpy as np
 from scipy import signal
 
 
-# EVOLVE-BLOCK-START
 def run_solver(problem):
     """Full 2-D convolution, zeros outside, of problem = (a [f x ra, ca], b [f x rb, cb]): [f x ra+rb-1, ca+cb-1]."""
     a, b = problem

@@ -1,6 +1,7 @@
+# EVOLVE-BLOCK-START
 """Erdos' minimum overlap problem: the constant 1/2 on 200 cells of [0, 2]."""
 
-# EVOLVE-BLOCK-START
+
 def height_at(x):
     """Height over a point of [0, 2], in [0, 1]."""
     level = 0.5

@@ -1,3 +1,4 @@
+# EVOLVE-BLOCK-START
 """First autocorrelation inequality: a constant sequence, then one linear program after another, a small step towards each answer."""
 import math
 import time
@@ -6,7 +7,6 @@ import numpy as np
 from scipy.linalg import toeplitz
 from scipy.optimize import linprog
 
-# EVOLVE-BLOCK-START
 SHARE_OF_TIME = 0.9
 STEP = 0.01
 SHORTEST = 100

@@ -1,8 +1,8 @@
+# EVOLVE-BLOCK-START
 """Perturbs a flow shop: the matrix of times on which a few jobs are moved next."""
 import numpy as np
 
 
-# EVOLVE-BLOCK-START
 def get_matrix_and_jobs(current_sequence, time_matrix, m, n):
     """(matrix [f x n x m] in place of the times, a list of 2 to 5 different jobs).
 

@@ -1,6 +1,5 @@
-// A Golomb ruler: marks whose differences are all distinct. The greedy one takes each time the first mark that fits.
-
 // EVOLVE-BLOCK-START
+// A Golomb ruler: marks whose differences are all distinct. The greedy one takes each time the first mark that fits.
 const greedy = (count) => {
   const marks = [0];
   const differences = new Set();

@@ -1,9 +1,9 @@
+# EVOLVE-BLOCK-START
 """Flips single signs of a 29 x 29 matrix by simulated annealing; the first run starts from a circulant of quadratic residues."""
 import math
 import random
 
 
-# EVOLVE-BLOCK-START
 def residue_circulant(n):
     """1 where the difference of the indices is a square modulo n and not 0, else -1."""
     squares = {i * i % n for i in range(1, n)}

@@ -1,7 +1,7 @@
+# EVOLVE-BLOCK-START
 """Places n = 16 points in the unit square on a parabola modulo a prime: no three of them lie on a line."""
 
 
-# EVOLVE-BLOCK-START
 def parabola_point(i, n):
     """Point i of n, as [x, y]."""
     prime = 17

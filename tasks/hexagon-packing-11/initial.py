@@ -1,7 +1,7 @@
+# EVOLVE-BLOCK-START
 """Packing n = 11 unit hexagons into a regular hexagon: loose rows around the middle, none turned, the outer one far too large."""
 
 
-# EVOLVE-BLOCK-START
 def place_inner(n):
     """Centre and turn of n hexagons of side 1, as [x, y, degrees]."""
     turn = 0.0

@@ -1,8 +1,8 @@
+# EVOLVE-BLOCK-START
 """Vectors in dimension 11 on two shells of one length: two on each axis, and all signs on a family of 4-subsets of the coordinates."""
 from itertools import combinations, product
 
 
-# EVOLVE-BLOCK-START
 def in_conflict(first, second):
     """Whether two subsets share more coordinates than their vectors may."""
     most_shared = 2

@@ -1,7 +1,7 @@
+# EVOLVE-BLOCK-START
 """The Rudin-Shapiro signs: sign k is minus one to the number of neighbouring ones in binary k."""
 
 
-# EVOLVE-BLOCK-START
 def neighbouring_ones(k):
     """How many pairs of neighbouring binary digits of k are both 1."""
     shift = 1

@@ -1,8 +1,8 @@
+# EVOLVE-BLOCK-START
 """Places n = 16 points in the plane at random: coordinates drawn from the standard normal distribution."""
 import numpy as np
 
 
-# EVOLVE-BLOCK-START
 def draw_points(n, d):
     """Points as an array (n, d)."""
     # A seed of its own, in place of instance["seed"]: every run starts from the same points.

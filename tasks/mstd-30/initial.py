@@ -1,7 +1,7 @@
+# EVOLVE-BLOCK-START
 """The smallest set of integers with more sums than differences, found by Conway: eight numbers up to 14."""
 
 
-# EVOLVE-BLOCK-START
 def middle_part(first, last, step):
     """Numbers in the middle, evenly spaced."""
     return list(range(first, last, step))

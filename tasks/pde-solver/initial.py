@@ -1,8 +1,8 @@
+# EVOLVE-BLOCK-START
 """Solves A x = b by conjugate gradients, preconditioned by the diagonal."""
 import numpy as np
 
 
-# EVOLVE-BLOCK-START
 def solve(A, b, tol, max_iter):
     """x [f x n] with |b - A x| <= tol |b|. A offers shape, diagonal() and A @ v; at most max_iter products."""
     inverse = 1.0 / A.diagonal()

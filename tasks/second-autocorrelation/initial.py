@@ -1,9 +1,9 @@
+# EVOLVE-BLOCK-START
 """Second autocorrelation inequality: gradient ascent from many random sequences, then from the best one on finer and finer cells."""
 import time
 
 import numpy as np
 
-# EVOLVE-BLOCK-START
 EXPLORING_STEPS = 10_000
 EXPLORING_RATE = 0.03
 NOISE = 1e-3

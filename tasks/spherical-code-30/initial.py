@@ -1,8 +1,8 @@
+# EVOLVE-BLOCK-START
 """Spreads n = 30 points over the sphere one after the other: each is the best of 2000 random directions."""
 import numpy as np
 
 
-# EVOLVE-BLOCK-START
 def random_directions(random, count):
     """Directions as an array (count, 3)."""
     vectors = random.standard_normal((count, 3))

@@ -1,8 +1,8 @@
+# EVOLVE-BLOCK-START
 """A formula for the acceleration of an oscillator: linear in position, time and velocity."""
 import numpy as np
 
 
-# EVOLVE-BLOCK-START
 def func(X, params):
     """Acceleration [f x rows] from rows X [f x rows, 3] of (x, t, v) and 10 parameters."""
     x = X[:, 0]

@@ -1,7 +1,8 @@
+# EVOLVE-BLOCK-START
 """Third autocorrelation inequality: a Gaussian with a cosine and a sine on 400 cells."""
 import math
 
-# EVOLVE-BLOCK-START
+
 def heights_at(points):
     """Heights over points of [-1/4, 1/4]."""
     width = 0.02

@@ -1,8 +1,8 @@
+# EVOLVE-BLOCK-START
 """Guides a local search out of local optima by the distances that it sees."""
 import numpy as np
 
 
-# EVOLVE-BLOCK-START
 def update_edge_distance(edge_distance, local_opt_tour, edge_n_used):
     """The matrix [f x n x n] on which the tour is changed next.
 

@@ -30,7 +30,14 @@ def construct(instance):
         pass
     return {"circles": [[0.0, 0.0, 0.0]] * instance["n"]}
 `;
-const LIMITS = { cpuSeconds: 10, wallSeconds: 30, memoryBytes: 512 * 2 ** 20, outputBytes: 4 * 2 ** 20, pids: 64 };
+const LIMITS = {
+  cpuSeconds: 10,
+  wallSeconds: 30,
+  memoryBytes: 512 * 2 ** 20,
+  outputBytes: 4 * 2 ** 20,
+  pids: 64,
+  cores: 1,
+};
 /** Before each single measurement: what the last one left to do is done by then. */
 const SETTLE_MS = 700;
 /** A pre-started container is waited for until it has ended, since a program may crash after its answer. */

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { type ChatRequest, ModelError } from '../../activities/llm/chat/client.ts';
 import { carryOut } from '../../cli/program.ts';
@@ -21,6 +21,7 @@ const judge = (answer: (request: ChatRequest, k: number) => string) => {
     check: {
       model: 'rm',
       timeoutMs: 1_000,
+      sampling: { temperature: 0.3, topP: 0.9, maxTokens: 700, reasoningEffort: null, stream: false },
       parallel: 2,
       pauseMs: 1,
       question: ({ title = '', idea }: { readonly title?: string | undefined; readonly idea: string }) =>
@@ -40,7 +41,7 @@ const judge = (answer: (request: ChatRequest, k: number) => string) => {
 };
 
 describe('a judge', () => {
-  it('is asked of each record once, without sampling; what has no score counts as wrong, and both accuracies are reported', async () => {
+  it('is asked of each record once, sampled as it is told; what has no score counts as wrong, and both accuracies are reported', async () => {
     const answers: Record<string, string> = {
       'Title 0|Abstract 0.': '\\boxed{6}',
       'Title 1|Abstract 1.': '<think>\\boxed{9}</think>\\boxed{5.5}',
@@ -57,7 +58,7 @@ describe('a judge', () => {
       mse: expect.closeTo((0.16 + 0.01 + 25) / 3, 9),
     });
     expect(asked).toHaveLength(4);
-    for (const one of asked) expect(one).toMatchObject({ temperature: 0, topP: 1, maxTokens: 1000, n: 1 });
+    for (const one of asked) expect(one).toMatchObject({ temperature: 0.3, topP: 0.9, maxTokens: 700, n: 1 });
   });
 
   it('that fails for a while is asked again; one that refuses ends the measurement', async () => {
@@ -127,17 +128,11 @@ it('the command asks the endpoint and prints the accuracy; the offline model is 
     printed.push(`${texts.join(' ')}\n`);
   });
   try {
-    await carryOut([
-      'check-judge',
-      file,
-      '--model',
-      'rm',
-      '--base-url',
-      `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-      '--json',
-    ]);
-    expect(JSON.parse(printed.join(''))).toMatchObject({
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    await carryOut(['check-judge', file, '--model', 'rm', '--base-url', baseUrl, '--json']);
+    expect(JSON.parse(printed.splice(0).join(''))).toMatchObject({
       model: 'rm',
+      sampling: { temperature: 0, topP: 0.95, maxTokens: 8192 },
       threshold: 5.5,
       count: 2,
       unparsed: 0,
@@ -146,6 +141,20 @@ it('the command asks the endpoint and prints the accuracy; the offline model is 
     });
     expect(bodies).toHaveLength(2);
     expect(bodies[0]).toContain('boxed{}');
+    expect(JSON.parse(bodies[0]!)).toMatchObject({ temperature: 0, top_p: 0.95, max_tokens: 8192 });
+
+    // The judge of a run's settings is asked as that run's gate asks, and otherwise only where it is told to.
+    const config = join(dirname(file), 'run.yaml');
+    const judgeOfRun = `{ name: reward, roles: [judge], topP: 0.8, maxTokens: 900, price: { in: 0, out: 0 } }`;
+    writeFileSync(
+      config,
+      `method: research\nideation: { judgeTemperature: 0.7 }\nmodel: { kind: openai, name: writer, baseUrl: "${baseUrl}" }\nmodels: [${judgeOfRun}]\n`,
+    );
+    await carryOut(['check-judge', file, '--config', config, '--set', 'ideation.judgeTemperature=0.1', '--json']);
+    expect(JSON.parse(printed.splice(0).join(''))).toMatchObject({
+      model: 'reward',
+      sampling: { temperature: 0.1, topP: 0.8, maxTokens: 900 },
+    });
     await expect(carryOut(['check-judge', file, '--model', 'offline'])).rejects.toThrow(
       'the offline model, which judges nothing',
     );

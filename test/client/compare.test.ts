@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { program } from '../../cli/program.ts';
 import { compareStored } from '../../client/compare.ts';
+import { reportStored } from '../../client/task-report.ts';
 import { runDocument } from '../support/run-document.ts';
 import { play, run, world } from '../support/worlds/world.ts';
 
@@ -54,6 +55,19 @@ describe('evolve compare', () => {
     await open();
     await expect(compareStored(empty, [(await empty.readRun(run))!], 4)).rejects.toThrow(/has committed no step yet/);
   });
+  it('refuses scores that are invented', async () => {
+    const { store } = await play(false);
+    const document = (await store.readRun(run))!;
+    const invented = {
+      ...document,
+      config: { ...document.config, evaluation: { ...document.config.evaluation, sandbox: 'noop' as const } },
+    };
+    await expect(compareStored(store, [invented], 1)).rejects.toThrow(`got ${run}: the scores are invented`);
+    expect(await reportStored(store, [invented])).toEqual({
+      rows: [],
+      notes: [expect.stringContaining(`run ${run} is left out: its scores are invented`)],
+    });
+  });
   it('says what a reader must know: other evaluators, other scoring, changed settings', async () => {
     const { store } = await play(false);
     const document = (await store.readRun(run))!;
@@ -63,7 +77,7 @@ describe('evolve compare', () => {
       evaluatorDigest: 'another',
       status: 'finished' as const,
       configVersion: 3,
-      config: { ...document.config, evaluation: { ...document.config.evaluation, scoring: 'strict' as const } },
+      config: { ...document.config, evaluation: { ...document.config.evaluation, scoring: 'tolerant' as const } },
     };
     const { notes } = (await compareStored(store, [{ ...document, status: 'stopped' }, odd], 1)).report;
     expect(notes).toEqual([

@@ -47,6 +47,30 @@ test('a limit on cost that nothing can reach is told, with what ends the run', a
   expect(await said({ in: 0, out: 0.1 })).toEqual([]);
 });
 
+test('an endpoint that counts no tokens is named before the start, where a limit depends on its count', async () => {
+  const silent = await startEndpoint({ models: ['own'], usage: () => ({ in: 0, out: 0 }) });
+  const price = { in: 1, out: 1 };
+  const said = (baseUrl: string, limits: object) =>
+    checkModels(
+      [resolveConfig([{ settings: { model: { name: 'own', baseUrl, price }, limits }, where: () => 'test' }]).config],
+      { home: resolveHome(env), env },
+    );
+  try {
+    expect(await said(silent.url, { steps: 1 })).toEqual([]);
+    expect(silent.arrived()).toBe(0);
+    for (const [limits, words] of [
+      [{ tokens: 1_000 }, 'limits.tokens is held against that estimate'],
+      [{ costUsd: 1, tokens: 5 }, 'limits.tokens and limits.costUsd are held against that estimate'],
+    ] as const)
+      expect(await said(silent.url, limits)).toEqual([expect.stringContaining(words)]);
+    expect(await said(endpoint.url, { tokens: 1_000 })).toEqual([]);
+    silent.be('busy');
+    expect(await said(silent.url, { tokens: 1_000 })).toEqual([]);
+  } finally {
+    await silent.stop();
+  }
+});
+
 test('weights that were set and do not sum to 1 are normalised, and that is said once', async () => {
   const price = { in: 0, out: 0 };
   const both = (first: number, second: number) => (baseUrl: string) => ({

@@ -19,6 +19,7 @@ const DEFAULTS: Execution = {
   stdoutTail: '',
   stderrTail: '',
   truncated: false,
+  saved: false,
   isolation: 'fake',
   imageId: 'fake',
 };

@@ -83,6 +83,11 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   'schedule pause': [[POISON]],
   'schedule unpause': [[POISON]],
   'schedule delete': [[POISON]],
+  reproduce: [
+    [POISON, POISON],
+    ['deltaevolve', POISON],
+    ['deltaevolve', 'table-1', '--set', `a${POISON}=1`],
+  ],
   compare: [
     [RUN, '--csv', '-'],
     [RUN, '--csv', file('compare.csv'), '--svg', file('compare.svg')],

@@ -7,6 +7,7 @@ import {
   commonScoring,
   gainOver,
   isBetter,
+  rankedScore,
   rankingScore,
   reaches,
 } from '../../evolution/scoring/ranking.ts';
@@ -19,10 +20,23 @@ describe('the score that ranks', () => {
     expect(rankingScore({ score: null, strictScore: null }, 'strict')).toBeNull();
   });
 
-  it('runs are compared by the one that ranks them all, else by the tolerant one', () => {
-    expect(commonScoring(['strict', 'strict'])).toBe('strict');
-    expect(commonScoring(['strict', 'tolerant'])).toBe('tolerant');
-    expect(commonScoring([])).toBe('tolerant');
+  it.each(['maximise', 'minimise'] as const)(
+    'is read back from a stored program, where it is to be %sd',
+    (direction) => {
+      for (const scoring of ['strict', 'tolerant'] as const) {
+        const scores = { score: 2.64, strictScore: 2.6 };
+        const stored = { ...scores, fit: asFit(rankingScore(scores, scoring), direction) };
+        expect(rankedScore(stored)).toBe(rankingScore(scores, scoring));
+      }
+      expect(rankedScore({ score: null, strictScore: null })).toBeNull();
+      expect(rankedScore({ score: 2.64, strictScore: null, fit: 2.64 })).toBe(2.64);
+    },
+  );
+
+  it('runs are compared by the one that ranks them all, else by the strict one', () => {
+    expect(commonScoring(['tolerant', 'tolerant'])).toBe('tolerant');
+    expect(commonScoring(['strict', 'tolerant'])).toBe('strict');
+    expect(commonScoring([])).toBe('strict');
   });
 });
 

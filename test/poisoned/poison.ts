@@ -72,6 +72,8 @@ export const poisonRun = async (uri: string, run: string, sweep: string): Promis
     const set = {
       'config.model.name': `m${POISON}`,
       'config.model.kind': 'openai',
+      // Invented scores are compared with none, and the commands that compare are to be looked at as well.
+      'config.evaluation.sandbox': 'auto',
       offlineModel: false,
       sweep,
       statusReason: `generate: 401 ${POISON}`,

@@ -48,12 +48,13 @@ const taskOf = (random: Rng): Task => ({
   entry: 'solve',
   scoreName: 'points',
   instance: {},
-  limits: { cpuSeconds: 60, wallSeconds: 180, memoryBytes: 1 << 30, outputBytes: 1 << 20, pids: 64 },
+  limits: { cpuSeconds: 60, wallSeconds: 180, memoryBytes: 1 << 30, outputBytes: 1 << 20, pids: 64, cores: 1 },
   references: [],
   prompts: [],
   initialProgram: '',
   evaluatorSource: '',
   evaluatorDigest: '',
+  problem: null,
   picture: null,
 });
 const partOf = (random: Rng) => ({ name: 'p', weight: 1, text: words(random) });

@@ -4,11 +4,12 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { RunDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { keepTask, keptTask, takeTask, taskLoader, taskRef } from '../../activities/task/kept-task.ts';
 import { listTasks, loadTask } from '../../activities/task/load-task.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { promptId } from '../../evolution/ids.ts';
+import { thetaDefaults } from '../../evolution/methods/theta.ts';
 import { createTaskCache } from '../../workers/task-cache.ts';
 import { memoryStore } from '../doubles/memory-store.ts';
 import { run, world } from '../support/worlds/world.ts';
@@ -150,11 +151,10 @@ describe('a run under way', () => {
 
 test('a digest that the database does not have is named, with what to do', async () => {
   await expect(keptTask(memoryStore(), 'e'.repeat(64))).rejects.toThrow(/expected the task eeee.*npx evolve import/);
-  const lost: Pick<RunDocument, 'taskSnapshot'> & { config: { task: string } } = {
-    config: { task: ID },
-    taskSnapshot: 'e'.repeat(64),
-  };
-  await expect(createTaskCache(memoryStore())(taskRef(lost))).rejects.toThrow('npx evolve import');
+  const config: RunConfig = { ...thetaDefaults, task: ID };
+  await expect(createTaskCache(memoryStore())(taskRef({ config, taskSnapshot: 'e'.repeat(64) }))).rejects.toThrow(
+    'npx evolve import',
+  );
 });
 
 describe('a folder that is no task', () => {

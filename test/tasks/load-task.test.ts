@@ -28,7 +28,8 @@ test('every task of the project loads; weights sum to 1 and no placeholder is le
   for (const id of await listTasks()) {
     const task = await loadTask(id);
     expect(task.prompts.reduce((sum, part) => sum + part.weight, 0)).toBeCloseTo(1, 9);
-    for (const { text } of task.prompts) expect(text).not.toMatch(/\{[A-Za-z_]\w*\}/);
+    for (const text of [task.problem!, ...task.prompts.map((part) => part.text)])
+      expect(text).not.toMatch(/\{[A-Za-z_]\w*\}/);
     expect(task.evaluatorDigest).toMatch(/^[0-9a-f]{64}$/);
   }
 });
@@ -48,9 +49,12 @@ test('the circle packing task is what its folder says', async () => {
     memoryBytes: 2 ** 30,
     outputBytes: 2 ** 22,
     pids: 64,
+    cores: 1,
   });
   expect(task.prompts.map(({ weight }) => weight)).toEqual([0.3, 0.7]);
-  expect(task.prompts[0]!.text).toContain('packs 26 circles');
+  expect(task.problem).toContain('Pack 26 circles');
+  expect(task.problem).toContain('sum_radii');
+  expect(task.prompts[0]!.text).toContain('explicit construction');
 });
 test('the digest follows evaluator, instance and version, not the way the file is written', async () => {
   const before = (await loadTask(ID, root)).evaluatorDigest;
@@ -80,7 +84,7 @@ test('a broken file is an error with its line', async () => {
 });
 test('an unknown placeholder is an error with file and line', async () => {
   await edit('prompts/plateau.md', (text) => `${text}\nBeat {record}.`);
-  expect(await failure()).toMatch(/plateau\.md:\d+: unknown placeholder \{record\}: expected one of .*target/);
+  expect(await failure()).toMatch(/plateau\.md:\d+: unknown placeholder \{record\}: expected one of .*bestKnown/);
 });
 test('weights that do not sum to 1, a missing file and missing markers are errors', async () => {
   await edit('task.yaml', (text) => text.replace('weight: 0.3', 'weight: 0.4'));

@@ -6,6 +6,8 @@ export type ConfinedLimits = {
   readonly cpuSeconds: number | null;
   readonly memoryBytes: number;
   readonly pids: number;
+  /** Cores that all its processes may use at a time; 1 where it is left out. */
+  readonly cores?: number;
 };
 
 /** `image` is a name that the launcher knows, or one that the engine has. */
@@ -58,6 +60,11 @@ export interface Confined {
    */
   markUse(): void;
   use(): ResourceUse;
+  /**
+   * Whether one of its threads runs, or would run if it had a core. A launcher that cannot see that has no such method, or
+   * answers null.
+   */
+  awake?(): boolean | null;
   /** Where `use` cannot read the CPU time at once: asks for it, and `use` then gives what came. It never throws. */
   sample?(): Promise<void>;
   /**

@@ -1,5 +1,6 @@
-// A wall clock that does not punish a program for what else the machine does. It runs at the share of a core that a
-// busy program gets. A program that used far less than its share is asleep, and gains nothing by that.
+// A wall clock that does not punish a program for what else the machine does. Where it can be seen whether a program
+// waits for a core, one that does so gets the time until it has used what it may. Elsewhere the clock runs at the share
+// of a core that a busy program gets. A program that sleeps gains nothing in either case.
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 
@@ -21,23 +22,44 @@ type Look = {
   readonly share: number;
   /** Whether the program waits for something that is not measured: the evaluator, between two calls. */
   readonly waiting: boolean;
+  /** Whether it runs or could run if it had a core; null where that cannot be seen. */
+  readonly awake: boolean | null;
   /** Null where it cannot be read. */
   readonly cpuMs: () => number | null;
 };
 
-/** Says at each look whether the time is over. It is pure but for its sums. */
-export const fairClock = (limitMs: number): ((look: Look) => boolean) => {
+/**
+ * `over`: the time is over. `starved`: the machine withheld the CPU from a program that wanted it, for so long that no
+ * more can be waited; that says nothing about the program.
+ */
+type Verdict = 'over' | 'starved';
+
+/**
+ * Says at each look whether the time is over, and null while it is not. It is pure but for its sums. The share of a core
+ * that the number of runnable processes leads to expect is more than a program gets where its control group counts as
+ * one process or the machine is itself a guest: programs that had used 17 to 22 of 60 s counted as asleep. So a program
+ * that was seen awake at most looks is believed.
+ */
+export const fairClock = (limitMs: number): ((look: Look) => Verdict | null) => {
   let [before, countedMs, owedMs] = [0, 0, 0];
-  return ({ elapsedMs, share, waiting, cpuMs }) => {
+  let [looks, awakeLooks] = [0, 0];
+  const over = (is: boolean): Verdict | null => (is ? 'over' : null);
+  return ({ elapsedMs, share, waiting, awake, cpuMs }) => {
     const counted = (elapsedMs - before) * share;
     before = elapsedMs;
     countedMs += counted;
     if (!waiting) owedMs += counted;
-    if (elapsedMs < limitMs) return false;
-    if (countedMs >= limitMs || elapsedMs >= MOST_STRETCH * limitMs) return true;
+    if (!waiting && awake !== null) {
+      looks += 1;
+      if (awake) awakeLooks += 1;
+    }
+    if (elapsedMs < limitMs) return null;
     const used = cpuMs();
-    if (used === null) return elapsedMs >= MOST_STRETCH_UNREAD * limitMs;
-    return used >= limitMs || used < AWAKE_SHARE * owedMs;
+    const last = elapsedMs >= MOST_STRETCH * limitMs;
+    if (used !== null && 2 * awakeLooks > looks) return used >= limitMs ? 'over' : last ? 'starved' : null;
+    if (countedMs >= limitMs || last) return 'over';
+    if (used === null) return over(elapsedMs >= MOST_STRETCH_UNREAD * limitMs);
+    return over(used >= limitMs || used < AWAKE_SHARE * owedMs);
   };
 };
 
@@ -65,12 +87,20 @@ type FairTimer = {
   /** CPU used so far, counted from any beginning. */
   readonly cpuMs: () => number | null;
   readonly waiting?: () => boolean;
-  readonly over: () => void;
+  /** Null where it cannot be seen. */
+  readonly awake?: () => boolean | null;
+  readonly over: (why: Verdict) => void;
 };
 
 /** Calls `over` once when the time is over. The returned function stops the clock. */
-export const startFairTimer = ({ limitMs, cpuMs, waiting = () => false, over }: FairTimer): (() => void) => {
-  const isOver = fairClock(limitMs);
+export const startFairTimer = ({
+  limitMs,
+  cpuMs,
+  waiting = () => false,
+  awake = () => null,
+  over,
+}: FairTimer): (() => void) => {
+  const look = fairClock(limitMs);
   const startedAt = performance.now();
   /** The value at the first tick, and not at the start: most of what is timed has ended before that tick. */
   let base: number | null | undefined;
@@ -81,10 +111,11 @@ export const startFairTimer = ({ limitMs, cpuMs, waiting = () => false, over }: 
   const timer = setInterval(
     () => {
       if (base === undefined) base = cpuMs();
-      if (!isOver({ elapsedMs: performance.now() - startedAt, share: shareNow(), waiting: waiting(), cpuMs: since }))
-        return;
+      const elapsedMs = performance.now() - startedAt;
+      const why = look({ elapsedMs, share: shareNow(), waiting: waiting(), awake: awake(), cpuMs: since });
+      if (why === null) return;
       clearInterval(timer);
-      over();
+      over(why);
     },
     Math.min(LONGEST_TICK_MS, Math.max(SHORTEST_TICK_MS, limitMs / TICKS_A_LIMIT)),
   );

@@ -31,6 +31,8 @@ export type Execution = {
   readonly stdoutTail: string;
   readonly stderrTail: string;
   readonly truncated: boolean;
+  /** Whether a program that a limit on time ended had saved a solution before. */
+  readonly saved: boolean;
   readonly isolation: IsolationLevel;
   readonly imageId: string;
 };
@@ -46,7 +48,10 @@ export type Conversation = {
   next(): Promise<Frame | null>;
   /** CPU of the whole container since the program was handed over, or null where it cannot be read. */
   cpuMs(): number | null;
-  kill(why: 'timeout_wall' | 'invalid_output'): void;
+  /** Whether the program runs, or would run if it had a core; null where that cannot be seen. */
+  awake(): boolean | null;
+  /** `starved`: the machine withheld the CPU from it for so long that no more can be waited. */
+  kill(why: 'timeout_wall' | 'invalid_output' | 'starved'): void;
 };
 
 export type FunctionJob = Omit<SandboxJob, 'acceptSavedOnTimeout'> & {

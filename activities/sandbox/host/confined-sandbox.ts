@@ -30,6 +30,7 @@ const poolKey = ({ limits, runtime }: Pooled): string =>
     limits.memoryBytes,
     limits.outputBytes,
     limits.pids,
+    limits.cores,
     limits.wallSeconds,
     runtime?.image,
     runtime?.command,

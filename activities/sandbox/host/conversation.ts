@@ -6,7 +6,7 @@ import type { CandidateOutput } from './candidate-output.ts';
 
 export type Held = Conversation & {
   /** Why the host ended the program, if it did. */
-  why(): 'timeout_wall' | 'invalid_output' | null;
+  why(): Parameters<Conversation['kill']>[0] | null;
   /** Whether it is not the program's turn. */
   idle(): boolean;
 };
@@ -21,7 +21,7 @@ export const createConversation = ({ confined, output, kill }: Parts): Held => {
   let over = false;
   let waiting: ((frame: Frame | null) => void) | undefined;
 
-  const end = (reason: 'timeout_wall' | 'invalid_output'): void => {
+  const end: Conversation['kill'] = (reason) => {
     why ??= reason;
     output.stop();
     kill();
@@ -61,6 +61,7 @@ export const createConversation = ({ confined, output, kill }: Parts): Held => {
     },
     // What is only known now and then would not tell the time of one call.
     cpuMs: () => (confined.sample ? null : confined.use().cpuMs),
+    awake: () => confined.awake?.() ?? null,
     kill: end,
     why: () => why,
     idle: () => !expected,

@@ -1,7 +1,7 @@
 // Evaluates one program: gate, execution, collection of its claim, score.
 import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
 import { scoreAskedFor, type Scoring } from '../../../evolution/scoring/ranking.ts';
-import type { Task } from '../../../evolution/task.ts';
+import { type Task, timeLimitTold } from '../../../evolution/task.ts';
 import type { ExecutionKind, Json } from '../../../evolution/types.ts';
 import type { Execution, Gate, Sandbox, Score, Scorer, Verdict } from '../contract/types.ts';
 import { tooPlain } from './gate.ts';
@@ -39,9 +39,6 @@ export type Evaluator = {
   checkSources(codes: readonly string[], signal: AbortSignal): Promise<readonly (string | null)[]>;
   readonly isolation: Sandbox['level'];
 };
-
-/** ThetaEvolve tells the program 6/7 of the enforced limit: 60 of 70 s, 300 of 350 s. */
-export const timeLimitTold = (cpuSeconds: number): number => Math.floor((cpuSeconds * 6) / 7);
 
 const nothing = { metrics: {}, score: null, strictScore: null, solution: null } as const;
 
@@ -154,7 +151,11 @@ export const createEvaluator = ({ sandbox, scorer, gate, task, hidden = hiddenDr
     const execution = await sandbox.run({ ...given(job), acceptSavedOnTimeout: job.acceptSavedOnTimeout }, signal);
     if (execution.solution === undefined)
       return { ...nothing, ...seen(execution), outcome: 'no_solution', reasons: [reasonFor(execution, task.limits)] };
-    return scored(execution, execution.solution, await scorer.score(execution.solution, signal), job.scoring);
+    const result = scored(execution, execution.solution, await scorer.score(execution.solution, signal), job.scoring);
+    // What was saved counts, and the next prompt says that the program itself was stopped.
+    return execution.kind === 'ok'
+      ? result
+      : { ...result, reasons: [...result.reasons, reasonFor(execution, task.limits)] };
   };
   const converse = async (job: EvaluationJob, signal: AbortSignal): Promise<Evaluation> => {
     let verdict: Verdict | undefined;

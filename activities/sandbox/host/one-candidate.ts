@@ -47,8 +47,8 @@ const under = async <T>(
   const kill = (): void => {
     void confined.kill().then(() => setKilled());
   };
-  let passed: 'wall' | 'cpu' | null = null;
-  const over = (limit: 'wall' | 'cpu') => (): void => {
+  let passed: 'wall' | 'cpu' | 'starved' | null = null;
+  const over = (limit: 'wall' | 'cpu' | 'starved'): void => {
     if (passed !== null) return;
     passed = limit;
     kill();
@@ -65,13 +65,14 @@ const under = async <T>(
     limitMs: job.limits.wallSeconds * 1000,
     cpuMs: () => confined.use().cpuMs,
     waiting: () => waiting(),
-    over: over('wall'),
+    awake: () => confined.awake?.() ?? null,
+    over: (why) => over(why === 'over' ? 'wall' : why),
   });
   const stopWatch = startCpuWatch({
     limitMs: job.limits.cpuSeconds * 1000,
     cpuMs: () => confined.use().cpuMs,
     sample: confined.sample,
-    over: over('cpu'),
+    over: () => over('cpu'),
   });
   signal.addEventListener('abort', kill, { once: true });
   if (signal.aborted) kill();
@@ -90,6 +91,7 @@ const under = async <T>(
       },
     });
     await claimed;
+    if ((passed as string | null) === 'starved') throw starved(confined.use().cpuMs, performance.now() - startedAt);
     return result;
   } finally {
     stopClock();
@@ -97,6 +99,12 @@ const under = async <T>(
     signal.removeEventListener('abort', kill);
   }
 };
+
+/** The machine is at fault and not the program, which is run again. */
+const starved = (cpuMs: number | null, wallMs: number): InfrastructureError =>
+  new InfrastructureError(
+    `this machine gave a program that was ready to run only ${Math.round((cpuMs ?? 0) / 1000)} s of CPU time in ${Math.round(wallMs / 1000)} s: it is run again; give the machine less to do, or lower EVOLVE_EVAL_CONCURRENCY`,
+  );
 
 /**
  * The program says itself that it is done, and may crash after that, so its end is waited for. What is read of it while
@@ -158,6 +166,7 @@ export const converseWith = (
     if (alive) kill();
     const ending = await ended;
     signal.throwIfAborted();
+    if (held.why() === 'starved') throw starved(used.cpuMs, wallMs());
     const overCpu = cpuFired() || (used.cpuMs !== null && used.cpuMs > job.limits.cpuSeconds * 1000);
     const finished = alive && held.why() === null && !wallFired() && !overCpu && !seat.output.capFired();
     const said = describe({
@@ -210,11 +219,12 @@ const describe = ({ seat, job, acceptSaved, ending, wallFired, wallMs, launcher 
   });
   if (kind === 'infrastructure') throw new InfrastructureError(`a candidate container was lost: ${ending.lost}`);
   const timedOut = kind === 'timeout_cpu' || kind === 'timeout_wall';
-  const saved = timedOut && acceptSaved ? output.checkpoint() : undefined;
+  const saved = timedOut ? output.checkpoint() : undefined;
   const refusal = kind === 'invalid_output' && result.refusal !== null ? `solution refused: ${result.refusal}\n` : '';
   return {
     kind,
-    solution: kind === 'ok' ? result.solution : saved,
+    solution: kind === 'ok' ? result.solution : acceptSaved ? saved : undefined,
+    saved: saved !== undefined,
     exitCode: ending.exitCode,
     oom: ending.oom,
     cpuMs: use.cpuMs,

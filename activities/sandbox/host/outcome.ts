@@ -48,22 +48,44 @@ export const classify = (evidence: Evidence): ExecutionKind => {
   return evidence.frame === 'one' ? 'ok' : 'invalid_output';
 };
 
+/** What became of a solution that the program had saved before it was stopped. */
+const ofSaved = ({ saved, solution }: Pick<Execution, 'saved' | 'solution'>): string =>
+  solution !== undefined
+    ? '; the solution that it had saved last counts'
+    : saved
+      ? '; the solution that it had saved does not count in this run'
+      : '';
+
+const usedOf = ({ cpuMs }: Pick<Execution, 'cpuMs'>, { cpuSeconds }: TaskLimits): string =>
+  cpuMs === null
+    ? ''
+    : `, in which it used ${Math.round(cpuMs / 1000)} of ${cpuSeconds} s of CPU time: it slept or waited`;
+
 /** A reason is shown to a model, so a line that it quotes is cut to this length. */
 const LINE_CHARS = 300;
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.slice(0, LINE_CHARS) ?? '';
 
-export const reasonFor = (execution: Execution, limits: TaskLimits): string => {
+/**
+ * Why a program was stopped, or gave nothing, in words that are fit for a model. An empty text where it was not
+ * stopped.
+ */
+export const reasonFor = (
+  execution: Pick<Execution, 'kind' | 'stderrTail' | 'exitCode' | 'cpuMs' | 'saved' | 'solution'>,
+  limits: TaskLimits,
+): string => {
   const last = lastLine(execution.stderrTail);
   switch (execution.kind) {
     case 'timeout_cpu':
-      return `expected at most ${limits.cpuSeconds} s of CPU time, the program used more`;
+      return `stopped after ${limits.cpuSeconds} s of CPU time (limit ${limits.cpuSeconds} s)${ofSaved(execution)}`;
     case 'timeout_wall':
-      return `expected an end within ${limits.wallSeconds} s, the program went on`;
-    case 'memory':
-      return `expected at most ${Math.round(limits.memoryBytes / 2 ** 20)} MiB of memory, the program used more`;
+      return `stopped after ${limits.wallSeconds} s of wall clock (limit ${limits.wallSeconds} s)${usedOf(execution, limits)}${ofSaved(execution)}`;
+    case 'memory': {
+      const limit = `${Math.round(limits.memoryBytes / 2 ** 20)} MiB`;
+      return `stopped because it needed more than ${limit} of memory (limit ${limit})`;
+    }
     case 'output_limit':
-      return `expected at most ${limits.outputBytes} bytes of output, the program wrote more`;
+      return `stopped because it wrote more than ${limits.outputBytes} bytes of output (limit ${limits.outputBytes} bytes)`;
     case 'invalid_output':
       return last.startsWith('solution refused') ? last : 'the program ended without handing over a solution';
     case 'program_error':

@@ -48,9 +48,10 @@ const createSide = (conversation: Conversation | null) => {
               limitMs: seconds * 1000,
               cpuMs: conversation!.cpuMs,
               waiting: () => opened.asking,
-              over: () => {
+              awake: conversation!.awake,
+              over: (why) => {
                 opened.late = true;
-                conversation!.kill('timeout_wall');
+                conversation!.kill(why === 'starved' ? why : 'timeout_wall');
               },
             })
           : () => undefined,

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Confined, ConfinedSpec, Ending, Launcher, Log } from '../contract/confined.ts';
 import { InfrastructureError } from '../contract/types.ts';
 import { SOCKET_SELF_TEST } from './preflight.ts';
-import { createProcessTree } from './process-tree.ts';
+import { createProcessTree, isTreeAwake } from './process-tree.ts';
 import { seccompFilter } from './seccomp.ts';
 
 export type BubblewrapOptions = {
@@ -21,16 +21,16 @@ export type BubblewrapOptions = {
 
 const MIB = 1024 * 1024;
 const FILTER_FD = 3;
-const ENVIRONMENT = {
+const environment = (cores: number) => ({
   PYTHONHASHSEED: '0',
-  OMP_NUM_THREADS: '1',
-  OPENBLAS_NUM_THREADS: '1',
-  MKL_NUM_THREADS: '1',
+  OMP_NUM_THREADS: String(cores),
+  OPENBLAS_NUM_THREADS: String(cores),
+  MKL_NUM_THREADS: String(cores),
   HOME: '/box',
   TMPDIR: '/box',
   LANG: 'C.UTF-8',
   PATH: '/usr/local/bin:/usr/bin:/bin',
-};
+});
 
 const limitArguments = ({ limits }: ConfinedSpec): readonly string[] => [
   '--nofile=256:256',
@@ -50,7 +50,7 @@ const prologue = (pids: number): string =>
 const NOBODY = 65534;
 const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
-const wrapArguments = (rootfs: string): readonly string[] => [
+const wrapArguments = (rootfs: string, cores: number): readonly string[] => [
   '--unshare-all',
   '--die-with-parent',
   '--new-session',
@@ -84,7 +84,7 @@ const wrapArguments = (rootfs: string): readonly string[] => [
   '--chdir',
   '/',
   '--clearenv',
-  ...Object.entries({ ...ENVIRONMENT, HOME: '/tmp/box', TMPDIR: '/tmp/box' }).flatMap(([name, value]) => [
+  ...Object.entries({ ...environment(cores), HOME: '/tmp/box', TMPDIR: '/tmp/box' }).flatMap(([name, value]) => [
     '--setenv',
     name,
     value,
@@ -127,7 +127,7 @@ export const createBubblewrapLauncher = ({ rootfs, imageId, log }: BubblewrapOpt
       [
         ...limitArguments(spec),
         'bwrap',
-        ...wrapArguments(rootfs),
+        ...wrapArguments(rootfs, spec.limits.cores ?? 1),
         '--',
         'python3',
         '-s',
@@ -140,7 +140,7 @@ export const createBubblewrapLauncher = ({ rootfs, imageId, log }: BubblewrapOpt
         ...identity,
         cwd: '/',
         stdio: ['pipe', 'pipe', 'pipe', fd],
-        env: { PATH: process.env['PATH'] ?? ENVIRONMENT.PATH },
+        env: { PATH: process.env['PATH'] ?? environment(1).PATH },
       },
     ) as unknown as ChildProcessWithoutNullStreams;
     closeSync(fd);
@@ -184,6 +184,7 @@ export const createBubblewrapLauncher = ({ rootfs, imageId, log }: BubblewrapOpt
         const now = cpuMs();
         return { cpuMs: now === null || beforeMs === null ? null : now - beforeMs, peakBytes: null };
       },
+      awake: () => (child.pid === undefined ? null : isTreeAwake(child.pid)),
       remove: async () => {
         if (living.has(child)) kill();
         await ended;

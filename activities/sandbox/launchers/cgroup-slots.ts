@@ -1,7 +1,8 @@
 // One cgroup parent for each slot, so that its CPU counter and peak memory stay exact after the container is gone,
 // killed trees included. Works with cgroup v1 and v2, and gives null where this process cannot read them.
-import { readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import type { ResourceUse } from '../contract/confined.ts';
+import { threadState } from './process-tree.ts';
 
 export type Slot = {
   readonly parent: string;
@@ -12,6 +13,8 @@ export type Slot = {
    * read.
    */
   oomKilled(container: string): boolean | null;
+  /** Whether one of the container's threads runs, or would run if it had a core. Null where that cannot be read. */
+  awake(): boolean | null;
   release(): void;
 };
 
@@ -19,6 +22,8 @@ type Layout = {
   readonly cpu: (parent: string) => number | null;
   readonly peakFile: (parent: string) => string;
   readonly folders: (parent: string) => readonly string[];
+  /** Folder of the slot, below which the container's is, and the file in there that lists its threads. */
+  readonly threads: (parent: string) => readonly [folder: string, file: string];
   /** Resets the peak. In v2 only the descriptor that wrote sees the reset, so it is of no use here. */
   readonly resetPeak: (parent: string) => boolean;
   /** In v1 the file of the container. In v2 the file of the slot, which also counts what is below it. */
@@ -38,6 +43,18 @@ const oomKills = (file: string): number | null => number(/^oom_kill (\d+)$/m.exe
 const number = (text: string | null | undefined, divisor: number): number | null =>
   text === null || text === undefined || !/^\d+\s*$/.test(text) ? null : Number(text) / divisor;
 
+/** Threads of another machine, or outside what this process sees, have the number 0 or none at all. */
+const anyAwake = (folder: string, file: string): boolean | null => {
+  try {
+    const groups = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const threads = groups.flatMap(({ name }) => (read(`${folder}/${name}/${file}`) ?? '').split('\n').filter(Boolean));
+    const states = threads.map(threadState).filter((state) => state !== null);
+    return states.length === 0 ? null : states.includes('R');
+  } catch {
+    return null;
+  }
+};
+
 const v1 = (root: string): Layout => ({
   cpu: (parent) =>
     number(read(`${root}/cpuacct${parent}/cpuacct.usage`) ?? read(`${root}/cpu,cpuacct${parent}/cpuacct.usage`), 1e6),
@@ -51,6 +68,7 @@ const v1 = (root: string): Layout => ({
     }
   },
   oomFile: (parent, container) => `${root}/memory${parent}/${container}/memory.oom_control`,
+  threads: (parent) => [`${root}/memory${parent}`, 'tasks'],
   folders: (parent) =>
     [
       'cpu',
@@ -79,6 +97,7 @@ const v2 = (root: string): Layout => ({
   peakFile: (parent) => `${root}${parent}/memory.peak`,
   resetPeak: () => false,
   oomFile: (parent) => `${root}${parent}/memory.events`,
+  threads: (parent) => [`${root}${parent}`, 'cgroup.threads'],
   folders: (parent) => [`${root}${parent}`],
 });
 
@@ -129,6 +148,7 @@ export const createSlots = (options: {
           peakBytes: peakIsOurs ? number(read(layout.peakFile(path)), 1) : null,
         };
       },
+      awake: () => anyAwake(...layout.threads(path)),
       oomKilled: (container) => {
         const now = oomKills(layout.oomFile(path, container));
         return now === null ? null : now > kills;

@@ -13,12 +13,12 @@ const MIB = 1024 * 1024;
 const SECCOMP = `seccomp=${seccompProfile()}`;
 const FORKSERVER_SECCOMP = `seccomp=${seccompProfile({ times: true })}`;
 
-/** There are no secrets here. BLAS gets one thread, since it would otherwise start one for each core of the host. */
-const ENVIRONMENT = [
+/** There are no secrets here. BLAS would start a thread for each core of the host, and gets as many as it may use. */
+const environment = (cores: number): string[] => [
   'PYTHONHASHSEED=0',
-  'OMP_NUM_THREADS=1',
-  'OPENBLAS_NUM_THREADS=1',
-  'MKL_NUM_THREADS=1',
+  `OMP_NUM_THREADS=${cores}`,
+  `OPENBLAS_NUM_THREADS=${cores}`,
+  `MKL_NUM_THREADS=${cores}`,
   'HOME=/box',
   'TMPDIR=/box',
   'LANG=C.UTF-8',
@@ -56,7 +56,7 @@ export const containerOptions = (options: {
   Hostname: 'box',
   User: options.spec.forkserver ? '0:0' : `${NOBODY}:${NOBODY}`,
   WorkingDir: '/',
-  Env: ENVIRONMENT,
+  Env: environment(options.spec.limits.cores ?? 1),
   Labels: labelsOf(options.spec, options.labels),
   AttachStdin: true,
   AttachStdout: true,
@@ -72,7 +72,7 @@ export const containerOptions = (options: {
     },
     Memory: options.spec.limits.memoryBytes,
     MemorySwap: options.spec.limits.memoryBytes,
-    NanoCpus: 1e9,
+    NanoCpus: (options.spec.limits.cores ?? 1) * 1e9,
     PidsLimit: options.spec.limits.pids,
     CapDrop: ['ALL'],
     ...(options.spec.forkserver ? { CapAdd: FORKSERVER } : {}),

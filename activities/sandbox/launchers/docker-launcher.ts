@@ -147,6 +147,7 @@ export const createDockerLauncher = ({
     },
     markUse: slot.markUse,
     use: slot.use,
+    awake: slot.awake,
     oomKilled: () => slot.oomKilled(container.id),
     ...(readable || trusted ? {} : askedUse(container)),
     remove: async () => {

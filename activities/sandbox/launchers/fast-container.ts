@@ -47,6 +47,7 @@ export type Candidate = {
   kill(): void;
   markUse(): void;
   use(): ResourceUse;
+  awake(): boolean | null;
   readonly ended: Promise<CandidateEnd>;
 };
 
@@ -79,10 +80,11 @@ type Order = 'L' | 'I' | 'E' | 'K';
  * The container as a whole may use what one candidate may, and what the parent needs. So the memory cgroup still ends a
  * program that forks and allocates.
  */
-const containerLimits = ({ memoryBytes, pids }: ConfinedLimits): ConfinedLimits => ({
+const containerLimits = ({ memoryBytes, pids, cores = 1 }: ConfinedLimits): ConfinedLimits => ({
   cpuSeconds: null,
   memoryBytes: memoryBytes + PARENT_BYTES,
   pids: pids + PARENT_PIDS,
+  cores,
 });
 
 /**
@@ -237,6 +239,7 @@ export const startWarmContainer = async (options: {
         mine.marks += 1;
         confined.markUse();
       },
+      awake: () => confined.awake?.() ?? null,
       use: () => end?.use ?? usedSoFar(mine.used, confined.use()),
       ended,
     };

@@ -37,7 +37,8 @@ type Warm = {
   leaving: boolean;
 };
 
-const keyOf = ({ limits }: ConfinedSpec): string => JSON.stringify([limits.memoryBytes, limits.pids]);
+const keyOf = ({ limits }: ConfinedSpec): string =>
+  JSON.stringify([limits.memoryBytes, limits.pids, limits.cores ?? 1]);
 
 export const createFastLauncher = ({
   docker,
@@ -149,6 +150,7 @@ export const createFastLauncher = ({
       ended,
       markUse: candidate.markUse,
       use: candidate.use,
+      awake: candidate.awake,
       remove: async () => {
         candidate.kill();
         await ended;

@@ -72,6 +72,31 @@ const treeOf = (root: number): readonly Process[] => {
   return tree;
 };
 
+/** The state of a thread as proc(5) names it: R runs, or would run if it had a core. Null where there is none. */
+export const threadState = (id: string | number): string | null => {
+  try {
+    const text = readFileSync(`/proc/${id}/stat`, 'utf8');
+    return text.charAt(text.lastIndexOf(')') + 2);
+  } catch {
+    return null;
+  }
+};
+
+/** Whether a thread of the tree under `root` runs, or would run if it had a core. Null where the tree cannot be seen. */
+export const isTreeAwake = (root: number): boolean | null => {
+  const states = treeOf(root).flatMap(({ pid }) => threadsOf(pid).map(threadState));
+  const known = states.filter((state) => state !== null);
+  return known.length === 0 ? null : known.includes('R');
+};
+
+const threadsOf = (pid: number): readonly string[] => {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+};
+
 const keyOf = ({ pid, startedAt }: Process): string => `${pid} ${startedAt}`;
 
 /**

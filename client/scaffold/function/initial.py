@@ -1,7 +1,7 @@
+# EVOLVE-BLOCK-START
 """Orders jobs on one machine so that the weighted sum of completion times is small: as they come."""
 
 
-# EVOLVE-BLOCK-START
 def order(durations, weights):
     """Indices of the jobs in the order in which they run. durations, weights: lists of floats."""
     jobs = list(range(len(durations)))

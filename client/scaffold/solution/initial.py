@@ -1,7 +1,7 @@
+# EVOLVE-BLOCK-START
 """Places n points in [0, 1]: squares, which crowd at 0."""
 
 
-# EVOLVE-BLOCK-START
 def place(n):
     """Positions of n points in [0, 1]."""
     last = n - 1

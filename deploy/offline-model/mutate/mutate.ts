@@ -3,7 +3,7 @@ import { writeBlocks } from './blocks.ts';
 import { clash, type Edit, edited, type Mutation } from './edit.ts';
 import { changeArgument, growOperand, shrinkOperand, swapCallee, swapNames, swapOperator } from './expressions.ts';
 import { perturbLiterals, swapLiterals } from './literals.ts';
-import type { Program } from './program.ts';
+import { type Program, readProgram } from './program.ts';
 import { type Random, weightedIndex } from './random.ts';
 import { recombine } from './recombine.ts';
 import {
@@ -80,6 +80,7 @@ export function mutate(
     const blocks = mutation && writeBlocks(program, mutation.edits);
     if (mutation === null || blocks === null) continue;
     const child = edited(program.lines, mutation.edits, 0, program.lines.length).join('\n');
+    if (!keepsFixed(program, child)) continue;
     return {
       blocks,
       program: child,
@@ -88,6 +89,16 @@ export function mutate(
     };
   }
   return null;
+}
+
+/** Whether every import and docstring is still there, however the statements around it were moved or replaced. */
+function keepsFixed({ fixed }: Program, child: string): boolean {
+  const left = [...readProgram(child).fixed];
+  return fixed.every((line) => {
+    const at = left.indexOf(line);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  });
 }
 
 function combine(

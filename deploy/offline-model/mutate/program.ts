@@ -30,7 +30,9 @@ export type Program = {
   readonly lines: readonly string[];
   readonly first: number;
   readonly end: number;
-  /** Tokens of the open region, without newlines, comments and docstrings. */
+  /** Imports and docstrings of the open region, as text: no mutation changes or drops them. */
+  readonly fixed: readonly string[];
+  /** Tokens of the open region, without newlines, comments, imports and docstrings. */
   readonly tokens: readonly Token[];
   readonly logical: readonly LogicalLine[];
   readonly statements: readonly Statement[];
@@ -42,12 +44,14 @@ export function readProgram(text: string): Program {
   const lines = text.split(/\r?\n/);
   const { first, end } = openRegion(lines);
   const all = logicalLines(lines, tokenize(lines.join('\n')));
-  const logical = all.filter((line) => line.first >= first && line.end <= end && !isDocstring(line));
+  const open = all.filter((line) => line.first >= first && line.end <= end);
+  const logical = open.filter((line) => !isFixed(line));
   return {
     lines,
     first,
     end,
     logical,
+    fixed: open.filter(isFixed).map((line) => line.tokens.map(({ text }) => text).join(' ')),
     tokens: logical.flatMap((line) => line.tokens),
     statements: statementsOf(all).filter((s) => s.first >= first && s.end <= end),
   };
@@ -89,14 +93,15 @@ function columns(indent: string): number {
   return width;
 }
 
-function isDocstring(line: LogicalLine): boolean {
-  return line.tokens.every((token) => token.kind === 'string');
+/** Docstrings, and imports: a program that loses one of these dies of a NameError, and no search is needed to see that. */
+function isFixed({ tokens }: LogicalLine): boolean {
+  return ['import', 'from'].includes(tokens[0]?.text ?? '') || tokens.every((token) => token.kind === 'string');
 }
 
 function statementsOf(logical: readonly LogicalLine[]): readonly Statement[] {
   return logical.flatMap((line, index) => {
     const keyword = line.tokens[0]?.text ?? '';
-    if (CLAUSES.has(keyword) || isDocstring(line) || logical[index - 1]?.tokens[0]?.text === '@') return [];
+    if (CLAUSES.has(keyword) || isFixed(line) || logical[index - 1]?.tokens[0]?.text === '@') return [];
     const end = suiteEnd(logical, index);
     const parent = logical.findLast((other, at) => at < index && other.width < line.width)?.first ?? -1;
     const compound = keyword === '@' || line.tokens.at(-1)?.text === ':';

@@ -4,7 +4,7 @@ import { isNumeric, perturbed } from './literals.ts';
 import { type Program, readProgram, type Statement } from './program.ts';
 import type { Random } from './random.ts';
 
-const FIXED = new Set(['def', 'class', 'import', 'from', 'return', 'global', 'nonlocal', '@']);
+const FIXED = new Set(['def', 'class', 'return', 'global', 'nonlocal', '@']);
 
 function movable(program: Program): readonly Statement[] {
   return program.statements.filter((statement) => !FIXED.has(statement.keyword));

@@ -32,11 +32,22 @@ export const reward = z.strictObject({
 export const evaluation = z.strictObject({
   seed: whole(0, ANY).describe('Seed handed to every candidate program.'),
   scoring: oneOf('tolerant', 'strict').describe(
-    'Which score ranks programs, and is held against `limits.targetScore`.',
+    'Which score ranks programs, is shown to models and is held against `limits.targetScore`. `tolerant` ranks by what the tolerance of a task adds too.',
   ),
-  acceptSavedOnTimeout: flag().describe('Whether the last checkpoint counts after a timeout.'),
+  acceptSavedOnTimeout: flag().describe(
+    'Whether the last checkpoint counts after a timeout. In ThetaEvolve (3.3) it does not: there a timeout is a failure.',
+  ),
   cpuSeconds: orNull(whole(1, 86_400)).describe(
-    "CPU limit of a candidate, seconds, where it is to be less than the task's; null: the task's.",
+    "CPU limit of a candidate, seconds, in place of the task's: less or more; null: the task's. The wall clock follows it.",
+  ),
+  memoryMiB: orNull(whole(64, 1_048_576)).describe(
+    "Memory limit of a candidate, MiB, in place of the task's; null: the task's.",
+  ),
+  cores: orNull(whole(1, 1_024)).describe(
+    "Cores that a candidate may use at a time, in place of the task's; null: the task's. `cpuSeconds` counts all of them.",
+  ),
+  raiseLimits: flag().describe(
+    "Whether cpuSeconds, memoryMiB and cores may be more than the task's. Without it more than the task's changes nothing, as in runs begun before 0.5.0.",
   ),
   sandbox: sandbox.describe(
     'Isolation of candidates. `fast` forks them in warm containers: quicker for programs of less than a second, and weaker (docs/security.md).',

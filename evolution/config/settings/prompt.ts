@@ -28,6 +28,10 @@ const shown = z.strictObject({
   style: oneOf('theta', 'openevolve', 'delta', 'conversation', 'proposal', 'task-only').describe(
     'What the prompt is made of; docs/prompts.md shows each.',
   ),
+  frame: oneOf('common', 'paper').describe(
+    '`common`: every style also shows what was tried on the parent, its failure, all metrics and the best program. `paper`: what the prompt of the paper shows, and nothing more.',
+  ),
+  attempts: CONTEXT.describe('Latest attempts on the parent that are told, with `prompt.frame: common`.'),
   scores: oneOf('shown', 'masked').describe('`masked`: no score stands in the prompt (Blind-Elite).'),
   draw: oneOf('rule', 'random').describe(
     '`random`: programs beside the parent are drawn uniformly from everything made so far (Random-Context).',

@@ -1,7 +1,7 @@
+# EVOLVE-BLOCK-START
 """What it means that three points are in a line."""
 
 
-# EVOLVE-BLOCK-START
 def in_line(points, new):
     """Whether the new point is in a line with two of the points."""
     for i in range(len(points)):

@@ -1,9 +1,9 @@
+# EVOLVE-BLOCK-START
 """Chooses points of an n x n grid, no three in a line, one after the other. geometry.py says what is in a line, order.py in which order to try."""
 from geometry import in_line
 from order import candidates
 
 
-# EVOLVE-BLOCK-START
 def choose(n, seed):
     """Points (x, y) that were taken greedily."""
     chosen = []

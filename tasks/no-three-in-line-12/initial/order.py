@@ -1,7 +1,7 @@
+# EVOLVE-BLOCK-START
 """The order in which points of the grid are tried."""
 
 
-# EVOLVE-BLOCK-START
 def candidates(n, seed):
     """All points of the grid, row by row."""
     return [(x, y) for y in range(n) for x in range(n)]

@@ -62,7 +62,7 @@ describe('what went wrong with an answer', () => {
     for (const program of clean.values()) expect(program).not.toHaveProperty('edits');
   });
 
-  it.each(['conversation', 'openevolve', 'delta'] as const)(
+  it.each(['conversation', 'openevolve', 'delta', 'theta'] as const)(
     'reaches the next prompt on its lineage: %s',
     async (style) => {
       const { texts } = await played(style);
@@ -71,10 +71,9 @@ describe('what went wrong with an answer', () => {
       expect(next).toContain(AMBIGUOUS);
       expect(next).toContain(UNMATCHED);
       // The answer of step 2 gave no program: its parent is asked for again.
+      expect(await texts(3)).toContain('- Attempt 1: the answer held no change that could be read');
       if (style === 'conversation')
-        expect(await texts(3)).toMatch(
-          /# Latest failed attempt\n[^]*\(no_diff\): no SEARCH\/REPLACE block in the answer/,
-        );
+        expect(await texts(3)).toMatch(/# Latest failed attempt\n[^]*no change that could be read: /);
     },
   );
 
@@ -86,8 +85,8 @@ describe('what went wrong with an answer', () => {
     }
   });
 
-  it('is no part of a style that shows metrics alone', async () => {
-    const { texts } = await played('theta');
+  it("is no part of ThetaEvolve's own prompt, which shows metrics alone", async () => {
+    const { texts } = await played('theta', { frame: 'paper' });
     expect(await texts(2)).not.toContain('of the answer that made it');
   });
 });

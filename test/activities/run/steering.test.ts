@@ -161,7 +161,10 @@ describe('an injected program', () => {
     const { initialProgram } = await loadTask((await store.readRun(run))!.config.task);
     const inject = (program: string) => call(activities.injectProgram, { run, island: 0, program });
     for (const [program, said] of [
-      [initialProgram.replace('import math', 'import os'), /expected "import math" as line 2 .*got "import os"/],
+      [
+        initialProgram.replace('def construct(', 'def other('),
+        /expected "def construct\(instance\):" as line \d+ .*got "def other\(instance\):"/,
+      ],
       [initialProgram.replace(/^(# EVOLVE-BLOCK-END)$/m, 'x = 1\n$1\nimport os'), /got "import os"/],
       [`${initialProgram}print(1)\n`, /expected nothing as line \d+ .*got "print\(1\)"/],
       [initialProgram.replace('# EVOLVE-BLOCK-END', ''), /EVOLVE-BLOCK-END/],

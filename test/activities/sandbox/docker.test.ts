@@ -1,10 +1,12 @@
 // The Docker sandbox: the shared contract, and what only containers promise.
+import { cpus } from 'node:os';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { InfrastructureError, type Sandbox } from '../../../activities/sandbox/contract/types.ts';
 import { createDockerSandbox } from '../../../activities/sandbox/host/docker-sandbox.ts';
 import { createReaper } from '../../../activities/sandbox/launchers/docker-connection.ts';
 import { createDockerLauncher } from '../../../activities/sandbox/launchers/docker-launcher.ts';
+import { until } from '../../support/home.ts';
 import { sandboxContract } from './contract.ts';
 import { containersOf, dockerHost, job, MIB, never, quickLimits, testHome, testImage } from './docker.ts';
 
@@ -159,6 +161,42 @@ describe('docker', () => {
       /no image durable-evolve-evaluator:nosuch: run `npm start`/,
     );
     await wrong.close();
+  });
+
+  test('a program that wants the CPU is told from one that sleeps, and has the cores of its limits', async () => {
+    const docker = new Docker();
+    const launcher = createDockerLauncher({
+      docker,
+      image: await testImage(),
+      home: testHome(),
+      log: quiet,
+      trusted: true,
+    });
+    const cores = Math.min(2, cpus().length);
+    const started = async (rest: string) => {
+      let said = '';
+      const one = await launcher.launch({
+        source: `import os\nprint(os.environ["OMP_NUM_THREADS"], flush=True)\n${rest}`,
+        args: [],
+        limits: { cpuSeconds: 60, memoryBytes: 64 * MIB, pids: 16, cores },
+        run: 'r',
+        activity: 'a',
+        deadline: new Date(Date.now() + 600_000),
+        onStdout: (chunk) => {
+          said += chunk.toString();
+        },
+        onStderr: quiet,
+      });
+      await until('the first line', 120_000, () => said.includes(String(cores)));
+      return one;
+    };
+    const [busy, asleep] = [await started('while True: pass'), await started('import time; time.sleep(600)')];
+    // Where the engine is on another machine, nothing is seen.
+    await until('a look at the busy one', 60_000, () => busy.awake!() !== false);
+    await until('a look at the sleeper', 60_000, () => asleep.awake!() !== true);
+    expect(busy.awake!() === null).toBe(asleep.awake!() === null);
+    await Promise.all([busy.remove(), asleep.remove()]);
+    await launcher.close();
   });
 
   test('the reaper removes what is past its deadline, in its own home only', async () => {

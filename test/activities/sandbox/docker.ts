@@ -28,6 +28,7 @@ export const quickLimits: TaskLimits = {
   memoryBytes: 256 * MIB,
   outputBytes: 4 * MIB,
   pids: 64,
+  cores: 1,
 };
 
 let keys = 0;

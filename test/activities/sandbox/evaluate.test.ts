@@ -1,8 +1,9 @@
 // From execution and score to an evaluation, with fakes: outcomes, reasons, and what is never called.
 import { describe, expect, test } from 'vitest';
 import { InfrastructureError, type SandboxJob, type Score } from '../../../activities/sandbox/contract/types.ts';
-import { createEvaluator, createNoopEvaluator, timeLimitTold } from '../../../activities/sandbox/host/evaluator.ts';
+import { createEvaluator, createNoopEvaluator } from '../../../activities/sandbox/host/evaluator.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
+import { timeLimitTold } from '../../../evolution/task.ts';
 import { createFakeSandbox, type FakeAnswer } from '../../doubles/fake-sandbox.ts';
 
 const task = await loadTask('circle-packing-square-26');
@@ -82,6 +83,24 @@ describe('evaluate', () => {
   test('ranking by the strict score needs it finite', async () => {
     expect((await evaluate({ score: { ...good, strictScore: null }, scoring: 'strict' })).outcome).toBe('invalid');
     expect((await evaluate({ score: { ...good, strictScore: null } })).outcome).toBe('valid');
+  });
+  test('the limit that stopped a program is told, and what became of a saved solution', async () => {
+    const told = async (answer: FakeAnswer) => (await evaluate({ answer })).reasons;
+    expect(await told({ kind: 'timeout_cpu', saved: false })).toEqual(['stopped after 70 s of CPU time (limit 70 s)']);
+    expect(await told({ kind: 'timeout_cpu', saved: true })).toEqual([
+      'stopped after 70 s of CPU time (limit 70 s); the solution that it had saved does not count in this run',
+    ]);
+    expect(await told({ kind: 'timeout_wall', cpuMs: 1_200 })).toEqual([
+      'stopped after 210 s of wall clock (limit 210 s), in which it used 1 of 70 s of CPU time: it slept or waited',
+    ]);
+    expect(await told({ kind: 'memory' })).toEqual([
+      'stopped because it needed more than 1024 MiB of memory (limit 1024 MiB)',
+    ]);
+    expect(await evaluate({ answer: { kind: 'timeout_cpu', saved: true, solution } })).toMatchObject({
+      outcome: 'valid',
+      score: 2,
+      reasons: ['stopped after 70 s of CPU time (limit 70 s); the solution that it had saved last counts'],
+    });
   });
   for (const kind of [
     'program_error',

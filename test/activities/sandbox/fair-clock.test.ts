@@ -13,14 +13,20 @@ type Run = {
   readonly share: number;
   readonly cpu: (elapsedMs: number) => number | null;
   readonly waiting?: (elapsedMs: number) => boolean;
+  readonly awake?: (elapsedMs: number) => boolean | null;
+  readonly ends?: 'over' | 'starved';
 };
 
 /** Seconds until it is over, looked at every second. */
-const secondsOf = ({ share, cpu, waiting = () => false }: Run): number => {
-  const isOver = fairClock(LIMIT);
+const secondsOf = ({ share, cpu, waiting = () => false, awake = () => null, ends = 'over' }: Run): number => {
+  const look = fairClock(LIMIT);
   for (let seconds = 1; ; seconds += 1) {
     const elapsedMs = 1000 * seconds;
-    if (isOver({ elapsedMs, share, waiting: waiting(elapsedMs), cpuMs: () => cpu(elapsedMs) })) return seconds;
+    const seen = { waiting: waiting(elapsedMs), awake: awake(elapsedMs) };
+    const why = look({ elapsedMs, share, ...seen, cpuMs: () => cpu(elapsedMs) });
+    if (why === null) continue;
+    expect(why).toBe(ends);
+    return seconds;
   }
 };
 
@@ -63,6 +69,30 @@ describe('at a load of 20 on two cores', () => {
   test('where the CPU is not known the share stands for it, for a little while: processes without end would make the machine busy themselves', () => {
     expect(secondsOf({ share: 0.5, cpu: () => null })).toBe(120);
     expect(secondsOf({ share, cpu: () => null })).toBe(60 * MOST_STRETCH_UNREAD);
+  });
+});
+
+describe('where it is seen whether a program waits for a core', () => {
+  const starved = (elapsed: number): number => 0.12 * elapsed;
+  test('one that gets far less than the number of processes leads to expect is given its time', () => {
+    expect(secondsOf({ share: 0.5, cpu: starved })).toBe(60);
+    expect(secondsOf({ share: 0.5, cpu: starved, awake: () => true })).toBe(500);
+    expect(secondsOf({ share: 1, cpu: starved, awake: (elapsed) => elapsed % 4_000 > 0 })).toBe(500);
+  });
+  test('a sleeper gains nothing, nor does one that is awake now and then', () => {
+    expect(secondsOf({ share: 1, cpu: () => 0, awake: () => false })).toBe(60);
+    expect(secondsOf({ share: 1, cpu: (elapsed) => 0.3 * elapsed, awake: (elapsed) => elapsed % 3_000 === 0 })).toBe(
+      60,
+    );
+  });
+  test('between two calls nobody looks', () => {
+    const turn = (elapsed: number): boolean => elapsed % 2_000 === 0;
+    expect(secondsOf({ share: 1, cpu: starved, waiting: turn, awake: (elapsed) => !turn(elapsed) })).toBe(500);
+  });
+  test('what never gets the CPU is no fault of the program', () => {
+    expect(secondsOf({ share: 1, cpu: (elapsed) => 0.001 * elapsed, awake: () => true, ends: 'starved' })).toBe(
+      60 * MOST_STRETCH,
+    );
   });
 });
 

@@ -58,6 +58,7 @@ const task: Task = {
   evaluatorSource: EVALUATOR,
   harness: HARNESS,
   evaluatorDigest: 'd',
+  problem: null,
   picture: null,
 };
 

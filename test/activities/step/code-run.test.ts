@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { initialPrompt } from '../../../activities/prompts/evolved-prompts.ts';
 import { rebuildRun } from '../../../activities/rebuild/rebuild.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
+import { withoutPromptMarkers } from '../../../evolution/exploration/prompt-edit.ts';
 import { rowsOf } from '../../../evolution/population/population.ts';
+import { limitsSection } from '../../../evolution/prompts/statement.ts';
 import {
   changed,
   codeWorld,
@@ -21,6 +23,8 @@ import {
 
 const STEPS = 12;
 const task = await loadTask('circle-packing-square-26');
+const config = configOf(SMALL);
+const limits = limitsSection(task, config.evaluation);
 const clean = { differences: [], differenceCount: 0 };
 
 describe('a run of code', async () => {
@@ -38,15 +42,18 @@ describe('a run of code', async () => {
     expect(free.some(({ parent, island }) => programs.get(parent)!.island !== island)).toBe(true);
   });
 
-  it("CodeEvolve 4: exploitation's system text begins with the parent's own prompt, byte for byte", async () => {
+  it("CodeEvolve 4: exploitation's system text holds the parent's own prompt, byte for byte, without its markers", async () => {
     let edited = 0;
     for (const plan of free.filter(({ operator }) => operator === 'exploit')) {
       const own = programs.get(plan.parent)!.prompt;
-      const text = own === undefined ? initialPrompt(task) : await textOf(store, own.text);
+      const text = own === undefined ? initialPrompt(task, config, plan.island) : await textOf(store, own.text);
       if (own !== undefined && own.id !== 'initial') edited++;
       const [system] = await messagesOf(store, plan);
-      expect(system!.content.startsWith(`${text}\n\n# How to edit`)).toBe(true);
-      expect(plan.prompt!.id).toBe(own?.id ?? 'initial');
+      expect(system!.content).toContain(`${withoutPromptMarkers(text).trim()}\n\n# How to edit`);
+      expect(system!.content).toContain(limits);
+      expect(system!.content).not.toContain('PROMPT-BLOCK');
+      // The first prompt of another island came with a migrant, and counts for neither island's own.
+      expect(['initial', 'initial of another island', own?.id]).toContain(plan.prompt!.id);
     }
     expect(edited).toBeGreaterThan(0);
   });
@@ -134,16 +141,20 @@ describe('a run of code', async () => {
   });
 
   it('a changed prompt is the child of the one that its group drew, an edit within its PROMPT-BLOCK', async () => {
-    const initial = await textOf(store, rows.find(({ id }) => id === 'initial')!.text);
-    expect(initial).toBe(initialPrompt(task));
-    for (const part of task.prompts) expect(initial).toContain(part.text.trim());
+    const initial = await Promise.all(
+      rows.filter(({ id }) => id === 'initial').map(async ({ island, text }) => [island, await textOf(store, text)]),
+    );
+    // Each island begins with one part of the advice, and the two islands with different ones.
+    expect(initial.toSorted()).toEqual([0, 1].map((island) => [island, initialPrompt(task, config, island)]));
+    for (const part of task.prompts)
+      expect(initial.filter(([, text]) => `${text}`.includes(part.text))).toHaveLength(1);
     for (const { island, id, parent, text } of rows.filter((row) => row.id !== 'initial')) {
       const plan = plans.find(({ _id }) => _id === id)!;
       expect(plan).toMatchObject({ island, operator: 'explore', first: 'meta', prompt: { id: parent } });
       expect((await textOf(store, text)).startsWith('# PROMPT-BLOCK-START\n')).toBe(true);
-      expect(
-        (await messagesOf(store, plan))[0]!.content.startsWith(`${await textOf(store, text)}\n\n# How to edit`),
-      ).toBe(true);
+      expect((await messagesOf(store, plan))[0]!.content).toContain(
+        `${withoutPromptMarkers(await textOf(store, text)).trim()}\n\n# How to edit`,
+      );
     }
   });
 
@@ -230,7 +241,9 @@ describe('failed and useless answers', () => {
     const explored = (await plansOf(store, 8, SMALL.batch)).filter(({ first }) => first === 'meta');
     expect(explored.length).toBeGreaterThan(5);
     for (const plan of explored)
-      expect((await messagesOf(store, plan))[0]!.content.startsWith(initialPrompt(task))).toBe(true);
+      expect((await messagesOf(store, plan))[0]!.content).toContain(
+        withoutPromptMarkers(initialPrompt(task, configOf(SMALL), plan.island)).trim(),
+      );
     expect(rowsOf(await store.population(run)).prompts.map(({ id }) => id)).toEqual(['initial', 'initial']);
     expect((await programsOf(store)).slice(1).every(({ prompt }) => prompt?.id === 'initial' && !prompt.isNew)).toBe(
       true,
@@ -353,6 +366,7 @@ describe('settings of code', () => {
       ...SMALL,
       population: { islands: 2, initialisation: 500 },
       migration: { topology: 'none' },
+      prompt: { frame: 'paper' },
     });
     await play(6);
     const plans = await plansOf(store, 6, SMALL.batch);
@@ -391,11 +405,16 @@ describe('settings of code', () => {
   });
 
   it('naive: no edited prompts, inspirations, ancestors or cells, and a constant rate', async () => {
-    const { store, asked, play } = codeWorld({ ...SMALL, method: 'naive', exploration: { start: 0.3 } });
+    const { store, asked, play } = codeWorld({
+      ...SMALL,
+      method: 'naive',
+      exploration: { start: 0.3 },
+      prompt: { frame: 'paper' },
+    });
     await play(8);
     expect(asked.some(isMeta)).toBe(false);
     for (const plan of await plansOf(store, 8, SMALL.batch))
-      expect([plan.context, plan.prompt!.id, plan.first]).toEqual([undefined, 'initial', undefined]);
+      expect([plan.context, plan.prompt!.id.split(' ')[0], plan.first]).toEqual([undefined, 'initial', undefined]);
     const population = await store.population(run);
     expect([population.maps, population.state.exploration!.map(({ rate }) => rate)]).toEqual([[], [0.3, 0.3]]);
     expect(await rebuildRun({ store, loadTask }, run)).toMatchObject(clean);

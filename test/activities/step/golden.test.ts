@@ -49,6 +49,7 @@ describe('golden run: theta', () => {
     batch: 2,
     responses: 4,
     population: { ...PRESETS.theta.population, cap: 3, archive: 1, islands: 1, features: ['score'], bins: 2 },
+    prompt: { ...PRESETS.theta.prompt, frame: 'paper' },
     // An archive of one member, and parents from there alone: the parent is the best when the step begins.
     selection: { ...PRESETS.theta.selection, exploration: 0, exploitation: 1 },
   };
@@ -250,7 +251,7 @@ describe('golden run: delta', () => {
     batch: 2,
     population: { islands: 1, archive: 1 },
     selection: { exploration: 0, exploitation: 1 },
-    prompt: { elites: 2, diverse: 0 },
+    prompt: { elites: 2, diverse: 0, frame: 'paper' },
     delta: { window: 2 },
   });
   const ANSWERS: readonly (readonly ((asked: Asked) => string)[])[] = [
@@ -468,6 +469,7 @@ describe('golden run: code', () => {
         population: { islands: 2, initialisation: 2, cells: 1, islandSync: 'epoch' },
         migration: { interval: 3 },
         exploration: { schedule: 'constant', start: rate, min: 0, max: 1 },
+        prompt: { frame: 'paper' },
       },
       {
         program: (_, line) => `A step.\n${editOf(line, better(line))}`,

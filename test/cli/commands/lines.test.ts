@@ -46,6 +46,7 @@ test('what was sent without an answer is said where tokens are', () => {
   const report = {
     ...{ run: 'demo', total: nothing, models: [], roles: [], steps: [], rewound: { tokens: 0, costUsd: 0 } },
     unpriced: [],
+    estimated: { answers: 3, tokens: 4_200 },
     unanswered: {
       ...{ ...sum, estimated: 1, waiting: 3 },
       models: [{ model: 'm', ...sum }],
@@ -56,6 +57,7 @@ test('what was sent without an answer is said where tokens are', () => {
   const about = '2 requests, about 1034 tokens (estimated), $0.2500';
   expect(usageLines(report, true)).toEqual(
     expect.arrayContaining([
+      'estimated: about 4200 tokens of 3 answers, whose endpoint named none',
       words,
       `  m: ${about}`,
       `  idea: ${about}`,
@@ -64,6 +66,38 @@ test('what was sent without an answer is said where tokens are', () => {
     ]),
   );
   expect(usageLines(report, false).join()).not.toContain('step 4');
+});
+
+test('tokens that nobody counted are said with the limits that are held against them', () => {
+  const document = runDocument();
+  const totals = { ...document.totals, estimated: { answers: 2, tokens: 500 } };
+  const text = (limits: object) =>
+    progressBlock(
+      stateOf(
+        runDocument({ totals, config: { ...document.config, limits: { ...document.config.limits, ...limits } } }),
+      ),
+      300,
+    ).join('\n');
+  expect(text({})).toMatch(/estimated: about 500 tokens of 2 answers, whose endpoint named none$/m);
+  expect(text({ tokens: 1_000, costUsd: 1 })).toContain(
+    '; limits.tokens and limits.costUsd are held against the estimate',
+  );
+  expect(runReport(runDocument({ totals }), NOW, null).estimated).toEqual({ answers: 2, tokens: 500 });
+  expect(progressBlock(stateOf(document), 300).join()).not.toContain('estimated');
+});
+
+test('invented scores are marked where they are shown, and reach no target', () => {
+  const { config } = runDocument();
+  const noop = runDocument({
+    config: { ...config, evaluation: { ...config.evaluation, sandbox: 'noop' } },
+  });
+  expect(progressBlock(stateOf(noop), 300).join()).toContain(
+    'invented: with evaluation.sandbox noop no program was run',
+  );
+  expect(runTable([runReport(noop, NOW, null)]).join()).toContain('(invented)');
+  const limits = { ...config.limits, steps: null, targetScore: 1 };
+  expect(alreadyReached(noop, limits, 'maximise', NOW)).toBeNull();
+  expect(alreadyReached(runDocument(), limits, 'maximise', NOW)).toBe('targetScore');
 });
 
 test('a model from flags', () => {
@@ -94,11 +128,11 @@ test('a limit that is reached already is named, what was rewound included', () =
   );
   expect(alreadyReached(runDocument(), { ...none, targetScore: 1.8 }, 'maximise', NOW)).toBe('targetScore');
   expect(alreadyReached(runDocument(), { ...none, targetScore: 1.8 }, null, NOW)).toBeNull();
-  const strict = { ...config, evaluation: { ...config.evaluation, scoring: 'strict' as const } };
-  expect(alreadyReached(runDocument(), { ...none, targetScore: 1.841297 }, 'maximise', NOW)).toBe('targetScore');
-  expect(
-    alreadyReached(runDocument({ config: strict }), { ...none, targetScore: 1.841297 }, 'maximise', NOW),
-  ).toBeNull();
+  const tolerant = { ...config, evaluation: { ...config.evaluation, scoring: 'tolerant' as const } };
+  expect(alreadyReached(runDocument(), { ...none, targetScore: 1.841297 }, 'maximise', NOW)).toBeNull();
+  expect(alreadyReached(runDocument({ config: tolerant }), { ...none, targetScore: 1.841297 }, 'maximise', NOW)).toBe(
+    'targetScore',
+  );
   expect(alreadyReached(runDocument({ committedStep: -1 }), { ...none, targetScore: 1.8 }, 'maximise', NOW)).toBeNull();
 });
 

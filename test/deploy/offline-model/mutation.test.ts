@@ -48,6 +48,41 @@ describe('answers of the mutation operator', () => {
     expect(many).toEqual([40, 41, 42, 43].map((seed) => textOf(prompt, seed)));
   });
 
+  test('imports and docstrings inside the block stay as they are', () => {
+    const parent = `# EVOLVE-BLOCK-START
+"""A method with 2 ideas."""
+import math, cmath
+from random import (
+    Random,
+)
+from b import c
+x = 1.5
+y = x + 2
+
+def a(n):
+    """Docs of a, 3."""
+    try:
+        import numpy as np
+        z = np.ones(4)
+    except ImportError:
+        z = 2.5
+    return z * math.pi + c
+# EVOLVE-BLOCK-END
+`;
+    const fixed = parent.split('\n').filter((line) => /import|"""|Random/.test(line));
+    const other = parent
+      .replace('from b import c\n', 'import d\nfrom e import c\n')
+      .replace('np.ones(4)', 'np.ones(5)');
+    const children = Array.from({ length: 400 }, (_, seed) =>
+      applyChecked(parent, textOf(promptOf(parent, seed % 2 === 0 ? [other] : []), seed)),
+    );
+    expect(new Set(children).size).toBeGreaterThan(100);
+    for (const child of children) {
+      const lines = new Set(child.split('\n').map((line) => line.trim()));
+      expect(fixed.filter((line) => !lines.has(line.trim()))).toEqual([]);
+    }
+  });
+
   test.each(Object.keys(PARENTS))('every block matches once and inside the block: %s', (name) => {
     const parent = PARENTS[name] ?? '';
     fc.assert(
@@ -123,10 +158,11 @@ describe('reading the prompt', () => {
         instance: {},
         references: [],
         prompts: [],
-        limits: { cpuSeconds: 60, wallSeconds: 90, memoryBytes: 1, outputBytes: 1, pids: 1 },
+        limits: { cpuSeconds: 60, wallSeconds: 90, memoryBytes: 1, outputBytes: 1, pids: 1, cores: 1 },
         initialProgram: code,
         evaluatorSource: '',
         evaluatorDigest: '',
+        problem: null,
         picture: null,
       } as const;
       const { system, user } = buildThetaPrompt({

@@ -31,7 +31,7 @@ const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[
   ],
   ['an unknown section', 'limts: {steps: 3}', 'run.yaml:1:1: limts: unknown key.', 'Did you mean "limits"?'],
   ['a key that lives elsewhere', 'temperature: 1', 'temperature: unknown key.', 'Did you mean "model.temperature"?'],
-  ['a hopeless key', 'zzz: 1', 'zzz: unknown key. Expected one of method, task, seed,'],
+  ['a hopeless key', 'zzz: 1', 'zzz: unknown key. Expected one of method, task, instance, initial, seed,'],
   [
     'an API key',
     'model: {apiKey: secret}',

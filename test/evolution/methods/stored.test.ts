@@ -55,6 +55,8 @@ const STORED = {
   models: [],
   evaluation: { seed: 0, scoring: 'tolerant', acceptSavedOnTimeout: false, cpuSeconds: null, sandbox: 'auto' },
 };
+/** What a key that is new since then does not change. */
+const EARLIER = { evaluation: { raiseLimits: false }, prompt: { frame: 'paper' } };
 const stored = (change: object = {}): RunConfig => ({ ...structuredClone(STORED), ...change }) as unknown as RunConfig;
 
 describe('settings stored by 0.2.0', () => {
@@ -75,6 +77,8 @@ describe('settings stored by 0.2.0', () => {
       else
         expect(complete[key as keyof RunConfig]).toEqual({
           ...(thetaDefaults[key as keyof typeof thetaDefaults] as object),
+          // What has another default now goes on as it was.
+          ...EARLIER[key as keyof typeof EARLIER],
           ...value,
         });
     }
@@ -104,6 +108,14 @@ describe('settings stored by 0.2.0', () => {
       },
       embedding: { model: null, threshold: null },
     });
+  });
+
+  it('go on ranking by what ranked them: the tolerance counts, also where the choice did not exist yet', () => {
+    const { scoring, ...evaluation } = STORED.evaluation;
+    expect(scoring).toBe('tolerant');
+    expect(complete.evaluation.scoring).toBe('tolerant');
+    expect(completeStored(stored({ evaluation })).evaluation.scoring).toBe('tolerant');
+    expect(thetaDefaults.evaluation.scoring).toBe('strict');
   });
 
   it('of the mixture alone, as still earlier versions had it, come out as the mixture on a ring', () => {

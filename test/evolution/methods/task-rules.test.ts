@@ -5,7 +5,7 @@ import { prepareRun } from '../../../client/start-run.ts';
 import { resolveHome } from '../../../deploy/host/home.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import { taskProblem } from '../../../evolution/methods/rules.ts';
-import { fitNotes, fitProblem } from '../../../evolution/methods/task-fit.ts';
+import { fitProblem } from '../../../evolution/methods/task-fit.ts';
 
 const resolved = (task: string, sandbox: 'fast' | 'docker' | 'auto' | 'bubblewrap') =>
   resolveConfig([{ settings: { task, evaluation: { sandbox } }, where: () => 'run.yaml, line 3' }]);
@@ -66,17 +66,14 @@ test('a metric that is an axis must be one that the evaluator can report', async
   expect(fitProblem(config, other)).toBeNull();
 });
 
-test('a CPU limit above that of the task is said to change nothing, where a person wrote it', async () => {
-  const task = await loadTask('circle-packing-square-26');
-  const notes = (cpuSeconds: number, isGiven: boolean) =>
-    fitNotes(
-      resolveConfig([{ settings: { evaluation: { cpuSeconds } }, where: () => 'run.yaml' }]).config,
-      task,
-      () => isGiven,
-    );
-  expect(notes(60, true)).toEqual([]);
-  expect(notes(300, false)).toEqual([]);
-  expect(notes(300, true)).toEqual([
-    expect.stringMatching(/evaluation\.cpuSeconds 300 is more than the task's limit and changes nothing.* have 70 s/),
-  ]);
+test('a task whose score is a time has one core', async () => {
+  const timed = await loadTask('efficient-convolution');
+  const of = (cores: number) =>
+    resolveConfig([{ settings: { task: timed.id, evaluation: { cores } }, where: () => 'run.yaml' }]).config;
+  expect(fitProblem(of(1), timed)).toBeNull();
+  expect(fitProblem(of(2), timed)).toEqual({
+    key: 'evaluation.cores',
+    message:
+      'expected 1 or null, since the score of efficient-convolution is a time that is measured on a core of its own, got 2',
+  });
 });

@@ -18,12 +18,13 @@ const task: Task = {
   entry: 'construct',
   scoreName: 'c3',
   instance: {},
-  limits: { cpuSeconds: 60, wallSeconds: 180, memoryBytes: 1 << 30, outputBytes: 1 << 20, pids: 64 },
+  limits: { cpuSeconds: 60, wallSeconds: 180, memoryBytes: 1 << 30, outputBytes: 1 << 20, pids: 64, cores: 1 },
   references: [],
   prompts: [],
   initialProgram: '',
   evaluatorSource: '',
   evaluatorDigest: '',
+  problem: null,
   picture: null,
 };
 const code = (name: string): string =>

@@ -26,12 +26,13 @@ const task: Task = {
   entry: 'construct',
   scoreName: 'c3',
   instance: {},
-  limits: { cpuSeconds: 60, wallSeconds: 180, memoryBytes: 1 << 30, outputBytes: 1 << 20, pids: 64 },
+  limits: { cpuSeconds: 60, wallSeconds: 180, memoryBytes: 1 << 30, outputBytes: 1 << 20, pids: 64, cores: 1 },
   references: [],
   prompts: parts,
   initialProgram: '',
   evaluatorSource: '',
   evaluatorDigest: '',
+  problem: null,
   picture: null,
 };
 const code = '# EVOLVE-BLOCK-START\ndef construct(instance):\n    return {"x": f"{1}"}\n# EVOLVE-BLOCK-END\n';

@@ -39,12 +39,13 @@ const task = (program: string): Task => ({
   entry: 'solve',
   scoreName: 'points',
   instance: { n: 3 },
-  limits: { cpuSeconds: 60, wallSeconds: 180, memoryBytes: 1 << 30, outputBytes: 1 << 20, pids: 64 },
+  limits: { cpuSeconds: 60, wallSeconds: 180, memoryBytes: 1 << 30, outputBytes: 1 << 20, pids: 64, cores: 1 },
   references: [],
   prompts: [{ name: 'all', weight: 1, text: 'Find a large value.' }],
   initialProgram: program,
   evaluatorSource: '',
   evaluatorDigest: 'digest',
+  problem: null,
   picture: null,
 });
 

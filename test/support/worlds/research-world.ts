@@ -40,6 +40,8 @@ type Script = {
   readonly direction?: 'maximise' | 'minimise';
   /** The task's own. */
   readonly templates?: Task['templates'];
+  /** The endpoint names no tokens. */
+  readonly uncounted?: boolean;
 };
 
 export const DOWN = (): never => {
@@ -98,7 +100,7 @@ export const research = (script: Script = {}, settings: object = {}) => {
       models: async () => [],
       chat: async (request: ChatRequest) => ({
         model: 'm',
-        usage: { in: 100, out: 10 },
+        usage: script.uncounted === true ? { in: 0, out: 0 } : { in: 100, out: 10 },
         choices: [
           { text: chat(request.key, request.messages, request.temperature), reasoning: null, finishReason: 'stop' },
         ],

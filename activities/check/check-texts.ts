@@ -1,0 +1,67 @@
+// Checks what models read of a task: its problem statement, the parts beside it, and the program with which it begins.
+import { join } from 'node:path';
+import { splitFiles } from '../../evolution/edits/language.ts';
+import { TEMPLATE_NAMES } from '../../evolution/prompts/template.ts';
+import type { Task } from '../../evolution/task.ts';
+import { byHandProblem, limitsByHand } from '../task/statement.ts';
+import type { Context } from './findings.ts';
+import { listFixtures, readFixture } from './fixtures.ts';
+
+type Outside = { readonly file: string; readonly line: number; readonly text: string };
+
+const START = /^\s*(?:#|\/\/) EVOLVE-BLOCK-START\s*$/;
+const END = /^\s*(?:#|\/\/) EVOLVE-BLOCK-END\s*$/;
+/** At the left edge only: an import in a closed function belongs to that function. */
+const IMPORT = /^(?:import\b(?!\s*\()|from\s+\S+\s+import\b)/;
+
+/**
+ * Imports of a program at the top level that stand outside its open block. A model that needs another module writes the
+ * import beside them, where an edit is refused, and the program dies of a NameError. `file` names a program of one file.
+ */
+export const importsOutside = (program: string, file: string): readonly Outside[] =>
+  (splitFiles(program) ?? [{ name: file, text: program }]).flatMap(({ name, text }) => {
+    let open = false;
+    return text.split(/\r?\n/).flatMap((line, index) => {
+      if (START.test(line)) open = true;
+      else if (END.test(line)) open = false;
+      return !open && IMPORT.test(line) ? [{ file: name, line: index + 1, text: line.trim() }] : [];
+    });
+  });
+
+const NO_IMPORTS = 'expected imports inside the EVOLVE-BLOCK, where a model can add one';
+
+export const outsideProblem = ({ file, line, text }: Outside): string =>
+  `${file}:${line}: ${NO_IMPORTS}, got ${JSON.stringify(text.slice(0, 100))} outside`;
+
+const checkImports = ({ note, task }: Context): void => {
+  const outside = importsOutside(task.initialProgram, task.runtime === undefined ? 'initial.py' : 'initial program');
+  note('initial: imports', outside.length === 0, outside.map(outsideProblem).join('; ') || 'inside the open block');
+};
+
+/** A task with a problem statement that names limits by hand is refused when it is read. */
+const checkParts = ({ folder, note, task }: Context): void => {
+  if (task.problem != null)
+    return note('file: problem.md', true, 'states the problem; the prompts are advice beside it');
+  note('file: problem.md', true, 'none: each prompt is a whole statement of the problem (docs/tasks.md)');
+  const parts = listFixtures(join(folder, 'prompts'), folder)
+    .filter((name) => name.endsWith('.md') && !TEMPLATE_NAMES.some((template) => name === `${template}.md`))
+    .map((name) => `prompts/${name}`)
+    .sort();
+  const byHand = parts.flatMap((part) =>
+    limitsByHand(readFixture(join(folder, part), folder)).map((found) => `${part}:${byHandProblem(found)}`),
+  );
+  note('prompts: limits', byHand.length === 0, byHand.join('; ') || 'none is written by hand');
+};
+
+/** Metrics that an evaluator returned and task.yaml does not explain; numbers at the end of names may differ. */
+export const unexplained = ({ metrics }: Pick<Task, 'metrics'>, returned: readonly string[]): readonly string[] => {
+  if (metrics === undefined) return [];
+  const family = (name: string): string => name.replace(/\d+$/, '#');
+  const known = new Set(Object.keys(metrics).map(family));
+  return returned.filter((name) => !known.has(family(name)));
+};
+
+export const checkTexts = (context: Context): void => {
+  checkParts(context);
+  checkImports(context);
+};

@@ -1,0 +1,96 @@
+// The texts of a task that models read: the problem statement (problem.md) and the weighted parts of prompts.
+import type { Task } from '../../evolution/task.ts';
+import { fillPlaceholders, shown } from './reading.ts';
+import { TaskError, type TaskFiles } from './task-files.ts';
+import type { TaskFile } from './task-schema.ts';
+
+export const PROBLEM_FILE = 'problem.md';
+
+const BEST_KNOWN = 'bestKnown';
+
+/** What a placeholder of a task's texts stands for, by name. */
+const placeholderValues = (file: TaskFile): { [name: string]: string } => {
+  const { title, entry, scoreName, direction, limits, instance, values, references } = file;
+  const best = references.find((reference) => reference.best)?.value;
+  const all = {
+    title,
+    entry,
+    scoreName,
+    direction,
+    cpuSeconds: limits.cpuSeconds,
+    wallSeconds: limits.wallSeconds,
+    memoryMiB: limits.memoryMiB,
+    ...(best === undefined ? {} : { [BEST_KNOWN]: best }),
+    ...instance,
+    ...values,
+  };
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, shown(value)]));
+};
+
+const AMOUNT = '\\b\\d[\\d.,]{0,20}[ \\u00a0]{0,3}';
+/** Limits, and what the container has, as a person would write them into a text. */
+const BY_HAND = [
+  new RegExp(`${AMOUNT}(?:seconds?|minutes?|hours?|[KMG]i?B|cores?|CPUs?)\\b`),
+  new RegExp(`${AMOUNT}s(?= (?:of|a|per|and|in)\\b|[.;:)]|$)`),
+  /\b(?:one|two|four|eight|single|several)[ -](?:CPU )?cores?\b/i,
+  /\b(?:numpy|scipy|python|node)[ ]v?\d[\d.]{0,10}/i,
+];
+
+type ByHand = { readonly line: number; readonly found: string };
+
+/**
+ * Where a text names seconds, memory, cores or versions by hand. A run may have other limits than its task, and the
+ * section of limits that every prompt gets says what is enforced, so such a number can only be the same or false.
+ */
+export const limitsByHand = (text: string): readonly ByHand[] =>
+  text.split('\n').flatMap((words, index) => {
+    const found = BY_HAND.map((pattern) => pattern.exec(words.trimEnd())?.[0]).find((match) => match !== undefined);
+    return found === undefined ? [] : [{ line: index + 1, found }];
+  });
+
+export const byHandProblem = ({ line, found }: ByHand): string =>
+  `${line}: expected no seconds, memory, cores or versions written by hand, because every prompt gets a section with the limits that are enforced, got ${JSON.stringify(found)}: remove it, or write a {placeholder} where it belongs to the problem`;
+
+const fill = async (
+  files: TaskFiles,
+  path: string,
+  { values, stated }: { readonly values: { readonly [name: string]: string }; readonly stated: boolean },
+): Promise<string> => {
+  const text = await files.text(path);
+  const byHand = stated ? limitsByHand(text).map((found) => `${files.place(path)}:${byHandProblem(found)}`) : [];
+  if (byHand.length > 0) throw new TaskError(byHand.join('\n'));
+  try {
+    return fillPlaceholders(text, values).trim();
+  } catch (error) {
+    const { message } = error as Error;
+    const why = message.includes(`unknown placeholder {${BEST_KNOWN}}`)
+      ? '. It is the value of the reference with best: true, and task.yaml has none'
+      : '';
+    throw new TaskError(`${files.place(path)}:${message}${why}`, { cause: error });
+  }
+};
+
+type Statement = { readonly problem: string | null; readonly prompts: Task['prompts'] };
+
+/**
+ * Reads and fills in the problem statement and the weighted parts. Without problem.md, as in tasks before 0.5.0, each
+ * part is the whole statement. Throws TaskError with file and line.
+ */
+export const readStatement = async (files: TaskFiles, file: TaskFile): Promise<Statement> => {
+  const total = file.prompts.reduce((sum, { weight }) => sum + weight, 0);
+  if (Math.abs(total - 1) > 1e-9)
+    throw new TaskError(`${files.place('task.yaml')}: prompts: expected weights that sum to 1, got ${shown(total)}`);
+  const stated = files.has(PROBLEM_FILE);
+  const values = placeholderValues(file);
+  const problem = stated ? await fill(files, PROBLEM_FILE, { values, stated }) : null;
+  if (problem === '')
+    throw new TaskError(`${files.place(PROBLEM_FILE)}:1: expected the problem statement, got an empty file`);
+  const prompts = await Promise.all(
+    file.prompts.map(async ({ name, weight, file: part }) => ({
+      name,
+      weight,
+      text: await fill(files, part, { values, stated }),
+    })),
+  );
+  return { problem, prompts };
+};

@@ -1,0 +1,38 @@
+// By what a run's task is loaded: the content kept with the run, or the folder that its settings name, and what the
+// settings chose of it.
+import { AS_IT_IS, type Choosing, type TaskChoice, taskChoice } from '../../evolution/task-choice.ts';
+import type { RunDocument } from '../store/documents.ts';
+
+const KEPT = 'sha256:';
+
+/** Between the task and the choice stands a character that no path has. */
+const AND = '\0';
+
+/**
+ * The reference of a run's task, as it holds for these settings. Of a run begun by an early version no content is kept,
+ * and the folder that its settings name stands there.
+ */
+export const taskRef = ({
+  config,
+  taskSnapshot,
+}: Pick<RunDocument, 'taskSnapshot'> & { readonly config: Choosing & { readonly task: string } }): string =>
+  choosing(taskSnapshot === undefined ? config.task : keptRef(taskSnapshot), taskChoice(config));
+
+export const keptRef = (digest: string): string => `${KEPT}${digest}`;
+
+/** Whether what a reference names can change. */
+export const isKept = (ref: string): boolean => ref.startsWith(KEPT);
+
+/** The digest of a kept task; null where the reference names a folder. */
+export const digestIn = (named: string): string | null => (isKept(named) ? named.slice(KEPT.length) : null);
+
+const choosing = (named: string, choice: TaskChoice): string => {
+  const { instance, initial, limits } = choice;
+  const limited = [limits.cpuSeconds, limits.memoryMiB, limits.cores].some((limit) => limit !== null);
+  return instance === null && initial === null && !limited ? named : `${named}${AND}${JSON.stringify(choice)}`;
+};
+
+export const choiceIn = (ref: string): { readonly named: string; readonly choice: TaskChoice } => {
+  const [named, choice] = ref.split(AND) as [string, string?];
+  return { named, choice: choice === undefined ? AS_IT_IS : (JSON.parse(choice) as TaskChoice) };
+};

@@ -1,0 +1,209 @@
+// evolve reproduce: makes a table or figure of a paper. It says what that takes, runs it as a sweep, and prints the
+// paper's numbers beside ours.
+import { InvalidArgumentError, Option } from 'commander';
+import {
+  answersOf,
+  experimentReport,
+  listExperiments,
+  type PreparedExperiment,
+  prepareExperiment,
+  readExperiment,
+} from '../../client/experiments.ts';
+import { MissingError, UsageError } from '../../client/errors.ts';
+import { BESIDE_LEAST_FIRST, besideTable, type CellReport } from '../../evolution/experiments/beside.ts';
+import { type Choice, sweepOf } from '../../evolution/experiments/plan.ts';
+import { act, type Context, describe } from '../flags/command.ts';
+import { withEvolve, withStore } from '../flags/open.ts';
+import { assignments, collect } from '../flags/settings-flags.ts';
+import { json, line, lines, note } from '../terminal/output.ts';
+import { widthOf } from '../terminal/screen.ts';
+import { table } from '../terminal/table.ts';
+
+type Options = {
+  readonly json?: boolean;
+  readonly list?: boolean;
+  readonly scale: number;
+  readonly seeds?: number;
+  readonly parallel: number;
+  readonly yes?: boolean;
+  readonly detach?: boolean;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly set?: readonly string[];
+};
+
+const ranged =
+  (least: number, most: number, whole: boolean, expected: string) =>
+  (text: string): number => {
+    const value = text.trim() === '' ? Number.NaN : Number(text);
+    if (!(value > least && value <= most) || (whole && !Number.isSafeInteger(value)))
+      throw new InvalidArgumentError(`expected ${expected}, got ${JSON.stringify(text)}`);
+    return value;
+  };
+
+export const reproduceCommand = () =>
+  describe('reproduce')
+    .argument('[paper]', 'thetaevolve, deltaevolve, alpharesearch or codeevolve')
+    .argument('[experiment]', 'a table or figure of it, such as table-2')
+    .option('--list', 'list all experiments')
+    .addOption(
+      new Option('--scale <share>', 'the share of the programs that are made; populations shrink with it')
+        .argParser(ranged(0, 1, false, 'a number above 0, at most 1'))
+        .default(1),
+    )
+    .addOption(
+      new Option('--seeds <n>', "only the first n of the file's seeds").argParser(
+        ranged(0, 1000, true, 'a whole number from 1 to 1000'),
+      ),
+    )
+    .addOption(
+      new Option('--parallel <n>', 'runs alive at once')
+        .argParser(ranged(0, 64, true, 'a whole number from 1 to 64'))
+        .default(2),
+    )
+    .option('--model <name>', 'one model in the place of the paper\'s, or "offline"')
+    .option('--base-url <url>', 'OpenAI-compatible endpoint (default: OPENAI_BASE_URL; without one, the offline model)')
+    .addOption(new Option('--set <key=value>', 'a setting for all rows; repeatable').argParser(collect))
+    .option('--yes', 'start it; needed in full size, and wherever an endpoint is asked')
+    .option('--detach', 'start it and return')
+    .action(
+      act(async (context, options: Options, paper: string | undefined, id: string | undefined) => {
+        if (options.list === true) {
+          if (paper !== undefined) throw new UsageError('--list takes no paper: it lists the experiments of all');
+          return listed(context);
+        }
+        if (paper === undefined || id === undefined)
+          throw new UsageError(
+            'expected a paper and one of its tables or figures; `npx evolve reproduce --list` shows them',
+          );
+        const file = readExperiment(paper, id);
+        const answers = answersOf(options, context.env);
+        const over = assignments(options.set ?? [], '--set ').settings as Choice['over'];
+        const choice: Choice = { scale: options.scale, seeds: options.seeds ?? null, answers, over };
+        const prepared = await prepareExperiment(context, file, choice);
+        const print = context.json ? note : line;
+        for (const text of planLines(prepared, choice)) print(text);
+        if (options.yes !== true && (options.scale === 1 || answers.kind !== 'offline')) {
+          const cells = await besideSoFar(context, prepared);
+          if (context.json) return json(documentOf(prepared, choice, cells));
+          tell(prepared, cells);
+          line();
+          return line('Nothing was started: add --yes.');
+        }
+        return carriedOut(context, prepared, choice, options);
+      }),
+    );
+
+const listed = (context: Context): void => {
+  const all = listExperiments();
+  if (context.json) return json(all);
+  const rows = all.map(({ paper, id, title, runs, programs, needsLearning }) => [
+    paper,
+    id,
+    title,
+    String(runs),
+    String(programs),
+    needsLearning ? 'some rows' : '-',
+  ]);
+  const head = ['paper', 'experiment', 'title', 'runs', 'programs', 'needs learning'];
+  for (const text of table([head, ...rows], { width: widthOf(process.stdout), cut: { title: 20 } })) line(text);
+};
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** What it will do and take, before anything is started. */
+const planLines = (
+  { file: { experiment }, plan, estimate }: PreparedExperiment,
+  { scale, answers }: Choice,
+): readonly string[] => {
+  const { runs, programs, requests, tokens, costUsd, cpuHoursAtMost } = estimate;
+  const left = experiment.rows.filter(({ needs }) => needs !== undefined);
+  return [
+    `${experiment.source}: ${experiment.title}`,
+    `sweep ${plan.name}${scale === 1 ? '' : `, at a scale of ${scale}`}: ${counted(runs, 'run')} (${counted(plan.groups.length, 'configuration')}, ${counted(plan.seeds.length, 'seed')}), ${counted(programs, 'program')}, about ${counted(requests, 'request')}`,
+    `about ${millions(tokens.in)} tokens in and ${millions(tokens.out)} out; cost ${
+      answers.kind === 'offline'
+        ? '$0, since the offline model answers'
+        : costUsd === null
+          ? 'not known, since a model has no price (--set model.price={in: ..., out: ...})'
+          : `about $${costUsd.toPrecision(3)}`
+    }${cpuHoursAtMost === null ? '' : `; evaluations at most ${cpuHoursAtMost.toPrecision(3)} hours of CPU time`}`,
+    ...(answers.kind === 'offline'
+      ? ['The offline model holds no language model: this shows that the experiment runs, and repeats no result.']
+      : []),
+    ...left.map(({ name }) => `left out: ${name} needs learning, which DurableEvolve does not have yet`),
+  ];
+};
+
+const millions = (tokens: number): string => `${Number((tokens / 1e6).toPrecision(3))} million`;
+
+const besideSoFar = async (context: Context, prepared: PreparedExperiment): Promise<readonly CellReport[]> => {
+  try {
+    return await withStore(context, (store) => experimentReport(store, prepared));
+  } catch (error) {
+    if (error instanceof MissingError) return experimentReport(null, prepared);
+    throw error;
+  }
+};
+
+const carriedOut = async (
+  context: Context,
+  prepared: PreparedExperiment,
+  choice: Choice,
+  { parallel, detach }: Options,
+): Promise<number | void> => {
+  const { prepareSweep } = await import('../../client/sweep-spec.ts');
+  const sweep = await prepareSweep(context, sweepOf(prepared.plan, parallel));
+  const { plan } = prepared;
+  await withEvolve(context, async (evolve) => evolve.launchSweep(sweep));
+  if (detach === true) {
+    if (context.json) return json(documentOf(prepared, choice, await besideSoFar(context, prepared)));
+    return line(`sweep ${plan.name} is under way; the same command shows how it stands and goes on with it`);
+  }
+  let code: number | void = undefined;
+  if (context.json) await withEvolve(context, async (evolve) => (await evolve.sweep(plan.name)).result());
+  else {
+    const { followSweep } = await import('../follow/follow-sweep.ts');
+    line();
+    code = await followSweep(context, plan.name);
+  }
+  const cells = await besideSoFar(context, prepared);
+  if (context.json) return json(documentOf(prepared, choice, cells));
+  tell(prepared, cells);
+  return code;
+};
+
+/** The table, and what a reader must know. */
+const tell = ({ file: { experiment } }: PreparedExperiment, cells: readonly CellReport[]): void => {
+  line();
+  const rows = besideTable(experiment, cells);
+  if (rows.length > 1)
+    for (const text of table(rows, {
+      width: widthOf(process.stdout),
+      drop: BESIDE_LEAST_FIRST,
+      cut: { case: 16, row: 16 },
+    }))
+      line(text);
+  if (experiment.notes.length > 0) {
+    line();
+    lines(experiment.notes);
+  }
+};
+
+const documentOf = (
+  { file: { experiment }, plan, estimate }: PreparedExperiment,
+  { scale, answers }: Choice,
+  cells: readonly CellReport[],
+) => ({
+  paper: experiment.paper,
+  id: experiment.id,
+  title: experiment.title,
+  source: experiment.source,
+  sweep: plan.name,
+  scale,
+  answers: answers.kind,
+  seeds: plan.seeds,
+  plan: estimate,
+  cells,
+  notes: experiment.notes,
+});

@@ -1,0 +1,239 @@
+// From an experiment file to a sweep: which runs make the cells of the table. Cells whose settings are the same share
+// their runs, as where one model answers in the place of several.
+import { canonicalJson } from '../canonical-json.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { isPlain, merge, type Path, valueAt } from '../config/layers.ts';
+import { OFFLINE_EVALUATION, OFFLINE_MODEL, OFFLINE_ROLES } from '../config/offline.ts';
+import type { Whereabouts } from '../config/problems.ts';
+import type { RunConfig } from '../config/run-config.ts';
+import { changedKeys } from '../methods/change.ts';
+import { resolveConfig } from '../methods/resolve.ts';
+import { modelPool } from '../models/ensemble.ts';
+import { rng } from '../rng.ts';
+import type { Json } from '../types.ts';
+import { scaledSize } from './scale.ts';
+import { type Case, type Experiment, type ExperimentFile, makesRuns, type Row, settingsOf } from './spec.ts';
+
+/** What a person chooses beside the file. */
+export type Choice = {
+  /** From above 0 to 1. */
+  readonly scale: number;
+  /** How many of the file's seeds, from the first; null: all. */
+  readonly seeds: number | null;
+  /** Who answers: the models of the paper at an endpoint, one model in the place of them all, or the offline model. */
+  readonly answers:
+    | { readonly kind: 'published'; readonly baseUrl: string }
+    | { readonly kind: 'one'; readonly name: string; readonly baseUrl: string }
+    | { readonly kind: 'offline' };
+  /** Settings that are laid over those of every row. */
+  readonly over: Record<string, unknown>;
+};
+
+/** One row in one column of the table. */
+export type Cell = {
+  readonly row: Row;
+  readonly of: Case;
+  /** The place of its runs in `groups`; null where it has none. */
+  readonly group: number | null;
+  /** The number of steps after which the score is read; null: at the end. */
+  readonly atStep: number | null;
+};
+
+export type Plan = {
+  /** The name of the sweep, by which a second call finds it. */
+  readonly name: string;
+  readonly seeds: readonly number[];
+  readonly cells: readonly Cell[];
+  /** The settings of each group, by dotted key, as a sweep lists them. */
+  readonly groups: readonly { readonly [dottedKey: string]: Json }[];
+  readonly configs: readonly RunConfig[];
+};
+
+/** Throws a ConfigError with every problem of the rows' settings, each with the place in the file. */
+export const planOf = ({ experiment, where }: ExperimentFile, choice: Choice): Plan => {
+  const { cases, rows } = experiment;
+  refuseAblated(experiment, choice.over);
+  const groups = new Map<string, { readonly settings: Plan['groups'][number]; readonly config: RunConfig }>();
+  const problems = new Set<string>();
+  const runOf = (row: Row, one: Case): { readonly group: number; readonly config: RunConfig } | null => {
+    try {
+      const written = settingsOf(experiment, one, row);
+      const settings = withChoice(written, choice, placesOf(experiment, one, row, where));
+      const { config } = resolveConfig([{ settings, where: placesOf(experiment, one, row, where) }]);
+      const key = canonicalJson(config);
+      if (!groups.has(key)) groups.set(key, { settings: dotted(settings), config });
+      return { group: [...groups.keys()].indexOf(key), config };
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      for (const problem of error.problems) problems.add(`${problem} This is row ${row.name}, case ${one.id}.`);
+      return null;
+    }
+  };
+  const cells = rows.flatMap((row) =>
+    cases.map((one): Cell => {
+      if (one.scores !== undefined) return { row, of: one, group: null, atStep: null };
+      if (makesRuns(row)) return { row, of: one, group: runOf(row, one)?.group ?? null, atStep: null };
+      const steps = row.readAt?.steps[one.id];
+      const read = rows.find(({ name }) => name === row.readAt?.row);
+      const run = read === undefined || steps === undefined ? null : runOf(read, one);
+      if (run === null) return { row, of: one, group: null, atStep: null };
+      const whole = fullSize(settingsOf(experiment, one, read!)).limits.steps ?? steps!;
+      return {
+        row,
+        of: one,
+        group: run.group,
+        atStep: Math.max(1, Math.round((steps! * (run.config.limits.steps ?? whole)) / whole)),
+      };
+    }),
+  );
+  if (problems.size > 0) throw new ConfigError([...problems]);
+  refuseOtherDifferences(experiment, where);
+  const all = [...groups.values()];
+  return {
+    name: sweepNameOf(experiment, choice),
+    seeds: experiment.seeds.slice(0, choice.seeds ?? undefined),
+    cells,
+    groups: all.map(({ settings }) => settings),
+    configs: all.map(({ config }) => config),
+  };
+};
+
+/** The specification of the sweep that makes the runs. */
+export const sweepOf = ({ name, seeds, groups }: Plan, maxParallel: number): Json => ({
+  name,
+  list: groups.map((group) => ({ ...group })),
+  seeds: [...seeds],
+  maxParallel,
+});
+
+const sweepNameOf = ({ paper, id, runsOf = id }: Experiment, { scale, answers, over }: Choice): string => {
+  const plain = scale === 1 && answers.kind === 'published' && Object.keys(over).length === 0;
+  const { baseUrl: _, ...who } = { baseUrl: '', ...answers };
+  return plain
+    ? `${paper}-${runsOf}`
+    : `${paper}-${runsOf}-${rng(canonicalJson({ scale, who, over }), 'experiment').int(0x1000000).toString(16).padStart(6, '0')}`;
+};
+
+/** Where nobody answers yet: it only says how large a run is. */
+const NOWHERE = 'http://127.0.0.1:1/v1';
+
+/** The complete settings of the paper's run, as if its models were at hand. */
+export const fullSize = (written: Record<string, unknown>, where: Whereabouts = () => 'experiment'): RunConfig =>
+  resolveConfig([
+    { settings: { model: { kind: 'openai', baseUrl: NOWHERE, name: 'unnamed' } }, where: () => 'experiment' },
+    { settings: written, where },
+  ]).config;
+
+/** The settings of a run: as written, in the size of the scale, answered by whom the choice says. */
+const withChoice = (
+  written: Record<string, unknown>,
+  { scale, answers, over }: Choice,
+  where: Whereabouts,
+): Record<string, unknown> => {
+  const full = fullSize(written, where);
+  const size = scaledSize(full, scale);
+  if (size === null)
+    throw new ConfigError([
+      `${where(['limits'])}: limits: expected steps or programs, by which an experiment has a size, got neither.`,
+    ]);
+  return [size, answeredBy(answers, full, written), over].reduce((below, above) => merge(below, above), written);
+};
+
+const answeredBy = (
+  answers: Choice['answers'],
+  full: RunConfig,
+  written: Record<string, unknown>,
+): Record<string, unknown> => {
+  switch (answers.kind) {
+    case 'published':
+      return { model: { kind: 'openai', baseUrl: answers.baseUrl } };
+    case 'one': {
+      const roles = [...new Set(modelPool(full).flatMap((model) => model.roles))];
+      const price = answers.name === full.model.name ? full.model.price : null;
+      return { model: { kind: 'openai', name: answers.name, baseUrl: answers.baseUrl, price, roles }, models: [] };
+    }
+    case 'offline':
+      return {
+        model: { kind: 'offline', name: OFFLINE_MODEL, baseUrl: null, price: { in: 0, out: 0 }, roles: OFFLINE_ROLES },
+        models: [],
+        evaluation: OFFLINE_EVALUATION,
+        ...(valueAt(written, ['embedding']) === undefined
+          ? {}
+          : { embedding: { model: OFFLINE_MODEL, baseUrl: null } }),
+      };
+  }
+};
+
+/** By dotted key, one level deep, as a sweep lists settings that vary. */
+const dotted = (settings: Record<string, unknown>): Plan['groups'][number] =>
+  Object.fromEntries(
+    Object.entries(settings).flatMap(([key, value]) =>
+      isPlain(value)
+        ? Object.entries(value).map(([inner, one]) => [`${key}.${inner}`, one as Json])
+        : [[key, value as Json]],
+    ),
+  );
+
+/** Where a setting of a cell was written: in its row, its case, its models, or in common. */
+const placesOf =
+  ({ cases, rows, models, common }: Experiment, one: Case, row: Row, where: Whereabouts): Whereabouts =>
+  (path) => {
+    const set = row.model ?? one.model;
+    const places: readonly (readonly [unknown, Path])[] = [
+      [row.settings, ['rows', rows.indexOf(row), 'settings']],
+      [one.settings, ['cases', cases.indexOf(one), 'settings']],
+      [set === undefined ? undefined : models[set], ['models', set ?? '']],
+      [common, ['common']],
+    ];
+    const found = places.find(([settings]) => valueAt(settings, path) !== undefined);
+    return where(found === undefined ? ['cases', cases.indexOf(one)] : [...found[1], ...path]);
+  };
+
+const covers = (entry: string, key: string): boolean =>
+  key === entry || key.startsWith(`${entry}.`) || entry.startsWith(`${key}.`);
+
+/** What rows differ in cannot be set for all of them. */
+const refuseAblated = ({ ablated }: Experiment, over: Record<string, unknown>): void => {
+  const problems = Object.keys(dotted(over)).flatMap((key) => {
+    const entry = ablated.find((one) => covers(one, key));
+    return entry === undefined
+      ? []
+      : [`--set ${key}: expected a setting that all rows share, got one in which they differ (ablated: ${entry}).`];
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+};
+
+/** A comparison shows something only where rows differ in what is asked about. */
+const refuseOtherDifferences = (experiment: Experiment, where: Whereabouts): void => {
+  const { undeclared, unused } = ablationOf(experiment);
+  if (undeclared.length > 0)
+    throw new ConfigError([
+      `${where(['ablated'])}: ablated: expected rows that differ in ${experiment.ablated.join(', ') || 'nothing'} alone, got rows that differ in ${undeclared.join(', ')} too.`,
+    ]);
+  if (unused.length > 0)
+    throw new ConfigError([
+      `${where(['ablated'])}: ablated: expected settings in which rows differ, got ${unused.join(', ')}, in which they are the same.`,
+    ]);
+};
+
+/**
+ * The settings in which the rows of a case differ, as they are resolved for the paper's models, held against the list
+ * of the file. Both parts are empty where rows differ in the ablated part and in nothing else.
+ */
+const ablationOf = (
+  experiment: Experiment,
+): { readonly undeclared: readonly string[]; readonly unused: readonly string[] } => {
+  const runs = experiment.rows.filter(makesRuns);
+  const keys = new Set(
+    experiment.cases
+      .filter(({ scores }) => scores === undefined)
+      .flatMap((one) => {
+        const [first, ...others] = runs.map((row) => fullSize(settingsOf(experiment, one, row)));
+        return others.flatMap((other) => changedKeys(first, other));
+      }),
+  );
+  return {
+    undeclared: [...keys].filter((key) => !experiment.ablated.some((entry) => covers(entry, key))).sort(),
+    unused: experiment.ablated.filter((entry) => ![...keys].some((key) => covers(entry, key))),
+  };
+};

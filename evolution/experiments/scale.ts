@@ -1,0 +1,75 @@
+// An experiment in small: fewer programs, and everything that grows with their number made smaller with it, so that a
+// run of a hundredth still has the parts of the whole.
+import type { RunConfig } from '../config/run-config.ts';
+
+/** Programs that an island needs before its population means something. */
+const PROGRAMS_PER_ISLAND = 10;
+/** Islands that are left where there are several, so that migration and its ablations remain. */
+const LEAST_ISLANDS = 2;
+/** Steps that a run keeps while its steps can be made smaller, because a search needs generations. */
+const LEAST_STEPS = 4;
+
+/** How many programs a run makes in all; null where other limits end it. */
+export const programsOf = ({ batch, responses, limits: { steps, programs } }: RunConfig): number | null => {
+  const most = steps === null ? null : steps * batch * responses;
+  return programs === null ? most : Math.min(programs, most ?? Infinity);
+};
+
+/**
+ * The size of a run at a scale from above 0 to 1, as settings to be laid over its own. At 1 they say the size as it is:
+ * a default that the offline model would make smaller is then set. Null where nothing says how many programs the run
+ * makes.
+ */
+export const scaledSize = (config: RunConfig, scale: number): Record<string, unknown> | null => {
+  const whole = programsOf(config);
+  if (whole === null) return null;
+  const { batch, responses, limits, population, migration, prompt } = config;
+  if (scale === 1)
+    return {
+      batch,
+      responses,
+      limits: { steps: limits.steps, programs: limits.programs },
+      population: { islands: population.islands, cap: population.cap, archive: population.archive },
+    };
+  const wanted = Math.min(whole, Math.max(LEAST_STEPS, Math.round(whole * scale)));
+  const islands = Math.min(population.islands, Math.max(LEAST_ISLANDS, Math.floor(wanted / PROGRAMS_PER_ISLAND)));
+  const step = stepSize(config, wanted, islands);
+  const steps = Math.max(1, Math.round(wanted / (step.batch * step.responses)));
+  // An initialisation that the whole run never leaves is an ablation, and stays one.
+  const endless = population.initialisation * population.islands > whole;
+  const initialisation = endless
+    ? wanted + 1
+    : population.initialisation === 1
+      ? 1
+      : Math.max(2, Math.round(population.initialisation * scale));
+  const cap = Math.min(
+    population.cap,
+    Math.max(islands + 2, prompt.elites + 2, initialisation * islands, Math.round(population.cap * scale)),
+  );
+  const shrunk = (value: number): number => Math.max(1, Math.round(value * scale));
+  return {
+    ...step,
+    limits: { steps: limits.steps === null ? null : steps, programs: limits.programs === null ? null : wanted },
+    population: {
+      islands,
+      cap,
+      archive: Math.max(1, Math.min(population.archive, Math.round((population.archive * cap) / population.cap))),
+      islandCap: population.islandCap === null ? null : Math.max(initialisation, shrunk(population.islandCap)),
+      initialisation,
+      turn: shrunk(population.turn),
+    },
+    migration: { interval: shrunk(migration.interval) },
+  };
+};
+
+/** Where a step gives each island one group, it does so on fewer islands too. */
+const stepSize = (
+  { batch, responses, population }: RunConfig,
+  wanted: number,
+  islands: number,
+): { readonly batch: number; readonly responses: number } => {
+  if (batch > 1 && batch === population.islands) return { batch: islands, responses };
+  const size = Math.max(1, Math.min(batch * responses, Math.floor(wanted / LEAST_STEPS)));
+  const each = Math.max(1, Math.min(responses, Math.floor(size / batch)));
+  return { batch: Math.max(1, Math.min(batch, Math.floor(size / each))), responses: each };
+};

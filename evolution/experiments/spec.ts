@@ -1,0 +1,199 @@
+// An experiment file says how a table or figure of a paper is made: which runs stand in its rows and columns, in what
+// they differ, and which numbers the paper prints. It is checked here key by key (docs/experiments.md).
+import { z } from 'zod';
+import { ConfigError } from '../config/config-error.ts';
+import { merge, type Path } from '../config/layers.ts';
+import { didYouMean } from '../config/nearest.ts';
+import { schemaProblems, type Whereabouts } from '../config/problems.ts';
+import { settingsSchema } from '../config/settings.ts';
+import { ANY, above, finite, oneOf, whole } from '../config/settings/leaves.ts';
+import { shown } from '../config/shown.ts';
+import { fileLayer } from '../config/sources.ts';
+
+/** The version of the format of experiment files. A file of another version is refused. */
+export const EXPERIMENT_FORMAT = 1;
+
+export const PAPERS = ['thetaevolve', 'deltaevolve', 'alpharesearch', 'codeevolve'] as const;
+
+const words = (expected: string) => z.string({ error: expected }).regex(/\S/, expected);
+const NAME = 'a name of 1 to 30 characters a-z, 0-9 and -';
+const name = z.string({ error: NAME }).regex(/^[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/, NAME);
+const seed = whole(0, ANY);
+
+/** What a paper prints of one row and column; whatever it does not print is left out. */
+const printed = z.strictObject({
+  mean: finite().optional(),
+  best: finite().optional(),
+  worst: finite().optional(),
+  sd: finite().optional(),
+  /** By seed. */
+  seeds: z.record(z.string(), finite(), { error: 'a mapping of seeds to scores' }).optional(),
+  tokens: whole(0, ANY).optional(),
+  costUsd: finite().optional(),
+  hours: finite().optional(),
+});
+
+/**
+ * How a score of ours becomes a number of the paper's kind: `of / score`, or `of * score`. Without it they are the same
+ * kind.
+ */
+const shownAs = z.strictObject({ kind: oneOf('ratio', 'factor'), of: above(0, 1e12) });
+
+const modelSet = z.strictObject({ model: settingsSchema.shape.model, models: settingsSchema.shape.models });
+
+const caseSchema = z.strictObject({
+  id: name,
+  title: words('a title'),
+  task: words('the name of a task'),
+  /** A named variant and a named initial program of the task. */
+  instance: words('the name of an instance').optional(),
+  initial: words('the name of an initial program').optional(),
+  /**
+   * The case is the best programs of another case's runs, scored on this one's instance: it makes no runs of its own.
+   */
+  scores: name.optional(),
+  /** The name of one of the file's `models`. */
+  model: name.optional(),
+  settings: settingsSchema.optional(),
+  shown: shownAs.optional(),
+  /** Why the paper's numbers cannot be compared with ours. They are printed all the same, and marked. */
+  incomparable: words('a reason').optional(),
+});
+
+const rowSchema = z.strictObject({
+  name: words('a name'),
+  settings: settingsSchema.optional(),
+  model: name.optional(),
+  /** The row stands in the paper and makes no run: the numbers are quoted there from elsewhere. */
+  reported: z.literal(true, { error: 'true, or no such key' }).optional(),
+  /** What a run of this row needs and is not there yet. */
+  needs: oneOf('learning').optional(),
+  /** The row is a reading of the runs of another row, after so many steps; by case. */
+  readAt: z
+    .strictObject({
+      row: words('the name of a row'),
+      steps: z.record(z.string(), whole(1, 999_999), { error: 'a mapping of cases to steps' }),
+    })
+    .optional(),
+  values: z.record(z.string(), printed, { error: 'a mapping of cases to what the paper prints' }).default({}),
+});
+
+const experimentSchema = z.strictObject({
+  format: z.literal(EXPERIMENT_FORMAT, {
+    error: `${EXPERIMENT_FORMAT}, the version of the format that this version of DurableEvolve reads`,
+  }),
+  paper: oneOf(...PAPERS),
+  id: name,
+  title: words('a title'),
+  /** Where it stands in the paper. */
+  source: words('a section, table or figure'),
+  seeds: z.array(seed, { error: 'a list of seeds' }).min(1, 'at least one seed'),
+  models: z.record(z.string(), modelSet, { error: 'a mapping of names to models' }).default({}),
+  common: settingsSchema.default({}),
+  cases: z.array(caseSchema, { error: 'a list of cases' }).min(1, 'at least one case'),
+  /** The settings in which rows differ, as keys (`prompt.scores`) or sections (`selection`). */
+  ablated: z.array(words('a setting or a section'), { error: 'a list of settings or sections' }),
+  rows: z.array(rowSchema, { error: 'a list of rows' }).min(1, 'at least one row'),
+  /** The table whose runs this one reads: both make the same runs, under the name of that one. */
+  runsOf: name.optional(),
+  /** What a reader must know before comparing. */
+  notes: z.array(words('a sentence'), { error: 'a list of sentences' }).default([]),
+});
+
+export type Experiment = z.infer<typeof experimentSchema>;
+export type Case = Experiment['cases'][number];
+export type Row = Experiment['rows'][number];
+export type Printed = z.infer<typeof printed>;
+export type ExperimentFile = { readonly experiment: Experiment; readonly where: Whereabouts };
+
+/**
+ * Parses and checks the text of an experiment file. Throws a ConfigError with every problem; each names file, line and
+ * column, what was expected and what came.
+ */
+export const experimentFromFile = (file: string, text: string): ExperimentFile => {
+  const { settings, where } = fileLayer(file, text, 'format: 1');
+  const format = (settings as { readonly format?: unknown } | null)?.format;
+  // A file of another version has other keys, and complaints about each of them would hide the reason.
+  if (format !== EXPERIMENT_FORMAT)
+    throw new ConfigError([
+      `${where(['format'])}: format: expected ${EXPERIMENT_FORMAT}, the version of the format that this version of DurableEvolve reads, got ${shown(format)}.`,
+    ]);
+  const result = experimentSchema.safeParse(settings);
+  if (!result.success) throw new ConfigError(schemaProblems(result.error.issues, settings, where, experimentSchema));
+  const problems = clashes(result.data).map(
+    ([path, problem]) => `${where(path)}: ${path.join('.')}: ${problem}${/[.?]$/.test(problem) ? '' : '.'}`,
+  );
+  if (problems.length > 0) throw new ConfigError(problems);
+  return { experiment: result.data, where };
+};
+
+/** What the schema cannot say: names that must be there, and names that must be one of a kind. */
+const clashes = (experiment: Experiment): readonly (readonly [Path, string])[] => {
+  const { cases, rows, models } = experiment;
+  const ids = cases.map(({ id }) => id);
+  const names = rows.map((row) => row.name);
+  const known = Object.keys(models);
+  const problems: (readonly [Path, string])[] = [];
+  const expectKnown = (path: Path, got: string | undefined, all: readonly string[], kind: string): void => {
+    if (got !== undefined && !all.includes(got))
+      problems.push([
+        path,
+        `expected one of the ${kind} of this file (${all.join(', ') || 'it has none'}), got ${shown(got)}.${didYouMean(got, all)}`,
+      ]);
+  };
+  const expectOnce = (all: readonly string[], at: string, key: string): void =>
+    all.forEach((one, index) => {
+      if (all.indexOf(one) < index) problems.push([[at, index, key], `expected each ${key} once, got ${one} again`]);
+    });
+  expectOnce(ids, 'cases', 'id');
+  expectOnce(names, 'rows', 'name');
+  const own = cases.filter(({ scores }) => scores === undefined).map(({ id }) => id);
+  cases.forEach(({ model, scores }, index) => {
+    expectKnown(['cases', index, 'model'], model, known, 'models');
+    expectKnown(['cases', index, 'scores'], scores, own, 'cases that make runs');
+  });
+  rows.forEach(({ model, values, readAt, reported, needs, settings }, index) => {
+    expectKnown(['rows', index, 'model'], model, known, 'models');
+    for (const id of Object.keys(values)) expectKnown(['rows', index, 'values', id], id, ids, 'cases');
+    for (const id of Object.keys(readAt?.steps ?? {}))
+      expectKnown(['rows', index, 'readAt', 'steps', id], id, ids, 'cases');
+    const runs = rows.filter((row) => makesRuns(row)).map((row) => row.name);
+    expectKnown(['rows', index, 'readAt', 'row'], readAt?.row, runs, 'rows that are run');
+    const kinds = [reported && 'reported', needs && 'needs', readAt && 'readAt'].filter((kind) => kind !== undefined);
+    if (kinds.length > 1) problems.push([['rows', index], `expected one of ${kinds.join(', ')}, got all of them`]);
+    if (kinds.length > 0 && kinds[0] !== 'needs' && settings !== undefined)
+      problems.push([['rows', index, 'settings'], `a row with ${kinds[0]} makes no runs, so it has no settings`]);
+  });
+  // Without a name, each row would be answered by its method's own models, and rows would differ in them.
+  const nameless = (problems.length === 0 ? rows : [])
+    .filter(makesRuns)
+    .flatMap((row) =>
+      cases.filter(
+        (one) =>
+          one.scores === undefined &&
+          (settingsOf(experiment, one, row)['model'] as { name?: string } | undefined)?.name === undefined,
+      ),
+    );
+  if (nameless.length > 0)
+    problems.push([
+      ['cases', cases.indexOf(nameless[0]!)],
+      'expected a model that answers (model.name in common, in models, in the case or in the row), got none',
+    ]);
+  if (!rows.some(makesRuns)) problems.push([['rows'], 'expected at least one row that is run, got none']);
+  return problems;
+};
+
+export const makesRuns = ({ reported, needs, readAt }: Row): boolean =>
+  reported === undefined && needs === undefined && readAt === undefined;
+
+/** The settings of a row and a case, from the weakest to the strongest: common, models, case, row. */
+export const settingsOf = ({ common, models }: Experiment, one: Case, row: Row): Record<string, unknown> => {
+  const set = row.model ?? one.model;
+  return [common, set === undefined ? {} : models[set]!, one.settings ?? {}, row.settings ?? {}].reduce<
+    Record<string, unknown>
+  >((below, above_) => merge(below, above_), {
+    task: one.task,
+    ...(one.instance === undefined ? {} : { instance: one.instance }),
+    ...(one.initial === undefined ? {} : { initial: one.initial }),
+  });
+};

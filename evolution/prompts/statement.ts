@@ -1,0 +1,84 @@
+// What a prompt says of the problem: the task's statement, the limits as they are enforced, and one part of advice. It
+// is the same in every style (docs/prompts.md, The problem).
+import type { EvaluationSettings, PromptSettings } from '../config/run-config.ts';
+import { withoutPromptMarkers } from '../exploration/prompt-edit.ts';
+import { type Task, timeLimitTold } from '../task.ts';
+
+/** The task as it is run: its limits are the ones that are enforced. */
+export type Stated = Pick<Task, 'problem' | 'kind' | 'limits' | 'timed' | 'runtime'>;
+
+/** The settings on which the words depend. */
+export type StatedBy = {
+  readonly frame: PromptSettings['frame'];
+  readonly acceptSavedOnTimeout: EvaluationSettings['acceptSavedOnTimeout'];
+};
+
+/**
+ * Problem, limits and advice as one text. `advice` is the weighted part that was drawn, or the evolved prompt. Where
+ * the task has no problem statement, the part is the whole of it; in the papers' form it then stands alone.
+ */
+export const statementOf = (task: Stated, settings: StatedBy, advice: string): string =>
+  [problemOf(task, settings), adviceOf(task, settings, advice), limitsWithout(task, settings)]
+    .filter((text) => text !== '')
+    .join('\n\n');
+
+/** The parts of the statement that no advice and no evolved prompt can change; empty for a task without a statement. */
+export const problemOf = (task: Stated, settings: StatedBy): string =>
+  task.problem == null ? '' : `${task.problem.trim()}\n\n${limitsSection(task, settings)}`;
+
+/** Without a statement the drawn part is the statement, so its limits follow it. */
+const limitsWithout = (task: Stated, settings: StatedBy): string =>
+  task.problem == null && settings.frame === 'common' ? limitsSection(task, settings) : '';
+
+/**
+ * The advice as a model reads it that writes programs: without the lines that mark what of an evolved prompt is open.
+ * Prompts of tasks without a statement stay as they are in the papers' form, byte for byte.
+ */
+export const adviceOf = ({ problem }: Stated, { frame }: StatedBy, advice: string): string => {
+  if (problem == null && frame === 'paper') return advice;
+  const text = withoutPromptMarkers(advice).trim();
+  return text === '' || problem == null ? text : `# Advice\n\n${text}`;
+};
+
+/** Every limit that can end a program, from the limits that are enforced. */
+export const limitsSection = (
+  { kind, limits, timed = false, runtime }: Stated,
+  { acceptSavedOnTimeout }: Pick<StatedBy, 'acceptSavedOnTimeout'>,
+): string => {
+  const { cpuSeconds, wallSeconds, memoryBytes, outputBytes, pids } = limits;
+  const isSolution = kind === 'solution';
+  return [
+    '# Limits',
+    '',
+    `- CPU time: the program is stopped after ${cpuSeconds} s of CPU time, counted over all its processes and threads${isSolution ? '' : ' and over all calls together'}. \`instance["time_limit_s"]\` tells it ${timeLimitTold(cpuSeconds)}: plan for that.`,
+    `- Wall clock: it is also stopped after ${wallSeconds} s on a machine of its own (later where others use the machine), so do not sleep or wait.`,
+    `- Memory: ${sizeOf(memoryBytes)}. ${coresOf(limits, timed)} At most ${pids} processes and threads.`,
+    ...(isSolution ? [`- Result: at most ${sizeOf(outputBytes)} as JSON.`] : []),
+    ...(isSolution
+      ? [
+          acceptSavedOnTimeout
+            ? '- `checkpoint(solution)` may be called without an import. If the program is stopped by a limit on time, the last solution saved so counts.'
+            : '- A program that is stopped by a limit has no result: what it saved with `checkpoint(solution)` does not count.',
+        ]
+      : []),
+    `- ${languageLine(runtime)} No network, no files.`,
+  ].join('\n');
+};
+
+const coresOf = ({ cores }: Task['limits'], timed: boolean): string =>
+  `${cores === 1 ? 'One core' : `${cores} cores`}${timed ? ', of its own while time is measured' : ''}.`;
+
+/** The versions are those of the evaluator image (deploy/image); a test holds them against it. */
+export const PYTHON = { python: '3.11', numpy: '2.2', scipy: '1.15' } as const;
+
+const languageLine = (runtime: Task['runtime']): string =>
+  runtime === undefined
+    ? `Python ${PYTHON.python} or later with its standard library, numpy ${PYTHON.numpy} and scipy ${PYTHON.scipy}; no other package.`
+    : `Language: ${runtime.language}, with what comes with it and no other package.`;
+
+/** Whole GiB or MiB where it is one, else MiB with one decimal. */
+export const sizeOf = (bytes: number): string => {
+  if (bytes % 2 ** 30 === 0) return `${bytes / 2 ** 30} GiB`;
+  const mib = bytes / 2 ** 20;
+  return `${Number.isInteger(mib) ? mib : mib.toFixed(1)} MiB`;
+};

@@ -1,0 +1,198 @@
+// The part of the common frame that says what was tried on a program before, and what else is asked for it now
+// (docs/prompts.md, The common frame). With it, no prompt of a run equals an earlier one.
+import type { ChangeLabel } from '../deltas/delta.ts';
+import type { Operator } from '../exploration/schedule.ts';
+import type { Task } from '../task.ts';
+import type { Outcome } from '../types.ts';
+import { maskOf, OUTCOME_WORDS, type ShownProgram, showNumber, type Telling } from './program-card.ts';
+
+/** An answer to an earlier request for the same program. */
+export type Attempt = Pick<ShownProgram, 'outcome' | 'score' | 'metrics'> & {
+  /** Counted over all answers to requests for this program, from 1. */
+  readonly number: number;
+  /** What it did to the score of the program that it changed. */
+  readonly label: ChangeLabel;
+  /** What went wrong, in words for a model. */
+  readonly reasons: readonly string[];
+  /** The error output. */
+  readonly output: string;
+  /** What the model said that it changed; null where it said nothing. */
+  readonly told: string | null;
+  /** Size and place of the change; null where there is no new program. */
+  readonly place: string | null;
+};
+
+/** What the common frame knows of a group. */
+export type Tried = {
+  /** The number of answers to earlier requests for this program. */
+  readonly total: number;
+  /** The latest of them, oldest first. */
+  readonly latest: readonly Attempt[];
+  /** Which of the requests that are made for this program at the same step this one is, from 1; null: the only one. */
+  readonly alike: { readonly place: number; readonly of: number } | null;
+  /** The island, from 1, where islands search apart; null where they do not. */
+  readonly island: { readonly place: number; readonly of: number } | null;
+  /** Whether the group is to refine its program or to look for another method; null: the model may choose. */
+  readonly mode: Operator | null;
+};
+
+/** Of these the reasons are told. Those of others name programs by their ids, or the score of a judge. */
+const EXPLAINED: ReadonlySet<Outcome> = new Set<Outcome>(['invalid', 'no_solution', 'no_diff', 'no_change']);
+
+type Told = Telling & { readonly task: Pick<Task, 'scoreName' | 'direction'>; readonly parent: ShownProgram };
+
+/** The sections on attempts and on other requests, with so many of the latest attempts; empty where nothing is to say. */
+export const triedSections = (tried: Tried | null, kept: readonly Attempt[], told: Told): string =>
+  tried === null ? '' : [attempts(tried, kept, told), others(tried)].filter((text) => text !== '').join('\n\n');
+
+const attempts = ({ total, latest }: Tried, kept: readonly Attempt[], told: Told): string => {
+  if (total === 0) return '';
+  const shown = told.feedback === 'none' ? [] : kept;
+  const hide = maskOf([told.parent, ...latest], told.scores ?? 'shown');
+  return [
+    '# Attempts on this program',
+    '',
+    `${total === 1 ? 'One answer to a request' : `${total} answers to requests`} for this program ${total === 1 ? 'has' : 'have'} come so far.${
+      shown.length === 0
+        ? ''
+        : ` ${shown.length === total ? 'What became of them' : `What became of the last ${shown.length}`}, oldest first; learn from it, and do not repeat what did not help:`
+    }`,
+    ...(shown.length === 0 ? [] : ['']),
+    ...shown.flatMap((attempt) => lines(attempt, told, hide)),
+  ].join('\n');
+};
+
+const lines = (attempt: Attempt, told: Told, hide: ReturnType<typeof maskOf>): readonly string[] => {
+  const { number, outcome, reasons, output, told: said, place } = attempt;
+  const full = (told.feedback ?? 'full') === 'full';
+  const reason = full && EXPLAINED.has(outcome) ? cut(reasons.join('; '), REASON_CHARS) : '';
+  return [
+    `- Attempt ${number}: ${resultOf(attempt, told)}${reason === '' ? '' : `: ${hide.output(oneLine(reason))}`}.${
+      said === null ? '' : ` It said: "${hide.prose(cut(oneLine(said), TOLD_CHARS))}"`
+    }${place === null ? '' : ` ${place}`}`,
+    ...(full && outcome !== 'valid' ? lastLines(output).map((line) => `  > ${hide.output(line)}`.trimEnd()) : []),
+  ];
+};
+
+const REASON_CHARS = 600;
+const TOLD_CHARS = 300;
+const OUTPUT_LINES = 6;
+const LINE_CHARS = 200;
+
+const resultOf = ({ outcome, score, label }: Attempt, { task, parent, scores, feedback = 'full' }: Told): string => {
+  if (outcome !== 'valid') return OUTCOME_WORDS[outcome];
+  if (scores === 'masked' || feedback !== 'full' || score === null)
+    return `valid, ${{ improved: 'better than this program', degraded: 'worse than this program', unchanged: 'as good as this program', failed: 'not ranked' }[label]}`;
+  return `${task.scoreName} = ${showNumber(score)}${difference(score, parent.score, task.direction)}`;
+};
+
+const difference = (score: number, before: number | null, direction: Task['direction']): string => {
+  if (before === null) return ', while this program has no valid score';
+  const gain = direction === 'maximise' ? score - before : before - score;
+  return gain === 0
+    ? ', the same as this program'
+    : `, ${gain > 0 ? 'better' : 'worse'} by ${showNumber(Math.abs(gain))}`;
+};
+
+/** The last lines that are not empty. */
+const lastLines = (output: string): readonly string[] =>
+  output
+    .slice(-OUTPUT_LINES * 1_000)
+    .split(/\r\n?|\n|\u2028|\u2029/)
+    .filter((line) => line.trim() !== '')
+    .slice(-OUTPUT_LINES)
+    .map((line) => cut(line, LINE_CHARS));
+
+const oneLine = (text: string): string => text.replace(/[\s\u2028\u2029]+/g, ' ').trim();
+
+/** The cut is never within a pair of surrogates. */
+const cut = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')} ...`;
+
+const others = ({ alike, island }: Tried): string =>
+  alike === null && island === null
+    ? ''
+    : [
+        '# Other requests',
+        '',
+        ...(island === null
+          ? []
+          : [
+              `${island.of} groups of programs, called islands, are searched side by side and began with the same program; this request is for island ${island.place}.`,
+            ]),
+        ...(alike === null
+          ? []
+          : [
+              `This is request ${alike.place} of ${alike.of} that are made for this program at the same time. Take a direction that the others are unlikely to take.`,
+            ]),
+      ].join('\n');
+
+/**
+ * Size and place of a change, as a sentence: how many lines went and came, and between which lines of the program that
+ * was changed. Null where the texts have the same lines.
+ */
+export const placeOfChange = (before: string, after: string): string | null => {
+  const [old, now] = [before, after].map((text) =>
+    text
+      .trimEnd()
+      .split(/\r?\n/)
+      .map((line) => line.trimEnd()),
+  ) as [string[], string[]];
+  let first = 0;
+  while (first < old.length && first < now.length && old[first] === now[first]) first++;
+  let [end, endNow] = [old.length, now.length];
+  while (end > first && endNow > first && old[end - 1] === now[endNow - 1]) [end, endNow] = [end - 1, endNow - 1];
+  if (end === first && endNow === first) return null;
+  const counts = new Map<string, number>();
+  for (const line of old.slice(first, end)) counts.set(line, (counts.get(line) ?? 0) + 1);
+  let added = 0;
+  for (const line of now.slice(first, endNow)) {
+    const left = counts.get(line) ?? 0;
+    if (left > 0) counts.set(line, left - 1);
+    else added++;
+  }
+  const removed = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (end === first) return `It adds ${count(added)} after line ${first}.`;
+  if (end - first === 1 && endNow - first === 1) return `It changes line ${end}.`;
+  const where = end - first === 1 ? `in line ${end}` : `between lines ${first + 1} and ${end}`;
+  return added + removed === 0
+    ? `It changes the order of lines ${where}.`
+    : `It removes ${count(removed)} and adds ${added === 1 ? 'one' : added} ${where}.`;
+};
+
+const count = (lines: number): string => (lines === 1 ? '1 line' : `${lines} lines`);
+
+/**
+ * The first line of prose in an answer that came with edits or a program: what the model says of its change. Null where
+ * the answer begins with code.
+ */
+export const firstWords = (answer: string): string | null => {
+  for (const line of answer.slice(0, SAID_CHARS).split(/\r\n?|\n/)) {
+    if (/^(?:<{5,}|`{3,}|~{3,}|={5,}|>{5,}|#DELTA-)/.test(line.trim())) return null;
+    const words = line.replace(/^[\s#>*-]+/, '').trim();
+    if (/\p{L}{3}/u.test(words)) return words;
+  }
+  return null;
+};
+
+const SAID_CHARS = 4_000;
+
+/** What is asked for, in the common frame: refining, exploring, or, where neither was drawn, either of the two. */
+export const modeWords = (
+  mode: PromptMode,
+  { scoreName, direction }: Pick<Task, 'scoreName' | 'direction'>,
+  parent: Outcome,
+): string => {
+  const better = `${direction === 'maximise' ? 'raises' : 'lowers'} ${scoreName}`;
+  if (parent !== 'valid')
+    return `The current program fails. Propose one change that makes it valid and, if you can, ${better} beyond the best result so far.`;
+  switch (mode) {
+    case 'exploit':
+      return `Refine: find what limits the current program, and propose one change of that part which ${better}. Keep what works.`;
+    case 'explore':
+      return `Explore: propose one change to another method, another representation or another kind of mathematics that ${better}, now or once it is refined. A repair or a tuned constant is not wanted.`;
+    case null:
+      return `Find what limits the current program. Then refine that part, or explore another method where refining has stopped to help, with one new idea that ${better}. A better method is worth more than a changed constant.`;
+  }
+};
+type PromptMode = Tried['mode'];

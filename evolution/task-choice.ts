@@ -1,0 +1,68 @@
+// What a run chose of its task: a variant of the instance, a start, other limits. The loaders of tasks apply it, so that
+// a run has one task, and every number that models read is the number that the sandbox enforces.
+import type { RunConfig } from './config/run-config.ts';
+import type { Task, TaskLimits } from './task.ts';
+
+export type TaskChoice = {
+  /** The name of a variant in `instances` of task.yaml; null is the task's own instance. */
+  readonly instance: string | null;
+  /** The name of an initial program in `starts` of task.yaml; null is the task's own. */
+  readonly initial: string | null;
+  readonly limits: LimitsChoice;
+};
+
+/** Limits in place of the task's; null keeps the task's. */
+type LimitsChoice = {
+  readonly cpuSeconds: number | null;
+  readonly memoryMiB: number | null;
+  readonly cores: number | null;
+  /** False: a value above the task's changes nothing, as before 0.5.0. */
+  readonly raise: boolean;
+};
+
+/** The task as its folder has it. */
+export const AS_IT_IS: TaskChoice = {
+  instance: null,
+  initial: null,
+  limits: { cpuSeconds: null, memoryMiB: null, cores: null, raise: true },
+};
+
+export type Choosing = Pick<RunConfig, 'instance' | 'initial'> & {
+  readonly evaluation: Pick<RunConfig['evaluation'], 'cpuSeconds' | 'memoryMiB' | 'cores' | 'raiseLimits'>;
+};
+
+/** The only way from settings to a choice. */
+export const taskChoice = ({
+  instance,
+  initial,
+  evaluation: { cpuSeconds, memoryMiB, cores, raiseLimits },
+}: Choosing): TaskChoice => ({ instance, initial, limits: { cpuSeconds, memoryMiB, cores, raise: raiseLimits } });
+
+/**
+ * The least that a shortened wall clock leaves, in seconds. A function task needs more, because its clock counts the
+ * evaluator's own work too.
+ */
+const LEAST_WALL = { solution: 10, function: 60 } as const;
+
+const MIB = 1024 * 1024;
+
+/**
+ * The limits that hold. The wall clock is a backstop: with less CPU time it is three times that, and with more it grows
+ * in the same proportion.
+ */
+export const chosenLimits = (kind: Task['kind'], own: TaskLimits, choice: LimitsChoice): TaskLimits => {
+  const within = (wanted: number | null, present: number): number =>
+    wanted === null ? present : choice.raise ? wanted : Math.min(wanted, present);
+  const cpuSeconds = within(choice.cpuSeconds, own.cpuSeconds);
+  const wallSeconds =
+    cpuSeconds < own.cpuSeconds
+      ? Math.min(own.wallSeconds, Math.max(LEAST_WALL[kind], 3 * cpuSeconds))
+      : Math.round((own.wallSeconds * cpuSeconds) / own.cpuSeconds);
+  return {
+    ...own,
+    cpuSeconds,
+    wallSeconds: cpuSeconds === own.cpuSeconds ? own.wallSeconds : wallSeconds,
+    memoryBytes: within(choice.memoryMiB === null ? null : choice.memoryMiB * MIB, own.memoryBytes),
+    cores: within(choice.cores, own.cores),
+  };
+};

@@ -1,0 +1,52 @@
+// An experiment of a paper in small, from the command line to the paper's numbers beside ours; a second call finds what
+// the first one made.
+import { describe, expect, it } from 'vitest';
+import { listExperiments } from '../../client/experiments.ts';
+import { sharedHome } from '../support/live.ts';
+import { FULL } from '../support/sizes.ts';
+
+describe('evolve reproduce', () => {
+  const live = sharedHome();
+  const SMALL = ['--scale', '0.01', '--seeds', '1', '--model', 'offline', '--set', 'evaluation.sandbox=noop'];
+
+  it('runs the ablation of a gate in small, and finds it again', async () => {
+    const words = ['reproduce', 'alpharesearch', 'figure-6', ...SMALL];
+    const made = await live.home.json(words);
+    expect(made).toMatchObject({
+      paper: 'alpharesearch',
+      id: 'figure-6',
+      scale: 0.01,
+      answers: 'offline',
+      seeds: [42],
+    });
+    expect(made.plan).toMatchObject({ runs: 3, programs: 12, costUsd: 0 });
+    expect(made.cells).toHaveLength(3);
+    for (const cell of made.cells) {
+      expect(cell.ours).toMatchObject({ seeds: 1, programs: 4, costUsd: 0, runs: [expect.any(String)] });
+      // Nothing was run, so nothing is compared.
+      expect(cell).toMatchObject({ ours: { mean: null, best: null }, note: expect.stringContaining('invented') });
+      expect(cell.ours.tokens).toBeGreaterThan(0);
+    }
+    const again = await live.home.json(words);
+    expect(again.cells.map((cell: any) => cell.ours.runs)).toEqual(made.cells.map((cell: any) => cell.ours.runs));
+    const report = await live.home.json(['sweep', 'report', made.sweep]);
+    expect(report).toMatchObject({ status: 'finished', states: { finished: 3 } });
+  });
+
+  it('starts nothing in full size without --yes', async () => {
+    const text = await live.must('reproduce', 'deltaevolve', 'table-1', '--model', 'offline');
+    expect(text).toContain('Nothing was started: add --yes.');
+    expect(text).toMatch(/45 runs \(15 configurations, 3 seeds\), 4500 programs/);
+    const listed = await live.home.json(['reproduce', '--list']);
+    expect(listed).toEqual(listExperiments());
+  });
+
+  it.runIf(FULL)('runs a table of four methods in small, with programs that are evaluated', async () => {
+    const made = await live.home.json([
+      ...['reproduce', 'deltaevolve', 'table-2', '--scale', '0.04', '--seeds', '1', '--model', 'offline'],
+    ]);
+    const run = made.cells.filter((cell: any) => cell.ours !== null);
+    expect(run).toHaveLength(40);
+    for (const { row, case: of, ours } of run) expect(ours.best, `${row}, ${of}`).toEqual(expect.any(Number));
+  });
+});

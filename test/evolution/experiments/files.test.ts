@@ -1,0 +1,104 @@
+// Every file in experiments/: it can be read, planned and run in small, its rows differ in the ablated part and in
+// nothing else, and no table of the papers that compares methods is missing (docs/experiments.md).
+import { describe, expect, it } from 'vitest';
+import { usableTask } from '../../../activities/task/usable-task.ts';
+import { EXPERIMENTS, listExperiments, readExperiment } from '../../../client/experiments.ts';
+import { canonicalJson } from '../../../evolution/canonical-json.ts';
+import { type Choice, planOf, sweepOf } from '../../../evolution/experiments/plan.ts';
+import { programsOf } from '../../../evolution/experiments/scale.ts';
+import { expandSweep } from '../../../evolution/sweep/expand.ts';
+import { checkSweep } from '../../../evolution/sweep/spec.ts';
+
+const URL = 'http://127.0.0.1:1/v1';
+const ANSWERS: readonly Choice['answers'][] = [
+  { kind: 'published', baseUrl: URL },
+  { kind: 'one', name: 'a-model', baseUrl: URL },
+  { kind: 'offline' },
+];
+const choice = (more: Partial<Choice> = {}): Choice => ({
+  scale: 1,
+  seeds: null,
+  answers: ANSWERS[0]!,
+  over: {},
+  ...more,
+});
+const all = listExperiments();
+const named = all.map(({ paper, id }) => [paper, id] as const);
+
+describe('experiments', () => {
+  it('has every table and figure that compares methods', () => {
+    const of = (paper: string) => all.filter((one) => one.paper === paper).map(({ id }) => id);
+    expect(of('thetaevolve')).toEqual(expect.arrayContaining(['table-2', 'table-5', 'table-6', 'table-9']));
+    expect(of('deltaevolve')).toEqual(expect.arrayContaining(['table-1', 'table-2', 'ablations']));
+    expect(of('alpharesearch')).toEqual(expect.arrayContaining(['table-4', 'figure-6']));
+    expect(of('codeevolve')).toEqual(expect.arrayContaining([1, 3, 4, 5, 6, 7].map((table) => `table-${table}`)));
+    expect(of('codeevolve')).toEqual(
+      expect.arrayContaining([2, 8, 9, 10, 11, 12, 13, 14].map((figure) => `figure-${figure}`)),
+    );
+    for (const { runs, programs, title } of all) {
+      expect(runs, title).toBeGreaterThan(0);
+      expect(programs, title).toBeGreaterThanOrEqual(runs);
+    }
+    expect(all.filter(({ needsLearning }) => needsLearning).map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['table-2', 'table-5', 'table-9']),
+    );
+  });
+
+  it.each(named)(
+    '%s %s becomes a sweep, whole and in small, whoever answers; its rows differ in the ablated part alone',
+    (paper, id) => {
+      const file = readExperiment(paper, id);
+      expect(file.experiment).toMatchObject({ paper, id });
+      for (const answers of ANSWERS)
+        for (const scale of [1, 0.01]) {
+          const plan = planOf(file, choice({ answers, scale }));
+          const { name, runs } = expandSweep(checkSweep(sweepOf(plan, 2)), new Date(0));
+          expect(name).toBe(plan.name);
+          expect(runs).toHaveLength(plan.groups.length * plan.seeds.length);
+          // What the sweep runs is what was planned.
+          plan.configs.forEach((config, group) => {
+            const { seed: _, ...own } = config;
+            const { seed: __, ...swept } = runs.find((run) => run.group === group)!.config;
+            expect(canonicalJson(swept)).toBe(canonicalJson(own));
+          });
+        }
+      const [whole, small] = [1, 0.01].map((scale) => planOf(file, choice({ scale })).configs.map(programsOf));
+      expect(small).toHaveLength(whole!.length);
+      whole!.forEach((programs, index) => {
+        // A run keeps at least four programs.
+        expect(small![index]!).toBeLessThanOrEqual(Math.max(6, programs! * 0.016));
+        expect(small![index]!).toBeGreaterThanOrEqual(Math.min(programs!, Math.max(4, programs! * 0.008)));
+      });
+    },
+  );
+
+  it('a table that reads the runs of another makes the same ones, under the same name', () => {
+    const readers = named.filter(([paper, id]) => readExperiment(paper, id).experiment.runsOf !== undefined);
+    expect(readers.length).toBeGreaterThan(0);
+    for (const [paper, id] of readers) {
+      const reader = readExperiment(paper, id);
+      const own = planOf(reader, choice());
+      const theirs = planOf(readExperiment(paper, reader.experiment.runsOf!), choice());
+      expect(own.name).toBe(theirs.name);
+      expect(own.seeds).toEqual(theirs.seeds);
+      expect(own.groups).toEqual(theirs.groups);
+    }
+  });
+
+  it('names only tasks that are there', async () => {
+    const tasks = new Set(
+      named.flatMap(([paper, id]) => readExperiment(paper, id).experiment.cases.map(({ task }) => task)),
+    );
+    for (const task of tasks) await expect(usableTask(task)).resolves.toBeDefined();
+  });
+
+  it('says which papers and experiments there are', () => {
+    expect(() => readExperiment('deltaevolv', 'table-1')).toThrow(
+      /expected one of the papers .*, got "deltaevolv"\. Did you mean "deltaevolve"\?/,
+    );
+    expect(() => readExperiment('deltaevolve', 'table-3')).toThrow(
+      /expected an experiment of deltaevolve \(ablations, table-1, table-2\), got "table-3"/,
+    );
+    expect(() => listExperiments(`${EXPERIMENTS}/nowhere`)).not.toThrow();
+  });
+});
