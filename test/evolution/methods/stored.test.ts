@@ -56,7 +56,11 @@ const STORED = {
   evaluation: { seed: 0, scoring: 'tolerant', acceptSavedOnTimeout: false, cpuSeconds: null, sandbox: 'auto' },
 };
 /** What a key that is new since then does not change. */
-const EARLIER = { evaluation: { raiseLimits: false }, prompt: { frame: 'paper' } };
+const EARLIER = {
+  population: { rebin: 'elites', displaced: 'stays' },
+  evaluation: { raiseLimits: false },
+  prompt: { frame: 'paper' },
+};
 const stored = (change: object = {}): RunConfig => ({ ...structuredClone(STORED), ...change }) as unknown as RunConfig;
 
 describe('settings stored by 0.2.0', () => {
