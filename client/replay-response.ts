@@ -1,6 +1,7 @@
 // Applies a response to its parent once more, as the step did: blocks, early checks, duplicates. It runs nothing and
 // changes nothing.
 import { sha256 } from '../activities/sha256.ts';
+import { answerOf, othersShown, textsOfAnswer } from '../activities/step/answers.ts';
 import type { DeltaDocument, PromptDocument, RolloutDocument } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { canonicalJson } from '../evolution/canonical-json.ts';
@@ -8,13 +9,14 @@ import type { DiffSettings, RunConfig } from '../evolution/config/run-config.ts'
 import type { DeltaStatus } from '../evolution/deltas/delta.ts';
 import { splitAnswer } from '../evolution/deltas/parse.ts';
 import { isWhole, readAnswer, readBlocks } from '../evolution/edits/diff.ts';
-import { applyResponse, type EarlyResult, reasonOf } from '../evolution/edits/early-checks.ts';
+import { applyResponse, type EarlyResult, reasonOf, repeated } from '../evolution/edits/early-checks.ts';
 import { normalise } from '../evolution/edits/equivalence.ts';
 import { keptNotes } from '../evolution/edits/limits.ts';
 import { promptId } from '../evolution/ids.ts';
 import { changedConfig, changedKeys } from '../evolution/methods/change.ts';
-import type { Json, Outcome, ProgramId } from '../evolution/types.ts';
+import type { Json, Outcome, ProgramId, RunId } from '../evolution/types.ts';
 import { UsageError } from './errors.ts';
+import { taskOf } from './loaded-late.ts';
 
 type ReplayQuery = {
   /** An answer to try in place of the stored one. */
@@ -64,16 +66,21 @@ export const replayResponse = async (
   const { rollout, prompt, parentCode } = await sourcesOf(store, id);
   const before = await store.readConfig(rollout.run, prompt.configVersion);
   const config = diff === undefined ? before : changedConfig(before, { kind: 'patch', patch: { diff } });
-  const text = given ?? (await store.getTexts([rollout.response])).get(rollout.response) ?? '';
+  const text = given ?? answerOf(rollout, config, await store.getTexts(textsOfAnswer(rollout, config)));
   const { response, delta } = splitAnswer(text, config);
-  const result = applyResponse({ response, parentCode, parentNorm: normalise(parentCode), settings: config.diff });
+  const result = applyResponse({
+    response,
+    parentCode,
+    parentNorm: normalise(parentCode),
+    settings: config.diff,
+    entry: config.diff.accept === 'either' ? await entryOf(store, rollout.run) : undefined,
+    others: (await othersShown(store, [prompt])).get(prompt._id),
+  });
   const hash = result.norm === null ? null : sha256(result.norm);
   const duplicateOf = result.outcome === null ? await duplicate(store, rollout, hash, config) : null;
   const outcome = duplicateOf === null ? result.outcome : 'duplicate';
   const reason =
-    duplicateOf === null
-      ? reasonOf(result, given === undefined ? rollout.finishReason : null)
-      : `equivalent to ${duplicateOf}`;
+    duplicateOf === null ? reasonOf(result, given === undefined ? rollout.finishReason : null) : repeated(duplicateOf);
   const stored = (await store.getDeltas([id])).get(id);
   const differences =
     stored === undefined
@@ -102,6 +109,13 @@ export const replayResponse = async (
     equal: stored === undefined ? null : differences.length === 0,
     differences,
   };
+};
+
+/** The function that the task of a run asks a program to define. */
+const entryOf = async (store: Store, run: RunId): Promise<string> => {
+  const document = await store.readRun(run);
+  if (document === null) throw new UsageError(`there is no run ${run} in the database`);
+  return (await taskOf(store, document)).entry;
 };
 
 /** What was asked, answered and changed. Throws UsageError where no model made the program. */

@@ -3,6 +3,7 @@
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Delta } from '../../evolution/deltas/delta.ts';
 import { parseDelta, splitAnswer } from '../../evolution/deltas/parse.ts';
+import type { OtherProgram } from '../../evolution/edits/apply.ts';
 import { type Block, parseBlocks, readAnswer } from '../../evolution/edits/diff.ts';
 import { applyResponse, type EarlyResult } from '../../evolution/edits/early-checks.ts';
 import { normalise } from '../../evolution/edits/equivalence.ts';
@@ -19,6 +20,10 @@ type Answer = {
   readonly response: string;
   readonly parentCode: string;
   readonly config: { readonly prompt: Pick<RunConfig['prompt'], 'style'>; readonly diff: RunConfig['diff'] };
+  /** The function that a program must define; left out where it is not known. */
+  readonly entry?: string | undefined;
+  /** Programs that the model was shown beside the parent; left out where they do not matter. */
+  readonly others?: readonly OtherProgram[] | undefined;
 };
 
 export type AnswerRead = {
@@ -48,13 +53,15 @@ const normOf = (code: string): string => {
   return norm;
 };
 
-const answer = ({ response: text, parentCode, config }: Answer): AnswerRead => {
+const answer = ({ response: text, parentCode, config, entry, others }: Answer): AnswerRead => {
   const { response, delta } = splitAnswer(text, config as RunConfig);
   const { norm, ...result } = applyResponse({
     response,
     parentCode,
     parentNorm: normOf(parentCode),
     settings: config.diff,
+    entry,
+    others,
   });
   const { added, deleted } = result.code === null ? NO_LINES : editedLines(parentCode, result.code);
   const blocks = config.diff.accept === 'program' || delta === null ? [] : parseBlocks(response);

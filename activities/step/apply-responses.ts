@@ -3,14 +3,14 @@
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { completeDelta } from '../../evolution/deltas/complete.ts';
 import { type CompleteDelta, deltaOf } from '../../evolution/deltas/delta.ts';
-import { reasonOf } from '../../evolution/edits/early-checks.ts';
+import { reasonOf, repeated } from '../../evolution/edits/early-checks.ts';
 import { reintroduced } from '../../evolution/edits/reintroduced.ts';
 import { programId, promptId } from '../../evolution/ids.ts';
 import { groupOf } from '../../evolution/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
-import { type Read, readTexts } from '../reading/reading.ts';
+import type { Read } from '../reading/reading.ts';
 import type { AnswerRead } from '../reading/readings.ts';
 import { recentRun } from '../run/recent-run.ts';
 import { missing } from '../run/step-summary.ts';
@@ -18,6 +18,7 @@ import type { DeltaDocument, DeltaLines } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { type AheadDeps, createAhead } from './ahead.ts';
+import { answerOf, readAnswers, textsOfAnswer } from './answers.ts';
 import { wantsRepair, writeRepairRequests } from './repair.ts';
 
 /** The lines that were deleted on the way from a parent to a program, and the edge before. All descendants share it. */
@@ -140,7 +141,7 @@ const deltas = async (
   ]);
   const parents = await store.getPrograms([...new Set([...prompts.values()].map((prompt) => prompt.parent))]);
   const texts = await store.getTexts([
-    ...[...rollouts.values()].map((rollout) => rollout.response),
+    ...[...rollouts.values()].flatMap((rollout) => textsOfAnswer(rollout, config)),
     ...[...parents.values()].flatMap((parent) => (parent.code === null ? [] : [parent.code])),
   ]);
   const answers = slots.map((slot) => {
@@ -150,18 +151,14 @@ const deltas = async (
     if (!prompt || !rollout || !parent) throw missing(`prompt, response and parent of step ${step} slot ${slot}`);
     return {
       slot,
-      parent: prompt.parent,
+      prompt,
       finishReason: rollout.finishReason,
-      response: texts.get(rollout.response) ?? '',
+      response: answerOf(rollout, config, texts),
       parentCode: parent.code === null ? '' : (texts.get(parent.code) ?? ''),
     };
   });
-  const settings = { prompt: { style: config.prompt.style }, diff: config.diff };
-  const reads = await readTexts(
-    'answer',
-    answers.map(({ response, parentCode }) => ({ response, parentCode, config: settings })),
-  );
-  const results = answers.map(({ slot, parent, finishReason }, index) => {
+  const reads = await readAnswers(store, answers, config, taskOf);
+  const results = answers.map(({ slot, prompt: { parent }, finishReason }, index) => {
     const read = readOr(reads[index]!, config);
     return { slot, parent, read, reason: reasonOf(read.result, finishReason) };
   });
@@ -190,7 +187,7 @@ const deltas = async (
       slot,
       parent,
       outcome: duplicateOf === null ? result.outcome : 'duplicate',
-      reason: duplicateOf === null ? reason : `equivalent to ${duplicateOf}`,
+      reason: duplicateOf === null ? reason : repeated(duplicateOf),
       code,
       normHash: hash,
       length: result.length,

@@ -2,6 +2,7 @@
 // programs that people injected.
 import { ApplicationFailure } from '@temporalio/activity';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { repeated } from '../../evolution/edits/early-checks.ts';
 import { normalise } from '../../evolution/edits/equivalence.ts';
 import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
 import { programId, promptId } from '../../evolution/ids.ts';
@@ -77,7 +78,7 @@ const takeInjected = async (
         parent: null,
         island,
         outcome: hash === null ? 'no_solution' : duplicateOf === null ? null : 'duplicate',
-        reason: duplicateOf === null ? failed : `equivalent to ${duplicateOf}`,
+        reason: duplicateOf === null ? failed : repeated(duplicateOf),
         code,
         normHash: hash,
         length: texts.get(code)?.length ?? 0,

@@ -27,13 +27,15 @@ const reference = z.strictObject({
   name: z.string().min(1),
   value: z.number(),
   source: z.string().min(1),
+  /** Where a solution of this value can be fetched that this task's evaluator has scored. */
+  fetch: z.string().min(1).optional(),
   /** Whether the value holds without any tolerance. */
   strict: z.boolean(),
   /** The tolerance that it needs, where it needs one. */
   tolerance: positive.optional(),
   /** The paper that reports the value. `evolve report` shows it beside runs of that paper's method. */
   paper: z.enum(PAPERS).optional(),
-  /** The best value known, by anybody; at most one. */
+  /** The best value that this task's evaluator has given to a solution at hand; at most one. */
   best: z.boolean().optional(),
   /** The best value before such searches; at most one (AlphaResearch's excel@best is measured against it). */
   human: z.boolean().optional(),
@@ -152,6 +154,18 @@ export const taskSchema = z.strictObject({
         initial: startScore.refine(eitherScoreOrBand, EITHER).optional(),
         bound: bound.optional(),
         references: references.default([]),
+        /**
+         * The row that a paper's table has for the variant: `metric` (the score, or a metric) times `scale` is what its
+         * values are, by whose they are.
+         */
+        table: z
+          .strictObject({
+            title: z.string().min(1),
+            metric: z.string().min(1),
+            scale: positive.default(1),
+            values: z.record(z.string(), z.number()),
+          })
+          .optional(),
       }),
     )
     .default({}),

@@ -3,7 +3,9 @@
 import type { DiffSettings } from '../config/run-config.ts';
 import { markerOf, openLines } from './closed.ts';
 import { type Ambiguous, type Block, type BrokenBlock, isWhole, linesOf, type Unmatched } from './diff.ts';
+import { addedImports, MOVED, withImports } from './imports.ts';
 import { TEXT_LIMITS } from './limits.ts';
+import { whyNoMatch } from './nearest.ts';
 import { placesOf, unitsOf } from './search.ts';
 
 type Applied = {
@@ -16,6 +18,12 @@ type Applied = {
 /** Matches of one block are counted up to this number. */
 const MAX_PLACES = 10;
 
+/** A program that the model was shown beside the one to change, and what it is, as in `an inspiration`. */
+export type OtherProgram = { readonly name: string; readonly code: string };
+
+type Settings = Pick<DiffSettings, 'enforceBlock' | 'strict'> &
+  Partial<Pick<DiffSettings, 'match' | 'moveImports'>> & { readonly others?: readonly OtherProgram[] | undefined };
+
 /**
  * Applies blocks in order, each to the text that the one before left. SEARCH matches whole consecutive lines; white
  * space that ends a line does not count. Of several matches the first that may be edited is taken, in all methods, and
@@ -25,7 +33,7 @@ const MAX_PLACES = 10;
 export const applyBlocks = (
   program: string,
   blocks: readonly (Block | BrokenBlock)[],
-  { enforceBlock, strict, match }: Pick<DiffSettings, 'enforceBlock' | 'strict'> & Partial<Pick<DiffSettings, 'match'>>,
+  { enforceBlock, strict, match, moveImports = false, others = [] }: Settings,
 ): Applied => {
   const given = linesOf(program);
   const numbers = createNumbers();
@@ -33,11 +41,14 @@ export const applyBlocks = (
   const unmatched: Unmatched[] = [];
   const ambiguous: Ambiguous[] = [];
   let steps = 0;
+  /** Blocks that were looked into more closely, because they did not apply. That takes longer than the search itself. */
+  let closer = 0;
   for (const [index, block] of blocks.entries()) {
     const result = isWhole(block) ? applied(block) : block.broken;
     if (typeof result === 'string') unmatched.push({ block: index + 1, reason: result });
     else {
       text = result.text;
+      if (result.note !== undefined) ambiguous.push({ block: index + 1, reason: result.note });
       if (result.places > 1)
         ambiguous.push({
           block: index + 1,
@@ -56,15 +67,19 @@ export const applyBlocks = (
     steps += block.search.length;
     if (steps > TEXT_LIMITS.searchSteps)
       return `not searched for: this block and those before it need more than ${TEXT_LIMITS.searchSteps} steps in a program of this length`;
-    return match === 'substring'
-      ? applySubstring(text, block, enforceBlock, numbers)
-      : applyBlock(text, block, enforceBlock, numbers);
+    const edited =
+      match === 'substring'
+        ? applySubstring(text, block, enforceBlock, numbers)
+        : applyBlock(text, block, enforceBlock, numbers);
+    if (typeof edited !== 'string' || ++closer > TEXT_LIMITS.blockNotes) return edited;
+    if (edited === NO_MATCH) return standsIn(others, block.search) ?? whyNoMatch(text.lines, block.search);
+    return (moveImports ? withMovedImports(text, block, numbers) : null) ?? edited;
   }
 };
 
 /** Lines with a number for each: equal lines have equal numbers, whatever white space ends them. */
 type Numbered = { readonly lines: readonly string[]; readonly numbers: readonly number[] };
-type Edited = { readonly text: Numbered; readonly places: number };
+type Edited = { readonly text: Numbered; readonly places: number; readonly note?: string };
 type Numbers = (line: string) => number;
 
 const createNumbers = (): Numbers => {
@@ -84,6 +99,7 @@ const lengthOf = (lines: readonly string[]): number => lines.reduce((sum, line) 
 const EMPTY = 'empty SEARCH';
 const MARKED = 'contains a marker: the EVOLVE-BLOCK lines stay as they are';
 const OUTSIDE = 'outside the EVOLVE-BLOCK';
+const NO_MATCH = 'no match: the program has no such lines';
 
 /**
  * The edited lines and the number of places for which the block might have been meant, or the reason why there is no
@@ -109,7 +125,7 @@ const applyBlock = (
     first ??= start;
     if (++places === MAX_PLACES) break;
   }
-  if (first === null) return outside ? OUTSIDE : whyNoMatch(lines, search);
+  if (first === null) return outside ? OUTSIDE : NO_MATCH;
   const end = first + search.length;
   return {
     text: {
@@ -129,13 +145,30 @@ const countClosed = (lines: readonly string[]): Int32Array | null => {
   return counts;
 };
 
-const whyNoMatch = (lines: readonly string[], search: readonly string[]): string => {
-  const numberOf = createNumbers();
-  const number = (line: string): number => numberOf(line.trimStart());
-  const [near] = placesOf(lines.map(number), search.map(number), { overlapping: true });
-  return near === undefined
-    ? 'no match: the program has no such lines'
-    : `no match: line ${near + 1} of the program differs in indentation`;
+/** That the lines stand in another program, in words; null where they stand in none. */
+const standsIn = (others: readonly OtherProgram[], search: readonly string[]): string | null => {
+  const found = others.find(({ code }) => {
+    const numberOf = createNumbers();
+    const [place] = placesOf(linesOf(code).map(numberOf), search.map(numberOf), { overlapping: true });
+    return place !== undefined;
+  });
+  return found === undefined ? null : `no match: these lines stand in ${found.name}, not in the program to change`;
+};
+
+/** The imports that a block adds outside the open block, put into it; null where the block does anything else. */
+const withMovedImports = (
+  { lines, numbers }: Numbered,
+  { search, replace }: Block,
+  numberOf: Numbers,
+): Edited | string | null => {
+  const imports = addedImports(search, replace);
+  const [place] = placesOf(numbers, search.map(numberOf), { overlapping: true });
+  if (imports === null || place === undefined) return null;
+  const made = withImports(lines, imports, place);
+  if (made === null) return null;
+  return 'reason' in made
+    ? `${OUTSIDE}: ${made.reason}`
+    : { text: numbered(made.lines, numberOf), places: 1, note: MOVED };
 };
 
 /** Applies a block to any part of the text, both sides without their outer white space. */
@@ -158,7 +191,7 @@ const applySubstring = (
       places: starts.length,
     };
   const [outside] = placesOf(unitsOf(text), unitsOf(wanted), { overlapping: false });
-  return outside === undefined ? 'no match: the program has no such text' : OUTSIDE;
+  return outside === undefined ? NO_MATCH : OUTSIDE;
 };
 
 /** A run of lines that may be edited, and the offset in the program at which it begins. */

@@ -2,6 +2,7 @@
 // asked of the child itself and not of the blocks of an answer: two harmless blocks can make a marker together, and a
 // line of open code can make closed lines mean something else without touching them.
 import type { Lines, Token } from '../python/lexical.ts';
+import { boundIn, definedBy, globalsOf, namedIn } from '../python/bindings.ts';
 import { tokenise } from '../python/tokens.ts';
 import { languageOf } from './language.ts';
 
@@ -14,6 +15,9 @@ const LINE_END = /\r\n?|\n/;
 /** Which EVOLVE-BLOCK marker a line is; null where it is none. */
 export const markerOf = (line: string): 'start' | 'end' | null =>
   !line.includes('EVOLVE-BLOCK-') ? null : START.test(line) ? 'start' : END.test(line) ? 'end' : null;
+
+/** Whether a reader of files may take a line for the head of a file. */
+export const isFileHead = (line: string): boolean => HEAD.test(line);
 
 /** Which lines may be edited: those between markers. Null, for all lines, when the program has no markers. */
 export const openLines = (lines: readonly string[]): readonly boolean[] | null => {
@@ -54,7 +58,8 @@ export const closedChange = (parent: string, child: string): string | null => {
   return languageOf(parent).comment === '#' ? changedMeaning({ parent, openBefore }, { child, openAfter }) : null;
 };
 
-const quoted = (line: string | undefined): string =>
+/** A line of a program, or its beginning, in quotes. */
+export const quoted = (line: string | undefined): string =>
   line === undefined ? 'nothing' : JSON.stringify(line.length > 80 ? `${line.slice(0, 80)}...` : line);
 
 type Before = { readonly parent: string; readonly openBefore: readonly boolean[] };
@@ -122,65 +127,4 @@ const placesOf = ({ tokens, lines }: Read, open: readonly boolean[]): Places => 
   }
   for (const name of global) if (defined.has(name)) redefined.add(name);
   return { places, redefined };
-};
-
-type Tokens = Read['tokens'];
-
-/** The name of the function or class whose header begins here. */
-const definedBy = (tokens: Tokens, at: number): string | null => {
-  const header = tokens[at]?.text === 'async' ? at + 1 : at;
-  const word = tokens[header]?.text;
-  return word === 'def' || word === 'class' ? (tokens[header + 1]?.text ?? null) : null;
-};
-
-/** Names that a logical line calls global. */
-const globalsOf = (tokens: Tokens, from: number, to: number): readonly string[] => {
-  const names: string[] = [];
-  let named = false;
-  for (const { kind, text } of tokens.slice(from, to)) {
-    if (text === 'global') named = true;
-    else if (text === ';') named = false;
-    else if (named && kind === 'name') names.push(text);
-  }
-  return names;
-};
-
-/** Names that an expression binds, by `:=`. */
-const namedIn = (tokens: Tokens, from: number, to: number): readonly string[] =>
-  tokens.slice(from, to).flatMap(({ text }, index) => (tokens[from + index + 1]?.text === ':=' ? [text] : []));
-
-/** Words behind which a statement binds names, up to the given word where there is one. */
-const BINDS: ReadonlyMap<string, string> = new Map(
-  [['import'], ['del'], ['type', '='], ['case', ':'], ['for', 'in'], ['as', ':']].map(([word, until = '']) => [
-    word!,
-    until,
-  ]),
-);
-const ASSIGNS = /^(?:[-+*/%&|^@]|\*\*|\/\/|<<|>>)?=$/;
-
-/** Names that a line of statements may bind where it stands; some that it only reads may be among them. */
-const boundIn = (tokens: Tokens, from: number, to: number): readonly string[] => {
-  const names: string[] = [];
-  let depth = 0;
-  /** The word up to which every name is bound. */
-  let until: string | null = null;
-  /** Names since the statement began, or since the last sign of assignment. */
-  let targets: string[] = [];
-  for (let at = from; at < to; at++) {
-    const { kind, text } = tokens[at]!;
-    if (text === '(' || text === '[' || text === '{') depth++;
-    else if (text === ')' || text === ']' || text === '}') depth--;
-    if (text === until || (text === ';' && depth === 0)) until = null;
-    if (depth === 0 && (text === ';' || text === ':' || ASSIGNS.test(text))) {
-      const bound = text !== ';' && (text !== ':' || targets.length === 1) ? targets : [];
-      for (const name of bound) names.push(name);
-      targets = [];
-    }
-    if (kind !== 'name' || (tokens[at - 1]?.text === '.' && text !== 'import')) continue;
-    const next = tokens[at + 1]?.text;
-    if (until !== null || next === ':=') names.push(text);
-    else if (depth === 0) until = BINDS.get(text) ?? null;
-    if (next !== '.') targets.push(text);
-  }
-  return names;
 };

@@ -1,8 +1,9 @@
 // The early checks say what a response amounts to before anything is run (ThetaEvolve 3.3, Eq. 1). Duplicates are not
 // found here, since that needs the programs of the run: the result holds the text whose hash is to be looked up.
 import type { DiffSettings } from '../config/run-config.ts';
-import type { Outcome } from '../types.ts';
-import { applyBlocks } from './apply.ts';
+import type { Outcome, ProgramId } from '../types.ts';
+import { whyNoProgram, withOuterImports } from './accepted-program.ts';
+import { applyBlocks, type OtherProgram } from './apply.ts';
 import { closedChange } from './closed.ts';
 import {
   almostMarker,
@@ -17,7 +18,7 @@ import {
 } from './diff.ts';
 import { readSource } from './equivalence.ts';
 import { TEXT_LIMITS, tooLong } from './limits.ts';
-import { readProgram, replaceProgram } from './whole-program.ts';
+import { NO_PROGRAM, readProgram, replaceProgram } from './whole-program.ts';
 
 export type EarlyResult = {
   /** Null where nothing is wrong so far: what follows is the search for duplicates, then the evaluation. */
@@ -42,20 +43,31 @@ type ResponseToParent = {
   /** `normalise(parentCode)`, given because siblings share it. */
   readonly parentNorm: string;
   readonly settings: DiffSettings;
+  /** The function that a program must define; left out where it is not known. */
+  readonly entry?: string | undefined;
+  /** Programs that the model was shown beside the parent, which say where the lines of a block come from. */
+  readonly others?: readonly OtherProgram[] | undefined;
 };
 
 /** The first check that finds something decides. */
-export const applyResponse = ({ response, parentCode, parentNorm, settings }: ResponseToParent): EarlyResult => {
+export const applyResponse = ({
+  response,
+  parentCode,
+  parentNorm,
+  settings,
+  entry,
+  others,
+}: ResponseToParent): EarlyResult => {
   const answer = readAnswer(response, settings.parse);
   const length = tooLong('the answer', answer, TEXT_LIMITS.answerChars);
   if (length !== null) return noDiff(length, []);
   const blocks = settings.accept === 'program' ? [] : readBlocks(answer);
   if (!blocks.some(isWhole)) {
-    const whole = settings.accept === 'edits' ? null : wholeProgram(answer, parentCode, settings);
+    const whole = settings.accept === 'edits' ? null : wholeProgram(answer, parentCode, { ...settings, entry });
     if (whole !== null && 'code' in whole) return checked(whole, { parentCode, parentNorm, settings });
     return noDiff(whyNoBlock(response, answer, { blocks, settings, program: whole?.reason ?? null }), blocks);
   }
-  const { code, applied, unmatched, ambiguous } = applyBlocks(parentCode, blocks, settings);
+  const { code, applied, unmatched, ambiguous } = applyBlocks(parentCode, blocks, { ...settings, others });
   const child = { code, blocks: blocks.length, unmatched, ambiguous };
   if (applied === 0) {
     return {
@@ -84,7 +96,11 @@ type Child = Pick<EarlyResult, 'blocks' | 'unmatched' | 'ambiguous'> & { readonl
 
 const checked = (
   made: Child,
-  { parentCode, parentNorm, settings: { maxCodeChars, enforceBlock } }: Omit<ResponseToParent, 'response'>,
+  {
+    parentCode,
+    parentNorm,
+    settings: { maxCodeChars, enforceBlock },
+  }: Pick<ResponseToParent, 'parentCode' | 'parentNorm' | 'settings'>,
 ): EarlyResult => {
   const { code } = made;
   const { norm, error } = readSource(code);
@@ -93,34 +109,45 @@ const checked = (
     return {
       ...child,
       outcome: 'no_change',
-      reason: 'the child equals its parent but for comments, spacing and docstrings',
+      reason: 'the answer changes only comments, spacing or docstrings, so the program is unchanged',
     };
   if (code.length > maxCodeChars) {
     return {
       ...child,
       outcome: 'no_solution',
-      reason: `${code.length} characters, expected at most ${maxCodeChars} (diff.maxCodeChars)`,
+      reason: `the program has ${code.length} characters, at most ${maxCodeChars} are allowed`,
     };
   }
   if (error !== null) return { ...child, outcome: 'no_solution', reason: `does not compile: ${error}` };
   const changed = enforceBlock ? closedChange(linesOf(parentCode).join('\n'), linesOf(code).join('\n')) : null;
-  if (changed !== null) return { ...child, outcome: 'no_solution', reason: `closed code is changed: ${changed}` };
+  if (changed !== null)
+    return { ...child, outcome: 'no_solution', reason: `the code outside the EVOLVE-BLOCK is changed: ${changed}` };
   return { ...child, outcome: null, reason: null };
 };
 
 const wholeProgram = (
   answer: string,
   parentCode: string,
-  settings: DiffSettings,
+  settings: DiffSettings & Pick<ResponseToParent, 'entry'>,
 ): Child | { readonly reason: string } => {
-  const found = readProgram(answer);
+  const found = readProgram(
+    answer,
+    settings.accept === 'either' ? (program) => whyNoProgram(parentCode, program, settings) : undefined,
+  );
   if ('reason' in found) return found;
   const replaced = replaceProgram(parentCode, found.program, settings);
-  return 'reason' in replaced ? replaced : { code: replaced.code, blocks: 1, unmatched: [], ambiguous: [] };
+  if ('reason' in replaced) return replaced;
+  const { code, note } =
+    settings.moveImports && settings.enforceBlock
+      ? withOuterImports(replaced.code, found.program)
+      : { code: replaced.code, note: null };
+  return { code, blocks: 1, unmatched: [], ambiguous: note === null ? [] : [{ block: 1, reason: note }] };
 };
 
 const brokenOf = (blocks: readonly (Block | BrokenBlock)[]): readonly Unmatched[] =>
   blocks.flatMap((block, index) => (isWhole(block) ? [] : [{ block: index + 1, reason: block.broken }]));
+
+const NO_BLOCK = 'no SEARCH/REPLACE block in the answer';
 
 type NoBlock = {
   readonly blocks: readonly (Block | BrokenBlock)[];
@@ -140,18 +167,23 @@ const whyNoBlock = (response: string, answer: string, { blocks, settings, progra
       ? `no whole SEARCH/REPLACE block in the answer; block ${broken.block}: ${broken.reason}`
       : almost !== null
         ? `no SEARCH/REPLACE block in the answer; expected the marker <<<<<<< SEARCH alone on its line from the first column, got ${JSON.stringify(almost)}`
-        : 'no SEARCH/REPLACE block in the answer';
-  return program === null ? why : `${why}, and ${program}`;
+        : NO_BLOCK;
+  if (program === null || (program === NO_PROGRAM && why !== NO_BLOCK)) return why;
+  return `${why}, and ${program}`;
 };
 
 const whyNothingApplied = (unmatched: readonly Unmatched[], blocks: number, strict: boolean): string => {
   const [first] = unmatched;
-  const all =
-    unmatched.length === blocks
-      ? `none of ${blocks} blocks applies`
-      : `${unmatched.length} of ${blocks} blocks do not apply`;
-  return `${all}${strict && unmatched.length < blocks ? ' and diff.strict rejects the rest' : ''}; block ${first?.block}: ${first?.reason}`;
+  const why =
+    strict && unmatched.length < blocks
+      ? `${unmatched.length} of ${blocks} blocks ${unmatched.length === 1 ? 'does' : 'do'} not apply, and then none is taken`
+      : `${blocks === 1 ? 'the block does not apply' : `none of ${blocks} blocks applies`}`;
+  return `${why}, so the program is unchanged; block ${first?.block}: ${first?.reason}`;
 };
+
+/** What is said of a child that is equivalent to a program of the run. */
+export const repeated = (program: ProgramId): string =>
+  `the program is one that this run has tried already, ${program}`;
 
 /** Why an answer has no edits: it was cut off before it had any, or what the early checks say. */
 export const reasonOf = (
@@ -162,7 +194,7 @@ export const reasonOf = (
 /** Why an answer ended too soon, in words; null where it came to its end, as far as the endpoint says. */
 export const cutShort = (finishReason: string | null): string | null =>
   finishReason === 'length'
-    ? 'the answer was cut off at model.maxTokens'
+    ? 'the answer was cut off at the largest number of tokens that an answer may have'
     : finishReason === 'content_filter'
       ? "the endpoint's content filter withheld the answer"
       : null;

@@ -9,6 +9,12 @@ type FencedProgram = { readonly program: string } | { readonly reason: string };
 /** The child, or the reason why there is none. */
 type Replaced = { readonly code: string } | { readonly reason: string };
 
+/** Said of an answer without a fence that could be a program. */
+export const NO_PROGRAM = 'no program in a fence in the answer';
+
+/** As many fences of an answer are looked at. */
+const MOST_FENCES = 20;
+
 type Fence = { readonly language: string; readonly lines: readonly string[]; readonly closed: boolean };
 
 const MARKS = /^ {0,3}(`{3,}|~{3,})/;
@@ -17,22 +23,31 @@ const PYTHON: ReadonlySet<string> = new Set(['python', 'py', 'python3']);
 
 /**
  * Takes the first fence of Python, else the first without a language, else the first of all. A fence with markers of
- * blocks in it, or an empty one, does not count.
+ * blocks in it, or an empty one, does not count. With `refused`, which says why a text is no program, the first that is
+ * one is taken, in the same order; where none is, the reason is that of the first.
  */
-export const readProgram = (answer: string): FencedProgram => {
+export const readProgram = (
+  answer: string,
+  refused: (program: string) => string | null = () => null,
+): FencedProgram => {
   const all = fencesOf(linesOf(answer));
   const programs = all.filter(
     ({ lines, closed }) => closed && !lines.some(isBlockMarker) && lines.some((line) => line.trim() !== ''),
   );
-  const chosen =
-    programs.find(({ language }) => PYTHON.has(language)) ??
-    programs.find(({ language }) => language === '') ??
-    programs[0];
-  if (chosen !== undefined) return { program: `${chosen.lines.join('\n')}\n` };
+  const rank = ({ language }: Fence): number => (PYTHON.has(language) ? 0 : language === '' ? 1 : 2);
+  const texts = programs
+    .toSorted((a, b) => rank(a) - rank(b))
+    .slice(0, MOST_FENCES)
+    .map(({ lines }) => `${lines.join('\n')}\n`);
+  let reason: string | null = null;
+  for (const program of texts) {
+    const why = refused(program);
+    if (why === null) return { program };
+    reason ??= why;
+  }
+  if (reason !== null) return { reason };
   return {
-    reason: all.some(({ closed }) => !closed)
-      ? 'the fence of the program is not closed'
-      : 'no program in a fence in the answer',
+    reason: all.some(({ closed }) => !closed) ? 'the fence of the program is not closed' : NO_PROGRAM,
   };
 };
 

@@ -97,10 +97,11 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     exploitPrompt: 'own',
   },
   diff: {
-    accept: 'edits',
+    accept: 'either',
     match: 'lines',
     strict: false,
     enforceBlock: true,
+    moveImports: true,
     maxCodeChars: 50_000,
     parse: 'answer',
     lazyScope: 'parent',

@@ -82,7 +82,6 @@ export const shinkaevolveDefaults = preset({
   // Every ten programs of the run, that is two of each of five islands.
   migration: { style: 'random', topology: 'complete', interval: 2 },
   prompt: { elites: 2, inspirations: 4, inspirationsBy: 'archive', eliteRatio: 0.3 },
-  diff: { accept: 'either' },
   model: { topP: 1, maxTokens: 16_384 },
   modelChoice: 'bandit',
 });

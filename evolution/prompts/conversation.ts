@@ -161,7 +161,7 @@ const conversationValues = (
     prompt,
     limits: limitsText,
     parent: target,
-    edit_rules: rules(code, settings),
+    edit_rules: editRules(code, settings),
     cpu_seconds: String(limits.cpuSeconds),
     memory: sizeOf(limits.memoryBytes),
     inspirations:
@@ -197,14 +197,6 @@ const ancestorValues = (
   score_name: task.scoreName,
   direction: task.direction,
 });
-
-const rules = (code: string, settings: ConversationParts['settings']): string =>
-  [
-    editRules(code, settings),
-    ...(settings.strict && settings.accept !== 'program'
-      ? ['- One block that does not match rejects the whole answer.']
-      : []),
-  ].join('\n');
 
 const answerForm = ({ accept = 'edits' }: EditSettings): string =>
   ({

@@ -31,43 +31,48 @@ const EXAMPLE = `<<<<<<< SEARCH
         step *= 0.97
 >>>>>>> REPLACE`;
 
-export type EditSettings = Pick<DiffSettings, 'enforceBlock' | 'maxCodeChars'> & {
-  readonly accept?: DiffSettings['accept'];
-};
+export type EditSettings = Pick<DiffSettings, 'enforceBlock' | 'maxCodeChars'> &
+  Partial<Pick<DiffSettings, 'accept' | 'match' | 'strict' | 'lazyScope'>>;
 
 /**
- * How a model is told to answer. The line about the open block is left out where nothing is closed: without markers, or
- * with `enforceBlock` off.
+ * How a model is told to answer; each sentence holds under the settings. What is said of the open block is left out
+ * where nothing is closed: without markers, or with `enforceBlock` off.
  */
-export const editRules = (code: string, { enforceBlock, maxCodeChars, accept = 'edits' }: EditSettings): string =>
-  [
+export const editRules = (code: string, settings: EditSettings): string => {
+  const { enforceBlock, maxCodeChars, accept = 'edits', lazyScope = 'history' } = settings;
+  const { comment, fence } = languageOf(code);
+  const closes = enforceBlock && code.includes('EVOLVE-BLOCK-START');
+  return [
     '# How to edit',
     '',
-    ...(accept === 'program' ? [] : BLOCKS),
+    ...(accept === 'program' ? [] : blockRules(settings)),
     ...(accept === 'either'
-      ? [`- In place of blocks the whole new program may stand in ${fenceText(code)}; one way or the other, not both.`]
+      ? [
+          `- In place of blocks the whole new program may stand in ${fenceText(code)}; one way or the other, not both. It then holds every line of the program, also those that do not change.`,
+        ]
       : []),
     ...(accept === 'program'
       ? [`- Write the whole new program, every line of it, in ${fenceText(code)}. Only the first such fence is read.`]
       : []),
-    ...(enforceBlock && code.includes('EVOLVE-BLOCK-START')
+    ...(closes
       ? [
-          `- Change only lines between \`${languageOf(code).comment} EVOLVE-BLOCK-START\` and \`${languageOf(code).comment} EVOLVE-BLOCK-END\`, and leave these two lines alone.`,
+          `- Change only lines between \`${comment} EVOLVE-BLOCK-START\` and \`${comment} EVOLVE-BLOCK-END\`, and leave these two lines alone.${fence === 'python' ? ' Imports that you add belong between them, too.' : ''}`,
         ]
       : []),
-    `- The program stays below ${maxCodeChars} characters. Changing only comments or spacing, or repeating an earlier program, does not count.`,
+    `- The program stays below ${maxCodeChars} characters. Changing only comments or spacing${lazyScope === 'history' ? ', or repeating a program that was tried before,' : ''} does not count.`,
   ].join('\n');
+};
 
 const fenceText = (code: string): string => `one fence that begins with \`\`\`${languageOf(code).fence}`;
 
-const BLOCKS: readonly string[] = [
+const blockRules = ({ match, strict = false }: EditSettings): readonly string[] => [
   'Write every change as a SEARCH/REPLACE block of exactly this form:',
   '',
   '```',
   EXAMPLE,
   '```',
   '',
-  '- The SEARCH part repeats whole consecutive lines of the current program, character for character, indentation included. Text that the program does not hold changes nothing.',
+  `- The SEARCH part repeats ${match === 'substring' ? 'text' : 'whole consecutive lines'} of the current program, character for character, indentation included. ${strict ? 'If one block has text that the program does not hold, no block is taken.' : 'A block with text that the program does not hold is left out.'}`,
   '- The REPLACE part is what stands there afterwards. Each marker is on a line of its own and begins in the first column.',
   '- Several blocks are allowed; they are applied in order, each to the program as the ones before left it.',
 ];

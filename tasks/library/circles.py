@@ -3,13 +3,14 @@
 judge(solution, n, container) -> {valid, score, metrics, reasons}. Tolerant: a slack of 1e-6 at walls and between circles. Strict: none, exactly.
 """
 import math
+import struct
 from collections import namedtuple
 
 from form import answer, invalid, keys_error, rows_error
 
 TOLERANCE = 1e-6
 LARGEST = 2.0
-SMALLEST_REPAIR = 2.0**-54
+FIRST_AMOUNT = 2.0**-60
 HALF_PERIMETER = 2.0
 
 # errors(circles) -> reasons beyond the tolerance; excess(circles) -> what to take from each radius so that the walls hold, in floating point;
@@ -78,14 +79,43 @@ def as_integers(circles):
 
 
 def repair(circles, container):
-    """Takes one small amount from all radii, doubled until the exact check passes; all radii 0 when that alone cannot help."""
+    """Takes the same amount from all radii, the smallest double with which the exact check passes; all radii 0 when that alone cannot help.
+
+    What fits with an amount fits with any larger one, because rounding keeps the order, so that halving finds it.
+    """
+    holds = lambda amount: is_strict(shrunk(circles, amount), container)
     overlaps = max(((circles[i][2] + circles[j][2] - distance(circles[i], circles[j])) / 2 for i, j in pairs(circles)), default=0.0)
-    delta = max(container.excess(circles), overlaps, SMALLEST_REPAIR)
-    while True:
-        shrunk = [(x, y, max(0.0, r - delta)) for x, y, r in circles]
-        if is_strict(shrunk, container) or all(r == 0 for _, _, r in shrunk):
-            return shrunk
-        delta *= 2
+    most = max(r for _, _, r in circles)
+    enough = max(container.excess(circles), overlaps, FIRST_AMOUNT)
+    while not holds(enough):
+        if enough >= most:
+            return shrunk(circles, most)
+        enough = min(2 * enough, most)
+    return shrunk(circles, smallest(holds, enough))
+
+
+def shrunk(circles, amount):
+    return [(x, y, max(0.0, r - amount)) for x, y, r in circles]
+
+
+def smallest(holds, enough):
+    """The smallest positive double that holds, given one that does; all larger ones hold too. At most 63 questions.
+
+    Positive doubles are in the order of their bits read as integers, so that the middle of two is found among these.
+    """
+    low, high = 0, bits(enough)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(double(middle)) else (middle, high)
+    return double(high)
+
+
+def bits(value):
+    return int.from_bytes(struct.pack("<d", value), "little")
+
+
+def double(number):
+    return struct.unpack("<d", number.to_bytes(8, "little"))[0]
 
 
 def square_errors(circles):

@@ -37,6 +37,7 @@ export const DIFF: DiffSettings = {
   match: 'lines',
   strict: false,
   enforceBlock: true,
+  moveImports: true,
   maxCodeChars: 4_000_000,
   parse: 'answer',
   lazyScope: 'parent',

@@ -5,13 +5,16 @@ import { sandbox } from '../sandboxes.ts';
 
 export const diff = z.strictObject({
   accept: oneOf('edits', 'program', 'either').describe(
-    'What an answer may be: SEARCH/REPLACE blocks, a whole program in a fence, or either.',
+    'What an answer may be: SEARCH/REPLACE blocks, a whole program in a fence, or either; the papers have edits.',
   ),
   match: oneOf('lines', 'substring').describe(
     'What SEARCH must equal: whole lines, whatever white space ends them, or any part of the text once its outer white space is gone.',
   ),
   strict: flag().describe('Whether one block that does not match rejects the whole answer.'),
   enforceBlock: flag().describe('Whether edits must stay between the EVOLVE-BLOCK markers.'),
+  moveImports: flag().describe(
+    'Whether imports that an answer adds outside the EVOLVE-BLOCK are put at its start, in place of refusing them.',
+  ),
   maxCodeChars: whole(100, 4_000_000).describe('Longest program, characters; a longer one is `no_solution`.'),
   parse: oneOf('answer', 'whole').describe('Read edits from the answer only, or from the reasoning too.'),
   lazyScope: oneOf('history', 'parent').describe(

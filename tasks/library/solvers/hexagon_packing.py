@@ -11,7 +11,9 @@ from scipy.sparse import csr_matrix
 SIXTH = np.pi / 3
 HALF_SIXTH = np.pi / 6
 APOTHEM = np.sqrt(3) / 2
+# The gap of a search, and that of its result: programs of the second kind alone stop in worse basins.
 GAP = 1.0001e-6
+LAST_GAP = 1e-11
 MOST_PROGRAMS = 80
 FIRST_REACH = 0.1
 LARGEST_REACH = 0.3
@@ -76,16 +78,16 @@ def crowding(variables, n, side):
     return (overlap**2).sum() + (out**2).sum(), slope
 
 
-def spread_out(centres, turns):
+def spread_out(centres, turns, gap=GAP):
     """(centres scaled so that the tightest pair has the gap, the outer side that this needs): the exact worth of any layout."""
     pairs = Pairs(centres, turns)
-    factor = ((APOTHEM + np.cos(pairs.corner) + GAP) / pairs.reach).max()
+    factor = ((APOTHEM + np.cos(pairs.corner) + gap) / pairs.reach).max()
     length, direction = polar(centres * factor)
     side = (length * np.cos(wrapped(direction - HALF_SIXTH)) + np.cos(wrapped(turns - HALF_SIXTH))).max() / APOTHEM
     return centres * factor, side
 
 
-def pair_rows(centres, turns, reach):
+def pair_rows(centres, turns, reach, gap):
     """Rows (A, b) of A v <= b over v = moves of centres [2n], of turns [n], and the side: linearised gaps, two corners each."""
     n, pairs = len(turns), Pairs(centres, turns, 2.7 + 3 * reach)
     k, parts, sides = np.arange(len(pairs.i)), [], []
@@ -95,7 +97,7 @@ def pair_rows(centres, turns, reach):
         parts += [(row, 2 * pairs.j, -across), (row, 2 * pairs.i, across), (row, 2 * pairs.j + 1, -along), (row, 2 * pairs.i + 1, along),
                   (row, 2 * n + pairs.owner, -pairs.length * np.sin(pairs.offset)),
                   (row, 2 * n + pairs.i, -np.sin(corner)), (row, 2 * n + pairs.j, np.sin(corner))]
-        sides.append(pairs.gaps(corner) - GAP)
+        sides.append(pairs.gaps(corner) - gap)
     return parts, sides, 2 * len(k)
 
 
@@ -113,10 +115,10 @@ def wall_rows(centres, turns, first):
     return parts, sides, first
 
 
-def shrunk(centres, turns, reach):
+def shrunk(centres, turns, reach, gap):
     """Centres and turns of the least side by one linear program, no variable moving farther than `reach`; None where there is none."""
     n = len(turns)
-    pair_parts, pair_sides, count = pair_rows(centres, turns, reach)
+    pair_parts, pair_sides, count = pair_rows(centres, turns, reach, gap)
     wall_parts, wall_sides, count = wall_rows(centres, turns, count)
     rows, columns, values = (np.concatenate(part) for part in zip(*pair_parts, *wall_parts))
     cost = np.append(np.zeros(3 * n), 1.0)
@@ -125,13 +127,13 @@ def shrunk(centres, turns, reach):
     return None if found.x is None else (centres + found.x[: 2 * n].reshape(n, 2), turns + found.x[2 * n : 3 * n])
 
 
-def descend(centres, turns, hopeless=np.inf):
+def descend(centres, turns, hopeless=np.inf, gap=GAP):
     """(centres, turns, side) of a local optimum, by programs with a trust region; given up early where far above `hopeless`."""
-    centres, side = spread_out(centres, turns)
+    centres, side = spread_out(centres, turns, gap)
     reach = FIRST_REACH
     for count in range(MOST_PROGRAMS):
-        found = shrunk(centres, turns, reach)
-        new_centres, new_side = spread_out(*found) if found else (None, np.inf)
+        found = shrunk(centres, turns, reach, gap)
+        new_centres, new_side = spread_out(*found, gap) if found else (None, np.inf)
         if new_side < side - 1e-13:
             gain = side - new_side
             centres, turns, side = new_centres, found[1], new_side

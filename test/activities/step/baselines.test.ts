@@ -129,7 +129,7 @@ describe('openevolve', () => {
       migration: { interval: 50, rate: 0.1, topology: 'ring', unit: 'children' },
       prompt: { style: 'openevolve', scope: 'island' },
       model: { temperature: 0.7, maxTokens: 4096, timeoutSeconds: 60 },
-      diff: { maxCodeChars: 10_000, accept: 'edits', lazyScope: 'parent' },
+      diff: { maxCodeChars: 10_000, accept: 'either', lazyScope: 'parent' },
     });
   });
   it.each(['openevolve', 'parallel-sampling', 'greedy-refine', 'static'] as const)(
@@ -146,7 +146,7 @@ describe('openevolve', () => {
   );
   it("shows what the plan names: the best of the parent's island as attempts and code, the parent last", async () => {
     const { prompts, users, store, texts, config } = await played(
-      { method: 'openevolve', limits: { steps: 14 }, population: { islands: 1 } },
+      { method: 'openevolve', limits: { steps: 14 }, population: { islands: 1 }, prompt: { frame: 'paper' } },
       14,
     );
     const last = prompts.at(-1)!;
@@ -175,6 +175,6 @@ describe('openevolve', () => {
     for (const { score } of programs)
       if (score !== null && !Number.isInteger(score))
         for (const user of users) expect(user).not.toContain(String(score));
-    for (const user of users) expect(user).toMatch(/- Fitness: (\[hidden\]|none)/);
+    for (const user of users) expect(user).toMatch(/- Fitness: sum_radii = (\[hidden\]|none)/);
   });
 });

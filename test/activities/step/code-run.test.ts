@@ -261,7 +261,7 @@ describe('failed and useless answers', () => {
     expect(rejected.length).toBeGreaterThan(3);
     for (const { _id, evaluation, reasons, prompt } of rejected) {
       expect(evaluation).toBeNull();
-      expect(reasons.join()).toContain('diff.strict');
+      expect(reasons.join()).toContain('1 of 2 blocks does not apply, and then none is taken');
       expect((await store.getRollouts([_id])).has(_id)).toBe(true);
       if (prompt!.isNew)
         expect(rowsOf(await store.population(run)).prompts.some(({ id }) => id === prompt!.id)).toBe(true);

@@ -188,7 +188,7 @@ describe('a round of research', () => {
       'construct(instance)',
       'sum_radii, to maximise',
       'sum_radii=2.634 ',
-      'sum_radii=2.6359857 (ThetaEvolve tolerant)',
+      'sum_radii=2.6359831 (computed here)',
       'the initial program reaches sum_radii=0.05',
     ]) {
       expect(user.split('# Current Program')[0]).toContain(text);

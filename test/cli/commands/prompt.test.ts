@@ -286,14 +286,16 @@ describe('evolve replay-response', () => {
         block: 2,
         search: ['    nowhere = 1'],
         replace: ['    nowhere = 2'],
-        reason: 'no match: the program has no such lines',
+        reason: 'no match: the program has none of these lines; line 1 of SEARCH is "    nowhere = 1"',
       },
     ]);
     expect(replay).toMatchObject({ outcome: null, reason: null });
     expect(replay.code).toContain('middle_x = 0.41');
     const lines = replayLines(replay, true);
     expect(lines).toContain('block 1   matches');
-    expect(lines).toContain('block 2   does not apply: no match: the program has no such lines');
+    expect(lines).toContain(
+      'block 2   does not apply: no match: the program has none of these lines; line 1 of SEARCH is "    nowhere = 1"',
+    );
     expect(lines).toContain('stored    the same');
     expect(await replayResponse(store, ids[0]!, {})).toMatchObject({ outcome: 'no_diff', blocks: [], code: null });
     expect(await replayResponse(store, ids[4]!, {})).toMatchObject({ outcome: 'no_change' });
@@ -306,7 +308,7 @@ describe('evolve replay-response', () => {
     expect(replay.differences.map(({ what }) => what)).toEqual(expect.arrayContaining(['outcome', 'reason', 'code']));
     expect(replayLines(replay, false).join('\n')).toContain('settings 1 but diff.strict=true');
     expect((await replayResponse(store, ids[1]!, { diff: diffFrom(['diff.maxCodeChars=1000']) })).reason).toMatch(
-      /expected at most 1000/,
+      /at most 1000 are allowed/,
     );
     await expect(replayResponse(store, ids[1]!, { diff: diffFrom(['diff.strickt=true']) })).rejects.toThrow(
       /unknown key/,

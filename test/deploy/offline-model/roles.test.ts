@@ -56,6 +56,7 @@ const settings: DiffSettings = {
   match: 'lines',
   strict: true,
   enforceBlock: true,
+  moveImports: true,
   maxCodeChars: 50_000,
   parse: 'answer',
   lazyScope: 'parent',

@@ -103,7 +103,7 @@ describe('weights', () => {
 describe('an answer that was cut short', () => {
   it('says so', () => {
     expect([cutShort('length'), cutShort('stop'), cutShort(null)]).toEqual([
-      'the answer was cut off at model.maxTokens',
+      'the answer was cut off at the largest number of tokens that an answer may have',
       null,
       null,
     ]);

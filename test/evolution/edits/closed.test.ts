@@ -122,6 +122,8 @@ it('two blocks that make a marker together change closed code', () => {
   const joined = block('math.pi', 'math.e') + forged + block('BLOCK-', 'BLOCK-END');
   expect(after(joined, { match: 'substring' })).toMatchObject({
     outcome: 'no_solution',
-    reason: expect.stringMatching(/^closed code is changed: expected .* got "    # EVOLVE-BLOCK-END"$/),
+    reason: expect.stringMatching(
+      /^the code outside the EVOLVE-BLOCK is changed: expected .* got "    # EVOLVE-BLOCK-END"$/,
+    ),
   });
 });

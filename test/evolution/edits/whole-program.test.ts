@@ -25,7 +25,7 @@ const check = (response: string, settings: Partial<DiffSettings> = {}, parentCod
 
 describe('accept', () => {
   it('edits: a whole program is no_diff, as ThetaEvolve has it', () => {
-    expect(check(fence(INNER))).toMatchObject({ outcome: 'no_diff', code: null });
+    expect(check(fence(INNER), { accept: 'edits' })).toMatchObject({ outcome: 'no_diff', code: null });
   });
   it.each(['program', 'either'] as const)('%s: what a fence holds replaces the text between the markers', (accept) => {
     for (const code of [
@@ -45,7 +45,8 @@ describe('accept', () => {
   });
   it('what the answer has outside the block is not taken', () => {
     const cheat = CHILD.replace('print(f(1))', 'print(99)').replace('import math', 'import os');
-    expect(check(fence(cheat), { accept: 'program' }).code).toBe(CHILD);
+    expect(check(fence(cheat), { accept: 'program', moveImports: false }).code).toBe(CHILD);
+    expect(check(fence(cheat), { accept: 'program' }).code).toBe(CHILD.replace('START\n', 'START\nimport os\n'));
   });
   it('without markers, or with enforceBlock off, it replaces the file', () => {
     expect(check(fence('y = 2\n'), { accept: 'program' }, 'x = 1\n').code).toBe('y = 2\n');
@@ -69,7 +70,7 @@ describe('accept', () => {
       reason: expect.stringContaining('does not compile'),
     });
     expect(check(fence(`x = "${'a'.repeat(200)}"\n`), { accept: 'program', maxCodeChars: 100 }).reason).toContain(
-      'diff.maxCodeChars',
+      'at most 100 are allowed',
     );
   });
 });
@@ -142,7 +143,7 @@ describe('broken blocks', () => {
   });
   it('a SEARCH that differs in indentation only is told so, with the line', () => {
     expect(check(block('def f(x):\n  return x', 'y')).reason).toContain(
-      'no match: line 3 of the program differs in indentation',
+      'line 4 of the program differs from it in indentation: the program begins it with 4 spaces, SEARCH with 2',
     );
   });
 });

@@ -50,7 +50,7 @@ it('code: the open-weight column', () => {
       exploitPrompt: 'own',
     },
     migration: { topology: 'ring', style: 'once', unit: 'steps', interval: 25, rate: 0.1 },
-    diff: { accept: 'edits', strict: true, enforceBlock: true, lazyScope: 'parent' },
+    diff: { accept: 'either', strict: true, enforceBlock: true, lazyScope: 'parent' },
     model: { temperature: 0.7, topP: 0.8 },
   });
 });

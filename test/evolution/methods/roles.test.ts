@@ -78,7 +78,7 @@ describe('method research', () => {
         bestEver: false,
       },
       ideation: { kind: 'proposal', gate: 'on', threshold: 5.5, digits: 8, stopAtHuman: true },
-      diff: { maxCodeChars: 100_000, accept: 'edits' },
+      diff: { maxCodeChars: 100_000, accept: 'either' },
       model: { temperature: 0.7, topP: 0.95, maxTokens: 8_192, timeoutSeconds: 300 },
     });
   });

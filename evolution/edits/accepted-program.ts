@@ -1,0 +1,78 @@
+// Where an answer may be blocks or a whole program (`diff.accept: either`), a short example in a fence must not be taken
+// for the program, and a program that changes what is closed must not be cut down to something that nobody wrote.
+import type { DiffSettings } from '../config/run-config.ts';
+import { definitions, importsOf, moduleNames } from '../python/bindings.ts';
+import { tokenise } from '../python/tokens.ts';
+import { isFileHead, markerOf, openLines } from './closed.ts';
+import { linesOf } from './diff.ts';
+import { MOVED, withImports } from './imports.ts';
+import { languageOf } from './language.ts';
+
+type Settings = Pick<DiffSettings, 'enforceBlock'> & {
+  /** The function that a program must define; left out where it is not known. */
+  readonly entry?: string | undefined;
+};
+
+/**
+ * Why a text in a fence is not the new program; null where it is. A program of Python defines what is needed of it: the
+ * entry function, and the names of the open block that closed code uses. What it defines of the closed code is as the
+ * parent has it, but for comments, spacing and docstrings. In other languages it must hold the markers, where the parent
+ * does. A text that is meant to be the program and is no Python is left to the check that says on which line.
+ */
+export const whyNoProgram = (parent: string, program: string, { enforceBlock, entry }: Settings): string | null => {
+  const parentLines = linesOf(parent);
+  const open = enforceBlock ? openLines(parentLines) : null;
+  const marked = linesOf(program).some((line) => markerOf(line) !== null);
+  if (languageOf(parent).comment !== '#')
+    return open === null || marked ? null : 'the program in the fence has no EVOLVE-BLOCK markers';
+  const [before, after] = [tokenise(parent), tokenise(program)];
+  if (after.tokens === null) {
+    const named = entry !== undefined && program.includes(`def ${entry}(`);
+    return marked || named ? null : `what the fence holds is no program: ${after.error}`;
+  }
+  if (before.tokens === null) return null;
+  const isOpen = ({ first }: { readonly first: number }): boolean => open === null || open[first]!;
+  const closedWords = new Set(
+    before.lines.flatMap((line, index) =>
+      isOpen(line)
+        ? []
+        : before.tokens
+            .slice(line.token, before.lines[index + 1]?.token)
+            .flatMap(({ kind, text }) => (kind === 'name' ? [text] : [])),
+    ),
+  );
+  const closed = definitions(before, (line) => !isOpen(line));
+  const own = moduleNames(before, isOpen);
+  const made = moduleNames(after, () => true);
+  const needed = [...own].filter((name) => name === entry || closedWords.has(name));
+  if (entry !== undefined && open === null) needed.push(entry);
+  const lacking = needed.find((name) => !made.has(name) && !closed.has(name));
+  if (lacking !== undefined)
+    return `what the fence holds is not the whole program: it does not define ${lacking}, which the ${lacking === entry ? 'task asks for' : 'code outside the EVOLVE-BLOCK uses'}`;
+  const changed = [...definitions(after, () => true)].find(([name, text]) => (closed.get(name) ?? text) !== text);
+  return changed === undefined
+    ? null
+    : `the program in the fence changes ${changed[0]}, which stands outside the EVOLVE-BLOCK and must stay as it is`;
+};
+
+/**
+ * The child with the imports that the answer's program has above or below its own block, and what to say of that; the
+ * child as it is where there are none. `program` was taken for the block of `child` by its markers.
+ */
+export const withOuterImports = (
+  child: string,
+  program: string,
+): { readonly code: string; readonly note: string | null } => {
+  const [lines, given] = [linesOf(child), tokenise(program)];
+  const open = openLines(linesOf(program));
+  // Of several files it is not known whose import it is.
+  if (given.tokens === null || open === null || lines.some(isFileHead)) return { code: child, note: null };
+  const source = linesOf(program);
+  const text = importsOf(given)
+    .filter(({ line }) => !open[line.first])
+    .flatMap(({ line }) => source.slice(line.first, line.last + 1))
+    .join('\n');
+  const made = text === '' ? null : withImports(lines, text, 0);
+  if (made === null || 'reason' in made || made.lines.length === lines.length) return { code: child, note: null };
+  return { code: made.lines.join('\n'), note: MOVED };
+};

@@ -1,0 +1,78 @@
+// An answer may add imports outside the open block: beside those that stand there, or at the head of the file. Refusing
+// them refuses an answer for where a line stands, and its other blocks then fail for want of the name. So such imports
+// are put at the start of the open block. The code outside it stays as it is, and what the child amounts to is checked
+// as ever (closed.ts).
+import { importsOf, moduleNames } from '../python/bindings.ts';
+import { tokenise } from '../python/tokens.ts';
+import { isFileHead, markerOf, openLines } from './closed.ts';
+
+/** The program with the imports in its open block, or why they cannot stand there. */
+type WithImports = { readonly lines: readonly string[] } | { readonly reason: string };
+
+export const MOVED =
+  'moved: its imports now stand at the start of the EVOLVE-BLOCK, where imports belong; the code outside it stays as it is';
+
+/**
+ * The text of the imports that a replacement adds to lines outside the block; null where it does anything else there.
+ * Lines that it takes away may only be imports, blank lines and comments; they stay.
+ */
+export const addedImports = (search: readonly string[], replace: readonly string[]): string | null => {
+  const [added, removed] = [without(replace, search), without(search, replace)];
+  return (countImports(added) ?? 0) > 0 && countImports(removed) !== null ? added.join('\n') : null;
+};
+
+/** How many imports the lines hold; null where they hold anything but imports, blank lines and comments. */
+const countImports = (lines: readonly string[]): number | null => {
+  const read = tokenise(lines.join('\n'));
+  return read.tokens !== null && importsOf(read).length === read.lines.length ? read.lines.length : null;
+};
+
+/** The lines beyond as many copies as the other list has; white space that ends a line does not count. */
+const without = (lines: readonly string[], others: readonly string[]): readonly string[] => {
+  const left = new Map<string, number>();
+  for (const line of others) left.set(line.trimEnd(), (left.get(line.trimEnd()) ?? 0) + 1);
+  return lines.filter((line) => {
+    const copies = left.get(line.trimEnd()) ?? 0;
+    if (copies > 0) left.set(line.trimEnd(), copies - 1);
+    return copies === 0;
+  });
+};
+
+/**
+ * Puts imports at the start of the open block that is in the same file as the line `at`. Those that the program has at
+ * its top level already are left out. Null where the program is no Python or has no open block there.
+ */
+export const withImports = (program: readonly string[], text: string, at: number): WithImports | null => {
+  const [module, given] = [tokenise(program.join('\n')), tokenise(text)];
+  const open = openLines(program);
+  const start = startOf(program, at);
+  if (module.tokens === null || given.tokens === null || open === null || start === null) return null;
+  const present = importsOf(module);
+  const closed = present.filter(({ line }) => !open[line.first]);
+  const known = new Set(present.map((one) => one.text));
+  const wanted = importsOf(given).filter((one) => !known.has(one.text));
+  const taken = moduleNames(module, ({ first }) => !open[first]);
+  const packages = new Set(closed.flatMap((one) => one.packages));
+  for (const { names, packages: own, star, future, text: told } of wanted) {
+    if (star) return { reason: `\`${told}\` does not say which names it brings: import each by its name` };
+    if (future) return { reason: `\`${told}\` counts only at the head of the file, which stays as it is` };
+    const name = names.find((one) => taken.has(one) && !(own.includes(one) && packages.has(one)));
+    if (name !== undefined)
+      return { reason: `\`${told}\` would take the name ${name}, which the code outside the EVOLVE-BLOCK uses` };
+  }
+  const source = text.split('\n');
+  const indent = /^\s*/.exec(program[start]!)![0];
+  const added = wanted.flatMap(({ line }) => source.slice(line.first, line.last + 1).map((one) => indent + one));
+  return { lines: [...program.slice(0, start + 1), ...added, ...program.slice(start + 1)] };
+};
+
+/** The line that begins the first open block of the file in which a line stands. */
+const startOf = (program: readonly string[], at: number): number | null => {
+  let from = at;
+  while (from > 0 && !isFileHead(program[from]!)) from--;
+  for (let line = from; line < program.length; line++) {
+    if (line > at && isFileHead(program[line]!)) return null;
+    if (markerOf(program[line]!) === 'start') return line;
+  }
+  return null;
+};
