@@ -183,6 +183,16 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
   };
 };
 
+/** An idea and its judgement: the score, and what a gate that is on says of it. */
+export type JudgedIdea = { readonly text: string; readonly score: number | null; readonly would: string | null };
+
+/** `texts` holds the idea's text by its reference. Null for a program that no idea led to. */
+export const judgedIdea = (
+  { idea }: Pick<ProgramDocument, 'idea'>,
+  texts: ReadonlyMap<string, string>,
+): JudgedIdea | null =>
+  idea === undefined ? null : { text: texts.get(idea.text) ?? '', score: idea.score, would: idea.would };
+
 type ProgramLine = {
   readonly id: string;
   readonly step: number;
@@ -191,15 +201,28 @@ type ProgramLine = {
   readonly island: number;
   readonly outcome: Outcome;
   readonly score: number | null;
+  readonly strictScore: number | null;
+  readonly reward: number;
+  readonly reasons: readonly string[];
+  /** The scores are invented, because no program was run; left out where they are not. */
+  readonly scoresInvented?: true;
   readonly code?: string | null;
-  /**
-   * What the judge gave the idea that the program carries out, or would have, and what a gate that is on says of it.
-   */
-  readonly idea?: { readonly score: number | null; readonly would: string | null };
+  /** The idea that the program carries out, or that was refused. With code and result it is a triple of AlphaResearch. */
+  readonly idea?: JudgedIdea;
 };
 
-/** One candidate as `evolve programs --json` prints it; `code` only where the text was asked for. */
-export const programLine = (program: ProgramDocument, code?: string | null): ProgramLine => ({
+type Beside = {
+  /** Only where the text was asked for. */
+  readonly code?: string | null | undefined;
+  readonly idea?: JudgedIdea | null | undefined;
+  readonly invented?: boolean | undefined;
+};
+
+/** One candidate as `evolve programs --json` prints it. */
+export const programLine = (
+  program: ProgramDocument,
+  { code, idea = null, invented = false }: Beside = {},
+): ProgramLine => ({
   id: program._id,
   step: program.step,
   slot: program.slot,
@@ -207,6 +230,10 @@ export const programLine = (program: ProgramDocument, code?: string | null): Pro
   island: program.island,
   outcome: program.outcome,
   score: program.score,
+  strictScore: program.strictScore,
+  reward: program.reward,
+  reasons: program.reasons,
+  ...(invented ? { scoresInvented: true as const } : {}),
   ...(code === undefined ? {} : { code }),
-  ...(program.idea === undefined ? {} : { idea: { score: program.idea.score, would: program.idea.would } }),
+  ...(idea === null ? {} : { idea }),
 });

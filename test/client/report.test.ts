@@ -132,6 +132,10 @@ test('a program line has code only where it was asked for', () => {
     island: 2,
     outcome: 'no_diff',
     score: null,
+    strictScore: null,
+    reward: -0.4,
+    reasons: [],
   });
-  expect(programLine(program, null)).toHaveProperty('code', null);
+  expect(programLine(program, { code: null })).toHaveProperty('code', null);
+  expect(programLine(program, { invented: true })).toHaveProperty('scoresInvented', true);
 });
