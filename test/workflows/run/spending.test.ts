@@ -43,6 +43,7 @@ describe('spending', () => {
       costUsd: 0.4,
       wallSeconds: 60,
       sinceBest: 3,
+      stagnantEpochs: 0,
       best: null,
     });
   });
