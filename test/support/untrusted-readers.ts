@@ -39,6 +39,7 @@ export const DIFF: DiffSettings = {
   enforceBlock: true,
   moveImports: true,
   maxCodeChars: 4_000_000,
+  askAgain: 0,
   parse: 'answer',
   lazyScope: 'parent',
 };

@@ -252,7 +252,8 @@ describe('evolve replay-response', () => {
         costUsd: 0,
       })),
     );
-    await call(activities.applyResponses, { run, step: 1, epoch, version, slots: refs.map((_, slot) => slot) });
+    const slots = refs.map((_, slot) => slot);
+    await call(activities.applyResponses, { run, step: 1, epoch, version, slots, final: slots });
     return { store, ids: refs.map((_, slot) => programId(run, 1, epoch, slot)) };
   };
 
