@@ -19,7 +19,12 @@ type CompareReport = Comparison & {
   readonly notes: readonly string[];
 };
 
-type Compared = { readonly report: CompareReport; readonly runs: readonly ComparedRun[] };
+type Compared = {
+  readonly report: CompareReport;
+  readonly runs: readonly ComparedRun[];
+  /** The best value known of the task; null where task.yaml names none. */
+  readonly bestKnown: number | null;
+};
 
 /**
  * `points` is the number of checkpoints on each axis. Throws where the runs are not of one task, one has committed
@@ -37,13 +42,14 @@ export const compareStored = async (
     throw new UsageError(
       `expected runs whose programs were run, got ${invented.join(', ')}: the scores are ${INVENTED}, so there is nothing to compare`,
     );
-  const { direction, scoreName } = await taskLoader(store)(taskRef(distinct[0]!));
+  const { direction, scoreName, references } = await taskLoader(store)(taskRef(distinct[0]!));
   const runs: ComparedRun[] = [];
   const scoring = commonScoring(distinct.map(({ config }) => config.evaluation.scoring));
   for (const document of distinct) runs.push(await comparedRun(store, document, scoring));
   return {
     report: { task, direction, scoreName, notes: notesOn(distinct), ...compareRuns(runs, { direction, points }) },
     runs,
+    bestKnown: references.find(({ best }) => best === true)?.value ?? null,
   };
 };
 

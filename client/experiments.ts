@@ -16,11 +16,17 @@ import type { RunConfig } from '../evolution/config/run-config.ts';
 import { type CellReport, cellReport, type CellRun } from '../evolution/experiments/beside.ts';
 import { estimateOf, type Estimate } from '../evolution/experiments/estimate.ts';
 import { type Cell, type Choice, type Plan, planOf } from '../evolution/experiments/plan.ts';
-import { type Case, experimentFromFile, type ExperimentFile, PAPERS } from '../evolution/experiments/spec.ts';
+import {
+  type Case,
+  type Experiment,
+  experimentFromFile,
+  type ExperimentFile,
+  PAPERS,
+} from '../evolution/experiments/spec.ts';
 import { rankingScore } from '../evolution/scoring/ranking.ts';
 import { AS_IT_IS, taskChoice } from '../evolution/task-choice.ts';
 import type { Task } from '../evolution/task.ts';
-import type { Direction } from '../evolution/types.ts';
+import type { Direction, ProgramId } from '../evolution/types.ts';
 import { autoLevel, type Place } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { checkFit } from './preflight.ts';
@@ -52,6 +58,10 @@ export const readExperiment = (paper: string, id: string, root: string = EXPERIM
   const path = join(root, paper, `${id}.yaml`);
   return experimentFromFile(path, readGiven(path, { maxBytes: GIVEN_BYTES.settings }));
 };
+
+/** Every experiment file. Throws ConfigError where one is wrong. */
+export const listedExperiments = (root: string = EXPERIMENTS): readonly Experiment[] =>
+  PAPERS.flatMap((paper) => idsOf(root, paper).map((id) => readExperiment(paper, id, root).experiment));
 
 export type ExperimentLine = {
   readonly paper: string;
@@ -168,7 +178,7 @@ export const experimentReport = async (
     const runs: CellRun[] = [];
     for (const { run, seed } of sweep.runs.filter((one) => one.group === group && plan.seeds.includes(one.seed))) {
       const document = await store.readRun(run);
-      if (document !== null) runs.push(await cellRun(store, document, seed, cell.atStep));
+      if (document !== null) runs.push(await cellRun(store, document, seed, cell));
     }
     return runs;
   };
@@ -182,7 +192,7 @@ export const experimentReport = async (
 };
 
 /** At the run's end, or as it stood after a step. */
-const cellRun = async (store: Store, document: RunDocument, seed: number, atStep: number | null): Promise<CellRun> => {
+const cellRun = async (store: Store, document: RunDocument, seed: number, { of, atStep }: Cell): Promise<CellRun> => {
   const { run, config, status, createdAt, endedAt } = document;
   let { best, totals } = document;
   let until = endedAt ?? new Date();
@@ -196,10 +206,26 @@ const cellRun = async (store: Store, document: RunDocument, seed: number, atStep
     run,
     seed,
     state: status,
-    score: best === null || inventsScores(config) ? null : rankingScore(best, config.evaluation.scoring),
+    score:
+      best === null || inventsScores(config)
+        ? null
+        : of.metric === undefined
+          ? rankingScore(best, config.evaluation.scoring)
+          : await metricOf(store, best.program, of.metric),
     programs: totals.programs,
     tokens: totals.tokens.in + totals.tokens.out,
     costUsd: totals.costUsd,
     hours: (until.getTime() - createdAt.getTime()) / 3_600_000,
   };
+};
+
+/** A number that the evaluator reported of a program beside its score; null where it reported none. */
+export const metricOf = async (
+  store: Pick<Store, 'getPrograms' | 'getEvaluations'>,
+  program: ProgramId,
+  metric: string,
+): Promise<number | null> => {
+  const id = (await store.getPrograms([program])).get(program)?.evaluation ?? null;
+  const value = id === null ? undefined : (await store.getEvaluations([id])).get(id)?.metrics[metric];
+  return typeof value === 'number' ? value : null;
 };

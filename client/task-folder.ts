@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { folderOf, readTask, TaskError } from '../activities/task/load-task.ts';
 import { PROJECT_ROOT } from '../deploy/host/home.ts';
 import type { Layer } from '../evolution/config/problems.ts';
+import { AS_IT_IS, type TaskChoice } from '../evolution/task-choice.ts';
 import type { Task } from '../evolution/task.ts';
 import { ConfigError } from '../evolution/config/config-error.ts';
 import { UsageError } from './errors.ts';
@@ -73,10 +74,10 @@ export const taskFolder = async (named: string): Promise<string> => {
   }
 };
 
-/** Throws ConfigError with file, line and key. */
-export const taskIn = async (folder: string): Promise<Task> => {
+/** `choice` is a variant or a start of it. Throws ConfigError with file, line and key. */
+export const taskIn = async (folder: string, choice: Partial<TaskChoice> = {}): Promise<Task> => {
   try {
-    return await readTask(folder);
+    return await readTask(folder, undefined, { ...AS_IT_IS, ...choice });
   } catch (error) {
     throw error instanceof TaskError ? new ConfigError(error.message.split('\n')) : error;
   }

@@ -4,12 +4,14 @@ import { hiddenResult, hiddenScoreOfInitial } from '../activities/store/hidden-r
 import type { Store } from '../activities/store/store.ts';
 import { taskLoader, taskRef } from '../activities/task/kept-task.ts';
 import { INVENTED, inventsScores } from '../evolution/config/noop.ts';
-import { type ReportedRun, reportRow, type ReportRow } from '../evolution/reports/task-report.ts';
+import { type PaperSays, type ReportedRun, reportRow, type ReportRow } from '../evolution/reports/task-report.ts';
 import { hiddenDirection } from '../evolution/scoring/evaluation.ts';
 import { isBetter } from '../evolution/scoring/ranking.ts';
 import { type Task, taskName } from '../evolution/task.ts';
 import type { Direction } from '../evolution/types.ts';
 import { contentsText } from './compare.ts';
+import { metricOf } from './experiments.ts';
+import { type PaperValues, paperValues } from './paper-values.ts';
 import { programsOf } from './views.ts';
 
 type TaskReport = { readonly rows: readonly ReportRow[]; readonly notes: readonly string[] };
@@ -20,6 +22,7 @@ export const reportStored = async (store: Store, documents: readonly RunDocument
   const load = taskLoader(store);
   const rows: (ReportRow & { readonly of: string })[] = [];
   const notes: string[] = [];
+  const papers = paperValues();
   for (const document of documents) {
     const id = taskName(document.config.task);
     const of = taskRef(document);
@@ -40,7 +43,8 @@ export const reportStored = async (store: Store, documents: readonly RunDocument
       notes.push(
         `run ${document.run} sent ${requests} requests without an answer: about ${tokens.in + tokens.out} tokens and $${costUsd.toFixed(4)} (estimated) beside those of its row`,
       );
-    rows.push({ ...reportRow(await reported(store, document, task), task), of });
+    const row = await reported(store, document, task);
+    rows.push({ ...reportRow(row, task, await paperSays(store, document, papers)), of });
   }
   rows.sort(
     (a, b) =>
@@ -81,6 +85,18 @@ const reported = async (store: Store, document: RunDocument, task: Task): Promis
     ...(await onHidden(store, run, best?.program ?? null)),
     hiddenDirection: hiddenDirection(task),
     offlineModel: document.offlineModel,
+  };
+};
+
+/** A human best that is given by a metric is held against that metric of the run's best program. */
+const paperSays = async (store: Store, { config, best }: RunDocument, papers: PaperValues): Promise<PaperSays> => {
+  const human = papers.human(taskName(config.task));
+  return {
+    value: papers.of(config),
+    human:
+      human === null || human.metric === null
+        ? null
+        : { value: human.value, own: best === null ? null : await metricOf(store, best.program, human.metric) },
   };
 };
 

@@ -41,6 +41,20 @@ export type TaskRuntime = {
   readonly runner: string;
 };
 
+export type TaskVariant = {
+  readonly name: string;
+  readonly what: string;
+  /** Every run has the same data, which programs could know; drawn data are others for each run. */
+  readonly fixed: boolean;
+  /** The row of a paper's table: its values are those of `metric` (the score, or a metric) times `scale`. */
+  readonly table?: {
+    readonly title: string;
+    readonly metric: string;
+    readonly scale: number;
+    readonly values: { readonly [whose: string]: number };
+  };
+};
+
 export type Task = {
   readonly id: string;
   readonly title: string;
@@ -97,7 +111,7 @@ export type Task = {
   /** The named initial programs that a run may choose. */
   readonly starts?: readonly (InitialScore & { readonly name: string; readonly what: string })[];
   /** The variants of the instance that a run may choose. */
-  readonly instances?: readonly { readonly name: string; readonly what: string }[];
+  readonly instances?: readonly TaskVariant[];
   /**
    * Python source with `evaluate(instance, solution) -> {valid, score, metrics, reasons}`, and with `candidate` in
    * place of `solution` in a `function` task. It runs in the trusted container only.

@@ -135,7 +135,7 @@ export const checkFiles = async (context: Context): Promise<void> => {
   note('file: README.md', existsSync(join(folder, 'README.md')), 'expected this file');
   checkYaml(context, readFixture(join(folder, 'task.yaml'), folder));
   checkTrusted(context);
-  checkTexts(context);
+  await checkTexts(context);
   await attempt(note, 'fixtures: golden.json', async () => {
     const cases = await readGolden(folder);
     const valid = cases.filter(({ expected }) => expected.valid).length;

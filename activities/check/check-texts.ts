@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { splitFiles } from '../../evolution/edits/language.ts';
 import { TEMPLATE_NAMES } from '../../evolution/prompts/template.ts';
 import type { Task } from '../../evolution/task.ts';
+import { AS_IT_IS } from '../../evolution/task-choice.ts';
+import { readTask } from '../task/load-task.ts';
 import { byHandProblem, limitsByHand } from '../task/statement.ts';
 import type { Context } from './findings.ts';
 import { listFixtures, readFixture } from './fixtures.ts';
@@ -33,8 +35,15 @@ const NO_IMPORTS = 'expected imports inside the EVOLVE-BLOCK, where a model can 
 export const outsideProblem = ({ file, line, text }: Outside): string =>
   `${file}:${line}: ${NO_IMPORTS}, got ${JSON.stringify(text.slice(0, 100))} outside`;
 
-const checkImports = ({ note, task }: Context): void => {
-  const outside = importsOutside(task.initialProgram, task.runtime === undefined ? 'initial.py' : 'initial program');
+const checkImports = async ({ folder, note, root, task }: Context): Promise<void> => {
+  const own = importsOutside(task.initialProgram, task.runtime === undefined ? 'initial.py' : 'initial program');
+  const ofStarts = await Promise.all(
+    (task.starts ?? []).map(async ({ name }) => {
+      const { initialProgram } = await readTask(folder, root, { ...AS_IT_IS, initial: name });
+      return importsOutside(initialProgram, `start ${name}`);
+    }),
+  );
+  const outside = [...own, ...ofStarts.flat()];
   note('initial: imports', outside.length === 0, outside.map(outsideProblem).join('; ') || 'inside the open block');
 };
 
@@ -61,7 +70,7 @@ export const unexplained = ({ metrics }: Pick<Task, 'metrics'>, returned: readon
   return returned.filter((name) => !known.has(family(name)));
 };
 
-export const checkTexts = (context: Context): void => {
+export const checkTexts = async (context: Context): Promise<void> => {
   checkParts(context);
-  checkImports(context);
+  await checkImports(context);
 };

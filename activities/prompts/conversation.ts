@@ -130,7 +130,10 @@ const inspirationsOf = (
     ...priorPrograms.map((id) => ({ id, best: false })),
     ...context.flatMap(({ id, role }) => (role === 'ancestor' ? [] : [{ id, best: common && role === 'best' }])),
   ];
-  return [...all.filter(({ best }) => best), ...all.filter(({ best }) => !best)];
+  // The common frame shows an ancestor once, as an earlier turn.
+  const ancestors = new Set(common ? context.flatMap(({ id, role }) => (role === 'ancestor' ? [id] : [])) : []);
+  const others = all.filter(({ id }) => !ancestors.has(id));
+  return [...others.filter(({ best }) => best), ...others.filter(({ best }) => !best)];
 };
 
 /** Oldest first, each with the child that was made from it. */

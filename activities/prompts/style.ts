@@ -47,8 +47,13 @@ export const partOf = (task: Task, { part }: GroupPlan): Task['prompts'][number]
   task.prompts.find(({ name }) => name === part) ?? task.prompts[0]!;
 
 /** The settings on which the statement of the problem depends. */
-export const statedBy = ({ prompt: { frame }, evaluation: { acceptSavedOnTimeout } }: RunConfig): StatedBy => ({
-  frame,
+export const statedBy = ({ prompt, evaluation: { acceptSavedOnTimeout } }: RunConfig): StatedBy => ({
+  frame: prompt.frame,
+  metrics:
+    prompt.frame === 'common' &&
+    prompt.style !== 'task-only' &&
+    prompt.feedback === 'full' &&
+    prompt.scores === 'shown',
   acceptSavedOnTimeout,
 });
 

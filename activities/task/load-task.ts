@@ -218,7 +218,9 @@ export const taskOf = async (files: TaskFiles, choice: TaskChoice = AS_IT_IS): P
       initial: chosen.initial && present(chosen.initial),
       chosen: chosen.chosen,
       starts: listed(file.starts, ({ file: _file, ...start }) => present(start)),
-      instances: listed(file.instances, ({ what }) => ({ what })),
+      instances: listed(file.instances, ({ what, table, data }) =>
+        present({ what, fixed: (data ?? whole.data) === 'fixed', table }),
+      ),
       harness: sources.harness,
       shaping: shaping ?? undefined,
       data: file.data === 'drawn' ? file.data : undefined,

@@ -154,6 +154,18 @@ export const taskSchema = z.strictObject({
         initial: startScore.refine(eitherScoreOrBand, EITHER).optional(),
         bound: bound.optional(),
         references: references.default([]),
+        /**
+         * The row that a paper's table has for the variant: `metric` (the score, or a metric) times `scale` is what its
+         * values are, by whose they are.
+         */
+        table: z
+          .strictObject({
+            title: z.string().min(1),
+            metric: z.string().min(1),
+            scale: positive.default(1),
+            values: z.record(z.string(), z.number()),
+          })
+          .optional(),
       }),
     )
     .default({}),

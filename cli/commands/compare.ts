@@ -1,9 +1,11 @@
 // evolve compare: runs of one task side by side, their best so far against programs, tokens, cost and time. Runs that
 // differ only in their seed are one group.
+import { Option } from 'commander';
 import { writeFileSync } from 'node:fs';
 import { compareStored } from '../../client/compare.ts';
+import { UsageError } from '../../client/errors.ts';
 import { findRun } from '../../client/run-id.ts';
-import { comparisonSvg } from '../../evolution/reports/compare-plot.ts';
+import { comparisonSvg, PLOT_AXES, type PlotAxis } from '../../evolution/reports/compare-plot.ts';
 import { axisRows, comparisonCsv, finalRows } from '../../evolution/reports/compare-text.ts';
 import { AXES } from '../../evolution/reports/compare.ts';
 import { act, describe } from '../flags/command.ts';
@@ -12,7 +14,14 @@ import { document, json, line, lines, note, wholeFrom } from '../terminal/output
 import { widthOf } from '../terminal/screen.ts';
 import { table } from '../terminal/table.ts';
 
-type Options = { readonly json?: boolean; readonly csv?: string; readonly svg?: string; readonly points: string };
+type Options = {
+  readonly json?: boolean;
+  readonly csv?: string;
+  readonly svg?: string;
+  readonly axis: PlotAxis;
+  readonly gap?: boolean;
+  readonly points: string;
+};
 
 /** Columns that can be left out in a narrow window, the least needed first. */
 const FINAL_LEAST_FIRST = ['time', 'cost', 'tokens', 'in run', 'programs', 'best of all', 'runs'];
@@ -22,16 +31,28 @@ export const compareCommand = () =>
     .argument('<runs...>', 'ids of runs')
     .option('--points <n>', 'checkpoints of each table', '5')
     .option('--csv <file>', 'write the checkpoints as CSV; - for the standard output')
-    .option('--svg <file>', 'draw best so far against programs')
+    .option('--svg <file>', 'draw best so far')
+    .addOption(
+      new Option('--axis <axis>', 'what the drawing runs along').choices(Object.keys(PLOT_AXES)).default('programs'),
+    )
+    .option('--gap', 'draw the distance to the best known value, on a logarithmic axis')
     .action(
       act(async (context, options: Options, ids: readonly string[]) =>
         withStates(context, async (store, stand) => {
           const points = wholeFrom(options.points, '--points', 1);
           const documents = [];
           for (const id of ids) documents.push(await findRun(store, id));
-          const { report, runs } = await compareStored(store, await stand(documents), Math.min(points, 1_000));
+          const { report, runs, bestKnown } = await compareStored(
+            store,
+            await stand(documents),
+            Math.min(points, 1_000),
+          );
           const { task, direction, scoreName, notes, groups } = report;
           const title = `${task}: ${scoreName}, ${direction === 'maximise' ? 'higher' : 'lower'} is better`;
+          if (options.gap === true && bestKnown === null)
+            throw new UsageError(
+              `--gap: expected a task that names a best known value (references in its task.yaml), got ${task}`,
+            );
           if (options.svg !== undefined) {
             writeFileSync(
               options.svg,
@@ -39,6 +60,8 @@ export const compareCommand = () =>
                 title,
                 scoreName,
                 labels: groups.map(({ label, runs: own }) => `${label} (${own.length})`),
+                axis: PLOT_AXES[options.axis],
+                ...(options.gap === true ? { gapTo: { value: bestKnown!, direction } } : {}),
               }),
             );
             note(`wrote ${options.svg}`);

@@ -1,6 +1,10 @@
 // evolve report: runs of all tasks in one table, beside the values of the papers and the best known values; also as
 // Markdown, CSV or an HTML page.
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunDocument } from '../../activities/store/documents.ts';
+import type { Store } from '../../activities/store/store.ts';
+import { compareStored } from '../../client/compare.ts';
 import { UsageError } from '../../client/errors.ts';
 import { findRun } from '../../client/run-id.ts';
 import { reportStored } from '../../client/task-report.ts';
@@ -12,6 +16,10 @@ import {
   reportPage,
   reportTable,
 } from '../../evolution/reports/task-report.ts';
+import { inventsScores } from '../../evolution/config/noop.ts';
+import { comparisonSvg, PLOT_AXES } from '../../evolution/reports/compare-plot.ts';
+import { methodSummaries, spreadTable, summaryTable, taskSpreads } from '../../evolution/reports/method-summary.ts';
+import { taskName } from '../../evolution/task.ts';
 import { act, describe } from '../flags/command.ts';
 import { withStates } from '../flags/open.ts';
 import { document, json, line, lines, note } from '../terminal/output.ts';
@@ -23,6 +31,8 @@ type Options = {
   readonly markdown?: string;
   readonly csv?: string;
   readonly page?: string;
+  readonly plots?: string;
+  readonly summary?: boolean;
   readonly sweep?: string;
 };
 
@@ -33,6 +43,8 @@ export const reportCommand = () =>
     .option('--markdown <file>', 'write the table as Markdown; - for the standard output')
     .option('--csv <file>', 'write it as CSV; - for the standard output')
     .option('--page <file>', 'write it as one HTML file')
+    .option('--plots <folder>', 'draw the runs of each task against programs, tokens and cost, as SVG files')
+    .option('--summary', 'only what it comes to: spread over runs, mean excel@best and wins of each method')
     .action(
       act(async (context, options: Options, ids: readonly string[]) =>
         withStates(context, async (store, stand) => {
@@ -56,7 +68,9 @@ export const reportCommand = () =>
               reportPage(rows, new Date().toISOString().slice(0, 16).replace('T', ' ').concat(' UTC')),
             ),
           ];
-          if (context.json) return json(rows);
+          if (options.plots !== undefined) await drawn(store, chosen, options.plots);
+          const below = { spreads: taskSpreads(rows), methods: methodSummaries(rows) };
+          if (context.json) return json(options.summary === true ? below : rows);
           if (written.includes('-')) return;
           const fit = {
             width: widthOf(process.stdout),
@@ -64,8 +78,14 @@ export const reportCommand = () =>
             cut: { task: 16, run: 20 },
             paint: { state: statePaint(process.stdout) },
           };
-          for (const text of table(reportTable(rows), fit)) line(text);
-          line();
+          if (options.summary !== true) {
+            for (const text of table(reportTable(rows), fit)) line(text);
+            line();
+          }
+          for (const sum of [spreadTable(rows), summaryTable(rows)].filter(({ length }) => length > 1)) {
+            for (const text of table(sum, { width: fit.width, cut: { task: 16, method: 12 } })) line(text);
+            line();
+          }
           lines(NOTES);
         }),
       ),
@@ -78,4 +98,26 @@ const write = (file: string | undefined, text: () => string): string | undefined
     note(`wrote ${file}`);
   }
   return file;
+};
+
+/** Three drawings a task: the distance to the best known value on a logarithmic axis, or the best score without one. */
+const drawn = async (store: Store, documents: readonly RunDocument[], folder: string): Promise<void> => {
+  mkdirSync(folder, { recursive: true });
+  const real = documents.filter(({ config, committedStep }) => committedStep >= 0 && !inventsScores(config));
+  for (const [task, own] of Map.groupBy(real, ({ config }) => taskName(config.task))) {
+    const { report, runs, bestKnown } = await compareStored(store, own, 1);
+    const { direction, scoreName, groups } = report;
+    for (const axis of ['programs', 'tokens', 'cost'] as const) {
+      const file = join(folder, `${task}-${axis}.svg`);
+      const plot = comparisonSvg(runs, {
+        title: `${task}: ${scoreName}, ${direction === 'maximise' ? 'higher' : 'lower'} is better`,
+        scoreName,
+        labels: groups.map(({ label, runs: members }) => `${label} (${members.length})`),
+        axis: PLOT_AXES[axis],
+        ...(bestKnown === null ? {} : { gapTo: { value: bestKnown, direction } }),
+      });
+      writeFileSync(file, plot);
+      note(`wrote ${file}`);
+    }
+  }
 };

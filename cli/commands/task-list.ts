@@ -16,7 +16,7 @@ export const taskListCommand = () =>
     }),
   );
 
-export const initialText = ({ initial }: Task): string =>
+export const initialText = ({ initial }: Pick<Task, 'initial'>): string =>
   initial?.score !== undefined
     ? score(initial.score)
     : initial?.band

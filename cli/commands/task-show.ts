@@ -13,7 +13,7 @@ type Options = { readonly json?: boolean; readonly prompts?: boolean; readonly c
 export const taskShowCommand = () =>
   describe('show', 'one task: objective, limits, reference values')
     .argument('<task>', 'id of the task, or its folder')
-    .option('--prompts', 'also print the parts of prompts that models read')
+    .option('--prompts', 'also print what models read: the problem statement, its advice, what metrics mean')
     .option('--code', 'also print the initial program')
     .action(
       act(async (context, options: Options, named: string) => {
@@ -24,7 +24,11 @@ export const taskShowCommand = () =>
             ...taskFacts(task),
             folder,
             instance: task.instance,
-            ...(options.prompts ? { prompts: task.prompts } : {}),
+            instances: task.instances ?? [],
+            starts: task.starts ?? [],
+            ...(options.prompts
+              ? { problem: task.problem ?? null, prompts: task.prompts, metrics: task.metrics ?? {} }
+              : {}),
             ...(options.code ? { initialProgram: task.initialProgram } : {}),
           });
         lines(taskLines(task, folder, widthOf(process.stdout)));
@@ -33,7 +37,7 @@ export const taskShowCommand = () =>
     );
 
 const seconds = ({ limits }: Task): string =>
-  `${limits.cpuSeconds} s of CPU, ${limits.wallSeconds} s of wall clock, ${Math.round(limits.memoryBytes / 2 ** 20)} MiB`;
+  `${limits.cpuSeconds} s of CPU, ${limits.wallSeconds} s of wall clock, ${Math.round(limits.memoryBytes / 2 ** 20)} MiB, ${limits.cores === 1 ? 'one core' : `${limits.cores} cores`}`;
 
 const taskLines = (task: Task, folder: string, width: number): readonly string[] => [
   `${task.id}: ${task.title}`,
@@ -42,6 +46,10 @@ const taskLines = (task: Task, folder: string, width: number): readonly string[]
   `instance  ${JSON.stringify(task.instance)}`,
   `limits    ${seconds(task)}`,
   `initial   ${initialText(task)}`,
+  ...(task.starts ?? []).map((start) => `start     ${start.name}: ${start.what}; ${initialText({ initial: start })}`),
+  ...(task.instances ?? []).map(
+    ({ name, what, fixed }) => `variant   ${name}: ${what}${fixed ? ', fixed' : ', drawn'}`,
+  ),
   ...(task.bound ? [`bound     ${score(task.bound.value)} (${task.bound.source})`] : []),
   ...(task.shaping
     ? [`shaping   L ${task.shaping.lower}, U ${task.shaping.upper}, alpha ${task.shaping.alpha}, k ${task.shaping.k}`]
@@ -71,7 +79,12 @@ const taskLines = (task: Task, folder: string, width: number): readonly string[]
 
 const textLines = (task: Task, { prompts, code }: Options): readonly string[] => [
   ...(prompts
-    ? task.prompts.flatMap(({ name, weight, text }) => ['', `--- prompt ${name}, weight ${weight}`, text])
+    ? [
+        ...(task.problem == null ? [] : ['', '--- problem', task.problem]),
+        ...task.prompts.flatMap(({ name, weight, text }) => ['', `--- prompt ${name}, weight ${weight}`, text]),
+        ...(task.metrics === undefined ? [] : ['', '--- metrics']),
+        ...Object.entries(task.metrics ?? {}).map(([name, says]) => `${name}: ${says}`),
+      ]
     : []),
   ...(code ? ['', '--- initial program', task.initialProgram.trimEnd()] : []),
 ];

@@ -56,6 +56,8 @@ const caseSchema = z.strictObject({
   model: name.optional(),
   settings: settingsSchema.optional(),
   shown: shownAs.optional(),
+  /** The metric of the best program in which the paper's numbers are given, in the place of its score. */
+  metric: words('the name of a metric').optional(),
   /** Why the paper's numbers cannot be compared with ours. They are printed all the same, and marked. */
   incomparable: words('a reason').optional(),
 });
@@ -66,6 +68,8 @@ const rowSchema = z.strictObject({
   model: name.optional(),
   /** The row stands in the paper and makes no run: the numbers are quoted there from elsewhere. */
   reported: z.literal(true, { error: 'true, or no such key' }).optional(),
+  /** The row holds the best results of people. */
+  human: z.literal(true, { error: 'true, or no such key' }).optional(),
   /** What a run of this row needs and is not there yet. */
   needs: oneOf('learning').optional(),
   /** The row is a reading of the runs of another row, after so many steps; by case. */

@@ -8,7 +8,6 @@ import {
   type Mask,
   maskOf,
   metricsLine,
-  OUTCOME_WORDS,
   type ShownProgram,
   showNumber,
   type Telling,
@@ -155,24 +154,32 @@ const tellingOf = ({ scores, feedback, tried }: OpenEvolvePrompt): Telling => ({
   frame: tried ? 'common' : 'paper',
 });
 
+/** In the common frame with all metrics; in the paper's, which has them nowhere else, with the score alone. */
+const fitness = (prompt: OpenEvolvePrompt): string => {
+  const { task, parent, tried, scores = 'shown' } = prompt;
+  const better = `${task.direction === 'maximise' ? 'higher' : 'lower'} is better`;
+  if (tried)
+    return `- Fitness: ${metricsLine(task, parent, tellingOf(prompt)).replace('Metrics: ', '')}; of ${task.scoreName}, ${better}`;
+  const value =
+    parent.score === null
+      ? `none (${parent.outcome})`
+      : scores === 'masked'
+        ? '[hidden]'
+        : `${task.scoreName} = ${showNumber(parent.score)}`;
+  return `- Fitness: ${value}; ${better}`;
+};
+
 const information = (prompt: OpenEvolvePrompt): string => {
-  const { task, parent, coordinates, tried, scores = 'shown', feedback = 'full' } = prompt;
+  const { parent, coordinates, tried, scores = 'shown', feedback = 'full' } = prompt;
   // In the common frame the score is no feature beside itself.
   const shown = coordinates.filter(
     ({ name }) =>
       !(tried && name === 'score') && (scores === 'shown' || !(name === 'score' || name.startsWith('metric:'))),
   );
-  const failure = tried ? OUTCOME_WORDS[parent.outcome] : parent.outcome;
   return [
     '# The program to change',
     '',
-    ...(feedback === 'full'
-      ? [
-          `- Fitness: ${parent.score === null ? `none (${failure})` : scores === 'masked' ? '[hidden]' : `${task.scoreName} = ${showNumber(parent.score)}`}; ${
-            task.direction === 'maximise' ? 'higher' : 'lower'
-          } is better`,
-        ]
-      : []),
+    ...(feedback === 'full' ? [fitness(prompt)] : []),
     ...(shown.length === 0
       ? []
       : [

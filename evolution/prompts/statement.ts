@@ -5,11 +5,13 @@ import { withoutPromptMarkers } from '../exploration/prompt-edit.ts';
 import { type Task, timeLimitTold } from '../task.ts';
 
 /** The task as it is run: its limits are the ones that are enforced. */
-export type Stated = Pick<Task, 'problem' | 'kind' | 'limits' | 'timed' | 'runtime'>;
+export type Stated = Pick<Task, 'problem' | 'metrics' | 'kind' | 'limits' | 'timed' | 'runtime'>;
 
 /** The settings on which the words depend. */
 export type StatedBy = {
   readonly frame: PromptSettings['frame'];
+  /** Whether programs are shown with all their metrics; false when left out. */
+  readonly metrics?: boolean | undefined;
   readonly acceptSavedOnTimeout: EvaluationSettings['acceptSavedOnTimeout'];
 };
 
@@ -24,7 +26,19 @@ export const statementOf = (task: Stated, settings: StatedBy, advice: string): s
 
 /** The parts of the statement that no advice and no evolved prompt can change; empty for a task without a statement. */
 export const problemOf = (task: Stated, settings: StatedBy): string =>
-  task.problem == null ? '' : `${task.problem.trim()}\n\n${limitsSection(task, settings)}`;
+  task.problem == null
+    ? ''
+    : [task.problem.trim(), metricsSection(task, settings), limitsSection(task, settings)]
+        .filter((text) => text !== '')
+        .join('\n\n');
+
+/** What the metrics say that stand beside the score of each program. */
+const metricsSection = ({ metrics = {} }: Stated, { metrics: shown = false }: StatedBy): string => {
+  const named = Object.entries(metrics).map(([name, meaning]) => `- \`${name}\`: ${meaning}`);
+  return named.length === 0 || !shown
+    ? ''
+    : `# Metrics\n\nPrograms are shown with these numbers beside their score:\n\n${named.join('\n')}`;
+};
 
 /** Without a statement the drawn part is the statement, so its limits follow it. */
 const limitsWithout = (task: Stated, settings: StatedBy): string =>
@@ -50,7 +64,7 @@ export const limitsSection = (
   return [
     '# Limits',
     '',
-    `- CPU time: the program is stopped after ${cpuSeconds} s of CPU time, counted over all its processes and threads${isSolution ? '' : ' and over all calls together'}. \`instance["time_limit_s"]\` tells it ${timeLimitTold(cpuSeconds)}: plan for that.`,
+    `- CPU time: the program is stopped after ${cpuSeconds} s of CPU time, counted over all its processes and threads${isSolution ? `. ${timeTold(limits, runtime)}` : ' and over all calls together.'}`,
     `- Wall clock: it is also stopped after ${wallSeconds} s on a machine of its own (later where others use the machine), so do not sleep or wait.`,
     `- Memory: ${sizeOf(memoryBytes)}. ${coresOf(limits, timed)} At most ${pids} processes and threads.`,
     ...(isSolution ? [`- Result: at most ${sizeOf(outputBytes)} as JSON.`] : []),
@@ -64,6 +78,10 @@ export const limitsSection = (
     `- ${languageLine(runtime)} No network, no files.`,
   ].join('\n');
 };
+
+/** A function that is called gets the arguments of the call, and no instance. */
+const timeTold = ({ cpuSeconds }: Task['limits'], runtime: Task['runtime']): string =>
+  `\`${runtime === undefined ? 'instance["time_limit_s"]' : 'instance.time_limit_s'}\` tells it ${timeLimitTold(cpuSeconds)}: plan for that.`;
 
 const coresOf = ({ cores }: Task['limits'], timed: boolean): string =>
   `${cores === 1 ? 'One core' : `${cores} cores`}${timed ? ', of its own while time is measured' : ''}.`;

@@ -188,7 +188,7 @@ export const modeWords = (
     return `The current program fails. Propose one change that makes it valid and, if you can, ${better} beyond the best result so far.`;
   switch (mode) {
     case 'exploit':
-      return `Refine: find what limits the current program, and propose one change of that part which ${better}. Keep what works.`;
+      return `Refine: go on from the current program. Find what limits it, and propose one idea for that part that ${better}. Keep what works; a better method for the part is worth more than a changed constant.`;
     case 'explore':
       return `Explore: propose one change to another method, another representation or another kind of mathematics that ${better}, now or once it is refined. A repair or a tuned constant is not wanted.`;
     case null:

@@ -1,10 +1,34 @@
-// A comparison of runs is drawn as a plain SVG, with the best score so far against the number of programs. Each group
-// is one line (the mean over its runs) with a band of one standard deviation.
+// A comparison of runs is drawn as a plain SVG, with the best score so far, or what it still lacks, against programs,
+// tokens, cost or time. Each group is one line (the mean over its runs) with a band of one standard deviation.
 import { spreadOf } from '../statistics.ts';
 import { inXml } from '../visible.ts';
-import { bestAt, checkpoints, type ComparedRun, groupsOf } from './compare.ts';
+import { gainOver } from '../scoring/ranking.ts';
+import type { Direction } from '../types.ts';
+import { type Axis, bestAt, checkpoints, type ComparedRun, groupsOf } from './compare.ts';
 
-type Plot = { readonly title: string; readonly scoreName: string; readonly labels: readonly string[] };
+type Plot = {
+  readonly title: string;
+  readonly scoreName: string;
+  readonly labels: readonly string[];
+  /** What runs to the right; `programs` where it is left out. */
+  readonly axis?: Axis;
+  /**
+   * Draws how far the best is from this value, on a logarithmic axis (CodeEvolve 5.4 draws -log(M - y + epsilon)): near
+   * a record a linear axis shows nothing any more.
+   */
+  readonly gapTo?: { readonly value: number; readonly direction: Direction };
+};
+
+/** The axes by the names under which people choose them. */
+export const PLOT_AXES = { programs: 'programs', tokens: 'tokens', cost: 'costUsd', time: 'seconds' } as const;
+export type PlotAxis = keyof typeof PLOT_AXES;
+
+const AXIS_NAMES: { readonly [axis in Axis]: string } = {
+  programs: 'programs',
+  tokens: 'tokens',
+  costUsd: 'cost, USD',
+  seconds: 'seconds',
+};
 
 const WIDTH = 900;
 const HEIGHT = 520;
@@ -15,15 +39,20 @@ const TICKS = 5;
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000'];
 
 /** `labels` are those of the groups, in their order. */
-export const comparisonSvg = (runs: readonly ComparedRun[], { title, scoreName, labels }: Plot): string => {
-  const at = [0, ...checkpoints(runs, 'programs', SAMPLES)];
+export const comparisonSvg = (
+  runs: readonly ComparedRun[],
+  { title, scoreName, labels, axis = 'programs', gapTo }: Plot,
+): string => {
+  const at = [0, ...checkpoints(runs, axis, SAMPLES)];
+  const height = gapTo === undefined ? (best: number) => best : gapHeight(runs, gapTo);
   const lines = groupsOf(runs).map((members) =>
-    at.flatMap((programs) => {
-      const { mean, sd } = spreadOf(members.flatMap((series) => bestAt(series, 'programs', programs) ?? []));
-      return mean === null ? [] : [{ x: programs, mean, low: mean - (sd ?? 0), high: mean + (sd ?? 0) }];
+    at.flatMap((value) => {
+      const bests = members.flatMap((series) => bestAt(series, axis, value) ?? []);
+      const { mean, sd } = spreadOf(bests.map(height));
+      return mean === null ? [] : [{ x: value, mean, low: mean - (sd ?? 0), high: mean + (sd ?? 0) }];
     }),
   );
-  const end = Math.max(1, at.at(-1)!);
+  const end = at.length > 1 ? at.at(-1)! : 1;
   const [min, max] = range(lines.flat());
   const x = (value: number): string => (BOX.left + (value / end) * (WIDTH - BOX.left - BOX.right)).toFixed(1);
   const y = (value: number): string =>
@@ -42,15 +71,23 @@ export const comparisonSvg = (runs: readonly ComparedRun[], { title, scoreName, 
     '<rect width="100%" height="100%" fill="white"/>',
     text(WIDTH / 2, 26, title, 'font-size="16" text-anchor="middle"'),
     ...ticks.flatMap((share) => {
-      const [value, programs] = [min + share * (max - min), Math.round(share * end)];
+      const [value, along] = [min + share * (max - min), share * end];
+      const shown = gapTo === undefined ? Number(value.toPrecision(6)) : (10 ** value).toExponential(1);
       return [
         `<line x1="${BOX.left}" x2="${WIDTH - BOX.right}" y1="${y(value)}" y2="${y(value)}" stroke="#ddd"/>`,
-        text(BOX.left - 8, Number(y(value)) + 4, String(Number(value.toPrecision(6))), 'text-anchor="end"'),
-        text(Number(x(programs)), HEIGHT - BOX.bottom + 20, String(programs), 'text-anchor="middle"'),
+        text(BOX.left - 8, Number(y(value)) + 4, String(shown), 'text-anchor="end"'),
+        text(Number(x(along)), HEIGHT - BOX.bottom + 20, tick(along, axis), 'text-anchor="middle"'),
       ];
     }),
-    text((WIDTH + BOX.left - BOX.right) / 2, HEIGHT - 18, 'programs', 'text-anchor="middle"'),
-    text(BOX.left, BOX.top - 10, `best ${scoreName} so far`, ''),
+    text((WIDTH + BOX.left - BOX.right) / 2, HEIGHT - 18, AXIS_NAMES[axis], 'text-anchor="middle"'),
+    text(
+      BOX.left,
+      BOX.top - 10,
+      gapTo === undefined
+        ? `best ${scoreName} so far`
+        : `distance of the best ${scoreName} so far to ${Number(gapTo.value.toPrecision(10))}, logarithmic`,
+      '',
+    ),
     ...lines.flatMap((line, index) => {
       const colour = COLOURS[index % COLOURS.length]!;
       const band = [...corners(line, ({ low }) => low), ...corners(line, ({ high }) => high).toReversed()]
@@ -72,6 +109,26 @@ export const comparisonSvg = (runs: readonly ComparedRun[], { title, scoreName, 
     '</svg>',
     '',
   ].join('\n');
+};
+
+const tick = (value: number, axis: Axis): string =>
+  axis === 'costUsd' ? String(Number(value.toPrecision(3))) : String(Math.round(value));
+
+/**
+ * The logarithm of the distance. What is as good as the value or better lies at the foot: a tenth of the least distance
+ * that any run had, or a billionth of the value where none had one.
+ */
+const gapHeight = (
+  runs: readonly ComparedRun[],
+  { value, direction }: NonNullable<Plot['gapTo']>,
+): ((best: number) => number) => {
+  const gap = (best: number): number => gainOver(direction, value, best);
+  const least = runs
+    .flatMap(({ points }) => points.flatMap(({ best }) => (best === null ? [] : [gap(best)])))
+    .filter((distance) => distance > 0)
+    .reduce((a, b) => Math.min(a, b), Infinity);
+  const foot = Number.isFinite(least) ? least / 10 : Math.max(Math.abs(value) * 1e-9, Number.MIN_VALUE);
+  return (best) => Math.log10(Math.max(foot, Math.min(gap(best), Number.MAX_VALUE)));
 };
 
 type Sample = { readonly x: number; readonly mean: number; readonly low: number; readonly high: number };

@@ -4,6 +4,7 @@ import { excelOf } from '../scoring/human-best.ts';
 import type { Task } from '../task.ts';
 import type { Direction } from '../types.ts';
 import { inCsv, inMarkdown, inXml } from '../visible.ts';
+import { spreadTable, summaryTable } from './method-summary.ts';
 
 export type ReportedRun = {
   readonly run: string;
@@ -45,15 +46,28 @@ export type ReportRow = ReportedRun & {
 
 type Judged = Pick<Task, 'references' | 'direction' | 'scoreName'>;
 
-export const reportRow = (run: ReportedRun, { references, direction, scoreName }: Judged): ReportRow => {
-  const human = references.find((reference) => reference.human === true);
+/** What the experiments of the papers say of a run beyond its task. */
+export type PaperSays = {
+  /** The value that the paper prints for this method with this model and these settings. */
+  readonly value: number | null;
+  /** A human best of another formula, and the run's own value by it. It counts where the task has no human best. */
+  readonly human: { readonly value: number; readonly own: number | null } | null;
+};
+
+export const reportRow = (
+  run: ReportedRun,
+  { references, direction, scoreName }: Judged,
+  says: PaperSays = { value: null, human: null },
+): ReportRow => {
+  const marked = references.find((reference) => reference.human === true);
   const best = references.find((reference) => reference.best === true);
-  const own = human?.strict ? run.bestStrict : run.best;
+  const human = marked ?? says.human ?? undefined;
+  const own = marked === undefined ? (says.human?.own ?? null) : marked.strict ? run.bestStrict : run.best;
   return {
     ...run,
     scoreName,
     direction,
-    paper: references.find(({ paper }) => paper === run.method)?.value ?? null,
+    paper: says.value ?? references.find(({ paper }) => paper === run.method)?.value ?? null,
     bestKnown: best === undefined ? null : { value: best.value, strict: best.strict },
     excel:
       human === undefined || own === null || human.value === 0
@@ -195,15 +209,20 @@ export const reportTable = (rows: readonly ReportRow[]): readonly (readonly stri
 export const NOTES = [
   'best: tolerant objective; strict: without any tolerance. Records are claimed on strict values only.',
   "hidden: the best program on instances that no run is ranked by, on the scale of the task's evaluate_hidden (function tasks): where it is no better than the initial program, which stands beside it, what was learnt holds for the ranked ones only.",
-  "paper: the value that the paper of the run's method prints for this task. best known: by anybody, under the check that is named.",
+  "paper: the value that a paper prints for this method with this model and these settings, else the one that the paper of the run's method prints for this task. best known: by anybody, under the check that is named.",
   'excel@best (AlphaResearch): signed distance to the best human result, as a share of it; above 0 it is beaten.',
   '(offline): answered by the offline model, which holds no language model: a control, no result of the method.',
 ] as const;
 
+/** The tables below the rows, those that say something. */
+const sums = (rows: readonly ReportRow[]): readonly (readonly (readonly string[])[])[] =>
+  [spreadTable(rows), summaryTable(rows)].filter((table) => table.length > 1);
+
 export const reportMarkdown = (rows: readonly ReportRow[]): string => {
   const row = (values: readonly string[]): string => `| ${values.map(inMarkdown).join(' | ')} |`;
-  const [head = [], ...body] = reportTable(rows);
-  return `${[row(head), row(head.map(() => '---')), ...body.map(row)].join('\n')}\n\n${NOTES.map((note) => `- ${note}`).join('\n')}\n`;
+  const written = ([head = [], ...body]: readonly (readonly string[])[]): string =>
+    `${[row(head), row(head.map(() => '---')), ...body.map(row)].join('\n')}\n\n`;
+  return `${[reportTable(rows), ...sums(rows)].map(written).join('')}${NOTES.map((note) => `- ${note}`).join('\n')}\n`;
 };
 
 /** CSV by RFC 4180 in full precision; a field is empty where there is no value. */
@@ -238,6 +257,15 @@ export const reportPage = (rows: readonly ReportRow[], made: string): string => 
       return `<h2>${inXml(task)}: ${inXml(own[0]!.scoreName)}, ${own[0]!.direction === 'maximise' ? 'higher' : 'lower'} is better</h2>\n<div class="wide"><table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${lines}\n</tbody></table></div>`;
     })
     .join('\n');
+  const below = sums(rows)
+    .map(([head = [], ...lines]) => {
+      const title = head[0] === 'task' ? 'Over all runs' : 'Beside the human best';
+      const cell = (tag: string) => (text: string) =>
+        `<${tag === 'th' ? 'th scope="col"' : tag}>${inXml(text)}</${tag}>`;
+      const row = (values: readonly string[], tag: string): string => `<tr>${values.map(cell(tag)).join('')}</tr>`;
+      return `<h2>${title}</h2>\n<div class="wide"><table>\n${[row(head, 'th'), ...lines.map((line) => row(line, 'td'))].join('\n')}\n</table></div>`;
+    })
+    .join('\n');
   return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>DurableEvolve: runs</title><style>${STYLE}</style></head>
-<body>\n<h1>Runs of DurableEvolve</h1>\n<p>${inXml(made)}, ${rows.length} run${rows.length === 1 ? '' : 's'}</p>\n${body}\n<ul>\n${NOTES.map((note) => `<li>${inXml(note)}</li>`).join('\n')}\n</ul>\n</body></html>\n`;
+<body>\n<h1>Runs of DurableEvolve</h1>\n<p>${inXml(made)}, ${rows.length} run${rows.length === 1 ? '' : 's'}</p>\n${body}\n${below}\n<ul>\n${NOTES.map((note) => `<li>${inXml(note)}</li>`).join('\n')}\n</ul>\n</body></html>\n`;
 };

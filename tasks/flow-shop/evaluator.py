@@ -16,6 +16,7 @@ CALL_SECONDS = 20
 RETURN_EVERY = 50
 LEAST_JOBS, MOST_JOBS = 2, 5
 LARGEST = 1e9
+TAILLARD_SHOPS = 10
 GRAIN = 2**20
 
 
@@ -65,9 +66,10 @@ def search(candidate, times, iterations):
     return shortest, start, math.fsum(changes) / iterations, chosen / iterations
 
 
-def searched(candidate, problems, iterations, scale):
-    """(makespans, metrics) over problems: times [i x n x m]. Makespans are told as if NEH's were those of `scale`."""
+def searched(candidate, problems, iterations, scale=None):
+    """(makespans, metrics) over problems: times [i x n x m]. Makespans are told as if NEH's were those of `scale`, or as they are."""
     found = [search(candidate, times, iterations) for times in problems]
+    scale = scale or [start for _, start, _, _ in found]
     makespans = [makespan * known / start for (makespan, start, _, _), known in zip(found, scale)]
     bounds = [lower_bound(times) * known / start for times, (_, start, _, _), known in zip(problems, found, scale)]
     metrics = {f"makespan_{index}": makespan for index, makespan in enumerate(makespans)}
@@ -85,8 +87,19 @@ def shops(instance):
     return [generator(instance, j).integers(1, LONGEST + 1, (jobs, machines)) for j, machines in enumerate(instance["machines"])]
 
 
+def evaluate_taillard(instance, candidate):
+    """One of Taillard's sets of ten shops, with the gap to their upper bounds in percent (CodeEvolve, Table 5)."""
+    known = [taillard_instance(instance["taillard"], number) for number in range(TAILLARD_SHOPS)]
+    makespans, metrics = searched(candidate, [times for times, _, _ in known], instance["iterations"])
+    gaps = [100 * (made / upper - 1) for made, (_, upper, _) in zip(makespans, known)]
+    metrics["gap_to_upper_pct"] = math.fsum(gaps) / len(gaps)
+    return answer(True, math.fsum(makespans) / len(makespans), metrics, [])
+
+
 def evaluate(instance, candidate):
     try:
+        if instance.get("taillard"):
+            return evaluate_taillard(instance, candidate)
         makespans, metrics = searched(candidate, shops(instance), instance["iterations"], instance["neh"])
     except Malformed as error:
         return invalid(str(error))

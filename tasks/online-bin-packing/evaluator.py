@@ -29,7 +29,7 @@ def lower_bound(items, capacity):
 
 
 def pack(candidate, items, capacity, offer):
-    """(bins used, None), or (None, what was wrong). With the offer "used" an empty bin is opened only where no used one has room."""
+    """(what is left in each bin used [f x bins], None), or (None, what was wrong). With the offer "used" an empty bin is opened only where no used one has room."""
     remaining = np.full(len(items), float(capacity))
     candidate.call({"start": float(capacity), "bins": len(items), "offer": offer})
     for number, item in enumerate(items):
@@ -39,20 +39,21 @@ def pack(candidate, items, capacity, offer):
         if offer == "used" and remaining[chosen] == capacity and ((remaining >= item) & (remaining < capacity)).any():
             return None, f"item {number}: expected a used bin, an empty one was chosen"
         remaining[chosen] -= item
-    return int((remaining < capacity).sum()), None
+    return remaining[remaining < capacity], None
 
 
 def evaluate(instance, candidate):
     """The mean excess over the lower bound of the means, over sets of items."""
-    used, bounds = [], []
+    used, full, bounds = [], [], []
     for items in sets_of(instance):
-        bins, wrong = pack(candidate, items, instance["capacity"], instance["offer"])
+        left, wrong = pack(candidate, items, instance["capacity"], instance["offer"])
         if wrong:
             return invalid(wrong)
-        used.append(bins)
+        used.append(len(left))
+        full.append(float((left == 0).mean()))
         bounds.append(lower_bound(items, instance["capacity"]))
     mean, bound = math.fsum(used) / len(used), math.fsum(bounds) / len(bounds)
-    return answer(True, (mean - bound) / bound, {"mean_bins": mean, "mean_bound": bound}, [])
+    return answer(True, (mean - bound) / bound, {"mean_bins": mean, "mean_bound": bound, "full_share": math.fsum(full) / len(full)}, [])
 
 
 def evaluate_hidden(instance, candidate):

@@ -1,8 +1,10 @@
 // What models read of a task: problem.md, the parts beside it, and what is said about metrics.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { checkTask } from '../../activities/check/check-task.ts';
+import { importsOutside, unexplained } from '../../activities/check/check-texts.ts';
 import { takeTask } from '../../activities/task/kept-task.ts';
 import { readTask } from '../../activities/task/load-task.ts';
 import { limitsByHand } from '../../activities/task/statement.ts';
@@ -86,4 +88,54 @@ test('which words name limits', () => {
     expect(named(text)).toHaveLength(1);
   const problem = 'h_0 ... h_(n-1), 2 s + t, {limit} seconds, 300 iterations, the 4 scores, 8 coreless, 1e-6';
   expect(named(problem)).toEqual([]);
+});
+
+describe('the check of a folder', () => {
+  const findings = async (): Promise<readonly string[]> =>
+    (await checkTask(folder, { bench: () => expect.fail('nothing is run'), parts: ['files'] })).flatMap(
+      ({ check, ok, detail }) => (ok ? [] : [`${check}: ${detail}`]),
+    );
+
+  test('a new task has nothing to mend', async () => {
+    expect(await findings()).toEqual([]);
+  });
+
+  test('imports outside the open block are named with file and line, in starts too', async () => {
+    const program = readFileSync(join(folder, 'initial.py'), 'utf8');
+    put('initial.py', `import math\n${program}`);
+    put('strong.py', `${program}    import os\n\nfrom os import path\n`);
+    appendFileSync(
+      join(folder, 'task.yaml'),
+      'starts: { strong: { file: strong.py, what: a better one, score: 0.1 } }\n',
+    );
+    const line = program.split('\n').length + 2;
+    expect(await findings()).toEqual([
+      expect.stringContaining('initial: imports: initial.py:1: expected imports inside the EVOLVE-BLOCK'),
+    ]);
+    expect((await findings())[0]).toContain(`start strong:${line}: expected`);
+    expect((await findings())[0]).toContain('got "from os import path" outside');
+  });
+
+  test('a part that is a whole statement is told of limits by hand', async () => {
+    rmSync(join(folder, 'problem.md'));
+    put('prompts/task.md', 'Place them.\nThere are 512 MiB, and {cpuSeconds} seconds.');
+    expect(await findings()).toEqual([
+      expect.stringMatching(/^prompts: limits: prompts\/task\.md:2: .* got "512 MiB"/),
+    ]);
+  });
+});
+
+test('imports of programs in other languages and of several files', () => {
+  const block = '# EVOLVE-BLOCK-START\nimport a\n# EVOLVE-BLOCK-END\n';
+  expect(importsOutside(`# === FILE: main.py ===\n${block}# === FILE: b.py ===\nimport c\n${block}`, 'x')).toEqual([
+    { file: 'b.py', line: 1, text: 'import c' },
+  ]);
+  const js =
+    "import fs from 'node:fs';\n// EVOLVE-BLOCK-START\nimport b from 'b';\n// EVOLVE-BLOCK-END\nimport('c');\n";
+  expect(importsOutside(js, 'initial.mjs')).toEqual([
+    { file: 'initial.mjs', line: 1, text: "import fs from 'node:fs';" },
+  ]);
+  expect(unexplained({ metrics: { gap_1: 'a gap', used: 'b' } }, ['gap_1', 'gap_12', 'used', 'other'])).toEqual([
+    'other',
+  ]);
 });

@@ -1,5 +1,6 @@
 // A run of a task whose evaluator calls the program: scored on public instances, its best on hidden ones beside it,
 // through a kill of the worker.
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rebuildRun } from '../../activities/rebuild/rebuild.ts';
 import { taskLoader } from '../../activities/task/kept-task.ts';
@@ -68,6 +69,28 @@ describe('a function task, end to end', () => {
       // Prompts show ten digits: the first six of them, not rounded.
       expect(JSON.stringify(messages)).not.toContain(String(best.hidden.score).slice(0, 7));
     }
+  });
+
+  it('is scored by one command on variants of its instance, beside the rows of a paper', async () => {
+    const file = join(import.meta.dirname, '..', '..', 'tasks', 'flow-shop', 'initial.py');
+    const score = ['task', 'score', 'flow-shop'];
+    const rows = await live.home.json([...score, file, '--instances', 'taillard-20x5,fixed-training', '--smoke']);
+    expect(rows).toMatchObject([
+      { instance: 'fixed-training', fixed: true, outcome: 'valid', score: expect.any(Number), table: null },
+      {
+        instance: 'taillard-20x5',
+        fixed: true,
+        outcome: 'valid',
+        table: { title: 'CodeEvolve Table 5', values: { EoH: 0.09, 'CodeEvolve best': 0.02, 'CodeEvolve mean': 0.33 } },
+      },
+    ]);
+    expect(rows[1].table.ours).toBe(rows[1].metrics.gap_to_upper_pct);
+    // Upper bounds are of good searches, and this one has four iterations from NEH.
+    expect(rows[1].table.ours).toBeGreaterThan(0);
+    const named = await live.home.evolve([...score, file, '--instances', 'taillard-20x6']);
+    expect(named.code).not.toBe(0);
+    expect(named.stderr).toContain('--instances: expected all, tables, or names out of fixed-training, taillard-20x5');
+    expect((await live.home.evolve(score)).stderr).toContain('expected either <file> or --run <run>, got neither');
   });
 
   it('is scored on hidden instances when it is opened again, where it was stopped before', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keepTask, takeTask, taskLoader, taskRef } from '../../activities/task/kept-task.ts';
+import { listTasks, loadTask, readTask } from '../../activities/task/load-task.ts';
 import { usableTask } from '../../activities/task/usable-task.ts';
 import { promptOf } from '../../client/prompts.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
@@ -102,7 +103,7 @@ describe('a variant and a start', () => {
   test("take the place of the task's own", async () => {
     await withVariants();
     const own = await loaded(settled({}));
-    expect(own.instances).toEqual([{ name: 'small', what: 'ten circles' }]);
+    expect(own.instances).toEqual([{ name: 'small', what: 'ten circles', fixed: true }]);
     expect(own.starts).toEqual([{ name: 'lattice', what: 'a square lattice', score: 2.5 }]);
     const small = await loaded(settled({ instance: 'small', evaluation: { cpuSeconds: null } }));
     expect(small).toMatchObject({
@@ -121,6 +122,19 @@ describe('a variant and a start', () => {
       evaluatorDigest: own.evaluatorDigest,
     });
     expect((await loaded(settled({ initial: 'lattice', instance: 'small' }))).initial).toBeUndefined();
+  });
+  test('of every task load, with all placeholders of their texts', async () => {
+    for (const id of await listTasks()) {
+      const { instances = [], starts = [] } = await loadTask(id);
+      for (const one of [
+        ...instances.map(({ name }) => ({ instance: name, initial: null })),
+        ...starts.map(({ name }) => ({ instance: null, initial: name })),
+      ]) {
+        const task = await readTask(join(TASKS, id), TASKS, { ...taskChoice(settled({})), ...one });
+        expect(task.chosen, id).toMatchObject(one);
+        expect(task.problem ?? '').not.toMatch(/[{][A-Za-z]+[}]/);
+      }
+    }
   });
   test('that the task does not have is named with those that it has', async () => {
     await withVariants();

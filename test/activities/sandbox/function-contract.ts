@@ -200,7 +200,7 @@ export const functionContract = (name: string, make: () => Promise<FunctionParts
         },
       );
       expect(result).toMatchObject({ outcome: 'no_solution', execution: 'timeout_cpu' });
-      expect(result.reasons.join()).toContain('at most 1 s of CPU');
+      expect(result.reasons.join()).toContain('stopped after 1 s of CPU time');
     });
     test('an evaluator that counts failures may go on after an exception', async () => {
       const code = 'def double(data, index, ask):\n    if index == 1: raise ValueError("once")\n    return data * 2\n';

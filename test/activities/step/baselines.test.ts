@@ -142,7 +142,7 @@ describe('openevolve', () => {
   );
   it("shows what the plan names: the best of the parent's island as attempts and code, the parent last", async () => {
     const { prompts, users, store, texts, config } = await played(
-      { method: 'openevolve', limits: { steps: 14 }, population: { islands: 1 } },
+      { method: 'openevolve', limits: { steps: 14 }, population: { islands: 1 }, prompt: { frame: 'paper' } },
       14,
     );
     const last = prompts.at(-1)!;
@@ -171,6 +171,6 @@ describe('openevolve', () => {
     for (const { score } of programs)
       if (score !== null && !Number.isInteger(score))
         for (const user of users) expect(user).not.toContain(String(score));
-    for (const user of users) expect(user).toMatch(/- Fitness: (\[hidden\]|none)/);
+    for (const user of users) expect(user).toMatch(/- Fitness: sum_radii = (\[hidden\]|none)/);
   });
 });

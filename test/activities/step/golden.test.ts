@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ProgramDocument, PromptDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
+import { withoutPromptMarkers } from '../../../evolution/exploration/prompt-edit.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import { PRESETS } from '../../../evolution/methods/presets.ts';
 import { FAILURE_CODE } from '../../../evolution/scoring/failures.ts';
@@ -517,8 +518,8 @@ describe('golden run: code', () => {
             .filter(({ role }) => role === 'assistant')
             .map(({ content }) => scoreOf(content.split('=======')[1]!)),
         ).toEqual(chain.map((_, index) => Number((0.5 + (step - chain.length + index) / 1000).toFixed(3))));
-        expect(messages[0]!.content.startsWith(`${await textOf(store, plan.prompt!.text)}\n\n# How to edit\n`)).toBe(
-          true,
+        expect(messages[0]!.content).toContain(
+          `${withoutPromptMarkers(await textOf(store, plan.prompt!.text)).trim()}\n\n# How to edit\n`,
         );
         expect(messages.at(-1)!.content).toMatch(
           step === 1
@@ -556,7 +557,7 @@ describe('golden run: code', () => {
       const text = await textOf(store, program.prompt!.text);
       const messages = await messagesOf(store, plan);
       expect(messages.map(({ role }) => role)).toEqual(['system', 'user']);
-      expect(messages[0]!.content.startsWith(`${text}\n\n# How to edit\n`)).toBe(true);
+      expect(messages[0]!.content).toContain(`${withoutPromptMarkers(text).trim()}\n\n# How to edit\n`);
       // The edit of the drawn prompt, and nothing else.
       const drawn = await textOf(store, plan.prompt!.text);
       expect(text).toBe(

@@ -21,6 +21,14 @@ describe('the statement', () => {
     expect(statementOf(task, common, '# PROMPT-BLOCK-START\n# PROMPT-BLOCK-END\n')).toBe(problemOf(task, common));
   });
 
+  it('says what the metrics mean where programs are shown with them', () => {
+    const measured = { ...task, metrics: { gap: 'the smallest distance' } };
+    expect(statementOf(measured, common, 'A.')).not.toContain('smallest distance');
+    expect(statementOf(measured, { ...common, metrics: true }, 'A.')).toContain(
+      '# Metrics\n\nPrograms are shown with these numbers beside their score:\n\n- `gap`: the smallest distance\n\n# Limits',
+    );
+  });
+
   it('of a task without one is the part, with limits; in the form of the papers it is the part alone', () => {
     const old = { ...task, problem: null };
     expect(statementOf(old, common, 'Pack.')).toBe(`Pack.\n\n${limitsSection(old, common)}`);
@@ -56,7 +64,7 @@ describe('the limits', () => {
   it('say whether a checkpoint counts, and speak of results and checkpoints only where there are some', () => {
     expect(limitsSection(task, { acceptSavedOnTimeout: false })).toContain('does not count');
     const called = limitsSection({ ...task, kind: 'function', timed: true }, common);
-    expect(called).not.toMatch(/checkpoint|Result/);
+    expect(called).not.toMatch(/checkpoint|Result|time_limit_s/);
     expect(called).toMatch(/over all calls together[^]*of its own while time is measured/);
   });
 

@@ -140,4 +140,23 @@ describe('what is printed', () => {
       /NaN|Infinity|undefined/,
     );
   });
+  it('SVG along another axis, and the distance to a value on a logarithmic one', () => {
+    const tokens = comparisonSvg([theta1, theta2], { title: '', scoreName: 's', labels: ['one'], axis: 'tokens' });
+    expect(tokens).toContain('>tokens</text>');
+    expect(tokens).toContain('>2000</text>');
+    const gap = comparisonSvg([runOf('g', [1, 9, 9.9, 10, 11])], {
+      title: '',
+      scoreName: 's',
+      labels: ['one'],
+      gapTo: { value: 10, direction: 'maximise' },
+    });
+    const heights = [...gap.match(/<polyline points="([^"]*)"/)![1]!.matchAll(/,([\d.]+)/g)].map(([, y]) => Number(y));
+    const levels = [...new Set(heights)];
+    // 9, 1 and 0.1 lie a decade or nearly one apart; at 10 and beyond it the line lies at the foot, one more below.
+    expect(levels).toHaveLength(4);
+    const [a, b, c, d] = levels as [number, number, number, number];
+    expect((b - a) / (c - b)).toBeCloseTo(Math.log10(9), 2);
+    expect((d - c) / (c - b)).toBeCloseTo(1, 2);
+    expect(gap).not.toMatch(/NaN|Infinity|undefined/);
+  });
 });

@@ -8,6 +8,8 @@ import {
   reportRow,
   reportTable,
 } from '../../../evolution/reports/task-report.ts';
+import { methodSummaries, taskSpreads } from '../../../evolution/reports/method-summary.ts';
+import type { Direction } from '../../../evolution/types.ts';
 import { reportedRun } from '../../support/reported-run.ts';
 
 const run = reportedRun({
@@ -53,6 +55,58 @@ describe('a row', () => {
   });
 });
 
+describe('what rows come to', () => {
+  const rows = [
+    reportRow({ ...run, run: 'a', best: 12.9, bestStrict: null }, task),
+    reportRow({ ...run, run: 'b', best: 12.88, bestStrict: null }, task),
+    reportRow({ ...run, run: 'c', task: 'other', best: 13.89, bestStrict: null }, task),
+    reportRow({ ...run, run: 'd', task: 'third', best: null, bestStrict: null }, task),
+    reportRow({ ...run, run: 'e', best: 12, bestStrict: null, offlineModel: true }, task),
+  ];
+  test('a task over its runs: mean, deviation, best and worst', () => {
+    expect(taskSpreads(rows)[0]).toMatchObject({ method: 'code', runs: 2, best: 12.88, worst: 12.9 });
+    expect(taskSpreads(rows)[0]!.mean).toBeCloseTo(12.89, 12);
+    expect(taskSpreads(rows)[0]!.sd).toBeCloseTo(Math.sqrt(2) / 100, 12);
+    expect(taskSpreads(rows).map(({ task: of }) => of)).toEqual([run.task, 'other', run.task]);
+  });
+  test("a method over its problems: the mean of their best runs' excel@best, wins, and the problem furthest behind", () => {
+    const [offline, code] = methodSummaries(rows);
+    expect(offline).toMatchObject({ method: 'code (offline)', problems: 1, wins: 1 });
+    expect(code).toMatchObject({ method: 'code', problems: 2, wins: 1, worstTask: 'other' });
+    expect(code!.meanExcel).toBeCloseTo((0.01 - 1) / 12.89 / 2, 12);
+  });
+  test('AlphaResearch, Table 4: the printed results come to -0.780 % and 2 of 8', () => {
+    const printed: readonly (readonly [Direction, number, number])[] = [
+      ['maximise', 2.634, 2.636],
+      ['maximise', 2.936, 2.939],
+      ['minimise', 12.89, 12.92],
+      ['minimise', 1.458, 1.546],
+      ['maximise', 0.6736, 0.6735],
+      ['minimise', 0.755, 0.756],
+      ['minimise', 32, 32],
+      ['maximise', 1.04, 1.04],
+    ];
+    const [summary] = methodSummaries(
+      printed.map(([direction, human, best], index) =>
+        reportRow(
+          { ...run, task: String(index), best },
+          { ...task, direction, references: [reference('human', human, { human: true })] },
+        ),
+      ),
+    );
+    expect(summary).toMatchObject({ problems: 8, wins: 2, worstTask: '3' });
+    expect(100 * summary!.meanExcel).toBeCloseTo(-0.78, 3);
+  });
+  test('a paper that prints a value for these settings goes before the one of the task; a human best of another formula fills in', () => {
+    const says = { value: 12.9157, human: { value: 13, own: 12.87 } };
+    expect(reportRow(run, task, says)).toMatchObject({ paper: 12.9157 });
+    expect(reportRow(run, task, says).excel).toBeCloseTo((12.89 - 12.9) / 12.89, 12);
+    const without = { ...task, references: [] };
+    expect(reportRow(run, without, says).excel).toBeCloseTo(0.01, 12);
+    expect(reportRow(run, without, { ...says, human: { value: 13, own: null } }).excel).toBeNull();
+  });
+});
+
 describe('the forms', () => {
   const rows = [
     reportRow(run, task),
@@ -73,7 +127,8 @@ describe('the forms', () => {
     const page = reportPage(rows, 'now');
     expect(page).toContain('a&lt;b|c');
     expect(page).not.toMatch(/<script|https?:/);
-    expect(page.match(/<th /g)).toHaveLength(page.match(/<td>/g)!.length / 2);
+    const [above] = page.split('<h2>Over all runs') as [string];
+    expect(above.match(/<th /g)).toHaveLength(above.match(/<td>/g)!.length / 2);
   });
   test('the page leaves the column of hidden scores out where a task has none', () => {
     const plain = reportPage(
@@ -82,7 +137,8 @@ describe('the forms', () => {
     );
     expect(reportPage(rows, 'now')).toContain('>hidden</th>');
     expect(plain).not.toContain('>hidden</th>');
-    expect(plain.match(/<th /g)).toHaveLength(plain.match(/<td>/g)!.length / 2);
+    const [above] = plain.split('<h2>Over all runs') as [string];
+    expect(above.match(/<th /g)).toHaveLength(above.match(/<td>/g)!.length / 2);
   });
   test('CSV holds full precision and as many fields as its head', () => {
     const [head, first] = reportCsv(rows).split('\r\n');
@@ -109,9 +165,19 @@ describe('every character of the forms', () => {
       | max-min-distance-16-2 | \`a<b\\|c\` | code (offline) | 7 | 12.88 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | +0.0776 % | 640 | 12345 | $0.5000 | finished, 2 quarantined |
       | other | none | theta | 7 | - ↑ | - | - | - | 0.3333333333 | - | 640 | 12345 | $0.5000 | paused |
 
+      | task | method | runs | mean | sd | best | worst |
+      | --- | --- | --- | --- | --- | --- | --- |
+      | max-min-distance-16-2 | code | 1 | 12.95 ↓ | - | 12.95 | 12.95 |
+      | max-min-distance-16-2 | code (offline) | 1 | 12.95 ↓ | - | 12.95 | 12.95 |
+
+      | method | problems | mean excel@best | wins | worst | worst problem |
+      | --- | --- | --- | --- | --- | --- |
+      | code (offline) | 1 | +0.0776 % | 1 of 1 | +0.0776 % | max-min-distance-16-2 |
+      | code | 1 | -0.0776 % | 0 of 1 | -0.0776 % | max-min-distance-16-2 |
+
       - best: tolerant objective; strict: without any tolerance. Records are claimed on strict values only.
       - hidden: the best program on instances that no run is ranked by, on the scale of the task's evaluate_hidden (function tasks): where it is no better than the initial program, which stands beside it, what was learnt holds for the ranked ones only.
-      - paper: the value that the paper of the run's method prints for this task. best known: by anybody, under the check that is named.
+      - paper: the value that a paper prints for this method with this model and these settings, else the one that the paper of the run's method prints for this task. best known: by anybody, under the check that is named.
       - excel@best (AlphaResearch): signed distance to the best human result, as a share of it; above 0 it is beaten.
       - (offline): answered by the offline model, which holds no language model: a control, no result of the method.
       "
@@ -152,10 +218,22 @@ describe('every character of the forms', () => {
       <tbody>
       <tr><td>none</td><td>theta</td><td>7</td><td>- ↑</td><td>-</td><td>-</td><td>0.3333333333</td><td>-</td><td>640</td><td>12345</td><td>$0.5000</td><td>paused</td></tr>
       </tbody></table></div>
+      <h2>Over all runs</h2>
+      <div class="wide"><table>
+      <tr><th scope="col">task</th><th scope="col">method</th><th scope="col">runs</th><th scope="col">mean</th><th scope="col">sd</th><th scope="col">best</th><th scope="col">worst</th></tr>
+      <tr><td>max-min-distance-16-2</td><td>code</td><td>1</td><td>12.95 ↓</td><td>-</td><td>12.95</td><td>12.95</td></tr>
+      <tr><td>max-min-distance-16-2</td><td>code (offline)</td><td>1</td><td>12.95 ↓</td><td>-</td><td>12.95</td><td>12.95</td></tr>
+      </table></div>
+      <h2>Beside the human best</h2>
+      <div class="wide"><table>
+      <tr><th scope="col">method</th><th scope="col">problems</th><th scope="col">mean excel@best</th><th scope="col">wins</th><th scope="col">worst</th><th scope="col">worst problem</th></tr>
+      <tr><td>code (offline)</td><td>1</td><td>+0.0776 %</td><td>1 of 1</td><td>+0.0776 %</td><td>max-min-distance-16-2</td></tr>
+      <tr><td>code</td><td>1</td><td>-0.0776 %</td><td>0 of 1</td><td>-0.0776 %</td><td>max-min-distance-16-2</td></tr>
+      </table></div>
       <ul>
       <li>best: tolerant objective; strict: without any tolerance. Records are claimed on strict values only.</li>
       <li>hidden: the best program on instances that no run is ranked by, on the scale of the task's evaluate_hidden (function tasks): where it is no better than the initial program, which stands beside it, what was learnt holds for the ranked ones only.</li>
-      <li>paper: the value that the paper of the run's method prints for this task. best known: by anybody, under the check that is named.</li>
+      <li>paper: the value that a paper prints for this method with this model and these settings, else the one that the paper of the run's method prints for this task. best known: by anybody, under the check that is named.</li>
       <li>excel@best (AlphaResearch): signed distance to the best human result, as a share of it; above 0 it is beaten.</li>
       <li>(offline): answered by the offline model, which holds no language model: a control, no result of the method.</li>
       </ul>
