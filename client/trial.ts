@@ -59,7 +59,7 @@ export const tryProgram = async (
 
 export const scoreSolution = async (
   place: Place,
-  solution: { readonly folder: string; readonly solution: unknown; readonly isolation: string | null },
+  solution: { readonly folder: string; readonly solution: string; readonly isolation: string | null },
 ): Promise<SolutionScore> => {
   let found: SolutionScore | undefined;
   await trial(place, { kind: 'solution', ...solution }, (answer) => {

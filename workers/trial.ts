@@ -6,12 +6,12 @@ import { json } from 'node:stream/consumers';
 import { createBenches } from '../activities/check/bench.ts';
 import { checkTask } from '../activities/check/check-task.ts';
 import type { CheckPart } from '../activities/check/findings.ts';
+import { parseStrictJson } from '../activities/sandbox/contract/strict-json.ts';
 import { createEvaluator, type EvaluationJob, type Evaluator } from '../activities/sandbox/host/evaluator.ts';
 import { hiddenDraws } from '../activities/sandbox/host/hidden-draws.ts';
 import { quarantining } from '../activities/sandbox/host/quarantine.ts';
 import { readTask } from '../activities/task/load-task.ts';
 import type { Task } from '../evolution/task.ts';
-import type { Json } from '../evolution/types.ts';
 import { isolationEnvironment, readSecret } from './environment.ts';
 import { type Isolation, isolationFor } from './isolation.ts';
 
@@ -36,7 +36,13 @@ export type TrialJob =
       readonly full: boolean;
       readonly isolation: string | null;
     }
-  | { readonly kind: 'solution'; readonly folder: string; readonly solution: Json; readonly isolation: string | null };
+  /** The solution is JSON text, which is read as a program's is. */
+  | {
+      readonly kind: 'solution';
+      readonly folder: string;
+      readonly solution: string;
+      readonly isolation: string | null;
+    };
 
 const say = (value: unknown): void => {
   process.stdout.write(`${JSON.stringify(value)}\n`);
@@ -85,8 +91,10 @@ const programs = async (isolation: Isolation, given: Extract<TrialJob, { kind: '
 };
 
 const solution = async (isolation: Isolation, given: Extract<TrialJob, { kind: 'solution' }>): Promise<void> => {
-  const scorer = isolation.scorerFor(await readTask(given.folder));
-  say({ score: await scorer.score(given.solution, signal) });
+  const task = await readTask(given.folder);
+  const read = parseStrictJson(Buffer.from(given.solution), task.limits.outputBytes);
+  const scorer = isolation.scorerFor(task);
+  say({ score: await scorer.score(read, signal) });
   await scorer.close();
 };
 

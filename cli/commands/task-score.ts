@@ -1,10 +1,12 @@
 // evolve task score: evaluates one program, or scores one solution, in containers, outside any run; on the task's
 // instance, or on variants of it beside the rows of the papers' tables.
 import { extname } from 'node:path';
+import { parseStrictJson } from '../../activities/sandbox/contract/strict-json.ts';
 import { UsageError } from '../../client/errors.ts';
 import { taskFolder, taskIn } from '../../client/task-folder.ts';
 import { bestCodeOf, type InstanceRow, scoreOnInstances } from '../../client/task-instances.ts';
 import { scoreSolution, tryProgram } from '../../client/trial.ts';
+import type { Task } from '../../evolution/task.ts';
 import { act, type Context, describe } from '../flags/command.ts';
 import { withStoredRun } from '../flags/open.ts';
 import { readText } from '../flags/settings-flags.ts';
@@ -65,7 +67,7 @@ export const taskScoreCommand = () =>
             throw new UsageError(
               `${file}: expected a program, got a solution as JSON: ${task.id} is a function task and has no solutions`,
             );
-          const scored = await scoreSolution(context, { folder, solution: parsed(file, text), isolation });
+          const scored = await scoreSolution(context, { folder, solution: solutionIn(file, text, task), isolation });
           return report(
             {
               outcome: scored.valid ? 'valid' : 'invalid',
@@ -162,11 +164,13 @@ const instanceCells = (rows: readonly InstanceRow[]): readonly (readonly string[
   ];
 };
 
-const parsed = (file: string, text: string): unknown => {
+/** The text itself: it is read here as a program's solution is, so that what is wrong is said before anything starts. */
+const solutionIn = (file: string, text: string, { limits }: Task): string => {
   try {
-    return JSON.parse(text);
+    parseStrictJson(Buffer.from(text), limits.outputBytes);
+    return text;
   } catch (error) {
-    throw new UsageError(`${file}: expected a solution as JSON, got ${(error as Error).message}`);
+    throw new UsageError(`${file}: expected a solution as JSON, got one that is refused: ${(error as Error).message}`);
   }
 };
 

@@ -1,6 +1,6 @@
 // Runs one job of `evolve task` in a process of its own that holds the Docker socket (workers/trial.ts), with the
 // engine and the image that it needs. No server has to run.
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Home, prepareHome, PROJECT_ROOT, projectNode } from '../host/home.ts';
@@ -20,6 +20,8 @@ const VARIABLES = ['PATH', 'HOME', 'EVOLVE_EVAL_CONCURRENCY'];
 
 /** Throws SetupError when a part is missing. Resolves when the job is done and its containers are gone. */
 export const runTrial = async (job: unknown, { home, env, say, onAnswer }: TrialOptions): Promise<void> => {
+  // Written first: a job that cannot be written must not leave a process behind that waits for it.
+  const text = JSON.stringify(job);
   prepareHome(home);
   const user = `${home.hash}-trial-${process.pid}`;
   try {
@@ -36,24 +38,47 @@ export const runTrial = async (job: unknown, { home, env, say, onAnswer }: Trial
         ...(image === null ? {} : { EVOLVE_IMAGE: image.id }),
       },
     });
-    let failed: string | null = null;
-    let noise = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      noise = (noise + chunk.toString()).slice(-4_000);
-    });
-    createInterface({ input: child.stdout }).on('line', (text) => {
-      const answer = JSON.parse(text) as { error?: string };
-      if (typeof answer.error === 'string') failed = answer.error;
-      else onAnswer(answer);
-    });
-    child.stdin.end(JSON.stringify(job));
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', resolve);
-    });
-    if (failed !== null) throw new SetupError(failed);
-    if (code !== 0) throw new SetupError(`the trial ended with exit code ${code}: ${noise.trim().slice(-1_500)}`);
+    await answersOf(child, text, onAnswer);
   } finally {
     await releaseUser(defaultRegister(), user);
   }
+};
+
+/**
+ * Gives the process its job and hands on each answer, until it has ended. Whatever goes wrong here, the process is ended
+ * with it, and its error output is part of what is thrown.
+ */
+export const answersOf = async (
+  child: ChildProcessWithoutNullStreams,
+  job: string,
+  onAnswer: (answer: unknown) => void,
+): Promise<void> => {
+  let failure: Error | null = null;
+  let noise = '';
+  const fail = (error: unknown): void => {
+    failure ??= error instanceof Error ? error : new Error(String(error));
+    child.kill('SIGKILL');
+  };
+  child.stderr.on('data', (chunk: Buffer) => {
+    noise = (noise + chunk.toString()).slice(-4_000);
+  });
+  createInterface({ input: child.stdout }).on('line', (text) => {
+    if (failure !== null) return;
+    try {
+      const answer = JSON.parse(text) as { error?: string };
+      if (typeof answer.error === 'string') failure = new SetupError(answer.error);
+      else onAnswer(answer);
+    } catch (error) {
+      fail(error);
+    }
+  });
+  // A process that ends before it has read its job says why on its error output.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(job);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (failure !== null) throw failure;
+  if (code !== 0) throw new SetupError(`the trial ended with exit code ${code}: ${noise.trim().slice(-1_500)}`);
 };

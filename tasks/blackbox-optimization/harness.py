@@ -10,8 +10,14 @@ class Problem:
         self._ask = ask
 
     def evaluate(self, point):
-        """The value at point["x0"]; one evaluation of the budget. Raises ValueError where the evaluator refuses."""
-        x = np.asarray(point["x0"], dtype=float).reshape(-1)
+        """The value at a point, one evaluation of the budget; raises ValueError where the evaluator refuses.
+
+        A point is {"x0": [f x dimension]} or, as in DeltaEvolve's programs, {"x0": f, "x1": f, ...} with a name for each coordinate.
+        """
+        if len(point) == 1:
+            x = np.asarray(point["x0"], dtype=float).reshape(-1)
+        else:
+            x = np.array([float(point[f"x{axis}"]) for axis in range(len(point))])
         reply = self._ask({"x": x})
         if "error" in reply:
             raise ValueError(reply["error"])

@@ -14,7 +14,8 @@ from taillard import LONGEST, instance as taillard_instance, processing_times
 
 CALL_SECONDS = 20
 RETURN_EVERY = 50
-LEAST_JOBS, MOST_JOBS = 2, 5
+# EoH's programs name five or ten jobs, single ones where few are left.
+LEAST_JOBS, MOST_JOBS = 1, 10
 LARGEST = 1e9
 TAILLARD_SHOPS = 10
 GRAIN = 2**20

@@ -21,11 +21,13 @@ def invoke(function, request, ask):
         fits = np.flatnonzero(remaining == capacity)[:1]
         remaining[fits[0]] -= item
         return int(fits[0])
-    priorities = np.asarray(function(item, remaining[fits].copy()), dtype=float)
+    # As in EoH's and CodeEvolve's own evaluators: priorities may be infinite or no number, as 0/0 at an exact fit, and numpy's argmax chooses.
+    with np.errstate(all="ignore"):
+        priorities = np.asarray(function(item, remaining[fits].copy()))
+    if priorities.dtype.kind not in "fiu":
+        raise ValueError(f"expected priorities that are real numbers, got {priorities.dtype}")
     if priorities.shape != fits.shape:
         raise ValueError(f"expected {len(fits)} priorities, got an array of shape {priorities.shape}")
-    if not np.isfinite(priorities).all():
-        raise ValueError("expected finite priorities")
     chosen = int(fits[np.argmax(priorities)])
     remaining[chosen] -= item
     return chosen

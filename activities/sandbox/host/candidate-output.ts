@@ -2,43 +2,7 @@
 // strictly because untrusted code made it.
 import type { Json } from '../../../evolution/types.ts';
 import { createFrameReader, type Frame } from '../contract/frames.ts';
-
-const MAX_DEPTH = 4;
-
-const countKeys = (value: unknown, depth: number): number => {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('expected finite numbers');
-  if (value === null || typeof value !== 'object') return 0;
-  if (depth >= MAX_DEPTH) throw new Error(`expected at most ${MAX_DEPTH} levels of nesting`);
-  let keys = Array.isArray(value) ? 0 : Object.keys(value).length;
-  for (const item of Object.values(value)) keys += countKeys(item, depth + 1);
-  return keys;
-};
-
-const [QUOTE, BACKSLASH, COLON] = ['"', '\\', ':'].map((sign) => sign.charCodeAt(0));
-
-/** Counts the colons of a valid JSON text outside its strings: one for each key that was written, repeated or not. */
-const writtenKeys = (text: string): number => {
-  let keys = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const sign = text.charCodeAt(at);
-    if (sign === QUOTE) inString = !inString;
-    else if (inString && sign === BACKSLASH) at += 1;
-    else if (!inString && sign === COLON) keys += 1;
-  }
-  return keys;
-};
-
-/**
- * Returns the value (finite numbers, no repeated keys, bounded depth) or throws what is wrong. Bytes that are not UTF-8
- * are refused.
- */
-export const parseStrictJson = (payload: Uint8Array): Json => {
-  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload);
-  const value = JSON.parse(text) as Json;
-  if (countKeys(value, 0) !== writtenKeys(text)) throw new Error('expected every key once');
-  return value;
-};
+import { parseStrictJson } from '../contract/strict-json.ts';
 
 const TAIL_BYTES = 8 * 1024;
 const MIN_LOG_BYTES = 4 * 1024 * 1024;

@@ -1,8 +1,18 @@
 // The common frame of every style (docs/prompts.md): what was tried, the best program, all metrics, why a program
 // failed; and no request of a run equals an earlier one.
 import { describe, expect, it } from 'vitest';
+import { askedIn } from '../../../deploy/offline-model/role.ts';
 import type { Message } from '../../../evolution/types.ts';
-import { changed, codeWorld, configOf, edit, messagesOf, plansOf, SMALL } from '../../support/worlds/code-world.ts';
+import {
+  changed,
+  codeWorld,
+  configOf,
+  edit,
+  messagesOf,
+  plansOf,
+  SMALL,
+  textOf,
+} from '../../support/worlds/code-world.ts';
 import { research } from '../../support/worlds/research-world.ts';
 import { playWindows } from '../../support/worlds/window-world.ts';
 
@@ -76,6 +86,44 @@ it('islands that go on alone are asked the same as islands that wait', async () 
   const waiting = await texts('epoch');
   expect(await texts('migration')).toEqual(waiting);
   expect(waiting.some((text) => text.includes('- Attempt 3: '))).toBe(true);
+});
+
+it.each(Object.entries(STYLES))('the offline model finds the program to change: %s', async (_, settings) => {
+  const world = codeWorld(settings, script);
+  await world.play(STEPS);
+  for (const plan of await plansOf(world.store, STEPS, configOf(settings).batch)) {
+    const code = (await world.store.getPrograms([plan.parent])).get(plan.parent)!.code!;
+    const asked = askedIn(await messagesOf(world.store, plan));
+    expect(asked).toMatchObject({
+      kind: 'program',
+      whole: false,
+      programs: { parent: (await textOf(world.store, code)).trimEnd() },
+    });
+  }
+});
+
+it('a parent that failed is shown with its own failure, in every style', async () => {
+  for (const style of ['theta', 'openevolve', 'delta', 'conversation', 'proposal']) {
+    const settings = {
+      ...small,
+      method: 'theta',
+      population: { islands: 1, admitFailures: true },
+      selection: { kind: 'uniform' },
+      prompt: { style },
+    };
+    const world = codeWorld(settings, { score: (code) => (code.includes('middle_x = 0.5\n') ? 1 : null) });
+    await world.play(STEPS);
+    const plans = await plansOf(world.store, STEPS, SMALL.batch);
+    const parents = await world.store.getPrograms(plans.map(({ parent }) => parent));
+    let failed = 0;
+    for (const plan of plans) {
+      if (parents.get(plan.parent)!.outcome === 'valid') continue;
+      failed += 1;
+      const user = (await messagesOf(world.store, plan)).at(-1)!.content;
+      expect(user.split('# Attempts on this program')[0], style).toContain('two discs meet');
+    }
+    expect(failed, style).toBeGreaterThan(0);
+  }
 });
 
 describe('what the frame says', () => {

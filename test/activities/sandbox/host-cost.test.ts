@@ -3,7 +3,8 @@
 import { expect, test } from 'vitest';
 import { encodeFrame, type Frame } from '../../../activities/sandbox/contract/frames.ts';
 import { demultiplexer } from '../../../activities/sandbox/launchers/docker-container.ts';
-import { createCandidateOutput, parseStrictJson } from '../../../activities/sandbox/host/candidate-output.ts';
+import { parseStrictJson } from '../../../activities/sandbox/contract/strict-json.ts';
+import { createCandidateOutput } from '../../../activities/sandbox/host/candidate-output.ts';
 
 const MIB = 1024 * 1024;
 /** Growth allowed for twice the input, and the time below which nothing is compared. */

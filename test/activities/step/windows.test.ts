@@ -153,7 +153,7 @@ describe('property 17 for other settings: identical in any order of arrival', ()
     [
       'no map, prompts by policy, a cosine',
       { selection: { pool: 'island' }, exploration: { schedule: 'cosine', period: 4, exploitPrompt: 'policy' } },
-      { map: 'none' },
+      { map: 'none', islandCap: null },
       3,
     ],
     ['top migrates along a star', { migration: { style: 'top', topology: 'star', interval: 4 } }, {}, 4],
@@ -186,7 +186,12 @@ describe('property 17 for other settings: identical in any order of arrival', ()
       { initialisation: 1 },
       3,
     ],
-    ['failures in the population', { selection: { pool: 'island' } }, { map: 'none', admitFailures: true }, 3],
+    [
+      'failures in the population',
+      { selection: { pool: 'island' } },
+      { map: 'none', islandCap: null, admitFailures: true },
+      3,
+    ],
   ])('%s', async (_, more, population, windows) => {
     const of = settings(more, population);
     const epochs = world(settings(more, { ...population, islandSync: 'epoch' }));
