@@ -347,7 +347,7 @@ test.each([
   [
     'a stage that is none',
     ['prompt', 'demo', '--stage', 'score'],
-    '--stage: expected one of idea, judge, meta, program, repair, got "score"',
+    '--stage: expected one of idea, judge, meta, program, again, repair, got "score"',
   ],
   [
     'a step that is none',
