@@ -17,6 +17,9 @@ import { BadEndError, UsageError } from './errors.ts';
 export type Momentum = {
   readonly run: string;
   readonly program: ProgramId;
+  /** Of how many programs of the run a delta is stored, and the style of its prompts: only `delta` asks for deltas. */
+  readonly deltas: number;
+  readonly style: RunDocument['config']['prompt']['style'];
   /** From the root to the program. */
   readonly lineage: readonly MomentumNode[];
   /** Counts over the whole run. */
@@ -50,7 +53,16 @@ export const momentumOf = async (
     if (node !== undefined) lineage.unshift(node);
   }
   const all = [...nodes.values()];
-  return { run, program: end, lineage, components: componentCounts(all), milestones: milestones(all) };
+  return {
+    ...{ run, program: end, style: config.prompt.style, deltas: all.filter(({ delta }) => delta !== null).length },
+    ...{ lineage, components: componentCounts(all), milestones: milestones(all) },
+  };
+};
+
+/** Whether any program of the run has a delta. */
+export const hasDeltas = async (store: Store, { run }: RunDocument): Promise<boolean> => {
+  for await (const { change } of store.eachProgram(run)) if (change !== undefined) return true;
+  return false;
 };
 
 /** Programs whose delta holds the text, in upper or lower case, in the order in which they were made. */

@@ -3,7 +3,7 @@ import { ownMessages } from '../activities/llm/chat/messages.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { ProgramDocument, PromptDocument, StoredMessage } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
-import { againId, programId, promptId, repairId, stageId } from '../evolution/ids.ts';
+import { againId, initialIdeaId, programId, promptId, repairId, stageId } from '../evolution/ids.ts';
 import { groupOf, slotsOf } from '../evolution/slots.ts';
 import type { Message, ProgramId, RunId, Stage, Usage } from '../evolution/types.ts';
 import { UsageError } from './errors.ts';
@@ -181,6 +181,13 @@ export const promptBehind = async (
   return group === 0 ? first : ((await promptAt(store, { run, step, epoch, group })) ?? null);
 };
 
+/** The judgement of the initial idea, which belongs to the initial program; none for any other program. */
+export const initialJudgement = async (
+  store: Store,
+  { run, step, epoch }: Pick<ProgramDocument, 'run' | 'step' | 'epoch'>,
+): Promise<readonly StageSent[]> =>
+  step > 0 ? [] : sentIn(store, [{ stage: 'judge', id: initialIdeaId(run, epoch) }], new Map());
+
 const notPlanned = async (store: Store, document: RunDocument, step: number): Promise<string> => {
   if (step === 0) return `step 0 of run ${document.run} asks no model for programs: its program is the task's own`;
   const newest = await newestPlanned(store, document);
@@ -198,21 +205,31 @@ export const stagesSent = async (
   programs: readonly ProgramId[],
 ): Promise<readonly StageSent[]> => {
   // The ids have the form that RequestDocument describes.
-  const all = PROMPT_STAGES.flatMap(
-    (stage): readonly { readonly stage: PromptStage; readonly id: string; readonly program?: ProgramId }[] =>
-      stage === 'repair'
-        ? programs.map((program) => ({ stage, id: repairId(program), program }))
-        : stage === 'again'
-          ? programs.flatMap((program) => AGAIN.map((round) => ({ stage, id: againId(program, round), program })))
-          : [{ stage, id: stageId(prompt._id, stage) }],
+  const all = PROMPT_STAGES.flatMap((stage): readonly Sent[] =>
+    stage === 'repair'
+      ? programs.map((program) => ({ stage, id: repairId(program), program }))
+      : stage === 'again'
+        ? programs.flatMap((program) => AGAIN.map((round) => ({ stage, id: againId(program, round), program })))
+        : [{ stage, id: stageId(prompt._id, stage) }],
   );
+  return sentIn(
+    store,
+    all,
+    new Map(prompt.first === undefined ? [[stageId(prompt._id, 'program'), { messages: ownMessages(prompt) }]] : []),
+  );
+};
+
+type Sent = { readonly stage: PromptStage; readonly id: string; readonly program?: ProgramId };
+type Request = { readonly messages: readonly StoredMessage[] };
+
+/** What was sent under these ids, and the answers; `known` are requests that are stored elsewhere. */
+const sentIn = async (
+  store: Store,
+  all: readonly Sent[],
+  known: ReadonlyMap<string, Request>,
+): Promise<readonly StageSent[]> => {
   const ids = all.map(({ id }) => id);
-  const requests = new Map<string, { readonly messages: readonly StoredMessage[] }>([
-    ...(await store.getRequests(ids)),
-    ...(prompt.first === undefined
-      ? [[stageId(prompt._id, 'program'), { messages: ownMessages(prompt) }] as const]
-      : []),
-  ]);
+  const requests = new Map<string, Request>([...(await store.getRequests(ids)), ...known]);
   const calls = await store.getCalls(ids);
   const texts = await store.getTexts([
     ...[...requests.values()].flatMap(({ messages }) => messages.map(({ content }) => content)),

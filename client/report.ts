@@ -9,6 +9,7 @@ import type { RunConfig } from '../evolution/config/run-config.ts';
 import { type Rollup, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../evolution/ideas/rounds.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import { initialPhase } from '../evolution/population/islands.ts';
+import { rankingScore } from '../evolution/scoring/ranking.ts';
 import { taskName } from '../evolution/task.ts';
 import type { Outcome, PopulationState, Usage } from '../evolution/types.ts';
 
@@ -84,7 +85,13 @@ export type RunReport = {
   readonly programs: number;
   readonly valid: number;
   readonly failures: Readonly<Record<Exclude<Outcome, 'valid'>, number>>;
-  readonly best: { readonly program: string; readonly score: number; readonly strictScore: number | null } | null;
+  readonly best: {
+    readonly program: string;
+    readonly score: number;
+    readonly strictScore: number | null;
+    /** The one of the two that ranks (`evaluation.scoring`). */
+    readonly ranking: number;
+  } | null;
   /** Whether the scores are invented, because no program was run (`evaluation.sandbox: noop`). */
   readonly scoresInvented: boolean;
   /** `cached` and `reasoning`: parts of those in and out, where an endpoint named them. */
@@ -162,7 +169,12 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
       invalid: 0,
       ...totals.failures,
     },
-    best: best && { program: best.program, score: best.score, strictScore: best.strictScore },
+    best: best && {
+      program: best.program,
+      score: best.score,
+      strictScore: best.strictScore,
+      ranking: rankingScore(best, config.evaluation.scoring),
+    },
     scoresInvented: inventsScores(config),
     tokens: totals.tokens,
     costUsd: totals.costUsd,
@@ -183,6 +195,16 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
   };
 };
 
+/** An idea and its judgement: the score, and what a gate that is on says of it. */
+export type JudgedIdea = { readonly text: string; readonly score: number | null; readonly would: string | null };
+
+/** `texts` holds the idea's text by its reference. Null for a program that no idea led to. */
+export const judgedIdea = (
+  { idea }: Pick<ProgramDocument, 'idea'>,
+  texts: ReadonlyMap<string, string>,
+): JudgedIdea | null =>
+  idea === undefined ? null : { text: texts.get(idea.text) ?? '', score: idea.score, would: idea.would };
+
 type ProgramLine = {
   readonly id: string;
   readonly step: number;
@@ -191,15 +213,28 @@ type ProgramLine = {
   readonly island: number;
   readonly outcome: Outcome;
   readonly score: number | null;
+  readonly strictScore: number | null;
+  readonly reward: number;
+  readonly reasons: readonly string[];
+  /** The scores are invented, because no program was run; left out where they are not. */
+  readonly scoresInvented?: true;
   readonly code?: string | null;
-  /**
-   * What the judge gave the idea that the program carries out, or would have, and what a gate that is on says of it.
-   */
-  readonly idea?: { readonly score: number | null; readonly would: string | null };
+  /** The idea that the program carries out, or that was refused. With code and result it is a triple of AlphaResearch. */
+  readonly idea?: JudgedIdea;
 };
 
-/** One candidate as `evolve programs --json` prints it; `code` only where the text was asked for. */
-export const programLine = (program: ProgramDocument, code?: string | null): ProgramLine => ({
+type Beside = {
+  /** Only where the text was asked for. */
+  readonly code?: string | null | undefined;
+  readonly idea?: JudgedIdea | null | undefined;
+  readonly invented?: boolean | undefined;
+};
+
+/** One candidate as `evolve programs --json` prints it. */
+export const programLine = (
+  program: ProgramDocument,
+  { code, idea = null, invented = false }: Beside = {},
+): ProgramLine => ({
   id: program._id,
   step: program.step,
   slot: program.slot,
@@ -207,6 +242,10 @@ export const programLine = (program: ProgramDocument, code?: string | null): Pro
   island: program.island,
   outcome: program.outcome,
   score: program.score,
+  strictScore: program.strictScore,
+  reward: program.reward,
+  reasons: program.reasons,
+  ...(invented ? { scoresInvented: true as const } : {}),
   ...(code === undefined ? {} : { code }),
-  ...(program.idea === undefined ? {} : { idea: { score: program.idea.score, would: program.idea.would } }),
+  ...(idea === null ? {} : { idea }),
 });

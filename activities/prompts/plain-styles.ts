@@ -1,7 +1,9 @@
 // The styles that show programs as code or nothing but the task: `theta`, `task-only` and `proposal`; and the ideas and
 // results of programs as prompts about ideas show them.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { buildIdeaProgramPrompt, initialIdea } from '../../evolution/prompts/idea-prompts.ts';
+import { withoutPromptMarkers } from '../../evolution/exploration/prompt-edit.ts';
+import { buildIdeaProgramPrompt } from '../../evolution/prompts/idea-prompts.ts';
+import { initialIdea } from '../../evolution/prompts/initial-idea.ts';
 import { type Metrics, metricsOf } from '../../evolution/prompts/metrics-text.ts';
 import {
   maskOf,
@@ -28,6 +30,7 @@ import {
   shownIn,
   showPrograms,
   statedBy,
+  statementFor,
   type Style,
 } from './style.ts';
 import { triedOn } from './tried.ts';
@@ -133,6 +136,7 @@ export const ideasOf = async ({
         baseline: await baselineOf(store, run),
         digits: config.ideation.digits,
         masked: config.prompt.scores === 'masked',
+        beside: config.prompt.frame === 'common',
       });
   const { prose } = maskOf(shown, config.prompt.scores);
   return new Map(
@@ -186,7 +190,9 @@ export const proposal: Style<'proposal'> = async (input, template) => {
           {
             task,
             promptText: asked(task, plan, prompt, config).text,
-            evolvedPrompt: prompt,
+            // An evolved prompt stands in the system message.
+            statement: statementFor(task, plan, config, prompt === null ? undefined : ''),
+            evolvedPrompt: prompt === null || known === null ? prompt : withoutPromptMarkers(prompt),
             previous: {
               proposal: previous,
               code: parent.code,

@@ -68,6 +68,17 @@ export const asked = (
   return { ...part, text: statementOf(task, statedBy(config), prompt ?? part.text) };
 };
 
+/**
+ * Problem, limits and the group's part of the advice, or other `advice`, for prompts about ideas. It is empty in the
+ * papers' form, where the idea of the initial program says what the problem is.
+ */
+export const statementFor = (
+  task: Task,
+  plan: GroupPlan,
+  config: RunConfig,
+  advice = partOf(task, plan).text,
+): string => (config.prompt.frame === 'paper' ? '' : statementOf(task, statedBy(config), advice));
+
 export const hintsFor = ({ prompt }: RunConfig, { island }: GroupPlan): readonly string[] =>
   prompt.hints.filter((hint) => hint.island === null || hint.island === island).map(({ text }) => text);
 

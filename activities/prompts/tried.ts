@@ -139,10 +139,14 @@ export const bestShown = (config: RunConfig): 'run' | 'island' | undefined => {
   return frame === 'paper' || style === 'task-only' ? undefined : apart(config) ? 'island' : 'run';
 };
 
-/** What the common frame says of each group; null for all of them in the form of the papers. */
+/**
+ * What the common frame says of each group; null for all of them in the form of the papers. `refused`: the words of
+ * ideas that were refused are told too, for requests about ideas, which would else repeat them.
+ */
 export const triedOn = async (
   { store, config, run, step, ahead }: Pick<StyleInput, 'store' | 'config' | 'run' | 'step' | 'ahead'>,
   plans: readonly GroupPlan[],
+  { refused = false }: { readonly refused?: boolean } = {},
 ): Promise<readonly (Tried | null)[]> => {
   const { frame, attempts, feedback } = config.prompt;
   if (frame === 'paper') return plans.map(() => null);
@@ -151,7 +155,7 @@ export const triedOn = async (
   const children = plans.map(({ parent, island }) => made(parent, alone ? island : null));
   const most = feedback === 'none' ? 0 : attempts;
   const latest = children.map(({ latest }) => (most === 0 ? [] : latest.slice(-most)));
-  const known = await attemptsIn(store, config, plans, latest);
+  const known = await attemptsIn(store, config, plans, latest, refused);
   return plans.map(({ island, alike, mode }, index) => {
     const { total } = children[index]!;
     const ids = latest[index]!;
@@ -170,6 +174,7 @@ const attemptsIn = async (
   config: RunConfig,
   plans: readonly GroupPlan[],
   latest: readonly (readonly ProgramId[])[],
+  refused: boolean,
 ): Promise<(plan: GroupPlan, id: ProgramId, number: number) => readonly Attempt[]> => {
   const ids = [...new Set(latest.flat())];
   const shown = await showPrograms(store, [...ids, ...plans.map(({ parent }) => parent)]);
@@ -182,8 +187,8 @@ const attemptsIn = async (
   ]);
   /** The model's own words: its delta, its idea, or how its answer begins. */
   const told = ({ program: { _id, change, idea, outcome } }: Shown): string | null => {
-    // An idea that was not carried out stands in no later prompt (AlphaResearch Algorithm 1).
-    if (REFUSED.has(outcome)) return null;
+    // An idea that was not carried out stands in no later request for a program (AlphaResearch Algorithm 1).
+    if (!refused && REFUSED.has(outcome)) return null;
     if (change?.status === 'full' || change?.status === 'summary_only') return change.summary.to;
     if (idea !== undefined) return firstWords(texts.get(idea.text) ?? '');
     const response = answers.get(_id)?.response;

@@ -2,13 +2,17 @@
 // Algorithm 1, lines 5 to 7).
 import { ApplicationFailure } from '@temporalio/activity';
 import { decideGate, UNPARSED } from '../../evolution/ideas/idea.ts';
-import { buildJudgePrompt, type Judged } from '../../evolution/prompts/idea-prompts.ts';
+import { buildJudgePrompt, judgeContext, type Judged } from '../../evolution/prompts/idea-prompts.ts';
+import { type Attempt, resultOf } from '../../evolution/prompts/tried.ts';
 import type { Task } from '../../evolution/task.ts';
+import type { Outcome } from '../../evolution/types.ts';
+import { showPrograms, statementFor } from '../prompts/style.ts';
 import { shippedTemplate, templateFor } from '../prompts/templates.ts';
+import { triedOn } from '../prompts/tried.ts';
 import { readTexts } from '../reading/reading.ts';
 import { missing } from '../run/step-summary.ts';
 import type { Store } from '../store/store.ts';
-import type { StageHandler } from './stage.ts';
+import type { StageHandler, StageInput } from './stage.ts';
 
 /**
  * What a judge is asked about an idea. The training data of a reward model has the same question, so that a model is
@@ -24,11 +28,46 @@ export const judgeQuestion = (task: Pick<Task, 'id' | 'templates'> | null): ((ju
 export const verdictOf = async (answer: string): Promise<number> =>
   (await readTexts('verdict', [answer]))[0]!.value ?? UNPARSED;
 
+/**
+ * What is told beside the idea; empty for a judge that is to be asked as a reward model was trained. The judge sees no
+ * judgement of an earlier idea, so that its scores do not follow each other.
+ */
+const contextOf = async (input: StageInput): Promise<string> => {
+  const { store, task, config, plan } = input;
+  const { ideation, prompt } = config;
+  if (ideation.judge === 'trained' || prompt.frame === 'paper') return '';
+  const hidden = prompt.scores === 'masked' || prompt.feedback !== 'full';
+  const bestId = plan.context?.find(({ role }) => role === 'best')?.id ?? plan.parent;
+  const shown = await showPrograms(store, [plan.parent, bestId]);
+  const parent = shown.get(plan.parent)!;
+  const [tried = null] = await triedOn(input, [plan], { refused: true });
+  const scoreOf = (id: string): number | null => (hidden ? null : (shown.get(id)?.score ?? null));
+  return judgeContext({
+    // Advice is for whoever writes the idea; a task without a problem statement has nothing else to be told by.
+    problem: statementFor(task, plan, config, task.problem == null ? undefined : ''),
+    task,
+    parent: scoreOf(plan.parent),
+    best: scoreOf(bestId),
+    earlier: (tried?.latest ?? []).flatMap((attempt) =>
+      attempt.told === null ? [] : [earlierIdea(attempt, resultOf(attempt, { task, parent, ...prompt }))],
+    ),
+    digits: ideation.digits,
+  });
+};
+
+const REFUSED: ReadonlySet<Outcome> = new Set<Outcome>(['rejected', 'unparsed', 'rm_failed', 'idea_failed']);
+
+const EARLIER_CHARS = 300;
+
+const earlierIdea = ({ told, outcome }: Attempt, result: string): string =>
+  `"${(told ?? '').slice(0, EARLIER_CHARS).toWellFormed()}": ${REFUSED.has(outcome) ? 'not carried out' : result}`;
+
 export const judge: StageHandler = {
-  async request({ store, task, made: { idea } }) {
-    const text = idea === undefined ? undefined : (await store.getTexts([idea.text])).get(idea.text);
+  async request(input) {
+    const { store, task, made } = input;
+    const text = made.idea === undefined ? undefined : (await store.getTexts([made.idea.text])).get(made.idea.text);
     if (text === undefined) throw missing('the idea to be judged');
-    return [{ role: 'user', content: judgeQuestion(task)({ idea: text }) }];
+    return [{ role: 'user', content: judgeQuestion(task)({ idea: text, context: await contextOf(input) }) }];
   },
 
   async read({ store, config: { ideation }, run, answer, failed, made }) {

@@ -5,7 +5,7 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { readAnswer } from '../../evolution/edits/diff.ts';
 import { decideGate } from '../../evolution/ideas/idea.ts';
 import { initialIdeaId, programId } from '../../evolution/ids.ts';
-import { initialIdea } from '../../evolution/prompts/idea-prompts.ts';
+import { initialIdea } from '../../evolution/prompts/initial-idea.ts';
 import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { BlobRef } from '../../evolution/types.ts';

@@ -2,10 +2,11 @@
 import { drawsOf, type RunDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { BadEndError, UsageError } from '../../client/errors.ts';
+import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
 import { act, type Context, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withStoredRun } from '../flags/open.ts';
 import { content, json, line, score } from '../terminal/output.ts';
-import { besideHidden, hiddenText, readProgram } from '../terminal/solution.ts';
+import { besideHidden, hiddenText, judgementText, readProgram } from '../terminal/solution.ts';
 
 type Options = {
   readonly json?: boolean;
@@ -25,7 +26,7 @@ export const bestCommand = () =>
         withStoredRun(context, id, async (run, store) => {
           const found = run.best === null ? null : await readProgram(store, run.best.program);
           if (run.best === null || found === null) throw new BadEndError(`run ${run.run} has no valid program yet`);
-          const { code, solution, hidden } = found;
+          const { code, solution, hidden, idea } = found;
           if (options.hidden) return onHidden(context, store, run, code ?? '');
           if (options.solution && !options.code) {
             if (solution === null) throw new BadEndError(`the solution of ${run.best.program} was not stored`);
@@ -39,6 +40,9 @@ export const bestCommand = () =>
               score: run.best.score,
               strictScore: run.best.strictScore,
               step: run.best.step,
+              reward: found.program.reward,
+              ...(idea === null ? {} : { idea }),
+              ...(inventsScores(run.config) ? { scoresInvented: true } : {}),
               ...(hidden === null
                 ? {}
                 : {
@@ -58,7 +62,12 @@ export const bestCommand = () =>
           line(
             `${run.best.program}  ${score(run.best.score)} tolerant, ${score(run.best.strictScore)} strict, ${run.best.step === 0 ? 'the initial program' : `step ${run.best.step}`}`,
           );
+          if (inventsScores(run.config)) line(INVENTED);
           if (hidden !== null) line(hiddenText(hidden));
+          if (idea !== null) {
+            line(`its idea, ${judgementText(idea)}:`);
+            for (const text of idea.text.trimEnd().split('\n')) line(`  ${text}`.trimEnd());
+          }
           line(`\`npx evolve best ${run.run} --code\` prints the program, \`--solution\` its solution`);
         }),
       ),

@@ -2,8 +2,10 @@
 import type { ProgramDocument } from '../../activities/store/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { UsageError } from '../../client/errors.ts';
-import { programLine } from '../../client/report.ts';
+import { judgedIdea, programLine } from '../../client/report.ts';
 import { programsOf } from '../../client/views.ts';
+import { inventsScores } from '../../evolution/config/noop.ts';
+import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import type { Outcome } from '../../evolution/types.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withStoredRun } from '../flags/open.ts';
@@ -49,10 +51,10 @@ export const programsCommand = () =>
           ...(outcome === undefined ? {} : { outcome: outcome as Outcome }),
           ...(step === undefined ? {} : { step: wholeFrom(step, '--step', 0) }),
         };
-        return withStoredRun(context, id, async ({ run }, store) => {
+        return withStoredRun(context, id, async ({ run, config }, store) => {
           let page: ProgramDocument[] = [];
           const flush = async (): Promise<void> => {
-            await print(store, page, options);
+            await print(store, page, options, inventsScores(config));
             page = [];
           };
           for await (const program of programsOf(store, run, query)) {
@@ -65,20 +67,28 @@ export const programsCommand = () =>
       }),
     );
 
-const print = async (store: Store, programs: readonly ProgramDocument[], { json, code }: Options): Promise<void> => {
-  const texts = code
-    ? await store.getTexts([...new Set(programs.map((program) => program.code).filter((ref) => ref !== null))])
-    : null;
+const print = async (
+  store: Store,
+  programs: readonly ProgramDocument[],
+  { json, code }: Options,
+  invented: boolean,
+): Promise<void> => {
+  const wanted = programs.flatMap((program) => [
+    ...(code === true && program.code !== null ? [program.code] : []),
+    ...(json === true && program.idea !== undefined ? [program.idea.text] : []),
+  ]);
+  const texts = await store.getTexts([...new Set(wanted)]);
   const width = widthOf(process.stdout);
   for (const program of programs) {
-    const text = texts === null ? undefined : program.code === null ? null : (texts.get(program.code) ?? null);
+    const text = code !== true ? undefined : program.code === null ? null : (texts.get(program.code) ?? null);
     if (json) {
-      jsonLine(programLine(program, text));
+      jsonLine(programLine(program, { code: text, idea: judgedIdea(program, texts), invented }));
       continue;
     }
+    const judged = program.idea?.score ?? null;
     line(
       clip(
-        `${program._id}  ${program.outcome.padEnd(11)}  ${score(program.score).padEnd(12)}  island ${program.island}  from ${program.parents.join(', ') || '-'}${program.reasons[0] ? `  (${program.reasons[0]})` : ''}`,
+        `${program._id}  ${program.outcome.padEnd(11)}  ${score(rankedScore(program)).padEnd(12)}${invented && program.score !== null ? ' (invented)' : ''}${judged === null ? '' : `  idea ${judged}`}  island ${program.island}  from ${program.parents.join(', ') || '-'}${program.reasons[0] ? `  (${program.reasons[0]})` : ''}`,
         width,
       ),
     );

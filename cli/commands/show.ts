@@ -5,14 +5,15 @@ import type { UnansweredSum } from '../../activities/store/documents.ts';
 import type { ProgramDocument } from '../../activities/store/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { UsageError } from '../../client/errors.ts';
-import { promptBehind, type StageSent, stagesSent } from '../../client/prompts.ts';
+import { initialJudgement, promptBehind, type StageSent, stagesSent } from '../../client/prompts.ts';
 import { isSuperseded } from '../../client/views.ts';
+import { INVENTED } from '../../evolution/config/noop.ts';
 import type { Message } from '../../evolution/types.ts';
 import { act, describe } from '../flags/command.ts';
 import { withStore } from '../flags/open.ts';
 import { json, line, score } from '../terminal/output.ts';
 import { unansweredText } from '../terminal/progress.ts';
-import { hiddenText, type ProgramTexts, readProgram } from '../terminal/solution.ts';
+import { hiddenText, judgementText, type ProgramTexts, readProgram } from '../terminal/solution.ts';
 import { stageLines } from './prompt.ts';
 
 type Options = { readonly json?: boolean; readonly prompt?: boolean; readonly response?: boolean };
@@ -62,6 +63,7 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
   const rollout = (await store.getRollouts([id])).get(id) ?? null;
   const delta = (await store.getDeltas([id])).get(id) ?? null;
   const prompt = await promptBehind(store, program);
+  const stages = prompt === null ? await initialJudgement(store, program) : await stagesSent(store, prompt, [id]);
   const refs = [rollout?.response, rollout?.reasoning].map((ref) => ref ?? null);
   const lost = (await store.unanswered(program.run)).bookings.filter(({ answer }) => answer === id);
   const texts = await store.getTexts(refs.filter((ref) => ref !== null));
@@ -73,7 +75,7 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
     unanswered: unansweredBy('step', lost).get(program.step) ?? null,
     shown:
       prompt === null ? [] : [...prompt.priorPrograms.map((id) => ({ id, role: 'prior' })), ...(prompt.context ?? [])],
-    stages: prompt === null ? [] : await stagesSent(store, prompt, [id]),
+    stages,
     texts: { response: response ?? null, reasoning: reasoning ?? null },
   };
 };
@@ -83,13 +85,15 @@ export const readOrigin = async (store: Store, { program }: ProgramTexts): Promi
  * calls before it.
  */
 export const showReport = (
-  { program, evaluation, hidden, code, solution }: ProgramTexts,
+  { program, evaluation, hidden, code, idea, solution }: ProgramTexts,
   { delta, unanswered, shown, stages, texts }: Origin,
   superseded: boolean,
 ) => {
   const messages: readonly Message[] = stages.find(({ stage }) => stage === 'program')?.messages ?? [];
   return {
     ...program,
+    idea,
+    scoresInvented: evaluation?.isolation === 'fake',
     superseded,
     evaluationResult: evaluation,
     hiddenResult: hidden?.result ?? null,
@@ -108,7 +112,7 @@ export const showReport = (
 };
 
 export const showLines = (
-  { program, evaluation, hidden, code }: ProgramTexts,
+  { program, evaluation, hidden, code, idea }: ProgramTexts,
   { delta, model, finishReason, unanswered, shown, stages, texts }: Origin,
   superseded: boolean,
   options: Options,
@@ -120,6 +124,8 @@ export const showLines = (
       ]
     : []),
   `outcome   ${program.outcome}, score ${score(program.score)}, strict ${score(program.strictScore)}, reward ${program.reward}`,
+  ...(evaluation?.isolation === 'fake' ? [`          ${INVENTED}`] : []),
+  ...(idea === null ? [] : [`idea      ${judgementText(idea)}`]),
   ...(hidden === null ? [] : [`hidden    ${hiddenText(hidden)}`]),
   `from      ${program.parents.join(', ') || (program.step === 0 ? 'the task (initial program)' : program.founder ? 'the initial program (a seed program of its island)' : 'a person (injected)')}, island ${program.island}, step ${program.step}, slot ${program.slot}`,
   ...(program.sameAs ? [`same as   ${program.sameAs} (an earlier slot of this step)`] : []),
@@ -168,6 +174,7 @@ export const showLines = (
       ]),
   ...(options.prompt ? (stages.length === 0 ? ['', '--- prompt', 'none'] : stageLines(stages)) : []),
   ...(options.response ? ['', '--- answer', texts.response ?? 'none'] : []),
+  ...(idea === null ? [] : ['', '--- idea', idea.text.trimEnd()]),
   '',
   '--- code',
   (code ?? 'none').trimEnd(),

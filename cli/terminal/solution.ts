@@ -2,8 +2,10 @@
 import type { EvaluationDocument, ProgramDocument } from '../../activities/store/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { hiddenResult, hiddenScoreOfInitial } from '../../activities/store/hidden-results.ts';
+import { HIGHEST_SCORE, UNPARSED } from '../../evolution/ideas/idea.ts';
 import { hiddenDirection } from '../../evolution/scoring/evaluation.ts';
 import type { Direction, RunId } from '../../evolution/types.ts';
+import { type JudgedIdea, judgedIdea } from '../../client/report.ts';
 import { score } from './output.ts';
 
 export type ProgramTexts = {
@@ -12,6 +14,8 @@ export type ProgramTexts = {
   readonly code: string | null;
   /** On hidden instances. Null where there was nothing; only best programs of `function` tasks have a result. */
   readonly hidden: OnHidden | null;
+  /** The idea that the program carries out, whole, with its judgement; null where no idea led to it. */
+  readonly idea: JudgedIdea | null;
   /** JSON text as the program returned it. */
   readonly solution: string | null;
 };
@@ -49,8 +53,19 @@ export const readProgram = async (store: Store, id: string): Promise<ProgramText
   const evaluation = key === null ? null : ((await store.getEvaluations([key])).get(key) ?? null);
   const result = await hiddenResult(store, key);
   const hidden = result === null ? null : { result, ...(await besideHidden(store, program.run)) };
-  const refs = [program.code, evaluation?.solution ?? null].filter((ref) => ref !== null);
+  const refs = [program.code, evaluation?.solution ?? null, program.idea?.text ?? null].filter((ref) => ref !== null);
   const texts = await store.getTexts(refs);
   const text = (ref: string | null): string | null => (ref === null ? null : (texts.get(ref) ?? null));
-  return { program, evaluation, hidden, code: text(program.code), solution: text(evaluation?.solution ?? null) };
+  return {
+    ...{ program, evaluation, hidden, code: text(program.code), solution: text(evaluation?.solution ?? null) },
+    idea: judgedIdea(program, texts),
+  };
 };
+
+/** What was said of an idea, in a line. */
+export const judgementText = ({ score: judged, would }: JudgedIdea): string =>
+  judged === null
+    ? 'not judged'
+    : judged === UNPARSED
+      ? 'the judge gave no score that can be read'
+      : `judged ${judged} of ${HIGHEST_SCORE}${would === null ? '' : `, ${would === 'pass' ? 'not below' : 'below'} the threshold of the gate`}`;

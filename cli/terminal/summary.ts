@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import type { RunDocument } from '../../activities/store/documents.ts';
 import { paidSoFar } from '../../activities/store/paid.ts';
 import type { Store } from '../../activities/store/store.ts';
-import { endedWell, runReport, type TemporalUi, wallSeconds } from '../../client/report.ts';
+import { endedWell, type RunReport, runReport, type TemporalUi, wallSeconds } from '../../client/report.ts';
 import { extendCommand, limitsToGoOn } from '../../client/usage.ts';
 import { PROJECT_ROOT } from '../../deploy/host/home.ts';
 import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
@@ -16,7 +16,7 @@ import type { Direction } from '../../evolution/types.ts';
 import { inXml, visible } from '../../evolution/visible.ts';
 import { clock, dollars, jsonText, score } from './output.ts';
 import { costText, estimatedText, rewoundText, tokensText, unansweredText } from './progress.ts';
-import { readProgram } from './solution.ts';
+import { type ProgramTexts, readProgram } from './solution.ts';
 import { writeWhole } from '../../activities/whole-file.ts';
 import { table } from './table.ts';
 
@@ -40,12 +40,13 @@ const FILES = ['best.py', 'solution.json', 'best.svg', 'config.yaml', 'summary.j
  */
 export const writeSummary = async (input: SummaryInput): Promise<readonly string[]> => {
   const { run, directory } = input;
-  const contents = new Map<string, string>(await bestFiles(input));
+  const best = run.best === null ? null : await readProgram(input.store, run.best.program);
+  const contents = new Map<string, string>(bestFiles(input, best));
   contents.set(
     'config.yaml',
     `# Settings of run ${run.run}, complete. \`npx evolve run --config config.yaml\` repeats them.\n${settingsText(run.config)}`,
   );
-  contents.set('summary.json', `${jsonText(runReport(run, input.now, input.ui), 2)}\n`);
+  contents.set('summary.json', `${jsonText(withBest(runReport(run, input.now, input.ui), best), 2)}\n`);
   mkdirSync(directory, { recursive: true });
   for (const name of FILES) {
     const text = contents.get(name);
@@ -61,8 +62,16 @@ const settingsText = (config: RunDocument['config']): string => {
   return visible(text) === text ? text : `${jsonText(config, 2)}\n`;
 };
 
-const bestFiles = async ({ store, run, picture }: SummaryInput): Promise<[string, string][]> => {
-  const best = run.best === null ? null : await readProgram(store, run.best.program);
+/** With the reward of the best program, and the idea that it carries out. */
+const withBest = ({ best, ...report }: RunReport, found: ProgramTexts | null): object => ({
+  ...report,
+  best:
+    best === null || found === null
+      ? best
+      : { ...best, reward: found.program.reward, ...(found.idea === null ? {} : { idea: found.idea }) },
+});
+
+const bestFiles = ({ run, picture }: SummaryInput, best: ProgramTexts | null): [string, string][] => {
   if (run.best === null || best === null) return [];
   const files: [string, string][] = [];
   // The name is the same for every language. A program of several files stands in it with one file after the other.

@@ -96,7 +96,9 @@ export const judgeNotes = (config: Pick<RunConfig, 'model' | 'models' | 'ideatio
     : modelsFor(config, 'judge').map(({ kind, name }) =>
         kind === 'offline'
           ? 'ideas are judged by the offline model: a seeded score, no judgement; a control without a language model'
-          : `ideas are judged by ${name}: a prompt-only judge, a stand-in, unless it was trained as a reward model (docs/prompts.md, Judges of ideas)`,
+          : config.ideation.judge === 'trained'
+            ? `ideas are judged by ${name}, asked in the form in which reward models are trained (ideation.judge)`
+            : `ideas are judged by ${name}: a prompt-only judge, a stand-in, unless it was trained as a reward model (docs/prompts.md, Judges of ideas)`,
       );
 
 /** Whether the initial idea is scored; it is never gated (docs/methods/alpharesearch.md, A round). */

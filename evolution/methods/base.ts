@@ -77,7 +77,15 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     hints: [],
   },
   delta: { window: 20, disclosure: 'window', missing: 'fallback', eliteExcludesParent: false },
-  ideation: { kind: 'none', gate: 'on', threshold: 5.5, judgeTemperature: 0, digits: 8, stopAtHuman: false },
+  ideation: {
+    kind: 'none',
+    gate: 'on',
+    threshold: 5.5,
+    judge: 'prompted',
+    judgeTemperature: 0,
+    digits: 8,
+    stopAtHuman: false,
+  },
   exploration: {
     schedule: 'none',
     start: 0.2,

@@ -9,7 +9,7 @@ export const researchDefaults = preset({
   selection: { exploitation: 0.7 },
   migration: { style: 'natives' },
   prompt: { style: 'proposal', eliteRatio: 0.1 },
-  ideation: { kind: 'proposal', stopAtHuman: true },
+  ideation: { kind: 'proposal' },
   // Only a child that is its parent counts as unchanged, and nothing of the program is closed to edits.
   diff: { enforceBlock: false, maxCodeChars: 100_000 },
   model: { timeoutSeconds: 300 },

@@ -1,27 +1,40 @@
 // Three models read prompts under `research` (AlphaResearch Eq. 1 and 2, Appendix B): the idea model, the program model
-// that carries an idea out, and the reward model that judges it. Beside these prompts stands the idea of the initial
-// program, which nobody proposed.
-import { bestOf } from '../scoring/ranking.ts';
+// that carries an idea out, and the reward model that judges it.
 import type { Task } from '../task.ts';
 import { type Metrics, metricsText } from './metrics-text.ts';
-import { editRules, type EditSettings, fencedProgram, hintSection } from './sections.ts';
+import { editRules, type EditSettings, fencedProgram, hintSection, quoted } from './sections.ts';
 import { render, renderSection, type Template, type TemplateOf, type ValuesOf } from './template.ts';
 
 /** A sampled state (i_t, p_t, r_t): its idea and its result. */
 export type Proposed = { readonly proposal: string; readonly metrics: Metrics };
 
-export type IdeaPrompt = Proposed & {
-  readonly task: Pick<Task, 'scoreName' | 'direction'>;
-  /** The task's drawn prompt text; the method's own template does not show it. */
-  readonly promptText: string;
-  readonly code: string;
-  /** Further states, from 0 to 3; the method shows none. */
-  readonly inspirations?: readonly Proposed[] | undefined;
-  /** What people ask of the model. */
-  readonly hints?: readonly string[] | undefined;
-  /** The significant digits of metrics. */
-  readonly digits?: number | undefined;
+/** What the common frame shows beside the state; each is left out or empty in the paper's form. */
+type Framed = {
+  /** What went wrong with the program of the state, as sections. */
+  readonly failure?: string | undefined;
+  /** What was tried on it. */
+  readonly tried?: string | undefined;
 };
+
+export type IdeaPrompt = Proposed &
+  Framed & {
+    readonly task: Pick<Task, 'scoreName' | 'direction'>;
+    /** The task's drawn prompt text; the method's own template does not show it. */
+    readonly promptText: string;
+    /** Problem, limits and advice; left out or empty in the paper's form, whose idea says what the problem is. */
+    readonly statement?: string | undefined;
+    /** What kind of idea is wanted, and in which direction the score is better. */
+    readonly aim?: string | undefined;
+    /** The best program of the search; null or left out: it is the shown one, or it is not shown. */
+    readonly best?: (Proposed & { readonly code: string }) | null | undefined;
+    readonly code: string;
+    /** Further states, from 0 to 3; the method shows none. */
+    readonly inspirations?: readonly Proposed[] | undefined;
+    /** What people ask of the model. */
+    readonly hints?: readonly string[] | undefined;
+    /** The significant digits of metrics. */
+    readonly digits?: number | undefined;
+  };
 
 /** Proposal and program are shown whole and unchanged. */
 export const buildIdeaPrompt = (
@@ -32,17 +45,29 @@ export const buildIdeaPrompt = (
 const ideaSections = ({
   task,
   promptText,
+  statement = '',
+  aim = '',
   proposal,
   code,
   metrics,
+  failure = '',
+  tried = '',
+  best = null,
   inspirations = [],
   hints = [],
   digits,
 }: IdeaPrompt): ValuesOf<'idea'> => ({
   task: promptText.trim(),
+  problem: statement,
+  aim,
   previous_idea: proposal,
   code: fencedProgram(code),
-  metrics: metricsText(metrics, digits),
+  metrics: [metricsText(metrics, digits), failure].filter((text) => text !== '').join('\n\n'),
+  tried,
+  best:
+    best === null
+      ? ''
+      : `# Best Program So Far\n\n${best.proposal}\n\nIts metrics: ${metricsText(best.metrics, digits)}\n\n${fencedProgram(best.code)}`,
   programs: inspirations
     .map(
       (other, index) =>
@@ -59,6 +84,8 @@ export type IdeaProgramPrompt = {
   readonly task: Pick<Task, 'scoreName' | 'direction'>;
   /** The task's drawn prompt text, or the evolved prompt; the method's own template does not show the former. */
   readonly promptText: string;
+  /** As in IdeaPrompt. */
+  readonly statement?: string | undefined;
   /** Null where prompts do not evolve. */
   readonly evolvedPrompt: string | null;
   /** The state i_t, p_t and r_t. */
@@ -81,10 +108,23 @@ export type IdeaProgramPrompt = {
   readonly digits?: number | undefined;
 };
 
-const goal = ({ accept = 'edits' }: EditSettings): string => `# Task
+/** In the common frame, with `task`, it says in which direction the score is better, and each form that is taken. */
+const goal = ({ accept = 'edits' }: EditSettings, task: IdeaProgramPrompt['task'] | null): string => {
+  const better =
+    task === null
+      ? 'its metrics improve on the previous ones'
+      : `it ${task.direction === 'maximise' ? 'raises' : 'lowers'} ${task.scoreName}`;
+  const form =
+    accept === 'program'
+      ? 'whole new program'
+      : accept === 'either' && task !== null
+        ? 'edits or the whole new program'
+        : 'edits';
+  return `# Task
 
-Change the previous program so that it carries out the current proposal and its metrics improve on the previous ones. Say first in a few sentences what you change and why, then write the ${accept === 'program' ? 'whole new program' : 'edits'}.
+Change the previous program so that it carries out the current proposal and ${better}. Say first in a few sentences what you change and why, then write the ${form}.
 ${accept === 'edits' ? 'Do not rewrite the whole program: edit the parts that the proposal touches. ' : ''}The program that you edit, the current program of the rules below, is the one under Previous Program.`;
+};
 
 /** The words for the form in which an idea becomes code. */
 const ANSWER_FORM = {
@@ -102,6 +142,7 @@ export const buildIdeaProgramPrompt = (
 export const proposalSections = ({
   task,
   promptText,
+  statement = '',
   evolvedPrompt,
   previous,
   proposal,
@@ -117,6 +158,7 @@ export const proposalSections = ({
     tried,
     best,
     task: promptText.trim(),
+    problem: statement,
     evolved_prompt: evolvedPrompt ?? '',
     previous_idea: previous.proposal,
     idea: proposal,
@@ -124,7 +166,7 @@ export const proposalSections = ({
     code,
     metrics,
     hints: hints.length === 0 ? '' : hintSection(hints),
-    goal: goal(settings),
+    goal: goal(settings, statement === '' ? null : task),
     answer_form: ANSWER_FORM[settings.accept ?? 'edits'],
     edit_rules: editRules(previous.code, settings),
     score_name: task.scoreName,
@@ -140,68 +182,52 @@ export type Judged = {
   /** Empty at run time, because ideas have no title. */
   readonly title?: string | undefined;
   readonly idea: string;
+  /** What a judge reads before the idea that was not trained as a reward model; left out or empty for one that was. */
+  readonly context?: string | undefined;
 };
 
 /**
  * The one user message of the request; there is no system message. The idea is shown whole. The placeholder `proposal`
  * is title and idea with a line end between them.
  */
-export const buildJudgePrompt = ({ title = '', idea }: Judged, template: TemplateOf<'judge'>): string => {
-  const values: ValuesOf<'judge'> = { proposal: `${title}\n${idea}`, title, idea };
+export const buildJudgePrompt = ({ title = '', idea, context = '' }: Judged, template: TemplateOf<'judge'>): string => {
+  const values: ValuesOf<'judge'> = { context, proposal: `${title}\n${idea}`, title, idea };
   return renderSection(template, 'user', values);
 };
 
-/**
- * What the idea of a program that nobody proposed one for is made of: problem, constraints, metric, best known value
- * and baseline, from the task alone (AlphaResearch Appendix D: Initial Proposal).
- */
-type InitialIdea = {
-  readonly task: Pick<Task, 'title' | 'prompts' | 'references' | 'direction' | 'scoreName' | 'entry' | 'limits'>;
-  /** The raw objective of the initial program; null where it has none. */
-  readonly baseline: number | null;
-  /** The significant digits of scores. */
+type JudgeContext = {
+  /** Problem and limits. */
+  readonly problem: string;
+  readonly task: Pick<Task, 'scoreName' | 'direction'>;
+  /** The raw objectives of the program to change and of the best one; null where there is none or it is hidden. */
+  readonly parent: number | null;
+  readonly best: number | null;
+  /** Earlier ideas for the same program, oldest first, in one line each: what they were and what became of them. */
+  readonly earlier: readonly string[];
   readonly digits?: number | undefined;
-  /** Whether scores must not stand in prompts. */
-  readonly masked?: boolean | undefined;
 };
 
-/** The text is the same for the whole run. */
-export const initialIdea = ({ task, baseline, digits, masked = false }: InitialIdea): string => {
-  const { title, scoreName, direction, entry, limits } = task;
-  const value = (score: number): string => metricsText({ [scoreName]: score }, digits);
+/**
+ * What a judge needs to know that is asked by a prompt alone. Without it the judge would have to guess of what problem
+ * an abstract is, and could call nothing new or old. It is quoted, so that nothing in it looks like the proposal.
+ */
+export const judgeContext = ({ problem, task, parent, best, earlier, digits }: JudgeContext): string => {
+  const value = (score: number): string => metricsText({ [task.scoreName]: score }, digits);
   return [
-    `Problem: ${title}.`,
-    problem(task),
-    `Constraints: the program defines ${entry}(instance); it has ${limits.cpuSeconds} seconds of CPU time and ${Math.floor(limits.memoryBytes / 2 ** 20)} MiB of memory, and neither network nor files.`,
-    `Metric: ${scoreName}, to ${direction}; a result that violates a constraint counts for nothing.`,
-    ...(masked
+    `The proposal is the next step of a search for a program. Judge how promising it is to carry it out here: whether it fits the problem, whether the limits leave room for it, and whether it can ${task.direction} ${task.scoreName} further.`,
+    `The problem:\n\n${quoted(problem)}`,
+    ...(parent === null && best === null
       ? []
       : [
-          ...known(task).map(({ what, name, score }) => `${what}: ${value(score)} (${name}).`),
-          `Baseline: ${baseline === null ? 'the initial program gives no valid result.' : `the initial program reaches ${value(baseline)}.`}`,
+          [
+            ...(parent === null ? [] : [`The program that it changes has ${value(parent)}.`]),
+            ...(best === null ? [] : [`The best program so far has ${value(best)}.`]),
+          ].join(' '),
+        ]),
+    ...(earlier.length === 0
+      ? []
+      : [
+          `Earlier proposals for the same program, oldest first. One that repeats what did not help is not new:\n\n${earlier.map((line) => quoted(`- ${line}`)).join('\n')}`,
         ]),
   ].join('\n\n');
-};
-
-/** The part of the task's prompt text that is drawn most often, and of equal ones the first. */
-const problem = ({ prompts }: InitialIdea['task']): string =>
-  prompts.reduce((best, part) => (part.weight > best.weight ? part : best), prompts[0]!).text.trim();
-
-/**
- * The best result by human hands, and the best known where that is another one: the reference that is marked so, else
- * the best of all.
- */
-const known = ({
-  references,
-  direction,
-}: InitialIdea['task']): readonly { readonly what: string; readonly name: string; readonly score: number }[] => {
-  const human = references.find(({ name, human: marked }) => marked === true || name === 'human');
-  const best =
-    references.find((reference) => reference.best === true) ??
-    bestOf(direction, references, (reference) => reference.value);
-  if (best === null) return [];
-  return [
-    ...(human === undefined ? [] : [{ what: 'Best by human hands', name: human.source, score: human.value }]),
-    ...(best === human ? [] : [{ what: 'Best known', name: best.name, score: best.value }]),
-  ];
 };

@@ -109,7 +109,7 @@ export const hintSection = (hints: readonly string[]): string =>
     hints.map(quoted).join('\n\n'),
   ].join('\n');
 
-const quoted = (hint: string): string =>
+export const quoted = (hint: string): string =>
   hint
     .trim()
     .split(/\r\n?|\n|\u2028|\u2029/)

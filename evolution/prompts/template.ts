@@ -33,7 +33,7 @@ const STYLE_PLACEHOLDERS = {
     'returned',
   ]),
   delta: both([...COMMON, 'tried', 'information', 'programs', 'returned', 'delta_rules', 'answer_form']),
-  proposal: both([...COMMON, 'tried', 'best', 'previous_idea', 'evolved_prompt', 'answer_form']),
+  proposal: both([...COMMON, 'problem', 'tried', 'best', 'previous_idea', 'evolved_prompt', 'answer_form']),
   conversation: {
     ...both([
       'problem',
@@ -65,8 +65,21 @@ const STYLE_PLACEHOLDERS = {
 
 /** The templates of the calls beside programs: ideas, judgements, edited prompts, missing deltas. */
 const REQUEST_PLACEHOLDERS = {
-  idea: both(['task', 'previous_idea', 'code', 'metrics', 'programs', 'hints', 'score_name', 'direction']),
-  judge: { user: ['proposal', 'title', 'idea'] },
+  idea: both([
+    'task',
+    'problem',
+    'aim',
+    'tried',
+    'best',
+    'previous_idea',
+    'code',
+    'metrics',
+    'programs',
+    'hints',
+    'score_name',
+    'direction',
+  ]),
+  judge: { user: ['context', 'proposal', 'title', 'idea'] },
   meta: both(['prompt', 'parent', 'problem', 'edit_rules']),
   repair: both(['delta_rules', 'before', 'summary', 'plan', 'patch', 'wanted']),
 } as const;

@@ -79,7 +79,11 @@ const TOLD_CHARS = 300;
 const OUTPUT_LINES = 6;
 const LINE_CHARS = 200;
 
-const resultOf = ({ outcome, score, label }: Attempt, { task, parent, scores, feedback = 'full' }: Told): string => {
+/** What became of an attempt, in words; the score beside that of the program that it changed. */
+export const resultOf = (
+  { outcome, score, label }: Attempt,
+  { task, parent, scores, feedback = 'full' }: Told,
+): string => {
   if (outcome !== 'valid') return OUTCOME_WORDS[outcome];
   if (scores === 'masked' || feedback !== 'full' || score === null)
     return `valid, ${{ improved: 'better than this program', degraded: 'worse than this program', unchanged: 'as good as this program', failed: 'not ranked' }[label]}`;

@@ -15,6 +15,7 @@ import {
   played,
   run,
 } from '../support/worlds/delta-world.ts';
+import { play as plainPlay, run as plainRun } from '../support/worlds/world.ts';
 
 const ROOT = programId(run, 0, 0, 0);
 const one = configOf({ batch: 1, selection: { kind: 'initial' } });
@@ -234,6 +235,16 @@ describe('momentum', () => {
     const other = await momentumOf(world.store, document, first!._id);
     expect(other.lineage.map(({ id }) => id)).toEqual([ROOT, first!._id]);
     await expect(momentumOf(world.store, document, 'nobody')).rejects.toThrow('has no program "nobody"');
+  });
+
+  it('says that there are none where the prompts ask for none', async () => {
+    const { store, programs } = await plainPlay(false);
+    const document = (await store.readRun(plainRun))!;
+    const momentum = await momentumOf(store, document, programs.at(-1)!._id);
+    expect(momentum).toMatchObject({ deltas: 0, style: 'theta' });
+    expect(momentumText(momentum)[0]).toBe(
+      `run ${document.run} has no deltas: its prompts, of style theta, do not ask for them (prompt.style delta does)`,
+    );
   });
 
   it('deltas can be searched, in whatever case', async () => {

@@ -8,10 +8,13 @@ export const ideation = z.strictObject({
     'Whether ideas below the threshold are carried out; `shadow`: judged, and carried out all the same.',
   ),
   threshold: real(0, 10).describe('Lowest score that passes.'),
+  judge: oneOf('prompted', 'trained').describe(
+    'What judges are: a model that is asked by a prompt alone also reads problem, scores and earlier ideas; one that was trained as a reward model reads the idea alone, as it was trained (as every judge does with `prompt.frame: paper`).',
+  ),
   judgeTemperature: real(0, 2).describe('Temperature at which the judge is asked, whatever that of its model.'),
   digits: whole(1, 17).describe('Significant digits of metrics in prompts of ideas.'),
   stopAtHuman: flag().describe(
-    'Whether the run ends once a program is strictly better than the reference `human` of the task.',
+    'Whether the run ends once a program is strictly better than the reference `human` of the task, as in AlphaResearch 2.1.',
   ),
 });
 

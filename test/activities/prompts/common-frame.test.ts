@@ -59,9 +59,14 @@ describe('no request for programs equals one of the run before', () => {
   });
 
   it('research', async () => {
-    const world = research({}, { batch: 2, population: { islands: 2 } });
+    const world = research({}, { batch: 2, population: { islands: 2 }, prompt: { frame: 'common' } });
     await world.play(STEPS);
-    expect(repeated(world.asked.filter(({ role }) => role === 'program').map((one) => JSON.stringify(one)))).toBe(0);
+    const programs = world.asked.filter(({ role }) => role === 'program');
+    expect(repeated(programs.map((one) => JSON.stringify(one)))).toBe(0);
+    for (const { user } of programs) {
+      expect(user).toMatch(/Pack 26 circles[^]*\n# Limits\n[^]*300 s of CPU time/);
+      expect(user).toContain('raises sum_radii');
+    }
   });
 
   it("the papers' form is free of it", async () => {

@@ -184,11 +184,10 @@ describe('a round of research', () => {
     const task = await loadTask('circle-packing-square-26');
     for (const text of [
       task.title,
-      task.prompts[1]!.text.trim(),
+      task.problem!,
       'construct(instance)',
       'sum_radii, to maximise',
-      'sum_radii=2.634 ',
-      'sum_radii=2.6359831 (computed here)',
+      `sum_radii=${task.references.find(({ human }) => human === true)!.value} `,
       'the initial program reaches sum_radii=0.05',
     ]) {
       expect(user.split('# Current Program')[0]).toContain(text);

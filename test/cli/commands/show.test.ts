@@ -1,9 +1,14 @@
 // `evolve show --prompt` shows all that a program was asked for with: every turn of a conversation, and the calls
 // before it.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Store } from '../../../activities/store/store.ts';
 import { readOrigin, showLines, showReport } from '../../../cli/commands/show.ts';
 import { readProgram } from '../../../cli/terminal/solution.ts';
+import { writeSummary } from '../../../cli/terminal/summary.ts';
+import { judgedIdea, programLine } from '../../../client/report.ts';
 import { codeWorld, messagesOf, plansOf, programsOf, SMALL } from '../../support/worlds/code-world.ts';
 import { research } from '../../support/worlds/research-world.ts';
 import { play } from '../../support/worlds/world.ts';
@@ -65,4 +70,47 @@ test('a refused idea: what was asked before, and no request for a program', asyn
     ['judge', '\\boxed{3}'],
   ]);
   expect(headings(lines)).not.toContain('--- program: user');
+});
+
+test('ideas with their judgements stand wherever a program does, those of the initial program and of refusals too', async () => {
+  const world = research({ idea: (_, k) => `Idea ${k}.`, judge: (_, k) => `\\boxed{${k === 0 ? 3 : 7.5}}` });
+  await world.play(2);
+  const [initial, rejected, carried] = await world.programs();
+  const texts = await world.store.getTexts([initial, rejected, carried].flatMap((one) => one?.idea?.text ?? []));
+  const ideas = [initial, rejected, carried].map((one) => judgedIdea(one!, texts));
+  expect(ideas).toEqual([
+    { text: expect.stringMatching(/^Problem: /), score: 4.5, would: 'rejected' },
+    { text: 'Idea 0.', score: 3, would: 'rejected' },
+    { text: 'Idea 1.', score: 7.5, would: 'pass' },
+  ]);
+  // The triple of AlphaResearch: idea, program, result.
+  expect(programLine(carried!, { code: 'x', idea: ideas[2] })).toMatchObject({
+    idea: { text: 'Idea 1.', score: 7.5 },
+    code: 'x',
+    outcome: 'valid',
+    reward: expect.any(Number),
+  });
+  const first = await shown(world.store, initial!._id);
+  expect(first.report.idea).toEqual(ideas[0]);
+  expect(first.report.stages.map(({ stage, answer }) => [stage, answer?.text])).toEqual([
+    ['judge', 'Known.\n\\boxed{4.5}'],
+  ]);
+  const second = await shown(world.store, rejected!._id);
+  expect(second.report.idea).toEqual(ideas[1]);
+  expect(second.lines).toEqual(
+    expect.arrayContaining(['idea      judged 3 of 10, below the threshold of the gate', '--- idea', 'Idea 0.']),
+  );
+
+  const directory = mkdtempSync(join(tmpdir(), 'evolve-ideas-'));
+  try {
+    const run = { ...(await world.document()), best: { program: carried!._id, score: 1, strictScore: 1, step: 2 } };
+    await writeSummary({ store: world.store, run, picture: null, directory, now: new Date(), ui: null });
+    expect(JSON.parse(readFileSync(join(directory, 'summary.json'), 'utf8')).best).toMatchObject({
+      program: carried!._id,
+      reward: carried!.reward,
+      idea: ideas[2],
+    });
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 });

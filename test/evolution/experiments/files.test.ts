@@ -82,6 +82,7 @@ describe('experiments', () => {
       expect(own.name).toBe(theirs.name);
       expect(own.seeds).toEqual(theirs.seeds);
       expect(own.groups).toEqual(theirs.groups);
+      expect(own.base).toEqual(theirs.base);
     }
   });
 

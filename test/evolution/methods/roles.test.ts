@@ -77,7 +77,7 @@ describe('method research', () => {
         ancestors: 0,
         bestEver: false,
       },
-      ideation: { kind: 'proposal', gate: 'on', threshold: 5.5, digits: 8, stopAtHuman: true },
+      ideation: { kind: 'proposal', gate: 'on', threshold: 5.5, judge: 'prompted', digits: 8, stopAtHuman: false },
       diff: { maxCodeChars: 100_000, accept: 'either' },
       model: { temperature: 0.7, topP: 0.95, maxTokens: 8_192, timeoutSeconds: 300 },
     });

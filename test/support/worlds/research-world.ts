@@ -40,6 +40,8 @@ type Script = {
   readonly direction?: 'maximise' | 'minimise';
   /** The task's own. */
   readonly templates?: Task['templates'];
+  /** The task's problem statement; its own when left out. */
+  readonly problem?: string;
   /** The endpoint names no tokens. */
   readonly uncounted?: boolean;
 };
@@ -64,6 +66,7 @@ export const research = (script: Script = {}, settings: object = {}) => {
     ...(await loadTask(id)),
     ...(script.direction === undefined ? {} : { direction: script.direction }),
     ...(script.templates === undefined ? {} : { templates: script.templates }),
+    ...(script.problem === undefined ? {} : { problem: script.problem }),
   });
   const chat = (
     key: string,
@@ -150,9 +153,11 @@ export const research = (script: Script = {}, settings: object = {}) => {
           roles: ['exploit', 'idea', 'judge'],
           price: { in: 1, out: 1 },
         },
-        ...settings,
       },
     },
+    // The rules of the paper, in its own form, unless a test says otherwise.
+    { where: () => 'test', settings: { prompt: { frame: 'paper' }, ideation: { stopAtHuman: true } } },
+    { where: () => 'test', settings },
   ]);
 
   /** What workflows/evolution-step.ts does for a group's stages: whether its programs are asked for. */

@@ -1,0 +1,85 @@
+// The idea of the initial program, which nobody proposed: what the first requests about ideas show in its place
+// (AlphaResearch Appendix D).
+import { bestOf, isBetter } from '../scoring/ranking.ts';
+import type { Task } from '../task.ts';
+import { metricsText } from './metrics-text.ts';
+
+/**
+ * What the idea of a program that nobody proposed one for is made of: problem, constraints, metric, best known value
+ * and baseline, from the task alone (AlphaResearch Appendix D: Initial Proposal).
+ */
+type InitialIdea = {
+  readonly task: Pick<
+    Task,
+    'title' | 'problem' | 'prompts' | 'references' | 'direction' | 'scoreName' | 'entry' | 'limits'
+  >;
+  /** The raw objective of the initial program; null where it has none. */
+  readonly baseline: number | null;
+  /** The significant digits of scores. */
+  readonly digits?: number | undefined;
+  /** Whether scores must not stand in prompts. */
+  readonly masked?: boolean | undefined;
+  /** Whether problem and limits stand in the same prompt, so that the idea need not say them again. */
+  readonly beside?: boolean | undefined;
+};
+
+/** The text is the same for the whole run. */
+export const initialIdea = ({ task, baseline, digits, masked = false, beside = false }: InitialIdea): string => {
+  const { title, scoreName, direction, entry, limits } = task;
+  const value = (score: number): string => metricsText({ [scoreName]: score }, digits);
+  const results = masked
+    ? []
+    : [
+        ...known(task).map(({ what, name, score }) => `${what}: ${value(score)} (${name}).`),
+        `Baseline: ${baseline === null ? 'the initial program gives no valid result.' : `the initial program reaches ${value(baseline)}.`}`,
+      ];
+  if (beside)
+    return ['No proposal was written for this program; the search did not make it from one.', ...results].join('\n\n');
+  return [
+    `Problem: ${title}.`,
+    problem(task),
+    `Constraints: the program defines ${entry}(instance); it has ${limits.cpuSeconds} seconds of CPU time and ${Math.floor(limits.memoryBytes / 2 ** 20)} MiB of memory, and neither network nor files.`,
+    `Metric: ${scoreName}, to ${direction}; a result that violates a constraint counts for nothing.`,
+    ...results,
+  ].join('\n\n');
+};
+
+/**
+ * The task's problem statement. A task that has none is told by the part of its prompt text that is drawn most often,
+ * and of equal ones the first.
+ */
+const problem = ({ problem: stated, prompts }: InitialIdea['task']): string =>
+  stated == null
+    ? prompts.reduce((best, part) => (part.weight > best.weight ? part : best), prompts[0]!).text.trim()
+    : stated.trim();
+
+type Known = readonly { readonly what: string; readonly name: string; readonly score: number }[];
+
+/**
+ * The best result by human hands, and the best known where that is another one. Only values are named that a program of
+ * this task can reach: those that are not beyond the reference with `best: true`, which is of this form, and not again
+ * where the problem statement says them.
+ */
+const known = (task: InitialIdea['task']): Known => {
+  if (task.problem == null) return knownOf(task);
+  const { references, direction, problem: stated } = task;
+  const best = references.find((reference) => reference.best === true);
+  if (best === undefined) return [];
+  return knownOf({
+    references: references.filter(({ value }) => !isBetter(direction, value, best.value)),
+    direction,
+  }).filter(({ score }) => !stated.includes(String(score)));
+};
+
+/** A task without a problem statement may mark no best; then it is the best of all. */
+const knownOf = ({ references, direction }: Pick<InitialIdea['task'], 'references' | 'direction'>): Known => {
+  const human = references.find(({ name, human: marked }) => marked === true || name === 'human');
+  const best =
+    references.find((reference) => reference.best === true) ??
+    bestOf(direction, references, (reference) => reference.value);
+  if (best === null) return [];
+  return [
+    ...(human === undefined ? [] : [{ what: 'Best by human hands', name: human.source, score: human.value }]),
+    ...(best === human ? [] : [{ what: 'Best known', name: best.name, score: best.value }]),
+  ];
+};
