@@ -19,6 +19,7 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     wallSeconds: null,
     targetScore: null,
     noImprovementPrograms: null,
+    stagnantEpochs: null,
   },
   population: {
     cap: 1_000,
@@ -31,6 +32,8 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     cells: 60,
     grid: 'island',
     bounds: 'run',
+    rebin: 'members',
+    displaced: 'stays',
     childIsland: 'parent',
     samplingIsland: 'round-robin',
     turn: 1,

@@ -33,8 +33,8 @@ describe('experiments', () => {
     expect(of('thetaevolve')).toEqual(expect.arrayContaining(['table-2', 'table-5', 'table-6', 'table-9']));
     expect(of('thetaevolve')).toContain('record-start');
     expect(of('deltaevolve')).toEqual(expect.arrayContaining(['table-1', 'table-2', 'ablations']));
-    expect(of('alpharesearch')).toEqual(expect.arrayContaining(['table-4', 'figure-6']));
-    expect(of('codeevolve')).toEqual(expect.arrayContaining([1, 3, 4, 5, 6, 7].map((table) => `table-${table}`)));
+    expect(of('alpharesearch')).toEqual(expect.arrayContaining(['table-4', 'figure-1', 'figure-6']));
+    expect(of('codeevolve')).toEqual(expect.arrayContaining([1, 2, 3, 4, 5, 6, 7].map((table) => `table-${table}`)));
     expect(of('codeevolve')).toEqual(
       expect.arrayContaining([2, 8, 9, 10, 11, 12, 13, 14].map((figure) => `figure-${figure}`)),
     );

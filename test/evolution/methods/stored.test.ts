@@ -57,6 +57,7 @@ const STORED = {
 };
 /** What a key that is new since then does not change. */
 const EARLIER = {
+  population: { rebin: 'elites', displaced: 'stays' },
   diff: { accept: 'edits', moveImports: false },
   evaluation: { raiseLimits: false },
   prompt: { frame: 'paper' },
