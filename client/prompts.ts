@@ -3,6 +3,7 @@ import { ownMessages } from '../activities/llm/chat/messages.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { ProgramDocument, PromptDocument, StoredMessage } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
+import type { Disclosed } from '../evolution/deltas/delta.ts';
 import { initialIdeaId, programId, promptId, repairId, stageId } from '../evolution/ids.ts';
 import { groupOf, slotsOf } from '../evolution/slots.ts';
 import type { Message, ProgramId, RunId, Stage, Usage } from '../evolution/types.ts';
@@ -65,6 +66,11 @@ export type PromptReport = {
   readonly taskChanged: boolean;
   /** As enforced on the step's programs; null where the task cannot be read any more. */
   readonly limits: PromptLimits | null;
+  /**
+   * How much of which program the request for programs shows, the parent first, and the tokens of it by our estimate.
+   * Null where it shows no deltas, in runs of earlier versions, and before it is written.
+   */
+  readonly disclosed: readonly Disclosed[] | null;
   readonly stages: readonly StageSent[];
   /** Programs for which an answer has come, or which ended with their group. */
   readonly programs: readonly {
@@ -113,6 +119,7 @@ export const promptOf = async (
     operator,
     settings: configVersion,
     taskChanged: task !== undefined,
+    disclosed: prompt.disclosed ?? (await disclosedLater(store, prompt)),
     limits: await limitsIn(store, { ...document, config }),
     stages,
     programs: await programsIn(store, prompt, responses),
@@ -124,6 +131,12 @@ const limitsIn = async (store: Store, run: RunDocument): Promise<PromptLimits | 
   if (task === null) return null;
   const { cpuSeconds, wallSeconds, memoryBytes, cores } = task.limits;
   return { cpuSeconds, wallSeconds, memoryMiB: Math.round(memoryBytes / 2 ** 20), cores };
+};
+
+/** Of a group whose programs are asked for after other stages. */
+const disclosedLater = async (store: Store, { _id }: PromptDocument): Promise<PromptReport['disclosed']> => {
+  const id = stageId(_id, 'program');
+  return (await store.getRequests([id])).get(id)?.disclosed ?? null;
 };
 
 type Place = { readonly run: RunId; readonly step: number; readonly epoch: number };

@@ -1,12 +1,12 @@
 // What a step makes, as stored: prompts, responses, what their edits gave, evaluations, programs. Keys have no `.` and
 // no `$`, and every document carries `run`.
-import type { ChangeLabel, CompleteDelta } from '../../evolution/deltas/delta.ts';
+import type { ChangeLabel, CompleteDelta, Disclosed } from '../../evolution/deltas/delta.ts';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { AskedWith, BlobRef, Message, Outcome, ProgramId, RunId, Stage, Usage } from '../../evolution/types.ts';
 import type { EditedLines, UnansweredSum } from './documents.ts';
 
 /** What is known of a group before it is asked anything. */
-export type GroupPlan = Omit<PromptDocument, 'system' | 'user' | 'messages'>;
+export type GroupPlan = Omit<PromptDocument, 'system' | 'user' | 'messages' | 'disclosed'>;
 
 export type PromptDocument = {
   readonly _id: string;
@@ -19,6 +19,8 @@ export type PromptDocument = {
   readonly parent: ProgramId;
   readonly island: number;
   readonly priorPrograms: readonly ProgramId[];
+  /** The parent first, then the nodes as they stand in the prompt; left out in styles that show no deltas. */
+  readonly disclosed?: readonly Disclosed[];
   /** The whole conversation, where it is more than system and user. */
   readonly messages?: readonly StoredMessage[];
   /** The group has stages before its programs. Its requests are in `requests`, and system and user here are empty. */
@@ -61,6 +63,7 @@ export type RequestDocument = {
   readonly messages: readonly StoredMessage[];
   /** For `program`: what the stages made. */
   readonly made?: StagesMade;
+  readonly disclosed?: readonly Disclosed[];
 };
 /**
  * `idea.text` is the idea. `would` is the verdict that a gate which is on would act on. `prompt` is the evolved prompt
