@@ -9,6 +9,7 @@ import type { RunConfig } from '../evolution/config/run-config.ts';
 import { type Rollup, rollupOf, ROUND_OUTCOMES, type RoundOutcome } from '../evolution/ideas/rounds.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import { initialPhase } from '../evolution/population/islands.ts';
+import { rankingScore } from '../evolution/scoring/ranking.ts';
 import { taskName } from '../evolution/task.ts';
 import type { Outcome, PopulationState, Usage } from '../evolution/types.ts';
 
@@ -84,7 +85,13 @@ export type RunReport = {
   readonly programs: number;
   readonly valid: number;
   readonly failures: Readonly<Record<Exclude<Outcome, 'valid'>, number>>;
-  readonly best: { readonly program: string; readonly score: number; readonly strictScore: number | null } | null;
+  readonly best: {
+    readonly program: string;
+    readonly score: number;
+    readonly strictScore: number | null;
+    /** The one of the two that ranks (`evaluation.scoring`). */
+    readonly ranking: number;
+  } | null;
   /** Whether the scores are invented, because no program was run (`evaluation.sandbox: noop`). */
   readonly scoresInvented: boolean;
   /** `cached` and `reasoning`: parts of those in and out, where an endpoint named them. */
@@ -162,7 +169,12 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
       invalid: 0,
       ...totals.failures,
     },
-    best: best && { program: best.program, score: best.score, strictScore: best.strictScore },
+    best: best && {
+      program: best.program,
+      score: best.score,
+      strictScore: best.strictScore,
+      ranking: rankingScore(best, config.evaluation.scoring),
+    },
     scoresInvented: inventsScores(config),
     tokens: totals.tokens,
     costUsd: totals.costUsd,

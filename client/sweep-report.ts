@@ -34,19 +34,28 @@ export type SweepReport = {
 
 export const sweepReport = async (store: Store, sweep: SweepDocument): Promise<SweepReport> => {
   const documents = await Promise.all(sweep.runs.map(({ run }) => store.readRun(run)));
-  const first = documents.find((document) => document !== null);
   const { taskLoader, taskRef } = await import('../activities/task/kept-task.ts');
-  const direction =
-    first === undefined
-      ? 'maximise'
-      : await taskLoader(store)(taskRef(first)).then(
-          (found) => found.direction,
-          (): Direction => 'maximise',
-        );
+  const load = taskLoader(store);
+  const directions = new Map<string, Direction>();
+  const ofGroup = new Map<number, Direction>();
+  for (const [index, { group }] of sweep.runs.entries()) {
+    const document = documents[index] ?? null;
+    if (document === null || ofGroup.has(group)) continue;
+    const ref = taskRef(document);
+    const known =
+      directions.get(ref) ??
+      (await load(ref).then(
+        (found) => found.direction,
+        (): Direction => 'maximise',
+      ));
+    directions.set(ref, known);
+    ofGroup.set(group, known);
+  }
+  const [first = 'maximise'] = ofGroup.values();
   return reportOf(
     sweep,
     documents.filter((document) => document !== null),
-    direction,
+    (group) => ofGroup.get(group) ?? first,
   );
 };
 
@@ -77,7 +86,7 @@ const paramsOf = (
 export const reportOf = (
   sweep: SweepDocument,
   documents: readonly RunDocument[],
-  direction: Direction,
+  direction: Direction | ((group: number) => Direction),
 ): SweepReport => {
   const known = new Map(documents.map((document) => [document.run, document]));
   const scoring = commonScoring(documents.map(({ config }) => config.evaluation.scoring));

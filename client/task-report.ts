@@ -74,14 +74,14 @@ const reported = async (store: Store, document: RunDocument, task: Task): Promis
   const { direction } = task;
   return {
     run,
-    task: taskName(config.task),
+    task: `${taskName(config.task)}${config.instance === null ? '' : ` ${config.instance}`}`,
     method: config.method,
     seed: config.seed,
     state: document.status,
     programs: totals.programs,
     tokens: totals.tokens.in + totals.tokens.out,
     costUsd: totals.costUsd,
-    ...(await judged(store, run, direction)),
+    ...(await judged(store, document, direction)),
     ...(await onHidden(store, run, best?.program ?? null)),
     hiddenDirection: hiddenDirection(task),
     offlineModel: document.offlineModel,
@@ -103,21 +103,23 @@ const paperSays = async (store: Store, { config, best }: RunDocument, papers: Pa
 /** What is read from the run's programs. */
 const judged = async (
   store: Store,
-  run: string,
+  { run, config }: RunDocument,
   direction: Direction,
-): Promise<Pick<ReportedRun, 'best' | 'bestStrict' | 'quarantined'>> => {
+): Promise<Pick<ReportedRun, 'best' | 'bestStrict' | 'quarantined' | 'start'>> => {
   let best: number | null = null;
   let bestStrict: number | null = null;
   let quarantined = 0;
+  let atStart: number | null = null;
   const better = (score: number | null, than: number | null): number | null =>
     score !== null && (than === null || isBetter(direction, score, than)) ? score : than;
   for await (const program of programsOf(store, run, { initial: true })) {
     if (program.reasons[0]?.startsWith('quarantined: ')) quarantined += 1;
     if (program.outcome !== 'valid') continue;
+    if (program.step === 0) atStart = program.score;
     best = better(program.score, best);
     bestStrict = better(program.strictScore, bestStrict);
   }
-  return { best, bestStrict, quarantined };
+  return { best, bestStrict, quarantined, start: { name: config.initial, score: atStart } };
 };
 
 /** For a `function` task, the scores of the best and of the initial program on hidden instances, as far as known. */

@@ -44,7 +44,7 @@ export type UsageReport = {
   readonly unpriced: readonly string[];
 };
 
-const ROLES: readonly PaidFor[] = ['exploit', 'explore', 'meta', 'idea', 'judge', 'repair', 'embedding'];
+const ROLES: readonly PaidFor[] = ['exploit', 'explore', 'meta', 'idea', 'judge', 'repair', 'again', 'embedding'];
 const NOTHING: UsageSum = { answers: 0, tokens: { in: 0, out: 0 }, costUsd: 0 };
 
 export const usageOf = async (store: Store, document: RunDocument): Promise<UsageReport> => {
@@ -130,6 +130,7 @@ export const alreadyReached = (
       costUsd: paid.costUsd,
       wallSeconds: (now.getTime() - createdAt.getTime()) / 1000,
       sinceBest: totals.sinceBest,
+      stagnantEpochs: totals.stagnantEpochs ?? 0,
       best:
         direction === null || best === null || inventsScores(config)
           ? null
@@ -178,6 +179,8 @@ const raised = (run: RunDocument, key: StopReason, limit: number, now: Date): nu
       return Math.ceil((now.getTime() - createdAt.getTime()) / 1000) + Math.max(AN_HOUR, Math.ceil(limit));
     case 'noImprovementPrograms':
       return totals.sinceBest + limit;
+    case 'stagnantEpochs':
+      return (totals.stagnantEpochs ?? 0) + limit;
     case 'targetScore':
       return null;
   }
@@ -195,6 +198,7 @@ export const FLAGS = {
   wallSeconds: '--wall-seconds',
   targetScore: '--target-score',
   noImprovementPrograms: '--no-improvement-programs',
+  stagnantEpochs: '--stagnant-epochs',
 } as const satisfies { readonly [limit in StopReason]: string };
 
 /**

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { InitialScore, Task } from '../../evolution/task.ts';
+import { AS_IT_IS } from '../../evolution/task-choice.ts';
 import { loadTask, readTask } from '../task/load-task.ts';
 import { checkCheats } from './check-cheats.ts';
 import { checkFiles } from './check-files.ts';
@@ -34,11 +35,15 @@ type Trial = {
 };
 
 /** How the initial program runs. A long one gets less time where task.yaml says what it scores then. */
-const trialOf = (task: Task, { score, band, quick }: InitialScore, full: boolean): Trial => {
-  if (!quick || full) return { name: 'initial', task, band, score };
+const trialOf = (
+  task: Task,
+  { score, band, quick }: InitialScore,
+  { name, full }: { readonly name: string; readonly full: boolean },
+): Trial => {
+  if (!quick || full) return { name, task, band, score };
   const scale = task.limits.wallSeconds / task.limits.cpuSeconds;
   return {
-    name: `initial, ${quick.cpuSeconds} s`,
+    name: `${name}, ${quick.cpuSeconds} s`,
     task: { ...task, limits: { ...task.limits, cpuSeconds: quick.cpuSeconds, wallSeconds: quick.cpuSeconds * scale } },
     band: quick.band,
     score: undefined,
@@ -69,10 +74,19 @@ const noteUse = ({ note }: Context, { name, task }: Trial, { cpuMs, wallMs, peak
     );
 };
 
+/** The task's own initial program, and each that a run may choose in its place. */
 const checkInitial = async (context: Context): Promise<void> => {
-  const { task, note, options, signal } = context;
-  if (!task.initial || notOnThisLevel(context, 'initial')) return;
-  const trial = trialOf(task, task.initial, options.full === true);
+  const { task, root, folder } = context;
+  if (notOnThisLevel(context, 'initial')) return;
+  await checkStart(context, task, 'initial');
+  for (const { name } of task.starts ?? [])
+    await checkStart(context, await readTask(folder, root, { ...AS_IT_IS, initial: name }), `start ${name}`);
+};
+
+const checkStart = async (context: Context, task: Task, name: string): Promise<void> => {
+  const { note, options, signal } = context;
+  if (!task.initial) return;
+  const trial = trialOf(task, task.initial, { name, full: options.full === true });
   const result = await context.bench(trial.task).evaluator.evaluate(
     {
       key: `${task.id}:${trial.name}`,

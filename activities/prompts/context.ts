@@ -1,12 +1,12 @@
 // Chooses what each group of a step is shown beside its parent: other programs, ancestors, lines that came back.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { ancestorsOf, contextsOf, nextAncestor } from '../../evolution/context/context.ts';
+import { ancestorsOf, type ContextOf, contextsOf, nextAncestor } from '../../evolution/context/context.ts';
 import type { Population } from '../../evolution/population/population.ts';
 import type { ParentDraw } from '../../evolution/selection/selection.ts';
 import type { ProgramId, RunId } from '../../evolution/types.ts';
 import type { ProgramDocument, Shown } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
-import { historiesOf, randomContexts } from './history.ts';
+import { EVERYBODY, farthestFirst, historiesOf, NONE, randomContexts } from './history.ts';
 import { bestShown } from './tried.ts';
 
 type ShownBeside = { readonly prior: readonly ProgramId[]; readonly context: readonly Shown[] };
@@ -61,21 +61,38 @@ const drawnBeside = async (
       step,
       best: bestShown(config),
     });
-  const exploiting = contexts(config.prompt);
+  const byVector = config.prompt.diverse > 0 && config.prompt.diverseBy === 'embedding';
+  const prompt = byVector ? { ...config.prompt, diverse: 0 } : config.prompt;
+  const candidates = byVector ? everyElite(contexts({ ...config.prompt, ...NONE, diverse: EVERYBODY })) : null;
+  const exploiting = contexts(prompt);
   // A group that explores sees any inspirations (CodeEvolve Algorithm 1, line 10).
   const exploring = contexts(
-    { ...config.prompt, inspirationsBy: 'uniform' },
+    { ...prompt, inspirationsBy: 'uniform' },
     config.exploration.pool === 'all' ? { kind: 'uniform', pool: 'island' } : config.selection,
   );
-  return draws
-    .map(({ parent, island, branch, operator }, index) =>
-      (operator === 'explore' ? exploring : exploiting)({ parent, island, group: groups?.[index] ?? index, branch }),
-    )
-    .map((context) => ({
-      prior: context.flatMap(({ id, role }) => (role === 'prior' ? [id] : [])),
-      context: context.flatMap(({ id, role }): Shown[] => (role === 'prior' ? [] : [{ id, role }])),
-    }));
+  const groupOf = (index: number): number => groups?.[index] ?? index;
+  const ranked = draws.map((draw, index) => ({
+    parent: draw.parent,
+    shown: (draw.operator === 'explore' ? exploring : exploiting)({ ...draw, group: groupOf(index) }),
+    diverse: candidates?.({ ...draw, group: groupOf(index) }) ?? [],
+  }));
+  return (await farthestFirst(store, ranked, config)).map(({ shown, diverse }) => {
+    const far = diverse.filter((id) => shown.every((other) => other.id !== id)).slice(0, config.prompt.diverse);
+    return {
+      prior: shown.flatMap(({ id, role }) => (role === 'prior' ? [id] : [])),
+      context: [
+        ...shown.flatMap(({ id, role }): Shown[] => (role === 'prior' ? [] : [{ id, role }])),
+        ...far.map((id): Shown => ({ id, role: 'diverse' })),
+      ],
+    };
+  });
 };
+
+/** Every valid cell elite that may be shown to a group as a diverse program. */
+const everyElite =
+  (contexts: ReturnType<typeof contextsOf>) =>
+  (group: ContextOf): readonly ProgramId[] =>
+    contexts(group).map(({ id }) => id);
 
 /**
  * The ancestors of each parent, oldest first; none where a group explores. They are read level by level for all draws

@@ -11,6 +11,7 @@ import type { ParentDraw } from '../../evolution/selection/selection.ts';
 import type { Member, ProgramId, RunId } from '../../evolution/types.ts';
 import type { ProgramDocument, Shown } from '../store/step-documents.ts';
 import { bestShown } from './tried.ts';
+import { cosine, unpackVector } from '../llm/embeddings/vectors.ts';
 import type { Store } from '../store/store.ts';
 
 type Settings = { readonly config: RunConfig; readonly step: number; readonly groups?: readonly number[] | undefined };
@@ -37,18 +38,43 @@ export const historiesOf = async (
   draws: readonly ParentDraw[],
   settings: Settings,
 ): Promise<readonly (readonly Shown[])[]> => {
-  const ranked = draws.map(rankedOf(population, settings));
+  const ranked = await farthestFirst(store, draws.map(rankedOf(population, settings)), settings.config);
   const known: Known = new Map();
   const histories: (readonly Shown[])[] = [];
   for (const one of ranked) histories.push(await chosenOf(store, one, settings.config, known));
   return histories;
 };
 
+/**
+ * With `prompt.diverseBy: embedding` the diverse programs of each group in the order of their distance from the parent,
+ * the farthest first; programs without a vector keep their order behind them. Else the same groups.
+ */
+export const farthestFirst = async <T extends { readonly parent: ProgramId; readonly diverse: readonly ProgramId[] }>(
+  store: Store,
+  groups: readonly T[],
+  { prompt }: Pick<RunConfig, 'prompt'>,
+): Promise<readonly T[]> => {
+  if (prompt.diverseBy !== 'embedding' || prompt.diverse === 0) return groups;
+  const stored = await store.getEmbeddings([
+    ...new Set(groups.flatMap(({ parent, diverse }) => (diverse.length === 0 ? [] : [parent, ...diverse]))),
+  ]);
+  const vectors = new Map([...stored].map(([id, { vector }]) => [id, unpackVector(vector)]));
+  return groups.map((group) => {
+    const from = vectors.get(group.parent);
+    const near = (id: ProgramId): number => {
+      const vector = vectors.get(id);
+      return vector === undefined || from === undefined || vector.length !== from.length ? 2 : cosine(from, vector);
+    };
+    const likeness = new Map(group.diverse.map((id) => [id, near(id)]));
+    return { ...group, diverse: group.diverse.toSorted((a, b) => likeness.get(a)! - likeness.get(b)!) };
+  });
+};
+
 /** Null means that there is no such program. */
 type Known = Map<ProgramId, ProgramDocument | null>;
 
-const EVERYBODY = Number.MAX_SAFE_INTEGER;
-const NONE = { priorPrograms: 0, elites: 0, diverse: 0, inspirations: 0, bestEver: false } as const;
+export const EVERYBODY = Number.MAX_SAFE_INTEGER;
+export const NONE = { priorPrograms: 0, elites: 0, diverse: 0, inspirations: 0, bestEver: false } as const;
 
 const rankedOf = (
   population: Population,

@@ -1,6 +1,7 @@
 // The styles that show programs as code or nothing but the task: `theta`, `task-only` and `proposal`; and the ideas and
 // results of programs as prompts about ideas show them.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { withoutPromptMarkers } from '../../evolution/exploration/prompt-edit.ts';
 import { buildIdeaProgramPrompt } from '../../evolution/prompts/idea-prompts.ts';
 import { initialIdea } from '../../evolution/prompts/initial-idea.ts';
 import { type Metrics, metricsOf } from '../../evolution/prompts/metrics-text.ts';
@@ -191,7 +192,7 @@ export const proposal: Style<'proposal'> = async (input, template) => {
             promptText: asked(task, plan, prompt, config).text,
             // An evolved prompt stands in the system message.
             statement: statementFor(task, plan, config, prompt === null ? undefined : ''),
-            evolvedPrompt: prompt,
+            evolvedPrompt: prompt === null || known === null ? prompt : withoutPromptMarkers(prompt),
             previous: {
               proposal: previous,
               code: parent.code,

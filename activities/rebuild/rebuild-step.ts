@@ -6,7 +6,7 @@ import { commitStep } from '../../evolution/population/insertion.ts';
 import { applyChangeSet, emptyPopulation, type Population } from '../../evolution/population/population.ts';
 import type { ChangeSet, Direction, ProgramId } from '../../evolution/types.ts';
 import { embeddingOf } from '../llm/embeddings/vectors.ts';
-import { linesAfter, roundsAfter } from '../step/commit-step.ts';
+import { linesAfter, roundsAfter, stagnationAfter } from '../step/commit-step.ts';
 import { childOf } from '../step/step-made.ts';
 import { callsOf } from '../store/calls.ts';
 import type { BestProgram, RunTotals } from '../store/documents.ts';
@@ -69,6 +69,7 @@ export const foldStep = async (
     differences,
   );
 
+  const stagnant = stagnationAfter(folded.totals, folded.population, programs.map(childOf), config);
   const changeSet = entered(folded.population, programs, step, config, differences) ?? stored;
   for (const key of Object.keys(changeSet) as (keyof ChangeSet)[])
     differences.compare(step, `change set: ${key}`, changeSet[key], stored[key]);
@@ -89,6 +90,7 @@ export const foldStep = async (
       : {
           ...totalsAfter(folded.totals, programs, paid, winner === folded.best ? null : winner),
           ...roundsAfter({ before: folded.totals, programs, evaluations, config }),
+          ...stagnant,
         };
   folded.best = winner;
   folded.step = step;
@@ -136,8 +138,9 @@ const totalsAfter = (
 ): RunTotals => {
   const failures: Record<string, number> = { ...before.failures };
   for (const { outcome } of programs) if (outcome !== 'valid') failures[outcome] = (failures[outcome] ?? 0) + 1;
+  const { stagnantEpochs: _, ...counted } = before;
   return {
-    ...withPaid(before, paid),
+    ...withPaid(counted, paid),
     ...linesAfter(before, programs),
     programs: before.programs + programs.length,
     failures,

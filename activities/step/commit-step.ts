@@ -4,11 +4,13 @@ import { addEstimated, sumUsage } from '../../evolution/budget/money.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
 import { carriedOutcome, rollupOf, type RoundOutcome } from '../../evolution/ideas/rounds.ts';
+import { stagnantAfter } from '../../evolution/population/explored.ts';
 import { commitStep as changeSetOf } from '../../evolution/population/insertion.ts';
+import type { Population } from '../../evolution/population/population.ts';
 import { asFit, rankedScore, rankingScore } from '../../evolution/scoring/ranking.ts';
 import { meanOf, sumOf } from '../../evolution/statistics.ts';
 import type { Task } from '../../evolution/task.ts';
-import type { ChangeSet } from '../../evolution/types.ts';
+import type { ChangeSet, Child } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
 import { humanGoal, missing, summarise, summaryOf } from '../run/step-summary.ts';
 import type { BestProgram, RoundTotals, RunTotals } from '../store/documents.ts';
@@ -81,6 +83,17 @@ export const roundsAfter = ({ before, programs, evaluations, config }: RoundsOf)
   return { rounds: { counts, ...(Object.keys(wouldBe).length === 0 ? {} : { wouldBe }) } satisfies RoundTotals };
 };
 
+/** The count of stagnant epochs, which is kept where a limit asks for it. */
+export const stagnationAfter = (
+  before: Pick<RunTotals, 'stagnantEpochs'>,
+  population: Population,
+  children: readonly Child[],
+  config: Pick<RunConfig, 'limits' | 'population'>,
+): Pick<RunTotals, 'stagnantEpochs'> =>
+  config.limits.stagnantEpochs === null
+    ? {}
+    : { stagnantEpochs: stagnantAfter(before.stagnantEpochs ?? 0, population, children, config) };
+
 type CommitStepDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
 
 export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<StoreActivities, 'commitStep'> => ({
@@ -105,12 +118,9 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
               idea: await judgedInitialIdea(store, made.calls, { task, config, baseline: rankedScore(program) }),
             })),
           );
-    const changeSet = changeSetOf({
-      population: await store.population(run),
-      children: programs.map(childOf),
-      step,
-      settings: config,
-    });
+    const population = await store.population(run);
+    const changeSet = changeSetOf({ population, children: programs.map(childOf), step, settings: config });
+    const stagnant = stagnationAfter(document.totals, population, settled(programs, changeSet).map(childOf), config);
     const best = bestAfter(document.best, programs, task, step, config);
     const committed = await store.commit({
       run,
@@ -128,6 +138,7 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
           best === document.best ? null : best,
         ),
         ...roundsAfter({ before: document.totals, programs, evaluations: made.evaluations, config }),
+        ...stagnant,
       },
       best,
       ...(next === undefined ? {} : { next }),

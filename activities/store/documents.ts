@@ -19,6 +19,8 @@ export type RunTotals = {
   readonly estimated?: Estimated;
   /** Number of programs made after the one that is best now. */
   readonly sinceBest: number;
+  /** Steps one after the other in which no island's own child became its best; where a limit on them counts them. */
+  readonly stagnantEpochs?: number;
   /**
    * Number of lines that edits added, and how many of them an ancestor had deleted. Left out in runs of versions that
    * did not count them.

@@ -41,7 +41,7 @@ export const createOpenSweep = ({ store, loadTask, takeTask }: OpenSweepDeps): P
     const tasks = new Map<string, Task>();
     for (const { config } of expanded.runs)
       if (!tasks.has(refOf(config))) tasks.set(refOf(config), await endingOn(() => loadTask(refOf(config))));
-    requireOneDirection([...tasks.values()]);
+    if (spec.stopWhen !== undefined) requireOneDirection([...tasks.values()]);
     const runs = await withIds(store, before, expanded, (config) => taskDigest(tasks.get(refOf(config))!));
     for (const { run, config } of runs) {
       const task = tasks.get(refOf(config))!;
@@ -169,7 +169,7 @@ const limitOf = (runs: ReturnType<typeof expandSweep>['runs']): number | null =>
 const requireOneDirection = (tasks: readonly Task[]): void => {
   if (new Set(tasks.map(({ direction }) => direction)).size > 1)
     throw configError(
-      `a sweep compares scores: expected tasks that all maximise or all minimise, got ${tasks.map(({ id, direction }) => `${id} (${direction})`).join(', ')}`,
+      `stopWhen.halving compares scores: expected tasks that all maximise or all minimise, got ${tasks.map(({ id, direction }) => `${id} (${direction})`).join(', ')}`,
     );
 };
 

@@ -16,6 +16,7 @@ export const extendCommand = () =>
     .option('--wall-seconds <s>', 'seconds since the run began')
     .option('--target-score <x>', 'score at which the run ends')
     .addOption(noImprovement())
+    .option('--stagnant-epochs <n>', 'steps without a better best of any island')
     .option('--add', 'add the numbers to the present limits')
     .addHelpText('after', '\nThe value "none" removes a limit.')
     .action(

@@ -5,6 +5,7 @@ import { UsageError } from '../../client/errors.ts';
 import { judgedIdea, programLine } from '../../client/report.ts';
 import { programsOf } from '../../client/views.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
+import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import type { Outcome } from '../../evolution/types.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withStoredRun } from '../flags/open.ts';
@@ -87,7 +88,7 @@ const print = async (
     const judged = program.idea?.score ?? null;
     line(
       clip(
-        `${program._id}  ${program.outcome.padEnd(11)}  ${score(program.score).padEnd(12)}${invented && program.score !== null ? ' (invented)' : ''}${judged === null ? '' : `  idea ${judged}`}  island ${program.island}  from ${program.parents.join(', ') || '-'}${program.reasons[0] ? `  (${program.reasons[0]})` : ''}`,
+        `${program._id}  ${program.outcome.padEnd(11)}  ${score(rankedScore(program)).padEnd(12)}${invented && program.score !== null ? ' (invented)' : ''}${judged === null ? '' : `  idea ${judged}`}  island ${program.island}  from ${program.parents.join(', ') || '-'}${program.reasons[0] ? `  (${program.reasons[0]})` : ''}`,
         width,
       ),
     );

@@ -27,6 +27,7 @@ type Options = {
   readonly parallel: number;
   readonly yes?: boolean;
   readonly detach?: boolean;
+  readonly score?: boolean;
   readonly model?: string;
   readonly baseUrl?: string;
   readonly set?: readonly string[];
@@ -66,6 +67,7 @@ export const reproduceCommand = () =>
     .addOption(new Option('--set <key=value>', 'a setting for all rows; repeatable').argParser(collect))
     .option('--yes', 'start it; needed in full size, and wherever an endpoint is asked')
     .option('--detach', 'start it and return')
+    .option('--score', "score the best programs on the table's instances, where it has such columns")
     .action(
       act(async (context, options: Options, paper: string | undefined, id: string | undefined) => {
         if (options.list === true) {
@@ -84,7 +86,7 @@ export const reproduceCommand = () =>
         const print = context.json ? note : line;
         for (const text of planLines(prepared, choice)) print(text);
         if (options.yes !== true && (options.scale === 1 || answers.kind !== 'offline')) {
-          const cells = await besideSoFar(context, prepared);
+          const cells = await besideSoFar(context, prepared, options.score);
           if (context.json) return json(documentOf(prepared, choice, cells));
           tell(prepared, cells);
           line();
@@ -137,11 +139,20 @@ const planLines = (
 
 const millions = (tokens: number): string => `${Number((tokens / 1e6).toPrecision(3))} million`;
 
-const besideSoFar = async (context: Context, prepared: PreparedExperiment): Promise<readonly CellReport[]> => {
+const besideSoFar = async (
+  context: Context,
+  prepared: PreparedExperiment,
+  score = false,
+): Promise<readonly CellReport[]> => {
   try {
-    return await withStore(context, (store) => experimentReport(store, prepared));
+    return await withStore(context, async (store) => {
+      const cells = await experimentReport(store, prepared);
+      if (!score) return cells;
+      const { withScoredCases } = await import('../../client/experiment-scores.ts');
+      return withScoredCases(context, store, prepared, cells, note);
+    });
   } catch (error) {
-    if (error instanceof MissingError) return experimentReport(null, prepared);
+    if (error instanceof MissingError && !score) return experimentReport(null, prepared);
     throw error;
   }
 };
@@ -150,7 +161,7 @@ const carriedOut = async (
   context: Context,
   prepared: PreparedExperiment,
   choice: Choice,
-  { parallel, detach }: Options,
+  { parallel, detach, score }: Options,
 ): Promise<number | void> => {
   const { prepareSweep } = await import('../../client/sweep-spec.ts');
   const sweep = await prepareSweep(context, sweepOf(prepared.plan, parallel));
@@ -167,7 +178,7 @@ const carriedOut = async (
     line();
     code = await followSweep(context, plan.name);
   }
-  const cells = await besideSoFar(context, prepared);
+  const cells = await besideSoFar(context, prepared, score);
   if (context.json) return json(documentOf(prepared, choice, cells));
   tell(prepared, cells);
   return code;

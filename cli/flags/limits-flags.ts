@@ -12,6 +12,7 @@ export type LimitFlags = {
   readonly wallSeconds?: string;
   readonly targetScore?: string;
   readonly noImprovementPrograms?: string;
+  readonly stagnantEpochs?: string;
   readonly add?: boolean;
 };
 

@@ -22,7 +22,7 @@ export const runTable = (
       ...runs.map(({ run, state, task, method, steps, programs, best, scoresInvented, sweep, createdAt }) => [
         run,
         state,
-        `${score(best?.score)}${best !== null && scoresInvented ? ' (invented)' : ''}`,
+        `${score(best?.ranking)}${best !== null && scoresInvented ? ' (invented)' : ''}`,
         String(steps),
         String(programs),
         task,

@@ -23,10 +23,10 @@ export type CellChange = { readonly cell: string; readonly elite: Member | null 
 export interface CellArchive extends Archive {
   cellOf(id: ProgramId): string | null;
   /**
-   * To be called after cells have moved: every program goes, oldest first, to the cell where it belongs now, and a
-   * program that meets a better one there loses its place.
+   * To be called after cells have moved: the elites and the candidates go, oldest first, to the cell where they belong
+   * now, and a program that meets a better one there has no place.
    */
-  rebin(): void;
+  rebin(candidates?: readonly Member[]): void;
   /** The cells whose elite differs from what it was when the step began. */
   changes(): readonly CellChange[];
 }

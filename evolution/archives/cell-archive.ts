@@ -44,10 +44,11 @@ export class CellDraft implements CellArchive {
     this.#cellOf.set(id, null);
   }
 
-  rebin(): void {
-    const elites = this.#elites().sort(birth);
+  rebin(candidates: readonly Member[] = []): void {
+    const elites = this.#elites();
     for (const elite of elites) this.remove(elite.id);
-    for (const elite of elites) this.insert(elite);
+    const competing = new Map([...elites, ...candidates].map((member) => [member.id, member]));
+    for (const member of [...competing.values()].sort(birth)) this.insert(member);
   }
 
   members(): readonly Member[] {

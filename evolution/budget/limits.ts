@@ -14,6 +14,8 @@ export type Spent = {
   readonly wallSeconds: number;
   /** The number of programs made since the best score last improved. */
   readonly sinceBest: number;
+  /** The number of steps one after the other in which no island's own child became that island's best. */
+  readonly stagnantEpochs: number;
   /** The best ranking score, in the task's direction; null before there is one. */
   readonly best: number | null;
 };
@@ -41,6 +43,9 @@ export const firstReached = (limits: Limits, spent: Spent, next: Next, direction
   if (limits.wallSeconds !== null && spent.wallSeconds >= limits.wallSeconds) return 'wallSeconds';
   if (limits.noImprovementPrograms !== null && spent.sinceBest >= limits.noImprovementPrograms)
     return 'noImprovementPrograms';
+  // Limits that an earlier version handed to a workflow lack it.
+  if ((limits.stagnantEpochs ?? null) !== null && spent.stagnantEpochs >= limits.stagnantEpochs!)
+    return 'stagnantEpochs';
   return null;
 };
 

@@ -7,6 +7,7 @@ export const METHOD_NAMES = [
   'parallel-sampling',
   'greedy-refine',
   'static',
+  'shinkaevolve',
   'code',
   'naive',
 ] as const;

@@ -82,7 +82,8 @@ const NOBODY: ReadonlySet<ProgramId> = new Set();
  *   (docs/methods/deltaevolve.md, Who is shown).
  * - diverse: elites of other cells.
  * - inspiration: members of the pool of `selection.pool` (with the mixture: of cells), one by one without replacement,
- *   by 1 / rank in the pool or uniformly (CodeEvolve Algorithm 1). A pool of n programs gives at most n - 1.
+ *   by 1 / rank in the pool or uniformly (CodeEvolve Algorithm 1). A pool of n programs gives at most n - 1. With
+ *   `neighbours` (OpenEvolve) and `archive` (ShinkaEvolve) as prior programs are drawn, who is shown already apart.
  * - best: the best of the run, dead or alive, or the best that is alive on the island.
  * Admitted failures are shown as prior programs only. Fewer programs come where there are fewer.
  */
@@ -131,8 +132,20 @@ export const contextsOf = ({
     }
     if (prompt.diverse > 0)
       show('diverse', drawDiverse({ parent, island, isNew, rng: rng(seed, 'diverse', step, group) }));
-    if (prompt.inspirations > 0)
-      show('inspiration', inspirations(poolOn(island), prompt, isNew, rng(seed, 'inspirations', step, group)));
+    if (prompt.inspirations > 0) {
+      const random = rng(seed, 'inspirations', step, group);
+      const { inspirationsBy: by, inspirations: wanted } = prompt;
+      const from = by === 'archive' ? 'archive' : 'island';
+      const found =
+        by === 'neighbours' || by === 'archive'
+          ? drawPriorPrograms({
+              ...{ population, parent, island, eliteRatio, settings, seed, isNew, from },
+              count: wanted,
+              rng: random,
+            }).map((id) => ({ id }))
+          : inspirations(poolOn(island), prompt, isNew, random);
+      show('inspiration', found);
+    }
     const best = whose === 'island' ? bestOf(population.islands[island]!, 1)[0] : population.state.best;
     if (whose !== undefined && best != null && isNew(best)) show('best', [best]);
     return [...shown].map(([id, role]) => ({ id, role }));

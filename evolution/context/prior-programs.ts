@@ -24,6 +24,10 @@ type PriorDrawing = {
   /** The seed of the run. */
   readonly seed: number;
   readonly rng: Rng;
+  /** Whether a program may be shown; left out, everybody but the parent may. */
+  readonly isNew?: (member: Member) => boolean;
+  /** `archive`: only members of the elite archive that are on the island, and no neighbours (ShinkaEvolve). */
+  readonly from?: 'island' | 'archive';
 };
 
 /**
@@ -31,17 +35,21 @@ type PriorDrawing = {
  * members of the island. The parent is never among them, and nobody is twice.
  */
 export const drawPriorPrograms = (drawing: PriorDrawing): readonly ProgramId[] => {
-  const { population, parent, island, count, eliteRatio } = drawing;
+  const { population, parent, island, count, eliteRatio, isNew, from = 'island' } = drawing;
   if (count === 0) return [];
   const roster = population.islands[island]!;
   const shown = new Set<ProgramId>();
+  const mayShow = (member: Member): boolean => member.id !== parent && (isNew === undefined || isNew(member));
   const show = (member: Member | undefined): void => {
-    if (member && member.id !== parent && shown.size < count) shown.add(member.id);
+    if (member && shown.size < count && mayShow(member)) shown.add(member.id);
   };
   const elites = Math.max(1, Math.floor(eliteRatio * count + 1e-9));
-  for (const member of bestOf(roster, elites)) show(member);
-  addNeighbours(drawing, shown, show);
-  const rest = roster.byBirth.filter((member) => member.id !== parent && !shown.has(member.id));
+  const all = from === 'archive' ? population.archive.byBirth.filter(({ id }) => roster.byId.has(id)) : roster.byBirth;
+  // Where others are shown already, the next ranks take their places.
+  const best = isNew === undefined ? bestOf(roster, elites) : all.filter(mayShow).sort(merit).slice(0, elites);
+  for (const member of best) show(member);
+  if (from === 'island') addNeighbours(drawing, shown, show);
+  const rest = all.filter((member) => mayShow(member) && !shown.has(member.id));
   while (shown.size < count && rest.length > 0) show(rest.splice(drawing.rng.int(rest.length), 1)[0]);
   return [...shown];
 };

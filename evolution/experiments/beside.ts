@@ -52,8 +52,12 @@ export const onPaperScale = (
   return { direction: direction === 'maximise' ? 'minimise' : 'maximise', of: (score) => shown.of / score };
 };
 
-/** `runs` are those of the cell's group, those that exist. */
-export const cellReport = ({ row, of, group }: Cell, runs: readonly CellRun[], direction: Direction): CellReport => {
+/** `runs` are those of the cell's group, those that exist; none where the cell has no group. */
+export const cellReport = (
+  { row, of }: Pick<Cell, 'row' | 'of'>,
+  runs: readonly CellRun[],
+  direction: Direction,
+): CellReport => {
   const scale = onPaperScale(of, direction);
   const scores = runs.flatMap(({ score }) => (score === null ? [] : [scale.of(score)]));
   const mean = (value: (run: CellRun) => number): number => meanOf(runs.map(value)) ?? 0;
@@ -62,7 +66,7 @@ export const cellReport = ({ row, of, group }: Cell, runs: readonly CellRun[], d
     case: of.id,
     paper: row.values[of.id] ?? {},
     ours:
-      group === null || runs.length === 0
+      runs.length === 0
         ? null
         : {
             seeds: runs.length,

@@ -23,7 +23,9 @@ const CHARACTERS_PER_TOKEN = 4;
 /** Rules of edits, headings and limits, which every style has. */
 const FRAME_TOKENS = 800;
 /** A search begins with a short program and goes on with longer ones. */
-const GROWTH = 2;
+const GROWTH = 4;
+/** The length of a delta, as a share of a program. */
+const DELTA = 0.3;
 /** The share of the longest answer that an answer is taken to use. */
 const ANSWER_SHARE = 0.25;
 /** `prompt.ancestors: null` shows all; a lineage is taken to be so long. */
@@ -35,10 +37,12 @@ const runEstimate = (config: RunConfig, { statement, initial }: Texts): Omit<Est
   const stages =
     (exploration.metaPrompt ? exploration.start : 0) + (ideation.kind === 'none' ? 0 : ideation.gate === 'off' ? 1 : 2);
   const requests = Math.ceil(programs * (1 + stages));
-  const others = prompt.priorPrograms + prompt.elites + prompt.inspirations + (prompt.ancestors ?? ALL_ANCESTORS);
-  // A delta takes the place of a program in one style.
-  const full = prompt.style === 'task-only' ? 1 : prompt.style === 'delta' ? 1 : 1 + others;
-  const read = FRAME_TOKENS + (statement + full * GROWTH * initial) / CHARACTERS_PER_TOKEN;
+  const others =
+    prompt.priorPrograms + prompt.elites + prompt.diverse + prompt.inspirations + (prompt.ancestors ?? ALL_ANCESTORS);
+  const texts =
+    statement +
+    (prompt.style === 'task-only' ? 1 : GROWTH * (1 + others * (prompt.style === 'delta' ? DELTA : 1))) * initial;
+  const read = FRAME_TOKENS + texts / CHARACTERS_PER_TOKEN;
   const tokens = { in: Math.ceil(requests * read), out: Math.ceil(requests * ANSWER_SHARE * model.maxTokens) };
   const pool = modelsFor(config, 'exploit');
   const weights = pool.reduce((sum, { weight }) => sum + weight, 0);

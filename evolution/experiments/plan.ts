@@ -2,7 +2,7 @@
 // their runs, as where one model answers in the place of several.
 import { canonicalJson } from '../canonical-json.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { isPlain, merge, type Path, valueAt } from '../config/layers.ts';
+import { fromDotted, isPlain, merge, type Path, valueAt } from '../config/layers.ts';
 import { OFFLINE_EVALUATION, OFFLINE_MODEL, OFFLINE_ROLES } from '../config/offline.ts';
 import type { Whereabouts } from '../config/problems.ts';
 import type { RunConfig } from '../config/run-config.ts';
@@ -44,7 +44,8 @@ export type Plan = {
   readonly name: string;
   readonly seeds: readonly number[];
   readonly cells: readonly Cell[];
-  /** The settings of each group, by dotted key, as a sweep lists them. */
+  /** What all groups share, and what each has beside it, by dotted key, as a sweep has them. */
+  readonly base: { readonly [dottedKey: string]: Json };
   readonly groups: readonly { readonly [dottedKey: string]: Json }[];
   readonly configs: readonly RunConfig[];
 };
@@ -93,14 +94,29 @@ export const planOf = ({ experiment, where }: ExperimentFile, choice: Choice): P
     name: sweepNameOf(experiment, choice),
     seeds: experiment.seeds.slice(0, choice.seeds ?? undefined),
     cells,
-    groups: all.map(({ settings }) => settings),
+    ...shared(all.map(({ settings }) => settings)),
     configs: all.map(({ config }) => config),
   };
 };
 
+/** Names of runs and reports of sweeps tell what groups differ in, so what they share is said once. */
+const shared = (all: Plan['groups']): Pick<Plan, 'base' | 'groups'> => {
+  const [first = {}] = all;
+  const common = Object.keys(first).filter((key) =>
+    all.every((one) => Object.hasOwn(one, key) && canonicalJson(one[key]) === canonicalJson(first[key])),
+  );
+  const pick = (one: Plan['base'], wanted: (key: string) => boolean): Plan['base'] =>
+    Object.fromEntries(Object.entries(one).filter(([key]) => wanted(key)));
+  return {
+    base: pick(first, (key) => common.includes(key)),
+    groups: all.map((one) => pick(one, (key) => !common.includes(key))),
+  };
+};
+
 /** The specification of the sweep that makes the runs. */
-export const sweepOf = ({ name, seeds, groups }: Plan, maxParallel: number): Json => ({
+export const sweepOf = ({ name, seeds, base, groups }: Plan, maxParallel: number): Json => ({
   name,
+  base: fromDotted(base) as Json,
   list: groups.map((group) => ({ ...group })),
   seeds: [...seeds],
   maxParallel,

@@ -21,7 +21,6 @@ export const greedyRefineDefaults = preset({
   population: { cap: 40, archive: 20, islands: 1, map: 'none' },
   selection: { kind: 'best', pool: 'population' },
   migration: { topology: 'none' },
-  diff: { lazyScope: 'history' },
 });
 
 /**
@@ -45,14 +44,46 @@ export const parallelSamplingDefaults = preset({
  */
 export const openevolveDefaults = preset({
   method: 'openevolve',
-  limits: { steps: 10_000 },
-  population: { features: ['length', 'diversity'], bins: 10, protectElites: true },
+  // One request for each island in flight at once. All are drawn from the state after the step before, so a draw lags
+  // behind by at most a step, and programs enter in the order of their slots.
+  batch: 5,
+  limits: { steps: 2_000 },
+  population: {
+    features: ['length', 'diversity'],
+    bins: 10,
+    protectElites: true,
+    childIsland: 'slot',
+    displaced: 'leaves',
+    rebin: 'elites',
+  },
   selection: { exploitation: 0.7, rest: 'weighted' },
   migration: { style: 'natives' },
   // Five elites: the three best, and two of the next ranks as diverse programs.
-  prompt: { elites: 5, inspirations: 2, inspirationsBy: 'uniform', eliteRatio: 0.1 },
-  diff: { maxCodeChars: 10_000, lazyScope: 'history' },
+  prompt: { elites: 5, inspirations: 2, inspirationsBy: 'neighbours', eliteRatio: 0.1 },
+  diff: { maxCodeChars: 10_000 },
   model: { topP: 1, maxTokens: 4_096, timeoutSeconds: 60 },
+});
+
+/** Cosine similarity above which ShinkaEvolve's released code rejects a child of the same island. */
+export const SHINKA_THRESHOLD = 0.99;
+
+/**
+ * ShinkaEvolve (arXiv 2509.19349) with the rules of its released code (0.0.7; docs/methods/controls.md, shinkaevolve):
+ * parents by sigmoid of the score and number of children, inspirations from the archive, random migrants, a bandit over
+ * the models, and rejection of near-duplicates where the run has an embedding model.
+ */
+export const shinkaevolveDefaults = preset({
+  method: 'shinkaevolve',
+  // Evaluations at once and programs of its large configuration.
+  batch: 6,
+  limits: { steps: 50 },
+  population: { archive: 40, islands: 5, map: 'none' },
+  selection: { kind: 'sigmoid', pool: 'archive', lambda: 10 },
+  // Every ten programs of the run, that is two of each of five islands.
+  migration: { style: 'random', topology: 'complete', interval: 2 },
+  prompt: { elites: 2, inspirations: 4, inspirationsBy: 'archive', eliteRatio: 0.3 },
+  model: { topP: 1, maxTokens: 16_384 },
+  modelChoice: 'bandit',
 });
 
 /** Members of an island in CodeEvolve's naive archive: the cap of its released configurations (B.2). */

@@ -13,7 +13,7 @@ import {
 import { withCurrentNames } from '../config/renamed.ts';
 import type { MethodDefaults, RunConfig } from '../config/run-config.ts';
 import type { RunSettings } from '../config/settings.ts';
-import { NAIVE_CAP } from './controls.ts';
+import { NAIVE_CAP, SHINKA_THRESHOLD } from './controls.ts';
 import { PRESETS } from './presets.ts';
 import { fittedSize, hasOtherLimit } from './size.ts';
 
@@ -53,6 +53,9 @@ export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
     population: { ...base, ...turn, islands, initialisation, ...withoutCells(given, preset).population },
     selection: { ...preset.selection, ...withoutCells(given, preset).selection },
     ...step,
+    ...(preset.method === 'shinkaevolve' && (given.embedding?.model ?? null) !== null
+      ? { embedding: { ...preset.embedding, threshold: SHINKA_THRESHOLD } }
+      : {}),
     limits: { ...preset.limits, steps: hasOtherLimit(given.limits, canCost) ? null : size.steps },
     ...(offline
       ? {
@@ -101,9 +104,9 @@ const withoutCells = (
 
 /** Where the preset has changed how a run goes on: the value that runs had before they knew the key. */
 const BEFORE: { readonly [section in 'population' | 'prompt' | 'diff' | 'evaluation']: Partial<RunConfig[section]> } = {
-  population: { bounds: 'run', islandSync: 'epoch' },
+  population: { bounds: 'run', rebin: 'elites', displaced: 'stays', islandSync: 'epoch' },
   prompt: { frame: 'paper' },
-  diff: { accept: 'edits', moveImports: false },
+  diff: { accept: 'edits', moveImports: false, askAgain: 0 },
   evaluation: { scoring: 'tolerant', raiseLimits: false },
 };
 

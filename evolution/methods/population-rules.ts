@@ -89,6 +89,13 @@ const RULES: readonly Rule[] = [
       elites >= cap ? `expected fewer than population.cap (${cap}), got ${elites}` : null,
   },
   {
+    keys: ['prompt.diverseBy', 'embedding.model'],
+    breaks: ({ prompt: { diverse, diverseBy }, embedding: { model } }) =>
+      diverse > 0 && diverseBy === 'embedding' && model === null
+        ? 'programs are compared by their embeddings: set embedding.model, or take far-cells or random-cell'
+        : null,
+  },
+  {
     keys: ['embedding.threshold', 'embedding.model'],
     breaks: ({ embedding: { threshold, model } }) =>
       threshold !== null && model === null

@@ -7,6 +7,7 @@ import {
   naiveDefaults,
   openevolveDefaults,
   parallelSamplingDefaults,
+  shinkaevolveDefaults,
   staticDefaults,
 } from './controls.ts';
 import { deltaDefaults } from './delta.ts';
@@ -22,5 +23,6 @@ export const PRESETS: { readonly [method in MethodName]: MethodDefaults } = {
   openevolve: openevolveDefaults,
   'parallel-sampling': parallelSamplingDefaults,
   'greedy-refine': greedyRefineDefaults,
+  shinkaevolve: shinkaevolveDefaults,
   static: staticDefaults,
 };

@@ -44,6 +44,19 @@ export const leaveAboveCap = (draft: Draft, island: number, newcomer: Member | n
   }
 };
 
+/**
+ * OpenEvolve: an elite that lost its cell to a newcomer leaves the island, and is evicted where it is on no other. What
+ * is kept in any case stays.
+ */
+export const leaveAsDisplaced = (draft: Draft, island: number, displaced: Member | null): void => {
+  const roster = draft.islands[island]!;
+  if (draft.settings.population.displaced === 'stays' || displaced === null || !roster.has(displaced.id)) return;
+  const elsewhere = draft.islands.some((other) => other !== roster && other.has(displaced.id));
+  if (!elsewhere && isKept(draft, displaced)) return;
+  roster.remove(displaced.id);
+  if (!elsewhere) evict(draft, displaced);
+};
+
 /** The worst member of an island that may leave, apart from the newcomer. */
 const worstOf = (draft: Draft, island: number, newcomer: Member | null): Member | null => {
   for (const member of draft.islands[island]!.worstFirst())

@@ -56,6 +56,30 @@ export const rateOn = ({ state }: Population, island: number, exploration: Explo
   return schedule === null ? null : (state.exploration?.[island] ?? startExploration(schedule)).rate;
 };
 
+/**
+ * The number of steps one after the other in which no island's own child became that island's best, after this step
+ * (CodeEvolve, early stop). Migrants are no progress. A step in which an island is initialised does not count, and
+ * neither does one without groups.
+ */
+export const stagnantAfter = (
+  before: number,
+  population: Population,
+  children: readonly Child[],
+  { population: { initialisation } }: { readonly population: Pick<PopulationSettings, 'initialisation'> },
+): number => {
+  const own = children.filter(({ parent, founder }) => parent !== null || founder === true);
+  const islands = [...new Set(own.map(({ island }) => island))];
+  if (islands.length === 0 || islands.some((island) => isInitialising(population, island, { initialisation })))
+    return before;
+  const isBetter = islands.some((island) =>
+    improves(
+      own.filter((child) => child.island === island),
+      bestOf(population.islands[island]!, 1)[0]?.fit ?? -Infinity,
+    ),
+  );
+  return isBetter ? 0 : before + 1;
+};
+
 const scheduleOf = ({
   schedule,
   metaPrompt: _meta,

@@ -2,10 +2,10 @@
 // have moved, and islands exchange members. The population is only read; the result is a change set.
 import { quantileEdges, valueOn, widened } from '../archives/cell-space.ts';
 import type { PopulationSettings } from '../config/run-config.ts';
-import { FAILURE_FIT } from '../scoring/failures.ts';
+import { FAILURE_FIT, isFailureFit } from '../scoring/failures.ts';
 import type { ChangeSet, Child, Member, Outcome, PopulationState, ProgramId } from '../types.ts';
 import { changeSetOf, type Draft, draftOf, type StepSettings } from './draft.ts';
-import { evictAboveCap, leaveAboveCap } from './eviction.ts';
+import { evictAboveCap, leaveAboveCap, leaveAsDisplaced } from './eviction.ts';
 import { explored } from './explored.ts';
 import { enterIsland, islandOf } from './islands.ts';
 import { migrateIfDue } from './migration.ts';
@@ -80,6 +80,7 @@ const insert = (draft: Draft, child: Child, surplus: boolean): Member | null => 
     // Where the newcomer may be the one to go, it replaces no archive member before it is sure to stay.
     if (draft.settings.population.eviction === 'protect-elites') evictAboveCap(draft, newcomer);
     if (draft.all.has(newcomer.id)) draft.archive.inherit(newcomer, displaced);
+    leaveAsDisplaced(draft, island, displaced);
     evictAboveCap(draft, newcomer);
     if (!isInitial(child)) leaveAboveCap(draft, island, newcomer);
   }
@@ -109,10 +110,15 @@ const note = ({ state, axes }: Draft, newcomer: Member): void => {
 type Placed = Pick<PopulationState, 'bounds' | 'islandBounds' | 'edges'>;
 
 /** Rebins all cells whose bounds or edges have moved since `before`, and returns bounds and edges as they are now. */
-const rebin = ({ maps, state }: Draft, before: Placed): Placed => {
+const rebin = ({ maps, state, islands, all: everyone, settings }: Draft, before: Placed): Placed => {
   const all = state.bounds !== before.bounds || state.edges !== before.edges;
+  const candidates = (island: number): readonly Member[] =>
+    settings.population.rebin === 'elites'
+      ? []
+      : [...(maps.length === 1 ? everyone : islands[island]!).worstFirst()].filter(({ fit }) => !isFailureFit(fit));
   for (const [island, map] of maps.entries()) {
-    if (all || (state.islandBounds?.[island] ?? null) !== (before.islandBounds?.[island] ?? null)) map.rebin();
+    if (all || (state.islandBounds?.[island] ?? null) !== (before.islandBounds?.[island] ?? null))
+      map.rebin(candidates(island));
   }
   const { bounds, islandBounds, edges } = state;
   return { bounds, ...(islandBounds === undefined ? {} : { islandBounds }), ...(edges === undefined ? {} : { edges }) };

@@ -16,8 +16,10 @@ const COUPLINGS: readonly Coupling[] = [
     key: 'population.samplingIsland',
     couples: ({ population: { samplingIsland } }) => samplingIsland !== 'round-robin',
   },
-  { key: 'population.childIsland', couples: ({ population: { childIsland } }) => childIsland !== 'parent' },
+  { key: 'population.childIsland', couples: ({ population: { childIsland } }) => childIsland === 'current' },
   { key: 'population.grid', couples: ({ population: { grid, map } }) => map !== 'none' && grid === 'global' },
+  // Whether an elite that leaves is on another island too decides whether it is evicted.
+  { key: 'population.displaced', couples: ({ population: { displaced } }) => displaced === 'leaves' },
   // The best of the run never leaves; where all members of an island are equal, that decides which one does.
   { key: 'population.islandCap', couples: ({ population: { islandCap } }) => islandCap !== null },
   { key: 'population.siblings', couples: ({ population: { siblings } }) => siblings !== null },

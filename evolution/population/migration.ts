@@ -6,10 +6,13 @@
 //   migrant migrates on.
 // - once (CodeEvolve 4.4, Elitist Migration): members of the island's pool that were made there and never migrated,
 //   except its best, so that each program migrates at most once in its life.
+// - random (ShinkaEvolve, arXiv 2509.19349): any members that were made there except its best, each to one neighbour.
 import type { MigrationSettings } from '../config/run-config.ts';
+import { rng } from '../rng.ts';
+import { isFailureFit } from '../scoring/failures.ts';
 import type { Member } from '../types.ts';
 import { type Draft, mapAt } from './draft.ts';
-import { leaveAboveCap } from './eviction.ts';
+import { leaveAboveCap, leaveAsDisplaced } from './eviction.ts';
 import { enterIsland } from './islands.ts';
 import { range } from '../slots.ts';
 
@@ -55,10 +58,19 @@ export const migrateIfDue = (draft: Draft, step: number): void => {
   // All migrants are chosen before any of them moves.
   const migrants = draft.islands.map((_, from) => {
     const targets = targetsOf(topology, from, draft.islands.length);
-    return { from, targets, members: style === 'once' ? unmoved(draft, from, targets) : top(draft, from, style) };
+    const members =
+      style === 'once'
+        ? unmoved(draft, from, targets)
+        : style === 'random'
+          ? anyNatives(draft, from, step)
+          : top(draft, from, style);
+    return { from, targets, members };
   });
   for (const { from, targets, members } of migrants) {
-    for (const to of targets) for (const member of members) move(draft, member, from, to);
+    if (style === 'random') {
+      const random = rng(draft.settings.seed, 'destination', step, from);
+      if (targets.length > 0) for (const member of members) move(draft, member, from, random.pick(targets));
+    } else for (const to of targets) for (const member of members) move(draft, member, from, to);
   }
 };
 
@@ -73,7 +85,8 @@ const isDue = (draft: Draft, step: number): boolean => {
 const move = (draft: Draft, member: Member, from: number, to: number): void => {
   if (draft.islands[to]!.has(member.id)) return;
   if (draft.settings.migration.style === 'once') draft.migratedOnce.add(member);
-  enterIsland(draft, to, member);
+  const displaced = enterIsland(draft, to, member);
+  leaveAsDisplaced(draft, to, displaced);
   draft.migrated.push({ id: member.id, from, to });
   leaveAboveCap(draft, to, member);
 };
@@ -113,6 +126,25 @@ const unmoved = (draft: Draft, island: number, targets: readonly number[]): read
         targets.some((to) => !draft.islands[to]!.has(id)),
     )
     .slice(0, shareOf(rate, pool.length));
+};
+
+/**
+ * ShinkaEvolve: any valid members that were made on the island, but for its best and the initial program, drawn without
+ * replacement.
+ */
+const anyNatives = (draft: Draft, island: number, step: number): readonly Member[] => {
+  const { rate } = draft.settings.migration;
+  const roster = draft.islands[island]!;
+  if (rate === 0 || roster.size < 2) return [];
+  const [best] = roster.best(1);
+  const left = [...roster.worstFirst()].filter(
+    ({ id, home, bornSeq, fit }) => home === island && bornSeq > 0 && id !== best!.id && !isFailureFit(fit),
+  );
+  const random = rng(draft.settings.seed, 'migrants', step, island);
+  const drawn: Member[] = [];
+  for (let wanted = shareOf(rate, roster.size); wanted > 0 && left.length > 0; wanted--)
+    drawn.push(left.splice(random.int(left.length), 1)[0]!);
+  return drawn;
 };
 
 const shareOf = (rate: number, of: number): number => Math.max(1, Math.floor(rate * of + ROUNDING));

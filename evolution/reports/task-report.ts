@@ -8,7 +8,10 @@ import { spreadTable, summaryTable } from './method-summary.ts';
 
 export type ReportedRun = {
   readonly run: string;
+  /** With the variant of its instance that the run chose, where it chose one. */
   readonly task: string;
+  /** The initial program, by the name that the run chose (null: the task's own), and what it scored. */
+  readonly start: { readonly name: string | null; readonly score: number | null };
   readonly method: string;
   readonly seed: number;
   readonly state: string;
@@ -122,6 +125,11 @@ const COLUMNS: readonly Column[] = [
   { title: 'seed', csv: 'seed', text: ({ seed }) => String(seed), value: ({ seed }) => seed, dropped: 3 },
   { csv: 'state', value: ({ state }) => state },
   {
+    title: 'start',
+    text: ({ start: { name, score } }) => `${name === null ? '' : `${name} `}${number(score)}`,
+    dropped: 2,
+  },
+  {
     title: 'best',
     csv: 'best',
     text: ({ best, direction }) => `${number(best)} ${direction === 'maximise' ? '↑' : '↓'}`,
@@ -182,6 +190,8 @@ const COLUMNS: readonly Column[] = [
     value: ({ costUsd }) => costUsd,
     dropped: 1,
   },
+  { csv: 'start', value: ({ start }) => start.name },
+  { csv: 'start_score', value: ({ start }) => start.score },
   { csv: 'offline_model', value: ({ offlineModel }) => String(offlineModel) },
   {
     title: 'state',

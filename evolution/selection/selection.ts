@@ -15,7 +15,7 @@ import { range } from '../slots.ts';
 
 export type ParentDraw = {
   readonly parent: ProgramId;
-  /** The island with which the parent counts, and which its children enter. */
+  /** The island with which the parent counts, or for which the group was drawn, and which its children enter. */
   readonly island: number;
   readonly branch: Branch;
   /**
@@ -74,7 +74,10 @@ export const drawParents = ({
     return {
       parent: member.id,
       branch,
-      island: population.islands[island]!.byId.has(member.id) ? island : member.home,
+      island:
+        settings.population.childIsland === 'slot' || population.islands[island]!.byId.has(member.id)
+          ? island
+          : member.home,
       ...(operator === null ? {} : { operator }),
     };
   });

@@ -42,11 +42,25 @@ export type GroupReport = {
   readonly states: { readonly [state: string]: number };
 };
 
-/** Best mean first; configurations without a score are last. */
-export const sweepReport = (groups: readonly SweptGroup[], direction: Direction): readonly GroupReport[] =>
-  groups
-    .map((group) => groupReport(group, direction))
-    .sort((a, b) => byScore(direction)({ group: a.group, score: a.mean }, { group: b.group, score: b.mean }));
+/**
+ * Best mean first; configurations without a score are last. `direction` is that of all configurations or of each one;
+ * where they differ, the scores of two configurations say nothing of each other, and the order is that of the file.
+ */
+export const sweepReport = (
+  groups: readonly SweptGroup[],
+  direction: Direction | ((group: number) => Direction),
+): readonly GroupReport[] => {
+  const of = typeof direction === 'string' ? () => direction : direction;
+  const directions = new Set(groups.map(({ group }) => of(group)));
+  const [only = 'maximise'] = directions;
+  return groups
+    .map((group) => groupReport(group, of(group.group)))
+    .sort((a, b) =>
+      directions.size > 1
+        ? a.group - b.group
+        : byScore(only)({ group: a.group, score: a.mean }, { group: b.group, score: b.mean }),
+    );
+};
 
 const groupReport = ({ group, params, runs }: SweptGroup, direction: Direction): GroupReport => {
   const scored = runs.flatMap(({ run, best }) => (best === null ? [] : [{ run, best }]));

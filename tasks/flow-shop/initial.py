@@ -4,9 +4,10 @@ import numpy as np
 
 
 def get_matrix_and_jobs(current_sequence, time_matrix, m, n):
-    """(matrix [f x n x m] in place of the times, a list of 2 to 5 different jobs).
+    """A tuple of a matrix in place of the times, of shape (n, m), and a list of 2 to 5 different jobs.
 
-    current_sequence [i x n]: the jobs in order; time_matrix [f x n x m]: row j holds the times of job j on the m machines.
+    current_sequence: the n jobs in order, integers; time_matrix: an array of shape (n, m), where row j holds the times of job j on the
+    m machines.
     """
     stretch = 1.0
     count = 3

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def score(item, bins):
-    """Priorities [f x n] of n bins with remaining capacities bins [f x n] >= item; the first of the largest wins."""
+    """One priority for each bin, from the array of their remaining capacities, all at least item; the first of the largest wins."""
     left = bins - item
     weight = 1.0
     priorities = -weight * left

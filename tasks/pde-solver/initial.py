@@ -4,7 +4,7 @@ import numpy as np
 
 
 def solve(A, b, tol, max_iter):
-    """x [f x n] with |b - A x| <= tol |b|. A offers shape, diagonal() and A @ v; at most max_iter products."""
+    """An array x of the length of b with |b - A x| <= tol |b|. A offers shape, diagonal() and A @ v; at most max_iter products."""
     inverse = 1.0 / A.diagonal()
     x = np.zeros_like(b)
     r = b.copy()

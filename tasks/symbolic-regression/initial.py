@@ -4,7 +4,7 @@ import numpy as np
 
 
 def func(X, params):
-    """Acceleration [f x rows] from rows X [f x rows, 3] of (x, t, v) and 10 parameters."""
+    """One acceleration for each row (x, t, v) of the array X, from 10 parameters."""
     x = X[:, 0]
     t = X[:, 1]
     v = X[:, 2]

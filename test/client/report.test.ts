@@ -29,7 +29,12 @@ describe('evolve status --json', () => {
         no_solution: 100,
         invalid: 0,
       },
-      best: { program: 'demo:000002:0:000017', score: 1.8412973456789, strictScore: 1.8412960456789 },
+      best: {
+        program: 'demo:000002:0:000017',
+        score: 1.8412973456789,
+        strictScore: 1.8412960456789,
+        ranking: 1.8412960456789,
+      },
       scoresInvented: false,
       tokens: { in: 1_234_567, out: 45_678 },
       costUsd: 0,

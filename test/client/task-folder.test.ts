@@ -101,6 +101,25 @@ describe('mistakes', () => {
     expect(() => importOpenEvolve(from, 'bad')).toThrow(/evaluator\.py: expected a function evaluate\(program_path\)/);
     expect(() => entryOf('x = 1\n', '')).toThrow('expected at least one function');
   });
+  test('an example whose imports are closed, or whose words name limits, is imported and told of both', async () => {
+    const from = mkdtempSync(join(root, 'closed-'));
+    const block = '# EVOLVE-BLOCK-START\ndef f():\n    return np.pi\n# EVOLVE-BLOCK-END\n';
+    writeFileSync(join(from, 'initial_program.py'), `import numpy as np\n${block}`);
+    writeFileSync(join(from, 'evaluator.py'), 'def evaluate(path):\n    return {}\n');
+    writeFileSync(join(from, 'config.yaml'), 'prompt:\n  system_message: "Be quick.\\nYou have 30 seconds."\n');
+    const imported = importOpenEvolve(from, 'closed');
+    expect(imported.notes).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(
+          /^initial\.py:1: expected imports inside the EVOLVE-BLOCK.*"import numpy as np" outside$/,
+        ),
+        expect.stringMatching(/^prompts\/task\.md:2: expected no seconds.*"30 seconds"/),
+      ]),
+    );
+    const folder = newFolder('closed', root);
+    writeImported(imported, folder);
+    expect(await readTask(folder)).toMatchObject({ problem: null, prompts: [{ name: 'task' }] });
+  });
 });
 
 test('the table of tasks has a line for each, with direction and reference values', async () => {

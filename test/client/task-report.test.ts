@@ -29,6 +29,7 @@ test('a row has the numbers of its run, and the best values of any of its valid 
       task: config.task,
       method: config.method,
       seed: config.seed,
+      start: { name: null, score: 1.3 },
       state: document.status,
       programs: 8,
       tokens: 960,

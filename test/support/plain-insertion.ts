@@ -49,11 +49,18 @@ export class PlainPopulation {
       .slice(-settings.population.archive)
       .map((member) => member.id);
     while (this.members.length > settings.population.cap) this.evict(null);
+    const before = JSON.stringify(this.bounds);
     for (const child of children) this.insert(child);
+    const moved = before !== JSON.stringify(this.bounds);
     for (const [index, old] of this.cells.entries()) {
-      const elites = [...old.values()].map((id) => this.member(id)).sort((a, b) => a.bornSeq - b.bornSeq);
+      const of = this.cells.length === 1 ? this.members.map(({ id }) => id) : this.islands[index]!;
+      const all = moved && settings.population.rebin === 'members' ? of : [];
+      const competing = [...new Set([...old.values(), ...all])]
+        .map((id) => this.member(id))
+        .filter(({ id, fit }) => [...old.values()].includes(id) || fit > OUTCOME_FIT.invalid)
+        .sort((a, b) => a.bornSeq - b.bornSeq);
       this.cells[index] = new Map();
-      for (const elite of elites) this.compete(index, elite);
+      for (const member of competing) this.compete(index, member);
     }
     if (children.some((child) => child.bornSeq > 0)) this.migrate();
   }

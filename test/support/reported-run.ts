@@ -3,6 +3,7 @@ import type { ReportedRun } from '../../evolution/reports/task-report.ts';
 
 export const reportedRun = (named: Partial<ReportedRun> = {}): ReportedRun => ({
   run: 'code-1',
+  start: { name: null, score: null },
   task: 'max-min-distance-16-2',
   method: 'code',
   seed: 7,

@@ -93,7 +93,7 @@ instances:
 `;
 const withVariants = async (): Promise<void> => {
   await prompted();
-  await edit('task.yaml', (text) => `${text}${VARIANTS}`);
+  await edit('task.yaml', (text) => `${text.replace(/^starts:\n(?: .*\n)+/m, '')}${VARIANTS}`);
   await edit('initial.py', (text) => text);
   await cp(join(root, ID, 'initial.py'), join(root, ID, 'lattice.py'));
   await edit('lattice.py', (text) => `${text}# a lattice\n`);

@@ -76,7 +76,7 @@ test.each([
   [
     'idea',
     '{{previous_ide}}',
-    'unknown placeholder {{previous_ide}}: did you mean {{previous_idea}}? expected one of task, previous_idea, ',
+    'unknown placeholder {{previous_ide}}: did you mean {{previous_idea}}? expected one of task, problem, aim, tried, best, previous_idea, ',
   ],
   [
     'meta',

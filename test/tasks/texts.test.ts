@@ -50,7 +50,8 @@ describe.each(TASKS.map((task) => [task.id, task] as const))('%s', (_, task) => 
     }
   });
 
-  test('the initial program imports inside its open block', () => {
+  test('the initial program imports inside its open block, and writes shapes as numpy does', () => {
+    expect(task.initialProgram).not.toMatch(/\[[fi] x /);
     expect(importsOutside(task.initialProgram, 'initial.py')).toEqual([]);
   });
 

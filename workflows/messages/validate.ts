@@ -37,6 +37,7 @@ const LIMITS: readonly (keyof Limits)[] = [
   'wallSeconds',
   'targetScore',
   'noImprovementPrograms',
+  'stagnantEpochs',
 ];
 
 /** The longest program that a message carries; the run's own limit is checked when the program is stored. */

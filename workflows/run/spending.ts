@@ -14,6 +14,7 @@ export const spentBy = (brief: RunBrief, now: number): Spent => ({
   costUsd: brief.paid.costUsd,
   wallSeconds: (now - brief.createdAtMs) / 1000,
   sinceBest: brief.totals.sinceBest,
+  stagnantEpochs: brief.totals.stagnantEpochs ?? 0,
   best: brief.best === null ? null : rankingScore(brief.best, brief.scoring ?? 'tolerant'),
 });
 

@@ -22,4 +22,7 @@ export const limits = z.strictObject({
   noImprovementPrograms: orNull(whole(1, ANY)).describe(
     'Programs made since the best score last improved after which no further step starts. Not an end that is sure to come.',
   ),
+  stagnantEpochs: orNull(whole(1, ANY)).describe(
+    "Steps one after the other in which no island's own child became that island's best, after which no further step starts (CodeEvolve). Migrants do not count, nor steps in which islands are initialised. Not an end that is sure to come.",
+  ),
 });

@@ -53,8 +53,14 @@ export const population = z.strictObject({
   bounds: oneOf('run', 'island').describe(
     'Running minimum and maximum of features without fixed bounds: of the whole run, or of each island (`grid: island`).',
   ),
-  childIsland: oneOf('parent', 'current').describe(
-    "A child enters its parent's island, or the island whose turn it is.",
+  rebin: oneOf('members', 'elites').describe(
+    'Who competes for the cells anew when bounds or edges have moved: every member of the island, or the elites alone.',
+  ),
+  displaced: oneOf('stays', 'leaves').describe(
+    'What becomes of an elite that loses its cell to a newcomer: it stays a member of its island, or leaves it, and is evicted where it is on no other.',
+  ),
+  childIsland: oneOf('parent', 'slot', 'current').describe(
+    "A child enters its parent's island, the island for which its group was drawn, or the island whose turn it is.",
   ),
   samplingIsland: oneOf('round-robin', 'current').describe('Groups take islands in turn, or all take the current one.'),
   turn: whole(1, 1_000_000).describe(

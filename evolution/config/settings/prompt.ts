@@ -11,9 +11,13 @@ const shown = z.strictObject({
   eliteRatio: real(0, 1).describe("Share of the prior programs taken from the island's best."),
   elites: CONTEXT.describe('Best programs shown beside the parent.'),
   diverse: CONTEXT.describe('Elites of other cells shown beside the parent.'),
-  diverseBy: oneOf('far-cells', 'random-cell').describe("Elites of the cells farthest from the parent's, or of any."),
+  diverseBy: oneOf('far-cells', 'random-cell', 'embedding').describe(
+    "Elites of the cells farthest from the parent's, or of any; `embedding`: those whose vectors are farthest from the parent's (needs `embedding.model`).",
+  ),
   inspirations: CONTEXT.describe("Programs of the island's pool shown beside the parent, drawn without replacement."),
-  inspirationsBy: oneOf('rank', 'uniform').describe('How inspirations are drawn.'),
+  inspirationsBy: oneOf('rank', 'uniform', 'neighbours', 'archive').describe(
+    "How inspirations are drawn: by rank or uniformly from the pool; `neighbours`: the island's best, a share of `eliteRatio` of its best ones, elites of cells near the parent's, any members (OpenEvolve); `archive`: the same from archive members of the island, without the cells (ShinkaEvolve).",
+  ),
   ancestors: orNull(CONTEXT).describe(
     'Nearest ancestors shown, oldest first; the chain ends at a root. Null: all of them.',
   ),

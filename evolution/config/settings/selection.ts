@@ -38,8 +38,8 @@ export const migration = z.strictObject({
   topology: oneOf('ring', 'directed-ring', 'complete', 'star-in', 'star-out', 'star', 'none').describe(
     'Which islands an island sends its best to; the hub of a star is island 0. `none`: islands stay apart, as a single one does.',
   ),
-  style: oneOf('top', 'natives', 'once').describe(
-    "`top`: an island's best members. `natives`: its best of those that were made there. `once`: cell elites (without a map, members) that were made on the island and never migrated, not its best.",
+  style: oneOf('top', 'natives', 'once', 'random').describe(
+    "`top`: an island's best members. `natives`: its best of those that were made there. `once`: cell elites (without a map, members) that were made on the island and never migrated, not its best. `random`: any of its own valid members but its best, each to one neighbour (ShinkaEvolve).",
   ),
   unit: oneOf('children', 'steps').describe('What the interval counts: children inserted into an island, or steps.'),
   interval: whole(1, ANY).describe('Children inserted into an island, or steps, between two migrations.'),

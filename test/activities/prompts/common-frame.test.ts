@@ -8,6 +8,7 @@ import {
   codeWorld,
   configOf,
   edit,
+  isMeta,
   messagesOf,
   plansOf,
   SMALL,
@@ -58,10 +59,24 @@ describe('no request for programs equals one of the run before', () => {
     expect(repeated(await asTexts(settings))).toBe(0);
   });
 
-  it('research', async () => {
-    const world = research({}, { batch: 2, population: { islands: 2 } });
+  it('edited prompts: nor does a request for one, also where none of the answers is an edit', async () => {
+    const world = codeWorld(STYLES.code, { ...script, meta: () => 'No edit.' });
     await world.play(STEPS);
-    expect(repeated(world.asked.filter(({ role }) => role === 'program').map((one) => JSON.stringify(one)))).toBe(0);
+    const metas = world.asked.filter(isMeta).map(({ messages }) => JSON.stringify(messages));
+    expect(metas.length).toBeGreaterThan(3);
+    expect(repeated(metas)).toBe(0);
+    expect(metas.some((text) => text.includes('# Attempts on this program'))).toBe(true);
+  });
+
+  it('research', async () => {
+    const world = research({}, { batch: 2, population: { islands: 2 }, prompt: { frame: 'common' } });
+    await world.play(STEPS);
+    const programs = world.asked.filter(({ role }) => role === 'program');
+    expect(repeated(programs.map((one) => JSON.stringify(one)))).toBe(0);
+    for (const { user } of programs) {
+      expect(user).toMatch(/Pack 26 circles[^]*\n# Limits\n[^]*300 s of CPU time/);
+      expect(user).toContain('raises sum_radii');
+    }
   });
 
   it("the papers' form is free of it", async () => {

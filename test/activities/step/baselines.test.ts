@@ -108,8 +108,9 @@ describe('static', () => {
 describe('openevolve', () => {
   it("the preset is OpenEvolve's, field by field", () => {
     expect(PRESETS.openevolve).toMatchObject({
-      batch: 1,
+      batch: 5,
       responses: 1,
+      limits: { steps: 2_000 },
       seed: 42,
       population: {
         cap: 1000,
@@ -120,12 +121,15 @@ describe('openevolve', () => {
         map: 'grid',
         grid: 'island',
         protectElites: true,
+        childIsland: 'slot',
+        displaced: 'leaves',
+        rebin: 'elites',
       },
       selection: { kind: 'mixture', exploration: 0.2, exploitation: 0.7, rest: 'weighted' },
       migration: { interval: 50, rate: 0.1, topology: 'ring', unit: 'children' },
       prompt: { style: 'openevolve', scope: 'island' },
       model: { temperature: 0.7, maxTokens: 4096, timeoutSeconds: 60 },
-      diff: { maxCodeChars: 10_000, accept: 'either' },
+      diff: { maxCodeChars: 10_000, accept: 'either', lazyScope: 'parent' },
     });
   });
   it.each(['openevolve', 'parallel-sampling', 'greedy-refine', 'static'] as const)(

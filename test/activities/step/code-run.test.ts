@@ -21,7 +21,7 @@ import {
   textOf,
 } from '../../support/worlds/code-world.ts';
 
-const STEPS = 12;
+const STEPS = 16;
 const task = await loadTask('circle-packing-square-26');
 const config = configOf(SMALL);
 const limits = limitsSection(task, config.evaluation);

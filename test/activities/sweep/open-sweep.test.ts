@@ -194,6 +194,15 @@ describe('openSweep', () => {
     });
   });
 
+  it('tasks of both directions are one sweep as long as nothing is held against each other', async () => {
+    const { grid: _, stopWhen, ...rest } = SPEC;
+    const mixed = { ...rest, list: [{ task: 'golomb-ruler-12' }, { task: 'no-three-in-line-12' }] };
+    await expect(smallSweep().open({ ...mixed, stopWhen })).rejects.toThrow(
+      /^stopWhen\.halving compares scores: expected tasks that all maximise or all minimise, got golomb-ruler-12 \(minimise\), no-three-in-line-12 \(maximise\)$/,
+    );
+    expect((await smallSweep().open(mixed)).runs.map(({ group }) => group)).toEqual([0, 0, 1, 1]);
+  });
+
   it('a run of that id that belongs to nobody is not taken over', async () => {
     const { store, open } = smallSweep();
     const [first] = (await open()).runs;

@@ -152,7 +152,7 @@ test('the list gives the reason under a run that needs attention, and a column o
   const plain = runTable([reportOf({})]);
   expect(plain).toEqual([
     'run   state    best         steps  programs  task                      method  created',
-    'demo  running  1.841297346  3      192       circle-packing-square-26  theta   2026-11-21 10:00',
+    'demo  running  1.841296046  3      192       circle-packing-square-26  theta   2026-11-21 10:00',
   ]);
   const [, ...rows] = runTable([
     reportOf({ status: 'needs attention', statusReason: 'generate: 401', sweep: 'bins' }),

@@ -96,6 +96,7 @@ describe('the command to go on with', () => {
     wallSeconds: null,
     targetScore: null,
     noImprovementPrograms: null,
+    stagnantEpochs: null,
   };
   const endedBy = (stopReason: string, limits: Partial<typeof config.limits>, more: object = {}) =>
     runDocument({ ...ended, stopReason, config: { ...config, limits: { ...NONE, ...limits } }, ...more });
@@ -108,6 +109,7 @@ describe('the command to go on with', () => {
     ['wallSeconds', { wallSeconds: 100 }, '--wall-seconds 3720'],
     ['targetScore', { targetScore: 1.8, steps: 16 }, '--target-score none'],
     ['noImprovementPrograms', { noImprovementPrograms: 40, steps: 16 }, '--no-improvement-programs 80'],
+    ['stagnantEpochs', { stagnantEpochs: 40, steps: 16 }, '--stagnant-epochs 40'],
     ['programs', { programs: 192, steps: 3 }, '--programs 832 --steps 13'],
     ['programs', { programs: 200 }, '--programs 832'],
   ] as const)('%s %j: %s, which is no limit that is reached already', (reason, limits, flags) => {

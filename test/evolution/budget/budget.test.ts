@@ -12,8 +12,18 @@ const none: Limits = {
   wallSeconds: null,
   targetScore: null,
   noImprovementPrograms: null,
+  stagnantEpochs: null,
 };
-const nothing: Spent = { steps: 0, programs: 0, tokens: 0, costUsd: 0, wallSeconds: 0, sinceBest: 0, best: null };
+const nothing: Spent = {
+  steps: 0,
+  programs: 0,
+  tokens: 0,
+  costUsd: 0,
+  wallSeconds: 0,
+  sinceBest: 0,
+  stagnantEpochs: 0,
+  best: null,
+};
 const reached = (
   limits: Partial<Limits>,
   spent: Partial<Spent>,
@@ -32,13 +42,22 @@ describe('budget', () => {
     expect(
       reached(
         {},
-        { steps: 1e9, programs: 1e9, tokens: 1e12, costUsd: 1e9, wallSeconds: 1e9, sinceBest: 1e9, best: 1e9 },
+        {
+          steps: 1e9,
+          programs: 1e9,
+          tokens: 1e12,
+          costUsd: 1e9,
+          wallSeconds: 1e9,
+          sinceBest: 1e9,
+          stagnantEpochs: 1e9,
+          best: 1e9,
+        },
       ),
     ).toBeNull();
   });
 
   it('each limit ends the run when it is reached, and is named', () => {
-    for (const key of ['steps', 'tokens', 'costUsd', 'wallSeconds'] as const) {
+    for (const key of ['steps', 'tokens', 'costUsd', 'wallSeconds', 'stagnantEpochs'] as const) {
       expect(reached({ [key]: 10 }, { [key]: 9.99 })).toBeNull();
       expect(reached({ [key]: 10 }, { [key]: 10 })).toBe(key);
     }

@@ -52,7 +52,7 @@ const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[
   [
     'an unknown method',
     'method: tetha',
-    'method: expected one of theta, delta, research, openevolve, parallel-sampling, greedy-refine, static, code, naive, got "tetha".',
+    'method: expected one of theta, delta, research, openevolve, parallel-sampling, greedy-refine, static, shinkaevolve, code, naive, got "tetha".',
     'Did you mean "theta"?',
   ],
   [

@@ -183,7 +183,7 @@ const REFUSED: readonly (readonly [name: string, config: RunConfig, change: Sett
     'extending by nothing',
     REAL,
     extend({}),
-    'extend: expected at least one of steps, programs, tokens, costUsd, wallSeconds, targetScore, noImprovementPrograms, got none.',
+    'extend: expected at least one of steps, programs, tokens, costUsd, wallSeconds, targetScore, noImprovementPrograms, stagnantEpochs, got none.',
   ],
   [
     'extending what is no limit',

@@ -1,6 +1,6 @@
 // Every method's settings, complete, as presets.json holds them: with the offline model, with an endpoint, and on one
 // island. A change of a default shows here, whatever file it is written in.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { METHOD_NAMES } from '../../../evolution/config/names.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
@@ -17,6 +17,14 @@ const ENDPOINT = {
   name: 'a',
   roles: ['exploit', 'explore', 'meta', 'idea', 'judge'],
 };
+
+// What a reader looks up in the table of rules is there.
+it('the table of rules names code and tests that exist', () => {
+  const table = readFileSync(new URL('../../../docs/methods/README.md', import.meta.url), 'utf8');
+  const paths = [...table.matchAll(/`((?:evolution|activities|test)\/[^`]+)`/g)].map(([, path]) => path!);
+  expect(paths.length).toBeGreaterThan(50);
+  expect(paths.filter((path) => !existsSync(new URL(`../../../${path}`, import.meta.url)))).toEqual([]);
+});
 
 describe('presets', () => {
   it.each(METHOD_NAMES)('%s sets what it did', (method) => {

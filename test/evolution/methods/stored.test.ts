@@ -57,7 +57,8 @@ const STORED = {
 };
 /** What a key that is new since then does not change. */
 const EARLIER = {
-  diff: { accept: 'edits', moveImports: false },
+  population: { rebin: 'elites', displaced: 'stays' },
+  diff: { accept: 'edits', moveImports: false, askAgain: 0 },
   evaluation: { raiseLimits: false },
   prompt: { frame: 'paper' },
 };

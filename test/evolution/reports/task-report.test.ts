@@ -159,11 +159,11 @@ describe('every character of the forms', () => {
   ];
   test('Markdown, with the cells of the table', () => {
     expect(reportMarkdown(rows)).toMatchInlineSnapshot(`
-      "| task | run | method | seed | best | best strict | hidden | paper | best known | excel@best | programs | tokens | cost | state |
-      | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-      | max-min-distance-16-2 | code-1 | code | 7 | 12.9 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | -0.0776 % | 640 | 12345 | $0.5000 | finished |
-      | max-min-distance-16-2 | \`a<b\\|c\` | code (offline) | 7 | 12.88 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | +0.0776 % | 640 | 12345 | $0.5000 | finished, 2 quarantined |
-      | other | none | theta | 7 | - ↑ | - | - | - | 0.3333333333 | - | 640 | 12345 | $0.5000 | paused |
+      "| task | run | method | seed | start | best | best strict | hidden | paper | best known | excel@best | programs | tokens | cost | state |
+      | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+      | max-min-distance-16-2 | code-1 | code | 7 | - | 12.9 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | -0.0776 % | 640 | 12345 | $0.5000 | finished |
+      | max-min-distance-16-2 | \`a<b\\|c\` | code (offline) | 7 | - | 12.88 ↓ | 12.95 | 12.96 ↓ (initial 600.5) | 12.8892379 | 12.8892379 (tolerant) | +0.0776 % | 640 | 12345 | $0.5000 | finished, 2 quarantined |
+      | other | none | theta | 7 | - | - ↑ | - | - | - | 0.3333333333 | - | 640 | 12345 | $0.5000 | paused |
 
       | task | method | runs | mean | sd | best | worst |
       | --- | --- | --- | --- | --- | --- | --- |
@@ -185,16 +185,16 @@ describe('every character of the forms', () => {
   });
   test('the order in which a narrow window leaves columns out', () => {
     expect(LEAST_FIRST.join(', ')).toBe(
-      'cost, tokens, seed, programs, hidden, method, best strict, paper, state, excel@best, task, best known',
+      'cost, start, tokens, seed, programs, hidden, method, best strict, paper, state, excel@best, task, best known',
     );
   });
   test('CSV', () => {
     expect(reportCsv(rows).split('\r\n')).toMatchInlineSnapshot(`
       [
-        "task,score_name,direction,run,method,seed,state,best,best_strict,hidden,hidden_initial,paper,best_known,best_known_strict,excel_at_best,programs,quarantined,tokens,cost_usd,offline_model",
-        "max-min-distance-16-2,ratio_sq,minimise,code-1,code,7,finished,12.9,12.95,12.96,600.5,12.8892379,12.8892379,false,-0.000775795190069805,640,0,12345,0.5,false",
-        "max-min-distance-16-2,ratio_sq,minimise,a<b|c,code,7,finished,12.88,12.95,12.96,600.5,12.8892379,12.8892379,false,0.000775795190069805,640,2,12345,0.5,true",
-        "other,"sum ""of"" radii",maximise,none,theta,7,paused,,,,,,0.3333333333333333,true,,640,0,12345,0.5,false",
+        "task,score_name,direction,run,method,seed,state,best,best_strict,hidden,hidden_initial,paper,best_known,best_known_strict,excel_at_best,programs,quarantined,tokens,cost_usd,start,start_score,offline_model",
+        "max-min-distance-16-2,ratio_sq,minimise,code-1,code,7,finished,12.9,12.95,12.96,600.5,12.8892379,12.8892379,false,-0.000775795190069805,640,0,12345,0.5,,,false",
+        "max-min-distance-16-2,ratio_sq,minimise,a<b|c,code,7,finished,12.88,12.95,12.96,600.5,12.8892379,12.8892379,false,0.000775795190069805,640,2,12345,0.5,,,true",
+        "other,"sum ""of"" radii",maximise,none,theta,7,paused,,,,,,0.3333333333333333,true,,640,0,12345,0.5,,,false",
         "",
       ]
     `);
@@ -207,16 +207,16 @@ describe('every character of the forms', () => {
       <p>2026-01-01 00:00 UTC, 3 runs</p>
       <h2>max-min-distance-16-2: ratio_sq, lower is better</h2>
       <div class="wide"><table>
-      <thead><tr><th scope="col">run</th><th scope="col">method</th><th scope="col">seed</th><th scope="col">best</th><th scope="col">best strict</th><th scope="col">hidden</th><th scope="col">paper</th><th scope="col">best known</th><th scope="col">excel@best</th><th scope="col">programs</th><th scope="col">tokens</th><th scope="col">cost</th><th scope="col">state</th></tr></thead>
+      <thead><tr><th scope="col">run</th><th scope="col">method</th><th scope="col">seed</th><th scope="col">start</th><th scope="col">best</th><th scope="col">best strict</th><th scope="col">hidden</th><th scope="col">paper</th><th scope="col">best known</th><th scope="col">excel@best</th><th scope="col">programs</th><th scope="col">tokens</th><th scope="col">cost</th><th scope="col">state</th></tr></thead>
       <tbody>
-      <tr><td>code-1</td><td>code</td><td>7</td><td>12.9 ↓</td><td>12.95</td><td>12.96 ↓ (initial 600.5)</td><td>12.8892379</td><td>12.8892379 (tolerant)</td><td>-0.0776 %</td><td>640</td><td>12345</td><td>$0.5000</td><td>finished</td></tr>
-      <tr class="won"><td>a&lt;b|c</td><td>code (offline)</td><td>7</td><td>12.88 ↓</td><td>12.95</td><td>12.96 ↓ (initial 600.5)</td><td>12.8892379</td><td>12.8892379 (tolerant)</td><td>+0.0776 %</td><td>640</td><td>12345</td><td>$0.5000</td><td>finished, 2 quarantined</td></tr>
+      <tr><td>code-1</td><td>code</td><td>7</td><td>-</td><td>12.9 ↓</td><td>12.95</td><td>12.96 ↓ (initial 600.5)</td><td>12.8892379</td><td>12.8892379 (tolerant)</td><td>-0.0776 %</td><td>640</td><td>12345</td><td>$0.5000</td><td>finished</td></tr>
+      <tr class="won"><td>a&lt;b|c</td><td>code (offline)</td><td>7</td><td>-</td><td>12.88 ↓</td><td>12.95</td><td>12.96 ↓ (initial 600.5)</td><td>12.8892379</td><td>12.8892379 (tolerant)</td><td>+0.0776 %</td><td>640</td><td>12345</td><td>$0.5000</td><td>finished, 2 quarantined</td></tr>
       </tbody></table></div>
       <h2>other: sum &quot;of&quot; radii, higher is better</h2>
       <div class="wide"><table>
-      <thead><tr><th scope="col">run</th><th scope="col">method</th><th scope="col">seed</th><th scope="col">best</th><th scope="col">best strict</th><th scope="col">paper</th><th scope="col">best known</th><th scope="col">excel@best</th><th scope="col">programs</th><th scope="col">tokens</th><th scope="col">cost</th><th scope="col">state</th></tr></thead>
+      <thead><tr><th scope="col">run</th><th scope="col">method</th><th scope="col">seed</th><th scope="col">start</th><th scope="col">best</th><th scope="col">best strict</th><th scope="col">paper</th><th scope="col">best known</th><th scope="col">excel@best</th><th scope="col">programs</th><th scope="col">tokens</th><th scope="col">cost</th><th scope="col">state</th></tr></thead>
       <tbody>
-      <tr><td>none</td><td>theta</td><td>7</td><td>- ↑</td><td>-</td><td>-</td><td>0.3333333333</td><td>-</td><td>640</td><td>12345</td><td>$0.5000</td><td>paused</td></tr>
+      <tr><td>none</td><td>theta</td><td>7</td><td>-</td><td>- ↑</td><td>-</td><td>-</td><td>0.3333333333</td><td>-</td><td>640</td><td>12345</td><td>$0.5000</td><td>paused</td></tr>
       </tbody></table></div>
       <h2>Over all runs</h2>
       <div class="wide"><table>

@@ -121,3 +121,12 @@ test('CSV quotes as RFC 4180 says; what is not there is empty', () => {
 test('a sweep of one group has no columns of settings', () => {
   expect(sweepTable(sweepReport([{ group: 0, params: {}, runs: [run('r', 1)] }], 'maximise'))[1]![0]).toBe('1');
 });
+
+test('configurations of tasks with different directions each have their own best, in the order of the file', () => {
+  const [first, ...others] = GROUPS.map(({ group }) => group);
+  const mixed = sweepReport(GROUPS, (group) => (group === first ? 'minimise' : 'maximise'));
+  expect(mixed.map(({ group }) => group)).toEqual([first, ...others].toSorted((a, b) => a! - b!));
+  const alone = (direction: 'minimise' | 'maximise', group: number) =>
+    sweepReport(GROUPS, direction).find((one) => one.group === group)!;
+  for (const one of mixed) expect(one).toEqual(alone(one.group === first ? 'minimise' : 'maximise', one.group));
+});

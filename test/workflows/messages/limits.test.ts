@@ -11,6 +11,7 @@ const LIMITS = {
   wallSeconds: null,
   targetScore: null,
   noImprovementPrograms: null,
+  stagnantEpochs: null,
 };
 
 describe('extend', () => {

@@ -12,6 +12,7 @@ const NO_LIMITS = {
   wallSeconds: null,
   targetScore: null,
   noImprovementPrograms: null,
+  stagnantEpochs: null,
 };
 const brief = (more: Partial<RunBrief> = {}): RunBrief => ({
   run: 'r',
@@ -42,6 +43,7 @@ describe('spending', () => {
       costUsd: 0.4,
       wallSeconds: 60,
       sinceBest: 3,
+      stagnantEpochs: 0,
       best: null,
     });
   });

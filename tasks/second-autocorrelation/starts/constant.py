@@ -1,0 +1,14 @@
+# EVOLVE-BLOCK-START
+"""Second autocorrelation inequality: a constant sequence."""
+
+
+def search(instance):
+    count = 50
+    height = 1.0
+    return [height] * count
+# EVOLVE-BLOCK-END
+
+
+def construct(instance):
+    """Entry point: instance holds seed and time_limit_s (CPU seconds); the step heights are handed back as {"heights": [h0, h1, ...]}."""
+    return {"heights": search(instance)}
