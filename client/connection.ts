@@ -1,5 +1,6 @@
 // Connections to the parts of a home, which up.json names: the store and the Temporal client. Errors say what to start.
 import type { Client, Connection } from '@temporalio/client';
+import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { embeddingEndpoint } from '../activities/llm/embeddings/endpoint.ts';
@@ -192,9 +193,18 @@ export const temporalUi = ({ home }: Place): TemporalUi | null => {
   return temporal?.ui ? { base: temporal.ui, namespace: temporal.namespace } : null;
 };
 
-/** The isolation of runs that leave it open. */
-export const autoLevel = ({ home }: Place): 'docker' | 'bubblewrap' =>
-  readUp(home)?.docker.kind === 'bubblewrap' ? 'bubblewrap' : 'docker';
+/** The isolation of runs that leave it open, and the cores that programs can have: null where they run elsewhere. */
+export const machineOf = ({
+  home,
+  env,
+}: Place): { readonly auto: 'docker' | 'bubblewrap'; readonly cores: number | null } => {
+  const up = readUp(home)?.docker;
+  const host = up?.host ?? env['DOCKER_HOST'] ?? 'unix:';
+  return {
+    auto: up?.kind === 'bubblewrap' ? 'bubblewrap' : 'docker',
+    cores: host.startsWith('unix:') ? cpus().length : null,
+  };
+};
 
 /** Within this time the supervisor starts a dead part again and sees that it is well. */
 const RESTART_MS = 10_000;

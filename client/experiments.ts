@@ -27,7 +27,7 @@ import { rankingScore } from '../evolution/scoring/ranking.ts';
 import { AS_IT_IS, taskChoice } from '../evolution/task-choice.ts';
 import type { Task } from '../evolution/task.ts';
 import type { Direction, ProgramId } from '../evolution/types.ts';
-import { autoLevel, type Place } from './connection.ts';
+import { machineOf, type Place } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { checkFit } from './preflight.ts';
 
@@ -149,7 +149,7 @@ export const prepareExperiment = async (
     directions.set(of.id, task.direction);
     if (config === null) continue;
     tasks.set(config, task);
-    checkFit(config, task, at, autoLevel(place));
+    checkFit(config, task, at, machineOf(place));
   }
   // A case whose runs are those of another case has its task.
   for (const { of, group } of plan.cells)

@@ -110,14 +110,14 @@ const reasonOf = (error: unknown): string => {
 const listed = (models: readonly string[]): string =>
   models.length <= 6 ? models.join(', ') : `${models.slice(0, 5).join(', ')} and ${models.length - 5} more`;
 
-/** Throws where settings do not fit the task. `whereabouts` gives the place of a key, `auto` what the machine has. */
+/** Throws where settings do not fit the task or the machine. `whereabouts` gives the place of a key. */
 export const checkFit = (
   config: RunConfig,
   task: Task,
   whereabouts: (key: string) => string | null,
-  auto?: 'docker' | 'bubblewrap',
+  { auto, cores }: { readonly auto: 'docker' | 'bubblewrap'; readonly cores: number | null },
 ): void => {
-  const problem = fitProblem(config, task, auto);
+  const problem = fitProblem(config, task, auto, cores);
   if (problem === null) return;
   const where = whereabouts(problem.key);
   throw new ConfigError([`${where === null ? '' : `${where}: `}${problem.key}: ${problem.message}.`]);

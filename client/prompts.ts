@@ -3,19 +3,21 @@ import { ownMessages } from '../activities/llm/chat/messages.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { ProgramDocument, PromptDocument, StoredMessage } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
-import { initialIdeaId, programId, promptId, repairId, stageId } from '../evolution/ids.ts';
+import type { Disclosed } from '../evolution/deltas/delta.ts';
+import { againId, initialIdeaId, programId, promptId, repairId, stageId } from '../evolution/ids.ts';
 import { groupOf, slotsOf } from '../evolution/slots.ts';
 import type { Message, ProgramId, RunId, Stage, Usage } from '../evolution/types.ts';
 import { UsageError } from './errors.ts';
 import { taskOf } from './loaded-late.ts';
 
 /**
- * The calls of a group in their order. `program` is the request for its programs, `repair` the request for a delta that
- * one of their answers left out.
+ * The calls of a group in their order. `program` is the request for its programs, `again` the request for edits in
+ * place of those of which none could be taken, `repair` the request for a delta that one of their answers left out.
  */
-export const PROMPT_STAGES = ['idea', 'judge', 'meta', 'program', 'repair'] as const satisfies readonly (
+export const PROMPT_STAGES = ['idea', 'judge', 'meta', 'program', 'again', 'repair'] as const satisfies readonly (
   | Stage
   | 'program'
+  | 'again'
   | 'repair'
 )[];
 export type PromptStage = (typeof PROMPT_STAGES)[number];
@@ -33,7 +35,7 @@ type StageAnswer = {
 };
 /**
  * `answer` is null where none has come yet or the call failed. The answers to `program` belong to the programs.
- * `program` is the program of a repair.
+ * `program` is the program of a repair or a further answer.
  */
 export type StageSent = {
   readonly stage: PromptStage;
@@ -65,6 +67,11 @@ export type PromptReport = {
   readonly taskChanged: boolean;
   /** As enforced on the step's programs; null where the task cannot be read any more. */
   readonly limits: PromptLimits | null;
+  /**
+   * How much of which program the request for programs shows, the parent first, and the tokens of it by our estimate.
+   * Null where it shows no deltas, in runs of earlier versions, and before it is written.
+   */
+  readonly disclosed: readonly Disclosed[] | null;
   readonly stages: readonly StageSent[];
   /** Programs for which an answer has come, or which ended with their group. */
   readonly programs: readonly {
@@ -113,6 +120,7 @@ export const promptOf = async (
     operator,
     settings: configVersion,
     taskChanged: task !== undefined,
+    disclosed: prompt.disclosed ?? (await disclosedLater(store, prompt)),
     limits: await limitsIn(store, { ...document, config }),
     stages,
     programs: await programsIn(store, prompt, responses),
@@ -124,6 +132,12 @@ const limitsIn = async (store: Store, run: RunDocument): Promise<PromptLimits | 
   if (task === null) return null;
   const { cpuSeconds, wallSeconds, memoryBytes, cores } = task.limits;
   return { cpuSeconds, wallSeconds, memoryMiB: Math.round(memoryBytes / 2 ** 20), cores };
+};
+
+/** Of a group whose programs are asked for after other stages. */
+const disclosedLater = async (store: Store, { _id }: PromptDocument): Promise<PromptReport['disclosed']> => {
+  const id = stageId(_id, 'program');
+  return (await store.getRequests([id])).get(id)?.disclosed ?? null;
 };
 
 type Place = { readonly run: RunId; readonly step: number; readonly epoch: number };
@@ -197,7 +211,7 @@ const notPlanned = async (store: Store, document: RunDocument, step: number): Pr
   return `step ${step} of run ${document.run} is not planned yet: its prompts are written when it begins; ${has}`;
 };
 
-/** The calls of one group in their order. Of the repairs, only those of these programs. */
+/** The calls of one group in their order. Of repairs and further answers, only those of these programs. */
 export const stagesSent = async (
   store: Store,
   prompt: PromptDocument,
@@ -207,7 +221,9 @@ export const stagesSent = async (
   const all = PROMPT_STAGES.flatMap((stage): readonly Sent[] =>
     stage === 'repair'
       ? programs.map((program) => ({ stage, id: repairId(program), program }))
-      : [{ stage, id: stageId(prompt._id, stage) }],
+      : stage === 'again'
+        ? programs.flatMap((program) => AGAIN.map((round) => ({ stage, id: againId(program, round), program })))
+        : [{ stage, id: stageId(prompt._id, stage) }],
   );
   return sentIn(
     store,
@@ -256,6 +272,9 @@ const sentIn = async (
     ];
   });
 };
+
+/** As often as `diff.askAgain` can ask. */
+const AGAIN: readonly number[] = [1, 2, 3];
 
 const programsIn = async (
   store: Store,

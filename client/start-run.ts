@@ -7,7 +7,7 @@ import { runWorkflowId } from '../evolution/ids.ts';
 import { taskChoice } from '../evolution/task-choice.ts';
 import type { Resolved } from '../evolution/methods/resolve.ts';
 import { phaseNotes } from '../evolution/methods/size.ts';
-import { autoLevel, checkParts, type Parts, type Place } from './connection.ts';
+import { machineOf, checkParts, type Parts, type Place } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
 import { checkFit, checkModels } from './preflight.ts';
@@ -28,7 +28,7 @@ export type Prepared = {
 export const prepareRun = async (place: Place, resolved: Resolved, run: string | undefined): Promise<Prepared> => {
   const id = run === undefined ? null : checkRunId(run);
   const taken = await usableTask(resolved.config.task, resolved.whereabouts, taskChoice(resolved.config));
-  checkFit(resolved.config, taken.task, resolved.whereabouts, autoLevel(place));
+  checkFit(resolved.config, taken.task, resolved.whereabouts, machineOf(place));
   return {
     run: id,
     resolved,

@@ -15,7 +15,7 @@ import { checkSweep, type SweepSpec } from '../evolution/sweep/spec.ts';
 import { taskChoice } from '../evolution/task-choice.ts';
 import type { Task } from '../evolution/task.ts';
 import type { Json } from '../evolution/types.ts';
-import { autoLevel, type Place } from './connection.ts';
+import { machineOf, type Place } from './connection.ts';
 import { checkFit, checkModels } from './preflight.ts';
 import { withNamedTasks } from './task-folder.ts';
 
@@ -56,7 +56,7 @@ export const prepareSweep = async (
     const one = await usableTask(config.task, at, taskChoice(config));
     taken.set(config.task, one);
     chosen.set(taskRef({ config }), one.task);
-    checkFit(config, one.task, at, autoLevel(place));
+    checkFit(config, one.task, at, machineOf(place));
   }
   return {
     spec: spec as Json,

@@ -2,16 +2,23 @@
 import { axesOf } from '../../evolution/archives/cell-space.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { completeDelta } from '../../evolution/deltas/complete.ts';
-import { attemptOf, changeLabel, deltaOf } from '../../evolution/deltas/delta.ts';
+import { attemptOf, changeLabel, deltaOf, type Disclosed } from '../../evolution/deltas/delta.ts';
 import { type Feedback, feedbackOf } from '../../evolution/deltas/feedback.ts';
 import { disclosureOf } from '../../evolution/deltas/history.ts';
-import { buildDeltaPrompt, type ShownDelta, type ShownParent } from '../../evolution/prompts/delta-prompt.ts';
+import {
+  buildDeltaPrompt,
+  type DeltaPrompt,
+  historyTexts,
+  type ShownDelta,
+  type ShownParent,
+} from '../../evolution/prompts/delta-prompt.ts';
 import { editNotes, maskOf } from '../../evolution/prompts/program-card.ts';
-import { fitFrame } from '../../evolution/prompts/sections.ts';
+import { fencedProgram, fitFrame } from '../../evolution/prompts/sections.ts';
 import { rankedScore } from '../../evolution/scoring/ranking.ts';
 import { slotOf } from '../../evolution/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
+import { estimatedTokens } from '../llm/transport/numbers.ts';
 import type { GroupPlan, ProgramDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { asked, hintsFor, resultsOf, returnedLines, type Shown, shownIn, showPrograms, type Style } from './style.ts';
@@ -45,9 +52,12 @@ export const delta: Style<'delta'> = async (input, template) => {
     const { program } = shown.get(plan.parent)!;
     const failure = known === null || program.outcome === 'valid' ? '' : resultOf(program).error;
     // Beyond `prompt.maxTokens` whole deltas are dropped, the last one first, then the oldest attempts.
-    const { system, user } = fitFrame(known?.latest ?? [], history, config.prompt.maxTokens, (attempts, places) =>
-      buildDeltaPrompt(
-        {
+    const { system, user, disclosed } = fitFrame(
+      known?.latest ?? [],
+      history,
+      config.prompt.maxTokens,
+      (attempts, places) => {
+        const contents: DeltaPrompt = {
           task,
           part: asked(task, plan, prompt, config),
           parent: failure === '' ? parent : { ...parent, feedback: { ...parent.feedback, error: failure } },
@@ -61,10 +71,11 @@ export const delta: Style<'delta'> = async (input, template) => {
           idea: idea === null ? null : hide.prose(idea),
           hints: hintsFor(config, plan),
           settings: config.diff,
-        },
-        template,
-      ),
+        };
+        return { ...buildDeltaPrompt(contents, template), disclosed: disclosedIn(plan.parent, places, contents) };
+      },
     );
+    input.onDisclosed?.(plan._id, disclosed);
     return [
       { role: 'system', content: system },
       { role: 'user', content: user },
@@ -72,12 +83,25 @@ export const delta: Style<'delta'> = async (input, template) => {
   });
 };
 
+const disclosedIn = (parent: ProgramId, nodes: readonly Node[], contents: DeltaPrompt): readonly Disclosed[] => {
+  const texts = historyTexts(contents);
+  return [
+    { id: parent, level: 'L3', tokens: tokensOf(fencedProgram(contents.parent.code)) },
+    ...nodes.map(({ id, level }, index): Disclosed => ({ id, level, tokens: tokensOf(texts[index]!) })),
+  ];
+};
+
+const tokensOf = (text: string): number => estimatedTokens(text.length);
+
 type Known = {
   readonly task: Task;
   readonly config: RunConfig;
   readonly shown: ReadonlyMap<ProgramId, Shown>;
   readonly changes: Changes;
 };
+
+/** A node of the history section, and whose it is. */
+type Node = ShownDelta & { readonly id: ProgramId };
 
 /**
  * Elites and the best come first, as top plans; all other programs are shown as diverse plans. Roots have nothing to
@@ -87,12 +111,12 @@ const historyOf = (
   { task, config, shown, changes }: Known,
   { parent, context = [], priorPrograms }: GroupPlan,
   t: number,
-): readonly ShownDelta[] => {
+): readonly Node[] => {
   const roleOf = new Map<ProgramId, ShownDelta['role']>(
     context.map(({ id, role }) => [id, role === 'elite' || role === 'best' ? 'top' : 'diverse']),
   );
   for (const id of priorPrograms) if (!roleOf.has(id)) roleOf.set(id, 'diverse');
-  const nodes = [...roleOf].flatMap(([id, role]): ShownDelta[] => {
+  const nodes = [...roleOf].flatMap(([id, role]): Node[] => {
     const [node, change] = [shown.get(id), changes.of.get(id)];
     if (node === undefined || change === undefined) return [];
     const time = attemptOf(node.program, config);
@@ -104,7 +128,16 @@ const historyOf = (
       hasPlan: change.plan.length > 0,
     });
     return [
-      { role, own: id === parent, time, label: change.label, delta: change, level, feedback: feedbackTo(task, node) },
+      {
+        id,
+        role,
+        own: id === parent,
+        time,
+        label: change.label,
+        delta: change,
+        level,
+        feedback: feedbackTo(task, node),
+      },
     ];
   });
   return [...nodes.filter(({ role }) => role === 'top'), ...nodes.filter(({ role }) => role === 'diverse')];

@@ -1,5 +1,6 @@
 // What every style of prompts (`prompt.style`) implements, and what styles share: the task's prompt text and people's
 // hints for a group, and programs as prompts show them.
+import type { Disclosed } from '../../evolution/deltas/delta.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { type CardProgram, errorOf, type ShownProgram } from '../../evolution/prompts/program-card.ts';
 import { statementOf, type StatedBy } from '../../evolution/prompts/statement.ts';
@@ -29,6 +30,8 @@ export type StyleInput = {
   readonly groups: readonly ToCompose[];
   /** Given where earlier steps are not committed yet. `store` has what they made all the same. */
   readonly ahead?: Ahead | undefined;
+  /** Told what each group's prompt discloses of programs, by the id of its plan, where it shows them as deltas. */
+  readonly onDisclosed?: ((plan: string, nodes: readonly Disclosed[]) => void) | undefined;
 };
 
 /**

@@ -1,4 +1,5 @@
 // Plans the groups of a step: which parent each has, what it is shown, and which stage it is asked first.
+import type { Disclosed } from '../../evolution/deltas/delta.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { promptId } from '../../evolution/ids.ts';
 import type { Population } from '../../evolution/population/population.ts';
@@ -86,9 +87,22 @@ export const planGroups = async ({
     idea: null,
     prompt: plan.prompt === undefined ? null : (texts.get(plan.prompt.text) ?? null),
   }));
-  const messages = await storeMessages(store, await compose({ store, task, config, run, step, groups: asking, ahead }));
+  const disclosed = new Map<string, readonly Disclosed[]>();
+  const onDisclosed = (plan: string, nodes: readonly Disclosed[]): unknown => disclosed.set(plan, nodes);
+  const messages = await storeMessages(
+    store,
+    await compose({ store, task, config, run, step, groups: asking, ahead, onDisclosed }),
+  );
   const asked = new Map(direct.map(({ _id }, index) => [_id, messages[index]!]));
-  await store.putPrompts(plans.map((plan) => withMessages(plan, asked.get(plan._id) ?? [])));
+  await store.putPrompts(
+    plans.map((plan) => {
+      const nodes = disclosed.get(plan._id);
+      return {
+        ...withMessages(plan, asked.get(plan._id) ?? []),
+        ...(nodes === undefined ? {} : { disclosed: nodes }),
+      };
+    }),
+  );
 };
 
 type Framed = Pick<GroupPlan, 'part' | 'alike' | 'mode'>;

@@ -1,12 +1,12 @@
 // What a step makes, as stored: prompts, responses, what their edits gave, evaluations, programs. Keys have no `.` and
 // no `$`, and every document carries `run`.
-import type { ChangeLabel, CompleteDelta } from '../../evolution/deltas/delta.ts';
+import type { ChangeLabel, CompleteDelta, Disclosed } from '../../evolution/deltas/delta.ts';
 import type { Evaluation } from '../../evolution/scoring/evaluation.ts';
 import type { AskedWith, BlobRef, Message, Outcome, ProgramId, RunId, Stage, Usage } from '../../evolution/types.ts';
 import type { EditedLines, UnansweredSum } from './documents.ts';
 
 /** What is known of a group before it is asked anything. */
-export type GroupPlan = Omit<PromptDocument, 'system' | 'user' | 'messages'>;
+export type GroupPlan = Omit<PromptDocument, 'system' | 'user' | 'messages' | 'disclosed'>;
 
 export type PromptDocument = {
   readonly _id: string;
@@ -19,6 +19,8 @@ export type PromptDocument = {
   readonly parent: ProgramId;
   readonly island: number;
   readonly priorPrograms: readonly ProgramId[];
+  /** The parent first, then the nodes as they stand in the prompt; left out in styles that show no deltas. */
+  readonly disclosed?: readonly Disclosed[];
   /** The whole conversation, where it is more than system and user. */
   readonly messages?: readonly StoredMessage[];
   /** The group has stages before its programs. Its requests are in `requests`, and system and user here are empty. */
@@ -50,17 +52,18 @@ export type StoredMessage = { readonly role: Message['role']; readonly content: 
 
 /** What a group is asked in a stage, or (`program`) what it is asked for its programs after its stages. */
 export type RequestDocument = {
-  /** `run:step:epoch:group:stage`. For `repair` it is the id of the response, and the stage. */
+  /** `run:step:epoch:group:stage`. For `repair` and `again` it is the id of the response, and the stage. */
   readonly _id: string;
   readonly run: RunId;
   readonly step: number;
   readonly epoch: number;
   readonly group: number;
-  readonly stage: Stage | 'program' | 'repair';
+  readonly stage: Stage | 'program' | 'repair' | 'again';
   /** Empty when the group was refused and nothing is asked. */
   readonly messages: readonly StoredMessage[];
   /** For `program`: what the stages made. */
   readonly made?: StagesMade;
+  readonly disclosed?: readonly Disclosed[];
 };
 /**
  * `idea.text` is the idea. `would` is the verdict that a gate which is on would act on. `prompt` is the evolved prompt
@@ -84,7 +87,7 @@ export type CallDocument = {
   readonly step: number;
   readonly epoch: number;
   readonly group: number;
-  readonly stage: Stage | 'repair';
+  readonly stage: Stage | 'repair' | 'again';
   readonly response: BlobRef;
   readonly reasoning: BlobRef | null;
   readonly model: string;
@@ -204,6 +207,8 @@ export type DeltaDocument = {
   readonly ambiguous?: readonly { readonly block: number; readonly reason: string }[];
   /** The program that this one duplicates, when the outcome is duplicate. */
   readonly duplicateOf: ProgramId | null;
+  /** Which further answer the edits are from, counted from 1; left out for the first answer. */
+  readonly again?: number;
   /** The change as the model describes it, made complete; where prompts ask for it. */
   readonly change?: CompleteDelta;
   /**

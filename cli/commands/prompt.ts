@@ -41,12 +41,16 @@ export const promptLines = ({
   operator,
   settings,
   taskChanged,
+  disclosed,
   stages,
   programs,
 }: PromptReport): readonly string[] => [
   `prompt    run ${run}, step ${step}, group ${group}`,
   `from      ${parent}, island ${island}, part ${part}${operator === null ? '' : `, ${operator}`}, settings ${settings}`,
   ...(taskChanged ? ['task      its prompt text, templates or initial program have changed since the run began'] : []),
+  ...(disclosed ?? []).map(
+    ({ id, level, tokens }) => `disclosed ${id}  ${level} (${LEVELS[level]}), about ${tokens} tokens`,
+  ),
   ...stageLines(stages),
   ...(programs.length === 0 ? [] : ['', '--- programs (evolve show <program> --response shows an answer)']),
   ...programs.map(
@@ -54,6 +58,8 @@ export const promptLines = ({
       `${id}  ${model === null ? 'not asked for' : `${model}, finish reason ${finishReason ?? 'none'}`}${outcome === null ? '' : `  ${outcome}`}${reason === null ? '' : `  (${reason})`}`,
   ),
 ];
+
+const LEVELS = { L1: 'summary', L2: 'plan', L3: 'code' } as const;
 
 /** Messages and answers of a group's calls, each under a line that names it. */
 export const stageLines = (stages: PromptReport['stages']): readonly string[] =>

@@ -3,6 +3,7 @@
 // number of the attempt (Appendix B). Read this file first in this folder.
 import type { RunConfig } from '../config/run-config.ts';
 import { slotsIn } from '../slots.ts';
+import type { ProgramId } from '../types.ts';
 
 /** L1: one sentence and one line each. `from` is '' where the answer left it out; `to` never is. */
 export type DeltaSummary = { readonly from: string; readonly to: string };
@@ -30,6 +31,12 @@ export type CompleteDelta = Delta & { readonly summary: DeltaSummary };
 
 /** Which of the two levels a prompt shows. */
 export type Level = 'L1' | 'L2';
+
+/**
+ * How much of a program a prompt of style `delta` showed: L1 the summary of its change, L2 the plan, L3 its code
+ * (DeltaEvolve 4.3), and our estimate of the tokens of that text.
+ */
+export type Disclosed = { readonly id: ProgramId; readonly level: Level | 'L3'; readonly tokens: number };
 
 /** A delta whose status follows from what there is. */
 export const deltaOf = (summary: DeltaSummary | null, plan: readonly Modification[]): Delta => ({

@@ -14,25 +14,30 @@ type Judged = Pick<
 
 /**
  * The key that does not fit the task and what is wrong with it; null where the settings fit. `auto` is the level that
- * the machine has where the settings leave it open.
+ * the machine has where the settings leave it open, `cores` how many it has; null where programs run elsewhere.
  */
 export const fitProblem = (
   config: Pick<RunConfig, 'evaluation' | 'population'>,
   task: Judged,
   auto: 'docker' | 'bubblewrap' = 'docker',
-): Misfit | null => taskProblem(config, task, auto) ?? coresProblem(config, task) ?? metricProblem(config, task);
+  cores: number | null = null,
+): Misfit | null => taskProblem(config, task, auto) ?? coresProblem(config, task, cores) ?? metricProblem(config, task);
 
-/** A time is measured on one core that nothing else uses. */
+/** A time is measured on one core that nothing else uses; elsewhere a program can have what the machine has. */
 const coresProblem = (
   { evaluation: { cores } }: Pick<RunConfig, 'evaluation'>,
   { id, timed }: Pick<Judged, 'id' | 'timed'>,
-): Misfit | null =>
-  timed === true && cores !== null && cores > 1
-    ? {
-        key: 'evaluation.cores',
-        message: `expected 1 or null, since the score of ${id} is a time that is measured on a core of its own, got ${cores}`,
-      }
-    : null;
+  most: number | null,
+): Misfit | null => {
+  if (cores === null) return null;
+  const message =
+    timed === true && cores > 1
+      ? `expected 1 or null, since the score of ${id} is a time that is measured on a core of its own, got ${cores}`
+      : most !== null && cores > most
+        ? `expected at most ${most}, the cores of this machine, got ${cores}`
+        : null;
+  return message === null ? null : { key: 'evaluation.cores', message };
+};
 
 const METRIC = 'metric:';
 

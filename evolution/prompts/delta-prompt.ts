@@ -183,6 +183,9 @@ const currentProgram = ({ task, parent, scores = 'shown', feedback = 'full' }: D
   ].join('\n');
 };
 
+/** The text of each node of the history, as it stands in the prompt. */
+export const historyTexts = (prompt: DeltaPrompt): readonly string[] => places(prompt, hiding(prompt));
+
 /** The headings are `### Top Delta Plan 1 ..` and `### Diverse Delta Plan 1 ..`. */
 const places = ({ history, tried }: DeltaPrompt, hide: Hide): readonly string[] => {
   const counts = { top: 0, diverse: 0 };

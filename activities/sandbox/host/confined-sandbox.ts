@@ -101,8 +101,12 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
       dispose(seat);
     }
   };
-  const permitted = async <T>(signal: AbortSignal, use: (core: number) => Promise<T>): Promise<T> => {
-    const release = await permits.acquire(signal);
+  const permitted = async <T>(
+    { limits }: Pooled,
+    signal: AbortSignal,
+    use: (core: number) => Promise<T>,
+  ): Promise<T> => {
+    const release = await permits.acquire(signal, limits.cores);
     const core = cores.shift()!;
     try {
       return await use(core);
@@ -113,7 +117,7 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
   };
 
   const run = (job: SandboxJob, signal: AbortSignal): Promise<Execution> =>
-    permitted(signal, () =>
+    permitted(job, signal, () =>
       seated(job, signal, (seat) =>
         execute({ seat, job, signal, name: containerName(options.home, job.key), launcher }),
       ),
@@ -121,7 +125,7 @@ export const createConfinedSandbox = (options: ConfinedSandboxOptions): Sandbox 
 
   /** The reference has the same core and permit as the program, because the two never work at the same time. */
   const converse: Sandbox['converse'] = (job, talk, signal) =>
-    permitted(signal, async (core) => {
+    permitted(job, signal, async (core) => {
       if (job.timed && launcher.level !== 'docker')
         throw new InfrastructureError(
           `isolation ${launcher.level} cannot keep a program on a core of its own, so no time can be scored: set evaluation.sandbox to docker`,

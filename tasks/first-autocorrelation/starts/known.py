@@ -49,7 +49,7 @@ def search(instance):
     rng = np.random.default_rng(instance["seed"])
     deadline = SHARE_OF_TIME * instance["time_limit_s"]
     h = start() / 65535.0
-    best, best_c1 = h, c1(h)
+    best, best_c1 = h.copy(), c1(h)
     saved = -SAVE_EVERY_S
     while time.process_time() < deadline:
         f = scaled(h)

@@ -1,6 +1,7 @@
 // What the models of AlphaResearch read in the common frame: problem and limits in every request, the judge as well, and
 // each of them once (docs/prompts.md, The common frame).
 import { describe, expect, it } from 'vitest';
+import { askedIn } from '../../../deploy/offline-model/role.ts';
 import { initialIdea } from '../../../evolution/prompts/initial-idea.ts';
 import type { Task } from '../../../evolution/task.ts';
 import { research } from '../../support/worlds/research-world.ts';
@@ -22,6 +23,7 @@ describe('requests about ideas', () => {
     expect(first!.user.startsWith(PROBLEM)).toBe(true);
     expect(first!.user).toContain('# Current Proposal\n\nNo proposal was written for this program');
     expect(first!.user).toContain('raises sum_radii');
+    expect(askedIn([{ role: 'user', content: first!.user }]).kind).toBe('idea');
     expect(first!.user).not.toMatch(/# Current Proposal\n\nYou are/);
   });
 
@@ -35,6 +37,8 @@ describe('requests about ideas', () => {
     expect(prompted).toContain('> Pack 26 circles into the unit square.');
     expect(prompted).toMatch(/The program that it changes has sum_radii=\d/);
     expect(prompted.endsWith('The proposal:\n\n\nUse a grid.')).toBe(true);
+    // The offline model takes it for a judgement of this idea, whatever the problem says.
+    expect(askedIn([{ role: 'user', content: prompted }])).toEqual({ kind: 'judge', idea: 'Use a grid.' });
     const trained = await judged({ judge: 'trained' });
     expect(trained).not.toContain('Pack 26 circles');
     expect(trained).not.toContain('The program that it changes');

@@ -9,6 +9,7 @@ import { replayResponse } from '../../../client/replay-response.ts';
 import { programId, promptId } from '../../../evolution/ids.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Message } from '../../../evolution/types.ts';
+import { lively, played } from '../../support/worlds/delta-world.ts';
 import { play, run, world } from '../../support/worlds/world.ts';
 
 const usage = { in: 1, out: 1 };
@@ -44,6 +45,29 @@ describe('evolve prompt', () => {
     const lines = promptLines(report);
     expect(lines).toContain('--- program: system');
     expect(lines).toContain(texts.get(stored.user));
+  });
+
+  test('says how much of which program a prompt of deltas disclosed', async () => {
+    const one = await played({ answer: lively }, 8);
+    const found = await promptOf(one.store, await document(one.store), {});
+    const stored = (await one.store.getPrompts([promptId(run, 8, 0, 0)])).get(promptId(run, 8, 0, 0))!;
+    expect(found.disclosed![0]).toMatchObject({ id: stored.parent, level: 'L3' });
+    const nodes = found.disclosed!.slice(1);
+    const { user } = Object.fromEntries(found.stages[0]!.messages.map(({ role, content }) => [role, content])) as {
+      readonly user: string;
+    };
+    const plans = user.split(/^### (?:Top|Diverse) Delta Plan \d+\n/m).slice(1);
+    expect(nodes).toHaveLength(plans.length);
+    for (const [index, { level, tokens }] of nodes.entries()) {
+      expect(level).toBe(plans[index]!.startsWith('[iter:0') ? 'L2' : 'L1');
+      expect(tokens).toBeGreaterThan(10);
+    }
+    expect(nodes.map(({ id }) => id).every((id) => stored.context!.some((shown) => shown.id === id))).toBe(true);
+    expect(promptLines(found)).toContain(
+      `disclosed ${stored.parent}  L3 (code), about ${found.disclosed![0]!.tokens} tokens`,
+    );
+    const { store } = await play(false);
+    expect((await promptOf(store, await document(store), {})).disclosed).toBeNull();
   });
 
   test('shows the open step once it is planned, and any step and group that is asked for', async () => {
@@ -252,7 +276,8 @@ describe('evolve replay-response', () => {
         costUsd: 0,
       })),
     );
-    await call(activities.applyResponses, { run, step: 1, epoch, version, slots: refs.map((_, slot) => slot) });
+    const slots = refs.map((_, slot) => slot);
+    await call(activities.applyResponses, { run, step: 1, epoch, version, slots, final: slots });
     return { store, ids: refs.map((_, slot) => programId(run, 1, epoch, slot)) };
   };
 
@@ -346,7 +371,7 @@ test.each([
   [
     'a stage that is none',
     ['prompt', 'demo', '--stage', 'score'],
-    '--stage: expected one of idea, judge, meta, program, repair, got "score"',
+    '--stage: expected one of idea, judge, meta, program, again, repair, got "score"',
   ],
   [
     'a step that is none',

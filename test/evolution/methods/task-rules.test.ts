@@ -1,4 +1,5 @@
 // Settings that a task cannot be run under are refused before the run exists.
+import { cpus } from 'node:os';
 import { expect, test } from 'vitest';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { prepareRun } from '../../../client/start-run.ts';
@@ -66,6 +67,16 @@ test('a metric that is an axis must be one that the evaluator can report', async
   expect(fitProblem(config, other)).toBeNull();
 });
 
+test('a program can have no more cores than the machine has', async () => {
+  const place = { home: resolveHome({ EVOLVE_HOME: '/nowhere' }), env: {} };
+  const cores = cpus().length + 1;
+  const wanted = resolveConfig([{ settings: { evaluation: { cores } }, where: () => 'run.yaml, line 3' }]);
+  await expect(prepareRun(place, wanted, undefined)).rejects.toThrow(
+    `run.yaml, line 3: evaluation.cores: expected at most ${cores - 1}, the cores of this machine, got ${cores}.`,
+  );
+  const elsewhere = { ...place, env: { DOCKER_HOST: 'tcp://192.0.2.1:2375' } };
+  expect((await prepareRun(elsewhere, wanted, undefined)).taken.task.limits.cores).toBe(cores);
+});
 test('a task whose score is a time has one core', async () => {
   const timed = await loadTask('efficient-convolution');
   const of = (cores: number) =>

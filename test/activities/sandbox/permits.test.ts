@@ -1,0 +1,41 @@
+// So many executions at a time, in the order in which they asked; one that uses several cores counts as so many.
+import { expect, test } from 'vitest';
+import { createPermits } from '../../../activities/sandbox/host/permits.ts';
+
+const never = new AbortController().signal;
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('those that ask wait their turn, and one for several cores until so many are free', async () => {
+  const permits = createPermits(2);
+  const done: string[] = [];
+  const asked = (name: string, count?: number): Promise<() => void> =>
+    permits.acquire(never, count).then((release) => {
+      done.push(name);
+      return release;
+    });
+  const [first, second] = [await asked('first'), await asked('second')];
+  const [both, fourth] = [asked('both', 2), asked('fourth')];
+  first();
+  first();
+  await tick();
+  expect(done).toEqual(['first', 'second']);
+  second();
+  const release = await both;
+  expect(done).toEqual(['first', 'second', 'both']);
+  release();
+  (await fourth)();
+  // More than there are is all that there are.
+  (await permits.acquire(never, 5))();
+});
+
+test('one that gives up makes room for those behind it', async () => {
+  const permits = createPermits(2);
+  const release = await permits.acquire(never);
+  const leaving = new AbortController();
+  const wide = permits.acquire(leaving.signal, 2);
+  const narrow = permits.acquire(never);
+  leaving.abort(new Error('left'));
+  await expect(wide).rejects.toThrow('left');
+  (await narrow)();
+  release();
+});
