@@ -24,6 +24,7 @@ const WHAT: { readonly [stage in SentRequest['stage']]: string } = {
   judge: 'Request for a judgement of an idea',
   meta: 'Request for an edited prompt',
   repair: 'Request for a change log that was left out',
+  again: 'Request after an answer of which nothing could be taken',
 };
 
 /** The first and the last request of each stage, exploring and exploiting apart, in the order in which they were sent. */

@@ -43,10 +43,12 @@ const UNITS: { readonly [unit: string]: string } = {
 
 /** Every number with a unit of a limit, as `60 s`. */
 export const numbersIn = (words: string): readonly { readonly key: string; readonly text: string }[] =>
-  [...words.matchAll(/(?<![\w.])(\d+(?:\.\d+)?)\s?(s|seconds?|MiB|GiB|MB|GB|cores?)\b(?!\^)/g)].map(([text, number, unit]) => ({
-    key: `${Number(number)} ${UNITS[unit!]!}`,
-    text: text!,
-  }));
+  [...words.matchAll(/(?<![\w.])(\d+(?:\.\d+)?)\s?(s|seconds?|MiB|GiB|MB|GB|cores?)\b(?!\^)/g)].map(
+    ([text, number, unit]) => ({
+      key: `${Number(number)} ${UNITS[unit!]!}`,
+      text: text!,
+    }),
+  );
 
 const SHARE_TOLD = 6 / 7;
 
@@ -57,7 +59,15 @@ export const enforcedNumbers = (task: Task, _config: RunConfig): ReadonlySet<str
   const mib = memoryBytes / 2 ** 20;
   const output = outputBytes / 2 ** 20;
   return new Set([
-    ...[cpuSeconds, wallSeconds, told, Math.floor(told), Math.round(told), Number(told.toFixed(1)), Number(told.toFixed(2))].map((n) => `${n} s`),
+    ...[
+      cpuSeconds,
+      wallSeconds,
+      told,
+      Math.floor(told),
+      Math.round(told),
+      Number(told.toFixed(1)),
+      Number(told.toFixed(2)),
+    ].map((n) => `${n} s`),
     ...[mib, output].map((n) => `${n} MiB`),
     ...[mib / 1024].map((n) => `${n} GiB`),
     // A call may have a limit of its own, which the evaluator enforces.
@@ -95,7 +105,9 @@ export const engineWords = (words: string): readonly string[] =>
 /** Placeholders that were not filled, and values that are none. */
 export const leftovers = (text: string, words: string): readonly string[] => [
   ...[...new Set(text.match(/\{\{\s*\w+\s*\}\}/g))].map((name) => `has the placeholder ${name} left`),
-  ...[...new Set(words.match(/(?<![\w$`{])\{[a-z][A-Za-z]+\}(?!\})/g))].map((name) => `has the placeholder ${name} left`),
+  ...[...new Set(words.match(/(?<![\w$`{])\{[a-z][A-Za-z]+\}(?!\})/g))].map(
+    (name) => `has the placeholder ${name} left`,
+  ),
   ...[/\bundefined\b/, /\[object Object\]/, /= NaN\b/, /<!-- section/, /\n{4,}/]
     .filter((wrong) => wrong.test(words))
     .map((wrong) => `has the leftover ${String(wrong)}`),

@@ -3,10 +3,17 @@
 // own costs answers that somebody pays for.
 import { describe, expect, it } from 'vitest';
 import { listTasks } from '../../../activities/task/load-task.ts';
-import { promptTokens } from '../../../activities/llm/chat/messages.ts';
+import { promptTokens } from '../../../activities/llm/chat/shares.ts';
 import type { Message } from '../../../evolution/types.ts';
 import { promptRun, type PromptRun, type SentRequest } from '../../support/worlds/prompt-world.ts';
-import { contradictions, engineWords, enforcedNumbers, leftovers, numbersIn, prose } from '../../support/prompt-rules.ts';
+import {
+  contradictions,
+  engineWords,
+  enforcedNumbers,
+  leftovers,
+  numbersIn,
+  prose,
+} from '../../support/prompt-rules.ts';
 
 const METHODS = ['theta', 'delta', 'research', 'code'] as const;
 const CONTROLS = ['openevolve', 'greedy-refine', 'parallel-sampling', 'static', 'naive'] as const;
@@ -34,13 +41,16 @@ const broken = ({ task, config }: PromptRun, request: SentRequest): readonly str
       .map(({ text: said }) => `says "${said}", which no limit enforces: ${[...enforced].join(', ')}`),
     ...contradictions(words),
     ...leftovers(text, words),
-    // Whoever edits prompts is told where a prompt is open.
-    ...(stage === 'meta' ? [] : engineWords(words)),
+    // Whoever edits prompts is told where a prompt is open. The papers' own form keeps the short names of failures.
+    ...(stage === 'meta' || config.prompt.frame === 'paper' ? [] : engineWords(words)),
     ...(config.prompt.maxTokens !== null && promptTokens(messages) > config.prompt.maxTokens
       ? [`is longer than prompt.maxTokens: ${promptTokens(messages)} tokens`]
       : []),
-    ...(stage === 'program' && config.prompt.frame === 'common' && (task as { problem?: string | null }).problem != null && text.split((task as { problem?: string }).problem!.trim()).length !== 2
-      ? [`states the problem ${text.split((task as { problem?: string }).problem!.trim()).length - 1} times`]
+    ...(stage === 'program' &&
+    config.prompt.frame === 'common' &&
+    typeof task.problem === 'string' &&
+    text.split(task.problem.trim()).length !== 2
+      ? [`states the problem ${text.split(task.problem.trim()).length - 1} times`]
       : []),
   ];
 };
@@ -85,7 +95,10 @@ describe('the contract of prompts', async () => {
 
   const SITUATIONS: { readonly [name: string]: object } = {
     'other limits': { evaluation: { cpuSeconds: 11 } },
-    'a failed parent': { population: { ...FEW_FOUNDERS, admitFailures: true }, selection: { exploration: 1, exploitation: 0 } },
+    'a failed parent': {
+      population: { ...FEW_FOUNDERS, admitFailures: true },
+      selection: { exploration: 1, exploitation: 0 },
+    },
     'a hint': { prompt: { hints: [{ text: 'Try hexagons.' }] } },
     'several answers a prompt': { responses: 3 },
     'whole programs': { diff: { accept: 'program' } },

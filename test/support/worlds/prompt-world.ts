@@ -29,7 +29,7 @@ export type SentRequest = {
   readonly step: number;
   readonly group: number;
   /** What was asked for. `program` is a request for programs. */
-  readonly stage: Stage | 'repair' | 'program';
+  readonly stage: Stage | 'repair' | 'again' | 'program';
   readonly messages: readonly Message[];
   /** The program to change, as it was when it was asked. */
   readonly parent: ProgramDocument;
@@ -94,7 +94,8 @@ const resultOf = (task: Task, code: string): Partial<Evaluation> => {
       strictScore: null,
       exitCode: 1,
       reasons: ['ZeroDivisionError: division by zero (line 7)'],
-      stderrTail: 'Traceback (most recent call last):\n  File "program.py", line 7\nZeroDivisionError: division by zero',
+      stderrTail:
+        'Traceback (most recent call last):\n  File "program.py", line 7\nZeroDivisionError: division by zero',
     };
   if (kind === 'timeout')
     return {
@@ -232,8 +233,15 @@ export const promptRun = async (
       const made = { ...ref, group, first: 0, count: plan.responses, responses: plan.responses };
       await call(activities.generate, made);
       const all = Array.from({ length: plan.responses }, (_, index) => group * plan.responses + index);
-      const applied = await call(activities.applyResponses, { ...ref, slots: all });
+      let applied = await call(activities.applyResponses, { ...ref, slots: all });
       slots.push(...applied.evaluate);
+      while ((applied.again ?? []).length > 0) {
+        asking = { ...asking, stage: 'again' };
+        const { again = [] } = applied;
+        for (const { slot, round } of again) await call(activities.ask, { ...ref, group, stage: 'again', slot, round });
+        applied = await call(activities.applyResponses, { ...ref, slots: again.map(({ slot }) => slot) });
+        slots.push(...applied.evaluate);
+      }
     }
     if (slots.length > 0) await call(activities.evaluate, { ...ref, slots });
     await call(activities.commitStep, {
