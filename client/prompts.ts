@@ -4,19 +4,20 @@ import type { RunDocument } from '../activities/store/documents.ts';
 import type { ProgramDocument, PromptDocument, StoredMessage } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { Disclosed } from '../evolution/deltas/delta.ts';
-import { initialIdeaId, programId, promptId, repairId, stageId } from '../evolution/ids.ts';
+import { againId, initialIdeaId, programId, promptId, repairId, stageId } from '../evolution/ids.ts';
 import { groupOf, slotsOf } from '../evolution/slots.ts';
 import type { Message, ProgramId, RunId, Stage, Usage } from '../evolution/types.ts';
 import { UsageError } from './errors.ts';
 import { taskOf } from './loaded-late.ts';
 
 /**
- * The calls of a group in their order. `program` is the request for its programs, `repair` the request for a delta that
- * one of their answers left out.
+ * The calls of a group in their order. `program` is the request for its programs, `again` the request for edits in
+ * place of those of which none could be taken, `repair` the request for a delta that one of their answers left out.
  */
-export const PROMPT_STAGES = ['idea', 'judge', 'meta', 'program', 'repair'] as const satisfies readonly (
+export const PROMPT_STAGES = ['idea', 'judge', 'meta', 'program', 'again', 'repair'] as const satisfies readonly (
   | Stage
   | 'program'
+  | 'again'
   | 'repair'
 )[];
 export type PromptStage = (typeof PROMPT_STAGES)[number];
@@ -34,7 +35,7 @@ type StageAnswer = {
 };
 /**
  * `answer` is null where none has come yet or the call failed. The answers to `program` belong to the programs.
- * `program` is the program of a repair.
+ * `program` is the program of a repair or a further answer.
  */
 export type StageSent = {
   readonly stage: PromptStage;
@@ -210,7 +211,7 @@ const notPlanned = async (store: Store, document: RunDocument, step: number): Pr
   return `step ${step} of run ${document.run} is not planned yet: its prompts are written when it begins; ${has}`;
 };
 
-/** The calls of one group in their order. Of the repairs, only those of these programs. */
+/** The calls of one group in their order. Of repairs and further answers, only those of these programs. */
 export const stagesSent = async (
   store: Store,
   prompt: PromptDocument,
@@ -220,7 +221,9 @@ export const stagesSent = async (
   const all = PROMPT_STAGES.flatMap((stage): readonly Sent[] =>
     stage === 'repair'
       ? programs.map((program) => ({ stage, id: repairId(program), program }))
-      : [{ stage, id: stageId(prompt._id, stage) }],
+      : stage === 'again'
+        ? programs.flatMap((program) => AGAIN.map((round) => ({ stage, id: againId(program, round), program })))
+        : [{ stage, id: stageId(prompt._id, stage) }],
   );
   return sentIn(
     store,
@@ -269,6 +272,9 @@ const sentIn = async (
     ];
   });
 };
+
+/** As often as `diff.askAgain` can ask. */
+const AGAIN: readonly number[] = [1, 2, 3];
 
 const programsIn = async (
   store: Store,

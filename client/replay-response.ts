@@ -2,6 +2,7 @@
 // changes nothing.
 import { sha256 } from '../activities/sha256.ts';
 import { answerOf, othersShown, textsOfAnswer } from '../activities/step/answers.ts';
+import { answersBehind } from '../activities/store/calls.ts';
 import type { DeltaDocument, PromptDocument, RolloutDocument } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import { canonicalJson } from '../evolution/canonical-json.ts';
@@ -66,7 +67,8 @@ export const replayResponse = async (
   const { rollout, prompt, parentCode } = await sourcesOf(store, id);
   const before = await store.readConfig(rollout.run, prompt.configVersion);
   const config = diff === undefined ? before : changedConfig(before, { kind: 'patch', patch: { diff } });
-  const text = given ?? answerOf(rollout, config, await store.getTexts(textsOfAnswer(rollout, config)));
+  const answered = (await answersBehind(store, [id])).get(id) ?? rollout;
+  const text = given ?? answerOf(answered, config, await store.getTexts(textsOfAnswer(answered, config)));
   const { response, delta } = splitAnswer(text, config);
   const result = applyResponse({
     response,

@@ -44,7 +44,7 @@ export type UsageReport = {
   readonly unpriced: readonly string[];
 };
 
-const ROLES: readonly PaidFor[] = ['exploit', 'explore', 'meta', 'idea', 'judge', 'repair', 'embedding'];
+const ROLES: readonly PaidFor[] = ['exploit', 'explore', 'meta', 'idea', 'judge', 'repair', 'again', 'embedding'];
 const NOTHING: UsageSum = { answers: 0, tokens: { in: 0, out: 0 }, costUsd: 0 };
 
 export const usageOf = async (store: Store, document: RunDocument): Promise<UsageReport> => {

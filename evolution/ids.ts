@@ -25,5 +25,8 @@ export const stageId = (prompt: string, stage: Stage | 'program'): string => `${
 /** The id of the call that scores the initial idea, in step 0. */
 export const initialIdeaId = (run: RunId, epoch: number): string => stageId(promptId(run, 0, epoch, 0), 'judge');
 
+/** The id of a further request for the edits of a response, counted from 1: `run:step:epoch:slot:again:round`. */
+export const againId = (program: ProgramId, round: number): string => `${program}:again:${round}`;
+
 /** The id of the call for a delta that a response left out: `run:step:epoch:slot:repair`. */
 export const repairId = (program: ProgramId): string => `${program}:repair`;

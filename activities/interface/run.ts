@@ -120,7 +120,12 @@ export interface StoreActivities {
   /** Plans an island's groups of a step within a window, from what the island's earlier steps made. */
   planIsland(input: IslandRef): Promise<IslandPlan>;
   applyResponses(
-    input: StepRef & { readonly slots: readonly number[]; readonly ahead?: IslandAhead },
+    input: StepRef & {
+      readonly slots: readonly number[];
+      /** Slots whose model is not to be asked once more, because that could not be done. Left out means none. */
+      readonly final?: readonly number[];
+      readonly ahead?: IslandAhead;
+    },
   ): Promise<Applied>;
   /**
    * Reads the answer to a stage of a group and writes what follows: the request of the next stage, or the request for

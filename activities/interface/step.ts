@@ -87,6 +87,11 @@ export type Applied = {
   readonly early: number;
   /** Slots of programs whose delta is to be asked for once more. Left out means none. */
   readonly repair?: readonly number[];
+  /**
+   * Slots whose model is to be asked once more, because nothing of its answer was taken; nothing is stored of them yet.
+   * `round` counts from 1. Left out means none.
+   */
+  readonly again?: readonly { readonly slot: number; readonly round: number }[];
 };
 
 /**
@@ -122,7 +127,8 @@ export type StepSummary = {
 
 export interface ModelActivities {
   /**
-   * Asks a stage of a group, or (`repair`) asks for the delta that the response of a slot left out. It asks once: a
+   * Asks a stage of a group, or (`repair`) asks for the delta that the response of a slot left out, or (`again`) for
+   * edits in place of those of which none was taken. It asks once: a
    * stored answer is never asked for again. `told` is as in `generate`. Where a limit is used up it fails with type
    * BudgetSpent.
    */
@@ -130,6 +136,7 @@ export interface ModelActivities {
     input: StepRef & { readonly told?: number } & (
         | { readonly group: number; readonly stage: Stage }
         | { readonly group: number; readonly stage: 'repair'; readonly slot: number }
+        | { readonly group: number; readonly stage: 'again'; readonly slot: number; readonly round: number }
       ),
   ): Promise<{ readonly tokens: number; readonly costUsd: number }>;
   /**

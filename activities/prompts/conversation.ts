@@ -6,6 +6,7 @@ import { triedSections } from '../../evolution/prompts/tried.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { BlobRef, ProgramId } from '../../evolution/types.ts';
+import { answersBehind } from '../store/calls.ts';
 import type { Store } from '../store/store.ts';
 import { initialPrompt } from './evolved-prompts.ts';
 import { cardsOf } from './openevolve.ts';
@@ -145,9 +146,9 @@ const ancestorsOf = ({
 
 /** The response that each program was made from, by program. */
 const responsesTo = async (store: Store, groups: readonly ToCompose[]): Promise<ReadonlyMap<ProgramId, string>> => {
-  const rollouts = await store.getRollouts([
+  const answers = await answersBehind(store, [
     ...new Set(groups.flatMap((group) => ancestorsOf(group).map(({ child }) => child))),
   ]);
-  const texts = await store.getTexts([...rollouts.values()].map(({ response }): BlobRef => response));
-  return new Map([...rollouts].map(([id, { response }]) => [id, texts.get(response) ?? '']));
+  const texts = await store.getTexts([...answers.values()].map(({ response }): BlobRef => response));
+  return new Map([...answers].map(([id, { response }]) => [id, texts.get(response) ?? '']));
 };

@@ -9,6 +9,7 @@ import { type Attempt, firstWords, placeOfChange, type Tried } from '../../evolu
 import type { Outcome, ProgramId, RunId } from '../../evolution/types.ts';
 import type { Ahead } from '../store/ahead.ts';
 import type { GroupPlan, ProgramDocument } from '../store/step-documents.ts';
+import { answersBehind } from '../store/calls.ts';
 import type { Store } from '../store/store.ts';
 import { type Shown, showPrograms, type StyleInput } from './style.ts';
 
@@ -179,9 +180,9 @@ const attemptsIn = async (
   const shown = await showPrograms(store, [...ids, ...plans.map(({ parent }) => parent)]);
   const made = ids.flatMap((id) => shown.get(id) ?? []);
   const evaluations = await store.getEvaluations([...new Set(made.flatMap(({ program }) => program.evaluation ?? []))]);
-  const rollouts = await store.getRollouts(ids);
+  const answers = await answersBehind(store, ids);
   const texts = await store.getTexts([
-    ...[...rollouts.values()].map(({ response }) => response),
+    ...[...answers.values()].map(({ response }) => response),
     ...made.flatMap(({ program }) => program.idea?.text ?? []),
   ]);
   /** The model's own words: its delta, its idea, or how its answer begins. */
@@ -190,7 +191,7 @@ const attemptsIn = async (
     if (!refused && REFUSED.has(outcome)) return null;
     if (change?.status === 'full' || change?.status === 'summary_only') return change.summary.to;
     if (idea !== undefined) return firstWords(texts.get(idea.text) ?? '');
-    const response = rollouts.get(_id)?.response;
+    const response = answers.get(_id)?.response;
     return response === undefined ? null : firstWords(readAnswer(texts.get(response) ?? '', config.diff.parse));
   };
   return ({ parent }, id, number) => {

@@ -3,21 +3,27 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { buildMetaPrompt } from '../../evolution/prompts/meta-prompt.ts';
 import { problemOf } from '../../evolution/prompts/statement.ts';
+import { triedSections } from '../../evolution/prompts/tried.ts';
 import { cardsOf } from '../prompts/openevolve.ts';
-import { statedBy } from '../prompts/style.ts';
+import { showPrograms, statedBy } from '../prompts/style.ts';
+import { triedOn } from '../prompts/tried.ts';
 import { templateFor } from '../prompts/templates.ts';
 import { readTexts } from '../reading/reading.ts';
 import type { GroupPlan } from '../store/step-documents.ts';
 import type { StageHandler, StageInput } from './stage.ts';
 
 export const meta: StageHandler = {
-  async request({ store, task, config, plan }) {
+  async request(input) {
+    const { store, task, config, plan } = input;
     const cards = await cardsOf(store, task, [plan.parent], config.prompt);
+    const [tried = null] = await triedOn(input, [plan]);
+    const parent = (await showPrograms(store, [plan.parent])).get(plan.parent)!;
     const { system, user } = buildMetaPrompt(
       {
         prompt: await textOf({ store, plan }),
         card: cards.get(plan.parent)!,
         problem: problemOf(task, statedBy(config)),
+        tried: triedSections(tried, tried?.latest ?? [], { task, parent, ...config.prompt }),
       },
       templateFor('meta', task),
     );

@@ -10,6 +10,7 @@ import { groupOf } from '../../evolution/slots.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { ProgramId } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
+import type { Applied } from '../interface/step.ts';
 import type { Read } from '../reading/reading.ts';
 import type { AnswerRead } from '../reading/readings.ts';
 import { recentRun } from '../run/recent-run.ts';
@@ -17,6 +18,7 @@ import { missing } from '../run/step-summary.ts';
 import type { DeltaDocument, DeltaLines } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
+import { countingAnswer, furtherAnswers, writeAgainRequests } from './again.ts';
 import { type AheadDeps, createAhead } from './ahead.ts';
 import { answerOf, readAnswers, textsOfAnswer } from './answers.ts';
 import { wantsRepair, writeRepairRequests } from './repair.ts';
@@ -74,7 +76,7 @@ export const createApplyResponses = (deps: AheadDeps): Pick<StoreActivities, 'ap
   const deletedBefore = createDeletedLines(store);
   const settingsOf = recentRun(store);
   return {
-    async applyResponses({ run, step, epoch, version, slots, ahead }) {
+    async applyResponses({ run, step, epoch, version, slots, final = [], ahead }) {
       const ids = slots.map((slot) => programId(run, step, epoch, slot));
       const present = await store.getDeltas(ids);
       const config = await store.readConfig(run, version);
@@ -82,29 +84,27 @@ export const createApplyResponses = (deps: AheadDeps): Pick<StoreActivities, 'ap
         ahead === undefined || ids.length === present.size
           ? store
           : (await aheadOf({ run, step, epoch, version, ...ahead })).store;
-      const fresh =
+      const made =
         ids.length === present.size
-          ? []
-          : await store.putDeltas(
-              await deltas(
-                {
-                  store: from,
-                  taskOf: async () => loadTask(taskRef({ ...(await settingsOf(run)), config })),
-                  deletedBefore,
-                },
-                config,
-                run,
-                step,
-                epoch,
-                slots.filter((_, index) => !present.has(ids[index]!)),
-              ),
+          ? { documents: [], again: [] }
+          : await deltas(
+              {
+                store: from,
+                taskOf: async () => loadTask(taskRef({ ...(await settingsOf(run)), config })),
+                deletedBefore,
+              },
+              config,
+              { run, step, epoch, final },
+              slots.filter((_, index) => !present.has(ids[index]!)),
             );
+      const fresh = made.documents.length === 0 ? [] : await store.putDeltas(made.documents);
       const all = [...present.values(), ...fresh].sort((a, b) => a.slot - b.slot);
       const repair = all.filter((delta) => wantsRepair(delta, config)).map(({ slot }) => slot);
       return {
         evaluate: distinct(all),
         early: all.filter((delta) => delta.outcome !== null).length,
         ...(repair.length === 0 ? {} : { repair }),
+        ...(made.again.length === 0 ? {} : { again: made.again }),
       };
     },
   };
@@ -127,41 +127,67 @@ type Parts = Pick<AheadDeps, 'store'> & {
   readonly deletedBefore: ReturnType<typeof createDeletedLines>;
 };
 
+type At = {
+  readonly run: string;
+  readonly step: number;
+  readonly epoch: number;
+  /** Slots whose model is not to be asked once more. */
+  readonly final: readonly number[];
+};
+
 const deltas = async (
   { store, taskOf, deletedBefore }: Parts,
   config: RunConfig,
-  run: string,
-  step: number,
-  epoch: number,
+  { run, step, epoch, final }: At,
   slots: readonly number[],
-): Promise<DeltaDocument[]> => {
-  const rollouts = await store.getRollouts(slots.map((slot) => programId(run, step, epoch, slot)));
+): Promise<{ readonly documents: DeltaDocument[]; readonly again: NonNullable<Applied['again']> }> => {
+  const ids = slots.map((slot) => programId(run, step, epoch, slot));
+  const rollouts = await store.getRollouts(ids);
+  const further = await furtherAnswers(store, ids, config);
   const prompts = await store.getPrompts([
     ...new Set(slots.map((slot) => promptId(run, step, epoch, groupOf(slot, config.responses)))),
   ]);
   const parents = await store.getPrograms([...new Set([...prompts.values()].map((prompt) => prompt.parent))]);
   const texts = await store.getTexts([
-    ...[...rollouts.values()].flatMap((rollout) => textsOfAnswer(rollout, config)),
+    ...[...rollouts.values(), ...[...further.values()].flat()].flatMap((one) => textsOfAnswer(one, config)),
     ...[...parents.values()].flatMap((parent) => (parent.code === null ? [] : [parent.code])),
   ]);
-  const answers = slots.map((slot) => {
+  const answers = slots.flatMap((slot) => {
     const prompt = prompts.get(promptId(run, step, epoch, groupOf(slot, config.responses)));
     const rollout = rollouts.get(programId(run, step, epoch, slot));
     const parent = prompt && parents.get(prompt.parent);
     if (!prompt || !rollout || !parent) throw missing(`prompt, response and parent of step ${step} slot ${slot}`);
-    return {
+    return [rollout, ...(further.get(rollout._id) ?? [])].map((one) => ({
       slot,
       prompt,
-      finishReason: rollout.finishReason,
-      response: answerOf(rollout, config, texts),
+      finishReason: one.finishReason,
+      response: answerOf(one, config, texts),
       parentCode: parent.code === null ? '' : (texts.get(parent.code) ?? ''),
-    };
+    }));
   });
   const reads = await readAnswers(store, answers, config, taskOf);
-  const results = answers.map(({ slot, prompt: { parent }, finishReason }, index) => {
+  const all = answers.map(({ slot, prompt, finishReason, response }, index) => {
     const read = readOr(reads[index]!, config);
-    return { slot, parent, read, reason: reasonOf(read.result, finishReason) };
+    const { result } = read;
+    return { slot, prompt, finishReason, response, read, result, parent: prompt.parent };
   });
+  const closed = new Set(final);
+  const chosen = slots.map((slot) => {
+    const tried = all.filter((one) => one.slot === slot);
+    const at = countingAnswer(tried, closed.has(slot) ? 0 : config.diff.askAgain);
+    return { tried, at };
+  });
+  const again = chosen.flatMap(({ tried, at }) => (at === null ? [{ last: tried.at(-1)!, round: tried.length }] : []));
+  await writeAgainRequests(
+    store,
+    again.map(({ last: { slot, prompt, response, result }, round }) => ({
+      ...{ run, step, epoch, group: prompt.group, program: programId(run, step, epoch, slot) },
+      ...{ prompt, round, response, result },
+    })),
+  );
+  const results = chosen.flatMap(({ tried, at }) =>
+    at === null ? [] : [{ ...tried[at]!, again: at, reason: reasonOf(tried[at]!.result, tried[at]!.finishReason) }],
+  );
 
   const known =
     config.diff.lazyScope === 'history'
@@ -176,7 +202,7 @@ const deltas = async (
     results.flatMap(({ read: { result } }) => (result.code === null ? [] : [result.code])),
   );
   let next = 0;
-  const documents = results.map(({ slot, parent, read, reason }): DeltaDocument => {
+  const documents = results.map(({ slot, parent, read, reason, again: round }): DeltaDocument => {
     const { result, delta, hash } = read;
     const code = result.code === null ? null : refs[next++]!;
     const duplicateOf = (result.outcome === null && hash !== null && known.get(hash)) || null;
@@ -194,6 +220,7 @@ const deltas = async (
       blocks: result.blocks,
       unmatched: result.unmatched,
       duplicateOf,
+      ...(round === 0 ? {} : { again: round }),
       ...(result.ambiguous.length === 0 ? {} : { ambiguous: result.ambiguous }),
       ...(delta === null ? {} : { change: changeOf(read, parents.get(parent)?.change ?? null) }),
       ...(result.outcome === null && result.code !== null ? { lines: linesOf(read, deleted.get(parent)!) } : {}),
@@ -223,7 +250,7 @@ const deltas = async (
           ];
     }),
   );
-  return documents;
+  return { documents, again: again.map(({ last: { slot }, round }) => ({ slot, round })) };
 };
 
 /** An answer that could not be read within its limits is one without edits. */

@@ -1,10 +1,10 @@
 // Reads back what the stages of a step's groups made, and every call of a step beside its responses.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { judgesInitialIdea } from '../../evolution/ideas/idea.ts';
-import { initialIdeaId, programId, promptId, repairId, stageId } from '../../evolution/ids.ts';
+import { againId, initialIdeaId, programId, promptId, repairId, stageId } from '../../evolution/ids.ts';
 import { range, slotsIn } from '../../evolution/slots.ts';
-import type { Outcome, RunId, Stage } from '../../evolution/types.ts';
-import type { CallDocument, PromptDocument, StagesMade } from './step-documents.ts';
+import type { Outcome, ProgramId, RunId, Stage } from '../../evolution/types.ts';
+import type { CallDocument, PromptDocument, RolloutDocument, StagesMade } from './step-documents.ts';
 import type { Store } from './store.ts';
 
 const STAGES: readonly Stage[] = ['idea', 'judge', 'meta'];
@@ -24,21 +24,41 @@ export const stagesMade = async (
 };
 
 type StepOf = { readonly run: RunId; readonly step: number; readonly epoch: number };
-type Calling = Pick<RunConfig, 'batch' | 'responses' | 'ideation' | 'exploration' | 'delta' | 'prompt'>;
+type Calling = Pick<RunConfig, 'batch' | 'responses' | 'ideation' | 'exploration' | 'delta' | 'prompt' | 'diff'>;
 
 /**
- * The ids of every call that a step with these settings can have made: of its stages, for deltas that were left out,
- * and about the initial idea.
+ * The ids of every call that a step with these settings can have made: of its stages, for deltas that were left out, for
+ * edits of which none was taken, and about the initial idea.
  */
 export const callIds = ({ run, step, epoch }: StepOf, config: Calling): readonly string[] => {
   if (step === 0) return judgesInitialIdea(config) ? [initialIdeaId(run, epoch)] : [];
-  const { batch, ideation, exploration, delta, prompt } = config;
+  const { batch, ideation, exploration, delta, prompt, diff } = config;
   const groups = ideation.kind === 'none' && !exploration.metaPrompt ? 0 : batch;
   const slots = delta.missing === 'repair' && prompt.style === 'delta' ? slotsIn(config) : 0;
   return [
     ...range(0, groups).flatMap((group) => STAGES.map((stage) => stageId(promptId(run, step, epoch, group), stage))),
     ...range(0, slots).map((slot) => repairId(programId(run, step, epoch, slot))),
+    ...range(0, diff.askAgain === 0 ? 0 : slotsIn(config)).flatMap((slot) =>
+      range(1, diff.askAgain).map((round) => againId(programId(run, step, epoch, slot), round)),
+    ),
   ];
+};
+
+type Answered = Pick<RolloutDocument, 'response' | 'reasoning'>;
+
+/** The answer from which each program was made: the model's first one, or a further one that took its place. */
+export const answersBehind = async (
+  store: Pick<Store, 'getRollouts' | 'getDeltas' | 'getCalls'>,
+  ids: readonly ProgramId[],
+): Promise<ReadonlyMap<ProgramId, Answered>> => {
+  const [rollouts, deltas] = [await store.getRollouts(ids), await store.getDeltas(ids)];
+  const further = [...deltas.values()].flatMap(({ _id, again }) =>
+    again === undefined ? [] : [{ program: _id, call: againId(_id, again) }],
+  );
+  const calls = await store.getCalls(further.map(({ call }) => call));
+  const answers = new Map<ProgramId, Answered>(rollouts);
+  for (const { program, call } of further) if (calls.has(call)) answers.set(program, calls.get(call)!);
+  return answers;
 };
 
 /** The calls of a step that were answered. */

@@ -184,7 +184,7 @@ const COUNT = z.int().min(0);
 const BOOKING = z.object({
   step: COUNT,
   epoch: COUNT,
-  stage: z.enum(['idea', 'judge', 'meta', 'program', 'repair', 'embedding']),
+  stage: z.enum(['idea', 'judge', 'meta', 'program', 'repair', 'again', 'embedding']),
   answer: z.string(),
   sending: z.int().min(1),
   model: z.string(),

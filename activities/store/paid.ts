@@ -37,7 +37,7 @@ export const paidSoFar = (
 };
 
 /** Responses, calls of stages and embeddings are all paid for. */
-export type PaidFor = Role | 'embedding';
+export type PaidFor = Role | 'again' | 'embedding';
 
 /** `model` is its name in the settings. */
 export type PaidAnswer = {

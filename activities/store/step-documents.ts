@@ -52,13 +52,13 @@ export type StoredMessage = { readonly role: Message['role']; readonly content: 
 
 /** What a group is asked in a stage, or (`program`) what it is asked for its programs after its stages. */
 export type RequestDocument = {
-  /** `run:step:epoch:group:stage`. For `repair` it is the id of the response, and the stage. */
+  /** `run:step:epoch:group:stage`. For `repair` and `again` it is the id of the response, and the stage. */
   readonly _id: string;
   readonly run: RunId;
   readonly step: number;
   readonly epoch: number;
   readonly group: number;
-  readonly stage: Stage | 'program' | 'repair';
+  readonly stage: Stage | 'program' | 'repair' | 'again';
   /** Empty when the group was refused and nothing is asked. */
   readonly messages: readonly StoredMessage[];
   /** For `program`: what the stages made. */
@@ -87,7 +87,7 @@ export type CallDocument = {
   readonly step: number;
   readonly epoch: number;
   readonly group: number;
-  readonly stage: Stage | 'repair';
+  readonly stage: Stage | 'repair' | 'again';
   readonly response: BlobRef;
   readonly reasoning: BlobRef | null;
   readonly model: string;
@@ -207,6 +207,8 @@ export type DeltaDocument = {
   readonly ambiguous?: readonly { readonly block: number; readonly reason: string }[];
   /** The program that this one duplicates, when the outcome is duplicate. */
   readonly duplicateOf: ProgramId | null;
+  /** Which further answer the edits are from, counted from 1; left out for the first answer. */
+  readonly again?: number;
   /** The change as the model describes it, made complete; where prompts ask for it. */
   readonly change?: CompleteDelta;
   /**

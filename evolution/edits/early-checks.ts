@@ -35,6 +35,8 @@ export type EarlyResult = {
   readonly unmatched: readonly Unmatched[];
   /** Blocks that apply, though to one of several places. */
   readonly ambiguous: readonly Ambiguous[];
+  /** The answer held edits, or what might be the program, and nothing of it was taken. Left out where that is not so. */
+  readonly nothingTaken?: true;
 };
 
 type ResponseToParent = {
@@ -65,7 +67,11 @@ export const applyResponse = ({
   if (!blocks.some(isWhole)) {
     const whole = settings.accept === 'edits' ? null : wholeProgram(answer, parentCode, { ...settings, entry });
     if (whole !== null && 'code' in whole) return checked(whole, { parentCode, parentNorm, settings });
-    return noDiff(whyNoBlock(response, answer, { blocks, settings, program: whole?.reason ?? null }), blocks);
+    const reason = whole?.reason ?? null;
+    return {
+      ...noDiff(whyNoBlock(response, answer, { blocks, settings, program: reason }), blocks),
+      ...(blocks.length > 0 || (reason !== null && reason !== NO_PROGRAM) ? { nothingTaken: true as const } : {}),
+    };
   }
   const { code, applied, unmatched, ambiguous } = applyBlocks(parentCode, blocks, { ...settings, others });
   const child = { code, blocks: blocks.length, unmatched, ambiguous };
@@ -76,6 +82,7 @@ export const applyResponse = ({
       norm: parentNorm,
       outcome: 'no_change',
       reason: whyNothingApplied(unmatched, blocks.length, settings.strict),
+      nothingTaken: true,
     };
   }
   return checked(child, { parentCode, parentNorm, settings });

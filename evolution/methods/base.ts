@@ -111,6 +111,7 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     enforceBlock: true,
     moveImports: true,
     maxCodeChars: 50_000,
+    askAgain: 1,
     parse: 'answer',
     lazyScope: 'parent',
   },

@@ -106,7 +106,7 @@ const withoutCells = (
 const BEFORE: { readonly [section in 'population' | 'prompt' | 'diff' | 'evaluation']: Partial<RunConfig[section]> } = {
   population: { bounds: 'run', rebin: 'elites', displaced: 'stays', islandSync: 'epoch' },
   prompt: { frame: 'paper' },
-  diff: { accept: 'edits', moveImports: false },
+  diff: { accept: 'edits', moveImports: false, askAgain: 0 },
   evaluation: { scoring: 'tolerant', raiseLimits: false },
 };
 

@@ -11,6 +11,8 @@ export type MetaPrompt = {
   readonly card: string;
   /** What stands beside every prompt: problem and limits. Empty where the prompt says them itself. */
   readonly problem?: string | undefined;
+  /** What was tried on the program; empty in the paper's form. */
+  readonly tried?: string | undefined;
 };
 
 const RULES = `# How to edit
@@ -36,12 +38,13 @@ const BESIDE = `# What stands beside the prompt
 Problem and limits stand before the prompt in every request, as they follow here. The prompt need not repeat them.`;
 
 export const buildMetaPrompt = (
-  { prompt, card, problem = '' }: MetaPrompt,
+  { prompt, card, problem = '', tried = '' }: MetaPrompt,
   template: Template,
 ): { readonly system: string; readonly user: string } => {
   const values: ValuesOf<'meta'> = {
     prompt: fenced(prompt, 'text'),
     parent: card,
+    tried,
     problem: problem === '' ? '' : `${BESIDE}\n\n${problem}`,
     edit_rules: RULES,
   };

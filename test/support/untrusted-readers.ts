@@ -39,6 +39,7 @@ export const DIFF: DiffSettings = {
   enforceBlock: true,
   moveImports: true,
   maxCodeChars: 4_000_000,
+  askAgain: 0,
   parse: 'answer',
   lazyScope: 'parent',
 };
@@ -79,6 +80,8 @@ export const READERS: { readonly [name: string]: (text: string) => unknown } = {
     ),
   'an answer of any form': (text) => respond(text, PARENT),
   'a block with this REPLACE': (text) => respond(blockText('    return x + 1', text), PARENT),
+  'a block with this SEARCH': (text) => respond(blockText(text, 'y'), PARENT),
+  'imports that a block adds outside': (text) => respond(blockText('import math', `import math\n${text}`), PARENT),
   'a fence with this program': (text) => respond(fence(text), PARENT),
   'an answer of edits on this program': (text) => respond(blockText('    return x + 1', 'y'), text),
   'parts of the program, line by line': (text) =>

@@ -1,5 +1,5 @@
 // A step makes calls beside its responses, as far as its budget allows: stages of a group, deltas that responses left
-// out, and the judgement of the initial idea. What waits for the budget here holds nothing that a request in flight
+// out, edits in place of those that could not be taken, and the judgement of the initial idea. What waits for the budget here holds nothing that a request in flight
 // needs.
 import { ApplicationFailure, condition, isCancellation } from '@temporalio/workflow';
 import type { Allowance } from '../../evolution/budget/allowance.ts';
@@ -63,7 +63,7 @@ export const askAside = async (allowance: Allowance, call: Call): Promise<string
 
 const ask = (call: Call): ReturnType<typeof model.ask> =>
   model.ask.executeWithOptions(
-    { summary: `model: ${call.stage} of ${call.stage === 'repair' ? `slot ${call.slot}` : `group ${call.group}`}` },
+    { summary: `model: ${call.stage} of ${'slot' in call ? `slot ${call.slot}` : `group ${call.group}`}` },
     [call],
   );
 

@@ -1,5 +1,5 @@
 // The responses of a unit become evaluated programs: edits are applied, programs are embedded where the settings say
-// so, deltas that were left out are asked for, and programs are evaluated. What arrives while a batch is under way
+// so, deltas that were left out are asked for, edits of which none could be taken are asked for again, and programs are evaluated. What arrives while a batch is under way
 // travels in the next one, and nothing waits for what it does not need.
 import type { Applied, Embedded } from '../../activities/interface/step.ts';
 import { embedding, evaluation, store } from '../engine/proxies.ts';
@@ -12,10 +12,15 @@ const APPLIED = { size: 64, inFlight: 2 };
 const EMBEDDED = { size: 32, inFlight: 4 };
 const REPAIRED = { size: 1, inFlight: 16 };
 
+type Again = NonNullable<Applied['again']>[number];
+
 export class Pipeline {
   readonly #at: Conductor;
   readonly #unit: Unit;
   readonly #applications = new Gather<number>({ ...APPLIED, work: (slots) => this.#apply(slots) });
+  readonly #further = new Gather<Again>({ ...REPAIRED, work: ([again]) => this.#askAgain(again!) });
+  /** Slots whose model could not be asked once more. */
+  readonly #final = new Set<number>();
   readonly #repairs = new Gather<number>({ ...REPAIRED, work: ([slot]) => this.#repair(slot!) });
   readonly #embeddings = new Gather<number>({ ...EMBEDDED, work: (slots) => this.#embed(slots) });
   readonly #evaluations: Gather<number>;
@@ -42,9 +47,10 @@ export class Pipeline {
 
   /** Resolves when nothing is left, once `answered` holds, which says that no further responses come. */
   drained(answered: () => boolean): readonly Promise<void>[] {
-    const applied = (): boolean => answered() && this.#applications.idle;
+    const applied = (): boolean => answered() && this.#applications.idle && this.#further.idle;
     return [
-      this.#applications.drained(answered),
+      this.#applications.drained(() => answered() && this.#further.idle),
+      this.#further.drained(() => answered() && this.#applications.idle),
       this.#repairs.drained(applied),
       this.#embeddings.drained(applied),
       this.#evaluations.drained(() => applied() && this.#embeddings.idle),
@@ -53,9 +59,12 @@ export class Pipeline {
 
   async #apply(slots: readonly number[]): Promise<void> {
     const applied = await this.#applied(slots);
-    this.#count('applied', slots.length);
-    if (this.#embeds) this.#at.allowance.follow(slots.length - applied.evaluate.length, null);
+    const again = applied.again ?? [];
+    const done = slots.length - again.length;
+    this.#count('applied', done);
+    if (this.#embeds) this.#at.allowance.follow(done - applied.evaluate.length, null);
     this.#embedOrEvaluate(applied.evaluate);
+    this.#further.add(again);
     this.#repairs.add(applied.repair ?? []);
   }
 
@@ -70,6 +79,15 @@ export class Pipeline {
     this.#count('evaluated', slots.length);
   }
 
+  /** What comes of a further answer is applied like the first one; without one, that counts. */
+  async #askAgain({ slot, round }: Again): Promise<void> {
+    const { ref } = this.#unit;
+    const group = Math.floor(slot / this.#at.plan.responses);
+    const reason = await askAside(this.#at.allowance, { ...ref, group, stage: 'again', slot, round });
+    if (reason !== null) this.#final.add(slot);
+    this.#applications.add([slot]);
+  }
+
   async #repair(slot: number): Promise<void> {
     const { ref } = this.#unit;
     const group = Math.floor(slot / this.#at.plan.responses);
@@ -80,6 +98,7 @@ export class Pipeline {
   /** Goes request by request, as windows did that were begun when there were no embeddings and no repairs. */
   async #straight(slots: readonly number[]): Promise<void> {
     if (slots.length === 0) return;
+    for (const slot of slots) this.#final.add(slot);
     const { evaluate } = await this.#applied(slots);
     this.#count('applied', slots.length);
     this.#count('toEvaluate', evaluate.length);
@@ -91,8 +110,11 @@ export class Pipeline {
   #applied(slots: readonly number[]): Promise<Applied> {
     const { ref, ahead } = this.#unit;
     const summary = `apply edits of ${slots.length} responses: ${nameOf(this.#unit)}, first slot ${slots[0]}`;
+    const final = slots.filter((slot) => this.#final.has(slot));
     return this.#phase('apply', slots, () =>
-      store.applyResponses.executeWithOptions({ summary }, [{ ...ref, slots, ...(ahead && { ahead }) }]),
+      store.applyResponses.executeWithOptions({ summary }, [
+        { ...ref, slots, ...(final.length > 0 && { final }), ...(ahead && { ahead }) },
+      ]),
     );
   }
 

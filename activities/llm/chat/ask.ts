@@ -1,13 +1,14 @@
 // Activity `ask`: one call of a group before its programs (an idea, a judgement, an edited prompt), or for a delta that
-// a response left out. The answer is stored when it comes, and a stored answer is never asked for again.
+// a response left out, or for edits in place of those that could not be taken. The answer is stored when it comes, and a stored answer is never asked for again.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { costUsd, priceOf } from '../../../evolution/budget/money.ts';
-import { programId, promptId, repairId, stageId } from '../../../evolution/ids.ts';
+import { againId, programId, promptId, repairId, stageId } from '../../../evolution/ids.ts';
 import { drawModel, modelId, modelsFor } from '../../../evolution/models/ensemble.ts';
 import { rng, seedOf } from '../../../evolution/rng.ts';
 import type { ModelActivities } from '../../interface/step.ts';
 import { recentRun } from '../../run/recent-run.ts';
 import type { CallDocument } from '../../store/step-documents.ts';
+import type { Store } from '../../store/store.ts';
 import { budgetSpent, createBooks, type Sending } from './booked.ts';
 import type { ChatRequest } from './client.ts';
 import { createFailover } from './failover.ts';
@@ -27,7 +28,12 @@ export const createAsk = ({ store, clientFor, outages, silence }: GenerateDeps):
       const [id, place] =
         call.stage === 'repair'
           ? ([repairId(programId(run, step, epoch, call.slot)), [group, stage, call.slot]] as const)
-          : ([stageId(promptId(run, step, epoch, group), call.stage), [group, stage]] as const);
+          : call.stage === 'again'
+            ? ([
+                againId(programId(run, step, epoch, call.slot), call.round),
+                [group, stage, call.slot, call.round],
+              ] as const)
+            : ([stageId(promptId(run, step, epoch, group), call.stage), [group, stage]] as const);
       const present = (await store.getCalls([id])).get(id);
       if (present !== undefined) return paid(present);
       const request = (await store.getRequests([id])).get(id);
@@ -38,13 +44,14 @@ export const createAsk = ({ store, clientFor, outages, silence }: GenerateDeps):
         });
       // The endpoints are read anew each time, so that a change of models cures a parked step.
       const { config } = await settingsOf(run);
-      const drawn = drawModel(config, stage, rng(config.seed, 'model', step, epoch, ...place));
+      const role = call.stage === 'again' ? await operatorOf(store, promptId(run, step, epoch, group)) : call.stage;
+      const drawn = drawModel(config, role, rng(config.seed, 'model', step, epoch, ...place));
       const {
         cancellationSignal: signal,
         info: { attempt },
       } = Context.current();
       const asking = {
-        pool: modelsFor(config, stage),
+        pool: modelsFor(config, role),
         drawn,
         attempt,
         signal,
@@ -59,10 +66,12 @@ export const createAsk = ({ store, clientFor, outages, silence }: GenerateDeps):
         const request: ChatRequest = {
           messages,
           n: 1,
-          seed:
-            call.stage === 'repair'
-              ? seedOf(config.seed, 'stage', stage, step, epoch, group, call.slot)
-              : seedOf(config.seed, 'stage', stage, step, epoch, group),
+          seed: seedOf(
+            config.seed,
+            ...['stage', stage, step, epoch, group],
+            ...('slot' in call ? [call.slot] : []),
+            ...('round' in call ? [call.round] : []),
+          ),
           model,
           temperature: stage === 'judge' ? config.ideation.judgeTemperature : asked.temperature,
           topP: asked.topP,
@@ -110,6 +119,10 @@ export const createAsk = ({ store, clientFor, outages, silence }: GenerateDeps):
     },
   };
 };
+
+/** Whoever writes a group's programs writes their edits again. */
+const operatorOf = async (store: Pick<Store, 'getPrompts'>, prompt: string): Promise<'exploit' | 'explore'> =>
+  (await store.getPrompts([prompt])).get(prompt)?.operator ?? 'exploit';
 
 const paid = ({ usage, costUsd: cost }: CallDocument): { readonly tokens: number; readonly costUsd: number } => ({
   tokens: usage.in + usage.out,

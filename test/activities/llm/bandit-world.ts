@@ -105,7 +105,10 @@ export const twoModels = (settings: object = {}) => {
           count: plan.responses,
           responses: plan.responses,
         });
-        slots = [...slots, ...(await call(activities.applyResponses, { ...ref, slots: stored })).evaluate];
+        slots = [
+          ...slots,
+          ...(await call(activities.applyResponses, { ...ref, slots: stored, final: stored })).evaluate,
+        ];
       }
       await call(activities.evaluate, { ...ref, slots });
       return call(activities.commitStep, { ...ref, generation: plan.generation, injected: 0, omitted: [] });

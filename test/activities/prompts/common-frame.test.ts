@@ -8,6 +8,7 @@ import {
   codeWorld,
   configOf,
   edit,
+  isMeta,
   messagesOf,
   plansOf,
   SMALL,
@@ -56,6 +57,15 @@ const repeated = (texts: readonly string[]): number => texts.length - new Set(te
 describe('no request for programs equals one of the run before', () => {
   it.each(Object.entries(STYLES))('%s', async (_, settings) => {
     expect(repeated(await asTexts(settings))).toBe(0);
+  });
+
+  it('edited prompts: nor does a request for one, also where none of the answers is an edit', async () => {
+    const world = codeWorld(STYLES.code, { ...script, meta: () => 'No edit.' });
+    await world.play(STEPS);
+    const metas = world.asked.filter(isMeta).map(({ messages }) => JSON.stringify(messages));
+    expect(metas.length).toBeGreaterThan(3);
+    expect(repeated(metas)).toBe(0);
+    expect(metas.some((text) => text.includes('# Attempts on this program'))).toBe(true);
   });
 
   it('research', async () => {

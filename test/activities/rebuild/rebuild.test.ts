@@ -35,7 +35,7 @@ const stepOf = async ({ call, activities }: World, of: string, n: number, owner:
       count: plan.responses,
       responses: plan.responses,
     });
-    slots.push(...(await call(activities.applyResponses, { ...ref, slots: stored })).evaluate);
+    slots.push(...(await call(activities.applyResponses, { ...ref, slots: stored, final: stored })).evaluate);
   }
   await call(activities.evaluate, { ...ref, slots });
   await call(activities.commitStep, { ...ref, generation: plan.generation, injected: plan.injected, omitted: [] });

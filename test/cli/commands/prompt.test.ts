@@ -276,7 +276,8 @@ describe('evolve replay-response', () => {
         costUsd: 0,
       })),
     );
-    await call(activities.applyResponses, { run, step: 1, epoch, version, slots: refs.map((_, slot) => slot) });
+    const slots = refs.map((_, slot) => slot);
+    await call(activities.applyResponses, { run, step: 1, epoch, version, slots, final: slots });
     return { store, ids: refs.map((_, slot) => programId(run, 1, epoch, slot)) };
   };
 
@@ -370,7 +371,7 @@ test.each([
   [
     'a stage that is none',
     ['prompt', 'demo', '--stage', 'score'],
-    '--stage: expected one of idea, judge, meta, program, repair, got "score"',
+    '--stage: expected one of idea, judge, meta, program, again, repair, got "score"',
   ],
   [
     'a step that is none',

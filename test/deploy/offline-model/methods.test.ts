@@ -97,7 +97,7 @@ const play = async (settings: object, faults: Partial<OfflineModelOptions> = {})
         count: plan.responses,
         responses: plan.responses,
       });
-      evaluate.push(...(await call(activities.applyResponses, { ...ref, slots: stored })).evaluate);
+      evaluate.push(...(await call(activities.applyResponses, { ...ref, slots: stored, final: stored })).evaluate);
     }
     if (evaluate.length > 0) await call(activities.evaluate, { ...ref, slots: evaluate });
     await call(activities.commitStep, { ...ref, generation: plan.generation, injected: plan.injected, omitted: [] });

@@ -6,6 +6,8 @@ import { EXPERIMENTS, listExperiments, readExperiment } from '../../../client/ex
 import { canonicalJson } from '../../../evolution/canonical-json.ts';
 import { type Choice, planOf, sweepOf } from '../../../evolution/experiments/plan.ts';
 import { programsOf } from '../../../evolution/experiments/scale.ts';
+import type { RunConfig } from '../../../evolution/config/run-config.ts';
+import { AS_IT_IS, type Choosing, taskChoice } from '../../../evolution/task-choice.ts';
 import { expandSweep } from '../../../evolution/sweep/expand.ts';
 import { checkSweep } from '../../../evolution/sweep/spec.ts';
 
@@ -29,9 +31,10 @@ describe('experiments', () => {
   it('has every table and figure that compares methods', () => {
     const of = (paper: string) => all.filter((one) => one.paper === paper).map(({ id }) => id);
     expect(of('thetaevolve')).toEqual(expect.arrayContaining(['table-2', 'table-5', 'table-6', 'table-9']));
+    expect(of('thetaevolve')).toContain('record-start');
     expect(of('deltaevolve')).toEqual(expect.arrayContaining(['table-1', 'table-2', 'ablations']));
-    expect(of('alpharesearch')).toEqual(expect.arrayContaining(['table-4', 'figure-6']));
-    expect(of('codeevolve')).toEqual(expect.arrayContaining([1, 3, 4, 5, 6, 7].map((table) => `table-${table}`)));
+    expect(of('alpharesearch')).toEqual(expect.arrayContaining(['table-4', 'figure-1', 'figure-6']));
+    expect(of('codeevolve')).toEqual(expect.arrayContaining([1, 2, 3, 4, 5, 6, 7].map((table) => `table-${table}`)));
     expect(of('codeevolve')).toEqual(
       expect.arrayContaining([2, 8, 9, 10, 11, 12, 13, 14].map((figure) => `figure-${figure}`)),
     );
@@ -86,11 +89,24 @@ describe('experiments', () => {
     }
   });
 
-  it('names only tasks that are there', async () => {
-    const tasks = new Set(
-      named.flatMap(([paper, id]) => readExperiment(paper, id).experiment.cases.map(({ task }) => task)),
-    );
-    for (const task of tasks) await expect(usableTask(task)).resolves.toBeDefined();
+  it('names only tasks, instances and starts that are there', async () => {
+    const chosen = new Map<string, Pick<RunConfig, 'task'> & Choosing>();
+    const note = ({ task, instance, initial }: Pick<RunConfig, 'task' | 'instance' | 'initial'>): void => {
+      const { cpuSeconds, memoryMiB, cores, raise: raiseLimits } = AS_IT_IS.limits;
+      const evaluation = { cpuSeconds, memoryMiB, cores, raiseLimits };
+      chosen.set(canonicalJson({ task, instance, initial }), { task, instance, initial, evaluation });
+    };
+    for (const [paper, id] of named) {
+      const file = readExperiment(paper, id);
+      for (const config of planOf(file, choice()).configs) note(config);
+      for (const { task, instance = null } of file.experiment.cases) note({ task, instance, initial: null });
+    }
+    expect([...chosen.values()].filter(({ instance }) => instance !== null).length).toBeGreaterThan(10);
+    expect([...chosen.values()].filter(({ initial }) => initial !== null).length).toBeGreaterThan(4);
+    for (const one of chosen.values()) {
+      const { task } = await usableTask(one.task, () => null, taskChoice(one));
+      expect(task.id).toBe(one.task);
+    }
   });
 
   it('says which papers and experiments there are', () => {

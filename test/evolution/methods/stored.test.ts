@@ -58,7 +58,7 @@ const STORED = {
 /** What a key that is new since then does not change. */
 const EARLIER = {
   population: { rebin: 'elites', displaced: 'stays' },
-  diff: { accept: 'edits', moveImports: false },
+  diff: { accept: 'edits', moveImports: false, askAgain: 0 },
   evaluation: { raiseLimits: false },
   prompt: { frame: 'paper' },
 };

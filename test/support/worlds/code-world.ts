@@ -135,7 +135,7 @@ export const codeWorld = (settings: object, script: Script = {}) => {
     if (slots.length === 0) return;
     const ref = { ...at, run: of, epoch: plan.epoch, version: plan.version };
     if (apply) {
-      const { evaluate, repair = [] } = await again(activities.applyResponses, ref);
+      const { evaluate, repair = [] } = await again(activities.applyResponses, { ...ref, final: slots });
       for (const slot of repair)
         await again(activities.ask, { ...ref, group: Math.floor(slot / plan.responses), stage: 'repair', slot });
       slots = evaluate;

@@ -251,12 +251,25 @@ export const deltaWorld = ({
       }
       const unrepaired: { readonly slot: number; readonly reason: string }[] = [];
       if (n > 0) {
-        const applied = await again(applying.applyResponses, {
-          ...ref,
-          slots: Array.from({ length: planned.groups * responses }, (_, slot) => slot),
-        });
-        slots = [...slots, ...applied.evaluate];
-        for (const slot of applied.repair ?? []) {
+        const first = Array.from({ length: planned.groups * responses }, (_, slot) => slot);
+        let applied = await again(applying.applyResponses, { ...ref, slots: first });
+        const [evaluate, repair] = [[...applied.evaluate], [...(applied.repair ?? [])]];
+        while (applied.again !== undefined) {
+          const final: number[] = [];
+          for (const { slot, round } of applied.again)
+            await again(asking.ask, { ...ref, group: Math.floor(slot / responses), stage: 'again', slot, round }).catch(
+              () => final.push(slot),
+            );
+          applied = await again(applying.applyResponses, {
+            ...ref,
+            slots: applied.again.map(({ slot }) => slot),
+            final,
+          });
+          evaluate.push(...applied.evaluate);
+          repair.push(...(applied.repair ?? []));
+        }
+        slots = [...slots, ...evaluate];
+        for (const slot of repair) {
           await again(asking.ask, { ...ref, group: Math.floor(slot / responses), stage: 'repair', slot }).catch(
             (error: Error) => {
               unrepaired.push({ slot, reason: error.message });

@@ -225,7 +225,7 @@ export const research = (script: Script = {}, settings: object = {}) => {
           responses: plan.responses,
         });
       const all = Array.from({ length: plan.responses }, (_, index) => group * plan.responses + index);
-      slots.push(...(await again(activities.applyResponses, { ...ref, slots: all })).evaluate);
+      slots.push(...(await again(activities.applyResponses, { ...ref, slots: all, final: all })).evaluate);
     }
     if (slots.length > 0) await again(activities.evaluate, { ...ref, slots });
     if (plan.judgesIdea === true) {

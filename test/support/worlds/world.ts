@@ -91,7 +91,10 @@ export const world = (population?: object, given: (id: string) => Promise<Task> 
         count: plan.responses,
         responses: plan.responses,
       });
-      slots = [...slots, ...(await again(activities.applyResponses, { ...ref, slots: made.stored })).evaluate];
+      slots = [
+        ...slots,
+        ...(await again(activities.applyResponses, { ...ref, slots: made.stored, final: made.stored })).evaluate,
+      ];
     }
     if (slots.length > 0) await again(activities.evaluate, { ...ref, slots });
     return again(activities.commitStep, {
