@@ -294,9 +294,6 @@ export type ProgramDocument = {
   /** Measured features, as in Member. */
   readonly values?: readonly (number | null)[];
   readonly lines?: EditedLines;
-  /**
-   * Blocks of the answer that do not apply, or that fit several places, though a program came of it; left out where
-   * there are none.
-   */
+  /** Blocks of the answer that do not apply, or fit several places, though a program came of it. */
   readonly edits?: readonly { readonly block: number; readonly reason: string }[];
 };
