@@ -24,10 +24,15 @@ export type PaperValues = {
 /** Reads the files once. Throws ConfigError where one is wrong. */
 export const paperValues = (): PaperValues => {
   const all = listedExperiments();
+  const printed = new Map<string, readonly Cell[]>();
   return {
     of: (config) => {
-      const found = all
-        .flatMap((experiment) => valuesLike(experiment, config))
+      const task = taskName(config.task);
+      const cells = printed.get(task) ?? all.flatMap((experiment) => cellsOn(experiment, task));
+      printed.set(task, cells);
+      const found = cells
+        .filter((cell) => couldBe(cell, config))
+        .map(({ value, theirs }) => ({ value, apart: changedKeys(theirs, config).length }))
         // Of several tables the one whose settings are nearest, and of equal ones the first.
         .sort((a, b) => a.apart - b.apart)[0];
       return found?.value ?? null;
@@ -44,37 +49,34 @@ export const paperValues = (): PaperValues => {
   };
 };
 
-/** The cells of an experiment that such a run could stand in: of its task, method and model, the same in what is ablated. */
-const valuesLike = (
-  experiment: Experiment,
-  config: RunConfig,
-): readonly { readonly value: number; readonly apart: number }[] =>
+/** A number that a paper prints on the scale of a task, with the settings of its run. */
+type Cell = { readonly value: number; readonly theirs: RunConfig; readonly ablated: readonly string[] };
+
+const cellsOn = (experiment: Experiment, task: string): readonly Cell[] =>
   experiment.cases
     .filter(
       (one) =>
-        one.task === taskName(config.task) &&
-        one.scores === undefined &&
-        one.metric === undefined &&
-        one.incomparable === undefined,
+        one.task === task && one.scores === undefined && one.metric === undefined && one.incomparable === undefined,
     )
     .flatMap((one) =>
       experiment.rows.filter(makesRuns).flatMap((row) => {
         const value = onTaskScale(one, row.values[one.id] ?? {});
-        if (value === null) return [];
-        const theirs = fullSize(settingsOf(experiment, one, row));
-        const same =
-          theirs.method === config.method &&
-          theirs.model.name === config.model.name &&
-          theirs.instance === config.instance &&
-          theirs.initial === config.initial &&
-          experiment.ablated.every(
-            (key) =>
-              canonicalJson(valueAt(theirs, key.split('.')) ?? null) ===
-              canonicalJson(valueAt(config, key.split('.')) ?? null),
-          );
-        return same ? [{ value, apart: changedKeys(theirs, config).length }] : [];
+        return value === null
+          ? []
+          : [{ value, theirs: fullSize(settingsOf(experiment, one, row)), ablated: experiment.ablated }];
       }),
     );
+
+/** Whether the run is of the cell's method, model, instance and start, and the same in all that is ablated. */
+const couldBe = ({ theirs, ablated }: Cell, config: RunConfig): boolean =>
+  theirs.method === config.method &&
+  theirs.model.name === config.model.name &&
+  theirs.instance === config.instance &&
+  theirs.initial === config.initial &&
+  ablated.every(
+    (key) =>
+      canonicalJson(valueAt(theirs, key.split('.')) ?? null) === canonicalJson(valueAt(config, key.split('.')) ?? null),
+  );
 
 const onTaskScale = ({ shown }: Case, { best, mean }: Printed): number | null => {
   const value = best ?? mean;

@@ -211,9 +211,7 @@ export type DeltaDocument = {
   readonly again?: number;
   /** The change as the model describes it, made complete; where prompts ask for it. */
   readonly change?: CompleteDelta;
-  /**
-   * What the edits did to the parent's lines (evolution/edits/reintroduced.ts); left out where nothing is evaluated.
-   */
+  /** What the edits did to the parent's lines (evolution/edits/reintroduced.ts); left out if nothing is evaluated. */
   readonly lines?: DeltaLines;
 };
 
@@ -294,6 +292,6 @@ export type ProgramDocument = {
   /** Measured features, as in Member. */
   readonly values?: readonly (number | null)[];
   readonly lines?: EditedLines;
-  /** Blocks of the answer that do not apply, or fit several places, though a program came of it. */
+  /** Blocks of the answer that do not apply, fit several places or were moved, though a program came of it. */
   readonly edits?: readonly { readonly block: number; readonly reason: string }[];
 };

@@ -50,7 +50,17 @@ export const defaultsFor = (given: RunSettings, canCost = true): RunConfig => {
   return {
     ...preset,
     task: DEFAULT_TASK,
-    population: { ...base, ...turn, islands, initialisation, ...withoutCells(given, preset).population },
+    population: {
+      ...base,
+      features: withinLimit(
+        base.features,
+        given.evaluation?.cpuSeconds ?? (offline ? OFFLINE_EVALUATION.cpuSeconds : null),
+      ),
+      ...turn,
+      islands,
+      initialisation,
+      ...withoutCells(given, preset).population,
+    },
     selection: { ...preset.selection, ...withoutCells(given, preset).selection },
     ...step,
     ...(preset.method === 'shinkaevolve' && (given.embedding?.model ?? null) !== null
@@ -89,6 +99,20 @@ const groupsOf = (
     programs === null ? Infinity : Math.floor(programs / responses),
   );
 };
+
+/**
+ * The default axis of CPU time ends at the run's own limit, where the settings name one: on an axis that is much longer
+ * than any program may run, nearly all programs stand in the same cells.
+ */
+const withinLimit = (
+  features: RunConfig['population']['features'],
+  cpuSeconds: number | null = null,
+): RunConfig['population']['features'] =>
+  features.map((feature) =>
+    typeof feature === 'string' || feature.name !== 'cpu' || feature.max === undefined || cpuSeconds === null
+      ? feature
+      : { ...feature, max: cpuSeconds },
+  );
 
 /**
  * Without an archive of cells parents come from the island's members, and CodeEvolve's naive archive (B.2) takes the

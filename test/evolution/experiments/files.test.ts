@@ -75,6 +75,21 @@ describe('experiments', () => {
     },
   );
 
+  it('runs show, take and count what their papers do, and not what is better by default', () => {
+    for (const [paper, id] of named)
+      for (const { prompt, diff, evaluation } of planOf(readExperiment(paper, id), choice()).configs)
+        expect(
+          { frame: prompt.frame, accept: diff.accept, askAgain: diff.askAgain, ...evaluation },
+          `${paper} ${id}`,
+        ).toMatchObject({
+          frame: 'paper',
+          accept: 'edits',
+          askAgain: 0,
+          scoring: 'tolerant',
+          acceptSavedOnTimeout: false,
+        });
+  });
+
   it('a table that reads the runs of another makes the same ones, under the same name', () => {
     const readers = named.filter(([paper, id]) => readExperiment(paper, id).experiment.runsOf !== undefined);
     expect(readers.length).toBeGreaterThan(0);

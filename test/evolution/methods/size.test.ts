@@ -36,6 +36,14 @@ describe('the size of a run', () => {
     expect(sizeOf({ limits: { programs: 16 }, prompt: { hints: [{ island: 3, text: 'x' }] } }).islands).toBe(4);
   });
 
+  it('of the axis of CPU time is the limit that the settings name, unless the axis is set', () => {
+    const axis = (settings: object) => resolve({ method: 'code', ...settings }).population.features[1];
+    expect(axis({ evaluation: { cpuSeconds: 60 } })).toEqual({ name: 'cpu', min: 0, max: 60 });
+    expect(axis({})).toEqual({ name: 'cpu', min: 0, max: 180 });
+    const features = ['score', { name: 'cpu', min: 0, max: 30 }];
+    expect(axis({ evaluation: { cpuSeconds: 60 }, population: { features } })).toEqual(features[1]);
+  });
+
   it('is said before the start: how long the islands are initialised', () => {
     expect(phaseNotes(resolve({ method: 'code', limits: { programs: 32 } }))).toEqual([
       'the initial phase takes the first 6 programs of at most 32: 3 islands get 2 seed programs each, made from the initial program (population.initialisation 3)',

@@ -187,6 +187,41 @@ describe('a step', () => {
     ]);
   });
 
+  it('a model of whose answer nothing was taken is asked once more, and its answer applied; one that cannot be asked is final', async () => {
+    const cast = world.cast(
+      'again',
+      { groups: 3, responses: 1, perRequest: 1 },
+      {
+        applyResponses: ({ slots, final = [] }: { slots: readonly number[]; final?: readonly number[] }) => {
+          const asked = cast.of('ask').map(({ asked: { slot } }) => slot);
+          const again = slots.filter((slot) => slot < 2 && !asked.includes(slot) && !final.includes(slot));
+          return {
+            evaluate: slots.filter((slot) => !again.includes(slot)),
+            early: 0,
+            ...(again.length === 0 ? {} : { again: again.map((slot) => ({ slot, round: 1 })) }),
+          };
+        },
+        ask: ({ slot }) => {
+          if (slot === 1) throw refusal('not again');
+          return { tokens: 1, costUsd: 0 };
+        },
+      },
+    );
+    await (await world.step(cast)).result();
+    expect(
+      cast
+        .of('ask')
+        .map(({ asked: { stage, slot, round } }) => [stage, slot, round])
+        .sort(),
+    ).toEqual([
+      ['again', 0, 1],
+      ['again', 1, 1],
+    ]);
+    expect(cast.slots('evaluate')).toEqual([0, 1, 2]);
+    expect(cast.of('applyResponses').flatMap(({ asked }) => asked.final ?? [])).toEqual([1]);
+    expect(cast.of('commitStep')).toHaveLength(1);
+  });
+
   it('a group goes through its stages to its programs; one that is refused ends there', async () => {
     const cast = world.cast(
       'staged',
