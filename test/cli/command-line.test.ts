@@ -44,7 +44,7 @@ describe('wrong input', () => {
     [
       'an unknown method',
       ['start', '--method', 'teta'],
-      '--method: method: expected one of theta, delta, research, openevolve, parallel-sampling, greedy-refine, static, code, naive, got "teta". Did you mean "theta"?',
+      '--method: method: expected one of theta, delta, research, openevolve, parallel-sampling, greedy-refine, static, shinkaevolve, code, naive, got "teta". Did you mean "theta"?',
     ],
     [
       'an id that cannot be',
