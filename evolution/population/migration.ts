@@ -83,7 +83,8 @@ const isDue = (draft: Draft, step: number): boolean => {
 };
 
 const move = (draft: Draft, member: Member, from: number, to: number): void => {
-  if (draft.islands[to]!.has(member.id)) return;
+  // A migrant may have left the population meanwhile, for one that moved before it (`population.islandCap`).
+  if (draft.islands[to]!.has(member.id) || !draft.all.has(member.id)) return;
   if (draft.settings.migration.style === 'once') draft.migratedOnce.add(member);
   const displaced = enterIsland(draft, to, member);
   leaveAsDisplaced(draft, to, displaced);

@@ -50,7 +50,8 @@ def search(instance):
     deadline = SHARE_OF_TIME * instance["time_limit_s"]
     h = start() / 65535.0
     best, best_c1 = h.copy(), c1(h)
-    saved = -SAVE_EVERY_S
+    saved = time.process_time()
+    checkpoint({"heights": best.tolist()})
     while time.process_time() < deadline:
         f = scaled(h)
         g = partner(f, max(0.1, deadline - time.process_time()))

@@ -80,7 +80,8 @@ describe('a full island', () => {
           expectSame(reloaded(last), last);
         },
       ),
-      { numRuns: 40 },
+      // In the example a migrant is pushed out of the population before it moves to its second island.
+      { numRuns: 40, examples: [[5, 4, 254, 'ring']] },
     );
   });
 
