@@ -24,7 +24,19 @@ describe('the methods', () => {
   it.each(METHOD_NAMES)('%s: twelve programs', async (method) => {
     // With a gate that only watches each of the twelve ideas is carried out; of the few that pass it, none may be valid.
     const more = method === 'research' ? ['--set', 'ideation.gate=shadow'] : [];
-    await live.must('run', '--method', method, '--max-programs', '12', '--run', method, '--seed', '3', ...FAST, ...more);
+    await live.must(
+      'run',
+      '--method',
+      method,
+      '--max-programs',
+      '12',
+      '--run',
+      method,
+      '--seed',
+      '3',
+      ...FAST,
+      ...more,
+    );
     const { totals, stopReason } = await ended(method);
     expect(stopReason).toBe('programs');
     expect(totals.programs).toBe(12);
