@@ -1,0 +1,257 @@
+// A run of any method on any task over the store in memory, with a model and an evaluator that do everything that
+// prompts have to speak of: answers that apply, do not match, are prose, repeat a program; programs that are valid,
+// crash, are stopped, give an invalid solution. For the contract of prompts and for docs/prompts.
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createAsk } from '../../../activities/llm/chat/ask.ts';
+import type { ChatRequest } from '../../../activities/llm/chat/client.ts';
+import { createGenerate } from '../../../activities/llm/chat/generate.ts';
+import { createRunActivities } from '../../../activities/run/open-run.ts';
+import { createNoopEvaluator } from '../../../activities/sandbox/host/evaluator.ts';
+import { createAdvance } from '../../../activities/step/advance.ts';
+import { createApplyResponses } from '../../../activities/step/apply-responses.ts';
+import { createCommitStep } from '../../../activities/step/commit-step.ts';
+import { createEvaluate } from '../../../activities/step/evaluate.ts';
+import { createInitialIdea } from '../../../activities/step/initial-idea.ts';
+import { createPlanStep } from '../../../activities/step/plan-step.ts';
+import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
+import { loadTask } from '../../../activities/task/load-task.ts';
+import { promptId } from '../../../evolution/ids.ts';
+import { resolveConfig } from '../../../evolution/methods/resolve.ts';
+import { rng } from '../../../evolution/rng.ts';
+import type { Evaluation } from '../../../evolution/scoring/evaluation.ts';
+import type { Task } from '../../../evolution/task.ts';
+import type { Message, Stage } from '../../../evolution/types.ts';
+import { memoryStore } from '../../doubles/memory-store.ts';
+
+const run = 'r';
+
+export type SentRequest = {
+  readonly step: number;
+  readonly group: number;
+  /** What was asked for. `program` is a request for programs. */
+  readonly stage: Stage | 'repair' | 'again' | 'program';
+  readonly messages: readonly Message[];
+  /** The program to change, as it was when it was asked. */
+  readonly parent: ProgramDocument;
+  readonly operator: 'exploit' | 'explore' | null;
+  readonly founding: boolean;
+};
+
+export type PromptRun = {
+  readonly task: Task;
+  readonly config: ReturnType<typeof resolveConfig>['config'];
+  readonly requests: readonly SentRequest[];
+};
+
+/** What an answer or a program is to be, drawn with these weights for each slot. */
+const KINDS = ['valid', 'valid', 'valid', 'crash', 'invalid', 'timeout', 'unmatched', 'prose', 'same'] as const;
+type Kind = (typeof KINDS)[number];
+
+const LOG = (name: string): string =>
+  [
+    '#DELTA-SUMMARY-START',
+    `FROM: what stood before ${name}`,
+    `TO: strategy ${name}`,
+    '#DELTA-SUMMARY-END',
+    '#DELTA-PLAN-DETAILS-START',
+    '[Modification 1]',
+    `COMPONENT: part ${name}`,
+    'OLD_LOGIC: one start',
+    `NEW_LOGIC: several starts in ${name}`,
+    'HYPOTHESIS: better coverage',
+    '#DELTA-PLAN-DETAILS-END',
+  ].join('\n');
+
+const MARK = /^\s*(?:#|\/\/) EVOLVE-BLOCK-START\s*$/m;
+
+/** A comment-free line after the start of the open block: it changes the program, and says what it is to do. */
+const answerOf = (kind: Kind, name: string, code: string): string => {
+  const lines = code.split('\n');
+  const start = lines.findIndex((line) => MARK.test(line));
+  const comment = lines[start]?.includes('//') === true;
+  const anchor = lines.findIndex((line, index) => index > start && /^(?:def|class|function|const|async) /.test(line));
+  const at = lines[anchor] ?? lines[start + 1] ?? '';
+  const marked = comment ? `const MADE_${name} = "${kind}";` : `MADE_${name} = "${kind}"`;
+  const block = (search: string, replace: string): string =>
+    `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE`;
+  if (kind === 'prose') return 'I would try several starts, and keep the best.';
+  if (kind === 'same') return `I leave it as it is.\n${block(at, at)}`;
+  if (kind === 'unmatched') return `I change the step.\n${block('step = 0.1  # not there', 'step = 0.2')}`;
+  return `I add several starts.\n\n${block(at, `${marked}\n${at}`)}\n\n${LOG(name)}`;
+};
+
+/** The newest mark in the code says what becomes of the program; the initial program is valid. */
+const kindIn = (code: string): Kind => (/MADE_\w+ = "(\w+)"/.exec(code)?.[1] as Kind | undefined) ?? 'valid';
+
+const resultOf = (task: Task, code: string): Partial<Evaluation> => {
+  const kind = kindIn(code);
+  const random = rng('result', code);
+  if (kind === 'crash')
+    return {
+      outcome: 'no_solution',
+      execution: 'program_error',
+      score: null,
+      strictScore: null,
+      exitCode: 1,
+      reasons: ['ZeroDivisionError: division by zero (line 7)'],
+      stderrTail:
+        'Traceback (most recent call last):\n  File "program.py", line 7\nZeroDivisionError: division by zero',
+    };
+  if (kind === 'timeout')
+    return {
+      outcome: 'no_solution',
+      execution: 'timeout_cpu',
+      score: null,
+      strictScore: null,
+      exitCode: null,
+      cpuMs: task.limits.cpuSeconds * 1000,
+      reasons: [`stopped after ${task.limits.cpuSeconds} s of CPU time`],
+    };
+  if (kind === 'invalid')
+    return { outcome: 'invalid', score: null, strictScore: null, reasons: ['two of them overlap by 0.013'] };
+  const score = task.initial?.score ?? 1 + random.next();
+  return { score: score + random.next() / 10, strictScore: score + random.next() / 10, cpuMs: 900 };
+};
+
+/** Plays steps 0 to `steps`, and hands back every request that was sent, in order. */
+export const promptRun = async (
+  { task: id, settings, steps }: { readonly task: string; readonly settings: object; readonly steps: number },
+  load: (id: string) => Promise<Task> = loadTask,
+): Promise<PromptRun> => {
+  const store = memoryStore();
+  const task = await load(id);
+  const loaded = async (): Promise<Task> => task;
+  const { config } = resolveConfig([
+    {
+      where: () => 'test',
+      settings: {
+        task: id,
+        model: {
+          kind: 'openai',
+          baseUrl: 'http://127.0.0.1:1/v1',
+          name: 'm',
+          roles: ['exploit', 'explore', 'meta', 'idea', 'judge', 'repair'],
+          price: { in: 1, out: 1 },
+        },
+        ...settings,
+      },
+    },
+  ]);
+  const requests: SentRequest[] = [];
+  let asking: Omit<SentRequest, 'stage' | 'messages'> & { readonly stage: SentRequest['stage'] };
+  let parentCode = '';
+  let count = 0;
+  const answer = (messages: readonly Message[]): string => {
+    const name = `${asking.step}_${asking.group}_${count++}`;
+    const { stage } = asking;
+    if (stage === 'judge') return 'Sound.\n\\boxed{7}';
+    if (stage === 'idea') return `Several starts, number ${name}: the best of many is better than one.`;
+    if (stage === 'repair') return LOG(name);
+    if (stage === 'meta') {
+      const line = messages
+        .at(-1)!
+        .content.split('\n')
+        .find((one) => one.startsWith('- '));
+      return line === undefined
+        ? 'Nothing to change.'
+        : `<<<<<<< SEARCH\n${line}\n=======\n${line}\n- Think of symmetry (${name}).\n>>>>>>> REPLACE`;
+    }
+    return answerOf(rng('kind', name).pick(KINDS), name, parentCode);
+  };
+  const clientFor = async () => ({
+    model: 'm',
+    client: {
+      models: async () => [],
+      chat: async ({ messages, n }: ChatRequest) => {
+        requests.push({ ...asking, messages });
+        return {
+          model: 'm',
+          usage: { in: 100, out: 10 },
+          choices: Array.from({ length: n }, () => ({
+            text: answer(messages),
+            reasoning: null,
+            finishReason: 'stop',
+          })),
+        };
+      },
+    },
+  });
+  const noop = createNoopEvaluator();
+  const activities = {
+    ...createRunActivities({ store, loadTask: loaded }),
+    ...createInitialIdea({ store, loadTask: loaded }),
+    ...createPlanStep({ store, loadTask: loaded }),
+    ...createAdvance({ store, loadTask: loaded }),
+    ...createCommitStep({ store, loadTask: loaded }),
+    ...createAsk({ store, clientFor }),
+    ...createGenerate({ store, clientFor }),
+    ...createApplyResponses({ store, loadTask: loaded }),
+    ...createEvaluate({
+      store,
+      evaluatorFor: async () => ({
+        isolation: 'fake',
+        evaluate: async (job, signal) => ({
+          ...(await noop.evaluate({ ...job, scoring: 'tolerant' }, signal)),
+          metrics: {},
+          ...resultOf(task, job.code),
+        }),
+      }),
+    }),
+  };
+  const call = <T>(work: (input: never) => Promise<T>, input: unknown): Promise<T> =>
+    new MockActivityEnvironment().run(work as (input: unknown) => Promise<T>, input) as Promise<T>;
+
+  /** The stages of a group before its programs; whether its programs are asked for. */
+  const prepared = async (ref: object, group: number, first: Stage): Promise<boolean> => {
+    for (let stage: Stage | null = first; stage !== null;) {
+      asking = { ...asking, stage };
+      await call(activities.ask, { ...ref, group, stage });
+      const made: { next: Stage | null; refused: boolean } = await call(activities.advance, {
+        ...ref,
+        group,
+        stage,
+        failed: null,
+      });
+      if (made.refused) return false;
+      stage = made.next;
+    }
+    return true;
+  };
+  const step = async (n: number): Promise<void> => {
+    const plan = await call(activities.planStep, { run, step: n, owner: 'first' });
+    const ref = { run, step: n, epoch: plan.epoch, version: plan.version };
+    const slots = [...plan.evaluate];
+    const ids = Array.from({ length: plan.groups }, (_, group) => promptId(run, n, plan.epoch, group));
+    const planned = [...(await store.getPrompts(ids)).values()].sort((a, b) => a.group - b.group);
+    for (const { group, parent: of, operator, founding } of planned) {
+      const parent = (await store.getPrograms([of])).get(of)!;
+      parentCode = parent.code === null ? '' : (await store.getTexts([parent.code])).get(parent.code)!;
+      asking = { step: n, group, stage: 'program', parent, operator: operator ?? null, founding: founding === true };
+      const prelude = plan.preludes?.find((one) => one.group === group);
+      if (prelude !== undefined && !(await prepared(ref, group, prelude.stage))) continue;
+      asking = { ...asking, stage: 'program' };
+      const made = { ...ref, group, first: 0, count: plan.responses, responses: plan.responses };
+      await call(activities.generate, made);
+      const all = Array.from({ length: plan.responses }, (_, index) => group * plan.responses + index);
+      let applied = await call(activities.applyResponses, { ...ref, slots: all });
+      slots.push(...applied.evaluate);
+      while ((applied.again ?? []).length > 0) {
+        asking = { ...asking, stage: 'again' };
+        const { again = [] } = applied;
+        for (const { slot, round } of again) await call(activities.ask, { ...ref, group, stage: 'again', slot, round });
+        applied = await call(activities.applyResponses, { ...ref, slots: again.map(({ slot }) => slot) });
+        slots.push(...applied.evaluate);
+      }
+    }
+    if (slots.length > 0) await call(activities.evaluate, { ...ref, slots });
+    await call(activities.commitStep, {
+      ...ref,
+      generation: plan.generation,
+      injected: plan.injected,
+      omitted: [],
+    });
+  };
+  await call(activities.openRun, { run, owner: 'first', config });
+  for (let n = 0; n <= steps; n++) await step(n);
+  return { task, config, requests };
+};
