@@ -86,7 +86,7 @@ export const foldStep = async (
   ];
   folded.totals =
     step === 0
-      ? withPaid(folded.totals, paid)
+      ? { ...withPaid(folded.totals, paid), ...stagnant }
       : {
           ...totalsAfter(folded.totals, programs, paid, winner === folded.best ? null : winner),
           ...roundsAfter({ before: folded.totals, programs, evaluations, config }),

@@ -1,7 +1,9 @@
 // How the programs beside a parent are drawn where the rule is not by merit: by groups that explore (CodeEvolve
 // Algorithm 1, line 10), and in Random-Context (DeltaEvolve 3.3).
 import { expect, it } from 'vitest';
+import { packVector } from '../../../activities/llm/embeddings/vectors.ts';
 import { shownBeside } from '../../../activities/prompts/context.ts';
+import { NONE } from '../../../activities/prompts/history.ts';
 import type { ProgramDocument } from '../../../activities/store/step-documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import type { RunConfig } from '../../../evolution/config/run-config.ts';
@@ -76,3 +78,63 @@ it('Random-Context draws uniformly from all programs of the run, the latest and 
     programs.map(({ _id }) => _id).filter((id) => id !== parent),
   );
 });
+
+it.each(['code', 'delta'] as const)(
+  'diverseBy embedding, style %s: shows the elites farthest from the parent, those without a vector last',
+  async (style) => {
+    const island = 1;
+    const elites = [...mapOf(world.maps, island)!.cells.values()].filter((one) =>
+      world.islands[island]!.byId.has(one.id),
+    );
+    const [parent, opposite, across, near, unknown] = elites.map(({ id }) => id);
+    const angles = new Map<ProgramId, number>([
+      [parent!, 0],
+      [opposite!, Math.PI],
+      [across!, Math.PI / 2],
+      [near!, 0.1],
+    ]);
+    for (const { id } of elites.slice(5)) angles.set(id, 0.2);
+    const asked: ProgramId[] = [];
+    const store = {
+      ...storeOf(),
+      getPrograms: async (ids: readonly ProgramId[]) =>
+        new Map(ids.map((id) => [id, { _id: id, parents: ['p'], outcome: 'valid', change: { status: 'given' } }])),
+      getEmbeddings: async (ids: readonly ProgramId[]) => {
+        asked.push(...ids);
+        return new Map(
+          ids.flatMap((id) => {
+            const angle = angles.get(id);
+            return angle === undefined ? [] : [[id, { vector: packVector([Math.cos(angle), Math.sin(angle)]) }]];
+          }),
+        );
+      },
+    } as unknown as Store;
+    const shownWith = async (diverse: number): Promise<readonly ProgramId[]> => {
+      const config = {
+        ...codeDefaults,
+        task: 't',
+        population: { ...codeDefaults.population, ...world.settings },
+        prompt: {
+          ...codeDefaults.prompt,
+          ...NONE,
+          style,
+          diverse,
+          diverseBy: 'embedding',
+          frame: 'paper',
+          ancestors: 0,
+        },
+      } as unknown as RunConfig;
+      const draw = { branch: 'elites', operator: 'exploit', parent: parent!, island } as unknown as ParentDraw;
+      const [shown] = await shownBeside(store, world, [draw], { run, config, step: 3 });
+      return shown!.context.flatMap(({ id, role }) => (role === 'diverse' ? [id] : []));
+    };
+    expect(await shownWith(2)).toEqual([opposite, across]);
+    const all = await shownWith(elites.length);
+    expect(all).toHaveLength(elites.length - 1);
+    expect(all.slice(-2)).toEqual([near, unknown]);
+    expect(asked).toContain(parent);
+    asked.length = 0;
+    expect(await shownWith(0)).toEqual([]);
+    expect(asked).toEqual([]);
+  },
+);

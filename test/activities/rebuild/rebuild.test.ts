@@ -86,6 +86,25 @@ describe('a rebuild', () => {
     });
   });
 
+  it('counts stagnant steps again as they were counted, from where a limit asks for them', async () => {
+    const made = world({ islands: 2 });
+    const { store, step, call, activities } = made;
+    await made.open({ stagnantEpochs: 50 });
+    for (let n = 0; n <= 3; n++) await step(n, false);
+    const counted = async (): Promise<unknown> => (await store.readRun(run))!.totals.stagnantEpochs;
+    const limited = async (stagnantEpochs: number | null): Promise<unknown> =>
+      call(activities.changeSettings, { run, change: { kind: 'patch', patch: { limits: { stagnantEpochs } } } });
+    expect(await counted()).toBeGreaterThan(0);
+    expect(await rebuildRun({ store, loadTask }, run)).toMatchObject({ steps: 4, ...clean });
+    await limited(null);
+    await step(4, false);
+    expect(await counted()).toBeUndefined();
+    await limited(9);
+    await step(5, false);
+    expect(await counted()).toBeLessThan(2);
+    expect(await rebuildRun({ store, loadTask }, run)).toMatchObject({ steps: 6, ...clean });
+  });
+
   it('finds none in a fork, whatever its parent does afterwards, nor in one that is rewound to before it began', async () => {
     const made = await grown({ islands: 3 }, 3);
     const { store, step, call, activities } = made;

@@ -13,10 +13,10 @@ import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Task } from '../../../evolution/task.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 
-const configOf = (population: object = {}) =>
+const configOf = (population: object = {}, limits: object = {}) =>
   resolveConfig([
     {
-      settings: { batch: 2, responses: 6, limits: { steps: 2 }, seed: 3, population },
+      settings: { batch: 2, responses: 6, limits: { steps: 2, ...limits }, seed: 3, population },
       where: () => 'test',
     },
   ]).config;
@@ -112,7 +112,7 @@ export const world = (population?: object, given: (id: string) => Promise<Task> 
     step,
     call,
     activities,
-    open: () => call(activities.openRun, { run, owner: 'first', config: configOf(population) }),
+    open: (limits?: object) => call(activities.openRun, { run, owner: 'first', config: configOf(population, limits) }),
     evaluated: () => evaluated,
   };
 };
