@@ -48,15 +48,17 @@ const MIB = 1024 * 1024;
 
 /**
  * The limits that hold. The wall clock is a backstop: with less CPU time it is three times that, and with more it grows
- * in the same proportion.
+ * in the same proportion. What a function task has beyond three times its CPU time is for the evaluator's work, which
+ * takes as long with less CPU time for the program; so it stays.
  */
 export const chosenLimits = (kind: Task['kind'], own: TaskLimits, choice: LimitsChoice): TaskLimits => {
   const within = (wanted: number | null, present: number): number =>
     wanted === null ? present : choice.raise ? wanted : Math.min(wanted, present);
   const cpuSeconds = within(choice.cpuSeconds, own.cpuSeconds);
+  const evaluatorSeconds = kind === 'function' ? Math.max(0, own.wallSeconds - 3 * own.cpuSeconds) : 0;
   const wallSeconds =
     cpuSeconds < own.cpuSeconds
-      ? Math.min(own.wallSeconds, Math.max(LEAST_WALL[kind], 3 * cpuSeconds))
+      ? Math.min(own.wallSeconds, Math.max(LEAST_WALL[kind], 3 * cpuSeconds + evaluatorSeconds))
       : Math.round((own.wallSeconds * cpuSeconds) / own.cpuSeconds);
   return {
     ...own,

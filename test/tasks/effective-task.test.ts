@@ -60,6 +60,12 @@ describe('limits', () => {
     expect(task.prompts[0]!.text).toBe(`${limits.cpuSeconds} s, ${limits.memoryBytes / 2 ** 20} MiB, n = 26`);
     expect(task.evaluatorDigest).toBe((await takeTask(ID, root)).task.evaluatorDigest);
   });
+  test('leave a function task the wall clock that its evaluator needs, however little CPU time the program has', async () => {
+    const config = { ...settled({ evaluation: { cpuSeconds: 5 } }), task: 'flow-shop' };
+    const own = (await loadTask('flow-shop', TASKS)).limits;
+    const { wallSeconds } = (await taskLoader(memoryStore(), TASKS)(taskRef({ config }))).limits;
+    expect(wallSeconds).toBe(own.wallSeconds - 3 * (own.cpuSeconds - 5));
+  });
   test('of a run begun before they could be raised are never above those of the task', async () => {
     const { raiseLimits: _, memoryMiB: _m, cores: _c, ...evaluation } = settled({}).evaluation;
     const stored = (cpuSeconds: number): RunConfig =>
