@@ -104,7 +104,9 @@ it.each(['code', 'delta'] as const)(
         return new Map(
           ids.flatMap((id) => {
             const angle = angles.get(id);
-            return angle === undefined ? [] : [[id, { vector: packVector([Math.cos(angle), Math.sin(angle)]) }]];
+            return angle === undefined
+              ? []
+              : [[id, { vector: packVector(Float32Array.of(Math.cos(angle), Math.sin(angle))) }]];
           }),
         );
       },
