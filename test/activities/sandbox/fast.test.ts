@@ -168,7 +168,7 @@ describe('fast', () => {
     expect(first.stderrTail).toBe('');
     expect(first.kind).toBe('ok');
     const look =
-      'places = ["/dev/shm", "/dev/mqueue", os.environ["HOME"]]\nreturn {"left": [os.listdir(place) for place in places], "boxes": os.stat("/box").st_nlink, "times": [os.stat(place).st_mtime for place in places[:2]], "free": os.statvfs("/box").f_bavail, "shared": os.statvfs("/dev/shm").f_bavail}';
+      'places = ["/dev/shm", "/dev/mqueue", os.environ["HOME"]]\nreturn {"left": [os.listdir(place) for place in places], "boxes": os.stat("/box").st_nlink, "times": [int(os.stat(place).st_mtime) for place in places[:2]], "free": os.statvfs("/box").f_bavail, "shared": os.statvfs("/dev/shm").f_bavail}';
     const [before] = await containers();
     expect((await run(sandbox, look)).solution).toEqual({
       left: [[], [], []],
