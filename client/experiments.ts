@@ -85,12 +85,10 @@ export const listExperiments = (root: string = EXPERIMENTS): readonly Experiment
     }),
   );
 
-const PUBLISHED: Choice = {
-  scale: 1,
-  seeds: null,
-  answers: { kind: 'published', baseUrl: 'http://127.0.0.1:1/v1' },
-  over: {},
-};
+/** The models of the paper, at an endpoint that is not known yet: for plans only. */
+export const PAPER_MODELS: Choice['answers'] = { kind: 'published', baseUrl: 'http://127.0.0.1:1/v1' };
+
+const PUBLISHED: Choice = { scale: 1, seeds: null, answers: PAPER_MODELS, over: {} };
 
 /**
  * Who answers: the model of the flag in the place of all, else the models of the paper at the endpoint, else, where no
@@ -155,8 +153,8 @@ export const prepareExperiment = async (
   for (const { of, group } of plan.cells)
     if (group !== null && !directions.has(of.id)) directions.set(of.id, tasks.get(plan.configs[group]!)!.direction);
   const estimate = estimateOf(plan.configs, plan.seeds.length, (config) => {
-    const { prompts, initialProgram } = tasks.get(config)!;
-    return { statement: prompts[0]?.text.length ?? 0, initial: initialProgram.length };
+    const { problem, prompts, initialProgram } = tasks.get(config)!;
+    return { statement: (problem?.length ?? 0) + (prompts[0]?.text.length ?? 0), initial: initialProgram.length };
   });
   return { file, plan, estimate, directions };
 };

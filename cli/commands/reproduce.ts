@@ -5,6 +5,7 @@ import {
   answersOf,
   experimentReport,
   listExperiments,
+  PAPER_MODELS,
   type PreparedExperiment,
   prepareExperiment,
   readExperiment,
@@ -85,6 +86,10 @@ export const reproduceCommand = () =>
         const prepared = await prepareExperiment(context, file, choice);
         const print = context.json ? note : line;
         for (const text of planLines(prepared, choice)) print(text);
+        if (answers.kind === 'offline' && options.scale === 1 && options.yes !== true) {
+          const paper = await prepareExperiment(context, file, { ...choice, answers: PAPER_MODELS });
+          print(`With the paper's models, at an endpoint (--base-url <url>): ${sizeOf(paper)}; ${takes(paper)}`);
+        }
         if (options.yes !== true && (options.scale === 1 || answers.kind !== 'offline')) {
           const cells = await besideSoFar(context, prepared, options.score);
           if (context.json) return json(documentOf(prepared, choice, cells));
@@ -114,22 +119,14 @@ const listed = (context: Context): void => {
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** What it will do and take, before anything is started. */
-const planLines = (
-  { file: { experiment }, plan, estimate }: PreparedExperiment,
-  { scale, answers }: Choice,
-): readonly string[] => {
-  const { runs, programs, requests, tokens, costUsd, cpuHoursAtMost } = estimate;
+const planLines = (prepared: PreparedExperiment, { scale, answers }: Choice): readonly string[] => {
+  const { file, plan } = prepared;
+  const { experiment } = file;
   const left = experiment.rows.filter(({ needs }) => needs !== undefined);
   return [
-    `${experiment.source}: ${experiment.title}`,
-    `sweep ${plan.name}${scale === 1 ? '' : `, at a scale of ${scale}`}: ${counted(runs, 'run')} (${counted(plan.groups.length, 'configuration')}, ${counted(plan.seeds.length, 'seed')}), ${counted(programs, 'program')}, about ${counted(requests, 'request')}`,
-    `about ${millions(tokens.in)} tokens in and ${millions(tokens.out)} out; cost ${
-      answers.kind === 'offline'
-        ? '$0, since the offline model answers'
-        : costUsd === null
-          ? 'not known, since a model has no price (--set model.price={in: ..., out: ...})'
-          : `about $${costUsd.toPrecision(3)}`
-    }${cpuHoursAtMost === null ? '' : `; evaluations at most ${cpuHoursAtMost.toPrecision(3)} hours of CPU time`}`,
+    `${experiment.title} (${experiment.source})`,
+    `sweep ${plan.name}${scale === 1 ? '' : `, at a scale of ${scale}`}: ${sizeOf(prepared)}`,
+    takes(prepared, answers.kind === 'offline'),
     ...(answers.kind === 'offline'
       ? ['The offline model holds no language model: this shows that the experiment runs, and repeats no result.']
       : []),
@@ -137,7 +134,26 @@ const planLines = (
   ];
 };
 
-const millions = (tokens: number): string => `${Number((tokens / 1e6).toPrecision(3))} million`;
+const sizeOf = ({ plan, estimate: { runs, programs, requests } }: PreparedExperiment): string =>
+  `${counted(runs, 'run')} (${counted(plan.groups.length, 'configuration')}, ${counted(plan.seeds.length, 'seed')}), ${counted(programs, 'program')}, about ${counted(requests, 'request')}`;
+
+const takes = ({ estimate }: PreparedExperiment, offline = false): string => {
+  const { tokens, cpuHoursAtMost } = estimate;
+  const cost = offline ? 'cost $0, since the offline model answers' : costOf(estimate);
+  const cpu = cpuHoursAtMost === null ? '' : `; evaluations at most ${rounded(cpuHoursAtMost)} hours of CPU time`;
+  return `about ${millions(tokens.in)} tokens in and ${millions(tokens.out)} out; ${cost}${cpu}`;
+};
+
+const costOf = ({ pricedUsd, unpriced }: PreparedExperiment['estimate']): string => {
+  const names = `${unpriced.join(', ')}, whose price is not known (docs/models.md)`;
+  if (unpriced.length === 0) return `cost about $${rounded(pricedUsd)}`;
+  return pricedUsd === 0 ? `cost that of ${names}` : `cost about $${rounded(pricedUsd)}, and that of ${names}`;
+};
+
+/** To three digits, never as a power of ten. */
+const rounded = (value: number): string => String(Number(value.toPrecision(3)));
+
+const millions = (tokens: number): string => `${rounded(tokens / 1e6)} million`;
 
 const besideSoFar = async (
   context: Context,

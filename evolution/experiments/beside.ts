@@ -31,6 +31,8 @@ export type CellReport = {
     readonly sd: number | null;
     readonly best: number | null;
     readonly worst: number | null;
+    /** The score of each seed that has one. */
+    readonly bySeed: { readonly [seed: string]: number };
     /** Means over the runs. */
     readonly programs: number;
     readonly tokens: number;
@@ -59,7 +61,8 @@ export const cellReport = (
   direction: Direction,
 ): CellReport => {
   const scale = onPaperScale(of, direction);
-  const scores = runs.flatMap(({ score }) => (score === null ? [] : [scale.of(score)]));
+  const scored = runs.flatMap(({ seed, score }) => (score === null ? [] : [{ seed, score: scale.of(score) }]));
+  const scores = scored.map(({ score }) => score);
   const mean = (value: (run: CellRun) => number): number => meanOf(runs.map(value)) ?? 0;
   return {
     row: row.name,
@@ -74,6 +77,7 @@ export const cellReport = (
             sd: deviationOf(scores),
             best: bestOf(scale.direction, scores, (score) => score),
             worst: scores.length === 0 ? null : scores.toSorted((a, b) => gainOver(scale.direction, a, b))[0]!,
+            bySeed: Object.fromEntries(scored.map(({ seed, score }) => [seed, score])),
             programs: mean((run) => run.programs),
             tokens: mean((run) => run.tokens),
             costUsd: mean((run) => run.costUsd),
@@ -94,21 +98,33 @@ export const cellReport = (
 const number = (value: number | null | undefined, digits = 7): string =>
   value === null || value === undefined ? '-' : String(Number(value.toPrecision(digits)));
 
+/** As `42: 2.5225, 1234: 2.2382`, in the order of the seeds of the table. */
+const bySeed = (values: { readonly [seed: string]: number } | undefined, digits: number): string =>
+  values === undefined || Object.keys(values).length === 0
+    ? '-'
+    : Object.entries(values)
+        .map(([seed, value]) => `${seed}: ${number(value, digits)}`)
+        .join(', ');
+
 /** The heading and a row for each cell that has a number. Columns that no cell fills are left out. */
 export const besideTable = (
   { cases }: Pick<Experiment, 'cases'>,
   cells: readonly CellReport[],
 ): readonly (readonly string[])[] => {
   const titles = new Map(cases.map(({ id, title }) => [id, title]));
+  // Each seed has a number where the paper prints one for each; elsewhere best, worst and deviation say enough.
+  const seeded = cells.some(({ paper }) => paper.seeds !== undefined);
   const columns: readonly (readonly [string, (cell: CellReport) => string])[] = [
     ['case', (cell) => titles.get(cell.case) ?? cell.case],
     ['row', (cell) => cell.row],
     ['paper mean', ({ paper }) => number(paper.mean, 10)],
     ['paper best', ({ paper }) => number(paper.best, 10)],
+    ['paper by seed', ({ paper }) => bySeed(paper.seeds, 10)],
     ['ours mean', ({ ours }) => number(ours?.mean)],
     ['ours sd', ({ ours }) => number(ours?.sd, 3)],
     ['ours best', ({ ours }) => number(ours?.best)],
     ['ours worst', ({ ours }) => number(ours?.worst)],
+    ['ours by seed', ({ ours }) => (seeded ? bySeed(ours?.bySeed, 7) : '-')],
     ['seeds', ({ ours }) => (ours === null ? '-' : String(ours.seeds))],
     ['programs', ({ ours }) => number(ours?.programs, 6)],
     ['paper tokens', ({ paper }) => number(paper.tokens, 9)],
@@ -140,4 +156,6 @@ export const BESIDE_LEAST_FIRST: readonly string[] = [
   'tokens',
   'note',
   'seeds',
+  'ours by seed',
+  'paper by seed',
 ];

@@ -1,8 +1,9 @@
 // What an experiment will take before it begins: runs, programs, requests, tokens and dollars. Tokens are a rule of
 // thumb, since nobody knows how long programs and answers will be; docs/experiments.md says how far it can be trusted.
-import { priceOf } from '../budget/money.ts';
+import { costUsd, priceOf } from '../budget/money.ts';
 import type { RunConfig } from '../config/run-config.ts';
-import { modelsFor } from '../models/ensemble.ts';
+import { modelId, modelsFor } from '../models/ensemble.ts';
+import type { Role } from '../types.ts';
 import { programsOf } from './scale.ts';
 
 /** Lengths in characters. */
@@ -15,6 +16,10 @@ export type Estimate = {
   readonly tokens: { readonly in: number; readonly out: number };
   /** US dollars; null where the price of a model is not known. */
   readonly costUsd: number | null;
+  /** The part of it that models with a known price take. */
+  readonly pricedUsd: number;
+  /** The models whose price is not known. */
+  readonly unpriced: readonly string[];
   /** CPU time of all evaluations if every program used its limit, in hours; null where no setting names the limit. */
   readonly cpuHoursAtMost: number | null;
 };
@@ -31,33 +36,44 @@ const ANSWER_SHARE = 0.25;
 /** `prompt.ancestors: null` shows all; a lineage is taken to be so long. */
 const ALL_ANCESTORS = 8;
 
-const runEstimate = (config: RunConfig, { statement, initial }: Texts): Omit<Estimate, 'runs'> => {
+type One = Omit<Estimate, 'runs' | 'costUsd'>;
+
+const runEstimate = (config: RunConfig, { statement, initial }: Texts): One => {
   const programs = programsOf(config) ?? 0;
-  const { prompt, exploration, ideation, model } = config;
-  const stages =
-    (exploration.metaPrompt ? exploration.start : 0) + (ideation.kind === 'none' ? 0 : ideation.gate === 'off' ? 1 : 2);
-  const requests = Math.ceil(programs * (1 + stages));
+  const { prompt, exploration, ideation } = config;
   const others =
     prompt.priorPrograms + prompt.elites + prompt.diverse + prompt.inspirations + (prompt.ancestors ?? ALL_ANCESTORS);
   const texts =
     statement +
     (prompt.style === 'task-only' ? 1 : GROWTH * (1 + others * (prompt.style === 'delta' ? DELTA : 1))) * initial;
   const read = FRAME_TOKENS + texts / CHARACTERS_PER_TOKEN;
-  const tokens = { in: Math.ceil(requests * read), out: Math.ceil(requests * ANSWER_SHARE * model.maxTokens) };
-  const pool = modelsFor(config, 'exploit');
-  const weights = pool.reduce((sum, { weight }) => sum + weight, 0);
-  const prices = pool.map((one) => ({ share: one.weight / weights, price: priceOf(one) }));
+  const explored = exploration.metaPrompt ? exploration.start : 0;
+  const ideas = ideation.kind === 'none' ? 0 : 1;
+  // Requests for each program, by who answers them.
+  const shares: readonly (readonly [Role, number])[] = [
+    ['exploit', 1 - explored],
+    ['explore', explored],
+    ['meta', explored],
+    ['idea', ideas],
+    ['judge', ideation.gate === 'off' ? 0 : ideas],
+  ];
+  const parts = shares.flatMap(([role, share]) => {
+    const pool = modelsFor(config, role);
+    const weights = pool.reduce((sum, { weight }) => sum + weight, 0);
+    return pool.map((model) => {
+      const requests = share === 0 ? 0 : (programs * share * model.weight) / weights;
+      return { model, requests, in: requests * read, out: requests * ANSWER_SHARE * model.maxTokens };
+    });
+  });
+  const asked = parts.filter(({ requests }) => requests > 0);
+  const sum = (of: (part: (typeof parts)[number]) => number): number => asked.reduce((all, part) => all + of(part), 0);
   const { cpuSeconds } = config.evaluation;
   return {
     programs,
-    requests,
-    tokens,
-    costUsd: prices.some(({ price }) => price === null)
-      ? null
-      : prices.reduce(
-          (sum, { share, price }) => sum + (share * (tokens.in * price!.in + tokens.out * price!.out)) / 1e6,
-          0,
-        ),
+    requests: Math.ceil(sum(({ requests }) => requests) - 1e-6),
+    tokens: { in: Math.ceil(sum((part) => part.in)), out: Math.ceil(sum((part) => part.out)) },
+    pricedUsd: sum(({ model, in: read, out: written }) => costUsd({ in: read, out: written }, priceOf(model))),
+    unpriced: asked.filter(({ model }) => priceOf(model) === null).map(({ model }) => modelId(model)),
     cpuHoursAtMost: cpuSeconds === null ? null : (programs * cpuSeconds) / 3600,
   };
 };
@@ -69,16 +85,19 @@ export const estimateOf = (
   textsOf: (config: RunConfig) => Texts,
 ): Estimate => {
   const each = configs.map((config) => runEstimate(config, textsOf(config)));
-  const sum = (of: (one: Omit<Estimate, 'runs'>) => number): number =>
-    seeds * each.reduce((total, one) => total + of(one), 0);
-  const known = (of: (one: Omit<Estimate, 'runs'>) => number | null): number | null =>
+  const sum = (of: (one: One) => number): number => seeds * each.reduce((total, one) => total + of(one), 0);
+  const unpriced = [...new Set(each.flatMap((one) => one.unpriced))].sort();
+  const pricedUsd = sum((one) => one.pricedUsd);
+  const known = (of: (one: One) => number | null): number | null =>
     each.some((one) => of(one) === null) ? null : sum((one) => of(one)!);
   return {
     runs: seeds * configs.length,
     programs: sum(({ programs }) => programs),
     requests: sum(({ requests }) => requests),
     tokens: { in: sum(({ tokens }) => tokens.in), out: sum(({ tokens }) => tokens.out) },
-    costUsd: known(({ costUsd }) => costUsd),
+    costUsd: unpriced.length === 0 ? pricedUsd : null,
+    pricedUsd,
+    unpriced,
     cpuHoursAtMost: known(({ cpuHoursAtMost }) => cpuHoursAtMost),
   };
 };

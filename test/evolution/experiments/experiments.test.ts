@@ -207,8 +207,24 @@ describe('beside the paper', () => {
   it('ours is a mean over seeds with its deviation, best and worst', () => {
     const report = cellReport(cell('with', 'a'), [run(1, 91), run(2, 85), run(3, null)], 'minimise');
     expect(report).toMatchObject({ row: 'with', case: 'a', paper: { best: 85 }, note: null });
-    expect(report.ours).toMatchObject({ seeds: 3, mean: 88, best: 85, worst: 91, tokens: 2000 });
+    expect(report.ours).toMatchObject({
+      bySeed: { 1: 91, 2: 85 },
+      seeds: 3,
+      mean: 88,
+      best: 85,
+      worst: 91,
+      tokens: 2000,
+    });
     expect(report.ours!.sd).toBeCloseTo(Math.sqrt(18), 12);
+  });
+
+  it('shows the number of each seed where the paper prints it', () => {
+    const file = read(TEXT.replace('{ best: 85 }', '{ best: 85, seeds: { "1": 85, "2": 91 } }'));
+    const [first] = planOf(file, choice()).cells;
+    expect(besideTable(file.experiment, [cellReport(first!, [run(1, 86), run(2, 90)], 'minimise')])).toMatchObject([
+      expect.arrayContaining(['paper by seed', 'ours by seed']),
+      expect.arrayContaining(['1: 85, 2: 91', '1: 86, 2: 90']),
+    ]);
   });
 
   it('a ratio turns the direction', () => {
@@ -246,5 +262,19 @@ describe('an estimate', () => {
       model: { roles: ['exploit', 'idea', 'judge'] },
     });
     expect(estimateOf([research], 1, texts)).toMatchObject({ programs: 10, requests: 30 });
+  });
+
+  it('counts each model for what it is asked, and names those without a price', () => {
+    const config = fullSize({
+      method: 'research',
+      limits: { steps: 10 },
+      model: { name: 'o4-mini', roles: ['exploit', 'idea'], maxTokens: 4000 },
+      models: [{ name: 'a-judge', roles: ['judge'], maxTokens: 400 }],
+    });
+    const { tokens, costUsd, pricedUsd, unpriced } = estimateOf([config], 1, () => ({ statement: 0, initial: 0 }));
+    // Twenty answers of o4-mini and ten of the judge, each a quarter of the longest.
+    expect(tokens.out).toBe(20 * 1000 + 10 * 100);
+    expect(pricedUsd).toBeCloseTo((((tokens.in * 2) / 3) * 1.1 + 20 * 1000 * 4.4) / 1e6, 9);
+    expect({ costUsd, unpriced }).toEqual({ costUsd: null, unpriced: ['a-judge'] });
   });
 });

@@ -104,6 +104,42 @@ describe('experiments', () => {
     }
   });
 
+  it('numbers of a paper agree with each other: seeds with mean and best, one table with another', () => {
+    const valuesOf = (id: string) =>
+      readExperiment('thetaevolve', id).experiment.rows.map(({ name, values }) => [name, values] as const);
+    const main = new Map(valuesOf('table-2'));
+    for (const [name, values] of valuesOf('table-9'))
+      for (const [of, { seeds, mean, best }] of Object.entries(values)) {
+        expect({ mean, best }, `${name} ${of}`).toEqual({
+          mean: main.get(name)![of]!.mean,
+          best: main.get(name)![of]!.best,
+        });
+        if (seeds === undefined) continue;
+        const all = Object.values(seeds);
+        expect(all.reduce((sum, one) => sum + one, 0) / all.length, `${name} ${of}`).toBeCloseTo(mean!, 3);
+        // The paper has 0.5733 for the best of 0.5244, 0.5524 and 0.5734.
+        expect(Math.min(...all.map((one) => Math.abs(one - best!))), `${name} ${of}`).toBeLessThan(1.5e-4);
+      }
+  });
+
+  it('scores best programs on instances for which the paper has the numbers of its row', async () => {
+    let held = 0;
+    for (const [paper, id] of named) {
+      const { cases, rows } = readExperiment(paper, id).experiment;
+      for (const one of cases.filter(({ scores }) => scores !== undefined)) {
+        const { task } = await usableTask(one.task, () => null, AS_IT_IS);
+        const table = task.instances?.find(({ name }) => name === one.instance)?.table;
+        const { mean, best } = rows.find(({ name }) => name === 'CodeEvolve')!.values[one.id]!;
+        expect(table?.values, `${id} ${one.id}`).toMatchObject({
+          'CodeEvolve mean': mean,
+          'CodeEvolve best': best,
+        });
+        held += 1;
+      }
+    }
+    expect(held).toBe(6 + 3 + 11);
+  });
+
   it('names only tasks, instances and starts that are there', async () => {
     const chosen = new Map<string, Pick<RunConfig, 'task'> & Choosing>();
     const note = ({ task, instance, initial }: Pick<RunConfig, 'task' | 'instance' | 'initial'>): void => {
