@@ -145,9 +145,10 @@ const takes = ({ estimate }: PreparedExperiment, offline = false): string => {
 };
 
 const costOf = ({ pricedUsd, unpriced }: PreparedExperiment['estimate']): string => {
-  const names = `${unpriced.join(', ')}, whose price is not known (docs/models.md)`;
+  const names = `${unpriced.join(', ')} (docs/models.md)`;
   if (unpriced.length === 0) return `cost about $${rounded(pricedUsd)}`;
-  return pricedUsd === 0 ? `cost that of ${names}` : `cost about $${rounded(pricedUsd)}, and that of ${names}`;
+  if (pricedUsd === 0) return `cost not known, since there is no price for ${names}`;
+  return `cost about $${rounded(pricedUsd)}, not counting models without a price: ${names}`;
 };
 
 /** To three digits, never as a power of ten. */

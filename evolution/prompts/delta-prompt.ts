@@ -66,6 +66,11 @@ const ANSWER_FORM = {
   program: 'the whole program',
 } as const;
 const DIMENSIONS = ['complexity', 'diversity'];
+/** What a dimension means, where its name does not say it. */
+const MEANS: { readonly [name: string]: string } = {
+  complexity: ' (the length of the code)',
+  diversity: ' (how far its text is from that of other programs)',
+};
 
 export const buildDeltaPrompt = (
   prompt: DeltaPrompt,
@@ -222,7 +227,7 @@ const request = ({ task, parent, tried = null }: DeltaPrompt, all: readonly stri
     ...(dimensions.length === 0
       ? []
       : [
-          `The search keeps programs apart along these dimensions: ${dimensions.join(', ')}. A program of similar fitness that differs along them is worth having.`,
+          `The search keeps programs apart along these dimensions: ${dimensions.map((name) => `${name}${tried === null ? '' : (MEANS[name] ?? '')}`).join(', ')}. A program of similar fitness that differs along them is worth having.`,
         ]),
   ].join('\n');
 };

@@ -92,7 +92,7 @@ const blockRules = ({ match, strict = false }: EditSettings): readonly string[] 
   '',
   `- The SEARCH part repeats ${match === 'substring' ? 'text' : 'whole consecutive lines'} of the current program, character for character, indentation included. ${strict ? 'If one block has text that the program does not hold, no block is taken.' : 'A block with text that the program does not hold is left out.'}`,
   '- The REPLACE part is what stands there afterwards. Each marker is on a line of its own and begins in the first column.',
-  '- Several blocks are allowed; they are applied in order, each to the program as the ones before left it.',
+  '- Several blocks are allowed; they are applied in order, each to the program as the ones before left it. Where several places match, the first is taken.',
 ];
 
 /**

@@ -40,6 +40,9 @@ const metricsSection = ({ metrics = {} }: Stated, { metrics: shown = false }: St
     : `# Metrics\n\nPrograms are shown with these numbers beside their score:\n\n${named.join('\n')}`;
 };
 
+/** Advice is drawn without sight of the program, and the program may be past it. */
+const ADVICE = 'This was written for the problem, not for the current program, which may do some of it already.';
+
 /** Without a statement the drawn part is the statement, so its limits follow it. */
 const limitsWithout = (task: Stated, settings: StatedBy): string =>
   task.problem == null && settings.frame === 'common' ? limitsSection(task, settings) : '';
@@ -51,7 +54,7 @@ const limitsWithout = (task: Stated, settings: StatedBy): string =>
 export const adviceOf = ({ problem }: Stated, { frame }: StatedBy, advice: string): string => {
   if (problem == null && frame === 'paper') return advice;
   const text = withoutPromptMarkers(advice).trim();
-  return text === '' || problem == null ? text : `# Advice\n\n${text}`;
+  return text === '' || problem == null ? text : `# Advice\n\n${ADVICE}\n\n${text}`;
 };
 
 /** Every limit that can end a program, from the limits that are enforced. */

@@ -55,7 +55,7 @@ const attempts = ({ total, latest }: Tried, kept: readonly Attempt[], told: Told
     `${total === 1 ? 'One answer to a request' : `${total} answers to requests`} for this program ${total === 1 ? 'has' : 'have'} come so far.${
       shown.length === 0
         ? ''
-        : ` ${shown.length === total ? 'What became of them' : `What became of the last ${shown.length}`}, oldest first; learn from it, and do not repeat what did not help:`
+        : ` ${shown.length === total ? 'What became of them' : `What became of the last ${shown.length}`}, oldest first; build on what helped, and do not repeat what did not:`
     }`,
     ...(shown.length === 0 ? [] : ['']),
     ...shown.flatMap((attempt) => lines(attempt, told, hide)),

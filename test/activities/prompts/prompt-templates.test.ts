@@ -57,32 +57,32 @@ describe('byte identity: a hundred prompts of each kind are those that code buil
     [
       'theta',
       (index) => two(buildThetaPrompt(thetaInput(index))),
-      '639384dd6db56fae4b1944d177b78f63d16a4882a24bdbebe5d2db54f6484ba2',
+      '6e0493a050cfd02b5dbd02fa027c2dcccd67837c4eabde62b473428ee705e1b0',
     ],
     [
       'openevolve',
       (index) => two(buildOpenEvolvePrompt(openEvolveInput(index))),
-      '5d5a99fbac4a90c7fe0619fa47ca5d087289052d51c50a17ac44b366cbd953ce',
+      '157b10ca7f8f027c62e35745864f4ea542763588380f4d270d03efdf3623d29c',
     ],
     [
       'delta',
       (index) => two(buildDeltaPrompt(edits(deltaInput(index)))),
-      'cbe45c078c5d7f8d458f0157b198dc7039b0e6a0a92e31436f699ba01a8acb23',
+      'b1b975c62e55a56b54c0b85fe957b26d2785c5977167b11eb00701f060222c38',
     ],
     [
       'proposal',
       (index) => two(buildIdeaProgramPrompt(edits(proposalInput(index)))),
-      'c7e1b79ec39a7846bd1ea7cd80b3b09b71e934ef64b9c5472a1d8b5a688b88a6',
+      '23ad2d6babfbb8e0c73c8ee1b5cc7600e03c583be142243d6f5b7de6ef9ba5b2',
     ],
     [
       'conversation',
       (index) => buildConversation(edits(conversationInput(index))).messages.map(({ content }) => content),
-      'b4c8c64505dd28acc1c6aff4a50d9f1ebb798e78c3feee6c51027dde8416a7d3',
+      'a2246be6a95ab4ae137fc4f6aab0c8f8b09f6aaa0a8bf9c12ed92701934285cb',
     ],
     [
       'task-only',
       (index) => two(buildTaskOnlyPrompt(taskOnlyInput(index))),
-      'aa50c0e803decae7a6cdbc4016fbb23791992cecf63ad9f261846ff4a94b6494',
+      '4c15de48c11f33cedc72e4e1d19b42a11d314beba47008b3eca799e00ee1ca4c',
     ],
     [
       'idea',
