@@ -45,13 +45,16 @@ const without = (lines: readonly string[], others: readonly string[]): readonly 
 export const withImports = (program: readonly string[], text: string, at: number): WithImports | null => {
   const [module, given] = [tokenise(program.join('\n')), tokenise(text)];
   const open = openLines(program);
-  const start = startOf(program, at);
-  if (module.tokens === null || given.tokens === null || open === null || start === null) return null;
-  const present = importsOf(module);
+  const place = placeOf(program, at);
+  if (module.tokens === null || given.tokens === null || open === null || place === null) return null;
+  const { from, start, end } = place;
+  // Names of one file are unknown to the others.
+  const here = ({ first }: { readonly first: number }): boolean => from <= first && first < end;
+  const present = importsOf(module).filter(({ line }) => here(line));
   const closed = present.filter(({ line }) => !open[line.first]);
   const known = new Set(present.map((one) => one.text));
   const wanted = importsOf(given).filter((one) => !known.has(one.text));
-  const taken = moduleNames(module, ({ first }) => !open[first]);
+  const taken = moduleNames(module, (line) => here(line) && !open[line.first]);
   const packages = new Set(closed.flatMap((one) => one.packages));
   for (const { names, packages: own, star, future, text: told } of wanted) {
     if (star) return { reason: `\`${told}\` does not say which names it brings: import each by its name` };
@@ -66,13 +69,13 @@ export const withImports = (program: readonly string[], text: string, at: number
   return { lines: [...program.slice(0, start + 1), ...added, ...program.slice(start + 1)] };
 };
 
-/** The line that begins the first open block of the file in which a line stands. */
-const startOf = (program: readonly string[], at: number): number | null => {
-  let from = at;
-  while (from > 0 && !isFileHead(program[from]!)) from--;
-  for (let line = from; line < program.length; line++) {
-    if (line > at && isFileHead(program[line]!)) return null;
-    if (markerOf(program[line]!) === 'start') return line;
-  }
-  return null;
+/** Lines of the file in which a line stands, from `from` to before `end`; its first open block begins at `start`. */
+type Place = { readonly from: number; readonly start: number; readonly end: number };
+
+const placeOf = (program: readonly string[], at: number): Place | null => {
+  const from = Math.max(0, program.slice(0, at + 1).findLastIndex(isFileHead));
+  const next = program.findIndex((line, index) => index > at && isFileHead(line));
+  const end = next < 0 ? program.length : next;
+  const start = program.findIndex((line, index) => index >= from && markerOf(line) === 'start');
+  return start < 0 || start >= end ? null : { from, start, end };
 };

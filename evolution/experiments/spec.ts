@@ -150,6 +150,10 @@ const clashes = (experiment: Experiment): readonly (readonly [Path, string])[] =
       if (all.indexOf(one) < index) problems.push([[at, index, key], `expected each ${key} once, got ${one} again`]);
     });
   expectOnce(ids, 'cases', 'id');
+  experiment.seeds.forEach((one, index, all) => {
+    if (all.indexOf(one) < index) problems.push([['seeds', index], `expected each seed once, got ${one} again`]);
+  });
+  const seeds = experiment.seeds.map(String);
   expectOnce(names, 'rows', 'name');
   const own = cases.filter(({ scores }) => scores === undefined).map(({ id }) => id);
   cases.forEach(({ model, scores }, index) => {
@@ -158,7 +162,11 @@ const clashes = (experiment: Experiment): readonly (readonly [Path, string])[] =
   });
   rows.forEach(({ model, values, readAt, reported, needs, settings }, index) => {
     expectKnown(['rows', index, 'model'], model, known, 'models');
-    for (const id of Object.keys(values)) expectKnown(['rows', index, 'values', id], id, ids, 'cases');
+    for (const [id, { seeds: bySeed = {} }] of Object.entries(values)) {
+      expectKnown(['rows', index, 'values', id], id, ids, 'cases');
+      for (const one of Object.keys(bySeed))
+        expectKnown(['rows', index, 'values', id, 'seeds', one], one, seeds, 'seeds');
+    }
     for (const id of Object.keys(readAt?.steps ?? {}))
       expectKnown(['rows', index, 'readAt', 'steps', id], id, ids, 'cases');
     const runs = rows.filter((row) => makesRuns(row)).map((row) => row.name);

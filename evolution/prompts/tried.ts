@@ -59,7 +59,9 @@ const attempts = ({ total, latest }: Tried, kept: readonly Attempt[], told: Told
     }`,
     ...(shown.length === 0 ? [] : ['']),
     ...shown.flatMap((attempt) => lines(attempt, told, hide)),
-  ].join('\n');
+  ]
+    .join('\n')
+    .toWellFormed();
 };
 
 const lines = (attempt: Attempt, told: Told, hide: ReturnType<typeof maskOf>): readonly string[] => {

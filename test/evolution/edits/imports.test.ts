@@ -106,6 +106,13 @@ describe('imports outside the open block', () => {
     ]);
   });
 
+  it('are wanted in each file, whatever the others import', () => {
+    const files =
+      '# === FILE: main.py ===\n# EVOLVE-BLOCK-START\nimport numpy as np\nx = np.pi\n# EVOLVE-BLOCK-END\n# === FILE: other.py ===\nimport math\n# EVOLVE-BLOCK-START\ny = 1\n# EVOLVE-BLOCK-END\n';
+    const answer = block('import math', 'import math\nimport numpy as np') + block('y = 1', 'y = np.e');
+    expect(check(answer, {}, files).code).toBe(files.replace('y = 1', 'import numpy as np\ny = np.e'));
+  });
+
   it('of a whole program go in too', () => {
     const program = PARENT.replace('import math', 'import math\nimport numpy as np').replace('math.pi', 'np.pi');
     expect(check(fence(program))).toMatchObject({

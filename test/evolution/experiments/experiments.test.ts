@@ -58,6 +58,12 @@ describe('a wrong file', () => {
       /^x\.yaml:11:\d+: cases\.0\.model: expected one of the models of this file \(large\), got "huge"\.$/,
     ],
     ['id: b,', 'id: a,', /^x\.yaml:12:\d+: cases\.1\.id: expected each id once, got a again\./],
+    ['seeds: [1, 2]', 'seeds: [1, 1]', /^x\.yaml:\d+:\d+: seeds\.1: expected each seed once, got 1 again\.$/],
+    [
+      '{ best: 85 }',
+      '{ best: 85, seeds: { 3: 85 } }',
+      /^x\.yaml:15:\d+: rows\.0\.values\.a\.seeds\.3: expected one of the seeds of this file \(1, 2\), got "3"\./,
+    ],
     [
       '{ a: { best',
       '{ c: { best',
