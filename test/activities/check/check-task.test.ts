@@ -176,15 +176,19 @@ describe('fixtures', () => {
 
 describe('programs', () => {
   test('the initial program scores what task.yaml says, within its limits', async () => {
-    expect(bad(await check({ program: () => ({}) }, { parts: ['initial'] }))).toEqual([]);
-    expect(bad(await check({ program: () => ({ score: 1.001, peakBytes: 2 ** 31 }) }, { parts: ['initial'] }))).toEqual(
-      ['initial: score: 1.001, expected 1', 'initial: memory: 2048 of 1024 MiB'],
-    );
+    // The task's named starts have tests of their own.
+    const initial = (all: readonly string[]): readonly string[] => all.filter((one) => !one.startsWith('start '));
+    expect(initial(bad(await check({ program: () => ({}) }, { parts: ['initial'] })))).toEqual([]);
     expect(
-      bad(
-        await check(
-          { program: () => ({ outcome: 'no_solution', execution: 'memory', score: null, reasons: ['too much'] }) },
-          { parts: ['initial'] },
+      initial(bad(await check({ program: () => ({ score: 1.001, peakBytes: 2 ** 31 }) }, { parts: ['initial'] }))),
+    ).toEqual(['initial: score: 1.001, expected 1', 'initial: memory: 2048 of 1024 MiB']);
+    expect(
+      initial(
+        bad(
+          await check(
+            { program: () => ({ outcome: 'no_solution', execution: 'memory', score: null, reasons: ['too much'] }) },
+            { parts: ['initial'] },
+          ),
         ),
       ),
     ).toEqual(['initial: valid: no_solution, memory: too much']);

@@ -16,7 +16,11 @@ describe('the statement', () => {
     const text = statementOf(task, common, 'Try hexagons.\n');
     expect(text.split('\n').filter((line) => line.startsWith('# '))).toEqual(['# Limits', '# Advice']);
     expect(text.startsWith('Pack circles.\n\n# Limits\n')).toBe(true);
-    expect(text.endsWith('# Advice\n\nTry hexagons.')).toBe(true);
+    expect(
+      text.endsWith(
+        '# Advice\n\nThis was written for the problem, not for the current program, which may do some of it already.\n\nTry hexagons.',
+      ),
+    ).toBe(true);
     expect(statementOf(task, paper, 'Try hexagons.\n')).toBe(text);
     expect(statementOf(task, common, '# PROMPT-BLOCK-START\n# PROMPT-BLOCK-END\n')).toBe(problemOf(task, common));
   });
@@ -38,7 +42,9 @@ describe('the statement', () => {
 
   it('of an evolved prompt shows no markers to a model that writes programs', () => {
     const evolved = 'Closed.\n# PROMPT-BLOCK-START\n  Open.  \n# PROMPT-BLOCK-END\nEnd.';
-    expect(statementOf(task, common, evolved)).toContain('# Advice\n\nClosed.\n  Open.  \nEnd.');
+    expect(statementOf(task, common, evolved)).toContain(
+      '# Advice\n\nThis was written for the problem, not for the current program, which may do some of it already.\n\nClosed.\n  Open.  \nEnd.',
+    );
   });
 });
 
