@@ -14,7 +14,7 @@ import { DurableEvolve, ConfigError, UsageError } from 'durable-evolve';
 const kind = (error) => error instanceof ConfigError ? 'ConfigError' : error instanceof UsageError ? 'UsageError' : String(error);
 const refused = async (work) => work().then(() => 'taken', (error) => kind(error) + ': ' + error.message);
 const evolve = await DurableEvolve.connect();
-const settings = { batch: 2, responses: 2, seed: 3, limits: { steps: 3 }, evaluation: { sandbox: 'noop' }, model: { name: 'offline' } };
+const settings = { batch: 2, responses: 2, seed: 3, limits: { steps: 3 }, population: { islands: 2 }, evaluation: { sandbox: 'noop' }, model: { name: 'offline' } };
 const out = {};
 out.badSettings = await refused(() => evolve.start({ ...settings, bach: 1 }));
 const run = await evolve.start(settings, { run: 'mine' });
