@@ -81,7 +81,7 @@ test.each([
   [
     'meta',
     '{{promt}}',
-    'unknown placeholder {{promt}}: did you mean {{prompt}}? expected one of prompt, parent, problem, edit_rules',
+    'unknown placeholder {{promt}}: did you mean {{prompt}}? expected one of prompt, parent, tried, problem, edit_rules',
   ],
   ['repair', '{{code}}', 'unknown placeholder {{code}}: expected one of delta_rules, before, '],
   ['task-only', '{{ancestors}}', 'unknown placeholder {{ancestors}}: expected one of task, parent, '],
