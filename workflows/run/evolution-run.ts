@@ -22,7 +22,7 @@ import { stepWorkflowId } from '../../evolution/ids.ts';
 import { byPerson, rungReason } from '../../evolution/sweep/halving.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { explain } from '../engine/park.ts';
-import { store } from '../engine/proxies.ts';
+import { results, store } from '../engine/proxies.ts';
 import { keyword, summary } from '../engine/telling.ts';
 import type { RunInput } from '../messages/run-input.ts';
 import { evaluationBatching, type EvaluationBatching } from '../messages/step-input.ts';
@@ -68,6 +68,11 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       { key: ATTRIBUTES.needsAttention, value: false },
     ]);
     if (state.brief) setCurrentDetails(runDetails(state.brief, status, null, stopReason, null, state.onHidden));
+    // Whatever fails there is told by the document, and holds up no end.
+    if (state.brief && patched('results'))
+      await results.writeResults
+        .executeWithOptions({ summary: `files of run ${run}` }, [{ run }])
+        .catch(() => undefined);
     return { run, status, stopReason, steps: Math.max(0, state.brief?.committedStep ?? 0) };
   };
 
