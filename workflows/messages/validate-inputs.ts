@@ -94,7 +94,7 @@ export const validateSweepInput = (spec: Json, carry: unknown): void => {
     requireShape(
       'sweep: the state that it carries over',
       carry,
-      { startedAtMs: { ...whole(0), required: true }, paused: PAUSED },
+      { startedAtMs: { ...whole(0), required: true }, paused: PAUSED, schedule: text(1_000), joined: flag },
       '{"startedAtMs": 0, "paused": null}',
     );
 };
