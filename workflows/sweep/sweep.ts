@@ -40,6 +40,7 @@ import {
 import { validatePause } from '../messages/validate.ts';
 import { validateSweepInput } from '../messages/validate-inputs.ts';
 import type { evolutionRun } from '../run/evolution-run.ts';
+import { withScheduledName } from './scheduled.ts';
 import { openingDetails, sweepDetails } from './sweep-details.ts';
 
 type SweepResult = { readonly sweep: string; readonly status: 'finished' | 'stopped'; readonly runs: number };
@@ -48,8 +49,9 @@ type SweepCarry = { readonly startedAtMs: number; readonly paused: PauseRequest 
 
 const SLOW_RETRY_MS = 30_000;
 
-export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult> {
-  validateSweepInput(spec, carry);
+export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResult> {
+  validateSweepInput(given, carry);
+  const spec = carry === undefined && patched('scheduled-name') ? withScheduledName(given) : given;
   const startedAtMs = carry?.startedAtMs ?? workflowInfo().startTime.getTime();
   let paused = carry?.paused ?? null;
   // A handler sets it; it is an object so that the compiler does not take it for null throughout.
