@@ -34,6 +34,7 @@ import { refuse } from '../messages/shape.ts';
 import type { SweepCarry, SweepResult, SweepWorkflow } from '../messages/sweep-input.ts';
 import { validatePause } from '../messages/validate.ts';
 
+const MINUTE_MS = 60_000;
 const SLOW_RETRY_MS = 30_000;
 const FIRST_LOOK_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
@@ -45,7 +46,8 @@ const LONGEST_WAIT_MS = 60_000;
 export const sweepToStart = (spec: Json, startedAtMs: number): string | null => {
   const { name: given } = spec as { readonly name?: unknown };
   if (typeof given !== 'string') return null;
-  const name = sweepName(given, new Date(startedAtMs));
+  // Names that are not filled in yet are those of version 0.5.0, which took the minute of the start.
+  const name = sweepName(given, new Date(startedAtMs - (startedAtMs % MINUTE_MS)));
   return isSweepName(name) && workflowInfo().workflowId !== sweepWorkflowId(name) ? name : null;
 };
 
