@@ -5,8 +5,9 @@ import type { Paid } from '../../evolution/budget/money.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { differingSettings } from '../../evolution/methods/differing.ts';
 import { fitProblem } from '../../evolution/methods/task-fit.ts';
-import { modelPool } from '../../evolution/models/ensemble.ts';
+import { modelNames } from '../../evolution/models/ensemble.ts';
 import { hasHoldout, hiddenDirection } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Direction } from '../../evolution/types.ts';
@@ -65,7 +66,8 @@ export const createRunActivities = ({ store, loadTask, takeTask }: OpenRunDeps):
     }
     if (rewind) await goBack(store, document, rewind, owner);
     await store.setStatus(run, 'running', { reason: null, stopReason: null, endedAt: null });
-    return brief(rewind ? await required(store, run) : document, task, await store.unanswered(run));
+    const opened = rewind ? await required(store, run) : document;
+    return { ...brief(opened, task, await store.unanswered(run)), ...(await timesOf(store, opened)) };
   },
 
   async changeSettings({ run, change, by }) {
@@ -161,14 +163,25 @@ const refusing = async <T>(work: () => Promise<T>): Promise<T> => {
 
 const settingsBrief = ({ config, configVersion }: RunDocument): SettingsBrief => ({
   configVersion,
-  model: modelPool(config)
-    .map(({ name }) => name)
-    .join(', '),
+  model: modelNames(config),
+  differing: differingSettings(config),
   batch: config.batch,
   responses: config.responses,
   // A target that an invented score reaches says nothing.
   limits: inventsScores(config) ? { ...config.limits, targetScore: null } : config.limits,
 });
+
+const timesOf = async (
+  store: Store,
+  { run, committedStep, best }: RunDocument,
+): Promise<Pick<RunBrief, 'committedAtMs' | 'improvedAtMs'>> => {
+  const committed = await store.committedAt(run, committedStep);
+  const improved = best === null ? null : await store.committedAt(run, best.step);
+  return {
+    ...(committed === null ? {} : { committedAtMs: committed.getTime() }),
+    ...(improved === null ? {} : { improvedAtMs: improved.getTime() }),
+  };
+};
 
 const inDirection = (direction: Direction | null): Pick<RunBrief, 'hiddenDirection'> =>
   direction === null ? {} : { hiddenDirection: direction };

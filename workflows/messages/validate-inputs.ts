@@ -136,6 +136,7 @@ const SUMMARY: Shape = {
     required: true,
   },
   beatsHuman: flag,
+  committedAtMs: finite,
 };
 
 export const validateWindowReport = (report: WindowReport): void => {

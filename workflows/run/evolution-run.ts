@@ -30,7 +30,8 @@ import { validateRunInput } from '../messages/validate-inputs.ts';
 import type { evolutionStep } from '../step/evolution-step.ts';
 import { runDetails, runTable, stepSummaryLine } from './legible.ts';
 import { listen } from './run-messages.ts';
-import { progressOf, RunState } from './run-state.ts';
+import { attributesOf } from './run-attributes.ts';
+import { RunState } from './run-state.ts';
 import { expectedPerResponse, leftToMake, leftToSpend, spentBy } from './spending.ts';
 
 type RunResult = {
@@ -232,11 +233,3 @@ const endOf = (
     return { status: 'stopped', reason: rungReason(until.programs, brief.sweep ?? 'unknown') };
   return null;
 };
-
-const attributesOf = (brief: RunBrief) => [
-  { key: ATTRIBUTES.run, value: brief.run },
-  { key: ATTRIBUTES.task, value: keyword(brief.task) },
-  { key: ATTRIBUTES.method, value: brief.method },
-  ...(brief.sweep === null ? [] : [{ key: ATTRIBUTES.sweep, value: brief.sweep }]),
-  ...progressOf(brief),
-];
