@@ -20,6 +20,7 @@ import type { StepSummary } from '../../activities/interface/step.ts';
 import { firstReached } from '../../evolution/budget/limits.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
 import { byPerson, rungReason } from '../../evolution/sweep/halving.ts';
+import type { Json } from '../../evolution/types.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { explain } from '../engine/park.ts';
 import { results, store } from '../engine/proxies.ts';
@@ -30,7 +31,8 @@ import { validateRunInput } from '../messages/validate-inputs.ts';
 import type { evolutionStep } from '../step/evolution-step.ts';
 import { runDetails, runTable, stepSummaryLine } from './legible.ts';
 import { listen } from './run-messages.ts';
-import { progressOf, RunState } from './run-state.ts';
+import { attributesOf } from './run-attributes.ts';
+import { RunState } from './run-state.ts';
 import { expectedPerResponse, leftToMake, leftToSpend, spentBy } from './spending.ts';
 
 type RunResult = {
@@ -200,19 +202,29 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   }
 }
 
-const openRun = ({ run, config, taskSnapshot, rewind }: RunInput, owner: string): Promise<RunBrief> =>
-  store.openRun.executeWithOptions(
-    { summary: rewind ? `rewind run ${run} to step ${rewind.toStep}` : `open run ${run}` },
-    [
-      {
-        run,
-        owner,
-        config,
-        taskSnapshot,
-        rewind: rewind && { toStep: rewind.toStep, resample: rewind.resample === true, by: rewind.by },
-      },
-    ],
-  );
+const openRun = (input: RunInput, owner: string): Promise<RunBrief> => {
+  const { run, config, taskSnapshot, rewind, extend, patch, fork } = input;
+  return store.openRun.executeWithOptions({ summary: openingLine(input) }, [
+    {
+      run,
+      owner,
+      start: workflowInfo().firstExecutionRunId,
+      config,
+      taskSnapshot,
+      rewind: rewind && { toStep: rewind.toStep, resample: rewind.resample === true, by: rewind.by },
+      extend: extend as Json | undefined,
+      patch,
+      fork,
+    },
+  ]);
+};
+
+const openingLine = ({ run, rewind, extend, patch, fork }: RunInput): string => {
+  if (rewind) return `rewind run ${run} to step ${rewind.toStep}`;
+  if (fork) return `begin run ${run} after step ${fork.atStep} of run ${fork.from}`;
+  if (extend) return `open run ${run} with new limits`;
+  return patch ? `open run ${run} with other settings` : `open run ${run}`;
+};
 
 /** Messages to a run that rests make its history longer too, and the engine ends what grows too long. */
 const mustContinue = (): boolean => workflowInfo().continueAsNewSuggested && patched('continue-while-paused');
@@ -237,11 +249,3 @@ const endOf = (
     return { status: 'stopped', reason: rungReason(until.programs, brief.sweep ?? 'unknown') };
   return null;
 };
-
-const attributesOf = (brief: RunBrief) => [
-  { key: ATTRIBUTES.run, value: brief.run },
-  { key: ATTRIBUTES.task, value: keyword(brief.task) },
-  { key: ATTRIBUTES.method, value: brief.method },
-  ...(brief.sweep === null ? [] : [{ key: ATTRIBUTES.sweep, value: brief.sweep }]),
-  ...progressOf(brief),
-];

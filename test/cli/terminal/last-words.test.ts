@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { extendRequest } from '../../../cli/flags/limits-flags.ts';
 import { lastWords } from '../../../cli/terminal/last-words.ts';
-import { alreadyReached } from '../../../client/usage.ts';
+import { alreadyReached } from '../../../activities/run/reached.ts';
 import { changedConfig } from '../../../evolution/methods/change.ts';
 import type { Json } from '../../../evolution/types.ts';
 import { runDocument } from '../../support/run-document.ts';
