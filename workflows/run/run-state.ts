@@ -15,7 +15,7 @@ import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Opening } from '../engine/opening.ts';
 import { Park } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
-import { counted, listed } from '../engine/telling.ts';
+import { counted, keyword, listed } from '../engine/telling.ts';
 import {
   closeWindow,
   type PauseRequest,
@@ -152,9 +152,17 @@ export class RunState {
   }
 }
 
-export const progressOf = ({ committedStep, totals, paid, best, scoring }: RunBrief) => [
+const progressOf = ({ committedStep, totals, paid, best, scoring }: RunBrief) => [
   { key: ATTRIBUTES.step, value: counted(committedStep) },
   { key: ATTRIBUTES.programs, value: counted(totals.programs) },
   { key: ATTRIBUTES.spend, value: listed(paid.costUsd) },
   ...(best ? [{ key: ATTRIBUTES.bestScore, value: listed(rankingScore(best, scoring ?? 'tolerant')) }] : []),
+];
+
+export const attributesOf = (brief: RunBrief) => [
+  { key: ATTRIBUTES.run, value: brief.run },
+  { key: ATTRIBUTES.task, value: keyword(brief.task) },
+  { key: ATTRIBUTES.method, value: brief.method },
+  ...(brief.sweep === null ? [] : [{ key: ATTRIBUTES.sweep, value: brief.sweep }]),
+  ...progressOf(brief),
 ];
