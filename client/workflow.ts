@@ -19,7 +19,7 @@ export const RUN_WORKFLOW = 'evolutionRun';
 export const SWEEP_WORKFLOW = 'sweep';
 export const WORKFLOW_QUEUE = 'evolve-workflow';
 
-export const sweepWorkflowId = (name: string): string => `sweep/${name}`;
+export { sweepWorkflowId } from '../evolution/ids.ts';
 
 /** Whether an execution with this memo is the last one of a run that has ended (workflows/run/rest.ts). */
 export const isAtRest = (memo: { readonly [key: string]: unknown } | undefined): boolean => memo?.[AT_REST] === true;

@@ -32,7 +32,8 @@ import type { evolutionStep } from '../step/evolution-step.ts';
 import { runDetails, runTable, stepSummaryLine } from './legible.ts';
 import { atRest, goToRest, type RunResult } from './rest.ts';
 import { listen } from './run-messages.ts';
-import { attributesOf, RunState } from './run-state.ts';
+import { attributesOf } from './run-attributes.ts';
+import { RunState } from './run-state.ts';
 import { expectedPerResponse, leftToMake, leftToSpend, spentBy } from './spending.ts';
 
 /** The number of steps between two continue-as-new, whatever the server suggests. */

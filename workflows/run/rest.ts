@@ -21,7 +21,8 @@ import { details } from '../engine/telling.ts';
 import { type RunProgress, status } from '../messages/messages.ts';
 import { AT_REST, type Rest, type RunInput } from '../messages/run-input.ts';
 import { runDetails } from './legible.ts';
-import { attributesOf, type RunState } from './run-state.ts';
+import { attributesOf } from './run-attributes.ts';
+import type { RunState } from './run-state.ts';
 
 export type RunResult = {
   readonly run: string;
