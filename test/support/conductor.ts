@@ -43,6 +43,7 @@ const ACTIVITIES = {
   [QUEUES.db]: [
     'openRun',
     'markRun',
+    'endRun',
     'planStep',
     'planIsland',
     'applyResponses',
@@ -104,6 +105,7 @@ const wellPlayed = (plan: StepPlan, brief: object): Plays => ({
   openRun: ({ run }) => ({ ...BRIEF, run, ...brief }) as unknown as RunBrief,
   markRun: () => undefined,
   writeResults: () => ({ host: 'h', directory: '/r', failure: null }),
+  endRun: () => null,
   planStep: () => plan,
   planIsland: ({ island }) => ({
     groups: range(0, plan.groups).filter((group) => group % plan.window!.islands === island),
