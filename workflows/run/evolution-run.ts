@@ -30,7 +30,7 @@ import { evaluationBatching, type EvaluationBatching } from '../messages/step-in
 import { validateRunInput } from '../messages/validate-inputs.ts';
 import type { evolutionStep } from '../step/evolution-step.ts';
 import { runDetails, runTable, stepSummaryLine } from './legible.ts';
-import { listen } from './run-messages.ts';
+import { listen, refusable } from './run-messages.ts';
 import { progressOf, RunState } from './run-state.ts';
 import { expectedPerResponse, leftToMake, leftToSpend, spentBy } from './spending.ts';
 
@@ -74,10 +74,12 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
 
   try {
     const opened = await state.opening.run(() =>
-      park.phase<RunBrief | null>(
-        'open',
-        () => (state.givesUpOpening ? Promise.resolve(null) : openRun(input, owner)),
-        ['ConfigError', 'BadRequest'],
+      refusable(() =>
+        park.phase<RunBrief | null>(
+          'open',
+          () => (state.givesUpOpening ? Promise.resolve(null) : openRun(input, owner)),
+          ['ConfigError', 'BadRequest'],
+        ),
       ),
     );
     if (opened === null) return await finish('stopped', byPerson(state.stopping!.reason));
