@@ -18,7 +18,7 @@ export const RUN_WORKFLOW = 'evolutionRun';
 export const SWEEP_WORKFLOW = 'sweep';
 export const WORKFLOW_QUEUE = 'evolve-workflow';
 
-export const sweepWorkflowId = (name: string): string => `sweep/${name}`;
+export { sweepWorkflowId } from '../evolution/ids.ts';
 
 /** What evolutionRun is started with. */
 type RunStart = {

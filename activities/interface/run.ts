@@ -21,8 +21,13 @@ import type { BestProgram, RunStatus, RunTotals } from '../store/documents.ts';
 /** What the run loop needs to know of the settings; replaced when they change. */
 export type SettingsBrief = {
   readonly configVersion: number;
-  /** The names of all models, joined by commas. */
+  /** The names of all models, joined by commas; for the offline one it says that it is no language model. */
   readonly model: string;
+  /**
+   * For people: settings whose values are not those of the method's preset, as `batch 8`, and how many more there are.
+   * Left out where it is not known, as in runs that earlier versions opened.
+   */
+  readonly differing?: { readonly named: readonly string[]; readonly more: number };
   readonly batch: number;
   readonly responses: number;
   readonly limits: Limits;
@@ -53,6 +58,12 @@ export type RunBrief = SettingsBrief & {
   readonly holdout?: true;
   /** In which direction scores on them are better. Left out where the task does not say. */
   readonly hiddenDirection?: Direction;
+  /**
+   * Milliseconds since the epoch at which the last step was committed, and at which the best program was. Left out
+   * where there is none, and in runs that earlier versions opened.
+   */
+  readonly committedAtMs?: number;
+  readonly improvedAtMs?: number;
   /** Milliseconds since the epoch at which the run was created, because limits on wall time count from there. */
   readonly createdAtMs: number;
 };

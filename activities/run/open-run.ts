@@ -4,7 +4,8 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { Paid } from '../../evolution/budget/money.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
-import { modelPool } from '../../evolution/models/ensemble.ts';
+import { differingSettings } from '../../evolution/methods/differing.ts';
+import { modelNames } from '../../evolution/models/ensemble.ts';
 import { hasHoldout, hiddenDirection } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Direction } from '../../evolution/types.ts';
@@ -50,7 +51,8 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
     }
     const starts = key === null || isObeyed(document, key) ? undefined : withStart(document, key);
     await store.setStatus(run, 'running', { reason: null, stopReason: null, endedAt: null, starts });
-    return brief(await required(store, run), task, await store.unanswered(run));
+    const opened = await required(store, run);
+    return { ...brief(opened, task, await store.unanswered(run)), ...(await timesOf(store, opened)) };
   },
 
   async changeSettings({ run, change, by }) {
@@ -123,14 +125,25 @@ const refusing = async <T>(type: 'ConfigError' | 'BadRequest', work: () => Promi
 
 const settingsBrief = ({ config, configVersion }: RunDocument): SettingsBrief => ({
   configVersion,
-  model: modelPool(config)
-    .map(({ name }) => name)
-    .join(', '),
+  model: modelNames(config),
+  differing: differingSettings(config),
   batch: config.batch,
   responses: config.responses,
   // A target that an invented score reaches says nothing.
   limits: inventsScores(config) ? { ...config.limits, targetScore: null } : config.limits,
 });
+
+const timesOf = async (
+  store: Store,
+  { run, committedStep, best }: RunDocument,
+): Promise<Pick<RunBrief, 'committedAtMs' | 'improvedAtMs'>> => {
+  const committed = await store.committedAt(run, committedStep);
+  const improved = best === null ? null : await store.committedAt(run, best.step);
+  return {
+    ...(committed === null ? {} : { committedAtMs: committed.getTime() }),
+    ...(improved === null ? {} : { improvedAtMs: improved.getTime() }),
+  };
+};
 
 const inDirection = (direction: Direction | null): Pick<RunBrief, 'hiddenDirection'> =>
   direction === null ? {} : { hiddenDirection: direction };

@@ -116,7 +116,7 @@ export const validateSweepInput = (spec: Json, carry: unknown): void => {
     requireShape(
       'sweep: the state that it carries over',
       carry,
-      { startedAtMs: { ...whole(0), required: true }, paused: PAUSED },
+      { startedAtMs: { ...whole(0), required: true }, paused: PAUSED, schedule: text(1_000), joined: flag },
       '{"startedAtMs": 0, "paused": null}',
     );
 };
@@ -158,6 +158,7 @@ const SUMMARY: Shape = {
     required: true,
   },
   beatsHuman: flag,
+  committedAtMs: finite,
 };
 
 export const validateWindowReport = (report: WindowReport): void => {

@@ -30,8 +30,9 @@ import { evaluationBatching, type EvaluationBatching } from '../messages/step-in
 import { validateRunInput } from '../messages/validate-inputs.ts';
 import type { evolutionStep } from '../step/evolution-step.ts';
 import { runDetails, runTable, stepSummaryLine } from './legible.ts';
+import { attributesOf } from './run-attributes.ts';
 import { listen, refusable } from './run-messages.ts';
-import { progressOf, RunState } from './run-state.ts';
+import { RunState } from './run-state.ts';
 import { expectedPerResponse, leftToMake, leftToSpend, spentBy } from './spending.ts';
 
 type RunResult = {
@@ -245,11 +246,3 @@ const endOf = (
     return { status: 'stopped', reason: rungReason(until.programs, brief.sweep ?? 'unknown') };
   return null;
 };
-
-const attributesOf = (brief: RunBrief) => [
-  { key: ATTRIBUTES.run, value: brief.run },
-  { key: ATTRIBUTES.task, value: keyword(brief.task) },
-  { key: ATTRIBUTES.method, value: brief.method },
-  ...(brief.sweep === null ? [] : [{ key: ATTRIBUTES.sweep, value: brief.sweep }]),
-  ...progressOf(brief),
-];
