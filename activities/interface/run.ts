@@ -129,6 +129,15 @@ export interface StoreActivities {
     readonly stopReason?: string | null;
   }): Promise<void>;
   /**
+   * Writes down the end of a run that was ended from outside, unless its document says already how it ended. Null where
+   * there is no such run; `brief` is null where its task cannot be read any more.
+   */
+  endRun(input: { readonly run: RunId; readonly reason: string }): Promise<{
+    readonly status: RunStatus;
+    readonly stopReason: string | null;
+    readonly brief: RunBrief | null;
+  } | null>;
+  /**
    * Opens the step behind the fence, draws the parents of its groups and writes their prompts. `owner` names the run's
    * execution: a step that is reset by hand long after its run went on is found done, or superseded.
    */

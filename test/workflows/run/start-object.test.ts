@@ -1,6 +1,6 @@
 // Runs are started by the objects that the Temporal UI's form sends, on a Temporal server: with the real opening of
 // runs over a store in memory, and played steps.
-import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { WorkflowFailedError } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../evolution/types.ts';
@@ -19,23 +19,22 @@ const ended = async () => {
   await memory.open();
   for (const n of [0, 1, 2]) await memory.step(n, false);
   await store.setStatus(run, 'finished', { stopReason: 'steps', endedAt: new Date() });
-  const starting = async (input: StartObject): Promise<WorkflowHandle> => {
-    world.cast(
-      input.run,
-      {},
-      {
-        openRun: (asked) => activities.openRun(asked as never),
-        markRun: (asked) => activities.markRun(asked as never),
-      },
-    );
-    return world.client.workflow.start('evolutionRun', {
+  let first = '';
+  /** Starts the run and waits for its end. */
+  const start = async (input: StartObject): Promise<unknown> => {
+    const plays = {
+      openRun: (asked: object) => activities.openRun(asked as never),
+      markRun: (asked: object) => activities.markRun(asked as never),
+    };
+    world.cast(input.run, {}, plays);
+    const handle = await world.client.workflow.start('evolutionRun', {
       workflowId: `run/${input.run}`,
       taskQueue: QUEUES.workflow,
       args: [input],
     });
+    first = handle.firstExecutionRunId;
+    return handle.result();
   };
-  /** Starts the run and waits for its end. */
-  const start = async (input: StartObject): Promise<unknown> => (await starting(input)).result();
   const refusal = async (input: StartObject): Promise<{ readonly type: string; readonly message: string }> => {
     const failure: unknown = await start(input).catch((error: unknown) => error);
     if (!(failure instanceof WorkflowFailedError))
@@ -43,21 +42,20 @@ const ended = async () => {
     const { type, message } = failure.cause as unknown as { type: string; message: string };
     return { type, message };
   };
-  /** The UI's Reset to the first workflow task of the newest execution, and what comes of it. */
-  const resetTo = async (id: string): Promise<unknown> => {
-    const handle = world.client.workflow.getHandle(`run/${id}`);
-    const { events } = await handle.fetchHistory();
-    const first = events!.find(({ workflowTaskCompletedEventAttributes: done }) => done)!;
+  /** The UI's Reset to the first workflow task of the last start, and what comes of it. */
+  const resetStart = async (id: string): Promise<unknown> => {
+    const workflowExecution = { workflowId: `run/${id}`, runId: first };
+    const { events } = await world.client.workflow.getHandle(`run/${id}`, first).fetchHistory();
     await world.client.workflowService.resetWorkflowExecution({
       namespace: 'default',
-      workflowExecution: { workflowId: `run/${id}` },
+      workflowExecution,
       reason: 'a test',
-      workflowTaskFinishEventId: first.eventId!,
+      workflowTaskFinishEventId: events!.find((event) => event.workflowTaskCompletedEventAttributes)!.eventId!,
       requestId: randomUUID(),
     });
     return world.client.workflow.getHandle(`run/${id}`).result();
   };
-  return { ...memory, start, refusal, resetTo, document: async (id = run) => (await store.readRun(id))! };
+  return { ...memory, start, refusal, resetStart, document: async (id = run) => (await store.readRun(id))! };
 };
 
 describe('settings beside a run that exists', () => {
@@ -78,10 +76,10 @@ describe('settings beside a run that exists', () => {
   });
 
   it('that are the same, or only some of them, go on; so does a reset of the start that made the run', async () => {
-    const { start, resetTo, call, activities, document } = await ended();
+    const { start, resetStart, call, activities, document } = await ended();
     expect(await start({ run, config: { batch: 2, limits: { steps: 2 } } })).toMatchObject({ status: 'finished' });
     await call(activities.changeSettings, { run, change: { kind: 'patch', patch: { batch: 4 } } });
-    expect(await resetTo(run)).toMatchObject({ status: 'finished' });
+    expect(await resetStart(run)).toMatchObject({ status: 'finished' });
     expect((await document()).config.batch).toBe(4);
     const { config } = await document();
     expect(await start({ run, config: config as unknown as Json })).toMatchObject({ status: 'finished' });
@@ -90,9 +88,9 @@ describe('settings beside a run that exists', () => {
 
 describe('a start object', () => {
   it('extends a run once, however often it comes', async () => {
-    const { start, resetTo, refusal, document } = await ended();
+    const { start, resetStart, refusal, document } = await ended();
     expect(await start({ run, extend: { steps: 2, add: true } })).toMatchObject({ status: 'finished', steps: 4 });
-    expect(await resetTo(run)).toMatchObject({ status: 'finished', steps: 4 });
+    expect(await resetStart(run)).toMatchObject({ status: 'finished', steps: 4 });
     expect((await document()).config.limits.steps).toBe(4);
     const before = await document();
     const refused = await refusal({ run, extend: { steps: 1 } });
@@ -114,18 +112,18 @@ describe('a start object', () => {
   });
 
   it('rewinds a run once, however often it comes', async () => {
-    const { start, resetTo, refusal, document, step } = await ended();
+    const { start, resetStart, refusal, document, step } = await ended();
     expect((await refusal({ run, rewind: { toStep: 3 } })).message).toContain('expected 1 to 2');
     await start({ run, rewind: { toStep: 2 } });
     expect((await document()).committedStep).toBe(1);
     const { owner } = (await document()).openings!;
     await step(2, false, 0, owner);
-    await resetTo(run);
+    await resetStart(run);
     expect((await document()).committedStep).toBe(2);
   });
 
   it('forks a run into a new one, once', async () => {
-    const { start, resetTo, document } = await ended();
+    const { start, resetStart, document } = await ended();
     const fork = { from: run, atStep: 1, patch: { seed: 8, limits: { steps: 3 } } };
     expect(await start({ run: 'branch', fork })).toMatchObject({ status: 'finished', steps: 3 });
     expect(await document('branch')).toMatchObject({
@@ -133,7 +131,7 @@ describe('a start object', () => {
       committedStep: 1,
       config: { seed: 8, batch: 2 },
     });
-    expect(await resetTo('branch')).toMatchObject({ status: 'finished' });
+    expect(await resetStart('branch')).toMatchObject({ status: 'finished' });
     expect((await document()).committedStep).toBe(2);
   });
 
