@@ -19,6 +19,7 @@ import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Park } from '../engine/park.ts';
 import { results, store } from '../engine/proxies.ts';
 import { details } from '../engine/telling.ts';
+import { RUN_MESSAGES } from '../messages/descriptions.ts';
 import { type RunProgress, status } from '../messages/messages.ts';
 import { AT_REST, type Rest, type RunInput } from '../messages/run-input.ts';
 import { runDetails } from './legible.ts';
@@ -56,14 +57,15 @@ export const atRest = async (run: string, rest: Rest): Promise<RunResult> => {
   let word: Rest['status'] = rest.status;
   const said = (): string => `run ${run} has ended (${word}: ${reason}); {"run": "${run}"} starts it again`;
   const steps = (): number => Math.max(0, brief?.committedStep ?? 0);
-  setHandler(status, (): RunProgress => ({
+  const progress = (): RunProgress => ({
     status: word,
     step: steps(),
     attention: null,
     paused: false,
     stopping: word === 'stopped',
     refusal: said(),
-  }));
+  });
+  setHandler(status, progress, { description: RUN_MESSAGES.status });
   setDefaultSignalHandler(() => undefined);
   setDefaultUpdateHandler(() => {
     throw ApplicationFailure.nonRetryable(said(), 'BadRequest');
