@@ -6,7 +6,7 @@ import type { RoundOutcome } from '../../evolution/ideas/rounds.ts';
 import type { BlobRef, Json, Outcome, PopulationState, ProgramId, RunId, Usage } from '../../evolution/types.ts';
 
 /** `queued` is a run that a sweep made and has not started yet. */
-export type RunStatus = 'queued' | 'running' | 'paused' | 'needs attention' | 'stopped' | 'finished';
+export type RunStatus = 'queued' | 'running' | 'paused' | 'needs attention' | 'stopped' | 'finished' | 'terminated';
 
 /** Sums over committed steps, which each commit sets anew. The initial program counts in none of them. */
 export type RunTotals = {
@@ -76,6 +76,11 @@ export type RunDocument = {
    * nothing.
    */
   readonly changes: readonly string[];
+  /**
+   * The last starts and rewinds that the run has obeyed, by their first execution or their update, so that one that
+   * comes again after a manual reset is not obeyed twice. Left out in runs of earlier versions.
+   */
+  readonly starts?: readonly string[];
   /** Digest of the task with all that models are told of it (task-digest.ts). */
   readonly taskDigest: string;
   /** Part of the key of every evaluation. */
