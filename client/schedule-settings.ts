@@ -208,7 +208,8 @@ export const checkNewSettings = (wanted: ScheduleSettings & { readonly id?: stri
 
 const isTimezone = (name: string): boolean => {
   try {
-    return name.trim() !== '' && new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
+    Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
   } catch {
     return false;
   }

@@ -1,7 +1,6 @@
 // Sweeps on a schedule: Temporal Schedules whose action starts the workflow `sweep` (docs/sweeps.md, which also
 // describes the UI's form).
 import type { ScheduleHandle } from '@temporalio/client';
-import { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import { didYouMean } from '../evolution/config/nearest.ts';
 import { shown } from '../evolution/config/shown.ts';
 import { rootOf } from '../evolution/root-cause.ts';
@@ -10,7 +9,6 @@ import type { Json } from '../evolution/types.ts';
 import { type Parts, temporalUi } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
-import { editSchedule } from './schedule-edit.ts';
 import {
   isOurs,
   type ScheduleDetails,
@@ -47,7 +45,7 @@ export type BackfillRange = { readonly from: string; readonly to: string };
 export type BackfillPlan = {
   /** When the starts are scheduled for; with the schedule's jitter. */
   readonly times: readonly Date[];
-  /** The sweeps that these times name. Null where the schedule starts a run. */
+  /** The sweeps that these times name. Null where the schedule starts a run, or where jitter hides the exact times. */
   readonly sweeps: readonly string[] | null;
 };
 
@@ -105,6 +103,7 @@ export class Schedules {
   async edit(id: string, wanted: ScheduleSettings, prepared: PreparedSweep | null = null): Promise<void> {
     const checked = checkSettings(wanted);
     const input = prepared === null ? null : await this.#inputOf(prepared);
+    const { editSchedule } = await import('./schedule-server.ts');
     const engine = await this.#parts.engine();
     await this.#with(id, async (handle) => {
       const { raw } = await handle.describe();
@@ -148,16 +147,14 @@ export class Schedules {
   /** What `backfill` would start. Throws UsageError for a range without a start, or with too many. */
   async planBackfill(id: string, range: BackfillRange): Promise<BackfillPlan> {
     const { start, end } = spanOf(range);
-    const { client, namespace } = await this.#parts.engine();
+    // Is loaded here, so that commands that ask no server start faster.
+    const { scheduledTimes } = await import('./schedule-server.ts');
+    const engine = await this.#parts.engine();
     return this.#with(id, async (handle) => {
-      const { sweep, when } = scheduleReport(await handle.describe());
-      const { startTime } = await client.workflowService.listScheduleMatchingTimes({
-        namespace,
-        scheduleId: id,
-        startTime: msToTs(start.getTime()),
-        endTime: msToTs(end.getTime()),
-      });
-      const times = startTime.map((time) => new Date(tsToMs(time)));
+      const schedule = await handle.describe();
+      const { when, sweep: written } = scheduleReport(schedule);
+      const sweep = schedule.spec.jitter && written?.includes('{') ? null : written;
+      const times = await scheduledTimes(engine, id, { start, end });
       const span = `from ${range.from} to ${range.to}`;
       if (times.length === 0) throw new UsageError(`schedule ${id} (${when}) has no start ${span} (UTC)`);
       if (times.length >= MOST_STARTS)

@@ -83,9 +83,10 @@ const createCommand = () =>
         const prepared = await readSweep(context, file);
         return withEvolve(context, async (evolve) => {
           const id = await evolve.schedules.createPrepared(prepared, wanted);
-          const { upcoming, when } = await evolve.schedules.show(id);
+          const { upcoming, when, jitter } = await evolve.schedules.show(id);
           const [next = null] = upcoming;
-          for (const text of sameNames(prepared.title, upcoming)) note(`note: ${text}`);
+          // With jitter, the times are not those that name the sweeps.
+          if (jitter === '0s') for (const text of sameNames(prepared.title, upcoming)) note(`note: ${text}`);
           if (context.json) return json({ id, sweep: prepared.title, next });
           line(
             `schedule ${id}: sweep ${prepared.title} ${when}, ${prepared.expanded.runs.length} runs${wanted.paused ? '; paused' : next === null ? '; no next start' : `; next ${timeText(next)}`}`,

@@ -1,8 +1,8 @@
-// A schedule is changed in the server's own form, because the client's form of it loses what it does not know, such as
-// a policy that keeps workflow ids as they are.
+// What the client library's own form of a schedule cannot do: to tell its times, and to change one without losing what
+// that form does not know, such as a policy that keeps workflow ids as they are.
 import type { ScheduleDescription } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { msToTs } from '@temporalio/common/lib/time.js';
+import { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import { randomUUID } from 'node:crypto';
 import type { Json } from '../evolution/types.ts';
@@ -13,6 +13,21 @@ type Raw = ScheduleDescription['raw'];
 type Spec = NonNullable<NonNullable<Raw['schedule']>['spec']>;
 /** 64-bit numbers are written from plain ones too. */
 type Int64 = NonNullable<NonNullable<NonNullable<Raw['schedule']>['state']>['remainingActions']>;
+
+/** The times that it starts at, from after `start` to `end`. The server tells at most 1,000. */
+export const scheduledTimes = async (
+  { client, namespace }: Engine,
+  scheduleId: string,
+  { start, end }: { readonly start: Date; readonly end: Date },
+): Promise<readonly Date[]> => {
+  const { startTime } = await client.workflowService.listScheduleMatchingTimes({
+    namespace,
+    scheduleId,
+    startTime: msToTs(start.getTime()),
+    endTime: msToTs(end.getTime()),
+  });
+  return startTime.map((time) => new Date(tsToMs(time)));
+};
 
 /** Replaces what was set, and the input where one is given. Refused where somebody else has changed it meanwhile. */
 export const editSchedule = async (
