@@ -1,5 +1,7 @@
 // What a run's state means and what to do about it: the findings of `evolve doctor <run>`. All functions are pure.
-import type { RunDocument, SetAside, StepDocument } from '../activities/store/documents.ts';
+import type { RunDocument, StepDocument } from '../activities/store/documents.ts';
+import { moneyOf } from '../activities/store/paid.ts';
+import type { Paid } from '../evolution/budget/money.ts';
 import type { RunProgress } from '../workflows/messages/messages.ts';
 import type { Execution } from './execution.ts';
 import { hasEnded } from './report.ts';
@@ -221,15 +223,28 @@ const aboutGeneration = ({ run, superseded }: RunState): readonly RunFinding[] =
   ];
 };
 
-const aboutPaid = ({ setAside }: RunDocument): readonly RunFinding[] => {
-  if (setAside.length === 0) return [];
-  const sum = (value: (one: SetAside) => number): number => setAside.reduce((total, one) => total + value(one), 0);
-  const tokens = sum(({ tokens }) => tokens.in + tokens.out);
+const aboutPaid = (run: RunDocument): readonly RunFinding[] => {
+  const { setAside, reused } = moneyOf(run);
+  const told = ({ programs, tokens, costUsd }: Paid): string =>
+    `${programs} programs (${tokens} tokens, $${costUsd.toFixed(4)})`;
   return [
-    fine(
-      'paid',
-      `${sum(({ programs }) => programs)} programs (${tokens} tokens, $${sum(({ costUsd }) => costUsd).toFixed(4)}) were paid for in rewound steps; limits on tokens and cost count them`,
-    ),
+    ...(setAside.tokens + setAside.programs === 0
+      ? []
+      : [
+          fine(
+            'paid',
+            `${told(setAside)} of steps that were rewound or asked afresh are paid for and stand in no committed step; limits on tokens and cost count them`,
+            `npx evolve usage ${run.run}`,
+          ),
+        ]),
+    ...(reused.tokens + reused.programs === 0
+      ? []
+      : [
+          fine(
+            'paid',
+            `${told(reused)} were used again when their steps were done again: they were paid for once, and count once`,
+          ),
+        ]),
   ];
 };
 
