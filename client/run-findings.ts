@@ -1,10 +1,9 @@
 // What a run's state means and what to do about it: the findings of `evolve doctor <run>`. All functions are pure.
 import type { RunDocument, StepDocument } from '../activities/store/documents.ts';
-import { moneyOf } from '../activities/store/paid.ts';
-import type { Paid } from '../evolution/budget/money.ts';
 import type { RunProgress } from '../workflows/messages/messages.ts';
 import type { Execution } from './execution.ts';
 import { hasEnded } from './report.ts';
+import { paidFindings } from './paid-findings.ts';
 import { extendCommand } from './usage.ts';
 
 export type RunFinding = {
@@ -62,8 +61,7 @@ export const runFindings = (state: RunState): readonly RunFinding[] => [
   ...aboutActivities(state),
   ...aboutHistory(state),
   ...aboutGeneration(state),
-  ...aboutPaid(state.run),
-  ...aboutUnanswered(state.run),
+  ...paidFindings(state.run),
   ...aboutSettings(state.run),
   ...aboutTask(state),
   ...aboutOrigin(state.run),
@@ -222,42 +220,6 @@ const aboutGeneration = ({ run, superseded }: RunState): readonly RunFinding[] =
     ),
   ];
 };
-
-const aboutPaid = (run: RunDocument): readonly RunFinding[] => {
-  const { setAside, reused } = moneyOf(run);
-  const told = ({ programs, tokens, costUsd }: Paid): string =>
-    `${programs} programs (${tokens} tokens, $${costUsd.toFixed(4)})`;
-  return [
-    ...(setAside.tokens + setAside.programs === 0
-      ? []
-      : [
-          fine(
-            'paid',
-            `${told(setAside)} of steps that were rewound or asked afresh are paid for and stand in no committed step; limits on tokens and cost count them`,
-            `npx evolve usage ${run.run}`,
-          ),
-        ]),
-    ...(reused.tokens + reused.programs === 0
-      ? []
-      : [
-          fine(
-            'paid',
-            `${told(reused)} were used again when their steps were done again: they were paid for once, and count once`,
-          ),
-        ]),
-  ];
-};
-
-const aboutUnanswered = ({ run, unanswered }: RunDocument): readonly RunFinding[] =>
-  unanswered === undefined || unanswered.requests === 0
-    ? []
-    : [
-        fine(
-          'paid',
-          `${unanswered.requests} requests were sent without an answer: about ${unanswered.tokens.in + unanswered.tokens.out} tokens, $${unanswered.costUsd.toFixed(4)} (estimated); limits on tokens and cost count them`,
-          `npx evolve usage ${run}`,
-        ),
-      ];
 
 const aboutSettings = ({ run, configVersion }: RunDocument): readonly RunFinding[] =>
   configVersion > 1

@@ -68,21 +68,31 @@ export type SettingsChanged = { readonly version: number; readonly changed: read
 /** What came of a `steer`: an injected program's key, or the version of the settings that holds the hint. */
 export type SteerResult = { readonly injected: string | null; readonly version: number | null };
 
+/** A new run that goes on after step `atStep` of run `from`, with its settings but for those in `patch`. */
+export type ForkOrder = { readonly from: RunId; readonly atStep: number; readonly patch?: Json };
+
 export interface StoreActivities {
   /**
-   * Creates the run document, or reads it when it is there. Bad settings fail with type ConfigError. `owner` names the
-   * execution. With `rewind`, step `toStep` and all later ones are rewound first, and a wrong `toStep` fails with type
-   * BadRequest. The same `by` asks the model afresh only once, however often it comes.
+   * Creates the run document, or reads it when it is there. `owner` names the execution, and `start` the first one of
+   * its chain, which a reset by hand leaves as it is: what a start asks for is done once, however often it comes.
+   * With `rewind`, step `toStep` and all later ones are rewound first; `by` is the update that asked for it. Bad
+   * settings, settings that differ from those of a run that exists, and a fork that cannot be fail with type
+   * ConfigError, other wrong words with BadRequest. What fails so leaves a run that exists as it was.
    */
   openRun(input: {
     readonly run: RunId;
     readonly owner: string;
+    /** Left out by runs of earlier versions. */
+    readonly start?: string | undefined;
     readonly config?: RunConfig | { readonly [key: string]: Json } | undefined;
     /** Digest of the task as it was kept when a new run was asked for. When left out, the task is read and kept now. */
     readonly taskSnapshot?: string | undefined;
     readonly rewind?:
       | { readonly toStep: number; readonly resample: boolean; readonly by?: string | undefined }
       | undefined;
+    readonly extend?: Json | undefined;
+    readonly patch?: Json | undefined;
+    readonly fork?: ForkOrder | undefined;
   }): Promise<RunBrief>;
   /**
    * Writes a new version of the settings. A change that is not allowed fails with type BadRequest and changes nothing.

@@ -4,8 +4,6 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { Paid } from '../../evolution/budget/money.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
-import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { fitProblem } from '../../evolution/methods/task-fit.ts';
 import { modelPool } from '../../evolution/models/ensemble.ts';
 import { hasHoldout, hiddenDirection } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
@@ -15,67 +13,57 @@ import type { Unanswered } from '../store/step-documents.ts';
 import type { RunDocument, RunStatus } from '../store/documents.ts';
 import { paidSoFar } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';
-import { keepTask, type TakenTask, taskRef } from '../task/kept-task.ts';
-import { TaskError } from '../task/task-files.ts';
-import { taskDigest } from '../task/task-digest.ts';
+import { taskRef } from '../task/kept-task.ts';
+import { beginRun, type BeginDeps, requireUnforked } from './begin-run.ts';
+import { applyChange, isObeyed, requireSameSettings, startKey, withStart } from './start-object.ts';
 import { changeSettings, injectProgram } from './steering.ts';
 import { humanGoal, missing } from './step-summary.ts';
-import { resolveConfig } from '../../evolution/methods/resolve.ts';
 
-type OpenRunDeps = {
-  readonly store: Store;
-  readonly loadTask: (ref: string) => Promise<Task>;
-  /** Reads the task that a new run begins with, so that it is kept with the run. When left out, no task is kept. */
-  readonly takeTask?: (named: string) => Promise<TakenTask>;
-};
 type RunActivities = Pick<StoreActivities, 'openRun' | 'changeSettings' | 'injectProgram' | 'resample' | 'markRun'>;
 
-export const createRunActivities = ({ store, loadTask, takeTask }: OpenRunDeps): RunActivities => ({
-  async openRun({ run, owner, config, taskSnapshot: given, rewind }) {
+export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): RunActivities => ({
+  async openRun(input) {
+    const { run, owner, start, config, fork, rewind, extend, patch } = input;
     const known = await store.readRun(run);
-    if (!known && config === undefined)
-      throw configError(
-        `run ${run} does not exist and no settings were given: start it with {"run": "${run}", "config": {...}}`,
-      );
-    const settings = known?.config ?? checkedConfig(config);
-    const taskSnapshot = known
-      ? known.taskSnapshot
-      : (given ?? (takeTask && (await keepTask(store, await endingOn(() => takeTask(settings.task))))));
-    const ref = taskRef({ config: settings, ...(taskSnapshot === undefined ? {} : { taskSnapshot }) });
-    const task = await (known ? loadTask(ref) : endingOn(() => loadTask(ref)));
-    const unfit = known ? null : fitProblem(settings, task);
-    if (unfit) throw configError(`${unfit.key}: ${unfit.message}`);
-    const document =
-      known ??
-      (
-        await store.createRun({
-          run,
-          config: settings,
-          taskDigest: taskDigest(task),
-          evaluatorDigest: task.evaluatorDigest,
-          taskSnapshot,
-          offlineModel: settings.model.kind === 'offline',
-          createdAt: new Date(),
-        })
-      ).run;
+    const asks = [config, fork, rewind, extend, patch].some((wish) => wish !== undefined);
+    const key = asks ? startKey(start, rewind?.by) : null;
+    const obeyed = known !== null && isObeyed(known, key);
+    if (known !== null && !obeyed)
+      await refusing('ConfigError', async () => {
+        if (fork !== undefined) requireUnforked(known);
+        // A run of an earlier version does not remember the start that made it, which a reset makes come again.
+        const itsOwn = start === undefined || (known.starts === undefined && start !== owner);
+        if (config !== undefined && !itsOwn) requireSameSettings(known, config);
+      });
+    const document = known ?? (await refusing('ConfigError', () => beginRun({ store, loadTask, ...deps }, input, key)));
+    const task = await loadTask(taskRef(document));
     if (document.taskSnapshot === undefined && task.evaluatorDigest !== document.evaluatorDigest) {
       const reason = `the evaluator of ${task.id} has changed since run ${run} began: scores would not be comparable. Restore tasks/${task.id}, or start a new run`;
       await store.setStatus(run, 'needs attention', { reason, stopReason: null, endedAt: null });
       throw ApplicationFailure.nonRetryable(reason, 'TaskChanged');
     }
-    if (rewind) await goBack(store, document, rewind, owner);
-    await store.setStatus(run, 'running', { reason: null, stopReason: null, endedAt: null });
-    return brief(rewind ? await required(store, run) : document, task, await store.unanswered(run));
+    if (!obeyed) {
+      const present = { ...document, unanswered: await store.unanswered(run) };
+      const change = { extend, patch };
+      await refusing('BadRequest', () => applyChange({ store, loadTask }, { document: present, task, key }, change));
+      if (rewind) await goBack(store, document, rewind, owner);
+    }
+    const starts = key === null || isObeyed(document, key) ? undefined : withStart(document, key);
+    await store.setStatus(run, 'running', { reason: null, stopReason: null, endedAt: null, starts });
+    return brief(await required(store, run), task, await store.unanswered(run));
   },
 
   async changeSettings({ run, change, by }) {
-    const { version, changed } = await refusing(() => changeSettings({ store, loadTask }, run, change, by));
+    const { version, changed } = await refusing('BadRequest', () =>
+      changeSettings({ store, loadTask }, run, change, by),
+    );
     const document = await required(store, run);
     const { beatsHuman = false } = humanGoal(document.best, document.config, await loadTask(taskRef(document)));
     return { version, changed, settings: { ...settingsBrief(document), beatsHuman } };
   },
 
-  injectProgram: ({ run, island, program }) => refusing(() => injectProgram({ store, loadTask }, run, island, program)),
+  injectProgram: ({ run, island, program }) =>
+    refusing('BadRequest', () => injectProgram({ store, loadTask }, run, island, program)),
 
   async resample({ run, step, by }): Promise<Paid> {
     const document = await required(store, run);
@@ -124,38 +112,12 @@ const required = async (store: Store, run: string): Promise<RunDocument> => {
   return document;
 };
 
-/**
- * What is wrong with the task of a run that does not exist yet ends its workflow, as a command would have refused it:
- * nobody would find a run that waits and has no document.
- */
-const endingOn = async <T>(work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof ConfigError || error instanceof TaskError ? configError(error.message) : error;
-  }
-};
-
-const configError = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'ConfigError');
-
-/**
- * Settings come from the client or were typed in the Temporal UI, so they are checked as a file is, and missing keys
- * are filled in.
- */
-const checkedConfig = (config: unknown): RunConfig => {
-  try {
-    return resolveConfig([{ settings: config, where: () => 'config' }]).config;
-  } catch (error) {
-    throw configError(error instanceof Error ? error.message : String(error));
-  }
-};
-
 /** Turns a ConfigError into a failure that is not retried, because the same request would fail again. */
-const refusing = async <T>(work: () => Promise<T>): Promise<T> => {
+const refusing = async <T>(type: 'ConfigError' | 'BadRequest', work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof ConfigError ? ApplicationFailure.nonRetryable(error.message, 'BadRequest') : error;
+    throw error instanceof ConfigError ? ApplicationFailure.nonRetryable(error.message, type) : error;
   }
 };
 

@@ -10,7 +10,7 @@ import type { RunDocument, RunStatus, RunTotals } from './documents.ts';
 import { ConflictError } from './errors.ts';
 import { FIRST_GENERATION } from './lineage.ts';
 import { Rows } from './rows.ts';
-import type { NewRun } from './store.ts';
+import type { NewRun, Store } from './store.ts';
 import { type Collections, SCHEMA_VERSION, type StoredRun } from './stored.ts';
 
 export const NO_TOTALS: RunTotals = {
@@ -38,6 +38,7 @@ export const newRunDocument = (run: NewRun): StoredRun => ({
   config: run.config,
   configVersion: 1,
   changes: [],
+  starts: typeof run.start === 'string' ? [run.start] : [],
   taskDigest: run.taskDigest,
   evaluatorDigest: run.evaluatorDigest,
   ...(run.taskSnapshot === undefined ? {} : { taskSnapshot: run.taskSnapshot }),
@@ -102,13 +103,14 @@ export const setStatus = async (
   collections: Collections,
   run: RunId,
   status: RunStatus,
-  detail: { reason?: string | null; stopReason?: string | null; endedAt?: Date | null },
+  detail: Parameters<Store['setStatus']>[2],
 ): Promise<void> =>
   setFields(collections, run, {
     status,
     ...(detail.reason === undefined ? {} : { statusReason: detail.reason }),
     ...(detail.stopReason === undefined ? {} : { stopReason: detail.stopReason }),
     ...(detail.endedAt === undefined ? {} : { endedAt: detail.endedAt }),
+    ...(detail.starts === undefined ? {} : { starts: detail.starts }),
   });
 
 export const setIsolation = (collections: Collections, run: RunId, isolation: string): Promise<void> =>

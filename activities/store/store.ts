@@ -43,6 +43,8 @@ export type NewRun = {
   /** Left out means running and without a sweep. */
   readonly status?: 'queued' | 'running';
   readonly sweep?: string | null;
+  /** The start that makes the run (RunDocument.starts). */
+  readonly start?: string | null;
 };
 
 /** A run that goes on from a committed step of another, by reference: nothing is copied. */
@@ -52,6 +54,8 @@ export type NewFork = {
   readonly step: number;
   readonly config: RunConfig;
   readonly createdAt: Date;
+  /** As in NewRun. */
+  readonly start?: string | null;
 };
 
 export type Commit = {
@@ -106,7 +110,12 @@ export interface Store {
   setStatus(
     run: RunId,
     status: RunStatus,
-    detail: { reason?: string | null; stopReason?: string | null; endedAt?: Date | null },
+    detail: {
+      reason?: string | null;
+      stopReason?: string | null;
+      endedAt?: Date | null;
+      starts?: readonly string[] | undefined;
+    },
   ): Promise<void>;
   /** `by` is the message that asked for it, which is kept in the run document's `changes`. Returns the new version. */
   setConfig(run: RunId, config: RunConfig, fromVersion: number, by?: string): Promise<number>;

@@ -1,13 +1,20 @@
 // This input starts a run's workflow, also when it is started by hand in the Temporal UI.
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Json } from '../../evolution/types.ts';
-import type { PauseRequest, RewindRequest } from './messages.ts';
+import type { ExtendRequest, PauseRequest, RewindRequest } from './messages.ts';
+
+/** `patch` holds settings that differ from those of the other run. */
+export type ForkInput = {
+  readonly from: string;
+  readonly atStep: number;
+  readonly patch?: { readonly [key: string]: Json };
+};
 
 export type RunInput = {
   readonly run: string;
   /**
-   * Settings, complete or as in a configuration file. Left out when the run exists already (resume, extend,
-   * continue-as-new).
+   * Settings of a new run, complete or as in a configuration file. Left out when the run exists already (resume,
+   * continue-as-new); settings that differ from those of the run are refused.
    */
   readonly config?: RunConfig | { readonly [key: string]: Json };
   /**
@@ -20,6 +27,11 @@ export type RunInput = {
    * it, which a reset by hand sends again.
    */
   readonly rewind?: RewindRequest & { readonly by?: string };
+  /** New limits, or a change of settings, of a run that exists, before it goes on. */
+  readonly extend?: ExtendRequest;
+  readonly patch?: { readonly [key: string]: Json };
+  /** The run is new and goes on after a committed step of another run. */
+  readonly fork?: ForkInput;
   /** The run rests, as `stopped`, before more programs than this are made: at a rung of a sweep. */
   readonly until?: { readonly programs: number };
   /** Control state that is carried across continue-as-new. */

@@ -22,7 +22,7 @@ import {
   words,
 } from './shape.ts';
 import type { StepInput } from './step-input.ts';
-import { PAUSE, REWIND } from './validate.ts';
+import { PAUSE, REWIND, validateExtend } from './validate.ts';
 
 const RUN_ID = {
   expected: '1 to 60 of the characters a-z, 0-9 and -',
@@ -43,18 +43,40 @@ export const validateRunInput = (input: RunInput, workflowId: string): void => {
         holds: (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value),
       },
       rewind: mapping,
+      extend: mapping,
+      patch: mapping,
+      fork: mapping,
       until: mapping,
       carry: mapping,
     },
     '{"run": "demo", "config": {"task": "circle-packing-square-26", "limits": {"steps": 20}}}',
   );
-  const { rewind, until, carry } = input;
+  const { rewind, extend, fork, until, carry } = input;
+  requireOneChange(input);
+  if (extend) validateExtend(extend);
+  if (fork)
+    requireShape(
+      'evolutionRun: fork',
+      fork,
+      { from: RUN_ID, atStep: { ...whole(0), required: true }, patch: mapping },
+      '{"from": "demo", "atStep": 5, "patch": {"seed": 2}}',
+    );
   if (rewind) requireShape('evolutionRun: rewind', rewind, { ...REWIND, by: text(1_000) }, '{"toStep": 5}');
   if (until)
     requireShape('evolutionRun: until', until, { programs: { ...whole(1), required: true } }, '{"programs": 64}');
   if (carry)
     requireShape('evolutionRun: carry', carry, { paused: PAUSED, evaluationMs: orNull(finite) }, '{"paused": null}');
   requireId('evolutionRun', `run "${input.run}"`, runWorkflowId(input.run), workflowId);
+};
+
+/** Where two of them stand together, nobody can tell which is meant to come first. */
+const requireOneChange = (input: RunInput): void => {
+  const given = (['config', 'rewind', 'extend', 'patch', 'fork'] as const).filter((key) => input[key] !== undefined);
+  // Earlier versions took these two together.
+  if (given.length < 2 || given.join() === 'config,rewind') return;
+  refuse(
+    `evolutionRun: expected one of config, rewind, extend, patch and fork, got ${given.join(' and ')}: send the others as updates once the run is open`,
+  );
 };
 
 const PAUSED = orNull(having(PAUSE));

@@ -20,6 +20,7 @@ import type { StepSummary } from '../../activities/interface/step.ts';
 import { firstReached } from '../../evolution/budget/limits.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
 import { byPerson, rungReason } from '../../evolution/sweep/halving.ts';
+import type { Json } from '../../evolution/types.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { explain } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
@@ -195,19 +196,29 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   }
 }
 
-const openRun = ({ run, config, taskSnapshot, rewind }: RunInput, owner: string): Promise<RunBrief> =>
-  store.openRun.executeWithOptions(
-    { summary: rewind ? `rewind run ${run} to step ${rewind.toStep}` : `open run ${run}` },
-    [
-      {
-        run,
-        owner,
-        config,
-        taskSnapshot,
-        rewind: rewind && { toStep: rewind.toStep, resample: rewind.resample === true, by: rewind.by },
-      },
-    ],
-  );
+const openRun = (input: RunInput, owner: string): Promise<RunBrief> => {
+  const { run, config, taskSnapshot, rewind, extend, patch, fork } = input;
+  return store.openRun.executeWithOptions({ summary: openingLine(input) }, [
+    {
+      run,
+      owner,
+      start: workflowInfo().firstExecutionRunId,
+      config,
+      taskSnapshot,
+      rewind: rewind && { toStep: rewind.toStep, resample: rewind.resample === true, by: rewind.by },
+      extend: extend as Json | undefined,
+      patch,
+      fork,
+    },
+  ]);
+};
+
+const openingLine = ({ run, rewind, extend, patch, fork }: RunInput): string => {
+  if (rewind) return `rewind run ${run} to step ${rewind.toStep}`;
+  if (fork) return `begin run ${run} after step ${fork.atStep} of run ${fork.from}`;
+  if (extend) return `open run ${run} with new limits`;
+  return patch ? `open run ${run} with other settings` : `open run ${run}`;
+};
 
 /** Messages to a run that rests make its history longer too, and the engine ends what grows too long. */
 const mustContinue = (): boolean => workflowInfo().continueAsNewSuggested && patched('continue-while-paused');
