@@ -66,7 +66,7 @@ const workers = await Promise.all([
         loadTask,
         takeTask: usableTask,
       }),
-      ...createPlanStep({ store, loadTask }),
+      ...createPlanStep({ store, loadTask, takeTask: usableTask }),
       ...createPlanIsland({ store, loadTask }),
       ...createAdvance({ store, loadTask }),
       ...createInitialIdea({ store, loadTask }),
