@@ -21,8 +21,13 @@ import type { BestProgram, RunStatus, RunTotals } from '../store/documents.ts';
 /** What the run loop needs to know of the settings; replaced when they change. */
 export type SettingsBrief = {
   readonly configVersion: number;
-  /** The names of all models, joined by commas. */
+  /** The names of all models, joined by commas; for the offline one it says that it is no language model. */
   readonly model: string;
+  /**
+   * For people: settings whose values are not those of the method's preset, as `batch 8`, and how many more there are.
+   * Left out where it is not known, as in runs that earlier versions opened.
+   */
+  readonly differing?: { readonly named: readonly string[]; readonly more: number };
   readonly batch: number;
   readonly responses: number;
   readonly limits: Limits;
@@ -53,6 +58,12 @@ export type RunBrief = SettingsBrief & {
   readonly holdout?: true;
   /** In which direction scores on them are better. Left out where the task does not say. */
   readonly hiddenDirection?: Direction;
+  /**
+   * Milliseconds since the epoch at which the last step was committed, and at which the best program was. Left out
+   * where there is none, and in runs that earlier versions opened.
+   */
+  readonly committedAtMs?: number;
+  readonly improvedAtMs?: number;
   /** Milliseconds since the epoch at which the run was created, because limits on wall time count from there. */
   readonly createdAtMs: number;
 };
@@ -117,6 +128,15 @@ export interface StoreActivities {
     readonly reason?: string | null;
     readonly stopReason?: string | null;
   }): Promise<void>;
+  /**
+   * Writes down the end of a run that was ended from outside, unless its document says already how it ended. Null where
+   * there is no such run; `brief` is null where its task cannot be read any more.
+   */
+  endRun(input: { readonly run: RunId; readonly reason: string }): Promise<{
+    readonly status: RunStatus;
+    readonly stopReason: string | null;
+    readonly brief: RunBrief | null;
+  } | null>;
   /**
    * Opens the step behind the fence, draws the parents of its groups and writes their prompts. `owner` names the run's
    * execution: a step that is reset by hand long after its run went on is found done, or superseded.

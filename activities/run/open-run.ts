@@ -1,11 +1,12 @@
-// The activities `openRun`, `changeSettings`, `injectProgram`, `resample` and `markRun`: how a run's document begins,
-// changes and ends.
+// The activities `openRun`, `changeSettings`, `injectProgram`, `resample`, `markRun` and `endRun`: how a run's document
+// begins, changes and ends.
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Paid } from '../../evolution/budget/money.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
-import { modelPool } from '../../evolution/models/ensemble.ts';
+import { differingSettings } from '../../evolution/methods/differing.ts';
+import { modelNames } from '../../evolution/models/ensemble.ts';
 import { hasHoldout, hiddenDirection } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Direction } from '../../evolution/types.ts';
@@ -21,7 +22,10 @@ import { applyChange, isObeyed, requireSameSettings, startKey, withStart } from 
 import { changeSettings, injectProgram } from './steering.ts';
 import { humanGoal, missing } from './step-summary.ts';
 
-type RunActivities = Pick<StoreActivities, 'openRun' | 'changeSettings' | 'injectProgram' | 'resample' | 'markRun'>;
+type RunActivities = Pick<
+  StoreActivities,
+  'openRun' | 'changeSettings' | 'injectProgram' | 'resample' | 'markRun' | 'endRun'
+>;
 
 export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): RunActivities => ({
   async openRun(input) {
@@ -52,10 +56,10 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
     }
     const starts = key === null || isObeyed(document, key) ? undefined : withStart(document, key);
     await store.setStatus(run, 'running', { reason: null, stopReason: null, endedAt: null, starts });
-    const present = await required(store, run);
+    const opened = await required(store, run);
     // A step 0 that is done again may have taken another one.
-    const its = present.taskSnapshot === document.taskSnapshot ? task : await loadTask(taskRef(present));
-    return brief(present, its, await store.unanswered(run));
+    const its = opened.taskSnapshot === document.taskSnapshot ? task : await loadTask(taskRef(opened));
+    return { ...brief(opened, its, await store.unanswered(run)), ...(await timesOf(store, opened)) };
   },
 
   async changeSettings({ run, change, by }) {
@@ -87,6 +91,17 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
       stopReason: stopReason ?? null,
       endedAt: ended ? new Date() : null,
     });
+  },
+
+  async endRun({ run, reason }) {
+    const known = await store.readRun(run);
+    if (known === null) return null;
+    if (known.status !== 'finished' && known.status !== 'stopped' && known.status !== 'terminated')
+      await store.setStatus(run, 'terminated', { reason: null, stopReason: reason, endedAt: new Date() });
+    const document = await required(store, run);
+    const { status, stopReason } = document;
+    const task = await loadTask(taskRef(document)).catch(() => null);
+    return { status, stopReason, brief: task && brief(document, task, await store.unanswered(run)) };
   },
 });
 
@@ -134,14 +149,25 @@ const refusing = async <T>(type: 'ConfigError' | 'BadRequest', work: () => Promi
 
 const settingsBrief = ({ config, configVersion }: RunDocument): SettingsBrief => ({
   configVersion,
-  model: modelPool(config)
-    .map(({ name }) => name)
-    .join(', '),
+  model: modelNames(config),
+  differing: differingSettings(config),
   batch: config.batch,
   responses: config.responses,
   // A target that an invented score reaches says nothing.
   limits: inventsScores(config) ? { ...config.limits, targetScore: null } : config.limits,
 });
+
+const timesOf = async (
+  store: Store,
+  { run, committedStep, best }: RunDocument,
+): Promise<Pick<RunBrief, 'committedAtMs' | 'improvedAtMs'>> => {
+  const committed = await store.committedAt(run, committedStep);
+  const improved = best === null ? null : await store.committedAt(run, best.step);
+  return {
+    ...(committed === null ? {} : { committedAtMs: committed.getTime() }),
+    ...(improved === null ? {} : { improvedAtMs: improved.getTime() }),
+  };
+};
 
 const inDirection = (direction: Direction | null): Pick<RunBrief, 'hiddenDirection'> =>
   direction === null ? {} : { hiddenDirection: direction };

@@ -6,7 +6,7 @@ import type { RoundOutcome } from '../../evolution/ideas/rounds.ts';
 import type { BlobRef, Json, Outcome, PopulationState, ProgramId, RunId, Usage } from '../../evolution/types.ts';
 
 /** `queued` is a run that a sweep made and has not started yet. */
-export type RunStatus = 'queued' | 'running' | 'paused' | 'needs attention' | 'stopped' | 'finished';
+export type RunStatus = 'queued' | 'running' | 'paused' | 'needs attention' | 'stopped' | 'finished' | 'terminated';
 
 /** Sums over committed steps, which each commit sets anew. The initial program counts in none of them. */
 export type RunTotals = {

@@ -149,6 +149,8 @@ export interface Store {
   /** The fence. Returns the generation that writes of this opening carry; the same owner gets the same answer again. */
   openStep(run: RunId, step: number, owner: string): Promise<number>;
   readStep(run: RunId, step: number, generation: number): Promise<StepDocument | null>;
+  /** When the step of the run as it is now was committed; null where it is not. */
+  committedAt(run: RunId, step: number): Promise<Date | null>;
   /**
    * The committed steps from `from` on (0 when left out), in order. `run` is the run that made the step. For a fork's
    * first steps it is the other run, and `configVersion` then counts that run's settings.

@@ -57,3 +57,10 @@ export const listed = (value: unknown): number => (isNumber(value) ? value : 0);
 /** The same for whole numbers. */
 export const counted = (value: unknown): number =>
   Math.max(0, Math.min(Number.MAX_SAFE_INTEGER, Math.round(listed(value))));
+
+/** The years 1 to 9999, which everybody can write. */
+const FIRST_MS = -62_135_596_800_000;
+const LAST_MS = 253_402_300_799_999;
+/** A time, in milliseconds since the epoch, that the engine can list; null where it is none. */
+export const moment = (value: unknown): Date | null =>
+  isNumber(value) && value >= FIRST_MS && value <= LAST_MS ? new Date(value) : null;

@@ -25,21 +25,16 @@ import { ATTRIBUTES } from '../engine/attributes.ts';
 import { explain } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
 import { keyword, summary } from '../engine/telling.ts';
-import type { RunInput } from '../messages/run-input.ts';
+import { AT_REST, type RunInput } from '../messages/run-input.ts';
 import { evaluationBatching, type EvaluationBatching } from '../messages/step-input.ts';
 import { validateRunInput } from '../messages/validate-inputs.ts';
 import type { evolutionStep } from '../step/evolution-step.ts';
 import { runDetails, runTable, stepSummaryLine } from './legible.ts';
-import { listen } from './run-messages.ts';
-import { progressOf, RunState } from './run-state.ts';
+import { atRest, goToRest, type RunResult } from './rest.ts';
+import { attributesOf } from './run-attributes.ts';
+import { listen, refusable } from './run-messages.ts';
+import { RunState } from './run-state.ts';
 import { expectedPerResponse, leftToMake, leftToSpend, spentBy } from './spending.ts';
-
-type RunResult = {
-  readonly run: string;
-  readonly status: 'finished' | 'stopped';
-  readonly stopReason: string;
-  readonly steps: number;
-};
 
 /** The number of steps between two continue-as-new, whatever the server suggests. */
 const STEPS_PER_EXECUTION = 50;
@@ -47,14 +42,15 @@ const STEPS_PER_EXECUTION = 50;
 const HOLDOUT_PATIENCE = '1 hour';
 
 export async function evolutionRun(input: RunInput): Promise<RunResult> {
-  validateRunInput(input, workflowInfo().workflowId);
-  const { run, until } = input;
+  validateRunInput(input, workflowInfo().workflowId, workflowInfo().memo?.[AT_REST] === true);
+  const { run, until, rest } = input;
+  if (rest !== undefined) return atRest(run, rest);
   const owner = workflowInfo().runId;
   const state = new RunState(run, input.carry?.paused ?? null);
   const { park } = state;
   listen(state, () => state.brief !== null && endOf(state.brief, until ?? null) !== null);
 
-  const finish = async (status: RunResult['status'], stopReason: string): Promise<RunResult> => {
+  const finish = async (status: 'finished' | 'stopped', stopReason: string): Promise<RunResult> => {
     await state.holdout.cancel();
     await state.marked;
     const mark = () =>
@@ -72,15 +68,23 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     return { run, status, stopReason, steps: Math.max(0, state.brief?.committedStep ?? 0) };
   };
 
+  /** The run's last word. Runs of earlier versions completed where they were. */
+  const ended = async (result: RunResult): Promise<RunResult> => {
+    if (patched('rest')) await goToRest(state, result);
+    return result;
+  };
+
   try {
     const opened = await state.opening.run(() =>
-      park.phase<RunBrief | null>(
-        'open',
-        () => (state.givesUpOpening ? Promise.resolve(null) : openRun(input, owner)),
-        ['ConfigError', 'BadRequest'],
+      refusable(() =>
+        park.phase<RunBrief | null>(
+          'open',
+          () => (state.givesUpOpening ? Promise.resolve(null) : openRun(input, owner)),
+          ['ConfigError', 'BadRequest'],
+        ),
       ),
     );
-    if (opened === null) return await finish('stopped', byPerson(state.stopping!.reason));
+    if (opened === null) return await ended(await finish('stopped', byPerson(state.stopping!.reason)));
     state.brief = opened;
     upsertSearchAttributes(attributesOf(state.brief));
     state.mark();
@@ -93,7 +97,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       const next = { run, ...(until ? { until } : {}), carry: { paused: state.paused, evaluationMs } };
       if (state.stopping) {
         await condition(allHandlersFinished);
-        return await finish('stopped', byPerson(state.stopping.reason));
+        return await ended(await finish('stopped', byPerson(state.stopping.reason)));
       }
       if (state.rewinding) {
         await condition(allHandlersFinished);
@@ -127,7 +131,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
           );
         if (await overtaken()) continue;
         const result = await finish(reached.status, reached.reason);
-        if (!(await overtaken())) return result;
+        if (!(await overtaken())) return await ended(result);
         // A message was taken while the end was being written down, and it counts.
         state.mark();
         continue;
@@ -142,7 +146,9 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     // Cancelled from outside (the UI's Cancel): a person ended the run. What is committed stays, and `evolve resume`
     // goes on.
     if (isCancellation(error))
-      await CancellationScope.nonCancellable(() => finish('stopped', 'cancelled in the workflow engine'));
+      await CancellationScope.nonCancellable(async () =>
+        ended(await finish('stopped', 'cancelled in the workflow engine')),
+      );
     throw error;
   }
 
@@ -229,7 +235,7 @@ const HUMAN_BEATEN = 'human best beaten';
 const endOf = (
   brief: RunBrief,
   until: RunInput['until'] | null,
-): { readonly status: RunResult['status']; readonly reason: string } | null => {
+): { readonly status: 'finished' | 'stopped'; readonly reason: string } | null => {
   const programs = brief.exactPrograms === true ? 1 : brief.batch * brief.responses;
   const reached = firstReached(
     brief.limits,
@@ -243,11 +249,3 @@ const endOf = (
     return { status: 'stopped', reason: rungReason(until.programs, brief.sweep ?? 'unknown') };
   return null;
 };
-
-const attributesOf = (brief: RunBrief) => [
-  { key: ATTRIBUTES.run, value: brief.run },
-  { key: ATTRIBUTES.task, value: keyword(brief.task) },
-  { key: ATTRIBUTES.method, value: brief.method },
-  ...(brief.sweep === null ? [] : [{ key: ATTRIBUTES.sweep, value: brief.sweep }]),
-  ...progressOf(brief),
-];

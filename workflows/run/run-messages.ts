@@ -16,7 +16,8 @@ import { stepWorkflowId } from '../../evolution/ids.ts';
 import { rootOf } from '../../evolution/root-cause.ts';
 import { store } from '../engine/proxies.ts';
 import { cut } from '../engine/telling.ts';
-import { INTERNAL, listenTo } from '../messages/listening.ts';
+import { INTERNAL, RUN_MESSAGES } from '../messages/descriptions.ts';
+import { listenTo } from '../messages/listening.ts';
 import {
   addModel,
   extend,
@@ -50,7 +51,7 @@ import type { RunState } from './run-state.ts';
 /** `atEnd` tells whether no further step would start. */
 export const listen = (state: RunState, atEnd: () => boolean): void => {
   const { run, park } = state;
-  setHandler(status, (): RunProgress => {
+  const said = (): RunProgress => {
     const { current, brief, attention } = state;
     const committed = brief?.committedStep ?? 0;
     const step = current === null ? committed : Math.max(current.step, brief === null ? 0 : committed + 1);
@@ -64,7 +65,8 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       opening: brief === null,
       refusal: state.refusal,
     };
-  });
+  };
+  setHandler(status, said, { description: RUN_MESSAGES.status });
   /** What workflows tell each other takes back no answer to a person. */
   const internal = (refusal: string | null): void => {
     if (refusal === null) return;
@@ -79,6 +81,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     else state.show();
   };
   listenTo(pause, {
+    description: RUN_MESSAGES.pause,
     answer,
     check: (request) => validatePause(request),
     handle(request) {
@@ -89,6 +92,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     },
   });
   listenTo(resume, {
+    description: RUN_MESSAGES.resume,
     answer,
     check: () => undefined,
     handle() {
@@ -97,6 +101,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     },
   });
   listenTo(stop, {
+    description: RUN_MESSAGES.stop,
     answer,
     check: (request) => validatePause(request, 'stop'),
     handle(request) {
@@ -110,6 +115,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     },
   });
   listenTo(retry, {
+    description: RUN_MESSAGES.retry,
     answer,
     check(request) {
       validateRetry(request);
@@ -169,7 +175,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       await change({ kind: 'extend', limits: absoluteLimits(state.brief!.limits, limits, add === true), add: false });
       return state.brief!.limits;
     },
-    { validator: validateExtend },
+    { validator: validateExtend, description: RUN_MESSAGES.extend },
   );
   setHandler(
     setConfig,
@@ -177,7 +183,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       await condition(() => state.brief !== null);
       return change({ kind: 'patch', patch });
     },
-    { validator: validateSetConfig },
+    { validator: validateSetConfig, description: RUN_MESSAGES.setConfig },
   );
   setHandler(
     addModel,
@@ -185,7 +191,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       await condition(() => state.brief !== null);
       return change({ kind: 'addModel', model });
     },
-    { validator: validateAddModel },
+    { validator: validateAddModel, description: RUN_MESSAGES.addModel },
   );
   setHandler(
     removeModel,
@@ -193,7 +199,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       await condition(() => state.brief !== null);
       return change({ kind: 'removeModel', name });
     },
-    { validator: validateRemoveModel },
+    { validator: validateRemoveModel, description: RUN_MESSAGES.removeModel },
   );
   setHandler(
     steer,
@@ -208,7 +214,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       state.closeWindow();
       return { ...injected, version: null };
     },
-    { validator: validateSteer },
+    { validator: validateSteer, description: RUN_MESSAGES.steer },
   );
   setHandler(
     rewind,
@@ -227,14 +233,14 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       park.release();
       return { toStep: request.toStep };
     },
-    { validator: validateRewind },
+    { validator: validateRewind, description: RUN_MESSAGES.rewind },
   );
 };
 
 const LONGEST_REFUSAL = 4_000;
 
-/** What an activity refuses fails the update with the activity's own words, and changes nothing. */
-const refusable = async <T>(work: () => Promise<T>): Promise<T> => {
+/** What an activity refuses fails the update, or the start, with the activity's own words, and changes nothing. */
+export const refusable = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
