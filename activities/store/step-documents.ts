@@ -207,10 +207,7 @@ export type DeltaDocument = {
   readonly ambiguous?: readonly { readonly block: number; readonly reason: string }[];
   /** The program that this one duplicates, when the outcome is duplicate. */
   readonly duplicateOf: ProgramId | null;
-  /**
-   * Of an initial program that is tried once more, the epoch of that attempt: its evaluation is another one, also where
-   * program and task are as before. Left out for the first attempt.
-   */
+  /** The epoch of an initial program that is tried again, whose evaluation is another one; left out for the first. */
   readonly attempt?: number;
   /** Which further answer the edits are from, counted from 1; left out for the first answer. */
   readonly again?: number;
