@@ -46,6 +46,7 @@ export const validateRunInput = (input: RunInput, workflowId: string): void => {
       extend: mapping,
       patch: mapping,
       fork: mapping,
+      sweep: text(60),
       until: mapping,
       carry: mapping,
     },

@@ -19,7 +19,7 @@ import type { RunBrief } from '../../activities/interface/run.ts';
 import type { StepSummary } from '../../activities/interface/step.ts';
 import { firstReached } from '../../evolution/budget/limits.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
-import { byPerson, rungReason } from '../../evolution/sweep/halving.ts';
+import { rungReason, stopReasonOf } from '../../evolution/sweep/halving.ts';
 import type { Json } from '../../evolution/types.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { explain } from '../engine/park.ts';
@@ -81,8 +81,9 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         ['ConfigError', 'BadRequest'],
       ),
     );
-    if (opened === null) return await finish('stopped', byPerson(state.stopping!.reason));
+    if (opened === null) return await finish('stopped', stopReasonOf(state.stopping!));
     state.brief = opened;
+    if (opened.stays !== undefined) return stayEnded(state, opened.stays);
     upsertSearchAttributes(attributesOf(state.brief));
     state.mark();
     state.holdout.follow(state.brief);
@@ -94,7 +95,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       const next = { run, ...(until ? { until } : {}), carry: { paused: state.paused, evaluationMs } };
       if (state.stopping) {
         await condition(allHandlersFinished);
-        return await finish('stopped', byPerson(state.stopping.reason));
+        return await finish('stopped', stopReasonOf(state.stopping));
       }
       if (state.rewinding) {
         await condition(allHandlersFinished);
@@ -197,8 +198,15 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   }
 }
 
+/** A sweep does not start again what a person ended: nothing of the run is changed. */
+const stayEnded = ({ run, brief }: RunState, { status, reason }: NonNullable<RunBrief['stays']>): RunResult => {
+  upsertSearchAttributes([{ key: ATTRIBUTES.status, value: status }]);
+  if (brief) setCurrentDetails(runDetails(brief, status, null, reason));
+  return { run, status, stopReason: reason, steps: Math.max(0, brief?.committedStep ?? 0) };
+};
+
 const openRun = (input: RunInput, owner: string): Promise<RunBrief> => {
-  const { run, config, taskSnapshot, rewind, extend, patch, fork } = input;
+  const { run, config, taskSnapshot, rewind, extend, patch, fork, sweep } = input;
   return store.openRun.executeWithOptions({ summary: openingLine(input) }, [
     {
       run,
@@ -210,6 +218,7 @@ const openRun = (input: RunInput, owner: string): Promise<RunBrief> => {
       extend: extend as Json | undefined,
       patch,
       fork,
+      sweep,
     },
   ]);
 };

@@ -13,6 +13,7 @@ import type { SettingsChange, SettingsChanged } from '../../activities/interface
 import type { Limits } from '../../evolution/config/run-config.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
 import { rootOf } from '../../evolution/root-cause.ts';
+import { readsLikeSweep } from '../../evolution/sweep/halving.ts';
 import { store } from '../engine/proxies.ts';
 import { cut } from '../engine/telling.ts';
 import { INTERNAL, listenTo } from '../messages/listening.ts';
@@ -30,6 +31,7 @@ import {
   steer,
   stepReport,
   stop,
+  type StopRequest,
   windowReport,
 } from '../messages/messages.ts';
 import { refuse } from '../messages/shape.ts';
@@ -99,7 +101,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     answer,
     check: (request) => validatePause(request, 'stop'),
     handle(request) {
-      state.stopping = request ?? {};
+      state.stopping = stopAfter(state.stopping, request ?? {});
       // A parked step has no end to wait for.
       if (state.stopping.mode === 'now' || state.stepAttention !== null) state.interrupt();
       else state.closeWindow();
@@ -224,6 +226,18 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     },
     { validator: validateRewind },
   );
+};
+
+/**
+ * A run that a person stopped stays stopped when its sweep goes on, also where the sweep is stopped before the run has
+ * come to its end, and whatever the person wrote.
+ */
+const stopAfter = (before: StopRequest | null, request: StopRequest): StopRequest => {
+  if (request.sweep !== undefined)
+    return before === null || before.sweep !== undefined ? request : { ...before, mode: request.mode ?? 'step' };
+  return readsLikeSweep(request.reason) && patched('stop-of-person')
+    ? { ...request, reason: `"${request.reason}"` }
+    : request;
 };
 
 const LONGEST_REFUSAL = 4_000;
