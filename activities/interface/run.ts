@@ -46,7 +46,7 @@ export type RunBrief = SettingsBrief & {
   readonly seed: number;
   readonly sweep: string | null;
   /** A person ended the run, and the sweep that started it now leaves it so: how it ended. */
-  readonly stays?: { readonly status: 'finished' | 'stopped'; readonly reason: string };
+  readonly stays?: { readonly status: 'finished' | 'stopped' | 'terminated'; readonly reason: string };
   readonly paid: Paid;
   readonly committedStep: number;
   readonly totals: RunTotals;
@@ -132,6 +132,15 @@ export interface StoreActivities {
     readonly reason?: string | null;
     readonly stopReason?: string | null;
   }): Promise<void>;
+  /**
+   * Writes down the end of a run that was ended from outside, unless its document says already how it ended. Null where
+   * there is no such run; `brief` is null where its task cannot be read any more.
+   */
+  endRun(input: { readonly run: RunId; readonly reason: string }): Promise<{
+    readonly status: RunStatus;
+    readonly stopReason: string | null;
+    readonly brief: RunBrief | null;
+  } | null>;
   /**
    * Opens the step behind the fence, draws the parents of its groups and writes their prompts. `owner` names the run's
    * execution: a step that is reset by hand long after its run went on is found done, or superseded.

@@ -1,5 +1,5 @@
-// The activities `openRun`, `changeSettings`, `injectProgram`, `resample` and `markRun`: how a run's document begins,
-// changes and ends.
+// The activities `openRun`, `changeSettings`, `injectProgram`, `resample`, `markRun` and `endRun`: how a run's document
+// begins, changes and ends.
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Paid } from '../../evolution/budget/money.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
@@ -21,7 +21,10 @@ import { applyChange, isObeyed, requireSameSettings, startKey, withStart } from 
 import { changeSettings, injectProgram } from './steering.ts';
 import { humanGoal, missing } from './step-summary.ts';
 
-type RunActivities = Pick<StoreActivities, 'openRun' | 'changeSettings' | 'injectProgram' | 'resample' | 'markRun'>;
+type RunActivities = Pick<
+  StoreActivities,
+  'openRun' | 'changeSettings' | 'injectProgram' | 'resample' | 'markRun' | 'endRun'
+>;
 
 export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): RunActivities => ({
   async openRun(input) {
@@ -89,6 +92,17 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
       endedAt: ended ? new Date() : null,
     });
   },
+
+  async endRun({ run, reason }) {
+    const known = await store.readRun(run);
+    if (known === null) return null;
+    if (known.status !== 'finished' && known.status !== 'stopped' && known.status !== 'terminated')
+      await store.setStatus(run, 'terminated', { reason: null, stopReason: reason, endedAt: new Date() });
+    const document = await required(store, run);
+    const { status, stopReason } = document;
+    const task = await loadTask(taskRef(document)).catch(() => null);
+    return { status, stopReason, brief: task && brief(document, task, await store.unanswered(run)) };
+  },
 });
 
 /**
@@ -115,7 +129,7 @@ const goBack = async (
 
 /** How a run came to an end of its own. Null where it goes on with its sweep: at a rung, or after a stop of the sweep. */
 const endOf = ({ status, stopReason }: RunDocument): NonNullable<RunBrief['stays']> | null =>
-  (status === 'finished' || status === 'stopped') && restOf(stopReason) === null
+  (status === 'finished' || status === 'stopped' || status === 'terminated') && restOf(stopReason) === null
     ? { status, reason: stopReason ?? status }
     : null;
 

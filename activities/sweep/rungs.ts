@@ -27,7 +27,8 @@ export type AwaitRunsDeps = {
 export type Standing = 'open' | 'closed' | 'terminated';
 
 const ROUNDS_BETWEEN_LOOKS = 10;
-const hasEnded = ({ status }: RunDocument): boolean => status === 'finished' || status === 'stopped';
+const hasEnded = ({ status }: RunDocument): boolean =>
+  status === 'finished' || status === 'stopped' || status === 'terminated';
 
 export const createAwaitRuns = ({
   store,

@@ -43,6 +43,7 @@ const ACTIVITIES = {
   [QUEUES.db]: [
     'openRun',
     'markRun',
+    'endRun',
     'planStep',
     'planIsland',
     'applyResponses',
@@ -51,6 +52,7 @@ const ACTIVITIES = {
     'changeSettings',
     'injectProgram',
     'commitStep',
+    'writeResults',
   ],
   [QUEUES.llm]: ['ask', 'generate', 'embed'],
   [QUEUES.eval]: ['evaluate'],
@@ -102,6 +104,8 @@ const BRIEF = {
 const wellPlayed = (plan: StepPlan, brief: object): Plays => ({
   openRun: ({ run }) => ({ ...BRIEF, run, ...brief }) as unknown as RunBrief,
   markRun: () => undefined,
+  writeResults: () => ({ host: 'h', directory: '/r', failure: null }),
+  endRun: () => null,
   planStep: () => plan,
   planIsland: ({ island }) => ({
     groups: range(0, plan.groups).filter((group) => group % plan.window!.islands === island),

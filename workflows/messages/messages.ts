@@ -34,7 +34,7 @@ export type InStep = {
   readonly toEvaluate: number;
 };
 export type RunProgress = {
-  readonly status: 'running' | 'paused' | 'needs attention' | 'stopping';
+  readonly status: 'running' | 'paused' | 'needs attention' | 'stopping' | 'stopped' | 'finished' | 'terminated';
   readonly step: number;
   /** The step whose workflow is at work on it; in a window, its first step. Left out by runs of earlier versions. */
   readonly workflow?: number;

@@ -1,4 +1,7 @@
 // This input starts a run's workflow, also when it is started by hand in the Temporal UI.
+import type { Written } from '../../activities/interface/results.ts';
+import type { RunBrief } from '../../activities/interface/run.ts';
+import type { OnHidden } from '../../activities/interface/step.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Json } from '../../evolution/types.ts';
 import type { ExtendRequest, PauseRequest, RewindRequest } from './messages.ts';
@@ -9,6 +12,25 @@ export type ForkInput = {
   readonly atStep: number;
   readonly patch?: { readonly [key: string]: Json };
 };
+
+/** How a run ended. */
+export type Rest = {
+  readonly status: 'finished' | 'stopped' | 'terminated';
+  readonly reason: string;
+  /** What the run knew of itself at its end. Null where it never opened, and where its end is unwritten. */
+  readonly brief?: RunBrief | null;
+  readonly hidden?: OnHidden | null;
+  /** Where the files of the run are. Null or left out where nothing is known of them. */
+  readonly files?: Written | null;
+  /** The run was ended from outside, so its end is still to be written down. */
+  readonly unwritten?: boolean;
+};
+
+/**
+ * The key in the memo of an execution at which a run rests. It tells such an execution from all others, also while it
+ * is open for the moment that it needs, and only executions that have it are ever deleted.
+ */
+export const AT_REST = 'EvoAtRest';
 
 export type RunInput = {
   readonly run: string;
@@ -38,4 +60,9 @@ export type RunInput = {
   readonly until?: { readonly programs: number };
   /** Control state that is carried across continue-as-new. */
   readonly carry?: { readonly paused: PauseRequest | null; readonly evaluationMs: number | null };
+  /**
+   * The run has ended, and this is its last execution: it says so in the lists of the engine, and completes. So the
+   * lists have one row of each run, and those executions that did its work never stand in them as completed.
+   */
+  readonly rest?: Rest;
 };

@@ -11,6 +11,7 @@ import {
   having,
   isObject,
   mapping,
+  oneOf,
   orNull,
   refuse,
   requireObject,
@@ -30,8 +31,8 @@ const RUN_ID = {
   required: true,
 };
 
-/** Throws a BadRequest unless a run can begin with it. */
-export const validateRunInput = (input: RunInput, workflowId: string): void => {
+/** Throws a BadRequest unless a run can begin with it. `marked`: the execution's memo says that the run rests. */
+export const validateRunInput = (input: RunInput, workflowId: string, marked = false): void => {
   requireShape(
     'evolutionRun',
     input,
@@ -49,10 +50,11 @@ export const validateRunInput = (input: RunInput, workflowId: string): void => {
       sweep: text(60),
       until: mapping,
       carry: mapping,
+      rest: mapping,
     },
     '{"run": "demo", "config": {"task": "circle-packing-square-26", "limits": {"steps": 20}}}',
   );
-  const { rewind, extend, fork, until, carry } = input;
+  const { rewind, extend, fork, until, carry, rest } = input;
   requireOneChange(input);
   if (extend) validateExtend(extend);
   if (fork)
@@ -67,7 +69,19 @@ export const validateRunInput = (input: RunInput, workflowId: string): void => {
     requireShape('evolutionRun: until', until, { programs: { ...whole(1), required: true } }, '{"programs": 64}');
   if (carry)
     requireShape('evolutionRun: carry', carry, { paused: PAUSED, evaluationMs: orNull(finite) }, '{"paused": null}');
+  if (rest && !marked)
+    refuse('evolutionRun: "rest" is not for people: a run that has ended goes on with {"run": "demo"} alone');
+  if (rest) requireShape('evolutionRun: rest', rest, REST, '{"status": "finished", "reason": "steps"}', 'ignored');
   requireId('evolutionRun', `run "${input.run}"`, runWorkflowId(input.run), workflowId);
+};
+
+const REST: Shape = {
+  status: { ...oneOf('finished', 'stopped', 'terminated'), required: true },
+  reason: { ...words(2_000), required: true },
+  brief: orNull(mapping),
+  hidden: orNull(mapping),
+  files: orNull(mapping),
+  unwritten: flag,
 };
 
 /** Where two of them stand together, nobody can tell which is meant to come first. */

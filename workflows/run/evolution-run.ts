@@ -25,22 +25,16 @@ import { ATTRIBUTES } from '../engine/attributes.ts';
 import { explain } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
 import { keyword, summary } from '../engine/telling.ts';
-import type { RunInput } from '../messages/run-input.ts';
+import { AT_REST, type RunInput } from '../messages/run-input.ts';
 import { evaluationBatching, type EvaluationBatching } from '../messages/step-input.ts';
 import { validateRunInput } from '../messages/validate-inputs.ts';
 import type { evolutionStep } from '../step/evolution-step.ts';
 import { runDetails, runTable, stepSummaryLine } from './legible.ts';
-import { listen } from './run-messages.ts';
+import { atRest, goToRest, leaveFiles, type RunResult } from './rest.ts';
 import { attributesOf } from './run-attributes.ts';
+import { listen, refusable } from './run-messages.ts';
 import { RunState } from './run-state.ts';
 import { expectedPerResponse, leftToMake, leftToSpend, spentBy } from './spending.ts';
-
-type RunResult = {
-  readonly run: string;
-  readonly status: 'finished' | 'stopped';
-  readonly stopReason: string;
-  readonly steps: number;
-};
 
 /** The number of steps between two continue-as-new, whatever the server suggests. */
 const STEPS_PER_EXECUTION = 50;
@@ -48,14 +42,15 @@ const STEPS_PER_EXECUTION = 50;
 const HOLDOUT_PATIENCE = '1 hour';
 
 export async function evolutionRun(input: RunInput): Promise<RunResult> {
-  validateRunInput(input, workflowInfo().workflowId);
-  const { run, until } = input;
+  validateRunInput(input, workflowInfo().workflowId, workflowInfo().memo?.[AT_REST] === true);
+  const { run, until, rest } = input;
+  if (rest !== undefined) return atRest(run, rest);
   const owner = workflowInfo().runId;
   const state = new RunState(run, input.carry?.paused ?? null);
   const { park } = state;
   listen(state, () => state.brief !== null && endOf(state.brief, until ?? null) !== null);
 
-  const finish = async (status: RunResult['status'], stopReason: string): Promise<RunResult> => {
+  const finish = async (status: 'finished' | 'stopped', stopReason: string): Promise<RunResult> => {
     await state.holdout.cancel();
     await state.marked;
     const mark = () =>
@@ -70,20 +65,29 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       { key: ATTRIBUTES.needsAttention, value: false },
     ]);
     if (state.brief) setCurrentDetails(runDetails(state.brief, status, null, stopReason, null, state.onHidden));
+    if (state.brief && patched('results')) state.files = await leaveFiles(run);
     return { run, status, stopReason, steps: Math.max(0, state.brief?.committedStep ?? 0) };
+  };
+
+  /** The run's last word. Runs of earlier versions completed where they were. */
+  const ended = async (result: RunResult): Promise<RunResult> => {
+    if (patched('rest')) await goToRest(state, result);
+    return result;
   };
 
   try {
     const opened = await state.opening.run(() =>
-      park.phase<RunBrief | null>(
-        'open',
-        () => (state.givesUpOpening ? Promise.resolve(null) : openRun(input, owner)),
-        ['ConfigError', 'BadRequest'],
+      refusable(() =>
+        park.phase<RunBrief | null>(
+          'open',
+          () => (state.givesUpOpening ? Promise.resolve(null) : openRun(input, owner)),
+          ['ConfigError', 'BadRequest'],
+        ),
       ),
     );
-    if (opened === null) return await finish('stopped', stopReasonOf(state.stopping!));
+    if (opened === null) return await ended(await finish('stopped', stopReasonOf(state.stopping!)));
     state.brief = opened;
-    if (opened.stays !== undefined) return stayEnded(state, opened.stays);
+    if (opened.stays !== undefined) return await ended(stayEnded(opened, opened.stays));
     upsertSearchAttributes(attributesOf(state.brief));
     state.mark();
     state.holdout.follow(state.brief);
@@ -95,7 +99,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       const next = { run, ...(until ? { until } : {}), carry: { paused: state.paused, evaluationMs } };
       if (state.stopping) {
         await condition(allHandlersFinished);
-        return await finish('stopped', stopReasonOf(state.stopping));
+        return await ended(await finish('stopped', stopReasonOf(state.stopping)));
       }
       if (state.rewinding) {
         await condition(allHandlersFinished);
@@ -129,7 +133,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
           );
         if (await overtaken()) continue;
         const result = await finish(reached.status, reached.reason);
-        if (!(await overtaken())) return result;
+        if (!(await overtaken())) return await ended(result);
         // A message was taken while the end was being written down, and it counts.
         state.mark();
         continue;
@@ -144,7 +148,9 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     // Cancelled from outside (the UI's Cancel): a person ended the run. What is committed stays, and `evolve resume`
     // goes on.
     if (isCancellation(error))
-      await CancellationScope.nonCancellable(() => finish('stopped', 'cancelled in the workflow engine'));
+      await CancellationScope.nonCancellable(async () =>
+        ended(await finish('stopped', 'cancelled in the workflow engine')),
+      );
     throw error;
   }
 
@@ -199,11 +205,10 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
 }
 
 /** A sweep does not start again what a person ended: nothing of the run is changed. */
-const stayEnded = ({ run, brief }: RunState, { status, reason }: NonNullable<RunBrief['stays']>): RunResult => {
-  upsertSearchAttributes([{ key: ATTRIBUTES.status, value: status }]);
-  if (brief) setCurrentDetails(runDetails(brief, status, null, reason));
-  return { run, status, stopReason: reason, steps: Math.max(0, brief?.committedStep ?? 0) };
-};
+const stayEnded = (
+  { run, committedStep }: RunBrief,
+  { status, reason }: NonNullable<RunBrief['stays']>,
+): RunResult => ({ run, status, stopReason: reason, steps: Math.max(0, committedStep) });
 
 const openRun = (input: RunInput, owner: string): Promise<RunBrief> => {
   const { run, config, taskSnapshot, rewind, extend, patch, fork, sweep } = input;
@@ -239,7 +244,7 @@ const HUMAN_BEATEN = 'human best beaten';
 const endOf = (
   brief: RunBrief,
   until: RunInput['until'] | null,
-): { readonly status: RunResult['status']; readonly reason: string } | null => {
+): { readonly status: 'finished' | 'stopped'; readonly reason: string } | null => {
   const programs = brief.exactPrograms === true ? 1 : brief.batch * brief.responses;
   const reached = firstReached(
     brief.limits,

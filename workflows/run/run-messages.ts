@@ -16,7 +16,8 @@ import { rootOf } from '../../evolution/root-cause.ts';
 import { readsLikeSweep } from '../../evolution/sweep/halving.ts';
 import { store } from '../engine/proxies.ts';
 import { cut } from '../engine/telling.ts';
-import { INTERNAL, listenTo } from '../messages/listening.ts';
+import { INTERNAL, RUN_MESSAGES } from '../messages/descriptions.ts';
+import { listenTo } from '../messages/listening.ts';
 import {
   addModel,
   extend,
@@ -51,7 +52,7 @@ import type { RunState } from './run-state.ts';
 /** `atEnd` tells whether no further step would start. */
 export const listen = (state: RunState, atEnd: () => boolean): void => {
   const { run, park } = state;
-  setHandler(status, (): RunProgress => {
+  const said = (): RunProgress => {
     const { current, brief, attention } = state;
     const committed = brief?.committedStep ?? 0;
     const step = current === null ? committed : Math.max(current.step, brief === null ? 0 : committed + 1);
@@ -65,7 +66,8 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       opening: brief === null,
       refusal: state.refusal,
     };
-  });
+  };
+  setHandler(status, said, { description: RUN_MESSAGES.status });
   /** What workflows tell each other takes back no answer to a person. */
   const internal = (refusal: string | null): void => {
     if (refusal === null) return;
@@ -80,6 +82,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     else state.show();
   };
   listenTo(pause, {
+    description: RUN_MESSAGES.pause,
     answer,
     check: (request) => validatePause(request),
     handle(request) {
@@ -90,6 +93,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     },
   });
   listenTo(resume, {
+    description: RUN_MESSAGES.resume,
     answer,
     check: () => undefined,
     handle() {
@@ -98,6 +102,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     },
   });
   listenTo(stop, {
+    description: RUN_MESSAGES.stop,
     answer,
     check: (request) => validatePause(request, 'stop'),
     handle(request) {
@@ -111,6 +116,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     },
   });
   listenTo(retry, {
+    description: RUN_MESSAGES.retry,
     answer,
     check(request) {
       validateRetry(request);
@@ -170,7 +176,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       await change({ kind: 'extend', limits: absoluteLimits(state.brief!.limits, limits, add === true), add: false });
       return state.brief!.limits;
     },
-    { validator: validateExtend },
+    { validator: validateExtend, description: RUN_MESSAGES.extend },
   );
   setHandler(
     setConfig,
@@ -178,7 +184,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       await condition(() => state.brief !== null);
       return change({ kind: 'patch', patch });
     },
-    { validator: validateSetConfig },
+    { validator: validateSetConfig, description: RUN_MESSAGES.setConfig },
   );
   setHandler(
     addModel,
@@ -186,7 +192,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       await condition(() => state.brief !== null);
       return change({ kind: 'addModel', model });
     },
-    { validator: validateAddModel },
+    { validator: validateAddModel, description: RUN_MESSAGES.addModel },
   );
   setHandler(
     removeModel,
@@ -194,7 +200,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       await condition(() => state.brief !== null);
       return change({ kind: 'removeModel', name });
     },
-    { validator: validateRemoveModel },
+    { validator: validateRemoveModel, description: RUN_MESSAGES.removeModel },
   );
   setHandler(
     steer,
@@ -209,7 +215,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       state.closeWindow();
       return { ...injected, version: null };
     },
-    { validator: validateSteer },
+    { validator: validateSteer, description: RUN_MESSAGES.steer },
   );
   setHandler(
     rewind,
@@ -224,7 +230,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       park.release();
       return { toStep: request.toStep };
     },
-    { validator: validateRewind },
+    { validator: validateRewind, description: RUN_MESSAGES.rewind },
   );
 };
 
@@ -242,8 +248,8 @@ const stopAfter = (before: StopRequest | null, request: StopRequest): StopReques
 
 const LONGEST_REFUSAL = 4_000;
 
-/** What an activity refuses fails the update with the activity's own words, and changes nothing. */
-const refusable = async <T>(work: () => Promise<T>): Promise<T> => {
+/** What an activity refuses fails the update, or the start, with the activity's own words, and changes nothing. */
+export const refusable = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {

@@ -27,6 +27,7 @@ import { Opening } from '../engine/opening.ts';
 import { Park } from '../engine/park.ts';
 import { sweeping } from '../engine/proxies.ts';
 import { summary as summarised } from '../engine/telling.ts';
+import { SWEEP_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
 import { pause, resume, stop, type StopRequest, sweepProgress, type SweepProgress } from '../messages/messages.ts';
 import { validatePause } from '../messages/validate.ts';
@@ -98,7 +99,7 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
 
   const tellStop = (): Promise<unknown> => tellAlive('stop', { ...control.stopping, sweep: plan?.name });
 
-  setHandler(sweepProgress, (): SweepProgress => ({
+  const said = (): SweepProgress => ({
     status: state(),
     runs: plan?.runs.length ?? 0,
     waiting: waiting().length,
@@ -110,7 +111,8 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
     opening: plan === null,
     refusal,
     attention: park.attention,
-  }));
+  });
+  setHandler(sweepProgress, said, { description: SWEEP_MESSAGES.progress });
   const answer = (refused: string | null): void => {
     refusal = refused;
     if (refused === null) return;
@@ -118,6 +120,7 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
     else show();
   };
   listenTo(pause, {
+    description: SWEEP_MESSAGES.pause,
     answer,
     check: (request) => validatePause(request),
     async handle(request) {
@@ -127,6 +130,7 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
     },
   });
   listenTo(resume, {
+    description: SWEEP_MESSAGES.resume,
     answer,
     check: () => undefined,
     async handle() {
@@ -136,6 +140,7 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
     },
   });
   listenTo(stop, {
+    description: SWEEP_MESSAGES.stop,
     answer,
     check: (request) => validatePause(request, 'stop'),
     async handle(request) {
