@@ -150,6 +150,8 @@ export interface StoreActivities {
     readonly step: number;
     readonly owner: string;
     readonly window?: WindowLimits;
+    /** Names a person's request to do step 0 again: the task is then taken anew, while there is no valid program. */
+    readonly again?: string;
   }): Promise<StepPlan>;
   /** Plans an island's groups of a step within a window, from what the island's earlier steps made. */
   planIsland(input: IslandRef): Promise<IslandPlan>;

@@ -11,6 +11,7 @@ import {
 } from '@temporalio/workflow';
 import type { SettingsChange, SettingsChanged } from '../../activities/interface/run.ts';
 import type { Limits } from '../../evolution/config/run-config.ts';
+import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
 import { rootOf } from '../../evolution/root-cause.ts';
 import { readsLikeSweep } from '../../evolution/sweep/halving.ts';
@@ -221,9 +222,13 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     rewind,
     async (request) => {
       await condition(() => state.brief !== null);
-      const done = state.brief!.committedStep;
-      if (request.toStep > done)
-        refuse(`rewind: "toStep" expected 1 to ${done}, the last committed step, got ${request.toStep}`);
+      const { committedStep: done, best } = state.brief!;
+      if (done < 0) refuse('rewind: no step is committed yet: "retry" does step 0 again');
+      const first = best === null ? 0 : 1;
+      if (request.toStep > done || request.toStep < first)
+        refuse(
+          `rewind: "toStep" expected ${first} to ${done}, the last committed step, got ${request.toStep}${request.toStep === 0 ? `. ${KEEPS_STEP_0}` : ''}`,
+        );
       const by = currentUpdateInfo()?.id;
       state.rewinding = { ...request, ...(by === undefined ? {} : { by }) };
       state.interrupt();
