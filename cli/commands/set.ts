@@ -24,7 +24,7 @@ export const setCommand = () =>
       ),
   ).action(
     act(async (context, { patch, ...flags }: Options, words: readonly string[]) => {
-      const { ids, entries } = idsAndSettings(words);
+      const { ids, entries } = idsAndSettings(words, patch !== undefined);
       const wanted = patchFrom(entries, patch);
       noteRenamings([wanted]);
       if (ids.length === 0 && (flags.sweep ?? flags.state ?? flags.where) === undefined)
@@ -44,12 +44,17 @@ export const setCommand = () =>
     }),
   );
 
-/** Ids come first. What cannot be an id was meant as a setting, and is refused as one. */
+/**
+ * Ids come first. What cannot be an id was meant as a setting, and is refused as one; so is the second word where no
+ * setting follows.
+ */
 const idsAndSettings = (
   words: readonly string[],
+  patched: boolean,
 ): { readonly ids: readonly string[]; readonly entries: readonly string[] } => {
   const first = words.findIndex((word) => !/^[a-z0-9-]+$/.test(word));
-  return first === -1 ? { ids: words, entries: [] } : { ids: words.slice(0, first), entries: words.slice(first) };
+  const count = first !== -1 ? first : patched ? words.length : 1;
+  return { ids: words.slice(0, count), entries: words.slice(count) };
 };
 
 /** The settings to change. Throws where there are none, or where both ways are used. */
