@@ -17,6 +17,8 @@ import { createPlanIsland } from '../activities/step/plan-island.ts';
 import { createPlanStep } from '../activities/step/plan-step.ts';
 import { createSweepActivities } from '../activities/sweep/index.ts';
 import { usableTask } from '../activities/task/usable-task.ts';
+import { installationModel } from '../deploy/stack/installation-model.ts';
+import { environmentLayer } from '../evolution/config/sources.ts';
 import { QUEUES } from '../workflows/engine/queues.ts';
 import { connectEngine, connectStoreFor, registerSearchAttributes } from './connect.ts';
 import { createEmbeddingClientFor } from './embedding-clients.ts';
@@ -38,6 +40,8 @@ await registerSearchAttributes(engine.connection, engine.namespace);
 const loadTask = createTaskCache(store);
 const keys = createKeyRing({ home: environment.home, env: process.env });
 const clientFor = createClientFor({ ...environment, keys });
+/** Read anew each time, because `evolve up` may name another model while this process runs. */
+const modelLayer = () => environmentLayer(installationModel(environment.home, process.env));
 const outages = createOutages();
 const silence = createSilence();
 const shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'interceptors' | 'shutdownGraceTime'> = {
@@ -65,6 +69,7 @@ const workers = await Promise.all([
         store,
         loadTask,
         takeTask: usableTask,
+        installationModel: modelLayer,
       }),
       ...createPlanStep({ store, loadTask }),
       ...createPlanIsland({ store, loadTask }),
@@ -95,7 +100,13 @@ const workers = await Promise.all([
     taskQueue: QUEUES.sweep,
     maxConcurrentActivityTaskExecutions: 50,
     maxConcurrentActivityTaskPolls: 2,
-    activities: createSweepActivities({ store, loadTask, takeTask: usableTask, standing: standingIn(engine) }),
+    activities: createSweepActivities({
+      store,
+      loadTask,
+      takeTask: usableTask,
+      standing: standingIn(engine),
+      installationModel: modelLayer,
+    }),
   }),
 ]);
 await runUntilStopped({
