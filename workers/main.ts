@@ -7,6 +7,7 @@ import { createGenerate } from '../activities/llm/chat/generate.ts';
 import { createSilence } from '../activities/llm/chat/silence.ts';
 import { createEmbed } from '../activities/llm/embeddings/embed.ts';
 import { createKeyRing } from '../activities/llm/transport/key-ring.ts';
+import { createResults } from '../activities/results/write-results.ts';
 import { createRunActivities } from '../activities/run/open-run.ts';
 import { createAdvance } from '../activities/step/advance.ts';
 import { createIsland } from '../activities/step/ahead.ts';
@@ -17,6 +18,9 @@ import { createPlanIsland } from '../activities/step/plan-island.ts';
 import { createPlanStep } from '../activities/step/plan-step.ts';
 import { createSweepActivities } from '../activities/sweep/index.ts';
 import { usableTask } from '../activities/task/usable-task.ts';
+import { temporalUi } from '../client/connection.ts';
+import { runReport } from '../client/report.ts';
+import { resolveHome } from '../deploy/host/home.ts';
 import { installationModel } from '../deploy/stack/installation-model.ts';
 import { environmentLayer } from '../evolution/config/sources.ts';
 import { QUEUES } from '../workflows/engine/queues.ts';
@@ -44,6 +48,12 @@ const clientFor = createClientFor({ ...environment, keys });
 const modelLayer = () => environmentLayer(installationModel(environment.home, process.env));
 const outages = createOutages();
 const silence = createSilence();
+const results = createResults({
+  store,
+  loadTask,
+  directory: environment.runs,
+  report: (run) => runReport(run, new Date(), temporalUi({ home: resolveHome(process.env) })),
+});
 const shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'interceptors' | 'shutdownGraceTime'> = {
   connection: engine.native,
   namespace: engine.namespace,
@@ -71,6 +81,7 @@ const workers = await Promise.all([
         takeTask: usableTask,
         installationModel: modelLayer,
       }),
+      ...results,
       ...createPlanStep({ store, loadTask }),
       ...createPlanIsland({ store, loadTask }),
       ...createAdvance({ store, loadTask }),
