@@ -82,7 +82,7 @@ const workers = await Promise.all([
         installationModel: modelLayer,
       }),
       ...results,
-      ...createPlanStep({ store, loadTask }),
+      ...createPlanStep({ store, loadTask, takeTask: usableTask }),
       ...createPlanIsland({ store, loadTask }),
       ...createAdvance({ store, loadTask }),
       ...createInitialIdea({ store, loadTask }),
