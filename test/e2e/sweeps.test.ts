@@ -44,7 +44,7 @@ describe('sweeps', () => {
   const executions = async (sweep: string): Promise<readonly string[]> => {
     const ids: string[] = [];
     for await (const one of live.engine.client.workflow.list({
-      query: `EvoSweepId = "${sweep}" AND WorkflowType = "evolutionRun"`,
+      query: `EvoSweepId = "${sweep}" AND WorkflowType = "evolutionRun" AND ExecutionStatus IN ("Running", "Completed")`,
     }))
       ids.push(one.workflowId);
     return ids.sort();
