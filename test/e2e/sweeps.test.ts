@@ -44,7 +44,7 @@ describe('sweeps', () => {
   const executions = async (sweep: string): Promise<readonly string[]> => {
     const ids: string[] = [];
     for await (const one of live.engine.client.workflow.list({
-      query: `EvoSweepId = "${sweep}" AND WorkflowType = "evolutionRun"`,
+      query: `EvoSweepId = "${sweep}" AND WorkflowType = "evolutionRun" AND ExecutionStatus IN ("Running", "Completed")`,
     }))
       ids.push(one.workflowId);
     return ids.sort();
@@ -240,5 +240,24 @@ describe('sweeps', () => {
     });
     await live.must('schedule', 'delete', 'nightly');
     expect((await live.home.evolve(['schedule', 'trigger', 'nightly'])).code).toBe(2);
+  });
+
+  it('a sweep and a run that name no model, as the UI starts them, take the one that `evolve up` was given', async () => {
+    const endpoint = await endpointFor();
+    const up = await live.home.evolve(['up'], { OPENAI_BASE_URL: endpoint.url, EVOLVE_MODEL: 'small' });
+    expect(up.stdout).toContain(`take small at ${endpoint.url}`);
+    expect(await live.must('doctor')).toContain(`take small at ${endpoint.url}`);
+    const base = { batch: 1, responses: 1, limits: { steps: 1 }, evaluation: { sandbox: 'noop' } };
+    const start = (type: string, workflowId: string, body: object) =>
+      live.engine.client.workflow.start(type, { workflowId, taskQueue: 'evolve-workflow', args: [body] });
+    await start('sweep', 'sweep/unnamed', { name: 'unnamed', base, seeds: [1] });
+    await start('evolutionRun', 'run/unnamed-run', { run: 'unnamed-run', config: base });
+    await sweepEnded('unnamed');
+    await live.engine.ended('unnamed-run');
+    const { runs } = (await live.engine.store.readSweep('unnamed'))!;
+    for (const run of ['unnamed-run', ...runs.map((one) => one.run)])
+      expect((await live.engine.document(run)).config.model).toMatchObject({ name: 'small', baseUrl: endpoint.url });
+    expect(endpoint.asked).toHaveLength(2);
+    expect((await live.home.evolve(['up'], { EVOLVE_MODEL: 'offline' })).stdout).toContain('take no language model');
   });
 });
