@@ -228,6 +228,16 @@ describe('sweeps', () => {
     await live.must('schedule', 'trigger', 'nightly');
     await sweepEnded('nightly');
     expect((await report('nightly')).runs).toMatchObject([{ state: 'finished', programs: STEPS * PER_STEP }]);
+    await live.must('schedule', 'edit', 'nightly', '--overlap', 'buffer-one', '--catchup', '1h');
+    const shown = await live.home.json(['schedule', 'show', 'nightly']);
+    expect(shown).toMatchObject({ when: 'every 6h', overlap: 'buffer-one', catchup: '1h', pauseOnFailure: true });
+    expect(shown.recent).toMatchObject([{ sweep: 'nightly', state: 'finished' }]);
+    const two = ['--from', '2024-01-05', '--to', '2024-01-07'];
+    expect(await live.home.json(['schedule', 'backfill', 'nightly', ...two])).toMatchObject({
+      started: false,
+      sweeps: ['nightly'],
+      times: expect.objectContaining({ length: 8 }),
+    });
     await live.must('schedule', 'delete', 'nightly');
     expect((await live.home.evolve(['schedule', 'trigger', 'nightly'])).code).toBe(2);
   });
