@@ -18,6 +18,7 @@ import { createPlanStep } from '../activities/step/plan-step.ts';
 import { createSweepActivities } from '../activities/sweep/index.ts';
 import { usableTask } from '../activities/task/usable-task.ts';
 import { QUEUES } from '../workflows/engine/queues.ts';
+import { Caretaker, keptRuns } from './caretaker.ts';
 import { connectEngine, connectStoreFor, registerSearchAttributes } from './connect.ts';
 import { createEmbeddingClientFor } from './embedding-clients.ts';
 import { mainEnvironment } from './environment.ts';
@@ -98,9 +99,13 @@ const workers = await Promise.all([
     activities: createSweepActivities({ store, loadTask, takeTask: usableTask, standing: standingIn(engine) }),
   }),
 ]);
+const caretaker = new Caretaker(engine, [keptRuns(store)]);
+const caring = caretaker.run((line) => console.error(line));
 await runUntilStopped({
   workers,
   close: async () => {
+    caretaker.stop();
+    await caring;
     await store.close();
     await engine.connection.close();
     await engine.native.close();
