@@ -15,7 +15,8 @@ import { stepWorkflowId } from '../../evolution/ids.ts';
 import { rootOf } from '../../evolution/root-cause.ts';
 import { store } from '../engine/proxies.ts';
 import { cut } from '../engine/telling.ts';
-import { INTERNAL, listenTo } from '../messages/listening.ts';
+import { INTERNAL, RUN_MESSAGES } from '../messages/descriptions.ts';
+import { listenTo } from '../messages/listening.ts';
 import {
   addModel,
   extend,
@@ -49,7 +50,7 @@ import type { RunState } from './run-state.ts';
 /** `atEnd` tells whether no further step would start. */
 export const listen = (state: RunState, atEnd: () => boolean): void => {
   const { run, park } = state;
-  setHandler(status, (): RunProgress => {
+  const said = (): RunProgress => {
     const { current, brief, attention } = state;
     const committed = brief?.committedStep ?? 0;
     const step = current === null ? committed : Math.max(current.step, brief === null ? 0 : committed + 1);
@@ -63,7 +64,8 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       opening: brief === null,
       refusal: state.refusal,
     };
-  });
+  };
+  setHandler(status, said, { description: RUN_MESSAGES.status });
   /** What workflows tell each other takes back no answer to a person. */
   const internal = (refusal: string | null): void => {
     if (refusal === null) return;
@@ -78,6 +80,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     else state.show();
   };
   listenTo(pause, {
+    description: RUN_MESSAGES.pause,
     answer,
     check: (request) => validatePause(request),
     handle(request) {
@@ -88,6 +91,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     },
   });
   listenTo(resume, {
+    description: RUN_MESSAGES.resume,
     answer,
     check: () => undefined,
     handle() {
@@ -96,6 +100,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     },
   });
   listenTo(stop, {
+    description: RUN_MESSAGES.stop,
     answer,
     check: (request) => validatePause(request, 'stop'),
     handle(request) {
@@ -109,6 +114,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     },
   });
   listenTo(retry, {
+    description: RUN_MESSAGES.retry,
     answer,
     check(request) {
       validateRetry(request);
@@ -168,7 +174,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       await change({ kind: 'extend', limits: absoluteLimits(state.brief!.limits, limits, add === true), add: false });
       return state.brief!.limits;
     },
-    { validator: validateExtend },
+    { validator: validateExtend, description: RUN_MESSAGES.extend },
   );
   setHandler(
     setConfig,
@@ -176,7 +182,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       await condition(() => state.brief !== null);
       return change({ kind: 'patch', patch });
     },
-    { validator: validateSetConfig },
+    { validator: validateSetConfig, description: RUN_MESSAGES.setConfig },
   );
   setHandler(
     addModel,
@@ -184,7 +190,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       await condition(() => state.brief !== null);
       return change({ kind: 'addModel', model });
     },
-    { validator: validateAddModel },
+    { validator: validateAddModel, description: RUN_MESSAGES.addModel },
   );
   setHandler(
     removeModel,
@@ -192,7 +198,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       await condition(() => state.brief !== null);
       return change({ kind: 'removeModel', name });
     },
-    { validator: validateRemoveModel },
+    { validator: validateRemoveModel, description: RUN_MESSAGES.removeModel },
   );
   setHandler(
     steer,
@@ -207,7 +213,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       state.closeWindow();
       return { ...injected, version: null };
     },
-    { validator: validateSteer },
+    { validator: validateSteer, description: RUN_MESSAGES.steer },
   );
   setHandler(
     rewind,
@@ -222,14 +228,14 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       park.release();
       return { toStep: request.toStep };
     },
-    { validator: validateRewind },
+    { validator: validateRewind, description: RUN_MESSAGES.rewind },
   );
 };
 
 const LONGEST_REFUSAL = 4_000;
 
-/** What an activity refuses fails the update with the activity's own words, and changes nothing. */
-const refusable = async <T>(work: () => Promise<T>): Promise<T> => {
+/** What an activity refuses fails the update, or the start, with the activity's own words, and changes nothing. */
+export const refusable = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {

@@ -19,6 +19,7 @@ import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Park, withoutPerson } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
 import { details } from '../engine/telling.ts';
+import { STEP_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
 import { inStep, type InStep, retry, stepReport } from '../messages/messages.ts';
 import type { StepInput } from '../messages/step-input.ts';
@@ -45,9 +46,14 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
       return report(input, attention);
     },
   });
-  setHandler(inStep, (): InStep => ({ ...ledger.counts }));
+  setHandler(inStep, (): InStep => ({ ...ledger.counts }), { description: STEP_MESSAGES.inStep });
   // Whatever its body is, it can only mean one thing.
-  listenTo(retry, { check: () => undefined, answer: () => undefined, handle: () => park.release() });
+  listenTo(retry, {
+    description: STEP_MESSAGES.retry,
+    check: () => undefined,
+    answer: () => undefined,
+    handle: () => park.release(),
+  });
 
   plan = await planned(input, park);
   if (plan.done) return plan.done;
