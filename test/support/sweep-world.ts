@@ -4,6 +4,7 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -155,6 +156,24 @@ export const sweepWorld = ({ suggestAt, server = [], workflowsPath = WORKFLOWS }
     /** As the UI's form starts it: one JSON object, under any id. */
     start(spec: object, workflowId: string): Promise<WorkflowHandle> {
       return env.client.workflow.start('sweep', { workflowId, taskQueue: QUEUES.workflow, args: [spec] });
+    },
+    /** As `evolve resume` starts it. */
+    startRun: (run: string): Promise<WorkflowHandle> =>
+      env.client.workflow.start('evolutionRun', {
+        workflowId: runWorkflowId(run),
+        taskQueue: QUEUES.workflow,
+        args: [{ run }],
+      }),
+    /** As the UI resets a workflow to the completion of a workflow task. */
+    async reset(workflowId: string, eventId: number): Promise<void> {
+      const { runId } = await env.client.workflow.getHandle(workflowId).describe();
+      await env.client.workflowService.resetWorkflowExecution({
+        namespace: 'default',
+        workflowExecution: { workflowId, runId },
+        workflowTaskFinishEventId: eventId as never,
+        requestId: randomUUID(),
+        reason: 'a test',
+      });
     },
     sweep: (name: string): WorkflowHandle => env.client.workflow.getHandle(sweepWorkflowId(name)),
     run: (run: string): WorkflowHandle => env.client.workflow.getHandle(runWorkflowId(run)),
