@@ -87,8 +87,21 @@ export const UI_COLUMNS: readonly string[] = [
 /** Whether nothing in the query is for a person to fill in. */
 export const isComplete = ({ query }: UiView): boolean => !/<[\w.]+>/.test(query);
 
-const workflowsUrl = ({ base, namespace }: TemporalUi): string =>
+export const workflowsUrl = ({ base, namespace }: TemporalUi): string =>
   `${base.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows`;
+
+/** The views that `evolve up` names. */
+export const FIRST_VIEWS: readonly UiView[] = UI_VIEWS.filter(({ name }) =>
+  ['needs a person', 'all runs'].includes(name),
+);
+
+/** The table of docs/temporal-ui.md. */
+export const viewsTable = (): string =>
+  [
+    '| view | rows | query |',
+    '| --- | --- | --- |',
+    ...UI_VIEWS.map(({ name, meaning, query }) => `| ${name} | ${meaning} | \`${query}\` |`),
+  ].join('\n');
 
 /** Opens the view. With `save` the UI also keeps it under its name, once more each time the address is opened. */
 export const viewUrl = (ui: TemporalUi, { name, query }: UiView, { save }: { readonly save: boolean }): string => {

@@ -5,10 +5,12 @@ import { fileURLToPath } from 'node:url';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFormUrl } from '../../../client/start-form.ts';
 import { UI_VIEWS } from '../../../client/ui-views.ts';
 import { SOON_DELETED } from '../../../deploy/supervisor/children.ts';
 import { stepWorkflowId } from '../../../evolution/ids.ts';
 import { Caretaker, keptRuns } from '../../../workers/caretaker.ts';
+import type { RunInput } from '../../../workflows/messages/run-input.ts';
 import { until } from '../../support/home.ts';
 import { swept, sweepWorld } from '../../support/sweep-world.ts';
 
@@ -168,6 +170,32 @@ describe('the views of the Temporal UI', () => {
     await ended('terminated');
     await expectView('terminated runs', ['run/ended-parked terminated']);
     expect(await executions('terminated', 'Completed')()).toHaveLength(1);
+  });
+
+  it('leave out the execution from which the form *Start Workflow* is filled', async () => {
+    const ui = { base: 'http://ui', namespace: 'default' };
+    const url = new URL((await startFormUrl({ client: world.client }, ui))!);
+    expect(await startFormUrl({ client: world.client }, ui)).toBe(url.href);
+    expect(url.pathname).toBe('/namespaces/default/workflows/start-workflow');
+    // As the form asks for it (fetchInitialValuesForStartWorkflow of the UI).
+    const { runId, workflowType } = Object.fromEntries(url.searchParams) as Record<string, string>;
+    const [found] = await until('the form to be found', 30_000, async () => {
+      const listed = await rows(`RunId = "${runId}" AND WorkflowType = "${workflowType}"`);
+      return listed.length > 0 && listed[0]!.status.name !== 'RUNNING' && listed;
+    });
+    const { events } = await world.client.workflow.getHandle(found!.workflowId, runId).fetchHistory();
+    const input = events![0]!.workflowExecutionStartedEventAttributes!.input!.payloads![0]!;
+    const typed = JSON.parse(Buffer.from(input.data!).toString()) as RunInput;
+    expect(url.searchParams.get('taskQueue')).toBe('evolve-workflow');
+    for (const { name } of UI_VIEWS)
+      if (name !== 'one step') expect((await view(name)).filter((row) => row.includes(found!.workflowId))).toEqual([]);
+    await world.client.workflow.start('evolutionRun', {
+      workflowId: `run/${typed.run}`,
+      taskQueue: 'evolve-workflow',
+      args: [typed],
+    });
+    await ended(typed.run);
+    expect((await world.store.readRun(typed.run))!.status).toBe('finished');
   });
 
   it('show a sweep with one row for each run', async () => {
