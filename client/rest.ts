@@ -44,7 +44,3 @@ export const deleteRests = async (client: Client, workflowId: string, present: s
         .deleteWorkflowExecution({ namespace: client.options.namespace, workflowExecution: { workflowId, runId } })
         .catch(() => undefined);
 };
-
-/** How an execution was ended from outside, as the reason of a run: `by ann@host: enough`. */
-export const reasonOf = (ending: string | null): string =>
-  (ending ?? 'in the workflow engine').replace(/^(?:terminated|ended) /, '');

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Execution, readExecution } from '../client/execution.ts';
 import type { Store } from '../activities/store/store.ts';
-import { deleteRests, reasonOf, startRest } from '../client/rest.ts';
+import { deleteRests, startRest } from '../client/rest.ts';
 import { RUN_WORKFLOW } from '../client/workflow.ts';
 import type { Engine } from './connect.ts';
 
@@ -145,6 +145,6 @@ export const keptRuns = (store: Pick<Store, 'readRun'>): Kept => ({
     const document = await store.readRun(run);
     // A run that was never opened has no end, and what was refused at its start ended nothing.
     if (document === null || (state === 'FAILED' && document.endedAt === null)) return;
-    await startRest(client, run, reasonOf(ending));
+    await startRest(client, run, ending ?? 'ended in the workflow engine');
   },
 });

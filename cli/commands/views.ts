@@ -42,7 +42,11 @@ export const viewsCommand = () =>
 export const startForm = async (context: Context, ui: TemporalUi): Promise<string | null> => {
   try {
     const engine = await openEngine(context);
-    return await startFormUrl(engine, ui).finally(() => engine.close());
+    try {
+      return await startFormUrl(engine, ui);
+    } finally {
+      await engine.close();
+    }
   } catch {
     return null;
   }

@@ -159,7 +159,7 @@ describe('the views of the Temporal UI', () => {
     await expectView('expensive runs', ['run/long finished'], { 5: '19' });
     expect((await world.store.readRun('terminated'))!).toMatchObject({
       status: 'terminated',
-      stopReason: expect.stringMatching(/^by .*: by hand$/),
+      stopReason: expect.stringMatching(/^terminated by .*: by hand$/),
     });
     expect((await executions('long', 'ContinuedAsNew')()) || []).not.toHaveLength(1);
   });
