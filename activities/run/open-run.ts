@@ -8,6 +8,7 @@ import { inventsScores } from '../../evolution/config/noop.ts';
 import { differingSettings } from '../../evolution/methods/differing.ts';
 import { modelNames } from '../../evolution/models/ensemble.ts';
 import { hasHoldout, hiddenDirection } from '../../evolution/scoring/evaluation.ts';
+import { restOf } from '../../evolution/sweep/halving.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Direction } from '../../evolution/types.ts';
 import type { RunBrief, SettingsBrief, StoreActivities } from '../interface/run.ts';
@@ -41,6 +42,10 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
         const itsOwn = start === undefined || (known.starts === undefined && start !== owner);
         if (config !== undefined && !itsOwn) requireSameSettings(known, config);
       });
+    // A person may reset by hand what a sweep started, and then it is opened again.
+    const stays = input.sweep !== undefined && start === owner && known !== null ? endOf(known) : null;
+    if (known !== null && stays !== null)
+      return { ...brief(known, await loadTask(taskRef(known)), await store.unanswered(run)), stays };
     const document = known ?? (await refusing('ConfigError', () => beginRun({ store, loadTask, ...deps }, input, key)));
     const task = await loadTask(taskRef(document));
     if (document.taskSnapshot === undefined && task.evaluatorDigest !== document.evaluatorDigest) {
@@ -131,6 +136,12 @@ const goBack = async (
   if (toStep === 0) await beginAgain(deps, document, key);
   else if (resample) await store.resample(run, toStep, key);
 };
+
+/** How a run came to an end of its own. Null where it goes on with its sweep: at a rung, or after a stop of the sweep. */
+const endOf = ({ status, stopReason }: RunDocument): NonNullable<RunBrief['stays']> | null =>
+  (status === 'finished' || status === 'stopped' || status === 'terminated') && restOf(stopReason) === null
+    ? { status, reason: stopReason ?? status }
+    : null;
 
 const required = async (store: Store, run: string): Promise<RunDocument> => {
   const document = await store.readRun(run);

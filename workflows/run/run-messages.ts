@@ -14,6 +14,7 @@ import type { Limits } from '../../evolution/config/run-config.ts';
 import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
 import { rootOf } from '../../evolution/root-cause.ts';
+import { readsLikeSweep } from '../../evolution/sweep/halving.ts';
 import { store } from '../engine/proxies.ts';
 import { cut } from '../engine/telling.ts';
 import { INTERNAL, RUN_MESSAGES } from '../messages/descriptions.ts';
@@ -32,6 +33,7 @@ import {
   steer,
   stepReport,
   stop,
+  type StopRequest,
   windowReport,
 } from '../messages/messages.ts';
 import { refuse } from '../messages/shape.ts';
@@ -105,7 +107,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     answer,
     check: (request) => validatePause(request, 'stop'),
     handle(request) {
-      state.stopping = request ?? {};
+      state.stopping = stopAfter(state.stopping, request ?? {});
       // A parked step has no end to wait for.
       if (state.stopping.mode === 'now' || state.stepAttention !== null) state.interrupt();
       else state.closeWindow();
@@ -235,6 +237,18 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     },
     { validator: validateRewind, description: RUN_MESSAGES.rewind },
   );
+};
+
+/**
+ * A run that a person stopped stays stopped when its sweep goes on, also where the sweep is stopped before the run has
+ * come to its end, and whatever the person wrote.
+ */
+const stopAfter = (before: StopRequest | null, request: StopRequest): StopRequest => {
+  if (request.sweep !== undefined)
+    return before === null || before.sweep !== undefined ? request : { ...before, mode: request.mode ?? 'step' };
+  return readsLikeSweep(request.reason) && patched('stop-of-person')
+    ? { ...request, reason: `"${request.reason}"` }
+    : request;
 };
 
 const LONGEST_REFUSAL = 4_000;
