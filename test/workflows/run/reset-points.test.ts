@@ -7,10 +7,12 @@ import { stepWorkflowId } from '../../../evolution/ids.ts';
 import { QUEUES } from '../../../workflows/engine/queues.ts';
 import { conductorWorld } from '../../support/conductor.ts';
 import { until } from '../../support/home.ts';
+import { FULL } from '../../support/sizes.ts';
 import { world } from '../../support/worlds/world.ts';
 
 const server = conductorWorld();
-const TASK_COMPLETED = 7;
+/** Kinds of events of a history (temporal.api.enums.v1.EventType). */
+const [TASK_COMPLETED, SIGNALED] = [7, 26];
 
 /** A run on this server with the real activities, over a store in memory. */
 const begun = async (run: string, settings: object = {}) => {
@@ -28,19 +30,28 @@ const begun = async (run: string, settings: object = {}) => {
     ...settings,
   };
   const workflowId = `run/${run}`;
-  const { firstExecutionRunId } = await server.client.workflow.start('evolutionRun', {
-    workflowId,
-    taskQueue: QUEUES.workflow,
-    args: [{ run, config }],
-  });
+  const begin = (input: object) =>
+    server.client.workflow.start('evolutionRun', { workflowId, taskQueue: QUEUES.workflow, args: [input] });
+  const { firstExecutionRunId } = await begin({ run, config });
   const handle = server.client.workflow.getHandle(workflowId);
-  const ended = (): Promise<unknown> =>
-    until(`run ${run} to end`, 10_000, async () => {
+  const ended = (after = ''): Promise<unknown> =>
+    until(`run ${run} to end ${after}`, 60_000, async () => {
       const { status } = await handle.describe();
       return status.name === 'COMPLETED' && ['finished', 'stopped'].includes((await it.store.readRun(run))!.status);
     });
+  /** Its executions that did work and have gone over into another one. */
+  const executions = async (): Promise<readonly string[]> => {
+    const all: string[] = [];
+    for await (const { runId, status } of server.client.workflow.list({ query: `WorkflowId = "${workflowId}"` }))
+      if (status.name === 'CONTINUED_AS_NEW') all.push(runId);
+    return all;
+  };
   const committed = (step: number): Promise<unknown> =>
-    until(`run ${run} to commit step ${step}`, 30_000, async () => ((await it.store.readRun(run))?.committedStep ?? -1) >= step);
+    until(
+      `run ${run} to commit step ${step}`,
+      30_000,
+      async () => ((await it.store.readRun(run))?.committedStep ?? -1) >= step,
+    );
   /** What must not depend on resets. */
   const outcome = async () => {
     const programs = [];
@@ -57,7 +68,7 @@ const begun = async (run: string, settings: object = {}) => {
       asked: it.asked(),
     };
   };
-  return { run, workflowId, handle, first: firstExecutionRunId, ended, committed, outcome, store: it.store };
+  return { run, workflowId, handle, first: firstExecutionRunId, begin, ended, committed, executions, outcome };
 };
 type Run = Awaited<ReturnType<typeof begun>>;
 
@@ -79,95 +90,133 @@ const reset = async (workflowId: string, runId: string | undefined, point: numbe
     })
   ).runId!;
 
-const everyPoint = async (it: Run, execution: string, same: (exclude: boolean) => object) => {
-  for (const point of await pointsOf(it.workflowId, execution))
-    for (const exclude of [false, true]) {
+/** All of them in full, else the first, the last and one between. */
+const some = (points: readonly number[]): readonly number[] =>
+  FULL ? points : [0, Math.floor(points.length / 2), points.length - 1].map((index) => points[index]!);
+/** Resets an execution of the run to a point, with the messages that came later and without them. */
+const eachReset = async (it: Run, execution: string, check: (point: number, exclude: boolean) => Promise<void>) => {
+  for (const [index, point] of some(await pointsOf(it.workflowId, execution)).entries())
+    for (const exclude of FULL ? [false, true] : [index % 2 === 0]) {
       await reset(it.workflowId, execution, point, exclude);
-      try {
-        await it.ended();
-      } catch {
-        console.log('STUCK', it.run, point, exclude, JSON.stringify(await it.handle.query('status').catch(String)));
-        await it.handle.terminate();
-        continue;
-      }
-      try {
-        expect(await it.outcome()).toEqual(same(exclude));
-      } catch (error) {
-        console.log('DIFFERS', it.run, point, exclude, (error as Error).message);
-        const o = await it.outcome();
-        console.log(JSON.stringify({ ...o, programs: o.programs.length }));
-      }
+      await it.ended(`after a reset to event ${point}${exclude ? ' without messages' : ''}`);
+      await check(point, exclude);
     }
 };
-const chain = async (it: Run): Promise<string[]> => {
-  const all: string[] = [];
-  for await (const one of server.client.workflow.list({ query: `WorkflowId = "${it.workflowId}"` })) all.push(`${one.runId} ${one.status.name}`);
-  return all;
-};
-const dump = async (it: Run, id: string) => {
-  const { events } = await server.client.workflow.getHandle(it.workflowId, id).fetchHistory();
-  console.log((events ?? []).map((e) => `${e.eventId} ${Object.keys(e).find((k) => k.endsWith('Attributes'))?.replace('EventAttributes', '')}`).join('\n'));
-};
 
-describe('a reset of a run that has ended', () => {
-  it('steered', async () => {
-    const it = await begun('steered', { limits: { steps: 3 } });
-    await it.committed(1);
-    await it.handle.signal('pause', {});
-    await it.handle.executeUpdate('setConfig', { args: [{ patch: { prompt: { hints: [{ island: null, text: 'hex' }] } } }] });
-    await it.handle.executeUpdate('extend', { args: [{ steps: 1, add: true }] });
-    await it.handle.signal('resume', {});
-    await it.ended();
-    const before = await it.outcome();
-    expect(before).toMatchObject({ status: 'finished', committedStep: 4 });
-    await dump(it, it.first);
-    await everyPoint(it, it.first, () => before);
-  }, 600_000);
+const LIMIT_MS = FULL ? 1_200_000 : 300_000;
 
-  it('stopped', async () => {
-    const it = await begun('stopped', { limits: { steps: 3 } });
-    await it.committed(1);
-    await it.handle.signal('stop', {});
-    await it.ended();
-    const before = await it.outcome();
-    await dump(it, it.first);
-    console.log(await chain(it), JSON.stringify({ ...before, programs: 0 }));
-    await everyPoint(it, it.first, () => before);
-  }, 600_000);
+describe('a reset by hand', () => {
+  it(
+    'of a run that was left alone',
+    async () => {
+      const it = await begun('plain');
+      await it.ended();
+      const before = await it.outcome();
+      expect(before).toMatchObject({ status: 'finished', committedStep: 2 });
+      await eachReset(it, it.first, async (point) => expect(await it.outcome(), `event ${point}`).toEqual(before));
+    },
+    LIMIT_MS,
+  );
 
-  it('window', async () => {
-    const it = await begun('window', { limits: { steps: 4 }, population: { islands: 2, islandSync: 'migration' }, migration: { every: 2 } });
-    await it.ended();
-    const before = await it.outcome();
-    await dump(it, it.first);
-    await everyPoint(it, it.first, () => before);
-  }, 600_000);
+  it(
+    'of a run whose settings and limits were changed: what was stored counts, also without the messages',
+    async () => {
+      const it = await begun('steered', { limits: { steps: 2 } });
+      await it.committed(1);
+      await it.handle.signal('pause', {});
+      const hints = [{ island: null, text: 'hexagons' }];
+      await it.handle.executeUpdate('setConfig', { args: [{ patch: { prompt: { hints } } }] });
+      await it.handle.executeUpdate('extend', { args: [{ steps: 1, add: true }] });
+      await it.handle.signal('resume', {});
+      await it.ended();
+      const before = await it.outcome();
+      expect(before).toMatchObject({ status: 'finished', committedStep: 3 });
+      const { events } = await server.client.workflow.getHandle(it.workflowId, it.first).fetchHistory();
+      const paused = Number(events!.find(({ eventType }) => eventType === SIGNALED)!.eventId);
+      // Of a point between the two signals the first stands in what is kept, and the run waits for the other.
+      const points = (await pointsOf(it.workflowId, it.first)).filter((point) => point < paused);
+      for (const point of some(points)) {
+        await reset(it.workflowId, it.first, point, true);
+        await it.ended(`after a reset to event ${point}`);
+        expect(await it.outcome(), `event ${point}`).toEqual(before);
+      }
+    },
+    LIMIT_MS,
+  );
 
-  it('rewound', async () => {
-    const it = await begun('rewound', { limits: { steps: 3 } });
-    await it.committed(2);
-    await it.handle.executeUpdate('rewind', { args: [{ toStep: 1, resample: true }] }).catch(console.log);
-    await it.ended();
-    const before = await it.outcome();
-    const all = await chain(it);
-    console.log(all);
-    for (const one of all) await everyPoint(it, one.split(' ')[0]!, () => before);
-  }, 600_000);
+  it(
+    'of a run that was stopped: with its messages it stops again, without them it goes on',
+    async () => {
+      const it = await begun('stopped', { limits: { steps: 3 } });
+      await it.committed(1);
+      await it.handle.signal('stop', {});
+      await it.ended();
+      const before = await it.outcome();
+      expect(before.status).toBe('stopped');
+      expect(before.committedStep).toBeLessThan(3);
+      const [opened] = await pointsOf(it.workflowId, it.first);
+      await reset(it.workflowId, it.first, opened!, false);
+      await it.ended();
+      expect(await it.outcome()).toEqual(before);
+      await reset(it.workflowId, it.first, opened!, true);
+      await it.ended();
+      const alone = await begun('not-stopped', { limits: { steps: 3 } });
+      await alone.ended();
+      const inRun = ({ programs, ...rest }: typeof before) =>
+        JSON.stringify({ ...rest, programs }).replaceAll(/"(not-)?stopped:/g, '"run:');
+      expect(inRun(await it.outcome())).toEqual(inRun(await alone.outcome()));
+    },
+    LIMIT_MS,
+  );
 
-  it('steps', async () => {
-    const it = await begun('steps');
-    await it.ended();
-    const before = await it.outcome();
-    for (const step of [0, 1, 2]) {
-      const id = stepWorkflowId(it.run, step);
-      const [{ runId }] = [(await server.client.workflow.getHandle(id).describe())];
-      for (const point of await pointsOf(id, runId))
-        for (const exclude of [false, true]) {
-          await reset(id, runId, point, exclude);
-          await until('closed', 20_000, async () => (await server.client.workflow.getHandle(id).describe()).status.name !== 'RUNNING').catch(() => console.log('STUCK step', step, point));
-          console.log('step', step, point, (await server.client.workflow.getHandle(id).describe()).status.name);
-          try { expect(await it.outcome()).toEqual(before); } catch (error) { console.log('DIFFERS step', step, point, (error as Error).message); }
+  it(
+    'of a run that was rewound, in each of its executions',
+    async () => {
+      const it = await begun('rewound', { limits: { steps: 3 } });
+      await it.ended();
+      await it.begin({ run: it.run, rewind: { toStep: 2, resample: true } });
+      await it.ended();
+      const before = await it.outcome();
+      expect(before).toMatchObject({ status: 'finished', committedStep: 3, asked: 6 + 4 });
+      for (const execution of await it.executions())
+        await eachReset(it, execution, async (point) =>
+          expect(await it.outcome(), `event ${point} of ${execution}`).toEqual(before),
+        );
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'of a window of steps',
+    async () => {
+      const population = { islands: 2, islandSync: 'migration' };
+      const it = await begun('window', { limits: { steps: 4 }, population, migration: { unit: 'steps', interval: 3 } });
+      await it.ended();
+      const before = await it.outcome();
+      await eachReset(it, it.first, async (point) => expect(await it.outcome(), `event ${point}`).toEqual(before));
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'of steps that are closed',
+    async () => {
+      const it = await begun('closed', { limits: { steps: 1 } });
+      await it.ended();
+      const before = await it.outcome();
+      for (const step of [0, 1]) {
+        const id = stepWorkflowId(it.run, step);
+        const { runId } = await server.client.workflow.getHandle(id).describe();
+        for (const point of some(await pointsOf(id, runId))) {
+          await reset(id, runId, point, false);
+          await until(`step ${step} to close`, 60_000, async () => {
+            const { status } = await server.client.workflow.getHandle(id).describe();
+            return status.name !== 'RUNNING';
+          });
+          expect(await it.outcome(), `step ${step}, event ${point}`).toEqual(before);
         }
-    }
-  }, 600_000);
+      }
+    },
+    LIMIT_MS,
+  );
 });
