@@ -66,6 +66,8 @@ describe('texts', () => {
           runDetails(brief, 'running', text, text, text, hidden),
           openingDetails({ run: 'r', status: 'running', attention: text, refusal: text }),
           sweepDetails({
+            reason: text,
+            schedule: text,
             plan: {
               name: text,
               runs: Array.from({ length: 80 }, (_, index) => ({ run: `r${index}`, group: 0, summary: text })),
@@ -105,6 +107,8 @@ it('texts from outside draw no link, no image and no HTML in the Temporal UI', (
     runDetails(brief, 'running', evil, evil, evil),
     openingDetails({ run: 'r', status: 'running', attention: evil.repeat(500), refusal: evil.repeat(500) }),
     sweepDetails({
+      reason: evil,
+      schedule: evil,
       plan: { name: 's', maxParallel: 1, runs: [{ run: 'r', group: 0, summary: evil }] } as never,
       status: 'running',
       rung: null,
