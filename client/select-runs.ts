@@ -3,6 +3,7 @@ import { runWorkflowId } from '../evolution/ids.ts';
 import type { Engine } from './connection.ts';
 import { UsageError } from './errors.ts';
 import type { RunReport } from './report.ts';
+import { RUNS } from './ui-views.ts';
 import { RUN_WORKFLOW } from './workflow.ts';
 
 /** A run has to be all that is said. */
@@ -50,7 +51,7 @@ const matching = async ({ client }: Engine, where: string): Promise<ReadonlySet<
   const executions = new Map<string, Set<string>>();
   try {
     for await (const { workflowId, runId, type, status } of client.workflow.list({
-      query: `WorkflowType = "${RUN_WORKFLOW}" AND ExecutionStatus IN ("Running", "Completed") AND (${where})`,
+      query: `${RUNS} AND (${where})`,
     })) {
       // A query with brackets of its own could be more than a condition.
       if (type !== RUN_WORKFLOW || (status.name !== 'RUNNING' && status.name !== 'COMPLETED')) continue;
