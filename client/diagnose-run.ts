@@ -10,7 +10,8 @@ import type { RunProgress } from '../workflows/messages/messages.ts';
 import { type Engine, openEngine, type Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { type Execution, readEarlier, readExecution } from './execution.ts';
-import { type RunFinding, runFindings, type RunState } from './run-findings.ts';
+import { runFindings, type RunState } from './run-findings.ts';
+import type { RunFinding } from './state-findings.ts';
 import { findRun } from './run-id.ts';
 import { standing, wordOfExecution, wordOfProgress } from './run-state.ts';
 import { unopenedRun } from './unopened.ts';
@@ -104,7 +105,7 @@ const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Prom
       : live === null
         ? wordOfExecution({ status: { name: workflow.state } })
         : wordOfProgress(live);
-  return runFindings({ run: standing(run, word), workflow, earlier, step, live, superseded, task });
+  return runFindings({ run: standing(run, word), workflow, earlier, step, live, superseded, task, now: new Date() });
 };
 
 const changeOf = async (run: RunDocument): Promise<NonNullable<RunState['task']>> => {

@@ -9,7 +9,7 @@ import { BadEndError, UsageError } from './errors.ts';
 import type { ForkRequest } from './fork-run.ts';
 import { taskLoader, taskOf } from './loaded-late.ts';
 import { runReport, type RunReport } from './report.ts';
-import type { RunFinding } from './run-findings.ts';
+import type { RunFinding } from './state-findings.ts';
 import type { SettingsVersion } from './settings-versions.ts';
 import { SteeredRun } from './steered-run.ts';
 import { lostMessage, untilEnded } from './until-ended.ts';

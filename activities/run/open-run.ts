@@ -12,7 +12,8 @@ import type { Task } from '../../evolution/task.ts';
 import type { Direction } from '../../evolution/types.ts';
 import type { RunBrief, SettingsBrief, StoreActivities } from '../interface/run.ts';
 import type { Unanswered } from '../store/step-documents.ts';
-import type { RunDocument, RunStatus } from '../store/documents.ts';
+import { hasEnded } from '../../evolution/run-states.ts';
+import type { RunDocument } from '../store/documents.ts';
 import { paidSoFar } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';
 import { keepTask, type TakenTask, taskRef } from '../task/kept-task.ts';
@@ -31,7 +32,7 @@ type OpenRunDeps = {
 type RunActivities = Pick<StoreActivities, 'openRun' | 'changeSettings' | 'injectProgram' | 'resample' | 'markRun'>;
 
 export const createRunActivities = ({ store, loadTask, takeTask }: OpenRunDeps): RunActivities => ({
-  async openRun({ run, owner, config, taskSnapshot: given, rewind }) {
+  async openRun({ run, owner, config, taskSnapshot: given, rewind, paused }) {
     const known = await store.readRun(run);
     if (!known && config === undefined)
       throw configError(
@@ -60,11 +61,16 @@ export const createRunActivities = ({ store, loadTask, takeTask }: OpenRunDeps):
       ).run;
     if (document.taskSnapshot === undefined && task.evaluatorDigest !== document.evaluatorDigest) {
       const reason = `the evaluator of ${task.id} has changed since run ${run} began: scores would not be comparable. Restore tasks/${task.id}, or start a new run`;
-      await store.setStatus(run, 'needs attention', { reason, stopReason: null, endedAt: null });
+      await store.setStatus(run, 'needs attention', { reason, parked: null, stopReason: null, endedAt: null });
       throw ApplicationFailure.nonRetryable(reason, 'TaskChanged');
     }
     if (rewind) await goBack(store, document, rewind, owner);
-    await store.setStatus(run, 'running', { reason: null, stopReason: null, endedAt: null });
+    await store.setStatus(run, paused === true ? 'pausing' : 'running', {
+      reason: null,
+      parked: null,
+      stopReason: null,
+      endedAt: null,
+    });
     return brief(rewind ? await required(store, run) : document, task, await store.unanswered(run));
   },
 
@@ -84,12 +90,13 @@ export const createRunActivities = ({ store, loadTask, takeTask }: OpenRunDeps):
     return paidSoFar(await required(store, run), await store.unanswered(run));
   },
 
-  async markRun({ run, status, reason, stopReason }) {
-    const ended = status === 'finished' || status === 'stopped';
+  async markRun({ run, status, reason, parked, stopReason }) {
+    const ended = hasEnded({ status });
     // A run that was stopped before it was first opened has no document to mark.
     if (ended && (await store.readRun(run)) === null) return;
-    await store.setStatus(run, status satisfies RunStatus, {
+    await store.setStatus(run, status, {
       reason: reason ?? null,
+      parked: parked ?? null,
       stopReason: stopReason ?? null,
       endedAt: ended ? new Date() : null,
     });

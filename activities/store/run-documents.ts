@@ -6,7 +6,8 @@ import { completeStored } from '../../evolution/methods/defaults.ts';
 import { emptyPopulation } from '../../evolution/population/population.ts';
 import type { RunId } from '../../evolution/types.ts';
 import { sameContent, type Update } from './collection.ts';
-import type { RunDocument, RunStatus, RunTotals } from './documents.ts';
+import type { RunDocument, RunTotals } from './documents.ts';
+import type { Parked, RunStatus } from '../../evolution/run-states.ts';
 import { ConflictError } from './errors.ts';
 import { FIRST_GENERATION } from './lineage.ts';
 import { Rows } from './rows.ts';
@@ -102,11 +103,12 @@ export const setStatus = async (
   collections: Collections,
   run: RunId,
   status: RunStatus,
-  detail: { reason?: string | null; stopReason?: string | null; endedAt?: Date | null },
+  detail: { reason?: string | null; parked?: Parked | null; stopReason?: string | null; endedAt?: Date | null },
 ): Promise<void> =>
   setFields(collections, run, {
     status,
     ...(detail.reason === undefined ? {} : { statusReason: detail.reason }),
+    ...(detail.parked === undefined ? {} : { parked: detail.parked }),
     ...(detail.stopReason === undefined ? {} : { stopReason: detail.stopReason }),
     ...(detail.endedAt === undefined ? {} : { endedAt: detail.endedAt }),
   });

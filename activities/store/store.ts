@@ -8,12 +8,12 @@ import type {
   BestProgram,
   InjectionDocument,
   RunDocument,
-  RunStatus,
   RunTotals,
   StepDocument,
   SweepDocument,
   TaskDocument,
 } from './documents.ts';
+import type { Parked, RunStatus } from '../../evolution/run-states.ts';
 import type { DatabaseIdentity } from './identity.ts';
 import type { Exported } from './immutable.ts';
 import type { Imported } from './import-runs.ts';
@@ -106,7 +106,7 @@ export interface Store {
   setStatus(
     run: RunId,
     status: RunStatus,
-    detail: { reason?: string | null; stopReason?: string | null; endedAt?: Date | null },
+    detail: { reason?: string | null; parked?: Parked | null; stopReason?: string | null; endedAt?: Date | null },
   ): Promise<void>;
   /** `by` is the message that asked for it, which is kept in the run document's `changes`. Returns the new version. */
   setConfig(run: RunId, config: RunConfig, fromVersion: number, by?: string): Promise<number>;

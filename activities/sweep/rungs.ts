@@ -7,6 +7,7 @@ import { commonScoring, rankingScore, type Scoring } from '../../evolution/scori
 import { restOf, survivors } from '../../evolution/sweep/halving.ts';
 import { checkSweep } from '../../evolution/sweep/spec.ts';
 import type { Task } from '../../evolution/task.ts';
+import { hasEnded, isParked } from '../../evolution/run-states.ts';
 import type { SweepActivities, SweptRun } from '../interface/sweep.ts';
 import { missing } from '../run/step-summary.ts';
 import type { RunDocument, RungDecision, SweepDocument } from '../store/documents.ts';
@@ -23,7 +24,6 @@ export type AwaitRunsDeps = {
 };
 
 const ROUNDS_BETWEEN_LOOKS = 10;
-const hasEnded = ({ status }: RunDocument): boolean => status === 'finished' || status === 'stopped';
 
 export const createAwaitRuns = ({
   store,
@@ -68,7 +68,7 @@ const swept = (document: RunDocument, open: boolean): SweptRun => {
   return {
     run,
     state: open ? 'alive' : ended ? 'ended' : status === 'queued' ? 'queued' : 'lost',
-    attention: status === 'needs attention',
+    attention: isParked(status),
     programs: totals.programs,
     best: best && rankingScore(best, config.evaluation.scoring),
     rung: ended ? restOf(stopReason) : null,

@@ -49,7 +49,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   validateRunInput(input, workflowInfo().workflowId);
   const { run, until } = input;
   const owner = workflowInfo().runId;
-  const state = new RunState(run, input.carry?.paused ?? null);
+  const state = new RunState(run, input.carry);
   const { park } = state;
   listen(state, () => state.brief !== null && endOf(state.brief, until ?? null) !== null);
 
@@ -63,14 +63,26 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     // A run that never opened is to end even where the database, which may be the reason, is away.
     if (state.opening.over) await park.phase('finish', mark);
     else await mark().catch(() => undefined);
+    state.ended = status;
     upsertSearchAttributes([
       { key: ATTRIBUTES.status, value: status },
       { key: ATTRIBUTES.needsAttention, value: false },
     ]);
-    if (state.brief) setCurrentDetails(runDetails(state.brief, status, null, stopReason, null, state.onHidden));
+    if (state.brief)
+      setCurrentDetails(
+        runDetails(state.brief, {
+          status,
+          attention: null,
+          parked: null,
+          reason: stopReason,
+          refusals: state.notes.refusals,
+          hidden: state.onHidden,
+        }),
+      );
     return { run, status, stopReason, steps: Math.max(0, state.brief?.committedStep ?? 0) };
   };
 
+  state.begin();
   try {
     const opened = await state.opening.run(() =>
       park.phase<RunBrief | null>(
@@ -88,6 +100,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     let evaluationMs = input.carry?.evaluationMs ?? null;
     let resamples = 0;
     for (let steps = 0; ;) {
+      state.follow();
       await condition(() => !state.paused || state.stopping !== null || state.rewinding !== null || mustContinue());
       const next = { run, ...(until ? { until } : {}), carry: { paused: state.paused, evaluationMs } };
       if (state.stopping) {
@@ -108,8 +121,14 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       if (state.resampling) {
         state.resampling = false;
         resamples += 1;
+        state.working = true;
         const paid = await park.phase('resample', () => store.resample({ run, step, by: `${owner}:${resamples}` }));
+        state.working = false;
         state.brief = { ...state.brief, paid };
+        // Nothing begins after a message that came meanwhile.
+        if (state.paused !== null || state.stopping !== null || state.rewinding !== null) {
+          if (patched('message-while-resampling')) continue;
+        }
       }
       const reached = step === 0 ? null : endOf(state.brief, until ?? null);
       if (reached) {
@@ -131,6 +150,11 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         state.mark();
         continue;
       }
+      // The store is not to say that the run is paused while a step is under way.
+      if (state.storedAsPaused && patched('resumed-in-store')) {
+        await state.marked;
+        continue;
+      }
       const done = await oneStep(step, evaluationBatching(evaluationMs));
       if (!done) continue;
       steps += 1;
@@ -150,7 +174,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
    */
   async function oneStep(step: number, batching: EvaluationBatching): Promise<StepSummary | null> {
     const brief = state.brief!;
-    state.stepAttention = null;
+    state.stepAttention = state.stepParked = null;
     state.interrupted = false;
     state.inWindow = false;
     const scope = new CancellationScope();
@@ -190,12 +214,12 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     } finally {
       state.current = null;
       state.inWindow = false;
-      state.stepAttention = null;
+      state.stepAttention = state.stepParked = null;
     }
   }
 }
 
-const openRun = ({ run, config, taskSnapshot, rewind }: RunInput, owner: string): Promise<RunBrief> =>
+const openRun = ({ run, config, taskSnapshot, rewind, carry }: RunInput, owner: string): Promise<RunBrief> =>
   store.openRun.executeWithOptions(
     { summary: rewind ? `rewind run ${run} to step ${rewind.toStep}` : `open run ${run}` },
     [
@@ -204,6 +228,7 @@ const openRun = ({ run, config, taskSnapshot, rewind }: RunInput, owner: string)
         owner,
         config,
         taskSnapshot,
+        ...(carry?.paused ? { paused: true } : {}),
         rewind: rewind && { toStep: rewind.toStep, resample: rewind.resample === true, by: rewind.by },
       },
     ],

@@ -32,6 +32,7 @@ import {
   stop,
   windowReport,
 } from '../messages/messages.ts';
+import { noteUnknownSignals } from '../messages/notes.ts';
 import { refuse } from '../messages/shape.ts';
 import { validateStepReport, validateWindowReport } from '../messages/validate-inputs.ts';
 import {
@@ -58,28 +59,40 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       step,
       workflow: current?.step ?? step,
       attention,
+      parked: state.parked,
       paused: state.paused !== null,
       stopping: state.stopping !== null,
       opening: brief === null,
-      refusal: state.refusal,
+      refusal: state.notes.latest,
+      refusals: state.notes.refusals,
     };
   });
   /** What workflows tell each other takes back no answer to a person. */
-  const internal = (refusal: string | null): void => {
+  const internal = (refusal: string | null, message: string): void => {
     if (refusal === null) return;
-    state.refusal = refusal;
+    state.notes.refuse(message, refusal);
     state.describe();
   };
-  const answer = (refusal: string | null): void => {
-    state.refusal = refusal;
-    if (refusal === null) return;
+  const answer = (refusal: string | null, message: string): void => {
+    if (refusal === null) return state.notes.taken();
+    state.notes.refuse(message, refusal);
     // A refusal changes no attribute. Earlier versions wrote them each time, and a flood of refusals did not end.
     if (patched('quiet-refusals')) state.describe();
     else state.show();
   };
+  /** Of what makes no sense in the state that the run is in. Earlier versions took it, and nothing came of it. */
+  const makesSense = (sense: boolean, why: string): void => {
+    if (!sense && patched('senseless-messages')) refuse(why);
+  };
   listenTo(pause, {
     answer,
-    check: (request) => validatePause(request),
+    check(request) {
+      validatePause(request);
+      makesSense(
+        state.stopping === null,
+        `pause: the run is stopping, so it was not paused; after it has stopped, \`npx evolve resume ${run}\` goes on`,
+      );
+    },
     handle(request) {
       state.paused = request ?? {};
       if (state.paused.mode === 'now') state.interrupt();
@@ -89,7 +102,12 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
   });
   listenTo(resume, {
     answer,
-    check: () => undefined,
+    check() {
+      makesSense(
+        state.paused !== null,
+        `resume: the run is not paused, it is ${state.status}, so nothing was resumed${state.attention === null ? '' : '; the signal "retry" tries again what is parked'}`,
+      );
+    },
     handle() {
       state.paused = null;
       state.mark();
@@ -105,7 +123,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       else state.closeWindow();
       park.release();
       state.giveUpOpening();
-      state.show();
+      state.mark();
     },
   });
   listenTo(retry, {
@@ -123,7 +141,12 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
         state.interrupt();
         return;
       }
+      if (state.attention === null) {
+        state.notes.refuse('retry', `retry: nothing is parked, the run is ${state.status}, so nothing was tried again`);
+        state.describe();
+      }
       park.release();
+      // The step may have parked a moment ago.
       if (state.current)
         await getExternalWorkflowHandle(stepWorkflowId(run, state.current.step))
           .signal('retry', {})
@@ -136,7 +159,10 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     handle(report) {
       if (report.step === state.current?.step) {
         state.stepAttention = report.attention;
-        state.mark();
+        state.stepParked = report.attention === null ? null : (report.parked ?? null);
+        // Steps of this version tell every try, for which a long history has no room.
+        if (report.parked === undefined) state.mark();
+        else state.follow();
       }
     },
     description: INTERNAL,
@@ -152,6 +178,16 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     },
     description: INTERNAL,
   });
+
+  noteUnknownSignals(
+    state.notes,
+    {
+      what: 'a run',
+      signals: [pause, resume, stop, retry].map(({ name }) => name),
+      updates: [extend, setConfig, steer, addModel, removeModel, rewind].map(({ name }) => name),
+    },
+    () => state.describe(),
+  );
 
   const change = async (wanted: SettingsChange): Promise<SettingsChanged> => {
     const by = currentUpdateInfo()?.id;
