@@ -1,10 +1,9 @@
 // A fork: a new run that goes on after a committed step of another run and refers to what it inherits instead of
 // copying it.
+import { forkedConfig, requireForkStep } from '../activities/run/fork-config.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Path } from '../evolution/config/layers.ts';
 import type { Layer } from '../evolution/config/problems.ts';
-import type { RunConfig } from '../evolution/config/run-config.ts';
-import { changedKeys, FIXED } from '../evolution/methods/change.ts';
 import { checkParts, type Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
@@ -33,16 +32,12 @@ export const forkRun = async (
   { step, run: wanted, set, layers = [] }: ForkRequest,
 ): Promise<string> => {
   const { place } = parts;
-  if (!Number.isInteger(step) || step < 0 || step > parent.committedStep) {
-    throw new UsageError(
-      `step: expected 0 to ${parent.committedStep}, the last committed step of run ${parent.run}, got ${step}`,
-    );
-  }
+  requireForkStep(parent, step, 'step');
   const given =
     set === undefined
       ? layers
       : [...layers, withNamedTask({ settings: set, where: (path: Path) => `set ${path.join('.')}` }, process.cwd())];
-  const config = forkedConfig(parent, step, given, place.env);
+  const config = forkedConfig(parent, step, given, (all) => resolveSettings(all, place.env).config);
   const run =
     wanted === undefined ? suffixed(`${parent.run.slice(0, 45)}-at-${step}`, Math.random) : checkRunId(wanted);
   await checkModels([config], place);
@@ -61,28 +56,4 @@ export const forkRun = async (
   if (!created) throw new UsageError(takenMessage(run, document.status));
   await startRunWorkflow(engine, { run }, config, { again: false });
   return run;
-};
-
-/** The parent's settings with the changes; throws where they cannot go on from the parent's population. */
-export const forkedConfig = (
-  parent: RunDocument,
-  step: number,
-  layers: readonly Layer[],
-  env: NodeJS.ProcessEnv,
-): RunConfig => {
-  const { config } = resolveSettings(
-    [{ settings: parent.config, where: () => `settings of run ${parent.run}` }, ...layers],
-    env,
-  );
-  const fixed = changedKeys(parent.config, config).filter((key) => Object.hasOwn(FIXED, key) && key !== 'seed');
-  if (fixed.length > 0)
-    throw new UsageError(
-      `${fixed.join(', ')}: a fork goes on with the population of run ${parent.run}, which was made with other settings: start a new run instead`,
-    );
-  const { steps } = config.limits;
-  if (steps !== null && steps <= step)
-    throw new UsageError(
-      `limits.steps: the fork begins after step ${step} and would end at once with ${steps} steps in all: give more, e.g. --steps ${step + 10}`,
-    );
-  return config;
 };

@@ -6,7 +6,7 @@ import { runWorkflowId } from '../evolution/ids.ts';
 import type { RunProgress } from '../workflows/messages/messages.ts';
 import type { Engine, Parts } from './connection.ts';
 import { hasEnded, isParked, isRunStatus, type Parked, type Refusal, type RunStatus } from '../evolution/run-states.ts';
-import { isNotFound, RUN_WORKFLOW } from './workflow.ts';
+import { isAtRest, isNotFound, RUN_WORKFLOW } from './workflow.ts';
 
 /**
  * What is known of a run's workflow. `status` is what the workflow itself says, null where it has said nothing.
@@ -68,7 +68,8 @@ export const wordOfProgress = ({ status, attention, parked = null, refusals = []
 });
 
 /** Read from the search attributes of a description or a listed execution, which the run's workflow keeps. */
-export const wordOfExecution = ({ status, typedSearchAttributes }: Described): WorkflowWord => {
+export const wordOfExecution = ({ status, memo, typedSearchAttributes }: Described): WorkflowWord => {
+  if (isAtRest(memo)) return CLOSED;
   if (!OPEN.includes(status.name)) return status.name === 'TERMINATED' ? { ...CLOSED, terminated: true } : CLOSED;
   const values = new Map(typedSearchAttributes?.getAll().map(({ key, value }) => [key.name, value]));
   const word = values.get('EvoStatus');
@@ -82,6 +83,7 @@ export const wordOfExecution = ({ status, typedSearchAttributes }: Described): W
 
 type Described = {
   readonly status: { readonly name: string };
+  readonly memo?: { readonly [key: string]: unknown } | undefined;
   readonly typedSearchAttributes?: {
     readonly getAll: () => readonly { readonly key: { readonly name: string }; readonly value: unknown }[];
   };

@@ -1,10 +1,9 @@
 // Makes a run's complete settings from layers of settings, and guards its API key.
-import { shapingOf } from '../activities/task/shaping.ts';
+import { shapingLayer } from '../activities/task/shaping.ts';
 import { ConfigError } from '../evolution/config/config-error.ts';
 import { hideCredentials, tidyUrl } from '../evolution/config/layers.ts';
 import type { Layer } from '../evolution/config/problems.ts';
 import { environmentLayer } from '../evolution/config/sources.ts';
-import { DEFAULT_TASK } from '../evolution/methods/defaults.ts';
 import { resolveConfig, type Resolved } from '../evolution/methods/resolve.ts';
 
 /**
@@ -17,23 +16,6 @@ export const resolveSettings = (layers: readonly Layer[], env: NodeJS.ProcessEnv
   const resolved = resolveConfig([...shapingLayer(given), ...given]);
   guardKey(resolved, env);
   return resolved;
-};
-
-/** What the task says about its shaped reward, where its name is known. */
-const shapingLayer = (layers: readonly Layer[]): readonly Layer[] => {
-  const named = layers
-    .map(({ settings }) => (settings as { readonly task?: unknown } | null)?.task)
-    .findLast((task) => typeof task === 'string') as string | undefined;
-  const id = named ?? DEFAULT_TASK;
-  const reward = shapingOf(id);
-  return reward === null
-    ? []
-    : [
-        {
-          settings: { reward },
-          where: (path) => `${id.includes('/') ? id : `tasks/${id}`}/task.yaml: shaping.${String(path.at(-1))}`,
-        },
-      ];
 };
 
 /**

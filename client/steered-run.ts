@@ -1,5 +1,6 @@
 // A run as it is steered: by a message where its workflow is open, and by the same change through the store where it is
 // closed. Each method means the same as the command, signal or update of its name (docs/steering.md).
+import { alreadyReached } from '../activities/run/reached.ts';
 import { withUnanswered } from '../activities/store/bookings.ts';
 import type { SettingsChange, SettingsChanged, SteerResult } from '../activities/interface/run.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
@@ -24,7 +25,7 @@ import { MissingError, UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
 import { asTheyStand } from './run-state.ts';
 import { notOpenYet } from './unopened.ts';
-import { alreadyReached, extendCommand } from './usage.ts';
+import { extendCommand } from './usage.ts';
 import { closedMessage, isNotFound, isOpen, progressOf, startRunWorkflow, update } from './workflow.ts';
 import { changedConfig, taskLoader, taskOf } from './loaded-late.ts';
 

@@ -6,7 +6,7 @@ import { type Parked, type Refusal, type RunStatus } from '../evolution/run-stat
 import type { Engine } from './connection.ts';
 import type { RunReport, TemporalUi } from './report.ts';
 import { temporalUrl } from './report.ts';
-import { isOpen, progressOf, RUN_WORKFLOW } from './workflow.ts';
+import { isAtRest, isOpen, progressOf, RUN_WORKFLOW } from './workflow.ts';
 
 type Unopened = {
   readonly run: string;
@@ -38,8 +38,8 @@ export const unopenedRuns = async (engine: Engine, known: readonly RunDocument[]
   const ids = new Set(known.map(({ run }) => runWorkflowId(run)));
   const found: { readonly run: string; readonly startedAt: Date }[] = [];
   const query = `WorkflowType = "${RUN_WORKFLOW}" AND ExecutionStatus = "Running"`;
-  for await (const { workflowId, startTime } of engine.client.workflow.list({ query })) {
-    if (ids.has(workflowId) || !workflowId.startsWith('run/')) continue;
+  for await (const { workflowId, startTime, memo } of engine.client.workflow.list({ query })) {
+    if (ids.has(workflowId) || !workflowId.startsWith('run/') || isAtRest(memo)) continue;
     found.push({ run: workflowId.slice('run/'.length), startedAt: startTime });
     if (found.length >= MOST) break;
   }

@@ -1,16 +1,14 @@
 // What a run's tokens and dollars went to, by model, role and step, added up from the stored answers (`evolve usage`).
 // Here too are the limits with which an ended run goes on.
 import { unansweredBy } from '../activities/store/bookings.ts';
+import { alreadyReached } from '../activities/run/reached.ts';
 import type { RunDocument, UnansweredSum } from '../activities/store/documents.ts';
 import { eachPaid, type PaidAnswer, type PaidFor, paidSoFar } from '../activities/store/paid.ts';
 import type { BookedStage } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
-import { firstReached, type StopReason } from '../evolution/budget/limits.ts';
+import type { StopReason } from '../evolution/budget/limits.ts';
 import { addEstimated, addUsage, type Estimated, priceOf } from '../evolution/budget/money.ts';
-import { inventsScores } from '../evolution/config/noop.ts';
-import type { Limits } from '../evolution/config/run-config.ts';
 import { modelId, modelPool } from '../evolution/models/ensemble.ts';
-import { rankingScore } from '../evolution/scoring/ranking.ts';
 import type { Direction, Usage } from '../evolution/types.ts';
 import { slotsIn } from '../evolution/slots.ts';
 
@@ -106,40 +104,6 @@ const plus = (sum: UsageSum, { usage, costUsd }: PaidAnswer): UsageSum => ({
   tokens: addUsage(sum.tokens, usage),
   costUsd: sum.costUsd + costUsd,
 });
-
-/**
- * The limit that is reached already, if any: with it the run would end again at once. The target score is left out
- * where `direction` is null because the task is gone.
- */
-export const alreadyReached = (
-  run: RunDocument,
-  limits: Limits,
-  direction: Direction | null,
-  now: Date,
-): StopReason | null => {
-  const { config, committedStep, totals, best, createdAt } = run;
-  if (committedStep < 0) return null;
-  const paid = paidSoFar(run);
-  const made = Math.max(1, paid.programs);
-  return firstReached(
-    limits,
-    {
-      steps: committedStep,
-      programs: totals.programs,
-      tokens: paid.tokens,
-      costUsd: paid.costUsd,
-      wallSeconds: (now.getTime() - createdAt.getTime()) / 1000,
-      sinceBest: totals.sinceBest,
-      stagnantEpochs: totals.stagnantEpochs ?? 0,
-      best:
-        direction === null || best === null || inventsScores(config)
-          ? null
-          : rankingScore(best, config.evaluation.scoring),
-    },
-    { programs: 1, tokens: paid.tokens / made, costUsd: paid.costUsd / made },
-    direction ?? 'maximise',
-  );
-};
 
 /** New limits of a run; null removes a limit. */
 type NewLimits = { readonly [limit in StopReason]?: number | null };

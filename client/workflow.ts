@@ -15,11 +15,15 @@ import { extendCommand } from './usage.ts';
 import { rootOf } from '../evolution/root-cause.ts';
 
 /** These names of workflows/ are repeated here, because workflows are imported as types only. */
+const AT_REST = 'EvoAtRest';
 export const RUN_WORKFLOW = 'evolutionRun';
 export const SWEEP_WORKFLOW = 'sweep';
 export const WORKFLOW_QUEUE = 'evolve-workflow';
 
-export const sweepWorkflowId = (name: string): string => `sweep/${name}`;
+export { sweepWorkflowId } from '../evolution/ids.ts';
+
+/** Whether an execution with this memo is the last one of a run that has ended (workflows/run/rest.ts). */
+export const isAtRest = (memo: { readonly [key: string]: unknown } | undefined): boolean => memo?.[AT_REST] === true;
 
 /** What evolutionRun is started with. */
 type RunStart = {
@@ -31,11 +35,11 @@ type RunStart = {
 
 export const isNotFound = (error: unknown): boolean => error instanceof Error && error.name === 'WorkflowNotFoundError';
 
-/** Whether an execution of this workflow id is open. */
+/** Whether an execution of this workflow id is open and takes messages, which the last one of a run does not. */
 export const isOpen = async ({ client }: Engine, workflowId: string): Promise<boolean> => {
   try {
-    const state = (await client.workflow.getHandle(workflowId).describe()).status.name;
-    return state === 'RUNNING' || state === 'PAUSED';
+    const { status, memo } = await client.workflow.getHandle(workflowId).describe();
+    return (status.name === 'RUNNING' || status.name === 'PAUSED') && !isAtRest(memo);
   } catch (error) {
     if (isNotFound(error)) return false;
     throw error;
@@ -55,24 +59,46 @@ export const progressOf = async (
   return { ...word, inStep: await inStep };
 };
 
+/** The last execution of a run needs a moment, and a worker, to complete. */
+const RESTING_MS = 10_000;
+
 /**
  * Starts the run's workflow. `again` means that it has run before, so its settings and everything it made are in the
  * store.
  */
 export const startRunWorkflow = async (
-  { client }: Engine,
+  engine: Pick<Engine, 'client'>,
   input: RunStart,
   config: RunConfig,
   { again }: { readonly again: boolean },
 ): Promise<void> => {
-  await client.workflow.start(RUN_WORKFLOW, {
-    workflowId: runWorkflowId(input.run),
-    taskQueue: WORKFLOW_QUEUE,
-    args: [input],
-    workflowIdReusePolicy: again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
-    staticSummary: summaryLine(config),
-    staticDetails: detailsTable(config),
-  });
+  const { client } = engine;
+  const workflowId = runWorkflowId(input.run);
+  for (const deadline = Date.now() + RESTING_MS; ; await sleep(POLL_MS)) {
+    try {
+      await client.workflow.start(RUN_WORKFLOW, {
+        workflowId,
+        taskQueue: WORKFLOW_QUEUE,
+        args: [input],
+        workflowIdReusePolicy: again ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
+        staticSummary: summaryLine(config),
+        staticDetails: detailsTable(config),
+      });
+      return;
+    } catch (error) {
+      const resting = again && isAlreadyStarted(error) ? await restingExecution(client, workflowId) : null;
+      if (resting === null) throw error;
+      // No worker completes it. It holds nothing, and whoever starts the run again waits for no more than its place.
+      if (Date.now() > deadline)
+        await client.workflow.getHandle(workflowId, resting).terminate('the run is started again');
+    }
+  }
+};
+
+/** The run id of the present execution, where that is the last one of a run. */
+const restingExecution = async (client: Engine['client'], workflowId: string): Promise<string | null> => {
+  const { memo, runId } = await client.workflow.getHandle(workflowId).describe();
+  return isAtRest(memo) ? runId : null;
 };
 
 export const isAlreadyStarted = (error: unknown): boolean =>

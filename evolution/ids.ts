@@ -17,6 +17,8 @@ export const programId = (run: RunId, step: number, epoch: number, slot: number)
 
 /** Ids of workflows, readable in the Temporal UI. */
 export const runWorkflowId = (run: RunId): string => `run/${run}`;
+/** One sweep of a name lives at a time, because one workflow of an id does. */
+export const sweepWorkflowId = (name: string): string => `sweep/${name}`;
 export const stepWorkflowId = (run: RunId, step: number): string => `run/${run}/step/${pad(step, 6)}`;
 
 /** The id of a call: `run:step:epoch:group:stage`. */

@@ -59,6 +59,7 @@ const TYPES = {
   INT: IndexedValueType.INDEXED_VALUE_TYPE_INT,
   DOUBLE: IndexedValueType.INDEXED_VALUE_TYPE_DOUBLE,
   BOOL: IndexedValueType.INDEXED_VALUE_TYPE_BOOL,
+  DATETIME: IndexedValueType.INDEXED_VALUE_TYPE_DATETIME,
 } as const;
 
 /**

@@ -23,7 +23,7 @@ import { createEmbeddingClientFor } from './embedding-clients.ts';
 import { mainEnvironment } from './environment.ts';
 import { createClientFor } from './model-clients.ts';
 import { ownNamespace } from './own-namespace.ts';
-import { heartbeating, isRunOpen, runUntilStopped } from './process.ts';
+import { heartbeating, standingIn, runUntilStopped } from './process.ts';
 import { createTaskCache } from './task-cache.ts';
 import { allowNoop } from '../evolution/config/noop.ts';
 
@@ -95,7 +95,7 @@ const workers = await Promise.all([
     taskQueue: QUEUES.sweep,
     maxConcurrentActivityTaskExecutions: 50,
     maxConcurrentActivityTaskPolls: 2,
-    activities: createSweepActivities({ store, loadTask, takeTask: usableTask, isOpen: isRunOpen(engine) }),
+    activities: createSweepActivities({ store, loadTask, takeTask: usableTask, standing: standingIn(engine) }),
   }),
 ]);
 await runUntilStopped({

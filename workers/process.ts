@@ -3,7 +3,7 @@
 import type { Context } from '@temporalio/activity';
 import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next, Worker } from '@temporalio/worker';
-import { runWorkflowId } from '../evolution/ids.ts';
+import type { Standing } from '../activities/sweep/rungs.ts';
 import type { Engine } from './connect.ts';
 
 export const runUntilStopped = async (options: {
@@ -26,15 +26,15 @@ export const runUntilStopped = async (options: {
   }
 };
 
-/** Whether a run's workflow is open. The activities of sweeps ask this. */
-export const isRunOpen = ({ connection, namespace }: Engine): ((run: string) => Promise<boolean>) => {
+/** How the newest execution of a workflow stands. The activities of sweeps ask this. */
+export const standingIn = ({ connection, namespace }: Engine): ((workflowId: string) => Promise<Standing>) => {
   const client = new Client({ connection, namespace });
-  return async (run) => {
+  return async (workflowId) => {
     try {
-      const { name } = (await client.workflow.getHandle(runWorkflowId(run)).describe()).status;
-      return name === 'RUNNING' || name === 'PAUSED';
+      const { name } = (await client.workflow.getHandle(workflowId).describe()).status;
+      return name === 'RUNNING' || name === 'PAUSED' ? 'open' : name === 'TERMINATED' ? 'terminated' : 'closed';
     } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return false;
+      if (error instanceof WorkflowNotFoundError) return 'closed';
       throw error;
     }
   };

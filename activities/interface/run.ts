@@ -22,8 +22,13 @@ import type { Parked, RunStatus } from '../../evolution/run-states.ts';
 /** What the run loop needs to know of the settings; replaced when they change. */
 export type SettingsBrief = {
   readonly configVersion: number;
-  /** The names of all models, joined by commas. */
+  /** The names of all models, joined by commas; for the offline one it says that it is no language model. */
   readonly model: string;
+  /**
+   * For people: settings whose values are not those of the method's preset, as `batch 8`, and how many more there are.
+   * Left out where it is not known, as in runs that earlier versions opened.
+   */
+  readonly differing?: { readonly named: readonly string[]; readonly more: number };
   readonly batch: number;
   readonly responses: number;
   readonly limits: Limits;
@@ -54,6 +59,12 @@ export type RunBrief = SettingsBrief & {
   readonly holdout?: true;
   /** In which direction scores on them are better. Left out where the task does not say. */
   readonly hiddenDirection?: Direction;
+  /**
+   * Milliseconds since the epoch at which the last step was committed, and at which the best program was. Left out
+   * where there is none, and in runs that earlier versions opened.
+   */
+  readonly committedAtMs?: number;
+  readonly improvedAtMs?: number;
   /** Milliseconds since the epoch at which the run was created, because limits on wall time count from there. */
   readonly createdAtMs: number;
 };
@@ -69,15 +80,22 @@ export type SettingsChanged = { readonly version: number; readonly changed: read
 /** What came of a `steer`: an injected program's key, or the version of the settings that holds the hint. */
 export type SteerResult = { readonly injected: string | null; readonly version: number | null };
 
+/** A new run that goes on after step `atStep` of run `from`, with its settings but for those in `patch`. */
+export type ForkOrder = { readonly from: RunId; readonly atStep: number; readonly patch?: Json };
+
 export interface StoreActivities {
   /**
-   * Creates the run document, or reads it when it is there. Bad settings fail with type ConfigError. `owner` names the
-   * execution. With `rewind`, step `toStep` and all later ones are rewound first, and a wrong `toStep` fails with type
-   * BadRequest. The same `by` asks the model afresh only once, however often it comes.
+   * Creates the run document, or reads it when it is there. `owner` names the execution, and `start` the first one of
+   * its chain, which a reset by hand leaves as it is: what a start asks for is done once, however often it comes.
+   * With `rewind`, step `toStep` and all later ones are rewound first; `by` is the update that asked for it. Bad
+   * settings, settings that differ from those of a run that exists, and a fork that cannot be fail with type
+   * ConfigError, other wrong words with BadRequest. What fails so leaves a run that exists as it was.
    */
   openRun(input: {
     readonly run: RunId;
     readonly owner: string;
+    /** Left out by runs of earlier versions. */
+    readonly start?: string | undefined;
     readonly config?: RunConfig | { readonly [key: string]: Json } | undefined;
     /** Digest of the task as it was kept when a new run was asked for. When left out, the task is read and kept now. */
     readonly taskSnapshot?: string | undefined;
@@ -86,6 +104,9 @@ export interface StoreActivities {
       | undefined;
     /** The run stays paused after it is opened. Left out means no. */
     readonly paused?: true;
+    readonly extend?: Json | undefined;
+    readonly patch?: Json | undefined;
+    readonly fork?: ForkOrder | undefined;
   }): Promise<RunBrief>;
   /**
    * Writes a new version of the settings. A change that is not allowed fails with type BadRequest and changes nothing.
@@ -112,6 +133,15 @@ export interface StoreActivities {
     readonly parked?: Parked | null;
     readonly stopReason?: string | null;
   }): Promise<void>;
+  /**
+   * Writes down the end of a run that was ended from outside, unless its document says already how it ended. Null where
+   * there is no such run; `brief` is null where its task cannot be read any more.
+   */
+  endRun(input: { readonly run: RunId; readonly reason: string }): Promise<{
+    readonly status: RunStatus;
+    readonly stopReason: string | null;
+    readonly brief: RunBrief | null;
+  } | null>;
   /**
    * Opens the step behind the fence, draws the parents of its groups and writes their prompts. `owner` names the run's
    * execution: a step that is reset by hand long after its run went on is found done, or superseded.

@@ -123,6 +123,8 @@ export type StepSummary = {
   readonly beatsHuman?: true;
   /** Mean wall milliseconds of this step's evaluations; null when there were none, or when it is no longer known. */
   readonly evaluationMs: number | null;
+  /** Milliseconds since the epoch at which the step was committed. Left out by workers of earlier versions. */
+  readonly committedAtMs?: number;
 };
 
 export interface ModelActivities {

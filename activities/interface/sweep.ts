@@ -2,6 +2,8 @@
 import type { Json, RunId } from '../../evolution/types.ts';
 import type { SweepStatus } from '../store/documents.ts';
 
+export type { SweepStatus };
+
 /** How a run of a sweep stands. `lost` means that its workflow is closed though the run has not ended. */
 export type SweptState = 'queued' | 'alive' | 'ended' | 'lost';
 export type SweptRun = {
@@ -30,9 +32,19 @@ export type SweepPlan = {
   readonly decided: number;
 };
 
+/** `open`: its workflow is alive. The rest is what its document says; `status` is null where there is none. */
+export type SweepStanding = {
+  readonly open: boolean;
+  readonly status: SweepStatus | null;
+  readonly ended: boolean;
+  readonly runs: number;
+};
+
 export interface SweepActivities {
   /** Expands the sweep and creates the documents of its runs, or finds them. Bad input fails with type ConfigError. */
   openSweep(input: { readonly spec: Json; readonly startedAtMs: number }): Promise<SweepPlan>;
+  /** How the sweep of this name stands, for those who wait for its end. */
+  lookAtSweep(input: { readonly sweep: string }): Promise<SweepStanding>;
   /** The states of the runs, as soon as one differs from `known`, or after 20 s. */
   awaitRuns(input: {
     readonly runs: readonly RunId[];

@@ -1,12 +1,11 @@
-// The activities `openRun`, `changeSettings`, `injectProgram`, `resample` and `markRun`: how a run's document begins,
-// changes and ends.
+// The activities `openRun`, `changeSettings`, `injectProgram`, `resample`, `markRun` and `endRun`: how a run's document
+// begins, changes and ends.
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Paid } from '../../evolution/budget/money.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
-import type { RunConfig } from '../../evolution/config/run-config.ts';
-import { fitProblem } from '../../evolution/methods/task-fit.ts';
-import { modelPool } from '../../evolution/models/ensemble.ts';
+import { differingSettings } from '../../evolution/methods/differing.ts';
+import { modelNames } from '../../evolution/models/ensemble.ts';
 import { hasHoldout, hiddenDirection } from '../../evolution/scoring/evaluation.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Direction } from '../../evolution/types.ts';
@@ -16,72 +15,67 @@ import { hasEnded } from '../../evolution/run-states.ts';
 import type { RunDocument } from '../store/documents.ts';
 import { paidSoFar } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';
-import { keepTask, type TakenTask, taskRef } from '../task/kept-task.ts';
-import { TaskError } from '../task/task-files.ts';
-import { taskDigest } from '../task/task-digest.ts';
+import { taskRef } from '../task/kept-task.ts';
+import { beginRun, type BeginDeps, requireUnforked } from './begin-run.ts';
+import { applyChange, isObeyed, requireSameSettings, startKey, withStart } from './start-object.ts';
 import { changeSettings, injectProgram } from './steering.ts';
 import { humanGoal, missing } from './step-summary.ts';
-import { resolveConfig } from '../../evolution/methods/resolve.ts';
 
-type OpenRunDeps = {
-  readonly store: Store;
-  readonly loadTask: (ref: string) => Promise<Task>;
-  /** Reads the task that a new run begins with, so that it is kept with the run. When left out, no task is kept. */
-  readonly takeTask?: (named: string) => Promise<TakenTask>;
-};
-type RunActivities = Pick<StoreActivities, 'openRun' | 'changeSettings' | 'injectProgram' | 'resample' | 'markRun'>;
+type RunActivities = Pick<
+  StoreActivities,
+  'openRun' | 'changeSettings' | 'injectProgram' | 'resample' | 'markRun' | 'endRun'
+>;
 
-export const createRunActivities = ({ store, loadTask, takeTask }: OpenRunDeps): RunActivities => ({
-  async openRun({ run, owner, config, taskSnapshot: given, rewind, paused }) {
+export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): RunActivities => ({
+  async openRun(input) {
+    const { run, owner, start, config, fork, rewind, extend, patch, paused } = input;
     const known = await store.readRun(run);
-    if (!known && config === undefined)
-      throw configError(
-        `run ${run} does not exist and no settings were given: start it with {"run": "${run}", "config": {...}}`,
-      );
-    const settings = known?.config ?? checkedConfig(config);
-    const taskSnapshot = known
-      ? known.taskSnapshot
-      : (given ?? (takeTask && (await keepTask(store, await endingOn(() => takeTask(settings.task))))));
-    const ref = taskRef({ config: settings, ...(taskSnapshot === undefined ? {} : { taskSnapshot }) });
-    const task = await (known ? loadTask(ref) : endingOn(() => loadTask(ref)));
-    const unfit = known ? null : fitProblem(settings, task);
-    if (unfit) throw configError(`${unfit.key}: ${unfit.message}`);
-    const document =
-      known ??
-      (
-        await store.createRun({
-          run,
-          config: settings,
-          taskDigest: taskDigest(task),
-          evaluatorDigest: task.evaluatorDigest,
-          taskSnapshot,
-          offlineModel: settings.model.kind === 'offline',
-          createdAt: new Date(),
-        })
-      ).run;
+    const asks = [config, fork, rewind, extend, patch].some((wish) => wish !== undefined);
+    const key = asks ? startKey(start, rewind?.by) : null;
+    const obeyed = known !== null && isObeyed(known, key);
+    if (known !== null && !obeyed)
+      await refusing('ConfigError', async () => {
+        if (fork !== undefined) requireUnforked(known);
+        // A run of an earlier version does not remember the start that made it, which a reset makes come again.
+        const itsOwn = start === undefined || (known.starts === undefined && start !== owner);
+        if (config !== undefined && !itsOwn) requireSameSettings(known, config);
+      });
+    const document = known ?? (await refusing('ConfigError', () => beginRun({ store, loadTask, ...deps }, input, key)));
+    const task = await loadTask(taskRef(document));
     if (document.taskSnapshot === undefined && task.evaluatorDigest !== document.evaluatorDigest) {
       const reason = `the evaluator of ${task.id} has changed since run ${run} began: scores would not be comparable. Restore tasks/${task.id}, or start a new run`;
       await store.setStatus(run, 'needs attention', { reason, parked: null, stopReason: null, endedAt: null });
       throw ApplicationFailure.nonRetryable(reason, 'TaskChanged');
     }
-    if (rewind) await goBack(store, document, rewind, owner);
+    if (!obeyed) {
+      const present = { ...document, unanswered: await store.unanswered(run) };
+      const change = { extend, patch };
+      await refusing('BadRequest', () => applyChange({ store, loadTask }, { document: present, task, key }, change));
+      if (rewind) await goBack(store, document, rewind, owner);
+    }
+    const starts = key === null || isObeyed(document, key) ? undefined : withStart(document, key);
     await store.setStatus(run, paused === true ? 'pausing' : 'running', {
       reason: null,
       parked: null,
       stopReason: null,
       endedAt: null,
+      starts,
     });
-    return brief(rewind ? await required(store, run) : document, task, await store.unanswered(run));
+    const opened = await required(store, run);
+    return { ...brief(opened, task, await store.unanswered(run)), ...(await timesOf(store, opened)) };
   },
 
   async changeSettings({ run, change, by }) {
-    const { version, changed } = await refusing(() => changeSettings({ store, loadTask }, run, change, by));
+    const { version, changed } = await refusing('BadRequest', () =>
+      changeSettings({ store, loadTask }, run, change, by),
+    );
     const document = await required(store, run);
     const { beatsHuman = false } = humanGoal(document.best, document.config, await loadTask(taskRef(document)));
     return { version, changed, settings: { ...settingsBrief(document), beatsHuman } };
   },
 
-  injectProgram: ({ run, island, program }) => refusing(() => injectProgram({ store, loadTask }, run, island, program)),
+  injectProgram: ({ run, island, program }) =>
+    refusing('BadRequest', () => injectProgram({ store, loadTask }, run, island, program)),
 
   async resample({ run, step, by }): Promise<Paid> {
     const document = await required(store, run);
@@ -100,6 +94,17 @@ export const createRunActivities = ({ store, loadTask, takeTask }: OpenRunDeps):
       stopReason: stopReason ?? null,
       endedAt: ended ? new Date() : null,
     });
+  },
+
+  async endRun({ run, reason }) {
+    const known = await store.readRun(run);
+    if (known === null) return null;
+    if (!hasEnded(known))
+      await store.setStatus(run, 'terminated', { reason: null, parked: null, stopReason: reason, endedAt: new Date() });
+    const document = await required(store, run);
+    const { status, stopReason } = document;
+    const task = await loadTask(taskRef(document)).catch(() => null);
+    return { status, stopReason, brief: task && brief(document, task, await store.unanswered(run)) };
   },
 });
 
@@ -131,51 +136,36 @@ const required = async (store: Store, run: string): Promise<RunDocument> => {
   return document;
 };
 
-/**
- * What is wrong with the task of a run that does not exist yet ends its workflow, as a command would have refused it:
- * nobody would find a run that waits and has no document.
- */
-const endingOn = async <T>(work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof ConfigError || error instanceof TaskError ? configError(error.message) : error;
-  }
-};
-
-const configError = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'ConfigError');
-
-/**
- * Settings come from the client or were typed in the Temporal UI, so they are checked as a file is, and missing keys
- * are filled in.
- */
-const checkedConfig = (config: unknown): RunConfig => {
-  try {
-    return resolveConfig([{ settings: config, where: () => 'config' }]).config;
-  } catch (error) {
-    throw configError(error instanceof Error ? error.message : String(error));
-  }
-};
-
 /** Turns a ConfigError into a failure that is not retried, because the same request would fail again. */
-const refusing = async <T>(work: () => Promise<T>): Promise<T> => {
+const refusing = async <T>(type: 'ConfigError' | 'BadRequest', work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof ConfigError ? ApplicationFailure.nonRetryable(error.message, 'BadRequest') : error;
+    throw error instanceof ConfigError ? ApplicationFailure.nonRetryable(error.message, type) : error;
   }
 };
 
 const settingsBrief = ({ config, configVersion }: RunDocument): SettingsBrief => ({
   configVersion,
-  model: modelPool(config)
-    .map(({ name }) => name)
-    .join(', '),
+  model: modelNames(config),
+  differing: differingSettings(config),
   batch: config.batch,
   responses: config.responses,
   // A target that an invented score reaches says nothing.
   limits: inventsScores(config) ? { ...config.limits, targetScore: null } : config.limits,
 });
+
+const timesOf = async (
+  store: Store,
+  { run, committedStep, best }: RunDocument,
+): Promise<Pick<RunBrief, 'committedAtMs' | 'improvedAtMs'>> => {
+  const committed = await store.committedAt(run, committedStep);
+  const improved = best === null ? null : await store.committedAt(run, best.step);
+  return {
+    ...(committed === null ? {} : { committedAtMs: committed.getTime() }),
+    ...(improved === null ? {} : { improvedAtMs: improved.getTime() }),
+  };
+};
 
 const inDirection = (direction: Direction | null): Pick<RunBrief, 'hiddenDirection'> =>
   direction === null ? {} : { hiddenDirection: direction };

@@ -22,7 +22,17 @@ export const summarise = async (
 ): Promise<StepSummary> => {
   const { totals, best, population, generation } = document;
   const paid = paidSoFar(document, await store.unanswered(document.run));
-  return { step, generation, totals, best, paid, populationSize: population.size, evaluationMs };
+  const at = await store.committedAt(document.run, step);
+  return {
+    step,
+    generation,
+    totals,
+    best,
+    paid,
+    populationSize: population.size,
+    evaluationMs,
+    ...(at === null ? {} : { committedAtMs: at.getTime() }),
+  };
 };
 
 /** Summary of a step that an earlier attempt committed. */

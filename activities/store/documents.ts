@@ -74,6 +74,11 @@ export type RunDocument = {
    * nothing.
    */
   readonly changes: readonly string[];
+  /**
+   * The last starts and rewinds that the run has obeyed, by their first execution or their update, so that one that
+   * comes again after a manual reset is not obeyed twice. Left out in runs of earlier versions.
+   */
+  readonly starts?: readonly string[];
   /** Digest of the task with all that models are told of it (task-digest.ts). */
   readonly taskDigest: string;
   /** Part of the key of every evaluation. */

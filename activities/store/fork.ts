@@ -25,7 +25,7 @@ export const createFork = async (
  */
 const forkDocument = async (
   collections: Collections,
-  { run, from, step, config, createdAt }: NewFork,
+  { run, from, step, config, createdAt, start = null }: NewFork,
 ): Promise<StoredRun> => {
   const parent = await requireRun(collections, from);
   if (!Number.isInteger(step) || step < 0 || step > parent.committedStep) {
@@ -37,7 +37,7 @@ const forkDocument = async (
   const { taskDigest, evaluatorDigest, taskSnapshot, isolation } = parent;
   const offlineModel = config.model.kind === 'offline';
   return {
-    ...newRunDocument({ run, config, taskDigest, evaluatorDigest, taskSnapshot, offlineModel, createdAt }),
+    ...newRunDocument({ run, config, taskDigest, evaluatorDigest, taskSnapshot, offlineModel, createdAt, start }),
     lineage: startEra(parent.lineage, { step: step + 1, generation: FIRST_GENERATION, run }),
     committedStep: step,
     population,

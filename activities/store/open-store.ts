@@ -11,6 +11,7 @@ import { inject, takeInjections } from './injections.ts';
 import { epochAt } from './paid.ts';
 import { PopulationCache } from './population-cache.ts';
 import {
+  committedAt,
   eachCommitted,
   eachProgram,
   eachStep,
@@ -75,6 +76,7 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
 
     openStep: (run, step, owner) => openStep(collections, readConfig, run, step, owner),
     readStep: (run, step, generation) => readStep(collections, run, step, generation),
+    committedAt: (run, step) => committedAt(collections, run, step),
     eachStep: (run, from = 0) => eachStep(collections, run, from),
     eachCommitted: (run, from = 0) => eachCommitted(collections, texts, run, from),
     supersededSteps: (run) => supersededSteps(collections, run),

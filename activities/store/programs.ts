@@ -182,6 +182,12 @@ export const readStep = async (
   return step <= run.committedStep ? { ...marker, state: 'committed' } : marker;
 };
 
+export const committedAt = async (collections: Collections, runId: RunId, step: number): Promise<Date | null> => {
+  const run = await requireRun(collections, runId);
+  if (step < 0 || step > run.committedStep) return null;
+  return (await collections.steps.get(liveMarkerId(run, step)))?.at ?? null;
+};
+
 export async function* eachStep(collections: Collections, runId: RunId, from: number): AsyncGenerator<StepDocument> {
   const run = await requireRun(collections, runId);
   for await (const marker of committedMarkers(collections, run, Math.max(0, from), run.committedStep))

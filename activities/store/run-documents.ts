@@ -7,11 +7,11 @@ import { emptyPopulation } from '../../evolution/population/population.ts';
 import type { RunId } from '../../evolution/types.ts';
 import { sameContent, type Update } from './collection.ts';
 import type { RunDocument, RunTotals } from './documents.ts';
-import type { Parked, RunStatus } from '../../evolution/run-states.ts';
+import type { RunStatus } from '../../evolution/run-states.ts';
 import { ConflictError } from './errors.ts';
 import { FIRST_GENERATION } from './lineage.ts';
 import { Rows } from './rows.ts';
-import type { NewRun } from './store.ts';
+import type { NewRun, Store } from './store.ts';
 import { type Collections, SCHEMA_VERSION, type StoredRun } from './stored.ts';
 
 export const NO_TOTALS: RunTotals = {
@@ -39,6 +39,7 @@ export const newRunDocument = (run: NewRun): StoredRun => ({
   config: run.config,
   configVersion: 1,
   changes: [],
+  starts: typeof run.start === 'string' ? [run.start] : [],
   taskDigest: run.taskDigest,
   evaluatorDigest: run.evaluatorDigest,
   ...(run.taskSnapshot === undefined ? {} : { taskSnapshot: run.taskSnapshot }),
@@ -103,7 +104,7 @@ export const setStatus = async (
   collections: Collections,
   run: RunId,
   status: RunStatus,
-  detail: { reason?: string | null; parked?: Parked | null; stopReason?: string | null; endedAt?: Date | null },
+  detail: Parameters<Store['setStatus']>[2],
 ): Promise<void> =>
   setFields(collections, run, {
     status,
@@ -111,6 +112,7 @@ export const setStatus = async (
     ...(detail.parked === undefined ? {} : { parked: detail.parked }),
     ...(detail.stopReason === undefined ? {} : { stopReason: detail.stopReason }),
     ...(detail.endedAt === undefined ? {} : { endedAt: detail.endedAt }),
+    ...(detail.starts === undefined ? {} : { starts: detail.starts }),
   });
 
 export const setIsolation = (collections: Collections, run: RunId, isolation: string): Promise<void> =>

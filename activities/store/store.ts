@@ -43,6 +43,8 @@ export type NewRun = {
   /** Left out means running and without a sweep. */
   readonly status?: 'queued' | 'running';
   readonly sweep?: string | null;
+  /** The start that makes the run (RunDocument.starts). */
+  readonly start?: string | null;
 };
 
 /** A run that goes on from a committed step of another, by reference: nothing is copied. */
@@ -52,6 +54,8 @@ export type NewFork = {
   readonly step: number;
   readonly config: RunConfig;
   readonly createdAt: Date;
+  /** As in NewRun. */
+  readonly start?: string | null;
 };
 
 export type Commit = {
@@ -106,7 +110,13 @@ export interface Store {
   setStatus(
     run: RunId,
     status: RunStatus,
-    detail: { reason?: string | null; parked?: Parked | null; stopReason?: string | null; endedAt?: Date | null },
+    detail: {
+      reason?: string | null;
+      parked?: Parked | null;
+      stopReason?: string | null;
+      endedAt?: Date | null;
+      starts?: readonly string[] | undefined;
+    },
   ): Promise<void>;
   /** `by` is the message that asked for it, which is kept in the run document's `changes`. Returns the new version. */
   setConfig(run: RunId, config: RunConfig, fromVersion: number, by?: string): Promise<number>;
@@ -137,6 +147,8 @@ export interface Store {
   /** The fence. Returns the generation that writes of this opening carry; the same owner gets the same answer again. */
   openStep(run: RunId, step: number, owner: string): Promise<number>;
   readStep(run: RunId, step: number, generation: number): Promise<StepDocument | null>;
+  /** When the step of the run as it is now was committed; null where it is not. */
+  committedAt(run: RunId, step: number): Promise<Date | null>;
   /**
    * The committed steps from `from` on (0 when left out), in order. `run` is the run that made the step. For a fork's
    * first steps it is the other run, and `configVersion` then counts that run's settings.

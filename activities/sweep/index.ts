@@ -3,7 +3,7 @@ import type { SweepActivities } from '../interface/sweep.ts';
 import { createOpenSweep, type OpenSweepDeps } from './open-sweep.ts';
 import { type AwaitRunsDeps, createAwaitRuns, createDecideRung } from './rungs.ts';
 
-export const createSweepActivities = (deps: OpenSweepDeps & Pick<AwaitRunsDeps, 'isOpen'>): SweepActivities => ({
+export const createSweepActivities = (deps: OpenSweepDeps & Pick<AwaitRunsDeps, 'standing'>): SweepActivities => ({
   ...createOpenSweep(deps),
   ...createAwaitRuns(deps),
   ...createDecideRung(deps),

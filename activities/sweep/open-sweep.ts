@@ -28,7 +28,7 @@ export const createOpenSweep = ({ store, loadTask, takeTask }: OpenSweepDeps): P
     const createdAt = new Date(startedAtMs);
     const { spec, expanded } = checked(() => {
       const spec = checkSweep(given);
-      return { spec, expanded: expandSweep(spec, createdAt) };
+      return { spec, expanded: expandSweep(spec, toTheMinute(createdAt)) };
     });
     const { name } = expanded;
     const before = await store.readSweep(name);
@@ -88,6 +88,12 @@ export const createOpenSweep = ({ store, loadTask, takeTask }: OpenSweepDeps): P
     );
   },
 });
+
+/**
+ * Only sweeps that version 0.5.0 began come with `{date}` or `{time}` in their names. They were named after the minute
+ * of their start, and go on under that name.
+ */
+const toTheMinute = (time: Date): Date => new Date(Math.floor(time.getTime() / 60_000) * 60_000);
 
 /** The content kept for a run's task, where there is some. */
 const snapshotOf = (kept: SweepSpec['tasks'], { task }: RunConfig): { readonly taskSnapshot?: string } => {

@@ -2,6 +2,7 @@
 // documents say how far the runs are, and the workflow engine says whether they are open.
 import { Context } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runWorkflowId, sweepWorkflowId } from '../../evolution/ids.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
 import { commonScoring, rankingScore, type Scoring } from '../../evolution/scoring/ranking.ts';
 import { restOf, survivors } from '../../evolution/sweep/halving.ts';
@@ -16,32 +17,46 @@ import { meanOf } from '../../evolution/statistics.ts';
 import { taskRef } from '../task/kept-task.ts';
 
 export type AwaitRunsDeps = {
-  readonly store: Pick<Store, 'readRun' | 'setSweep'>;
-  /** Whether the run's workflow is open. */
-  readonly isOpen: (run: string) => Promise<boolean>;
+  readonly store: Pick<Store, 'readRun' | 'readSweep' | 'setSweep'>;
+  /** How a workflow of this id stands in the engine. */
+  readonly standing: (workflowId: string) => Promise<Standing>;
   readonly pollMs?: number;
   readonly patienceMs?: number;
 };
+
+/** A workflow that was `terminated` was so by a person; one that the engine does not know is `closed`. */
+export type Standing = 'open' | 'closed' | 'terminated';
 
 const ROUNDS_BETWEEN_LOOKS = 10;
 
 export const createAwaitRuns = ({
   store,
-  isOpen,
+  standing,
   pollMs = 1_000,
   patienceMs = 20_000,
-}: AwaitRunsDeps): Pick<SweepActivities, 'awaitRuns' | 'markSweep'> => ({
+}: AwaitRunsDeps): Pick<SweepActivities, 'awaitRuns' | 'lookAtSweep' | 'markSweep'> => ({
+  async lookAtSweep({ sweep }) {
+    const [document, stands] = await Promise.all([store.readSweep(sweep), standing(sweepWorkflowId(sweep))]);
+    const status = document?.status ?? null;
+    return {
+      open: stands === 'open',
+      status,
+      ended: status === 'finished' || status === 'stopped',
+      runs: document?.runs.length ?? 0,
+    };
+  },
   async awaitRuns({ runs, known }) {
     const { cancellationSignal } = Context.current();
     const deadline = Date.now() + patienceMs;
-    const open = new Map<string, boolean>();
+    const open = new Map<string, Standing>();
     for (let round = 0; ; round += 1) {
       const seen = await Promise.all(
         runs.map(async (run) => {
           const document = await store.readRun(run);
           if (!document) throw missing(`run ${run}`);
           // Most runs are under way most of the time, so the engine is asked about them only now and then.
-          if (round % ROUNDS_BETWEEN_LOOKS === 0 || hasEnded(document)) open.set(run, await isOpen(run));
+          if (round % ROUNDS_BETWEEN_LOOKS === 0 || hasEnded(document))
+            open.set(run, await standing(runWorkflowId(run)));
           return swept(document, open.get(run)!);
         }),
       );
@@ -62,12 +77,12 @@ export const createAwaitRuns = ({
  * A run has ended when its document says so and its workflow is closed. Both are needed, because the document of a run
  * that is being started again still has the old status.
  */
-const swept = (document: RunDocument, open: boolean): SweptRun => {
+const swept = (document: RunDocument, stands: Standing): SweptRun => {
   const { run, config, status, stopReason, totals, best } = document;
   const ended = hasEnded(document);
   return {
     run,
-    state: open ? 'alive' : ended ? 'ended' : status === 'queued' ? 'queued' : 'lost',
+    state: stands === 'open' ? 'alive' : ended ? 'ended' : status === 'queued' ? 'queued' : 'lost',
     attention: isParked(status),
     programs: totals.programs,
     best: best && rankingScore(best, config.evaluation.scoring),

@@ -1,7 +1,9 @@
 // The bounds of a task's shaped reward as a layer of settings below all others, so that `reward.kind: shaped` needs no
 // numbers. They are read before the task is checked, and what cannot be read is left to that check.
 import { isAbsolute, resolve } from 'node:path';
+import type { Layer } from '../../evolution/config/problems.ts';
 import { readYamlText } from '../../evolution/config/yaml.ts';
+import { DEFAULT_TASK } from '../../evolution/methods/defaults.ts';
 import { GIVEN_BYTES, readGiven } from '../given-file.ts';
 import { TASKS_ROOT } from './load-task.ts';
 
@@ -17,4 +19,21 @@ export const shapingOf = (named: string, root: string = TASKS_ROOT): Shaping | n
   } catch {
     return null;
   }
+};
+
+/** What the task that these layers name says about its shaped reward, where its name is known. */
+export const shapingLayer = (layers: readonly Layer[]): readonly Layer[] => {
+  const named = layers
+    .map(({ settings }) => (settings as { readonly task?: unknown } | null)?.task)
+    .findLast((task) => typeof task === 'string') as string | undefined;
+  const id = named ?? DEFAULT_TASK;
+  const reward = shapingOf(id);
+  return reward === null
+    ? []
+    : [
+        {
+          settings: { reward },
+          where: (path) => `${id.includes('/') ? id : `tasks/${id}`}/task.yaml: shaping.${String(path.at(-1))}`,
+        },
+      ];
 };

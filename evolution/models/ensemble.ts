@@ -3,7 +3,7 @@
 // models a method's numbers were published.
 import { defined, tidyUrl } from '../config/layers.ts';
 import type { MethodName } from '../config/names.ts';
-import { OFFLINE_MODEL } from '../config/offline.ts';
+import { NO_LANGUAGE_MODEL, OFFLINE_MODEL } from '../config/offline.ts';
 import type { ModelSettings, RunConfig } from '../config/run-config.ts';
 import type { ModelEntry } from '../config/settings.ts';
 import type { Rng } from '../rng.ts';
@@ -82,6 +82,10 @@ export const modelPool = ({ model, models }: Pick<RunConfig, 'model' | 'models'>
   model,
   ...models,
 ];
+
+/** As people read them in lists, each name once. */
+export const modelNames = (config: Pick<RunConfig, 'model' | 'models'>): string =>
+  [...new Set(modelPool(config).map(({ kind, name }) => (kind === 'offline' ? NO_LANGUAGE_MODEL : name)))].join(', ');
 
 /** The models of a role: its own, else those of the nearest stand-in. Empty for a judge that nobody named. */
 export const modelsFor = (config: Pick<RunConfig, 'model' | 'models'>, role: Role): readonly ModelSettings[] => {

@@ -12,7 +12,8 @@ import { resolveConfig } from '../methods/resolve.ts';
 import { rng } from '../rng.ts';
 import type { RunId } from '../types.ts';
 import { combinationsOf, combinationText } from './combinations.ts';
-import { type Combination, sweepName, type SweepSpec } from './spec.ts';
+import { sweepName } from './name.ts';
+import { type Combination, type SweepSpec } from './spec.ts';
 
 export type ExpandedRun = {
   readonly run: RunId;
@@ -43,7 +44,7 @@ export const expandSweep = (
   below: readonly Layer[] = [],
   where: Whereabouts = () => 'sweep',
 ): ExpandedSweep => {
-  const name = sweepName(spec, startedAt);
+  const name = sweepName(spec.name, startedAt);
   const groups = combinationsOf(spec, where);
   const base: Layer = { settings: spec.base, where: (path) => where(['base', ...path]) };
   const problems = new Map<string, number[]>();

@@ -10,6 +10,7 @@ import { ANY, whole } from '../config/settings/leaves.ts';
 import { fileLayer } from '../config/sources.ts';
 import type { Json } from '../types.ts';
 import { MAX_SWEEP_RUNS } from './halving.ts';
+import { isSweepName, sweepName } from './name.ts';
 
 const seed = () => whole(0, ANY);
 const values = (error: string) => z.array(z.json(), { error }).min(1, error);
@@ -21,10 +22,10 @@ const range = z.strictObject({
   integer: z.boolean().optional(),
 });
 const NAME =
-  'a name of 1 to 40 characters a-z, 0-9 and -, beginning and ending with a letter or digit; {date} and {time} stand for the UTC start (20261121, 1530)';
+  'a name of 1 to 40 characters a-z, 0-9 and -, beginning and ending with a letter or digit; {date} and {time} stand for the UTC time that it is started for (20261121, 1530)';
 
 const sweepSchema = z.strictObject({
-  name: z.string({ error: NAME }).refine((name) => isName(named(name, '20261121', '1530')), NAME),
+  name: z.string({ error: NAME }).refine((name) => isSweepName(sweepName(name, new Date(0))), NAME),
   base: settingsSchema.default({}),
   grid: z
     .record(z.string(), values('a list of values'), { error: 'a mapping of settings to lists of values' })
@@ -125,16 +126,6 @@ const notesOf = (written: unknown, { grid, list, random }: SweepSpec): readonly 
     ),
   ]),
 ];
-
-/** The name with the date and time of the start filled in. */
-export const sweepName = ({ name }: Pick<SweepSpec, 'name'>, startedAt: Date): string => {
-  const [date, time] = startedAt.toISOString().split('T');
-  return named(name, date!.replaceAll('-', ''), time!.slice(0, 5).replace(':', ''));
-};
-
-const named = (name: string, date: string, time: string): string =>
-  name.replaceAll('{date}', date).replaceAll('{time}', time);
-const isName = (name: string): boolean => /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(name);
 
 /** The places where settings are named by dotted key: the path and the keys of each mapping. */
 const dottedKeys = ({

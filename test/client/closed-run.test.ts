@@ -108,7 +108,7 @@ describe('a closed run', () => {
       /island: expected a whole number from 0/,
     );
     await expect(run.rewind({ toStep: 1 })).rejects.toThrow(/has committed no step/);
-    await expect(run.fork({ step: 1 })).rejects.toThrow(/step: expected 0 to -1/);
+    await expect(run.fork({ step: 1 })).rejects.toThrow(/cannot fork run demo: it has committed no step yet/);
     await expect(run.settings(2)).rejects.toThrow(/version: expected 1 to 1/);
     expect((await run.document()).configVersion).toBe(1);
   });

@@ -43,6 +43,7 @@ const ACTIVITIES = {
   [QUEUES.db]: [
     'openRun',
     'markRun',
+    'endRun',
     'planStep',
     'planIsland',
     'applyResponses',
@@ -102,6 +103,7 @@ const BRIEF = {
 const wellPlayed = (plan: StepPlan, brief: object): Plays => ({
   openRun: ({ run }) => ({ ...BRIEF, run, ...brief }) as unknown as RunBrief,
   markRun: () => undefined,
+  endRun: () => null,
   planStep: () => plan,
   planIsland: ({ island }) => ({
     groups: range(0, plan.groups).filter((group) => group % plan.window!.islands === island),

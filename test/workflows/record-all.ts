@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { RunSettings } from '../../evolution/config/settings.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
+import { AT_REST } from '../../workflows/messages/run-input.ts';
 import { startEndpoint } from '../support/endpoint.ts';
 import { connectEngine, type TestEngine } from '../support/engine.ts';
 import { testHome, until } from '../support/home.ts';
@@ -25,9 +26,21 @@ const settings = (steps: number, more: RunSettings = {}): RunSettings => ({
   ...more,
 });
 const record = async (name: string, workflowId: string, runId?: string): Promise<void> => {
-  const history = await engine.history(workflowId, runId);
+  const history = await engine.history(workflowId, runId ?? (await worked(workflowId)));
   writeFileSync(fileURLToPath(new URL(`./histories/${name}.json`, import.meta.url)), `${history}\n`);
   console.log(`${name}: ${(JSON.parse(history) as { events: unknown[] }).events.length} events of ${workflowId}`);
+};
+/** The newest execution, or of a run that has ended the one that came to the end. */
+const worked = async (workflowId: string): Promise<string | undefined> => {
+  const { events } = JSON.parse(await engine.history(workflowId)) as {
+    readonly events: readonly { workflowExecutionStartedEventAttributes?: Started }[];
+  };
+  const { memo, continuedExecutionRunId } = events[0]!.workflowExecutionStartedEventAttributes!;
+  return memo?.fields?.[AT_REST] === undefined ? undefined : continuedExecutionRunId;
+};
+type Started = {
+  readonly continuedExecutionRunId?: string;
+  readonly memo?: { readonly fields?: { readonly [key: string]: unknown } };
 };
 /** Executions of a workflow that went on as another. */
 const continued = async (workflowId: string): Promise<readonly string[]> => {

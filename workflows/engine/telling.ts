@@ -64,3 +64,10 @@ export const noteLines = (refusals: readonly Refusal[]): readonly string[] =>
   refusals.length === 0
     ? []
     : ['', '**Messages that changed nothing**', '', ...refusals.map((one) => `- ${inMarkdown(refusalText(one))}`)];
+
+/** The years 1 to 9999, which everybody can write. */
+const FIRST_MS = -62_135_596_800_000;
+const LAST_MS = 253_402_300_799_999;
+/** A time, in milliseconds since the epoch, that the engine can list; null where it is none. */
+export const moment = (value: unknown): Date | null =>
+  isNumber(value) && value >= FIRST_MS && value <= LAST_MS ? new Date(value) : null;

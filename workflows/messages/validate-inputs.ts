@@ -11,6 +11,7 @@ import {
   having,
   isObject,
   mapping,
+  oneOf,
   orNull,
   refuse,
   requireObject,
@@ -22,7 +23,7 @@ import {
   words,
 } from './shape.ts';
 import type { StepInput } from './step-input.ts';
-import { PAUSE, REWIND } from './validate.ts';
+import { PAUSE, REWIND, validateExtend } from './validate.ts';
 
 const RUN_ID = {
   expected: '1 to 60 of the characters a-z, 0-9 and -',
@@ -30,8 +31,8 @@ const RUN_ID = {
   required: true,
 };
 
-/** Throws a BadRequest unless a run can begin with it. */
-export const validateRunInput = (input: RunInput, workflowId: string): void => {
+/** Throws a BadRequest unless a run can begin with it. `marked`: the execution's memo says that the run rests. */
+export const validateRunInput = (input: RunInput, workflowId: string, marked = false): void => {
   requireShape(
     'evolutionRun',
     input,
@@ -43,18 +44,52 @@ export const validateRunInput = (input: RunInput, workflowId: string): void => {
         holds: (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value),
       },
       rewind: mapping,
+      extend: mapping,
+      patch: mapping,
+      fork: mapping,
       until: mapping,
       carry: mapping,
+      rest: mapping,
     },
     '{"run": "demo", "config": {"task": "circle-packing-square-26", "limits": {"steps": 20}}}',
   );
-  const { rewind, until, carry } = input;
+  const { rewind, extend, fork, until, carry, rest } = input;
+  requireOneChange(input);
+  if (extend) validateExtend(extend);
+  if (fork)
+    requireShape(
+      'evolutionRun: fork',
+      fork,
+      { from: RUN_ID, atStep: { ...whole(0), required: true }, patch: mapping },
+      '{"from": "demo", "atStep": 5, "patch": {"seed": 2}}',
+    );
   if (rewind) requireShape('evolutionRun: rewind', rewind, { ...REWIND, by: text(1_000) }, '{"toStep": 5}');
   if (until)
     requireShape('evolutionRun: until', until, { programs: { ...whole(1), required: true } }, '{"programs": 64}');
   if (carry)
     requireShape('evolutionRun: carry', carry, { paused: PAUSED, evaluationMs: orNull(finite) }, '{"paused": null}');
+  if (rest && !marked)
+    refuse('evolutionRun: "rest" is not for people: a run that has ended goes on with {"run": "demo"} alone');
+  if (rest) requireShape('evolutionRun: rest', rest, REST, '{"status": "finished", "reason": "steps"}', 'ignored');
   requireId('evolutionRun', `run "${input.run}"`, runWorkflowId(input.run), workflowId);
+};
+
+const REST: Shape = {
+  status: { ...oneOf('finished', 'stopped', 'terminated'), required: true },
+  reason: { ...words(2_000), required: true },
+  brief: orNull(mapping),
+  hidden: orNull(mapping),
+  unwritten: flag,
+};
+
+/** Where two of them stand together, nobody can tell which is meant to come first. */
+const requireOneChange = (input: RunInput): void => {
+  const given = (['config', 'rewind', 'extend', 'patch', 'fork'] as const).filter((key) => input[key] !== undefined);
+  // Earlier versions took these two together.
+  if (given.length < 2 || given.join() === 'config,rewind') return;
+  refuse(
+    `evolutionRun: expected one of config, rewind, extend, patch and fork, got ${given.join(' and ')}: send the others as updates once the run is open`,
+  );
 };
 
 const PAUSED = orNull(having(PAUSE));
@@ -94,7 +129,7 @@ export const validateSweepInput = (spec: Json, carry: unknown): void => {
     requireShape(
       'sweep: the state that it carries over',
       carry,
-      { startedAtMs: { ...whole(0), required: true }, paused: PAUSED },
+      { startedAtMs: { ...whole(0), required: true }, paused: PAUSED, schedule: text(1_000), joined: flag },
       '{"startedAtMs": 0, "paused": null}',
     );
 };
@@ -151,6 +186,7 @@ const SUMMARY: Shape = {
     required: true,
   },
   beatsHuman: flag,
+  committedAtMs: finite,
 };
 
 export const validateWindowReport = (report: WindowReport): void => {

@@ -20,25 +20,21 @@ import type { StepSummary } from '../../activities/interface/step.ts';
 import { firstReached } from '../../evolution/budget/limits.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
 import { byPerson, rungReason } from '../../evolution/sweep/halving.ts';
+import type { Json } from '../../evolution/types.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { explain } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
 import { keyword, summary } from '../engine/telling.ts';
-import type { RunInput } from '../messages/run-input.ts';
+import { AT_REST, type RunInput } from '../messages/run-input.ts';
 import { evaluationBatching, type EvaluationBatching } from '../messages/step-input.ts';
 import { validateRunInput } from '../messages/validate-inputs.ts';
 import type { evolutionStep } from '../step/evolution-step.ts';
 import { runDetails, runTable, stepSummaryLine } from './legible.ts';
+import { atRest, goToRest, type RunResult } from './rest.ts';
 import { listen } from './run-messages.ts';
-import { progressOf, RunState } from './run-state.ts';
+import { attributesOf } from './run-attributes.ts';
+import { RunState } from './run-state.ts';
 import { expectedPerResponse, leftToMake, leftToSpend, spentBy } from './spending.ts';
-
-type RunResult = {
-  readonly run: string;
-  readonly status: 'finished' | 'stopped';
-  readonly stopReason: string;
-  readonly steps: number;
-};
 
 /** The number of steps between two continue-as-new, whatever the server suggests. */
 const STEPS_PER_EXECUTION = 50;
@@ -46,14 +42,15 @@ const STEPS_PER_EXECUTION = 50;
 const HOLDOUT_PATIENCE = '1 hour';
 
 export async function evolutionRun(input: RunInput): Promise<RunResult> {
-  validateRunInput(input, workflowInfo().workflowId);
-  const { run, until } = input;
+  validateRunInput(input, workflowInfo().workflowId, workflowInfo().memo?.[AT_REST] === true);
+  const { run, until, rest } = input;
+  if (rest !== undefined) return atRest(run, rest);
   const owner = workflowInfo().runId;
   const state = new RunState(run, input.carry);
   const { park } = state;
   listen(state, () => state.brief !== null && endOf(state.brief, until ?? null) !== null);
 
-  const finish = async (status: RunResult['status'], stopReason: string): Promise<RunResult> => {
+  const finish = async (status: 'finished' | 'stopped', stopReason: string): Promise<RunResult> => {
     await state.holdout.cancel();
     await state.marked;
     const mark = () =>
@@ -82,6 +79,12 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     return { run, status, stopReason, steps: Math.max(0, state.brief?.committedStep ?? 0) };
   };
 
+  /** The run's last word. Runs of earlier versions completed where they were. */
+  const ended = async (result: RunResult): Promise<RunResult> => {
+    if (patched('rest')) await goToRest(state, result);
+    return result;
+  };
+
   state.begin();
   try {
     const opened = await state.opening.run(() =>
@@ -91,7 +94,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         ['ConfigError', 'BadRequest'],
       ),
     );
-    if (opened === null) return await finish('stopped', byPerson(state.stopping!.reason));
+    if (opened === null) return await ended(await finish('stopped', byPerson(state.stopping!.reason)));
     state.brief = opened;
     upsertSearchAttributes(attributesOf(state.brief));
     state.mark();
@@ -105,7 +108,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       const next = { run, ...(until ? { until } : {}), carry: { paused: state.paused, evaluationMs } };
       if (state.stopping) {
         await condition(allHandlersFinished);
-        return await finish('stopped', byPerson(state.stopping.reason));
+        return await ended(await finish('stopped', byPerson(state.stopping.reason)));
       }
       if (state.rewinding) {
         await condition(allHandlersFinished);
@@ -145,8 +148,9 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
           );
         if (await overtaken()) continue;
         const result = await finish(reached.status, reached.reason);
-        if (!(await overtaken())) return result;
+        if (!(await overtaken())) return await ended(result);
         // A message was taken while the end was being written down, and it counts.
+        state.ended = null;
         state.mark();
         continue;
       }
@@ -165,7 +169,9 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     // Cancelled from outside (the UI's Cancel): a person ended the run. What is committed stays, and `evolve resume`
     // goes on.
     if (isCancellation(error))
-      await CancellationScope.nonCancellable(() => finish('stopped', 'cancelled in the workflow engine'));
+      await CancellationScope.nonCancellable(async () =>
+        ended(await finish('stopped', 'cancelled in the workflow engine')),
+      );
     throw error;
   }
 
@@ -219,20 +225,30 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   }
 }
 
-const openRun = ({ run, config, taskSnapshot, rewind, carry }: RunInput, owner: string): Promise<RunBrief> =>
-  store.openRun.executeWithOptions(
-    { summary: rewind ? `rewind run ${run} to step ${rewind.toStep}` : `open run ${run}` },
-    [
-      {
-        run,
-        owner,
-        config,
-        taskSnapshot,
-        ...(carry?.paused ? { paused: true } : {}),
-        rewind: rewind && { toStep: rewind.toStep, resample: rewind.resample === true, by: rewind.by },
-      },
-    ],
-  );
+const openRun = (input: RunInput, owner: string): Promise<RunBrief> => {
+  const { run, config, taskSnapshot, rewind, extend, patch, fork, carry } = input;
+  return store.openRun.executeWithOptions({ summary: openingLine(input) }, [
+    {
+      run,
+      owner,
+      start: workflowInfo().firstExecutionRunId,
+      config,
+      taskSnapshot,
+      ...(carry?.paused ? { paused: true } : {}),
+      rewind: rewind && { toStep: rewind.toStep, resample: rewind.resample === true, by: rewind.by },
+      extend: extend as Json | undefined,
+      patch,
+      fork,
+    },
+  ]);
+};
+
+const openingLine = ({ run, rewind, extend, patch, fork }: RunInput): string => {
+  if (rewind) return `rewind run ${run} to step ${rewind.toStep}`;
+  if (fork) return `begin run ${run} after step ${fork.atStep} of run ${fork.from}`;
+  if (extend) return `open run ${run} with new limits`;
+  return patch ? `open run ${run} with other settings` : `open run ${run}`;
+};
 
 /** Messages to a run that rests make its history longer too, and the engine ends what grows too long. */
 const mustContinue = (): boolean => workflowInfo().continueAsNewSuggested && patched('continue-while-paused');
@@ -243,7 +259,7 @@ const HUMAN_BEATEN = 'human best beaten';
 const endOf = (
   brief: RunBrief,
   until: RunInput['until'] | null,
-): { readonly status: RunResult['status']; readonly reason: string } | null => {
+): { readonly status: 'finished' | 'stopped'; readonly reason: string } | null => {
   const programs = brief.exactPrograms === true ? 1 : brief.batch * brief.responses;
   const reached = firstReached(
     brief.limits,
@@ -257,11 +273,3 @@ const endOf = (
     return { status: 'stopped', reason: rungReason(until.programs, brief.sweep ?? 'unknown') };
   return null;
 };
-
-const attributesOf = (brief: RunBrief) => [
-  { key: ATTRIBUTES.run, value: brief.run },
-  { key: ATTRIBUTES.task, value: keyword(brief.task) },
-  { key: ATTRIBUTES.method, value: brief.method },
-  ...(brief.sweep === null ? [] : [{ key: ATTRIBUTES.sweep, value: brief.sweep }]),
-  ...progressOf(brief),
-];

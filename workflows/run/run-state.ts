@@ -10,18 +10,17 @@ import {
 import type { RunBrief, SettingsBrief } from '../../activities/interface/run.ts';
 import type { OnHidden, StepSummary } from '../../activities/interface/step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
-import { rankingScore } from '../../evolution/scoring/ranking.ts';
 import type { Parked, RunStatus } from '../../evolution/run-states.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Opening } from '../engine/opening.ts';
 import { isLong, Park, tellsParking } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
-import { counted, listed } from '../engine/telling.ts';
 import { closeWindow, type PauseRequest, type RewindRequest, type StopRequest } from '../messages/messages.ts';
 import { Notes } from '../messages/notes.ts';
 import type { RunInput } from '../messages/run-input.ts';
 import { Holdout } from './holdout.ts';
 import { openingDetails, runDetails } from './legible.ts';
+import { modelAttribute, progressOf } from './run-attributes.ts';
 
 const SLOW_RETRY_MS = 30_000;
 
@@ -121,9 +120,11 @@ export class RunState {
       .catch(() => undefined);
   }
 
-  committed({ step, totals, best, paid, beatsHuman }: StepSummary): void {
+  committed({ step, totals, best, paid, beatsHuman, committedAtMs = Date.now() }: StepSummary): void {
     if (this.brief === null || step < this.brief.committedStep) return;
-    this.brief = { ...this.brief, committedStep: step, totals, best, paid, beatsHuman };
+    const improved = best !== null && best.program !== this.brief.best?.program;
+    const times = { committedAtMs, ...(improved ? { improvedAtMs: committedAtMs } : {}) };
+    this.brief = { ...this.brief, committedStep: step, totals, best, paid, beatsHuman, ...times };
     upsertSearchAttributes(progressOf(this.brief));
     this.holdout.follow(this.brief);
     this.show();
@@ -164,6 +165,7 @@ export class RunState {
     return [
       { key: ATTRIBUTES.status, value: this.status },
       { key: ATTRIBUTES.needsAttention, value: this.attention !== null },
+      ...(this.brief === null ? [] : [modelAttribute(this.brief)]),
     ];
   }
 
@@ -219,10 +221,3 @@ export class RunState {
     });
   }
 }
-
-export const progressOf = ({ committedStep, totals, paid, best, scoring }: RunBrief) => [
-  { key: ATTRIBUTES.step, value: counted(committedStep) },
-  { key: ATTRIBUTES.programs, value: counted(totals.programs) },
-  { key: ATTRIBUTES.spend, value: listed(paid.costUsd) },
-  ...(best ? [{ key: ATTRIBUTES.bestScore, value: listed(rankingScore(best, scoring ?? 'tolerant')) }] : []),
-];

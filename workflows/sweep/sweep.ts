@@ -28,29 +28,27 @@ import { Park } from '../engine/park.ts';
 import { sweeping } from '../engine/proxies.ts';
 import { summary as summarised } from '../engine/telling.ts';
 import { listenTo } from '../messages/listening.ts';
-import {
-  pause,
-  type PauseRequest,
-  resume,
-  stop,
-  type StopRequest,
-  sweepProgress,
-  type SweepProgress,
-} from '../messages/messages.ts';
+import { pause, resume, stop, type StopRequest, sweepProgress, type SweepProgress } from '../messages/messages.ts';
 import { validatePause } from '../messages/validate.ts';
+import type { SweepCarry, SweepResult } from '../messages/sweep-input.ts';
 import { validateSweepInput } from '../messages/validate-inputs.ts';
 import type { evolutionRun } from '../run/evolution-run.ts';
+import { withScheduledName } from './scheduled.ts';
+import { scheduleOf, startOrJoin, sweepToStart } from './starter.ts';
 import { openingDetails, sweepDetails } from './sweep-details.ts';
-
-type SweepResult = { readonly sweep: string; readonly status: 'finished' | 'stopped'; readonly runs: number };
-/** State that is carried across continue-as-new. */
-type SweepCarry = { readonly startedAtMs: number; readonly paused: PauseRequest | null };
 
 const SLOW_RETRY_MS = 30_000;
 
-export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult> {
-  validateSweepInput(spec, carry);
+export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResult> {
+  validateSweepInput(given, carry);
+  const spec = carry === undefined && patched('scheduled-name') ? withScheduledName(given) : given;
   const startedAtMs = carry?.startedAtMs ?? workflowInfo().startTime.getTime();
+  const schedule = scheduleOf(carry);
+  const kept = { startedAtMs, ...(schedule === null ? {} : { schedule }) };
+  const toStart = sweepToStart(spec, startedAtMs);
+  // Sweeps that version 0.5.0 began under an id that a schedule made go on as they are, until they continue as new.
+  if (toStart !== null && patched('starter'))
+    return startOrJoin(spec, toStart, { ...kept, paused: carry?.paused ?? null, joined: carry?.joined === true });
   let paused = carry?.paused ?? null;
   // A handler sets it; it is an object so that the compiler does not take it for null throughout.
   const control: { stopping: StopRequest | null } = { stopping: null };
@@ -78,7 +76,7 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
     if (plan === null) setCurrentDetails(openingDetails(status, park.attention, refusal));
     else setCurrentDetails(sweepDetails({ plan, status, rung, swept, out, attention: park.attention, refusal }));
   };
-  const show = (ended?: SweepResult['status']): void => {
+  const show = (ended?: 'finished' | 'stopped'): void => {
     const status = ended ?? state();
     upsertSearchAttributes([
       { key: ATTRIBUTES.status, value: park.attention === null ? status : 'needs attention' },
@@ -146,7 +144,7 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
     },
   });
 
-  const finish = async (status: SweepResult['status'], stopReason: string | null): Promise<SweepResult> => {
+  const finish = async (status: 'finished' | 'stopped', stopReason: string | null): Promise<SweepResult> => {
     await park.phase('finish', () => sweeping.markSweep({ sweep: plan!.name, status, stopReason }));
     show(status);
     return { sweep: plan!.name, status, runs: plan!.runs.length };
@@ -204,7 +202,7 @@ export async function sweep(spec: Json, carry?: SweepCarry): Promise<SweepResult
       }
       if (workflowInfo().continueAsNewSuggested && !control.stopping) {
         await condition(allHandlersFinished);
-        if (!control.stopping) await continueAsNew<typeof sweep>(spec, { startedAtMs, paused });
+        if (!control.stopping) await continueAsNew<typeof sweep>(spec, { ...kept, paused });
       }
       const awaited = alive().map(({ run }) => run);
       await look(awaited, Object.fromEntries(awaited.map((run) => [run, 'alive' as SweptState])));

@@ -258,7 +258,10 @@ describe('rewinding', () => {
     const rewind = { run, owner: 'first', rewind: { toStep: 1, resample: false } };
     const opened = await call(activities.openRun, { ...rewind, owner: 'second' });
     expect(await call(activities.openRun, { ...rewind, owner: 'second' })).toEqual(opened);
-    expect(opened).toMatchObject({ committedStep: 0, paid: { tokens: 64 } });
+    const firstCommit = (await store.committedAt(run, 0))!.getTime();
+    expect(opened).toMatchObject({ committedStep: 0, paid: { tokens: 64 }, committedAtMs: firstCommit });
+    expect(opened.improvedAtMs).toBe(opened.best === null ? undefined : firstCommit);
+    expect(await store.committedAt(run, 1)).toBeNull();
     expect(await store.supersededSteps(run)).toHaveLength(2);
     await expect(step(1, false)).rejects.toThrow(/nothing is changed|superseded/i);
     expect((await call(activities.planStep, { run, step: 1, owner: 'second' })).done).toBeNull();
@@ -267,6 +270,7 @@ describe('rewinding', () => {
     const strip = (programs: typeof before) => programs.map(({ generation: _, ...program }) => program);
     expect(strip(await programsOf(store))).toEqual(strip(before));
     expect(last.paid.tokens).toBe(64);
+    expect(last.committedAtMs).toBe((await store.committedAt(run, 2))!.getTime());
   });
 
   it('with resample the old future stays readable and stays paid', async () => {

@@ -321,6 +321,8 @@ export const steeringContract = (world: World): void => {
       expect(await story(run)).toEqual(asParent);
       expect(await restarted().createFork(fork(run, parent, 1))).toEqual({ created: false, run: made.run });
       expect((await store().readStep(run, 2, 1))?.state).toBe('committed');
+      expect(await store().committedAt(run, 2)).toEqual(await store().committedAt(parent, 2));
+      expect(await store().committedAt(run, 3)).toBeNull();
 
       for (let step = 3; step <= 5; step++)
         await store().commit(forkCommitOf(run, { run: parent, step: 2 }, step, await store().openStep(run, step, 'f')));

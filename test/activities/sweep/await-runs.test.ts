@@ -12,9 +12,9 @@ describe('awaitRuns', () => {
     let looks = 0;
     const { awaitRuns, markSweep } = createAwaitRuns({
       store,
-      isOpen: async (run) => {
+      standing: async (id) => {
         looks += 1;
-        return openRuns.has(run);
+        return openRuns.has(id.replace('run/', '')) ? 'open' : 'closed';
       },
       pollMs: 2,
       patienceMs: 5_000,

@@ -9,9 +9,9 @@ import { extendRequest } from '../../../cli/flags/limits-flags.ts';
 import { assignments } from '../../../cli/flags/settings-flags.ts';
 import { progressBlock } from '../../../cli/terminal/progress.ts';
 import { runTable } from '../../../cli/terminal/run-table.ts';
-import { forkedConfig } from '../../../client/fork-run.ts';
+import { forkedConfig } from '../../../activities/run/fork-config.ts';
 import { runReport } from '../../../client/report.ts';
-import { alreadyReached } from '../../../client/usage.ts';
+import { alreadyReached } from '../../../activities/run/reached.ts';
 import { runDocument } from '../../support/run-document.ts';
 
 const NOW = new Date('2026-11-21T10:01:30Z');
@@ -138,8 +138,8 @@ test('a limit that is reached already is named, what was rewound included', () =
 
 test('a fork may change what comes, not what its population was made with', () => {
   const parent = runDocument();
-  const changed = (...entries: string[]) => forkedConfig(parent, 3, [assignments(entries, '--set ')], {});
-  expect(forkedConfig(parent, 3, [], {})).toEqual(parent.config);
+  const changed = (...entries: string[]) => forkedConfig(parent, 3, [assignments(entries, '--set ')]);
+  expect(forkedConfig(parent, 3, [])).toEqual(parent.config);
   expect(changed('seed=7', 'batch=4')).toEqual({ ...parent.config, seed: 7, batch: 4 });
   expect(() => changed('population.islands=2')).toThrow(
     /population\.islands: a fork goes on with the population of run demo/,

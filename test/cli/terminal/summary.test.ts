@@ -7,7 +7,7 @@ import type { Store } from '../../../activities/store/store.ts';
 import { extendRequest } from '../../../cli/flags/limits-flags.ts';
 import { settingsFrom } from '../../../cli/flags/settings-flags.ts';
 import { circlesOf, circlesSvg, lastWords, writeSummary } from '../../../cli/terminal/summary.ts';
-import { alreadyReached } from '../../../client/usage.ts';
+import { alreadyReached } from '../../../activities/run/reached.ts';
 import { changedConfig } from '../../../evolution/methods/change.ts';
 import type { Json } from '../../../evolution/types.ts';
 import { runDocument } from '../../support/run-document.ts';

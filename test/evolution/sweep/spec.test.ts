@@ -1,7 +1,8 @@
 // Sweep files: what is filled in, and what people are told about mistakes.
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../evolution/config/config-error.ts';
-import { checkSweep, sweepFromFile, sweepName } from '../../../evolution/sweep/spec.ts';
+import { sweepName } from '../../../evolution/sweep/name.ts';
+import { checkSweep, sweepFromFile } from '../../../evolution/sweep/spec.ts';
 
 const problemsOf = (check: () => unknown): readonly string[] => {
   try {
@@ -30,8 +31,11 @@ test('a sweep is completed; checking it again, also after a trip through JSON, g
   expect(checkSweep(JSON.parse(JSON.stringify(spec)))).toEqual(spec);
 });
 
-test('date and time of the start are UTC', () => {
-  expect(sweepName({ name: 'a-{date}-{time}' }, new Date('2026-11-21T15:30:59Z'))).toBe('a-20261121-1530');
+test('date and time are UTC, and the second tells starts within a minute apart where it fits', () => {
+  const at = (time: string, name = 'a-{date}-{time}') => sweepName(name, new Date(time));
+  expect(at('2026-11-21T15:30:00.900Z')).toBe('a-20261121-1530');
+  expect(at('2026-11-21T15:30:59Z')).toBe('a-20261121-153059');
+  expect(at('2026-11-21T15:30:59Z', `${'a'.repeat(36)}{time}`)).toBe(`${'a'.repeat(36)}1530`);
 });
 
 const BAD: readonly (readonly [name: string, text: string, ...parts: string[]])[] = [

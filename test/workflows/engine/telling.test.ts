@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '../../../evolution/run-states.ts';
 import type { RunBrief } from '../../../activities/interface/run.ts';
-import { counted, cut, digits, dollars, listed, summary } from '../../../workflows/engine/telling.ts';
+import { counted, cut, digits, dollars, listed, moment, summary } from '../../../workflows/engine/telling.ts';
 import { isObject, shown } from '../../../workflows/messages/shape.ts';
 import { openingDetails, runDetails, runTable, stepSummaryLine } from '../../../workflows/run/legible.ts';
 import { sweepDetails } from '../../../workflows/sweep/sweep-details.ts';
@@ -145,6 +145,7 @@ describe('numbers', () => {
       expect(typeof dollars(value)).toBe('string');
       expect(Number.isFinite(listed(value))).toBe(true);
       expect(Number.isSafeInteger(counted(value))).toBe(true);
+      expect(() => moment(value)?.toISOString()).not.toThrow();
     }
     expect([digits(2.63586), dollars(0.5), digits(null), dollars(Infinity)]).toEqual([
       '2.63586',

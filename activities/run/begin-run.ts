@@ -1,0 +1,102 @@
+// A run that does not exist yet gets its document: from settings, which are checked as a command checks them, or as a
+// fork of another run.
+import { ConfigError } from '../../evolution/config/config-error.ts';
+import { didYouMean } from '../../evolution/config/nearest.ts';
+import { fitProblem } from '../../evolution/methods/task-fit.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { ForkOrder, StoreActivities } from '../interface/run.ts';
+import type { RunDocument } from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+import { keepTask, type TakenTask, taskRef } from '../task/kept-task.ts';
+import { taskDigest } from '../task/task-digest.ts';
+import { TaskError } from '../task/task-files.ts';
+import { forkedConfig, requireForkStep } from './fork-config.ts';
+import { newRunConfig } from './new-run-config.ts';
+
+export type BeginDeps = {
+  readonly store: Store;
+  readonly loadTask: (ref: string) => Promise<Task>;
+  /** Reads the task that a new run begins with, so that it is kept with the run. When left out, no task is kept. */
+  readonly takeTask?: (named: string) => Promise<TakenTask>;
+  /** The settings that count where a run names no model; none when left out, and then it is the offline model. */
+  readonly installationModel?: () => object;
+};
+
+type Beginning = Parameters<StoreActivities['openRun']>[0];
+
+/** `key` is what the start is known by when it comes again. Throws ConfigError, with nothing stored. */
+export const beginRun = async (deps: BeginDeps, beginning: Beginning, key: string | null): Promise<RunDocument> => {
+  const { run, config, fork } = beginning;
+  if (fork !== undefined) return beginFork(deps, { run, fork, key });
+  if (config === undefined)
+    throw new ConfigError([
+      `run ${run} does not exist and no settings were given: start it with {"run": "${run}", "config": {...}}`,
+    ]);
+  const { store, takeTask, installationModel = () => ({}) } = deps;
+  const settings = newRunConfig(config, installationModel());
+  const taskSnapshot =
+    beginning.taskSnapshot ?? (takeTask && (await keepTask(store, await usable(() => takeTask(settings.task)))));
+  const task = await fittingTask(deps, settings, taskSnapshot);
+  const { run: document } = await store.createRun({
+    run,
+    config: settings,
+    taskDigest: taskDigest(task),
+    evaluatorDigest: task.evaluatorDigest,
+    taskSnapshot,
+    offlineModel: settings.model.kind === 'offline',
+    createdAt: new Date(),
+    start: key,
+  });
+  return document;
+};
+
+type Forking = { readonly run: string; readonly fork: ForkOrder; readonly key: string | null };
+
+const beginFork = async (deps: BeginDeps, { run, fork, key }: Forking): Promise<RunDocument> => {
+  const { store } = deps;
+  const { from, atStep, patch = {} } = fork;
+  const parent = await store.readRun(from);
+  if (parent === null) {
+    const known = (await store.listRuns()).map((one) => one.run);
+    throw new ConfigError([`fork: from: there is no run "${from}".${didYouMean(from, known)}`]);
+  }
+  requireForkStep(parent, atStep, 'fork: atStep');
+  const config = forkedConfig(parent, atStep, [
+    { settings: patch, where: (path) => ['fork: patch', ...path].join('.') },
+  ]);
+  await fittingTask(deps, config, parent.taskSnapshot);
+  const made = await store.createFork({ run, from, step: atStep, config, createdAt: new Date(), start: key });
+  return made.run;
+};
+
+/** Of a run that exists and was not made by this start. */
+export const requireUnforked = ({ run, status }: RunDocument): void => {
+  throw new ConfigError([
+    `fork: there is a run "${run}" already (${status}): choose another id for the new run, or go on with {"run": "${run}"}`,
+  ]);
+};
+
+const fittingTask = async (
+  { loadTask }: BeginDeps,
+  config: RunConfig,
+  taskSnapshot: string | undefined,
+): Promise<Task> => {
+  const ref = taskRef({ config, ...(taskSnapshot === undefined ? {} : { taskSnapshot }) });
+  const task = await usable(() => loadTask(ref));
+  const unfit = fitProblem(config, task);
+  if (unfit) throw new ConfigError([`${unfit.key}: ${unfit.message}`]);
+  return task;
+};
+
+/**
+ * What is wrong with the task of a run that does not exist yet ends its workflow, as a command would have refused it:
+ * nobody would find a run that waits and has no document.
+ */
+const usable = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof TaskError ? new ConfigError([error.message]) : error;
+  }
+};

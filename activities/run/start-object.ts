@@ -1,0 +1,115 @@
+// What a start object asks of a run that exists is done before the run goes on: the settings beside it are compared
+// with those of the run, and a change of settings or limits is stored. What is refused changes nothing.
+import { canonicalJson } from '../../evolution/canonical-json.ts';
+import { ConfigError } from '../../evolution/config/config-error.ts';
+import { isPlain, valueAt } from '../../evolution/config/layers.ts';
+import { withCurrentNames } from '../../evolution/config/renamed.ts';
+import type { RunConfig } from '../../evolution/config/run-config.ts';
+import { shown } from '../../evolution/config/shown.ts';
+import { changedConfig, changeOf } from '../../evolution/methods/change.ts';
+import type { Task } from '../../evolution/task.ts';
+import type { Json } from '../../evolution/types.ts';
+import type { SettingsChange } from '../interface/run.ts';
+import type { RunDocument } from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+import { newRunConfig } from './new-run-config.ts';
+import { alreadyReached } from './reached.ts';
+import { changeSettings } from './steering.ts';
+
+/** How many starts and rewinds a run remembers; a reset by hand makes one of the last come again. */
+const STARTS_KEPT = 50;
+/** More keys that differ are only counted. */
+const KEYS_SHOWN = 12;
+
+/** What a start is known by when it comes again: the update that asked for it, else its first execution. */
+export const startKey = (start: string | undefined, by: string | undefined): string | null =>
+  by === undefined ? (start ?? null) : `update:${by}`;
+
+/** Whether the run has obeyed this start before. */
+export const isObeyed = ({ starts = [] }: Pick<RunDocument, 'starts'>, key: string | null): boolean =>
+  key !== null && starts.includes(key);
+
+export const withStart = ({ starts = [] }: Pick<RunDocument, 'starts'>, key: string): readonly string[] =>
+  [...starts.filter((one) => one !== key), key].slice(-STARTS_KEPT);
+
+/**
+ * Throws a ConfigError that names every written key which has another value in the run. Keys that nobody wrote are not
+ * compared, because defaults change from version to version, and the run keeps those with which it began.
+ */
+export const requireSameSettings = ({ run, config }: RunDocument, written: Json | RunConfig): void => {
+  const { kind, name, baseUrl, price } = config.model;
+  const wanted = newRunConfig(written, { model: { kind, name, baseUrl, price } });
+  const keys = differences(withCurrentNames(written), wanted, config);
+  if (keys.length === 0) return;
+  const told = keys
+    .slice(0, KEYS_SHOWN)
+    .map((key) => `${key} is ${shown(valueAt(config, key.split('.')))}, got ${shown(valueAt(wanted, key.split('.')))}`);
+  throw new ConfigError([
+    [
+      `config: run ${run} exists with other settings: ${told.join('; ')}`,
+      ...(keys.length > KEYS_SHOWN ? [`; and ${keys.length - KEYS_SHOWN} more keys`] : []),
+      `. ${ways(run, keys)}`,
+    ].join(''),
+  ]);
+};
+
+/** The dotted keys that were written and differ; entries of a list are compared by what was written of them. */
+const differences = (
+  written: unknown,
+  wanted: unknown,
+  present: unknown,
+  path: readonly string[] = [],
+): readonly string[] => {
+  if (isPlain(written) && isPlain(present))
+    return Object.keys(written).flatMap((key) =>
+      differences(written[key], valueAt(wanted, [key]), valueAt(present, [key]), [...path, key]),
+    );
+  const same =
+    Array.isArray(written) && Array.isArray(wanted) && Array.isArray(present)
+      ? present.length === written.length &&
+        written.every((one, index) => differences(one, wanted[index], present[index]).length === 0)
+      : canonicalJson(wanted ?? null) === canonicalJson(present ?? null);
+  return same ? [] : [path.join('.')];
+};
+
+const ways = (run: string, keys: readonly string[]): string => {
+  const as = `{"run": "${run}"} alone goes on with the settings that the run has`;
+  const limits = keys.every((key) => key.startsWith('limits.')) ? ', or "extend" for limits' : '';
+  return keys.some((key) => changeOf(key) === 'no')
+    ? `${as}. Some of these settings hold for the life of a run: begin another run under another id, with "fork" where it is to go on from a step of this one`
+    : `${as}, and "patch" in the place of "config" changes settings first${limits}. Under another id, "fork" begins another run from a step of this one`;
+};
+
+type Changing = {
+  readonly store: Pick<Store, 'readRun' | 'setConfig'>;
+  readonly loadTask: (ref: string) => Promise<Task>;
+};
+
+/**
+ * Stores new settings or limits. The same `key` does so once. Throws ConfigError where they are refused: in the words
+ * of the updates, and where the run would end again at once.
+ */
+export const applyChange = async (
+  { store, loadTask }: Changing,
+  { document, task, key }: { readonly document: RunDocument; readonly task: Task; readonly key: string | null },
+  { extend, patch }: { readonly extend?: Json | undefined; readonly patch?: Json | undefined },
+): Promise<void> => {
+  const by = key ?? undefined;
+  if (by !== undefined && document.changes.includes(by)) return;
+  const change = extend === undefined ? patch && ({ kind: 'patch', patch } as const) : extension(extend);
+  if (!change) return;
+  if (change.kind === 'extend') {
+    const { limits } = changedConfig(document.config, change);
+    const reached = alreadyReached(document, limits, task.direction, new Date());
+    if (reached !== null)
+      throw new ConfigError([
+        `extend: run ${document.run} has reached limits.${reached} = ${limits[reached]} already, it would not go on: give more ("add": true adds to the present limits)`,
+      ]);
+  }
+  await changeSettings({ store, loadTask }, document.run, change, by);
+};
+
+const extension = (request: Json): SettingsChange => {
+  const { add, ...limits } = request as { readonly add?: boolean; readonly [limit: string]: Json | undefined };
+  return { kind: 'extend', limits: limits as Json, add: add === true };
+};

@@ -1,0 +1,145 @@
+// Sweeps and their runs on a Temporal server of the test's own, over the store in memory: the workflows and the
+// activities of runs and sweeps are those that ship, and a step commits numbers that the test chooses.
+import { Context } from '@temporalio/activity';
+import type { WorkflowHandle } from '@temporalio/client';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll } from 'vitest';
+import type { StepPlan } from '../../activities/interface/step.ts';
+import { createRunActivities } from '../../activities/run/open-run.ts';
+import { summaryOf } from '../../activities/run/step-summary.ts';
+import { createSweepActivities } from '../../activities/sweep/index.ts';
+import { createAwaitRuns } from '../../activities/sweep/rungs.ts';
+import { loadTask } from '../../activities/task/load-task.ts';
+import { resolveHome } from '../../deploy/host/home.ts';
+import { ensureTemporalCli } from '../../deploy/parts/temporal-cli.ts';
+import { runWorkflowId, sweepWorkflowId } from '../../evolution/ids.ts';
+import { standingIn } from '../../workers/process.ts';
+import { ATTRIBUTES } from '../../workflows/engine/attributes.ts';
+import { QUEUES } from '../../workflows/engine/queues.ts';
+import { commitOf } from '../activities/store/fixtures.ts';
+import { memoryStore } from '../doubles/memory-store.ts';
+import { PARTS, until } from './home.ts';
+
+/** `suggestAt`: the length of a history at which the server suggests to continue as new. */
+export const sweepWorld = ({ suggestAt }: { readonly suggestAt?: number } = {}) => {
+  const store = memoryStore();
+  /** Every step that was begun, which is where a run pays. */
+  const begun: { readonly run: string; readonly step: number }[] = [];
+  const opened: string[] = [];
+  let holds: (run: string, step: number) => boolean = () => false;
+  let env: TestWorkflowEnvironment;
+  let workers: Worker[];
+  let running: Promise<unknown>;
+
+  const planStep = async ({ run, step, owner }: { run: string; step: number; owner: string }): Promise<StepPlan> => {
+    const generation = await store.openStep(run, step, owner);
+    begun.push({ run, step });
+    while (holds(run, step)) await sleep(20, undefined, { signal: Context.current().cancellationSignal });
+    const document = (await store.readRun(run))!;
+    if (document.committedStep < step) {
+      const commit = commitOf(run, step, generation);
+      // The best of a run is its seed, so that the configurations differ.
+      const score = document.config.seed + step / 10;
+      await store.commit({ ...commit, totals: { ...commit.totals, costUsd: step }, best: { ...commit.best!, score } });
+    }
+    const done = await summaryOf(store, (await store.readRun(run))!, step, generation);
+    return { generation, done } as StepPlan;
+  };
+
+  beforeAll(async () => {
+    Runtime.install({ logger: new DefaultLogger('ERROR') });
+    const cli = await ensureTemporalCli(resolveHome({ EVOLVE_HOME: PARTS, EVOLVE_PARTS: PARTS }), () => undefined);
+    env = await TestWorkflowEnvironment.createLocal({
+      server: {
+        executable: { type: 'existing-path', path: cli.path },
+        searchAttributes: Object.values(ATTRIBUTES),
+        log: { format: 'pretty', level: 'error' },
+        extraArgs:
+          suggestAt === undefined
+            ? []
+            : ['--dynamic-config-value', `limit.historyCount.suggestContinueAsNew=${suggestAt}`],
+      },
+    });
+    const common = { connection: env.nativeConnection, shutdownForceTime: '1s' } as const;
+    const load = (id: string) => loadTask(id);
+    const standing = standingIn({ connection: env.connection, namespace: 'default' } as never);
+    const deps = { store, loadTask: load, standing };
+    const runs = createRunActivities(deps);
+    workers = await Promise.all([
+      Worker.create({
+        ...common,
+        taskQueue: QUEUES.workflow,
+        workflowBundle: await bundleWorkflowCode({
+          workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+          payloadConverterPath: fileURLToPath(new URL('../../workflows/messages/unreadable.ts', import.meta.url)),
+          logger: new DefaultLogger('ERROR'),
+        }),
+      }),
+      Worker.create({
+        ...common,
+        taskQueue: QUEUES.db,
+        activities: {
+          ...runs,
+          planStep,
+          async openRun(input: Parameters<typeof runs.openRun>[0]) {
+            opened.push(input.run);
+            return runs.openRun(input);
+          },
+        },
+      }),
+      Worker.create({
+        ...common,
+        taskQueue: QUEUES.sweep,
+        activities: {
+          ...createSweepActivities(deps),
+          ...createAwaitRuns({ ...deps, pollMs: 20, patienceMs: 1_000 }),
+        },
+      }),
+    ]);
+    running = Promise.all(workers.map((worker) => worker.run()));
+  });
+
+  afterAll(async () => {
+    holds = () => false;
+    for (const worker of workers) worker.shutdown();
+    await running;
+    await env.teardown();
+  });
+
+  return {
+    store,
+    begun,
+    opened,
+    get client() {
+      return env.client;
+    },
+    /** Steps for which this is true wait before they commit. */
+    hold(is: (run: string, step: number) => boolean): void {
+      holds = is;
+    },
+    /** As the UI's form starts it: one JSON object, under any id. */
+    start(spec: object, workflowId: string): Promise<WorkflowHandle> {
+      return env.client.workflow.start('sweep', { workflowId, taskQueue: QUEUES.workflow, args: [spec] });
+    },
+    sweep: (name: string): WorkflowHandle => env.client.workflow.getHandle(sweepWorkflowId(name)),
+    run: (run: string): WorkflowHandle => env.client.workflow.getHandle(runWorkflowId(run)),
+    /** The ids of the sweep's runs, once it is open. */
+    runsOf: (name: string): Promise<readonly string[]> =>
+      until(`sweep ${name} to be open`, 60_000, async () => {
+        const runs = (await store.readSweep(name))?.runs.map(({ run }) => run);
+        return runs ?? false;
+      }),
+    steps: (run: string): number => begun.filter((one) => one.run === run).length,
+  };
+};
+
+/** Two seeds of one configuration, four steps each. */
+export const swept = (name: string, more: object = {}): object => ({
+  name,
+  base: { task: 'circle-packing-square-26', batch: 2, responses: 2, limits: { steps: 3 } },
+  seeds: [1, 2],
+  ...more,
+});

@@ -1,0 +1,23 @@
+// What a sweep's workflow hands on to its next execution, and what it ends with.
+import type { SweepStatus } from '../../activities/interface/sweep.ts';
+import type { Json } from '../../evolution/types.ts';
+import type { PauseRequest } from './messages.ts';
+
+export type SweepCarry = {
+  readonly startedAtMs: number;
+  readonly paused: PauseRequest | null;
+  /** The schedule that started the sweep. */
+  readonly schedule?: string;
+  /** This execution only waits for the end of a sweep that was under way when it started. */
+  readonly joined?: boolean;
+};
+
+export type SweepResult = {
+  readonly sweep: string;
+  readonly status: SweepStatus | 'terminated';
+  readonly runs: number;
+  /** What an execution did that is not the sweep itself, but started or joined it. */
+  readonly said?: string;
+};
+
+export type SweepWorkflow = (spec: Json, carry?: SweepCarry) => Promise<SweepResult>;

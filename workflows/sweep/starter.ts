@@ -1,0 +1,168 @@
+// A sweep's workflow has the id `sweep/<name>`, and the engine lets only one execution of an id live, so that one name
+// has one living sweep. An execution under another id (a schedule adds the time to it, and people may type any) starts
+// that workflow, or finds it alive and joins it. It waits for the end, so that a schedule sees that its start is still
+// under way, and then says what has become of it.
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  CancellationScope,
+  type ChildWorkflowHandle,
+  ChildWorkflowCancellationType,
+  continueAsNew,
+  getExternalWorkflowHandle,
+  isCancellation,
+  ParentClosePolicy,
+  setCurrentDetails,
+  sleep,
+  startChild,
+  TerminatedFailure,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { sweepWorkflowId } from '../../evolution/ids.ts';
+import { rootOf } from '../../evolution/root-cause.ts';
+import { isSweepName, sweepName } from '../../evolution/sweep/name.ts';
+import type { Json } from '../../evolution/types.ts';
+import { inMarkdown } from '../../evolution/visible.ts';
+import { ATTRIBUTES } from '../engine/attributes.ts';
+import { Park } from '../engine/park.ts';
+import { sweeping } from '../engine/proxies.ts';
+import { details, summary } from '../engine/telling.ts';
+import { listenTo } from '../messages/listening.ts';
+import { pause, resume, stop } from '../messages/messages.ts';
+import { refuse } from '../messages/shape.ts';
+import type { SweepCarry, SweepResult, SweepWorkflow } from '../messages/sweep-input.ts';
+import { validatePause } from '../messages/validate.ts';
+
+const MINUTE_MS = 60_000;
+const SLOW_RETRY_MS = 30_000;
+const FIRST_LOOK_MS = 1_000;
+const LONGEST_WAIT_MS = 60_000;
+
+/**
+ * The name of the sweep that this execution is to start, since it is not that sweep itself. Null where it is, and where
+ * the name makes no sense: then whoever opens the sweep says what was expected.
+ */
+export const sweepToStart = (spec: Json, startedAtMs: number): string | null => {
+  const { name: given } = spec as { readonly name?: unknown };
+  if (typeof given !== 'string') return null;
+  // Names that are not filled in yet are those of version 0.5.0, which took the minute of the start.
+  const name = sweepName(given, new Date(startedAtMs - (startedAtMs % MINUTE_MS)));
+  return isSweepName(name) && workflowInfo().workflowId !== sweepWorkflowId(name) ? name : null;
+};
+
+const ID_START = sweepWorkflowId('');
+
+/** Throws a BadRequest where the id is that of another sweep, which could not be started as long as this lives. */
+const requireFreeId = (name: string): void => {
+  const { workflowId } = workflowInfo();
+  if (workflowId.startsWith(ID_START) && isSweepName(workflowId.slice(ID_START.length)))
+    refuse(
+      `sweep: "name" ${name} expected the workflow id "${sweepWorkflowId(name)}", got "${workflowId}", which is that of another sweep`,
+    );
+};
+
+/** The schedule that started this execution, or that started what started it. */
+export const scheduleOf = (carry: SweepCarry | undefined): string | null => {
+  const by = workflowInfo().searchAttributes['TemporalScheduledById']?.[0];
+  return carry?.schedule ?? (typeof by === 'string' ? by : null);
+};
+
+/** Starts the sweep, or joins it where it is alive, and waits for its end. */
+export const startOrJoin = async (spec: Json, name: string, carry: SweepCarry): Promise<SweepResult> => {
+  requireFreeId(name);
+  const sweepId = sweepWorkflowId(name);
+  let joined = carry.joined === true;
+  let refusal: string | null = null;
+  const describe = (): void => setCurrentDetails(starterDetails(name, joined, park.attention, refusal));
+  const park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: describe });
+  // Version 0.5.0 kept the sweep itself in this execution, and its name with it.
+  if (workflowInfo().continuedFromExecutionRunId !== undefined && !joined)
+    upsertSearchAttributes([{ key: ATTRIBUTES.sweep, value: null }]);
+  for (const [signal, check] of [
+    [pause, (body: object | undefined) => validatePause(body)],
+    [resume, () => undefined],
+    [stop, (body: object | undefined) => validatePause(body, 'stop')],
+  ] as const)
+    listenTo<object | undefined>(signal as typeof pause, {
+      answer(refused) {
+        refusal = refused;
+        describe();
+      },
+      check,
+      handle: async (body) => getExternalWorkflowHandle(sweepId).signal(signal.name, body ?? {}),
+    });
+  describe();
+
+  for (let wait = FIRST_LOOK_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+    const child = joined ? null : await startSweep(spec, name, carry);
+    if (child !== null) return await endOf(child, name);
+    const { open, status, ended, runs } = await park.phase('look', () =>
+      sweeping.lookAtSweep.executeWithOptions({ summary: summary(`look at sweep ${name}`) }, [{ sweep: name }]),
+    );
+    if (joined && !open) {
+      const how = ended && status !== null ? status : 'terminated';
+      const said = `sweep ${name} was under way already, and this start joined it; it is ${how} now`;
+      return { sweep: name, status: how, runs, said };
+    }
+    // One that has ended and is open is about to close. A moment later its id is free.
+    joined ||= open && !ended;
+    describe();
+    await sleep(wait);
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<SweepWorkflow>(spec, { ...carry, joined });
+  }
+};
+
+/** Null where the sweep is alive already. */
+const startSweep = async (
+  spec: Json,
+  name: string,
+  carry: SweepCarry,
+): Promise<ChildWorkflowHandle<SweepWorkflow> | null> => {
+  try {
+    return await startChild<SweepWorkflow>('sweep', {
+      workflowId: sweepWorkflowId(name),
+      args: [{ ...(spec as object), name }, carry],
+      // Who cancels the start cancels what it started; who terminates it, as a schedule may, ends the waiting alone.
+      cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      staticSummary: summary(`sweep ${name}, started by ${carry.schedule ?? workflowInfo().workflowId}`),
+      typedSearchAttributes: [{ key: ATTRIBUTES.sweep, value: name }],
+    });
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return null;
+    throw error;
+  }
+};
+
+const endOf = async (child: ChildWorkflowHandle<SweepWorkflow>, name: string): Promise<SweepResult> => {
+  try {
+    const result = await child.result();
+    return { ...result, said: `started sweep ${name}, which is ${result.status} now` };
+  } catch (error) {
+    if (CancellationScope.current().consideredCancelled) throw error;
+    if (isCancellation(error))
+      return { sweep: name, status: 'stopped', runs: 0, said: `started sweep ${name}, which was cancelled` };
+    const root = rootOf(error);
+    if (root instanceof TerminatedFailure)
+      return { sweep: name, status: 'terminated', runs: 0, said: `started sweep ${name}, which was terminated` };
+    throw ApplicationFailure.nonRetryable(
+      root.message,
+      root instanceof ApplicationFailure && root.type ? root.type : 'Failed',
+    );
+  }
+};
+
+const starterDetails = (name: string, joined: boolean, attention: string | null, refusal: string | null): string =>
+  details([
+    joined
+      ? `Sweep \`${name}\` was under way already, so this start joined it and waits for its end.`
+      : `Started sweep \`${name}\`, and waits for its end.`,
+    '',
+    `The sweep itself is the workflow \`${sweepWorkflowId(name)}\`. The list shows it with the query \`WorkflowId = "${sweepWorkflowId(name)}"\`.`,
+    '',
+    `The signals \`pause\`, \`resume\` and \`stop\` are handed on to it. ${joined ? 'Cancel ends this waiting alone.' : 'Cancel cancels the sweep too.'}`,
+    ...(attention === null ? [] : ['', `**Needs attention**: ${inMarkdown(attention)}`]),
+    ...(refusal === null ? [] : ['', `**Last signal refused**: ${inMarkdown(refusal)}`]),
+  ]);
