@@ -10,6 +10,7 @@ import type { RunProgress } from '../workflows/messages/messages.ts';
 import { type Engine, openEngine, type Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { type Execution, readEarlier, readExecution } from './execution.ts';
+import { resultsFindings } from './results.ts';
 import { runFindings, type RunState } from './run-findings.ts';
 import type { RunFinding } from './state-findings.ts';
 import { findRun } from './run-id.ts';
@@ -105,7 +106,9 @@ const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Prom
       : live === null
         ? wordOfExecution({ status: { name: workflow.state } })
         : wordOfProgress(live);
-  return runFindings({ run: standing(run, word), workflow, earlier, step, live, superseded, task, now: new Date() });
+  const stands = standing(run, word);
+  const state = { run: stands, workflow, earlier, step, live, superseded, task, now: new Date() };
+  return [...runFindings(state), ...resultsFindings(stands)];
 };
 
 const changeOf = async (run: RunDocument): Promise<NonNullable<RunState['task']>> => {

@@ -6,7 +6,7 @@ import { extendCommand } from './usage.ts';
 
 export type RunFinding = {
   /**
-   * One of run, message, workflow, workers, step, activity, history, generation, paid, settings, task, origin; `database` and
+   * One of run, message, workflow, workers, step, activity, history, generation, paid, settings, task, results, origin; `database` and
    * `engine` where these could not be asked.
    */
   readonly about: string;

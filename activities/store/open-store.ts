@@ -28,6 +28,7 @@ import {
   requireRun,
   setConfig,
   setIsolation,
+  setResults,
   setStatus,
 } from './run-documents.ts';
 import type { Store } from './store.ts';
@@ -67,6 +68,7 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
     setConfig: (run, config, fromVersion, by) => setConfig(collections, run, config, fromVersion, by),
     readConfig,
     setIsolation: (run, isolation) => setIsolation(collections, run, isolation),
+    setResults: (run, results) => setResults(collections, run, results),
     createFork: (fork) => createFork(collections, fork),
 
     putSweep: (sweep) => putSweep(collections, sweep),

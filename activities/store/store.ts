@@ -8,6 +8,7 @@ import type {
   BestProgram,
   InjectionDocument,
   RunDocument,
+  RunResults,
   RunTotals,
   StepDocument,
   SweepDocument,
@@ -123,6 +124,7 @@ export interface Store {
   /** The settings of a version. They never change, so they may be kept. */
   readConfig(run: RunId, version: number): Promise<RunConfig>;
   setIsolation(run: RunId, isolation: string): Promise<void>;
+  setResults(run: RunId, results: RunResults): Promise<void>;
   /**
    * Insert-or-get of a run that begins with steps 0 to `step` of another, as that one has them now. When the other run
    * is rewound, resampled or continued later, nothing changes here. Throws when `step` is not committed there.

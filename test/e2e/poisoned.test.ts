@@ -42,6 +42,7 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   deltas: [[RUN]],
   settings: [[RUN]],
   usage: [[RUN, '--steps']],
+  files: [[RUN, '--to', file('files')]],
   export: [[RUN, '--to', file(`export-${'x'}`)]],
   'export reward-model': [['--paper', file(POISON)]],
   import: [[file(POISON)]],

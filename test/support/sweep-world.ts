@@ -4,15 +4,20 @@ import { Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
 import type { StepPlan } from '../../activities/interface/step.ts';
+import { createResults } from '../../activities/results/write-results.ts';
 import { createRunActivities } from '../../activities/run/open-run.ts';
 import { summaryOf } from '../../activities/run/step-summary.ts';
 import { createSweepActivities } from '../../activities/sweep/index.ts';
 import { createAwaitRuns } from '../../activities/sweep/rungs.ts';
 import { loadTask } from '../../activities/task/load-task.ts';
+import { runReport } from '../../client/report.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
 import { ensureTemporalCli } from '../../deploy/parts/temporal-cli.ts';
 import { runWorkflowId, sweepWorkflowId } from '../../evolution/ids.ts';
@@ -29,6 +34,8 @@ export const sweepWorld = ({ suggestAt }: { readonly suggestAt?: number } = {}) 
   /** Every step that was begun, which is where a run pays. */
   const begun: { readonly run: string; readonly step: number }[] = [];
   const opened: string[] = [];
+  /** Where runs leave their files. */
+  const directory = mkdtempSync(join(tmpdir(), 'evolve-runs-'));
   let holds: (run: string, step: number) => boolean = () => false;
   let env: TestWorkflowEnvironment;
   let workers: Worker[];
@@ -83,6 +90,7 @@ export const sweepWorld = ({ suggestAt }: { readonly suggestAt?: number } = {}) 
         taskQueue: QUEUES.db,
         activities: {
           ...runs,
+          ...createResults({ ...deps, directory, report: (run) => runReport(run, new Date(), null) }),
           planStep,
           async openRun(input: Parameters<typeof runs.openRun>[0]) {
             opened.push(input.run);
@@ -107,12 +115,14 @@ export const sweepWorld = ({ suggestAt }: { readonly suggestAt?: number } = {}) 
     for (const worker of workers) worker.shutdown();
     await running;
     await env.teardown();
+    rmSync(directory, { recursive: true, force: true });
   });
 
   return {
     store,
     begun,
     opened,
+    directory,
     get client() {
       return env.client;
     },

@@ -1,4 +1,5 @@
 // This input starts a run's workflow, also when it is started by hand in the Temporal UI.
+import type { Written } from '../../activities/interface/results.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { OnHidden } from '../../activities/interface/step.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
@@ -19,6 +20,8 @@ export type Rest = {
   /** What the run knew of itself at its end. Null where it never opened, and where its end is unwritten. */
   readonly brief?: RunBrief | null;
   readonly hidden?: OnHidden | null;
+  /** Where the files of the run are. Null or left out where nothing is known of them. */
+  readonly files?: Written | null;
   /** The run was ended from outside, so its end is still to be written down. */
   readonly unwritten?: boolean;
 };

@@ -79,6 +79,7 @@ const REST: Shape = {
   reason: { ...words(2_000), required: true },
   brief: orNull(mapping),
   hidden: orNull(mapping),
+  files: orNull(mapping),
   unwritten: flag,
 };
 

@@ -30,9 +30,9 @@ import { evaluationBatching, type EvaluationBatching } from '../messages/step-in
 import { validateRunInput } from '../messages/validate-inputs.ts';
 import type { evolutionStep } from '../step/evolution-step.ts';
 import { runDetails, runTable, stepSummaryLine } from './legible.ts';
-import { atRest, goToRest, type RunResult } from './rest.ts';
-import { listen } from './run-messages.ts';
+import { atRest, goToRest, leaveFiles, type RunResult } from './rest.ts';
 import { attributesOf } from './run-attributes.ts';
+import { listen, refusable } from './run-messages.ts';
 import { RunState } from './run-state.ts';
 import { expectedPerResponse, leftToMake, leftToSpend, spentBy } from './spending.ts';
 
@@ -76,6 +76,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
           hidden: state.onHidden,
         }),
       );
+    if (state.brief && patched('results')) state.files = await leaveFiles(run);
     return { run, status, stopReason, steps: Math.max(0, state.brief?.committedStep ?? 0) };
   };
 
@@ -88,10 +89,12 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   state.begin();
   try {
     const opened = await state.opening.run(() =>
-      park.phase<RunBrief | null>(
-        'open',
-        () => (state.givesUpOpening ? Promise.resolve(null) : openRun(input, owner)),
-        ['ConfigError', 'BadRequest'],
+      refusable(() =>
+        park.phase<RunBrief | null>(
+          'open',
+          () => (state.givesUpOpening ? Promise.resolve(null) : openRun(input, owner)),
+          ['ConfigError', 'BadRequest'],
+        ),
       ),
     );
     if (opened === null) return await ended(await finish('stopped', byPerson(state.stopping!.reason)));

@@ -11,14 +11,16 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
+import type { Written } from '../../activities/interface/results.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { OnHidden } from '../../activities/interface/step.ts';
 import type { RunStatus } from '../../evolution/run-states.ts';
 import { inMarkdown } from '../../evolution/visible.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Park } from '../engine/park.ts';
-import { store } from '../engine/proxies.ts';
+import { results, store } from '../engine/proxies.ts';
 import { details } from '../engine/telling.ts';
+import { RUN_MESSAGES } from '../messages/descriptions.ts';
 import { type RunProgress, status } from '../messages/messages.ts';
 import { AT_REST, type Rest, type RunInput } from '../messages/run-input.ts';
 import { runDetails } from './legible.ts';
@@ -32,12 +34,19 @@ export type RunResult = {
   readonly steps: number;
 };
 
+/**
+ * Has the files of a run that has ended written. Null where even that they could not be written is not known: whatever
+ * fails there holds up no end.
+ */
+export const leaveFiles = (run: string): Promise<Written | null> =>
+  results.writeResults.executeWithOptions({ summary: `files of run ${run}` }, [{ run }]).catch(() => null);
+
 /** Does not return: the execution ends here. */
-export const goToRest = ({ run, brief, onHidden }: RunState, result: RunResult): Promise<never> => {
+export const goToRest = ({ run, brief, onHidden, files }: RunState, result: RunResult): Promise<never> => {
   const { stopReason: reason } = result;
   return makeContinueAsNewFunc<(input: RunInput) => Promise<RunResult>>({ memo: { [AT_REST]: true } })({
     run,
-    rest: { status: result.status, reason, brief, ...(onHidden === null ? {} : { hidden: onHidden }) },
+    rest: { status: result.status, reason, brief, ...(onHidden === null ? {} : { hidden: onHidden }), files },
   });
 };
 
@@ -45,18 +54,19 @@ const AGAIN_MS = 5_000;
 
 /** The whole life of the last execution. Messages that still come are refused, because the run has ended. */
 export const atRest = async (run: string, rest: Rest): Promise<RunResult> => {
-  let { reason, brief = null } = rest;
+  let { reason, brief = null, files = null } = rest;
   let word: Rest['status'] = rest.status;
   const said = (): string => `run ${run} has ended (${word}: ${reason}); {"run": "${run}"} starts it again`;
   const steps = (): number => Math.max(0, brief?.committedStep ?? 0);
-  setHandler(status, (): RunProgress => ({
+  const progress = (): RunProgress => ({
     status: word,
     step: steps(),
     attention: null,
     paused: false,
     stopping: word === 'stopped',
     refusal: said(),
-  }));
+  });
+  setHandler(status, progress, { description: RUN_MESSAGES.status });
   setDefaultSignalHandler(() => undefined);
   setDefaultUpdateHandler(() => {
     throw ApplicationFailure.nonRetryable(said(), 'BadRequest');
@@ -67,6 +77,7 @@ export const atRest = async (run: string, rest: Rest): Promise<RunResult> => {
     const written = await CancellationScope.nonCancellable(() =>
       park.phase('end', () => store.endRun({ run, reason })),
     );
+    if (written !== null) files = await CancellationScope.nonCancellable(() => leaveFiles(run));
     if (written !== null) {
       brief = written.brief;
       reason = written.stopReason ?? reason;
@@ -78,7 +89,8 @@ export const atRest = async (run: string, rest: Rest): Promise<RunResult> => {
     { key: ATTRIBUTES.status, value: word },
     { key: ATTRIBUTES.needsAttention, value: false },
   ]);
-  setCurrentDetails(detailsOf(run, brief, { word, reason, hidden: rest.hidden ?? null }));
+  const told = detailsOf(run, brief, { word, reason, hidden: rest.hidden ?? null });
+  setCurrentDetails(details([told, '', filesLine(run, files)]));
   return { run, status: word, stopReason: reason, steps: steps() };
 };
 
@@ -90,6 +102,15 @@ const attributes = (run: string, brief: RunBrief | null): ReturnType<typeof attr
     /* It is not as this version expects. */
   }
   return [{ key: ATTRIBUTES.run, value: run }];
+};
+
+const filesLine = (run: string, files: Written | null): string => {
+  if (files === null) return `Files: \`npx evolve files ${run}\` writes them.`;
+  const { host, directory, failure } = files;
+  return failure === null
+    ? `Files: ${inMarkdown(String(directory))} on ${inMarkdown(String(host))}`
+    : `Files could not be written on ${inMarkdown(String(host))}: ${inMarkdown(String(failure))}. ` +
+        `\`npx evolve files ${run}\` writes them.`;
 };
 
 const detailsOf = (

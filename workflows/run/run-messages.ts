@@ -15,7 +15,8 @@ import { stepWorkflowId } from '../../evolution/ids.ts';
 import { rootOf } from '../../evolution/root-cause.ts';
 import { store } from '../engine/proxies.ts';
 import { cut } from '../engine/telling.ts';
-import { INTERNAL, listenTo } from '../messages/listening.ts';
+import { INTERNAL, RUN_MESSAGES } from '../messages/descriptions.ts';
+import { listenTo } from '../messages/listening.ts';
 import {
   addModel,
   extend,
@@ -50,7 +51,7 @@ import type { RunState } from './run-state.ts';
 /** `atEnd` tells whether no further step would start. */
 export const listen = (state: RunState, atEnd: () => boolean): void => {
   const { run, park } = state;
-  setHandler(status, (): RunProgress => {
+  const said = (): RunProgress => {
     const { current, brief, attention } = state;
     const committed = brief?.committedStep ?? 0;
     const step = current === null ? committed : Math.max(current.step, brief === null ? 0 : committed + 1);
@@ -66,7 +67,8 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       refusal: state.notes.latest,
       refusals: state.notes.refusals,
     };
-  });
+  };
+  setHandler(status, said, { description: RUN_MESSAGES.status });
   /** What workflows tell each other takes back no answer to a person. */
   const internal = (refusal: string | null, message: string): void => {
     if (refusal === null) return;
@@ -85,6 +87,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     if (!sense && patched('senseless-messages')) refuse(why);
   };
   listenTo(pause, {
+    description: RUN_MESSAGES.pause,
     answer,
     check(request) {
       validatePause(request);
@@ -101,6 +104,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     },
   });
   listenTo(resume, {
+    description: RUN_MESSAGES.resume,
     answer,
     check() {
       makesSense(
@@ -114,6 +118,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     },
   });
   listenTo(stop, {
+    description: RUN_MESSAGES.stop,
     answer,
     check: (request) => validatePause(request, 'stop'),
     handle(request) {
@@ -127,6 +132,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     },
   });
   listenTo(retry, {
+    description: RUN_MESSAGES.retry,
     answer,
     check(request) {
       validateRetry(request);
@@ -204,7 +210,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       await change({ kind: 'extend', limits: absoluteLimits(state.brief!.limits, limits, add === true), add: false });
       return state.brief!.limits;
     },
-    { validator: validateExtend },
+    { validator: validateExtend, description: RUN_MESSAGES.extend },
   );
   setHandler(
     setConfig,
@@ -212,7 +218,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       await condition(() => state.brief !== null);
       return change({ kind: 'patch', patch });
     },
-    { validator: validateSetConfig },
+    { validator: validateSetConfig, description: RUN_MESSAGES.setConfig },
   );
   setHandler(
     addModel,
@@ -220,7 +226,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       await condition(() => state.brief !== null);
       return change({ kind: 'addModel', model });
     },
-    { validator: validateAddModel },
+    { validator: validateAddModel, description: RUN_MESSAGES.addModel },
   );
   setHandler(
     removeModel,
@@ -228,7 +234,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       await condition(() => state.brief !== null);
       return change({ kind: 'removeModel', name });
     },
-    { validator: validateRemoveModel },
+    { validator: validateRemoveModel, description: RUN_MESSAGES.removeModel },
   );
   setHandler(
     steer,
@@ -243,7 +249,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       state.closeWindow();
       return { ...injected, version: null };
     },
-    { validator: validateSteer },
+    { validator: validateSteer, description: RUN_MESSAGES.steer },
   );
   setHandler(
     rewind,
@@ -258,14 +264,14 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       park.release();
       return { toStep: request.toStep };
     },
-    { validator: validateRewind },
+    { validator: validateRewind, description: RUN_MESSAGES.rewind },
   );
 };
 
 const LONGEST_REFUSAL = 4_000;
 
-/** What an activity refuses fails the update with the activity's own words, and changes nothing. */
-const refusable = async <T>(work: () => Promise<T>): Promise<T> => {
+/** What an activity refuses fails the update, or the start, with the activity's own words, and changes nothing. */
+export const refusable = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {

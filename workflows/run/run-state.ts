@@ -7,6 +7,7 @@ import {
   setCurrentDetails,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
+import type { Written } from '../../activities/interface/results.ts';
 import type { RunBrief, SettingsBrief } from '../../activities/interface/run.ts';
 import type { OnHidden, StepSummary } from '../../activities/interface/step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
@@ -44,6 +45,8 @@ export class RunState {
     () => this.follow(),
   );
   onHidden: OnHidden | null = null;
+  /** Where the files of the run are, once it has ended. */
+  files: Written | null = null;
   paused: PauseRequest | null;
   stopping: StopRequest | null = null;
   rewinding: (RewindRequest & { readonly by?: string }) | null = null;

@@ -11,6 +11,7 @@ import { inMarkdown } from '../../evolution/visible.ts';
 import { Park } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
 import { details, noteLines } from '../engine/telling.ts';
+import { STEP_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
 import { closeWindow, inStep, type InStep, retry } from '../messages/messages.ts';
 import { Notes, noteUnknownSignals } from '../messages/notes.ts';
@@ -42,9 +43,14 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
       return reports.tell(park);
     },
   });
-  setHandler(inStep, (): InStep => ({ ...ledger.counts }));
+  setHandler(inStep, (): InStep => ({ ...ledger.counts }), { description: STEP_MESSAGES.inStep });
   // Whatever its body is, it can only mean one thing.
-  listenTo(retry, { check: () => undefined, answer: () => undefined, handle: () => park.release() });
+  listenTo(retry, {
+    description: STEP_MESSAGES.retry,
+    check: () => undefined,
+    answer: () => undefined,
+    handle: () => park.release(),
+  });
   // From here on the names of all signals are known; what came before waits until then.
   const listen = (): void =>
     noteUnknownSignals(

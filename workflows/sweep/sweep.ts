@@ -27,6 +27,7 @@ import { Opening } from '../engine/opening.ts';
 import { Park } from '../engine/park.ts';
 import { sweeping } from '../engine/proxies.ts';
 import { summary as summarised } from '../engine/telling.ts';
+import { SWEEP_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
 import { pause, resume, stop, type StopRequest, sweepProgress, type SweepProgress } from '../messages/messages.ts';
 import { validatePause } from '../messages/validate.ts';
@@ -96,7 +97,7 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
       ),
     );
 
-  setHandler(sweepProgress, (): SweepProgress => ({
+  const said = (): SweepProgress => ({
     status: state(),
     runs: plan?.runs.length ?? 0,
     waiting: waiting().length,
@@ -108,7 +109,8 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
     opening: plan === null,
     refusal,
     attention: park.attention,
-  }));
+  });
+  setHandler(sweepProgress, said, { description: SWEEP_MESSAGES.progress });
   const answer = (refused: string | null): void => {
     refusal = refused;
     if (refused === null) return;
@@ -116,6 +118,7 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
     else show();
   };
   listenTo(pause, {
+    description: SWEEP_MESSAGES.pause,
     answer,
     check: (request) => validatePause(request),
     async handle(request) {
@@ -125,6 +128,7 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
     },
   });
   listenTo(resume, {
+    description: SWEEP_MESSAGES.resume,
     answer,
     check: () => undefined,
     async handle() {
@@ -134,6 +138,7 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
     },
   });
   listenTo(stop, {
+    description: SWEEP_MESSAGES.stop,
     answer,
     check: (request) => validatePause(request, 'stop'),
     async handle(request) {

@@ -103,6 +103,7 @@ describe('a run that has ended', () => {
     expect(await isOpen(engine(), 'run/ended')).toBe(false);
     away = false;
     expect(await handle.result()).toMatchObject({ status: 'terminated' });
+    expect(cast.of('writeResults')).toHaveLength(1);
     expect(await rowsOf('ended', 1)).toEqual([{ status: 'COMPLETED', rests: true, word: 'terminated' }]);
   });
 });
