@@ -26,13 +26,14 @@ import { explain } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
 import { keyword, summary } from '../engine/telling.ts';
 import { AT_REST, type RunInput } from '../messages/run-input.ts';
+import { refusable } from '../messages/shape.ts';
 import { evaluationBatching, type EvaluationBatching } from '../messages/step-input.ts';
 import { validateRunInput } from '../messages/validate-inputs.ts';
 import type { evolutionStep } from '../step/evolution-step.ts';
 import { runDetails, runTable, stepSummaryLine } from './legible.ts';
 import { atRest, goToRest, leaveFiles, type RunResult } from './rest.ts';
 import { attributesOf } from './run-attributes.ts';
-import { listen, refusable } from './run-messages.ts';
+import { listen } from './run-messages.ts';
 import { RunState } from './run-state.ts';
 import { expectedPerResponse, leftToMake, leftToSpend, spentBy } from './spending.ts';
 

@@ -1,20 +1,10 @@
 // Here a run handles its messages. Signals and updates change the run's state or its settings, and the loop acts on
 // them at its next boundary.
-import {
-  ApplicationFailure,
-  condition,
-  currentUpdateInfo,
-  getExternalWorkflowHandle,
-  isCancellation,
-  patched,
-  setHandler,
-} from '@temporalio/workflow';
+import { condition, currentUpdateInfo, getExternalWorkflowHandle, patched, setHandler } from '@temporalio/workflow';
 import type { SettingsChange, SettingsChanged } from '../../activities/interface/run.ts';
 import type { Limits } from '../../evolution/config/run-config.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
-import { rootOf } from '../../evolution/root-cause.ts';
 import { store } from '../engine/proxies.ts';
-import { cut } from '../engine/telling.ts';
 import { INTERNAL, RUN_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
 import {
@@ -34,7 +24,7 @@ import {
   windowReport,
 } from '../messages/messages.ts';
 import { noteUnknownSignals } from '../messages/notes.ts';
-import { refuse } from '../messages/shape.ts';
+import { refusable, refuse } from '../messages/shape.ts';
 import { validateStepReport, validateWindowReport } from '../messages/validate-inputs.ts';
 import {
   validateAddModel,
@@ -266,22 +256,6 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     },
     { validator: validateRewind, description: RUN_MESSAGES.rewind },
   );
-};
-
-const LONGEST_REFUSAL = 4_000;
-
-/** What an activity refuses fails the update, or the start, with the activity's own words, and changes nothing. */
-export const refusable = async <T>(work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (isCancellation(error)) throw error;
-    const root = rootOf(error);
-    throw ApplicationFailure.nonRetryable(
-      cut(root.message, LONGEST_REFUSAL),
-      root instanceof ApplicationFailure && root.type ? root.type : 'Failed',
-    );
-  }
 };
 
 /**
