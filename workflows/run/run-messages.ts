@@ -189,6 +189,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     const by = currentUpdateInfo()?.id;
     const { settings, ...result } = await refusable(() => store.changeSettings({ run, change: wanted, by }));
     state.settle(settings);
+    state.notes.taken();
     // New settings count from the next step on, so the window ends where its foremost island is.
     if (result.changed.length > 0) state.closeWindow();
     return result;
@@ -236,6 +237,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
           version: (await change({ kind: 'hint', island: island ?? null, hint: hint ?? null })).version,
         };
       const injected = await refusable(() => store.injectProgram({ run, island: island ?? 0, program }));
+      state.notes.taken();
       state.closeWindow();
       return { ...injected, version: null };
     },
@@ -250,6 +252,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
         refuse(`rewind: "toStep" expected 1 to ${done}, the last committed step, got ${request.toStep}`);
       const by = currentUpdateInfo()?.id;
       state.rewinding = { ...request, ...(by === undefined ? {} : { by }) };
+      state.notes.taken();
       state.interrupt();
       park.release();
       return { toStep: request.toStep };
