@@ -44,7 +44,7 @@ export const aboutRun = ({ run, live, now }: Standing): readonly RunFinding[] =>
       : live.attention;
   if (attention !== null) {
     const parked = (live === null ? run.parked : live.parked) ?? null;
-    const since = parked === null ? '' : `. ${parkedText(parked, now?.getTime())}`;
+    const since = parked === null ? '' : `. ${parkedText(parked, { nowMs: now?.getTime() })}`;
     return [
       look(
         'run',

@@ -77,7 +77,7 @@ const workers = await Promise.all([
         takeTask: usableTask,
       }),
       ...results,
-      ...createPlanStep({ store, loadTask }),
+      ...createPlanStep({ store, loadTask, takeTask: usableTask }),
       ...createPlanIsland({ store, loadTask }),
       ...createAdvance({ store, loadTask }),
       ...createInitialIdea({ store, loadTask }),

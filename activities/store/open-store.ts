@@ -85,7 +85,7 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
     async epochOf(run, step) {
       return epochAt((await requireRun(collections, run)).epochs, step);
     },
-    resample: (run, step, by) => resample(collections, readConfig, run, step, by),
+    resample: (run, step, by, task) => resample(collections, readConfig, { run, step, by, task }),
 
     inject: (injection) => inject(collections, injection),
     takeInjections: (run, step) => takeInjections(collections, run, step),

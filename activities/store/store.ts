@@ -48,6 +48,9 @@ export type NewRun = {
   readonly start?: string | null;
 };
 
+/** By which task a run works, and scores. */
+export type TaskOfRun = Pick<RunDocument, 'taskSnapshot' | 'taskDigest' | 'evaluatorDigest'>;
+
 /** A run that goes on from a committed step of another, by reference: nothing is copied. */
 export type NewFork = {
   readonly run: RunId;
@@ -166,9 +169,10 @@ export interface Store {
    * From this step on, responses are asked for afresh: it raises the epoch and sets the paid responses of an
    * uncommitted step aside. An attempt at the step that is under way is fenced off, and its owner opens it again. The
    * same `by` again changes nothing. Returns the epoch. Throws RangeError when the step is committed, because it has to
-   * be rewound first.
+   * be rewound first. With `task`, in the same write, the run has another task from here on: where nothing that it has
+   * was scored by the one before.
    */
-  resample(run: RunId, step: number, by: string): Promise<number>;
+  resample(run: RunId, step: number, by: string, task?: TaskOfRun): Promise<number>;
 
   // programs that people inject
   /** Insert-or-get. */

@@ -25,7 +25,7 @@ export const statusCommand = () =>
             return lines([
               `run       ${found.run}   ${report.state}`,
               `reason    ${report.stopReason}`,
-              ...(found.parked === null ? [] : [`          ${parkedText(found.parked, Date.now())}`]),
+              ...(found.parked === null ? [] : [`          ${parkedText(found.parked, { nowMs: Date.now() })}`]),
               ...found.refusals.map((one) => `note      ${refusalText(one)}`),
               `do        \`npx evolve retry ${found.run}\` tries again now, \`npx evolve stop ${found.run}\` ends it`,
             ]);

@@ -41,7 +41,7 @@ export const runTable = (
       rows[index] ?? '',
       ...(isParked(state)
         ? folded(
-            `    ${stopReason ?? 'no reason was recorded'}${parked === null ? '' : ` (${parkedText(parked, now.getTime())})`}: \`npx evolve retry ${run}\` tries again now, \`npx evolve doctor ${run}\` says more`,
+            `    ${stopReason ?? 'no reason was recorded'}${parked === null ? '' : ` (${parkedText(parked, { nowMs: now.getTime() })})`}: \`npx evolve retry ${run}\` tries again now, \`npx evolve doctor ${run}\` says more`,
             width,
           )
         : []),

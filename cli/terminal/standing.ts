@@ -41,7 +41,7 @@ export const attentionText = ({ run, live }: WatchState): string | null =>
 /** Since when it is parked, how often it was tried, and what comes next. */
 export const parkedRow = ({ run, live, now }: WatchState): (readonly [string, string])[] => {
   const parked = (live ? live.parked : run.parked) ?? null;
-  return parked === null ? [] : [['', parkedText(parked, now.getTime())]];
+  return parked === null ? [] : [['', parkedText(parked, { nowMs: now.getTime() })]];
 };
 
 /** The last messages that changed nothing. */

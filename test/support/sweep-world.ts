@@ -4,6 +4,7 @@ import { Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +45,10 @@ export const sweepWorld = ({ suggestAt }: { readonly suggestAt?: number } = {}) 
   const planStep = async ({ run, step, owner }: { run: string; step: number; owner: string }): Promise<StepPlan> => {
     const generation = await store.openStep(run, step, owner);
     begun.push({ run, step });
-    while (holds(run, step)) await sleep(20, undefined, { signal: Context.current().cancellationSignal });
+    while (holds(run, step)) {
+      Context.current().heartbeat();
+      await sleep(20, undefined, { signal: Context.current().cancellationSignal });
+    }
     const document = (await store.readRun(run))!;
     if (document.committedStep < step) {
       const commit = commitOf(run, step, generation);
@@ -133,6 +137,24 @@ export const sweepWorld = ({ suggestAt }: { readonly suggestAt?: number } = {}) 
     /** As the UI's form starts it: one JSON object, under any id. */
     start(spec: object, workflowId: string): Promise<WorkflowHandle> {
       return env.client.workflow.start('sweep', { workflowId, taskQueue: QUEUES.workflow, args: [spec] });
+    },
+    /** As `evolve resume` starts it. */
+    startRun: (run: string): Promise<WorkflowHandle> =>
+      env.client.workflow.start('evolutionRun', {
+        workflowId: runWorkflowId(run),
+        taskQueue: QUEUES.workflow,
+        args: [{ run }],
+      }),
+    /** As the UI resets a workflow to the completion of a workflow task. */
+    async reset(workflowId: string, eventId: number): Promise<void> {
+      const { runId } = await env.client.workflow.getHandle(workflowId).describe();
+      await env.client.workflowService.resetWorkflowExecution({
+        namespace: 'default',
+        workflowExecution: { workflowId, runId },
+        workflowTaskFinishEventId: eventId as never,
+        requestId: randomUUID(),
+        reason: 'a test',
+      });
     },
     sweep: (name: string): WorkflowHandle => env.client.workflow.getHandle(sweepWorkflowId(name)),
     run: (run: string): WorkflowHandle => env.client.workflow.getHandle(runWorkflowId(run)),

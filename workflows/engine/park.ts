@@ -9,6 +9,7 @@ import {
   TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow';
+import { NO_VALID_START } from '../../evolution/first-step.ts';
 import { causesOf, rootOf } from '../../evolution/root-cause.ts';
 import type { Parked } from '../../evolution/run-states.ts';
 import { cut } from './telling.ts';
@@ -37,14 +38,16 @@ const spoken = (error: unknown): Error | undefined =>
 
 /** What comes of a parked phase where nobody does anything, by what it says (`explain`). */
 export const withoutPerson = (attention: string): string =>
-  WAITS_FOR_A_PERSON.test(attention)
+  saysType(UNANSWERED, attention)
     ? 'It waits for a person, because each sending may be billed.'
-    : 'It tries again by itself, more and more slowly.';
+    : saysType(NO_VALID_START, attention)
+      ? 'It waits for a person, because the same task would fail again.'
+      : 'It tries again by itself, more and more slowly.';
 
 /** The type of a failure after which nothing is sent again by itself. */
 const UNANSWERED = 'Unanswered';
 /** The type stands before the words of the failure (`explain`); an endpoint may write it into those. */
-const WAITS_FOR_A_PERSON = new RegExp(`^(?:[\\w ]+: )*${UNANSWERED}: `);
+const saysType = (type: string, attention: string): boolean => new RegExp(`^(?:[\\w ]+: )*${type}: `).test(attention);
 
 type ParkOptions = {
   /** Is called after what is parked, or what is to be told of it, has changed. Its promise never rejects. */
@@ -63,6 +66,11 @@ type ParkedPhase = {
 
 /** Whether what is parked is told with its times. Earlier versions told the error alone, and only once. */
 export const tellsParking = (): boolean => patched('parking-told');
+/** What work is given to run its phases. */
+export type Phases = Pick<Park, 'phase'>;
+
+/** Runs phases that are parts of one phase, which parks as a whole. */
+export const WITHOUT_PARKING: Phases = { phase: (_name, work) => work(0) };
 
 /** Runs phases, parks those that fail, and lets them all go on when it is released. */
 export class Park {
@@ -103,6 +111,11 @@ export class Park {
     return this.phases.size;
   }
 
+  /** How often a person said so. */
+  get released(): number {
+    return this.releases;
+  }
+
   /** For a person's word to try again now. */
   release(): void {
     this.releases += 1;
@@ -139,20 +152,21 @@ export class Park {
         if (isCancellation(error) || passes(error, except)) throw error;
         const seen = this.releases;
         const sendings = unansweredIn(error);
+        const alone = sendings !== null || passes(error, [NO_VALID_START]);
         const waitMs = this.options.slowRetryMs * 2 ** Math.min(attempt, 4);
         sinceMs ??= Date.now();
         const phase: ParkedPhase = {
           why: explain(error),
           sinceMs,
           tries: attempt + 1,
-          nextMs: sendings === null ? Date.now() + waitMs : null,
+          nextMs: alone ? null : Date.now() + waitMs,
           trying: false,
         };
         await this.change(() => this.phases.set(name, phase));
-        if (sendings === null) await condition(() => this.releases > seen, waitMs);
+        if (!alone) await condition(() => this.releases > seen, waitMs);
         else {
           await condition(() => this.releases > seen);
-          told = sendings;
+          told = sendings ?? 0;
         }
         if (tellsParking()) await this.change(() => this.phases.set(name, { ...phase, trying: true }));
       }

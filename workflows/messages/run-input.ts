@@ -54,6 +54,8 @@ export type RunInput = {
   readonly patch?: { readonly [key: string]: Json };
   /** The run is new and goes on after a committed step of another run. */
   readonly fork?: ForkInput;
+  /** The sweep that starts the run, which a person may have ended meanwhile: then it stays ended. */
+  readonly sweep?: string;
   /** The run rests, as `stopped`, before more programs than this are made: at a rung of a sweep. */
   readonly until?: { readonly programs: number };
   /** Control state that is carried across continue-as-new. */

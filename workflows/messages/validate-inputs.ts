@@ -47,6 +47,7 @@ export const validateRunInput = (input: RunInput, workflowId: string, marked = f
       extend: mapping,
       patch: mapping,
       fork: mapping,
+      sweep: text(60),
       until: mapping,
       carry: mapping,
       rest: mapping,

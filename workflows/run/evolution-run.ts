@@ -19,7 +19,7 @@ import type { RunBrief } from '../../activities/interface/run.ts';
 import type { StepSummary } from '../../activities/interface/step.ts';
 import { firstReached } from '../../evolution/budget/limits.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
-import { byPerson, rungReason } from '../../evolution/sweep/halving.ts';
+import { rungReason, stopReasonOf } from '../../evolution/sweep/halving.ts';
 import type { Json } from '../../evolution/types.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { explain } from '../engine/park.ts';
@@ -98,8 +98,9 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         ),
       ),
     );
-    if (opened === null) return await ended(await finish('stopped', byPerson(state.stopping!.reason)));
+    if (opened === null) return await ended(await finish('stopped', stopReasonOf(state.stopping!)));
     state.brief = opened;
+    if (opened.stays !== undefined) return await ended(stayEnded(opened, opened.stays));
     upsertSearchAttributes(attributesOf(state.brief));
     state.mark();
     state.holdout.follow(state.brief);
@@ -112,7 +113,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       const next = { run, ...(until ? { until } : {}), carry: { paused: state.paused, evaluationMs } };
       if (state.stopping) {
         await condition(allHandlersFinished);
-        return await ended(await finish('stopped', byPerson(state.stopping.reason)));
+        return await ended(await finish('stopped', stopReasonOf(state.stopping)));
       }
       if (state.rewinding) {
         await condition(allHandlersFinished);
@@ -229,8 +230,14 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   }
 }
 
+/** A sweep does not start again what a person ended: nothing of the run is changed. */
+const stayEnded = (
+  { run, committedStep }: RunBrief,
+  { status, reason }: NonNullable<RunBrief['stays']>,
+): RunResult => ({ run, status, stopReason: reason, steps: Math.max(0, committedStep) });
+
 const openRun = (input: RunInput, owner: string): Promise<RunBrief> => {
-  const { run, config, taskSnapshot, rewind, extend, patch, fork, carry } = input;
+  const { run, config, taskSnapshot, rewind, extend, patch, fork, sweep, carry } = input;
   return store.openRun.executeWithOptions({ summary: openingLine(input) }, [
     {
       run,
@@ -243,6 +250,7 @@ const openRun = (input: RunInput, owner: string): Promise<RunBrief> => {
       extend: extend as Json | undefined,
       patch,
       fork,
+      sweep,
     },
   ]);
 };

@@ -47,7 +47,7 @@ const attentionLines = (attention: string | null, parked: Parked | null, what: s
     : [
         `**Needs attention**: ${inMarkdown(attention)}`,
         '',
-        `${parked === null ? withoutPerson(attention) : parkedText(parked)} ${what}`,
+        `${parked === null ? withoutPerson(attention) : parkedText(parked, { alone: withoutPerson(attention) })} ${what}`,
         '',
       ];
 

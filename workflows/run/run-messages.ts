@@ -3,7 +3,9 @@
 import { condition, currentUpdateInfo, getExternalWorkflowHandle, patched, setHandler } from '@temporalio/workflow';
 import type { SettingsChange, SettingsChanged } from '../../activities/interface/run.ts';
 import type { Limits } from '../../evolution/config/run-config.ts';
+import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
+import { readsLikeSweep } from '../../evolution/sweep/halving.ts';
 import { store } from '../engine/proxies.ts';
 import { INTERNAL, RUN_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
@@ -21,6 +23,7 @@ import {
   steer,
   stepReport,
   stop,
+  type StopRequest,
   windowReport,
 } from '../messages/messages.ts';
 import { noteUnknownSignals } from '../messages/notes.ts';
@@ -112,7 +115,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     answer,
     check: (request) => validatePause(request, 'stop'),
     handle(request) {
-      state.stopping = request ?? {};
+      state.stopping = stopAfter(state.stopping, request ?? {});
       // A parked step has no end to wait for.
       if (state.stopping.mode === 'now' || state.stepAttention !== null) state.interrupt();
       else state.closeWindow();
@@ -247,9 +250,13 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     rewind,
     async (request) => {
       await condition(() => state.brief !== null);
-      const done = state.brief!.committedStep;
-      if (request.toStep > done)
-        refuse(`rewind: "toStep" expected 1 to ${done}, the last committed step, got ${request.toStep}`);
+      const { committedStep: done, best } = state.brief!;
+      if (done < 0) refuse('rewind: no step is committed yet: "retry" does step 0 again');
+      const first = best === null ? 0 : 1;
+      if (request.toStep > done || request.toStep < first)
+        refuse(
+          `rewind: "toStep" expected ${first} to ${done}, the last committed step, got ${request.toStep}${request.toStep === 0 ? `. ${KEEPS_STEP_0}` : ''}`,
+        );
       const by = currentUpdateInfo()?.id;
       state.rewinding = { ...request, ...(by === undefined ? {} : { by }) };
       state.notes.taken();
@@ -259,6 +266,18 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     },
     { validator: validateRewind, description: RUN_MESSAGES.rewind },
   );
+};
+
+/**
+ * A run that a person stopped stays stopped when its sweep goes on, also where the sweep is stopped before the run has
+ * come to its end, and whatever the person wrote.
+ */
+const stopAfter = (before: StopRequest | null, request: StopRequest): StopRequest => {
+  if (request.sweep !== undefined)
+    return before === null || before.sweep !== undefined ? request : { ...before, mode: request.mode ?? 'step' };
+  return readsLikeSweep(request.reason) && patched('stop-of-person')
+    ? { ...request, reason: `"${request.reason}"` }
+    : request;
 };
 
 /**

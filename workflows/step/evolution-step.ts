@@ -8,7 +8,7 @@ import { Allowance, type AllowanceBudget } from '../../evolution/budget/allowanc
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { parkedText } from '../../evolution/run-states.ts';
 import { inMarkdown } from '../../evolution/visible.ts';
-import { Park } from '../engine/park.ts';
+import { Park, type Phases, WITHOUT_PARKING, withoutPerson } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
 import { details, noteLines } from '../engine/telling.ts';
 import { STEP_MESSAGES } from '../messages/descriptions.ts';
@@ -65,25 +65,49 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
       describe,
     );
 
-  plan = await planned(input, park);
+  const conducted = (of: StepPlan, phases: Phases) => {
+    const allowance = new Allowance(input.budget ?? NO_LIMITS);
+    return { input, plan: of, park: phases, allowance, ledger, describe, listen };
+  };
+  if (input.step === 0 && patched('first-step')) {
+    const firstStep = firstStepAgain(input, park, (of) => {
+      plan = of;
+      ledger.committed(0);
+      return wholeStep({ ...conducted(of, WITHOUT_PARKING), straight: false, requests: new Requests() });
+    });
+    return park.phase('first step', firstStep, ['SupersededError']);
+  }
+  plan = await park.phase('plan', () => planned(input), ['SupersededError']);
   if (plan.done) return plan.done;
-  const allowance = new Allowance(input.budget ?? NO_LIMITS);
-  const at = { input, plan, park, allowance, ledger, describe, listen };
+  const at = conducted(plan, park);
   if (plan.window === undefined) return wholeStep({ ...at, straight: false, requests: new Requests() });
   const straight = !patched('one-conductor');
   const requests = straight ? straightRequests() : new Requests();
   return runWindow({ ...at, straight, requests }, plan.window);
 }
 
-const planned = ({ run, step, owner, window }: StepInput, park: Park): Promise<StepPlan> =>
-  park.phase(
-    'plan',
-    () =>
-      store.planStep.executeWithOptions({ summary: `sample parents of step ${step}` }, [
-        { run, step, owner, ...(window === undefined ? {} : { window }) },
-      ]),
-    ['SupersededError'],
-  );
+const planned = ({ run, step, owner, window }: StepInput, again?: string): Promise<StepPlan> =>
+  store.planStep.executeWithOptions({ summary: `sample parents of step ${step}` }, [
+    { run, step, owner, ...(window === undefined ? {} : { window }), ...(again === undefined ? {} : { again }) },
+  ]);
+
+/**
+ * Step 0 parks as a whole, because what is wrong may be the task itself: when a person has mended it and says so, it is
+ * planned anew, and the plan takes the task as it is then.
+ */
+const firstStepAgain = (
+  input: StepInput,
+  park: Park,
+  made: (plan: StepPlan) => Promise<StepSummary>,
+): (() => Promise<StepSummary>) => {
+  let seen = park.released;
+  return async () => {
+    const asked = park.released > seen;
+    seen = park.released;
+    const plan = await planned(input, asked ? `${workflowInfo().runId}:${seen}` : undefined);
+    return plan.done ?? made(plan);
+  };
+};
 
 const wholeStep = async (at: Conductor): Promise<StepSummary> => {
   at.listen();
@@ -114,7 +138,7 @@ const stepDetails = ({ run, step }: StepInput, last: number | null, counts: InSt
           '',
           `**Needs attention**: ${inMarkdown(park.attention)}`,
           '',
-          `${park.parked === null ? '' : parkedText(park.parked)} What is finished is kept.${park.count === 1 ? '' : ` ${park.count - 1} more phases of this step are parked.`}`,
+          `${park.parked === null ? '' : parkedText(park.parked, { alone: withoutPerson(park.attention) })} What is finished is kept.${park.count === 1 ? '' : ` ${park.count - 1} more phases of this step are parked.`}`,
           '',
           `- now: \`npx evolve retry ${run}\`, or the signal \`retry\` with \`{}\` to this workflow or to \`${runWorkflowId(run)}\``,
           `- asking the model afresh: \`npx evolve retry ${run} --resample\`, or the signal \`retry\` with \`{"resample": true}\` to the run`,

@@ -20,7 +20,7 @@ import {
 } from '@temporalio/workflow';
 import type { SweepPlan, SweptRun, SweptState } from '../../activities/interface/sweep.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
-import { byPerson, withSweep } from '../../evolution/sweep/halving.ts';
+import { byPerson } from '../../evolution/sweep/halving.ts';
 import type { Json } from '../../evolution/types.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Opening } from '../engine/opening.ts';
@@ -97,6 +97,8 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
       ),
     );
 
+  const tellStop = (): Promise<unknown> => tellAlive('stop', { ...control.stopping, sweep: plan?.name });
+
   const said = (): SweepProgress => ({
     status: state(),
     runs: plan?.runs.length ?? 0,
@@ -145,7 +147,7 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
       control.stopping = request ?? {};
       if (!opening.over && patched('give-up-opening')) opening.giveUp();
       show();
-      await tellAlive('stop', { ...control.stopping, reason: withSweep(plan?.name ?? '', control.stopping.reason) });
+      await tellStop();
     },
   });
 
@@ -197,7 +199,14 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
     for (;;) {
       if (control.stopping && alive().length === 0) return false;
       if (!control.stopping && !paused) {
-        for (const next of waiting().slice(0, Math.max(0, plan!.maxParallel - alive().length))) await start(next);
+        for (const next of waiting().slice(0, Math.max(0, plan!.maxParallel - alive().length))) {
+          await start(next);
+          // A message that came meanwhile did not reach this run, and is for those that wait, too.
+          if ((control.stopping !== null || paused !== null) && patched('told-while-starting')) {
+            await (control.stopping ? tellStop() : tellAlive('pause', paused!));
+            break;
+          }
+        }
       }
       show();
       if (alive().length === 0) {
@@ -229,7 +238,7 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
     try {
       await startChild<typeof evolutionRun>('evolutionRun', {
         workflowId: runWorkflowId(run),
-        args: [{ run, ...(rung === null ? {} : { until: { programs: rung } }) }],
+        args: [{ run, sweep: plan!.name, ...(rung === null ? {} : { until: { programs: rung } }) }],
         parentClosePolicy: ParentClosePolicy.ABANDON,
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         staticSummary: summarised(`sweep ${plan!.name}: ${summary}`),
