@@ -72,7 +72,7 @@ export const parkedText = (
       ? 'It is being tried again now.'
       : next === null
         ? alone
-        : `It is tried again by itself at ${moment(next, since)}${until}.`;
+        : `It tries again by itself at ${moment(next, since)}${until}.`;
   return `Parked since ${minute(since)}, failed ${tries === 1 ? 'once' : `${tries} times`}. ${then}`;
 };
 
