@@ -80,6 +80,12 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   'sweep terminate': [[POISON]],
   'schedule create': [[file('sweep.yaml'), '--every', POISON]],
   'schedule list': [[]],
+  'schedule show': [[POISON]],
+  'schedule edit': [[POISON, '--note', POISON]],
+  'schedule backfill': [
+    [POISON, '--from', POISON, '--to', POISON],
+    [POISON, '--from', '2024-01-05', '--to', '2024-01-06'],
+  ],
   'schedule trigger': [[POISON]],
   'schedule pause': [[POISON]],
   'schedule unpause': [[POISON]],
