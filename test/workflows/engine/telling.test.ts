@@ -72,6 +72,8 @@ describe('texts', () => {
           }),
           openingDetails({ run: 'r', status: 'opening', attention: text, parked: null, refusals: [refused(text)] }),
           sweepDetails({
+            reason: text,
+            schedule: text,
             plan: {
               name: text,
               runs: Array.from({ length: 80 }, (_, index) => ({ run: `r${index}`, group: 0, summary: text })),
@@ -117,6 +119,8 @@ it('texts from outside draw no link, no image and no HTML in the Temporal UI', (
       refusals: [refused(evil.repeat(500))],
     }),
     sweepDetails({
+      reason: evil,
+      schedule: evil,
       plan: { name: 's', maxParallel: 1, runs: [{ run: 'r', group: 0, summary: evil }] } as never,
       status: 'running',
       rung: null,
