@@ -55,7 +55,7 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
     const starts = key === null || isObeyed(document, key) ? undefined : withStart(document, key);
     await store.setStatus(run, 'running', { reason: null, stopReason: null, endedAt: null, starts });
     const opened = await required(store, run);
-    return { ...brief(opened, task, await store.unanswered(run)), ...(await timesOf(store, opened)) };
+    return briefOf(store, opened, task);
   },
 
   async changeSettings({ run, change, by }) {
@@ -96,7 +96,7 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
     const document = await required(store, run);
     const { status, stopReason } = document;
     const task = await loadTask(taskRef(document)).catch(() => null);
-    return { status, stopReason, brief: task && brief(document, task, await store.unanswered(run)) };
+    return { status, stopReason, brief: task && (await briefOf(store, document, task)) };
   },
 });
 
@@ -145,6 +145,11 @@ const settingsBrief = ({ config, configVersion }: RunDocument): SettingsBrief =>
   responses: config.responses,
   // A target that an invented score reaches says nothing.
   limits: inventsScores(config) ? { ...config.limits, targetScore: null } : config.limits,
+});
+
+const briefOf = async (store: Store, document: RunDocument, task: Task): Promise<RunBrief> => ({
+  ...brief(document, task, await store.unanswered(document.run)),
+  ...(await timesOf(store, document)),
 });
 
 const timesOf = async (

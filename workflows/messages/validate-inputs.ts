@@ -115,6 +115,12 @@ export const validateStepInput = (input: StepInput, workflowId: string): void =>
         }),
       ),
       window: having({ steps: orNull(finite), programs: orNull(finite) }),
+      about: having({
+        task: { ...words(1_000), required: true },
+        method: { ...words(1_000), required: true },
+        model: { ...words(10_000), required: true },
+        seed: { ...finite, required: true },
+      }),
     },
     '{"run": "demo", "step": 3, "owner": "the id of the run\'s execution", "batching": {"size": 4, "inFlight": 32}}',
     'ignored',
