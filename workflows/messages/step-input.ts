@@ -33,7 +33,7 @@ export type StepInput = {
   readonly about?: StepAbout;
 };
 
-export type StepAbout = {
+type StepAbout = {
   readonly task: string;
   readonly method: string;
   readonly model: string;

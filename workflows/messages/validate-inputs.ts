@@ -67,18 +67,23 @@ export const validateRunInput = (input: RunInput, workflowId: string, marked = f
   if (until)
     requireShape('evolutionRun: until', until, { programs: { ...whole(1), required: true } }, '{"programs": 64}');
   if (carry)
-    requireShape('evolutionRun: carry', carry, { paused: PAUSED, evaluationMs: orNull(finite) }, '{"paused": null}');
+    requireShape(
+      'evolutionRun: carry',
+      carry,
+      { paused: PAUSED, evaluationMs: orNull(finite), ...TOLD },
+      '{"paused": null}',
+    );
   if (rest && !marked)
     refuse('evolutionRun: "rest" is not for people: a run that has ended goes on with {"run": "demo"} alone');
   if (rest) requireShape('evolutionRun: rest', rest, REST, '{"status": "finished", "reason": "steps"}', 'ignored');
   requireId('evolutionRun', `run "${input.run}"`, runWorkflowId(input.run), workflowId);
 };
 
+const TOLD: Shape = { brief: orNull(mapping), hidden: orNull(mapping), lastError: orNull(mapping) };
 const REST: Shape = {
   status: { ...oneOf('finished', 'stopped', 'terminated'), required: true },
   reason: { ...words(2_000), required: true },
-  brief: orNull(mapping),
-  hidden: orNull(mapping),
+  ...TOLD,
   unwritten: flag,
 };
 

@@ -5,22 +5,18 @@ import {
   ApplicationFailure,
   CancellationScope,
   makeContinueAsNewFunc,
-  setCurrentDetails,
   setDefaultSignalHandler,
   setDefaultUpdateHandler,
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { RunBrief } from '../../activities/interface/run.ts';
-import type { OnHidden } from '../../activities/interface/step.ts';
-import { inMarkdown } from '../../evolution/visible.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Park } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
-import { details } from '../engine/telling.ts';
 import { type RunProgress, status } from '../messages/messages.ts';
 import { AT_REST, type Rest, type RunInput } from '../messages/run-input.ts';
-import { runDetails } from './legible.ts';
+import { Page } from './page.ts';
 import { attributesOf } from './run-attributes.ts';
 import type { RunState } from './run-state.ts';
 
@@ -32,11 +28,12 @@ export type RunResult = {
 };
 
 /** Does not return: the execution ends here. */
-export const goToRest = ({ run, brief, onHidden }: RunState, result: RunResult): Promise<never> => {
-  const { stopReason: reason } = result;
+export const goToRest = (state: RunState, { run, status: word, stopReason: reason }: RunResult): Promise<never> => {
+  const { page, brief, onHidden } = state;
+  state.describe({ status: word, reason, left: 'the run has ended, and rests' });
   return makeContinueAsNewFunc<(input: RunInput) => Promise<RunResult>>({ memo: { [AT_REST]: true } })({
     run,
-    rest: { status: result.status, reason, brief, ...(onHidden === null ? {} : { hidden: onHidden }) },
+    rest: { status: word, reason, ...page.told(brief, onHidden) },
   });
 };
 
@@ -77,7 +74,18 @@ export const atRest = async (run: string, rest: Rest): Promise<RunResult> => {
     { key: ATTRIBUTES.status, value: word },
     { key: ATTRIBUTES.needsAttention, value: false },
   ]);
-  setCurrentDetails(detailsOf(run, brief, { word, reason, hidden: rest.hidden ?? null }));
+  new Page({ run, rest }).write({
+    brief,
+    status: word,
+    attention: null,
+    parked: null,
+    stepParked: false,
+    paused: false,
+    interrupts: false,
+    reason,
+    refusals: [],
+    hidden: rest.hidden ?? null,
+  });
   return { run, status: word, stopReason: reason, steps: steps() };
 };
 
@@ -89,17 +97,4 @@ const attributes = (run: string, brief: RunBrief | null): ReturnType<typeof attr
     /* It is not as this version expects. */
   }
   return [{ key: ATTRIBUTES.run, value: run }];
-};
-
-const detailsOf = (
-  run: string,
-  brief: RunBrief | null,
-  { word, reason, hidden }: { readonly word: string; readonly reason: string; readonly hidden: OnHidden | null },
-): string => {
-  try {
-    if (brief !== null) return runDetails(brief, word, null, reason, null, hidden);
-  } catch {
-    /* It is not as this version expects. */
-  }
-  return details([`**${word}** (${inMarkdown(reason)})`, '', `\`npx evolve status ${run}\` says more.`]);
 };

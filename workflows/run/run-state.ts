@@ -4,11 +4,11 @@ import {
   type CancellationScope,
   getExternalWorkflowHandle,
   patched,
-  setCurrentDetails,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { RunBrief, SettingsBrief } from '../../activities/interface/run.ts';
 import type { OnHidden, StepSummary } from '../../activities/interface/step.ts';
+import type { RunStatus } from '../../evolution/run-states.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Opening } from '../engine/opening.ts';
@@ -21,14 +21,16 @@ import {
   type RunProgress,
   type StopRequest,
 } from '../messages/messages.ts';
+import type { RunInput } from '../messages/run-input.ts';
 import { Holdout } from './holdout.ts';
-import { openingDetails, runDetails } from './legible.ts';
+import { Page } from './page.ts';
 import { modelAttribute, progressOf } from './run-attributes.ts';
 
 const SLOW_RETRY_MS = 30_000;
 
 export class RunState {
   readonly run: string;
+  readonly page: Page;
   readonly park = new Park({ slowRetryMs: SLOW_RETRY_MS, onChange: () => this.mark() });
   /** Null until the run is open. */
   brief: RunBrief | null = null;
@@ -57,9 +59,11 @@ export class RunState {
   /** Resolves when the run document has the last word of `mark`, after which the end must come. */
   marked: Promise<void> = Promise.resolve();
 
-  constructor(run: string, paused: PauseRequest | null) {
-    this.run = run;
-    this.paused = paused;
+  constructor(input: RunInput) {
+    this.run = input.run;
+    this.paused = input.carry?.paused ?? null;
+    this.page = new Page(input);
+    this.onHidden = this.page.hidden;
   }
 
   get attention(): string | null {
@@ -130,12 +134,25 @@ export class RunState {
   }
 
   /** The details alone, which leave nothing in the history. */
-  describe(): void {
-    const { run, brief, status, attention, refusal } = this;
-    setCurrentDetails(
-      brief === null
-        ? openingDetails({ run, status, attention, refusal })
-        : runDetails(brief, status, attention, this.paused?.reason ?? null, refusal, this.onHidden),
+  describe(changes: { readonly status?: RunStatus; readonly reason?: string; readonly left?: string } = {}): void {
+    const { brief, status, attention, refusal, paused, stopping, onHidden: hidden, stepAttention } = this;
+    const { left = null, ...ended } = changes;
+    this.page.write(
+      {
+        brief,
+        status,
+        attention: ended.status === undefined ? attention : null,
+        parked: null,
+        stepParked: stepAttention !== null,
+        paused: paused !== null,
+        interrupts: (stopping ?? paused)?.mode === 'now',
+        reason: stopping?.reason ?? paused?.reason ?? null,
+        refusals:
+          refusal === null ? [] : [{ at: new Date(Date.now()).toISOString(), message: '', why: refusal, times: 1 }],
+        hidden,
+        ...ended,
+      },
+      left,
     );
   }
 

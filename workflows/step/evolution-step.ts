@@ -14,11 +14,9 @@ import {
 import type { StepPlan, StepRef, StepSummary } from '../../activities/interface/step.ts';
 import { Allowance, type AllowanceBudget } from '../../evolution/budget/allowance.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
-import { inMarkdown } from '../../evolution/visible.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
-import { Park, withoutPerson } from '../engine/park.ts';
+import { Park } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
-import { details } from '../engine/telling.ts';
 import { listenTo } from '../messages/listening.ts';
 import { inStep, type InStep, retry, stepReport } from '../messages/messages.ts';
 import type { StepInput } from '../messages/step-input.ts';
@@ -28,6 +26,7 @@ import { commit } from './commit.ts';
 import { runUnit } from './groups.ts';
 import { runWindow } from './island-window.ts';
 import { Ledger } from './ledger.ts';
+import { stepDetails } from './step-details.ts';
 import { type Conductor, Requests, straightRequests } from './unit.ts';
 
 const SLOW_RETRY_MS = 30_000;
@@ -37,7 +36,23 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   validateStepInput(input, workflowInfo().workflowId);
   const ledger = new Ledger();
   let plan: StepPlan | null = null;
-  const describe = (): void => setCurrentDetails(stepDetails(input, plan?.window?.last ?? null, ledger.counts, park));
+  let over = false;
+  const describe = (): void =>
+    setCurrentDetails(
+      stepDetails({
+        input,
+        plan,
+        counts: ledger.counts,
+        over,
+        attention: park.attention,
+        parked: null,
+        phases: 1,
+        refusals: [],
+        startedAtMs: workflowInfo().runStartTime.getTime(),
+        nowMs: Date.now(),
+      }),
+    );
+  ledger.onChange = describe;
   const park: Park = new Park({
     slowRetryMs: SLOW_RETRY_MS,
     onChange: (attention) => {
@@ -49,14 +64,24 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   // Whatever its body is, it can only mean one thing.
   listenTo(retry, { check: () => undefined, answer: () => undefined, handle: () => park.release() });
 
+  /** The last word of the page. */
+  const committed = (summary: StepSummary): StepSummary => {
+    over = true;
+    describe();
+    return summary;
+  };
+
+  describe();
   plan = await planned(input, park);
-  if (plan.done) return plan.done;
+  if (plan.done) return committed(plan.done);
+  describe();
   const allowance = new Allowance(input.budget ?? NO_LIMITS);
   const at = { input, plan, park, allowance, ledger, describe };
-  if (plan.window === undefined) return wholeStep({ ...at, straight: false, requests: new Requests() });
+  if (plan.window === undefined)
+    return committed(await wholeStep({ ...at, straight: false, requests: new Requests() }));
   const straight = !patched('one-conductor');
   const requests = straight ? straightRequests() : new Requests();
-  return runWindow({ ...at, straight, requests }, plan.window);
+  return committed(await runWindow({ ...at, straight, requests }, plan.window));
 }
 
 const planned = ({ run, step, owner, window }: StepInput, park: Park): Promise<StepPlan> =>
@@ -75,9 +100,7 @@ const wholeStep = async (at: Conductor): Promise<StepSummary> => {
   const ref = { run, step, epoch, version };
   await runUnit(at, { ref, groups: Array.from({ length: groups }, (_, group) => group), preludes, evaluate });
   if (judgesIdea === true) await judgeInitialIdea(at, ref);
-  const summary = await commit(at, ref);
-  at.describe();
-  return summary;
+  return commit(at, ref);
 };
 
 /** The initial idea is judged after the evaluation of the initial program, because the idea states that result. */
@@ -99,21 +122,3 @@ const report = async (input: StepInput, attention: string | null): Promise<void>
     /* The run is gone: there is nobody to tell, and the step shows it itself. */
   }
 };
-
-const stepDetails = ({ run, step }: StepInput, last: number | null, counts: InStep, park: Park): string =>
-  details([
-    `**${last === null ? `Step ${step}` : `Steps ${step} to ${last}`}** of run \`${run}\`: ${counts.responses}/${counts.total} responses, ${counts.evaluated} of ${counts.toEvaluate} evaluated`,
-    ...(park.attention === null
-      ? []
-      : [
-          '',
-          `**Needs attention**: ${inMarkdown(park.attention)}`,
-          '',
-          `What is finished is kept. ${withoutPerson(park.attention)}`,
-          '',
-          `- now: \`npx evolve retry ${run}\`, or the signal \`retry\` with \`{}\` to this workflow or to \`${runWorkflowId(run)}\``,
-          `- asking the model afresh: \`npx evolve retry ${run} --resample\`, or the signal \`retry\` with \`{"resample": true}\` to the run`,
-          `- with other settings: \`npx evolve set ${run} model.baseUrl=...\`, or the update \`setConfig\` to the run; then retry`,
-          `- not at all: \`npx evolve stop ${run}\`, or the signal \`stop\` with \`{}\` to the run`,
-        ]),
-  ]);
