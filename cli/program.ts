@@ -58,6 +58,9 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('usage', 'show what the tokens and dollars of a run went to', async () =>
       (await import('./commands/usage.ts')).usageCommand(),
     ),
+    later('files', 'write the best program, its picture, settings and summary of a run to files', async () =>
+      (await import('./commands/files.ts')).filesCommand(),
+    ),
     later('export', 'write all documents and texts of a run to files', async () =>
       (await import('./commands/export.ts')).exportCommand(),
     ),

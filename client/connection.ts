@@ -188,7 +188,7 @@ const CANCELLED_CALL: Pick<
 };
 
 /** Null where no UI is known. */
-export const temporalUi = ({ home }: Place): TemporalUi | null => {
+export const temporalUi = ({ home }: Pick<Place, 'home'>): TemporalUi | null => {
   const temporal = readUp(home)?.temporal;
   return temporal?.ui ? { base: temporal.ui, namespace: temporal.namespace } : null;
 };

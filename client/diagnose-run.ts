@@ -10,6 +10,7 @@ import type { RunProgress } from '../workflows/messages/messages.ts';
 import { type Engine, openEngine, type Parts } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { type Execution, readEarlier, readExecution } from './execution.ts';
+import { resultsFindings } from './results.ts';
 import { type RunFinding, runFindings, type RunState } from './run-findings.ts';
 import { findRun } from './run-id.ts';
 import { standing, wordOfExecution, wordOfProgress } from './run-state.ts';
@@ -104,7 +105,8 @@ const diagnoseRun = async (store: Store, engine: Engine, run: RunDocument): Prom
       : live === null
         ? wordOfExecution({ status: { name: workflow.state } })
         : wordOfProgress(live);
-  return runFindings({ run: standing(run, word), workflow, earlier, step, live, superseded, task });
+  const now = standing(run, word);
+  return [...runFindings({ run: now, workflow, earlier, step, live, superseded, task }), ...resultsFindings(now)];
 };
 
 const changeOf = async (run: RunDocument): Promise<NonNullable<RunState['task']>> => {

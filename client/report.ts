@@ -1,5 +1,6 @@
 // The machine interface of a run: what `evolve status --json`, `evolve list --json` and runs/<id>/summary.json hold, not
 // what `evolve report` shows, which is in task-report.ts. All functions are pure.
+import type { JudgedIdea } from '../activities/results/program-texts.ts';
 import type { RoundTotals, RunDocument, RunStatus, UnansweredSum } from '../activities/store/documents.ts';
 import { paidSoFar } from '../activities/store/paid.ts';
 import type { ProgramDocument } from '../activities/store/step-documents.ts';
@@ -194,16 +195,6 @@ export const runReport = (document: RunDocument, now: Date, ui: TemporalUi | nul
     temporalUrl: temporalUrl(ui, run),
   };
 };
-
-/** An idea and its judgement: the score, and what a gate that is on says of it. */
-export type JudgedIdea = { readonly text: string; readonly score: number | null; readonly would: string | null };
-
-/** `texts` holds the idea's text by its reference. Null for a program that no idea led to. */
-export const judgedIdea = (
-  { idea }: Pick<ProgramDocument, 'idea'>,
-  texts: ReadonlyMap<string, string>,
-): JudgedIdea | null =>
-  idea === undefined ? null : { text: texts.get(idea.text) ?? '', score: idea.score, would: idea.would };
 
 type ProgramLine = {
   readonly id: string;

@@ -1,13 +1,14 @@
 // What a run's state means and what to do about it: the findings of `evolve doctor <run>`. All functions are pure.
-import type { RunDocument, SetAside, StepDocument } from '../activities/store/documents.ts';
+import type { RunDocument, StepDocument } from '../activities/store/documents.ts';
 import type { RunProgress } from '../workflows/messages/messages.ts';
 import type { Execution } from './execution.ts';
 import { hasEnded } from './report.ts';
+import { paidFindings } from './paid-findings.ts';
 import { extendCommand } from './usage.ts';
 
 export type RunFinding = {
   /**
-   * One of run, workflow, workers, step, activity, history, generation, paid, settings, task, origin; `database` and
+   * One of run, workflow, workers, step, activity, history, generation, paid, settings, task, results, origin; `database` and
    * `engine` where these could not be asked.
    */
   readonly about: string;
@@ -60,8 +61,7 @@ export const runFindings = (state: RunState): readonly RunFinding[] => [
   ...aboutActivities(state),
   ...aboutHistory(state),
   ...aboutGeneration(state),
-  ...aboutPaid(state.run),
-  ...aboutUnanswered(state.run),
+  ...paidFindings(state.run),
   ...aboutSettings(state.run),
   ...aboutTask(state),
   ...aboutOrigin(state.run),
@@ -220,29 +220,6 @@ const aboutGeneration = ({ run, superseded }: RunState): readonly RunFinding[] =
     ),
   ];
 };
-
-const aboutPaid = ({ setAside }: RunDocument): readonly RunFinding[] => {
-  if (setAside.length === 0) return [];
-  const sum = (value: (one: SetAside) => number): number => setAside.reduce((total, one) => total + value(one), 0);
-  const tokens = sum(({ tokens }) => tokens.in + tokens.out);
-  return [
-    fine(
-      'paid',
-      `${sum(({ programs }) => programs)} programs (${tokens} tokens, $${sum(({ costUsd }) => costUsd).toFixed(4)}) were paid for in rewound steps; limits on tokens and cost count them`,
-    ),
-  ];
-};
-
-const aboutUnanswered = ({ run, unanswered }: RunDocument): readonly RunFinding[] =>
-  unanswered === undefined || unanswered.requests === 0
-    ? []
-    : [
-        fine(
-          'paid',
-          `${unanswered.requests} requests were sent without an answer: about ${unanswered.tokens.in + unanswered.tokens.out} tokens, $${unanswered.costUsd.toFixed(4)} (estimated); limits on tokens and cost count them`,
-          `npx evolve usage ${run}`,
-        ),
-      ];
 
 const aboutSettings = ({ run, configVersion }: RunDocument): readonly RunFinding[] =>
   configVersion > 1

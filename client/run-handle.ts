@@ -1,6 +1,7 @@
 // A run as the library gives it out: what can be read of it. What can be done to it is in steered-run.ts.
 import { existsSync, readdirSync } from 'node:fs';
 import type { RebuildReport } from '../activities/rebuild/rebuild.ts';
+import type { RunStatus } from '../activities/store/documents.ts';
 import type { Manifest } from '../activities/store/export-format.ts';
 import type { ProgramDocument } from '../activities/store/step-documents.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
@@ -9,6 +10,7 @@ import { BadEndError, UsageError } from './errors.ts';
 import type { ForkRequest } from './fork-run.ts';
 import { taskLoader, taskOf } from './loaded-late.ts';
 import { runReport, type RunReport } from './report.ts';
+import type { ResultFiles } from './results.ts';
 import type { RunFinding } from './run-findings.ts';
 import type { SettingsVersion } from './settings-versions.ts';
 import { SteeredRun } from './steered-run.ts';
@@ -44,6 +46,16 @@ export class RunHandle extends SteeredRun {
       throw new UsageError(`--to: expected a new or empty directory, got ${folder}, which is not empty`);
     const { exportRun } = await import('../activities/store/export.ts');
     return exportRun(await this.parts.store(), (await this.document()).run, folder);
+  }
+
+  /**
+   * Writes what the run leaves when it ends (best program, solution, picture, settings, summary) as it stands now, into
+   * a folder or, without one, to where the run itself writes it.
+   */
+  async writeFiles(folder?: string): Promise<ResultFiles & { readonly state: RunStatus }> {
+    const { writeHere } = await import('./results.ts');
+    const run = await this.asItStands();
+    return { ...(await writeHere(this.parts.place, await this.parts.store(), run, folder)), state: run.status };
   }
 
   /** What happened to the run and what to do about it, from the database and the workflow engine. */

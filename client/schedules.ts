@@ -1,50 +1,57 @@
 // Sweeps on a schedule: Temporal Schedules whose action starts the workflow `sweep` (docs/sweeps.md, which also
 // describes the UI's form).
-import type { ScheduleHandle, ScheduleSummary } from '@temporalio/client';
+import type { ScheduleHandle } from '@temporalio/client';
 import { didYouMean } from '../evolution/config/nearest.ts';
 import { shown } from '../evolution/config/shown.ts';
+import { rootOf } from '../evolution/root-cause.ts';
+import { sweepName } from '../evolution/sweep/name.ts';
 import type { Json } from '../evolution/types.ts';
-import { visible } from '../evolution/visible.ts';
-import type { Parts } from './connection.ts';
+import { type Parts, temporalUi } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
+import {
+  isOurs,
+  type ScheduleDetails,
+  scheduleDetails,
+  type ScheduleReport,
+  scheduleReport,
+} from './schedule-report.ts';
+import {
+  checkNewSettings,
+  checkSettings,
+  type Overlap,
+  type ScheduleSettings,
+  serverOverlap,
+  timeOf,
+} from './schedule-settings.ts';
 import { SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from './workflow.ts';
-import { rootOf } from '../evolution/root-cause.ts';
 import type { PreparedSweep } from './sweep-spec.ts';
 
-export type NewSchedule = {
+export type NewSchedule = ScheduleSettings & {
   /**
    * As in a sweep file. With `{date}` or `{time}` in its name, each start makes a sweep of its own; without, each start
    * goes on with the same sweep.
    */
   readonly spec: Json;
-  /** `30m`, `6h` or `1d`. Either this or `cron` is given. */
-  readonly every?: string | undefined;
-  /** Five fields, in UTC. */
-  readonly cron?: string | undefined;
   /** The default is the sweep's name without its placeholders. */
   readonly id?: string | undefined;
-  /** The schedule is created and starts nothing until `unpause` or `trigger`. */
+  /** The schedule is created and starts nothing until `unpause`, `trigger` or `backfill`. */
   readonly paused?: boolean | undefined;
-  /** While the sweep before is still under way, leave the new one out (default) or start it afterwards. */
-  readonly overlap?: 'skip' | 'buffer-one' | undefined;
-  readonly note?: string | undefined;
 };
 
-export type ScheduleReport = {
-  readonly id: string;
-  readonly when: string;
-  readonly sweep: string | null;
-  readonly paused: boolean;
-  readonly note: string | null;
-  readonly next: Date | null;
-  /** Workflow id of the newest start. */
-  readonly last: string | null;
+/** Days or times in UTC: the first that counts, and the first that counts no longer. */
+export type BackfillRange = { readonly from: string; readonly to: string };
+
+export type BackfillPlan = {
+  /** When the starts are scheduled for; with the schedule's jitter. */
+  readonly times: readonly Date[];
+  /** The sweeps that these times name. Null where the schedule starts a run, or where jitter hides the exact times. */
+  readonly sweeps: readonly string[] | null;
 };
 
-const OVERLAP = { skip: 'SKIP', 'buffer-one': 'BUFFER_ONE' } as const;
-/** A server that was away starts what it missed within this time, and nothing older. */
-const CATCHUP_WINDOW = '10 minutes';
+const DEFAULTS = { overlap: 'SKIP', catchupWindow: 10 * 60_000, pauseOnFailure: true } as const;
+/** The server tells no more times than these, and keeps no more starts waiting. */
+const MOST_STARTS = 1_000;
 
 export class Schedules {
   readonly #parts: Parts;
@@ -56,65 +63,119 @@ export class Schedules {
 
   /** Checks everything first. Throws UsageError where the id is taken. Resolves to the id. */
   async create({ spec, ...wanted }: NewSchedule): Promise<string> {
-    timesOf(wanted);
+    checkNewSettings(wanted);
     const { prepareSweep } = await import('./sweep-spec.ts');
     return this.createPrepared(await prepareSweep(this.#parts.place, spec), wanted);
   }
 
   /** @internal The second half of `create`, for a sweep that was read from a file. */
-  async createPrepared(
-    { spec, expanded, taken, title }: PreparedSweep,
-    wanted: Omit<NewSchedule, 'spec'>,
-  ): Promise<string> {
-    const when = timesOf(wanted);
-    const { place } = this.#parts;
+  async createPrepared(prepared: PreparedSweep, wanted: Omit<NewSchedule, 'spec'>): Promise<string> {
+    const { spec, policies, state } = checkNewSettings(wanted);
+    const { title } = prepared;
     const id = wanted.id ?? plainName(title);
-    const { configsOf, keepingTasks } = await import('./sweep-spec.ts');
-    for (const config of configsOf(expanded)) refreshKeys(place.home.root, config, place.env);
+    const args = [await this.#inputOf(prepared)];
     const { client } = await this.#parts.engine();
-    // A task of tasks/ is read at each start, by whichever worker starts the sweep; a folder elsewhere only this
-    // machine is sure to have.
-    const elsewhere = new Map([...taken].filter(([named]) => named.includes('/')));
-    const started = elsewhere.size === 0 ? spec : await keepingTasks(await this.#parts.store(), spec, elsewhere);
     try {
       await client.schedule.create({
         scheduleId: id,
-        spec: when.every === null ? { cronExpressions: [when.text] } : { intervals: [{ every: when.every }] },
+        spec,
         action: {
           type: 'startWorkflow',
           workflowType: SWEEP_WORKFLOW,
           workflowId: sweepWorkflowId(plainName(title)),
           taskQueue: WORKFLOW_QUEUE,
-          args: [started],
+          args,
         },
-        policies: { overlap: OVERLAP[wanted.overlap ?? 'skip'], catchupWindow: CATCHUP_WINDOW, pauseOnFailure: true },
-        state: { paused: wanted.paused ?? false, ...(wanted.note === undefined ? {} : { note: wanted.note }) },
-        memo: { sweep: visible(title), when: when.every === null ? `cron ${when.text}` : `every ${when.text}` },
+        policies: { ...DEFAULTS, ...policies },
+        state: { paused: wanted.paused ?? false, ...state },
       });
     } catch (error) {
       if (error instanceof Error && error.name === 'ScheduleAlreadyRunning')
         throw new UsageError(
-          `there is a schedule "${id}" already: choose another --id, or \`npx evolve schedule delete ${id}\` first`,
+          `there is a schedule "${id}" already: choose another --id, or change it with \`npx evolve schedule edit ${id}\``,
         );
-      if (isInvalid(error)) throw new UsageError(`the schedule was refused: ${rootOf(error).message}`);
-      throw error;
+      throw refused(error);
     }
     return id;
   }
 
-  /** The schedules that start sweeps, by id. */
+  /** Changes what is given, and leaves the rest. `prepared` is another sweep file. */
+  async edit(id: string, wanted: ScheduleSettings, prepared: PreparedSweep | null = null): Promise<void> {
+    const checked = checkSettings(wanted);
+    const input = prepared === null ? null : await this.#inputOf(prepared);
+    const { editSchedule } = await import('./schedule-server.ts');
+    const engine = await this.#parts.engine();
+    await this.#with(id, async (handle) => {
+      const { raw } = await handle.describe();
+      await editSchedule(engine, id, raw, checked, input).catch((error: unknown) => {
+        throw refused(error);
+      });
+    });
+  }
+
+  /** The schedules that start sweeps or runs, by id. Others of the namespace are left out. */
   async list(): Promise<readonly ScheduleReport[]> {
     const { client } = await this.#parts.engine();
     const reports: ScheduleReport[] = [];
-    for await (const schedule of client.schedule.list())
-      if (schedule.action?.workflowType === SWEEP_WORKFLOW) reports.push(scheduleReport(schedule));
+    for await (const { scheduleId, action } of client.schedule.list())
+      if (isOurs(action?.workflowType)) {
+        const described = await client.schedule.getHandle(scheduleId).describe().catch(ifGone);
+        if (described !== null) reports.push(scheduleReport(described));
+      }
     return reports.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** Starts the sweep now, under the schedule's overlap policy. */
-  trigger(id: string): Promise<void> {
-    return this.#with(id, (handle) => handle.trigger());
+  /** All that the server knows of it, and the states of the sweeps that it started. */
+  show(id: string): Promise<ScheduleDetails> {
+    return this.#with(id, async (handle) => {
+      const store = await this.#parts.store();
+      return scheduleDetails(
+        await handle.describe(),
+        temporalUi(this.#parts.place),
+        async (sweep) => (await store.readSweep(sweep))?.status ?? null,
+      );
+    });
   }
+
+  /** Starts the sweep now, under the schedule's overlap policy or this one. */
+  trigger(id: string, overlap?: Overlap): Promise<void> {
+    return this.#with(id, async (handle) =>
+      handle.trigger(overlap === undefined ? (await handle.describe()).policies.overlap : serverOverlap(overlap)),
+    );
+  }
+
+  /** What `backfill` would start. Throws UsageError for a range without a start, or with too many. */
+  async planBackfill(id: string, range: BackfillRange): Promise<BackfillPlan> {
+    const { start, end } = spanOf(range);
+    // Is loaded here, so that commands that ask no server start faster.
+    const { scheduledTimes } = await import('./schedule-server.ts');
+    const engine = await this.#parts.engine();
+    return this.#with(id, async (handle) => {
+      const schedule = await handle.describe();
+      const { when, sweep: written } = scheduleReport(schedule);
+      const sweep = schedule.spec.jitter && written?.includes('{') ? null : written;
+      const times = await scheduledTimes(engine, id, { start, end });
+      const span = `from ${range.from} to ${range.to}`;
+      if (times.length === 0) throw new UsageError(`schedule ${id} (${when}) has no start ${span} (UTC)`);
+      if (times.length >= MOST_STARTS)
+        throw new UsageError(
+          `schedule ${id} (${when}): expected fewer than ${MOST_STARTS} starts, got that many or more ${span}`,
+        );
+      return { times, sweeps: sweep === null ? null : [...new Set(times.map((time) => sweepName(sweep, time)))] };
+    });
+  }
+
+  /**
+   * Starts what the schedule would have started from `from` to before `to`, each under its scheduled time. By default
+   * one after the other.
+   */
+  async backfill(id: string, range: BackfillRange, overlap: Overlap = 'buffer-all'): Promise<BackfillPlan> {
+    const policy = serverOverlap(overlap);
+    const plan = await this.planBackfill(id, range);
+    await this.#with(id, (handle) => handle.backfill({ ...spanOf(range), overlap: policy }));
+    return plan;
+  }
+
   pause(id: string, note = 'paused by evolve'): Promise<void> {
     return this.#with(id, (handle) => handle.pause(note));
   }
@@ -126,12 +187,23 @@ export class Schedules {
     return this.#with(id, (handle) => handle.delete());
   }
 
-  async #with(id: string, work: (handle: ScheduleHandle) => Promise<void>): Promise<void> {
+  /** What the workflow is started with. The endpoints' keys are here before it asks for them. */
+  async #inputOf({ spec, expanded, taken }: PreparedSweep): Promise<Json> {
+    const { place } = this.#parts;
+    const { configsOf, keepingTasks } = await import('./sweep-spec.ts');
+    for (const config of configsOf(expanded)) refreshKeys(place.home.root, config, place.env);
+    // A task of tasks/ is read at each start, by whichever worker starts the sweep; a folder elsewhere only this
+    // machine is sure to have.
+    const elsewhere = new Map([...taken].filter(([named]) => named.includes('/')));
+    return elsewhere.size === 0 ? spec : keepingTasks(await this.#parts.store(), spec, elsewhere);
+  }
+
+  async #with<T>(id: string, work: (handle: ScheduleHandle) => Promise<T>): Promise<T> {
     const { client } = await this.#parts.engine();
     try {
-      await work(client.schedule.getHandle(id));
+      return await work(client.schedule.getHandle(id));
     } catch (error) {
-      if (!(error instanceof Error) || error.name !== 'ScheduleNotFoundError') throw error;
+      if (!isGone(error)) throw error;
       const known = (await this.list()).map((schedule) => schedule.id);
       throw new UsageError(
         `there is no schedule ${shown(id)}.${didYouMean(id, known)} \`npx evolve schedule list\` shows all.`,
@@ -141,101 +213,26 @@ export class Schedules {
 }
 
 const GRPC_INVALID_ARGUMENT = 3;
-const isInvalid = (error: unknown): boolean =>
-  error instanceof TypeError || (rootOf(error) as { code?: unknown }).code === GRPC_INVALID_ARGUMENT;
+const GRPC_NOT_FOUND = 5;
+const refused = (error: unknown): unknown =>
+  error instanceof TypeError || (rootOf(error) as { code?: unknown }).code === GRPC_INVALID_ARGUMENT
+    ? new UsageError(`the schedule was refused: ${rootOf(error).message}`)
+    : error;
+const isGone = (error: unknown): boolean =>
+  (error instanceof Error && error.name === 'ScheduleNotFoundError') ||
+  (error as { code?: unknown } | null)?.code === GRPC_NOT_FOUND;
+/** A schedule that was deleted while the list was read. */
+const ifGone = (error: unknown): null => {
+  if (isGone(error)) return null;
+  throw error;
+};
 
 /** The name without `{date}` and `{time}`, since the server appends the time to the ids that a schedule starts. */
 const plainName = (name: string): string => name.replaceAll(/-?\{\w+\}/g, '').replace(/^-+/, '') || 'sweep';
 
-const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-const LONGEST_MS = 366 * UNITS_MS.d;
-
-type CronField = {
-  readonly name: string;
-  readonly least: number;
-  readonly most: number;
-  readonly names: readonly string[];
-};
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-const CRON: readonly CronField[] = [
-  { name: 'minute', least: 0, most: 59, names: [] },
-  { name: 'hour', least: 0, most: 23, names: [] },
-  { name: 'day', least: 1, most: 31, names: [] },
-  { name: 'month', least: 1, most: 12, names: MONTHS },
-  { name: 'weekday', least: 0, most: 7, names: DAYS },
-];
-
-/** `*`, `5`, `1-5`, `mon`, each with `/n` where wanted, and lists of these. */
-const isCronField = (field: string, { least, most, names }: CronField): boolean =>
-  field.split(',').every((part) => {
-    const [, range = '', step] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(part) ?? [];
-    if (step !== undefined && Number(step) < 1) return false;
-    if (range === '*' || range === '?') return true;
-    const ends = range.split('-').map((end) => {
-      const at = names.indexOf(end.toLowerCase());
-      return at >= 0 ? at + least : /^\d{1,2}$/.test(end) ? Number(end) : Number.NaN;
-    });
-    return (
-      ends.length <= 2 &&
-      ends.every((end) => end >= least && end <= most) &&
-      (ends.length === 1 || ends[0]! <= ends[1]!)
-    );
-  });
-
-const ID = /^[A-Za-z0-9._-]{1,100}$/;
-
-/**
- * When the schedule starts its sweep. `every` is in milliseconds, and null for a cron line. Throws UsageError, for an
- * id that cannot be too.
- */
-export const timesOf = ({
-  every,
-  cron,
-  id,
-}: Pick<NewSchedule, 'every' | 'cron' | 'id'>): { readonly every: number | null; readonly text: string } => {
-  if (id !== undefined && !ID.test(id))
-    throw new UsageError(`--id: expected 1 to 100 of the characters a-z, A-Z, 0-9, ., _ and -, got ${shown(id)}`);
-  if ((every === undefined) === (cron === undefined))
-    throw new UsageError('schedule: expected either --every (30m, 6h, 1d) or --cron ("0 2 * * *")');
-  if (cron !== undefined) {
-    const fields = cron.trim().split(/\s+/);
-    if (fields.length !== CRON.length)
-      throw new UsageError(
-        `--cron: expected five fields (minute hour day month weekday, UTC) such as "0 2 * * *", got ${shown(cron)}`,
-      );
-    for (const [index, field] of fields.entries()) {
-      const { name, least, most, names } = CRON[index]!;
-      if (!isCronField(field, CRON[index]!))
-        throw new UsageError(
-          `--cron: ${name}: expected * or numbers from ${least} to ${most}${names.length === 0 ? '' : ` or ${names[0]} to ${names.at(-1)}`}, with , - and / between them, got ${shown(field)}`,
-        );
-    }
-    return { every: null, text: fields.join(' ') };
-  }
-  const [, number, unit] = /^(\d{1,6})([smhd])$/.exec(every?.trim() ?? '') ?? [];
-  const ms = Number(number) * (UNITS_MS[unit as keyof typeof UNITS_MS] ?? Number.NaN);
-  if (!(ms >= UNITS_MS.m && ms <= LONGEST_MS))
-    throw new UsageError(
-      `--every: expected a whole number with s, m, h or d, from one minute to 366d, such as 30m or 6h, got ${shown(every)}`,
-    );
-  return { every: ms, text: `${number}${unit}` };
-};
-
-const scheduleReport = ({ scheduleId, spec, memo, state, info }: ScheduleSummary): ScheduleReport => {
-  const every = spec?.intervals?.[0]?.every;
-  return {
-    id: scheduleId,
-    when:
-      typeof memo?.['when'] === 'string'
-        ? memo['when']
-        : every === undefined
-          ? 'by calendar'
-          : `every ${every / 1000} s`,
-    sweep: typeof memo?.['sweep'] === 'string' ? memo['sweep'] : null,
-    paused: state.paused,
-    note: state.note || null,
-    next: info.nextActionTimes[0] ?? null,
-    last: info.recentActions.at(-1)?.action.workflow.workflowId ?? null,
-  };
+/** The server leaves the first moment of a range out and takes the last one in. */
+const spanOf = ({ from, to }: BackfillRange): { readonly start: Date; readonly end: Date } => {
+  const [first, last] = [timeOf('--from', from), timeOf('--to', to)];
+  if (first >= last) throw new UsageError(`--to: expected a time after --from (${shown(from)}), got ${shown(to)}`);
+  return { start: new Date(first.getTime() - 1), end: new Date(last.getTime() - 1) };
 };

@@ -5,6 +5,7 @@ import { withUnanswered } from '../activities/store/bookings.ts';
 import type { SettingsChange, SettingsChanged, SteerResult } from '../activities/interface/run.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
 import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
+import { KEEPS_STEP_0 } from '../evolution/first-step.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import type { Direction, Json, RunId } from '../evolution/types.ts';
 import type {
@@ -213,11 +214,12 @@ export class SteeredRun {
   async rewind(request: RewindRequest): Promise<Opened & { readonly toStep: number }> {
     const run = await this.document();
     const { toStep } = request;
-    if (!Number.isInteger(toStep) || toStep < 1 || toStep > run.committedStep) {
+    const first = run.best === null ? 0 : 1;
+    if (!Number.isInteger(toStep) || toStep < first || toStep > run.committedStep) {
       throw new UsageError(
-        run.committedStep < 1
+        run.committedStep < first
           ? `cannot rewind run ${run.run}: it has committed no step yet`
-          : `toStep: expected 1 to ${run.committedStep}, the last committed step of run ${run.run}, got ${toStep}`,
+          : `toStep: expected ${first} to ${run.committedStep}, the last committed step of run ${run.run}, got ${toStep}${toStep === 0 ? `. ${KEEPS_STEP_0}` : ''}`,
       );
     }
     this.#refreshKey(run.config);

@@ -1,6 +1,7 @@
 // What a sweep has found so far, run by run and configuration by configuration: `evolve sweep status|report|list` and
 // SweepHandle.report.
 import type { RunDocument, RungDecision, SweepDocument, SweepStatus } from '../activities/store/documents.ts';
+import { moneyOf } from '../activities/store/paid.ts';
 import type { Store } from '../activities/store/store.ts';
 import { knowsPromptText } from '../activities/task/task-digest.ts';
 import { canonicalJson } from '../evolution/canonical-json.ts';
@@ -92,6 +93,7 @@ export const reportOf = (
   const scoring = commonScoring(documents.map(({ config }) => config.evaluation.scoring));
   const runs = sweep.runs.map(({ run, group, seed, repeat }) => {
     const document = known.get(run);
+    const money = document && moneyOf(document);
     return {
       run,
       group,
@@ -101,9 +103,9 @@ export const reportOf = (
       stopReason: document?.stopReason ?? document?.statusReason ?? null,
       best: document?.best && !inventsScores(document.config) ? rankingScore(document.best, scoring) : null,
       programs: document?.totals.programs ?? 0,
-      tokensIn: document?.totals.tokens.in ?? 0,
-      tokensOut: document?.totals.tokens.out ?? 0,
-      costUsd: document?.totals.costUsd ?? 0,
+      tokensIn: money?.tokens.in ?? 0,
+      tokensOut: money?.tokens.out ?? 0,
+      costUsd: money?.paid.costUsd ?? 0,
     };
   });
   const states: Record<string, number> = {};

@@ -1,6 +1,7 @@
 // Runs of any tasks beside the values of the papers: what `evolve report` shows.
 import type { RunDocument } from '../activities/store/documents.ts';
 import { hiddenResult, hiddenScoreOfInitial } from '../activities/store/hidden-results.ts';
+import { moneyOf } from '../activities/store/paid.ts';
 import type { Store } from '../activities/store/store.ts';
 import { taskLoader, taskRef } from '../activities/task/kept-task.ts';
 import { INVENTED, inventsScores } from '../evolution/config/noop.ts';
@@ -72,6 +73,7 @@ const differing = (documents: readonly RunDocument[]): readonly string[] =>
 const reported = async (store: Store, document: RunDocument, task: Task): Promise<ReportedRun> => {
   const { run, config, totals, best } = document;
   const { direction } = task;
+  const { paid } = moneyOf(document);
   return {
     run,
     task: `${taskName(config.task)}${config.instance === null ? '' : ` ${config.instance}`}`,
@@ -79,8 +81,8 @@ const reported = async (store: Store, document: RunDocument, task: Task): Promis
     seed: config.seed,
     state: document.status,
     programs: totals.programs,
-    tokens: totals.tokens.in + totals.tokens.out,
-    costUsd: totals.costUsd,
+    tokens: paid.tokens,
+    costUsd: paid.costUsd,
     ...(await judged(store, document, direction)),
     ...(await onHidden(store, run, best?.program ?? null)),
     hiddenDirection: hiddenDirection(task),

@@ -3,11 +3,11 @@
 import { unansweredBy } from '../activities/store/bookings.ts';
 import { alreadyReached } from '../activities/run/reached.ts';
 import type { RunDocument, UnansweredSum } from '../activities/store/documents.ts';
-import { eachPaid, type PaidAnswer, type PaidFor, paidSoFar } from '../activities/store/paid.ts';
+import { eachPaid, moneyOf, type PaidAnswer, type PaidFor, paidSoFar } from '../activities/store/paid.ts';
 import type { BookedStage } from '../activities/store/step-documents.ts';
 import type { Store } from '../activities/store/store.ts';
 import type { StopReason } from '../evolution/budget/limits.ts';
-import { addEstimated, addUsage, type Estimated, priceOf } from '../evolution/budget/money.ts';
+import { addEstimated, addUsage, type Estimated, type Paid, priceOf } from '../evolution/budget/money.ts';
 import { modelId, modelPool } from '../evolution/models/ensemble.ts';
 import type { Direction, Usage } from '../evolution/types.ts';
 import { slotsIn } from '../evolution/slots.ts';
@@ -25,8 +25,12 @@ export type UsageReport = {
   readonly models: readonly (UsageSum & { readonly model: string })[];
   readonly roles: readonly (UsageSum & { readonly role: PaidFor })[];
   readonly steps: readonly (UsageSum & { readonly step: number })[];
-  /** What steps that were rewound had cost: limits count it. */
-  readonly rewound: { readonly tokens: number; readonly costUsd: number };
+  /** What was paid in steps that were rewound or asked afresh, and is in no committed step: limits count it. */
+  readonly rewound: Paid;
+  /** The part of `total` that was rewound and used again: it was paid once. */
+  readonly reused: Paid;
+  /** The part of `total` that a fork has from the run that it comes from, which paid it; null for other runs. */
+  readonly inherited: UsageSum | null;
   /**
    * Requests that were sent and have no answer, which limits count: `estimated` of them with our estimate, because the
    * endpoint named no tokens. `waiting` are on their way now, and count in none of the sums.
@@ -46,13 +50,14 @@ const ROLES: readonly PaidFor[] = ['exploit', 'explore', 'meta', 'idea', 'judge'
 const NOTHING: UsageSum = { answers: 0, tokens: { in: 0, out: 0 }, costUsd: 0 };
 
 export const usageOf = async (store: Store, document: RunDocument): Promise<UsageReport> => {
-  const { run, config, totals } = document;
+  const { run, config, origin } = document;
   let total = NOTHING;
+  let inherited = origin === null ? null : NOTHING;
   let estimated: Estimated = { answers: 0, tokens: 0 };
   const models = new Map<string, UsageSum>();
   const roles = new Map<PaidFor, UsageSum>();
   const steps: UsageReport['steps'][number][] = [];
-  for await (const { step, answers } of eachPaid(store, run)) {
+  for await (const { step, by, answers } of eachPaid(store, run)) {
     let sum = NOTHING;
     for (const entry of answers) {
       sum = plus(sum, entry);
@@ -64,10 +69,11 @@ export const usageOf = async (store: Store, document: RunDocument): Promise<Usag
       tokens: addUsage(total.tokens, sum.tokens),
       costUsd: total.costUsd + sum.costUsd,
     };
+    if (by !== run) inherited = total;
     estimated = addEstimated(estimated, answers);
     steps.push({ step, ...sum });
   }
-  const paid = paidSoFar(document, { tokens: { in: 0, out: 0 }, costUsd: 0 });
+  const { setAside, reused } = moneyOf(document);
   const { bookings, ...unanswered } = await store.unanswered(run);
   return {
     run,
@@ -84,10 +90,9 @@ export const usageOf = async (store: Store, document: RunDocument): Promise<Usag
       .map(([model, sum]) => ({ model, ...sum }))
       .sort((a, b) => b.costUsd - a.costUsd || all(b.tokens) - all(a.tokens) || (a.model < b.model ? -1 : 1)),
     roles: ROLES.flatMap((role) => (roles.has(role) ? [{ role, ...roles.get(role)! }] : [])),
-    rewound: {
-      tokens: Math.max(0, paid.tokens - all(totals.tokens)),
-      costUsd: Math.max(0, paid.costUsd - totals.costUsd),
-    },
+    rewound: { programs: setAside.programs, tokens: setAside.tokens, costUsd: setAside.costUsd },
+    reused,
+    inherited,
     unpriced: [
       ...modelPool(config)
         .filter((model) => priceOf(model) === null)

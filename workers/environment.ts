@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { resolveHome } from '../deploy/host/home.ts';
+import { resolveHome, runsDirectory } from '../deploy/host/home.ts';
 
 const need = (env: NodeJS.ProcessEnv, name: string, how: string): string => {
   const value = env[name];
@@ -24,6 +24,7 @@ export const mainEnvironment = (env: NodeJS.ProcessEnv) => ({
   home: resolve(need(env, 'EVOLVE_HOME', 'data directory')),
   mongodbUri: need(env, 'MONGODB_URI', 'database'),
   bundle: need(env, 'EVOLVE_BUNDLE', 'workflow bundle'),
+  runs: runsDirectory(env),
   offlineModelUrl: env.EVOLVE_OFFLINE_MODEL_URL ?? null,
   /** Model requests in flight. */
   llmSlots: slots(env, 'EVOLVE_LLM_SLOTS', 32),

@@ -7,6 +7,7 @@ import { createGenerate } from '../activities/llm/chat/generate.ts';
 import { createSilence } from '../activities/llm/chat/silence.ts';
 import { createEmbed } from '../activities/llm/embeddings/embed.ts';
 import { createKeyRing } from '../activities/llm/transport/key-ring.ts';
+import { createResults } from '../activities/results/write-results.ts';
 import { createRunActivities } from '../activities/run/open-run.ts';
 import { createAdvance } from '../activities/step/advance.ts';
 import { createIsland } from '../activities/step/ahead.ts';
@@ -17,6 +18,9 @@ import { createPlanIsland } from '../activities/step/plan-island.ts';
 import { createPlanStep } from '../activities/step/plan-step.ts';
 import { createSweepActivities } from '../activities/sweep/index.ts';
 import { usableTask } from '../activities/task/usable-task.ts';
+import { temporalUi } from '../client/connection.ts';
+import { runReport } from '../client/report.ts';
+import { resolveHome } from '../deploy/host/home.ts';
 import { QUEUES } from '../workflows/engine/queues.ts';
 import { connectEngine, connectStoreFor, registerSearchAttributes } from './connect.ts';
 import { createEmbeddingClientFor } from './embedding-clients.ts';
@@ -40,6 +44,12 @@ const keys = createKeyRing({ home: environment.home, env: process.env });
 const clientFor = createClientFor({ ...environment, keys });
 const outages = createOutages();
 const silence = createSilence();
+const results = createResults({
+  store,
+  loadTask,
+  directory: environment.runs,
+  report: (run) => runReport(run, new Date(), temporalUi({ home: resolveHome(process.env) })),
+});
 const shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'interceptors' | 'shutdownGraceTime'> = {
   connection: engine.native,
   namespace: engine.namespace,
@@ -66,7 +76,8 @@ const workers = await Promise.all([
         loadTask,
         takeTask: usableTask,
       }),
-      ...createPlanStep({ store, loadTask }),
+      ...results,
+      ...createPlanStep({ store, loadTask, takeTask: usableTask }),
       ...createPlanIsland({ store, loadTask }),
       ...createAdvance({ store, loadTask }),
       ...createInitialIdea({ store, loadTask }),

@@ -4,6 +4,7 @@ import type { Context } from '@temporalio/activity';
 import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next, Worker } from '@temporalio/worker';
 import type { Standing } from '../activities/sweep/rungs.ts';
+import { AT_REST } from '../workflows/messages/run-input.ts';
 import type { Engine } from './connect.ts';
 
 export const runUntilStopped = async (options: {
@@ -31,7 +32,10 @@ export const standingIn = ({ connection, namespace }: Engine): ((workflowId: str
   const client = new Client({ connection, namespace });
   return async (workflowId) => {
     try {
-      const { name } = (await client.workflow.getHandle(workflowId).describe()).status;
+      const { status, memo } = await client.workflow.getHandle(workflowId).describe();
+      const { name } = status;
+      // What has come to its end needs a moment to say so, and is no longer at work.
+      if (memo?.[AT_REST] === true) return 'closed';
       return name === 'RUNNING' || name === 'PAUSED' ? 'open' : name === 'TERMINATED' ? 'terminated' : 'closed';
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return 'closed';

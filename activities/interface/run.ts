@@ -45,6 +45,8 @@ export type RunBrief = SettingsBrief & {
   readonly scoring?: 'strict';
   readonly seed: number;
   readonly sweep: string | null;
+  /** A person ended the run, and the sweep that started it now leaves it so: how it ended. */
+  readonly stays?: { readonly status: 'finished' | 'stopped' | 'terminated'; readonly reason: string };
   readonly paid: Paid;
   readonly committedStep: number;
   readonly totals: RunTotals;
@@ -104,6 +106,8 @@ export interface StoreActivities {
     readonly extend?: Json | undefined;
     readonly patch?: Json | undefined;
     readonly fork?: ForkOrder | undefined;
+    /** The sweep that starts the run. A run that a person ended stays as it is, which the brief says. */
+    readonly sweep?: string | undefined;
   }): Promise<RunBrief>;
   /**
    * Writes a new version of the settings. A change that is not allowed fails with type BadRequest and changes nothing.
@@ -146,6 +150,8 @@ export interface StoreActivities {
     readonly step: number;
     readonly owner: string;
     readonly window?: WindowLimits;
+    /** Names a person's request to do step 0 again: the task is then taken anew, while there is no valid program. */
+    readonly again?: string;
   }): Promise<StepPlan>;
   /** Plans an island's groups of a step within a window, from what the island's earlier steps made. */
   planIsland(input: IslandRef): Promise<IslandPlan>;

@@ -3,10 +3,12 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Paid } from '../../evolution/budget/money.ts';
 import { ConfigError } from '../../evolution/config/config-error.ts';
+import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
 import { differingSettings } from '../../evolution/methods/differing.ts';
 import { modelNames } from '../../evolution/models/ensemble.ts';
 import { hasHoldout, hiddenDirection } from '../../evolution/scoring/evaluation.ts';
+import { restOf } from '../../evolution/sweep/halving.ts';
 import type { Task } from '../../evolution/task.ts';
 import type { Direction } from '../../evolution/types.ts';
 import type { RunBrief, SettingsBrief, StoreActivities } from '../interface/run.ts';
@@ -15,6 +17,7 @@ import type { RunDocument, RunStatus } from '../store/documents.ts';
 import { paidSoFar } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
+import { beginAgain, type BeginAgainDeps } from './begin-again.ts';
 import { beginRun, type BeginDeps, requireUnforked } from './begin-run.ts';
 import { applyChange, isObeyed, requireSameSettings, startKey, withStart } from './start-object.ts';
 import { changeSettings, injectProgram } from './steering.ts';
@@ -39,6 +42,10 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
         const itsOwn = start === undefined || (known.starts === undefined && start !== owner);
         if (config !== undefined && !itsOwn) requireSameSettings(known, config);
       });
+    // A person may reset by hand what a sweep started, and then it is opened again.
+    const stays = input.sweep !== undefined && start === owner && known !== null ? endOf(known) : null;
+    if (known !== null && stays !== null)
+      return { ...brief(known, await loadTask(taskRef(known)), await store.unanswered(run)), stays };
     const document = known ?? (await refusing('ConfigError', () => beginRun({ store, loadTask, ...deps }, input, key)));
     const task = await loadTask(taskRef(document));
     if (document.taskSnapshot === undefined && task.evaluatorDigest !== document.evaluatorDigest) {
@@ -50,12 +57,14 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
       const present = { ...document, unanswered: await store.unanswered(run) };
       const change = { extend, patch };
       await refusing('BadRequest', () => applyChange({ store, loadTask }, { document: present, task, key }, change));
-      if (rewind) await goBack(store, document, rewind, owner);
+      if (rewind) await goBack({ store, loadTask, ...deps }, document, rewind, owner);
     }
     const starts = key === null || isObeyed(document, key) ? undefined : withStart(document, key);
     await store.setStatus(run, 'running', { reason: null, stopReason: null, endedAt: null, starts });
     const opened = await required(store, run);
-    return briefOf(store, opened, task);
+    // A step 0 that is done again may have taken another one.
+    const its = opened.taskSnapshot === document.taskSnapshot ? task : await loadTask(taskRef(opened));
+    return briefOf(store, opened, its);
   },
 
   async changeSettings({ run, change, by }) {
@@ -73,7 +82,8 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
   async resample({ run, step, by }): Promise<Paid> {
     const document = await required(store, run);
     // The step was committed while the command was on its way, so there is nothing to ask again for.
-    if (document.committedStep < step) await store.resample(run, step, by);
+    if (document.committedStep < step)
+      await (step === 0 ? beginAgain({ store, loadTask, ...deps }, document, by) : store.resample(run, step, by));
     return paidSoFar(await required(store, run), await store.unanswered(run));
   },
 
@@ -102,25 +112,36 @@ export const createRunActivities = ({ store, loadTask, ...deps }: BeginDeps): Ru
 
 /**
  * Opening a committed step rewinds it and all later ones. A retry of this activity finds the step opened by the same
- * owner.
+ * owner. Step 0 begins again as a whole, while there is no valid program that a mended task would score otherwise.
  */
 const goBack = async (
-  store: Store,
+  deps: BeginAgainDeps,
   document: RunDocument,
   { toStep, resample, by }: { readonly toStep: number; readonly resample: boolean; readonly by?: string | undefined },
   owner: string,
 ): Promise<void> => {
-  const { run, openings, committedStep } = document;
+  const { store } = deps;
+  const { run, openings, committedStep, best } = document;
   const done = openings?.step === toStep && openings.owner === owner;
-  if (!done && (toStep < 1 || toStep > committedStep)) {
+  const first = best === null ? 0 : 1;
+  // The message was taken when there was no valid program, and a commit that was under way has made one.
+  if (!done && toStep === 0 && first === 1 && by !== undefined) return;
+  if (!done && (toStep < first || toStep > committedStep))
     throw ApplicationFailure.nonRetryable(
-      `rewind: toStep: expected 1 to ${committedStep}, the last committed step of run ${run}, got ${toStep}`,
+      `rewind: toStep: expected ${first} to ${committedStep}, the last committed step of run ${run}, got ${toStep}${toStep === 0 ? `. ${KEEPS_STEP_0}` : ''}`,
       'BadRequest',
     );
-  }
   await store.openStep(run, toStep, owner);
-  if (resample) await store.resample(run, toStep, by === undefined ? `${owner}:rewind` : `update:${by}`);
+  const key = by === undefined ? `${owner}:rewind` : `update:${by}`;
+  if (toStep === 0) await beginAgain(deps, document, key);
+  else if (resample) await store.resample(run, toStep, key);
 };
+
+/** How a run came to an end of its own. Null where it goes on with its sweep: at a rung, or after a stop of the sweep. */
+const endOf = ({ status, stopReason }: RunDocument): NonNullable<RunBrief['stays']> | null =>
+  (status === 'finished' || status === 'stopped' || status === 'terminated') && restOf(stopReason) === null
+    ? { status, reason: stopReason ?? status }
+    : null;
 
 const required = async (store: Store, run: string): Promise<RunDocument> => {
   const document = await store.readRun(run);

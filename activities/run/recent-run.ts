@@ -11,7 +11,7 @@ const KEPT = 100;
 
 type RunSettings = Pick<
   RunDocument,
-  'run' | 'config' | 'evaluatorDigest' | 'taskSnapshot' | 'isolation' | 'sweep' | 'draws'
+  'run' | 'config' | 'evaluatorDigest' | 'taskSnapshot' | 'isolation' | 'sweep' | 'draws' | 'epochs'
 >;
 
 /** Throws when the run does not exist. */

@@ -25,6 +25,7 @@ import { taskRef } from '../task/kept-task.ts';
 import { judgedInitialIdea } from './initial-idea.ts';
 import { programDocuments } from './program-documents.ts';
 import { childOf, stepMade } from './step-made.ts';
+import { requireValidStart } from './valid-start.ts';
 
 /**
  * How many lines edits added, and how many of them came back, summed over the run. Empty where no program has counted
@@ -108,6 +109,7 @@ export const createCommitStep = ({ store, loadTask }: CommitStepDeps): Pick<Stor
     }
     const going = { ...document, config };
     const made = await stepMade({ store, run: going, step, epoch, injected, omitted, unrepaired });
+    if (step === 0) requireValidStart(config, task, made.evaluations.values().next().value);
     const documents = await programDocuments({ store, made, run: going, direction: task.direction, epoch, generation });
     const programs =
       step > 0 || !judgesInitialIdea(config)

@@ -9,8 +9,9 @@ import type { EvaluationActivities, OnHidden } from '../interface/step.ts';
 import { recentRun } from '../run/recent-run.ts';
 import { missing } from '../run/step-summary.ts';
 import { hiddenResult, initialProgram } from '../store/hidden-results.ts';
-import type { EvaluationDocument, ProgramDocument } from '../store/step-documents.ts';
+import type { DeltaDocument, EvaluationDocument, ProgramDocument } from '../store/step-documents.ts';
 import { drawsOf, type RunDocument } from '../store/documents.ts';
+import { epochAt } from '../store/paid.ts';
 import type { Store } from '../store/store.ts';
 
 type EvaluationIdentity = {
@@ -18,14 +19,28 @@ type EvaluationIdentity = {
   readonly normHash: string;
   readonly evaluatorDigest: string;
   readonly seed: number;
+  /** As in DeltaDocument. */
+  readonly attempt?: number | undefined;
 };
 
 /**
  * The key is `run:program:evaluator:seed`; digests are cut to 32 hexadecimal digits (128 bits). Equivalent programs
  * share one key, so equal siblings are evaluated once.
  */
-export const evaluationKey = ({ run, normHash, evaluatorDigest, seed }: EvaluationIdentity): string =>
-  `${run}:${normHash.slice(0, 32)}:${evaluatorDigest.slice(0, 32)}:${seed}`;
+export const evaluationKey = ({ run, normHash, evaluatorDigest, seed, attempt }: EvaluationIdentity): string =>
+  `${run}:${normHash.slice(0, 32)}:${evaluatorDigest.slice(0, 32)}:${seed}${attempt === undefined ? '' : `:${attempt}`}`;
+
+/** The key of a candidate's evaluation. */
+export const keyOf = (
+  { normHash, attempt }: Pick<DeltaDocument, 'normHash' | 'attempt'>,
+  { run, evaluatorDigest, config }: Pick<RunDocument, 'run' | 'evaluatorDigest' | 'config'>,
+): string => evaluationKey({ run, normHash: normHash ?? '', evaluatorDigest, seed: config.evaluation.seed, attempt });
+
+const required = async (store: Pick<Store, 'readRun'>, run: RunId): Promise<RunDocument> => {
+  const document = await store.readRun(run);
+  if (!document) throw missing(`run ${run}`);
+  return document;
+};
 
 /** Evaluates one program. The worker makes one such function for each task and sandbox. */
 export type EvaluateProgram = (
@@ -55,13 +70,15 @@ export const createEvaluate = ({ store, evaluatorFor }: EvaluateDeps): Pick<Eval
   const settingsOf = recentRun(store);
   return {
     async evaluate({ run, step, epoch, version, slots }) {
-      const known = await settingsOf(run);
+      const recent = await settingsOf(run);
+      // Where the run has begun again with a mended task, that was read before it did so.
+      const known = epochAt(recent.epochs, step) === epoch ? recent : await required(store, run);
       const { evaluatorDigest } = known;
       const config = await store.readConfig(run, version);
       const deltas = await store.getDeltas(slots.map((slot) => programId(run, step, epoch, slot)));
       if (deltas.size !== slots.length) throw missing(`edits of step ${step} slots ${slots.join(', ')}`);
       const jobs = [...deltas.values()].map((delta) => ({
-        key: evaluationKey({ run, normHash: delta.normHash ?? '', evaluatorDigest, seed: config.evaluation.seed }),
+        key: keyOf(delta, { run, evaluatorDigest, config }),
         code: delta.code!,
       }));
       const present = await store.getEvaluations(jobs.map((job) => job.key));
@@ -167,10 +184,9 @@ export const createEvaluateHidden = ({
 }: EvaluateDeps): Pick<EvaluationActivities, 'evaluateHidden'> => ({
   async evaluateHidden({ run, program }): Promise<OnHidden> {
     const [document, found] = await Promise.all([
-      store.readRun(run),
+      required(store, run),
       store.getPrograms([program]).then((programs) => programs.get(program)),
     ]);
-    if (!document) throw missing(`run ${run}`);
     if (!found) throw missing(`program ${program}`);
     const signal = Context.current().cancellationSignal;
     const scored = async ({ evaluation: known, code: ref, _id }: ProgramDocument) => {

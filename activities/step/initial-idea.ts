@@ -16,7 +16,8 @@ import { judgeQuestion, verdictOf } from '../stages/judge.ts';
 import type { CallDocument, ProgramDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
-import { keyOf } from './program-documents.ts';
+import { keyOf } from './evaluate.ts';
+import { requireValidStart } from './valid-start.ts';
 
 type InitialIdeaDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
 
@@ -30,6 +31,8 @@ export const createInitialIdea = ({ store, loadTask }: InitialIdeaDeps): Pick<St
     const task = await loadTask(taskRef({ ...document, config }));
     const key = keyOf(delta, { run, evaluatorDigest: document.evaluatorDigest, config });
     const evaluation = (await store.getEvaluations([key])).get(key);
+    // Before anything is paid for.
+    requireValidStart(config, task, evaluation);
     const baseline = evaluation === undefined ? null : rankingScore(evaluation, config.evaluation.scoring);
     const idea = textOf(task, config, baseline);
     const [messages] = await storeMessages(store, [[{ role: 'user', content: judgeQuestion(task)({ idea }) }]]);

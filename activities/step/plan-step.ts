@@ -13,6 +13,7 @@ import type { BlobRef, RunId } from '../../evolution/types.ts';
 import type { StoreActivities } from '../interface/run.ts';
 import type { StepPlan } from '../interface/step.ts';
 import { readTexts } from '../reading/reading.ts';
+import type { BeginAgainDeps } from '../run/begin-again.ts';
 import { humanGoal, missing, summaryOf } from '../run/step-summary.ts';
 import { sha256 } from '../sha256.ts';
 import type { RunDocument } from '../store/documents.ts';
@@ -22,9 +23,11 @@ import type { Store } from '../store/store.ts';
 import { taskRef } from '../task/kept-task.ts';
 import { planGroups, preludesOf } from './plan-groups.ts';
 import { windowEnd } from './plan-island.ts';
+import { beginAgainIfFailed } from './valid-start.ts';
 
-const initialDelta = (run: RunId, source: string, code: BlobRef): DeltaDocument => ({
-  _id: programId(run, 0, 0, 0),
+const initialDelta = (run: RunId, source: string, code: BlobRef, epoch: number): DeltaDocument => ({
+  _id: programId(run, 0, epoch, 0),
+  ...(epoch === 0 ? {} : { attempt: epoch }),
   run,
   step: 0,
   slot: 0,
@@ -96,10 +99,9 @@ const takeInjected = async (
   };
 };
 
-type PlanStepDeps = { readonly store: Store; readonly loadTask: (id: string) => Promise<Task> };
-
-export const createPlanStep = ({ store, loadTask }: PlanStepDeps): Pick<StoreActivities, 'planStep'> => ({
-  async planStep({ run, step, owner, window }): Promise<StepPlan> {
+export const createPlanStep = ({ store, loadTask, takeTask }: BeginAgainDeps): Pick<StoreActivities, 'planStep'> => ({
+  async planStep({ run, step, owner, window, again }): Promise<StepPlan> {
+    if (step === 0) await beginAgainIfFailed({ store, loadTask, ...(takeTask && { takeTask }) }, { run, owner, again });
     const generation = await store.openStep(run, step, owner);
     const document = await store.readRun(run);
     if (!document) throw missing(`run ${run}`);
@@ -112,7 +114,7 @@ export const createPlanStep = ({ store, loadTask }: PlanStepDeps): Pick<StoreAct
         done: { ...done, ...humanGoal(done.best, document.config, task) },
       };
     if (step === 0) {
-      await plantInitialProgram(store, document, task);
+      await plantInitialProgram(store, document, task, epoch);
       return {
         ...emptyPlan(document, generation, epoch),
         evaluate: [0],
@@ -198,9 +200,9 @@ const doneBefore = async (store: Store, document: RunDocument, step: number, gen
 };
 
 /** The initial program is slot 0 of step 0: a delta without a parent, evaluated and committed like any other. */
-const plantInitialProgram = async (store: Store, { run }: RunDocument, task: Task): Promise<void> => {
+const plantInitialProgram = async (store: Store, { run }: RunDocument, task: Task, epoch: number): Promise<void> => {
   const [code] = await store.putTexts([task.initialProgram]);
-  await store.putDeltas([initialDelta(run, task.initialProgram, code!)]);
+  await store.putDeltas([initialDelta(run, task.initialProgram, code!, epoch)]);
 };
 
 /** Returns the version of the settings that the step uses, which is the one that it was first planned under. */

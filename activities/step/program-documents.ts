@@ -18,7 +18,7 @@ import type {
   StagesMade,
 } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
-import { evaluationKey } from './evaluate.ts';
+import { keyOf } from './evaluate.ts';
 import { measuredValues } from './measured.ts';
 import { changeWith, type Repaired } from './repair.ts';
 
@@ -57,11 +57,6 @@ type ProgramsOf = {
 
 export const isEvaluated = ({ _id, outcome }: DeltaDocument, embeddings: Made['embeddings']): boolean =>
   outcome === null && embeddings.get(_id)?.duplicate !== true;
-
-export const keyOf = (
-  delta: DeltaDocument,
-  { run, evaluatorDigest, config }: Pick<RunDocument, 'run' | 'evaluatorDigest' | 'config'>,
-): string => evaluationKey({ run, normHash: delta.normHash ?? '', evaluatorDigest, seed: config.evaluation.seed });
 
 /** In slot order. */
 export const programDocuments = async ({

@@ -10,7 +10,8 @@ import { callsOf, isRefused, stagesMade } from '../store/calls.ts';
 import type { RunDocument } from '../store/documents.ts';
 import type { DeltaDocument, EmbeddingDocument, ProgramDocument, PromptDocument } from '../store/step-documents.ts';
 import type { Store } from '../store/store.ts';
-import { isEvaluated, keyOf, type Made } from './program-documents.ts';
+import { keyOf } from './evaluate.ts';
+import { isEvaluated, type Made } from './program-documents.ts';
 import { repairsOf } from './repair.ts';
 
 /**

@@ -65,6 +65,17 @@ export type BestProgram = {
   readonly step: number;
 };
 
+/** Where the files of a run's end are: on which machine, and in which folder. */
+export type RunResults = {
+  readonly host: string;
+  readonly directory: string;
+  readonly files: readonly string[];
+  /** Why they could not be written. */
+  readonly failure: string | null;
+  /** The end that they show. Those of an earlier end do not count. */
+  readonly endedAt: Date | null;
+};
+
 export type RunDocument = {
   readonly _id: RunId;
   readonly run: RunId;
@@ -118,6 +129,8 @@ export type RunDocument = {
   readonly sweep: string | null;
   /** Never stored: whoever shows what the run has paid for adds it (withUnanswered). */
   readonly unanswered?: UnansweredSum;
+  /** The files of its last end; left out where none was written yet, or an earlier version wrote them. */
+  readonly results?: RunResults;
   /** Whose draws the programs of a fork are evaluated on: those of the run that it was forked off. */
   readonly draws?: string;
 };

@@ -10,6 +10,7 @@ import { isOwn, startEra } from './lineage.ts';
 import { committedMarkers } from './markers.ts';
 import { beforeFirstStep, type ReadConfig, requireRun } from './run-documents.ts';
 import { mergedSetAside, spentBySteps, spentUnderWay } from './set-aside.ts';
+import type { TaskOfRun } from './store.ts';
 import type { Collections, OpeningDocument, StoredRun, StoredStep } from './stored.ts';
 
 export const openStep = async (
@@ -134,6 +135,13 @@ export const keepOpening = async (
   await openings.insertAll([document]);
 };
 
+type Resampling = {
+  readonly run: RunId;
+  readonly step: number;
+  readonly by: string;
+  readonly task: TaskOfRun | undefined;
+};
+
 /**
  * Resampling: from this step on the model is asked afresh, under an epoch above all that the run has used, and what was
  * paid before is set aside. An attempt at the step that is still under way is fenced off: its owner opens the step
@@ -142,9 +150,7 @@ export const keepOpening = async (
 export const resample = async (
   collections: Collections,
   readConfig: ReadConfig,
-  run: RunId,
-  step: number,
-  by: string,
+  { run, step, by, task }: Resampling,
 ): Promise<number> => {
   for (;;) {
     const document = await requireRun(collections, run);
@@ -168,6 +174,7 @@ export const resample = async (
       epochs: [...epochs, { step, epoch, by }],
       setAside,
       opening: opening + 1,
+      ...task,
       ...(isNext ? { ...raisedFrom(document, step), openings: isOpen ? openings : null } : {}),
     };
     if (await collections.runs.update(run, { generation, opening, committedStep }, { $set: fields })) return epoch;

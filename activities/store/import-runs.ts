@@ -139,8 +139,8 @@ const putTexts = async (texts: Texts, all: AsyncIterable<ExportedText>): Promise
   await texts.put(page);
 };
 
-/** The run's workflow stayed where it was exported, so the run is imported as stopped, and `resume` continues it. */
-const asImported = (run: StoredRun, exportedAt: Date): StoredRun =>
+/** The run's workflow stayed where it was exported, so the run is imported as stopped, and `resume` continues it. Its files stayed there too. */
+const asImported = ({ results: _elsewhere, ...run }: StoredRun, exportedAt: Date): StoredRun =>
   run.status === 'finished' || run.status === 'stopped'
     ? run
     : {

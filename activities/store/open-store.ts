@@ -28,6 +28,7 @@ import {
   requireRun,
   setConfig,
   setIsolation,
+  setResults,
   setStatus,
 } from './run-documents.ts';
 import type { Store } from './store.ts';
@@ -67,6 +68,7 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
     setConfig: (run, config, fromVersion, by) => setConfig(collections, run, config, fromVersion, by),
     readConfig,
     setIsolation: (run, isolation) => setIsolation(collections, run, isolation),
+    setResults: (run, results) => setResults(collections, run, results),
     createFork: (fork) => createFork(collections, fork),
 
     putSweep: (sweep) => putSweep(collections, sweep),
@@ -83,7 +85,7 @@ export const storeOver = (given: Collections, close: () => Promise<void> = async
     async epochOf(run, step) {
       return epochAt((await requireRun(collections, run)).epochs, step);
     },
-    resample: (run, step, by) => resample(collections, readConfig, run, step, by),
+    resample: (run, step, by, task) => resample(collections, readConfig, { run, step, by, task }),
 
     inject: (injection) => inject(collections, injection),
     takeInjections: (run, step) => takeInjections(collections, run, step),

@@ -2,9 +2,10 @@
 import type { Paid } from '../../evolution/budget/money.ts';
 import { promptId } from '../../evolution/ids.ts';
 import { range } from '../../evolution/slots.ts';
+import { sumOf } from '../../evolution/statistics.ts';
 import type { Role, RunId, Usage } from '../../evolution/types.ts';
 import { callsOf } from './calls.ts';
-import type { EpochStart, RunDocument, StepDocument, UnansweredSum } from './documents.ts';
+import type { EpochStart, RunDocument, SetAside, StepDocument, UnansweredSum } from './documents.ts';
 import type { ProgramDocument } from './step-documents.ts';
 import type { Store } from './store.ts';
 
@@ -15,26 +16,61 @@ import type { Store } from './store.ts';
 export const epochAt = (epochs: readonly EpochStart[], step: number): number =>
   epochs.findLast((start) => start.step <= step)?.epoch ?? 0;
 
-/**
- * Sums over the committed steps, over what was set aside and is not committed again, and over requests without an
- * answer, where they are given. Tokens are input and output together.
- */
-export const paidSoFar = (
-  run: Pick<RunDocument, 'totals' | 'setAside' | 'epochs' | 'committedStep' | 'unanswered'>,
-  unanswered: Pick<UnansweredSum, 'tokens' | 'costUsd'> = run.unanswered ?? { tokens: { in: 0, out: 0 }, costUsd: 0 },
-): Paid => {
-  const gone = run.setAside.filter(
-    ({ step, epoch }) => step > run.committedStep || epochAt(run.epochs, step) !== epoch,
-  );
-  return [run.totals, ...gone, { programs: 0, ...unanswered }].reduce<Paid>(
-    (sum, { programs, tokens, costUsd }) => ({
+/** What a run has paid for. Each answer counts in one of `committed`, `setAside` and `unanswered`, once. */
+export type Money = {
+  /** The sum of the three below: what limits on tokens and cost are held against. */
+  readonly paid: Paid;
+  /** The tokens of `paid`. */
+  readonly tokens: { readonly in: number; readonly out: number };
+  readonly committed: Paid;
+  /** Answers of steps that a rewind or a resampling set aside, and that no committed step has used since. */
+  readonly setAside: Paid;
+  readonly unanswered: Paid;
+  /** The part of `committed` that was set aside once: its steps were done again from stored answers, at no cost. */
+  readonly reused: Paid;
+};
+
+const NOTHING: Paid = { programs: 0, tokens: 0, costUsd: 0 };
+
+type Amount = Pick<UnansweredSum, 'tokens' | 'costUsd'> & { readonly programs?: number };
+
+/** Tokens are input and output together. */
+const sumOfAmounts = (all: readonly Amount[]): Paid =>
+  all.reduce<Paid>(
+    (sum, { programs = 0, tokens, costUsd }) => ({
       programs: sum.programs + programs,
       tokens: sum.tokens + tokens.in + tokens.out,
       costUsd: sum.costUsd + costUsd,
     }),
-    { programs: 0, tokens: 0, costUsd: 0 },
+    NOTHING,
   );
+
+/**
+ * The one place where a run's money is counted. A step that was set aside and is committed again under the same epoch
+ * was done with the same answers, which are in the totals then. `unanswered` are requests without an answer, where they
+ * are given.
+ */
+export const moneyOf = (
+  run: Pick<RunDocument, 'totals' | 'setAside' | 'epochs' | 'committedStep' | 'unanswered'>,
+  without: Pick<UnansweredSum, 'tokens' | 'costUsd'> | undefined = run.unanswered,
+): Money => {
+  const isReused = ({ step, epoch }: SetAside): boolean =>
+    step <= run.committedStep && epochAt(run.epochs, step) === epoch;
+  const gone = run.setAside.filter((one) => !isReused(one));
+  const open = without === undefined ? [] : [{ tokens: without.tokens, costUsd: without.costUsd }];
+  const all = [run.totals, ...gone, ...open];
+  return {
+    paid: sumOfAmounts(all),
+    tokens: { in: sumOf(all.map(({ tokens }) => tokens.in)), out: sumOf(all.map(({ tokens }) => tokens.out)) },
+    committed: sumOfAmounts([run.totals]),
+    setAside: sumOfAmounts(gone),
+    unanswered: sumOfAmounts(open),
+    reused: sumOfAmounts(run.setAside.filter(isReused)),
+  };
 };
+
+/** Everything that was paid for (moneyOf). */
+export const paidSoFar = (...of: Parameters<typeof moneyOf>): Paid => moneyOf(...of).paid;
 
 /** Responses, calls of stages and embeddings are all paid for. */
 export type PaidFor = Role | 'again' | 'embedding';
@@ -49,18 +85,21 @@ export type PaidAnswer = {
   readonly estimated: boolean;
 };
 
-/** The answers of each committed step, in order. Only one step's are in memory at a time. */
+/**
+ * The answers of each committed step, in order. Only one step's are in memory at a time. `by` is the run that paid: of
+ * a fork's first steps it is another one.
+ */
 export async function* eachPaid(
   store: Store,
   run: RunId,
-): AsyncGenerator<{ readonly step: number; readonly answers: readonly PaidAnswer[] }> {
+): AsyncGenerator<{ readonly step: number; readonly by: RunId; readonly answers: readonly PaidAnswer[] }> {
   const rest = store.eachProgram(run)[Symbol.asyncIterator]();
   let next = await rest.next();
   for await (const marker of store.eachStep(run)) {
     const programs: ProgramDocument[] = [];
     for (; next.done !== true && next.value.step <= marker.step; next = await rest.next())
       if (next.value.step === marker.step) programs.push(next.value);
-    yield { step: marker.step, answers: await answersOf(store, marker, programs) };
+    yield { step: marker.step, by: marker.run, answers: await answersOf(store, marker, programs) };
   }
 }
 

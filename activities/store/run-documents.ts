@@ -6,7 +6,7 @@ import { completeStored } from '../../evolution/methods/defaults.ts';
 import { emptyPopulation } from '../../evolution/population/population.ts';
 import type { RunId } from '../../evolution/types.ts';
 import { sameContent, type Update } from './collection.ts';
-import type { RunDocument, RunStatus, RunTotals } from './documents.ts';
+import type { RunDocument, RunResults, RunStatus, RunTotals } from './documents.ts';
 import { ConflictError } from './errors.ts';
 import { FIRST_GENERATION } from './lineage.ts';
 import { Rows } from './rows.ts';
@@ -115,6 +115,9 @@ export const setStatus = async (
 
 export const setIsolation = (collections: Collections, run: RunId, isolation: string): Promise<void> =>
   setFields(collections, run, { isolation });
+
+export const setResults = (collections: Collections, run: RunId, results: RunResults): Promise<void> =>
+  setFields(collections, run, { results });
 
 const setFields = async (
   collections: Collections,

@@ -207,6 +207,8 @@ export type DeltaDocument = {
   readonly ambiguous?: readonly { readonly block: number; readonly reason: string }[];
   /** The program that this one duplicates, when the outcome is duplicate. */
   readonly duplicateOf: ProgramId | null;
+  /** The epoch of an initial program that is tried again, whose evaluation is another one; left out for the first. */
+  readonly attempt?: number;
   /** Which further answer the edits are from, counted from 1; left out for the first answer. */
   readonly again?: number;
   /** The change as the model describes it, made complete; where prompts ask for it. */

@@ -8,6 +8,7 @@ import type {
   BestProgram,
   InjectionDocument,
   RunDocument,
+  RunResults,
   RunStatus,
   RunTotals,
   StepDocument,
@@ -46,6 +47,9 @@ export type NewRun = {
   /** The start that makes the run (RunDocument.starts). */
   readonly start?: string | null;
 };
+
+/** By which task a run works, and scores. */
+export type TaskOfRun = Pick<RunDocument, 'taskSnapshot' | 'taskDigest' | 'evaluatorDigest'>;
 
 /** A run that goes on from a committed step of another, by reference: nothing is copied. */
 export type NewFork = {
@@ -122,6 +126,7 @@ export interface Store {
   /** The settings of a version. They never change, so they may be kept. */
   readConfig(run: RunId, version: number): Promise<RunConfig>;
   setIsolation(run: RunId, isolation: string): Promise<void>;
+  setResults(run: RunId, results: RunResults): Promise<void>;
   /**
    * Insert-or-get of a run that begins with steps 0 to `step` of another, as that one has them now. When the other run
    * is rewound, resampled or continued later, nothing changes here. Throws when `step` is not committed there.
@@ -163,9 +168,10 @@ export interface Store {
    * From this step on, responses are asked for afresh: it raises the epoch and sets the paid responses of an
    * uncommitted step aside. An attempt at the step that is under way is fenced off, and its owner opens it again. The
    * same `by` again changes nothing. Returns the epoch. Throws RangeError when the step is committed, because it has to
-   * be rewound first.
+   * be rewound first. With `task`, in the same write, the run has another task from here on: where nothing that it has
+   * was scored by the one before.
    */
-  resample(run: RunId, step: number, by: string): Promise<number>;
+  resample(run: RunId, step: number, by: string, task?: TaskOfRun): Promise<number>;
 
   // programs that people inject
   /** Insert-or-get. */

@@ -27,7 +27,8 @@ export type AwaitRunsDeps = {
 export type Standing = 'open' | 'closed' | 'terminated';
 
 const ROUNDS_BETWEEN_LOOKS = 10;
-const hasEnded = ({ status }: RunDocument): boolean => status === 'finished' || status === 'stopped';
+const hasEnded = ({ status }: RunDocument): boolean =>
+  status === 'finished' || status === 'stopped' || status === 'terminated';
 
 export const createAwaitRuns = ({
   store,
@@ -48,16 +49,16 @@ export const createAwaitRuns = ({
   async awaitRuns({ runs, known }) {
     const { cancellationSignal } = Context.current();
     const deadline = Date.now() + patienceMs;
-    const open = new Map<string, Standing>();
+    const stands = new Map<string, Standing>();
     for (let round = 0; ; round += 1) {
       const seen = await Promise.all(
         runs.map(async (run) => {
           const document = await store.readRun(run);
           if (!document) throw missing(`run ${run}`);
           // Most runs are under way most of the time, so the engine is asked about them only now and then.
-          if (round % ROUNDS_BETWEEN_LOOKS === 0 || hasEnded(document))
-            open.set(run, await standing(runWorkflowId(run)));
-          return swept(document, open.get(run)!);
+          const closes = hasEnded(document) && known[run] !== 'ended';
+          if (round % ROUNDS_BETWEEN_LOOKS === 0 || closes) stands.set(run, await standing(runWorkflowId(run)));
+          return swept(document, stands.get(run)!);
         }),
       );
       if (Date.now() >= deadline || seen.some(({ run, state }) => state !== known[run])) return seen;
@@ -75,14 +76,22 @@ export const createAwaitRuns = ({
 
 /**
  * A run has ended when its document says so and its workflow is closed. Both are needed, because the document of a run
- * that is being started again still has the old status.
+ * that is being started again still has the old status. One whose workflow was terminated was ended by a person, which
+ * its document may not say yet.
  */
 const swept = (document: RunDocument, stands: Standing): SweptRun => {
   const { run, config, status, stopReason, totals, best } = document;
   const ended = hasEnded(document);
   return {
     run,
-    state: stands === 'open' ? 'alive' : ended ? 'ended' : status === 'queued' ? 'queued' : 'lost',
+    state:
+      stands === 'open'
+        ? 'alive'
+        : ended || stands === 'terminated'
+          ? 'ended'
+          : status === 'queued'
+            ? 'queued'
+            : 'lost',
     attention: status === 'needs attention',
     programs: totals.programs,
     best: best && rankingScore(best, config.evaluation.scoring),

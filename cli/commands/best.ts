@@ -1,4 +1,5 @@
 // evolve best: the best program of a run, its code or its solution.
+import { besideHidden, readProgram } from '../../activities/results/program-texts.ts';
 import { drawsOf, type RunDocument } from '../../activities/store/documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { BadEndError, UsageError } from '../../client/errors.ts';
@@ -6,7 +7,7 @@ import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
 import { act, type Context, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withStoredRun } from '../flags/open.ts';
 import { content, json, line, score } from '../terminal/output.ts';
-import { besideHidden, hiddenText, judgementText, readProgram } from '../terminal/solution.ts';
+import { hiddenText, judgementText } from '../terminal/solution.ts';
 
 type Options = {
   readonly json?: boolean;

@@ -1,9 +1,9 @@
 // evolve export: everything of a run as files that `evolve import` takes in again.
 import { join, resolve } from 'node:path';
+import { runsDirectory } from '../../deploy/host/home.ts';
 import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
 import { withRun } from '../flags/open.ts';
 import { json, line, note } from '../terminal/output.ts';
-import { runsDirectory } from '../terminal/summary.ts';
 import { exportRewardModelCommand } from './export-reward-model.ts';
 
 type Options = { readonly json?: boolean; readonly to?: string };

@@ -2,7 +2,8 @@
 import type { ProgramDocument } from '../../activities/store/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
 import { UsageError } from '../../client/errors.ts';
-import { judgedIdea, programLine } from '../../client/report.ts';
+import { judgedIdea } from '../../activities/results/program-texts.ts';
+import { programLine } from '../../client/report.ts';
 import { programsOf } from '../../client/views.ts';
 import { inventsScores } from '../../evolution/config/noop.ts';
 import { rankedScore } from '../../evolution/scoring/ranking.ts';

@@ -12,7 +12,7 @@ export const rewindCommand = () =>
     .option('--resample', 'ask the model again for them; without it, stored responses and evaluations are used again')
     .action(
       act(async (context, { toStep, resample = false }: Options, id: string) => {
-        const request = { toStep: wholeFrom(toStep, '--to-step', 1), ...(resample ? { resample } : {}) };
+        const request = { toStep: wholeFrom(toStep, '--to-step', 0), ...(resample ? { resample } : {}) };
         return withRun(context, id, async (run) => {
           const { opened } = await run.rewind(request);
           if (context.json) return json({ run: run.id, toStep: request.toStep, resample, opened });

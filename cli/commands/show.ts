@@ -1,6 +1,7 @@
 // evolve show: one program with all that led to it: its parents, every message of its prompt and of the stages before
 // it, the model's answer, checks, evaluation and code.
 import { unansweredBy } from '../../activities/store/bookings.ts';
+import { type ProgramTexts, readProgram } from '../../activities/results/program-texts.ts';
 import type { UnansweredSum } from '../../activities/store/documents.ts';
 import type { ProgramDocument } from '../../activities/store/step-documents.ts';
 import type { Store } from '../../activities/store/store.ts';
@@ -13,7 +14,7 @@ import { act, describe } from '../flags/command.ts';
 import { withStore } from '../flags/open.ts';
 import { json, line, score } from '../terminal/output.ts';
 import { unansweredText } from '../terminal/progress.ts';
-import { hiddenText, judgementText, type ProgramTexts, readProgram } from '../terminal/solution.ts';
+import { hiddenText, judgementText } from '../terminal/solution.ts';
 import { stageLines } from './prompt.ts';
 
 type Options = { readonly json?: boolean; readonly prompt?: boolean; readonly response?: boolean };

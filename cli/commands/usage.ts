@@ -22,7 +22,7 @@ export const usageCommand = () =>
     );
 
 export const usageLines = (
-  { run, total, estimated, models, roles, steps, rewound, unanswered, unpriced }: UsageReport,
+  { run, total, estimated, models, roles, steps, rewound, reused, inherited, unanswered, unpriced }: UsageReport,
   withSteps: boolean,
   width = Infinity,
 ): readonly string[] => {
@@ -45,6 +45,16 @@ export const usageLines = (
     ...(rewound.tokens > 0
       ? [`besides, in rewound steps: ${amount(rewound.tokens)} tokens, ${dollars(rewound.costUsd)}`]
       : []),
+    ...(reused.tokens > 0
+      ? [
+          `of the total, used again after a rewind and paid once: ${amount(reused.tokens)} tokens, ${dollars(reused.costUsd)}`,
+        ]
+      : []),
+    ...(inherited === null || inherited.answers === 0
+      ? []
+      : [
+          `of the total, paid by the run that this one was forked off: ${amount(inherited.tokens.in + inherited.tokens.out)} tokens, ${dollars(inherited.costUsd)}`,
+        ]),
     ...unansweredLines(unanswered, withSteps),
     ...(unpriced.length > 0
       ? [`the price of ${unpriced.join(', ')} is not known (model.price): its tokens count as free`]

@@ -1,10 +1,11 @@
 // Watching a run with all that surrounds it: Ctrl-C, the display, the files and the closing text, the exit code.
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import type { RunDocument } from '../../activities/store/documents.ts';
-import { taskLoader, taskRef } from '../../activities/task/kept-task.ts';
 import { openEngine, openStore, temporalUi } from '../../client/connection.ts';
 import { BadEndError } from '../../client/errors.ts';
 import { endedWell, runReport, temporalUrl } from '../../client/report.ts';
+import { filesOfEnd } from '../../client/results.ts';
+import { taskOf } from '../../client/loaded-late.ts';
 import { lostMessage } from '../../client/until-ended.ts';
 import { createSource } from '../../client/watch-source.ts';
 import type { Context } from '../flags/command.ts';
@@ -13,7 +14,7 @@ import type { StartFlags } from '../flags/settings-flags.ts';
 import { EXIT } from '../terminal/exit.ts';
 import { json, jsonLine, lines, note, notes } from '../terminal/output.ts';
 import { urlText, widthOf } from '../terminal/screen.ts';
-import { lastWords, runsDirectory, writeSummary } from '../terminal/summary.ts';
+import { lastWords } from '../terminal/last-words.ts';
 import { table } from '../terminal/table.ts';
 import { type Display, displayFor, lineDisplay, type Watched, watchRun } from './watch-run.ts';
 
@@ -80,15 +81,23 @@ const goingOn = (run: string): readonly string[] => [
 
 const end = async (context: Context, run: RunDocument): Promise<number> => {
   const now = new Date();
-  const directory = join(runsDirectory(context.env), run.run);
-  const { task, files } = await withStore(context, async (store) => {
-    // One that was removed since has no picture.
-    const task = await taskLoader(store)(taskRef(run)).catch(() => null);
-    const picture = task?.picture ?? null;
-    return { task, files: await writeSummary({ store, run, picture, directory, now, ui: temporalUi(context) }) };
-  });
+  const { task, files } = await withStore(context, async (store) => ({
+    // It may have been removed since.
+    task: await taskOf(store, run).catch(() => null),
+    files: await filesOfEnd(context, store, run),
+  }));
+  for (const text of files.notes) note(`note: ${text}`);
   if (context.json) json(runReport(run, now, temporalUi(context)));
-  else lines(lastWords(run, process.stdout.isTTY ? near(directory) : directory, files, now, task?.direction ?? null));
+  else
+    lines(
+      lastWords(
+        run,
+        process.stdout.isTTY ? near(files.directory) : files.directory,
+        files.files,
+        now,
+        task?.direction ?? null,
+      ),
+    );
   return endedWell(run) ? EXIT.well : EXIT.bad;
 };
 

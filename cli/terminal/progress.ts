@@ -1,7 +1,7 @@
 // The progress of a run as text: a block for terminals, one line for everything else. All functions are pure, from a
 // state to lines.
 import type { RunDocument, UnansweredSum } from '../../activities/store/documents.ts';
-import { paidSoFar } from '../../activities/store/paid.ts';
+import { moneyOf } from '../../activities/store/paid.ts';
 import { hasEnded, phaseLines, roundsLine, roundsReport, wallSeconds } from '../../client/report.ts';
 import { type Estimated, priceOf } from '../../evolution/budget/money.ts';
 import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
@@ -199,11 +199,8 @@ export const costText = ({ config: { model, models }, totals }: RunDocument): st
 
 /** What was paid for in rewound steps: limits count it. */
 export const rewoundText = (run: RunDocument): string => {
-  const paid = paidSoFar(run, { tokens: { in: 0, out: 0 }, costUsd: 0 });
-  const tokens = paid.tokens - run.totals.tokens.in - run.totals.tokens.out;
-  return tokens <= 0
-    ? ''
-    : ` · in rewound steps ${amount(tokens)} tokens, ${dollars(Math.max(0, paid.costUsd - run.totals.costUsd))}`;
+  const { tokens, costUsd } = moneyOf(run).setAside;
+  return tokens === 0 ? '' : ` · in rewound steps ${amount(tokens)} tokens, ${dollars(costUsd)}`;
 };
 
 /** What nobody counted is said beside what was counted, with the limits that depend on it. */

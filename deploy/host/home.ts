@@ -57,6 +57,10 @@ export const resolveHome = (env: NodeJS.ProcessEnv): Home => {
   };
 };
 
+/** Where runs leave their files: a folder for each run. */
+export const runsDirectory = (env: NodeJS.ProcessEnv): string =>
+  resolve(env['EVOLVE_RUNS'] || join(PROJECT_ROOT, 'runs'));
+
 const NEEDED_BYTES = 1024 ** 3;
 /** `evolve doctor` warns below this, `evolve up` refuses below NEEDED_BYTES. */
 export const ADVISED_FREE_BYTES = 2 * 1024 ** 3;

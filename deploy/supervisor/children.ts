@@ -2,7 +2,7 @@
 // model key. The Docker socket goes to the sandbox worker, and to the process that runs MongoDB in a container.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Home, PROJECT_ROOT, projectNode } from '../host/home.ts';
+import { type Home, PROJECT_ROOT, projectNode, runsDirectory } from '../host/home.ts';
 import { mark } from '../host/process-identity.ts';
 import { SetupError } from '../host/run-command.ts';
 import type { Database } from '../parts/database.ts';
@@ -85,6 +85,8 @@ export const mainWorkerEnvironment = (
 ): Environment => ({
   ...workerEnvironment(home, 'worker', parts, env),
   EVOLVE_BUNDLE: bundle,
+  // Relative to where `up` was called, which the worker does not know.
+  ...(env['EVOLVE_RUNS'] ? { EVOLVE_RUNS: runsDirectory(env) } : {}),
   ...(parts.offlineModel.url ? { EVOLVE_OFFLINE_MODEL_URL: parts.offlineModel.url } : {}),
   ...pick(env, (name) => NETWORK.has(name)),
 });

@@ -150,6 +150,7 @@ const BASE: Omit<MethodDefaults, 'method'> = {
     memoryMiB: null,
     cores: null,
     raiseLimits: true,
+    invalidStart: 'park',
     sandbox: 'auto',
   },
 };

@@ -131,7 +131,7 @@ const BEFORE: { readonly [section in 'population' | 'prompt' | 'diff' | 'evaluat
   population: { bounds: 'run', rebin: 'elites', displaced: 'stays', islandSync: 'epoch' },
   prompt: { frame: 'paper' },
   diff: { accept: 'edits', moveImports: false, askAgain: 0 },
-  evaluation: { scoring: 'tolerant', raiseLimits: false },
+  evaluation: { scoring: 'tolerant', raiseLimits: false, invalidStart: 'accept' },
 };
 
 /**

@@ -59,7 +59,7 @@ export const drawParents = ({
   const [oldest] = population.all.byBirth;
   if (oldest === undefined) {
     throw new Error(
-      "no program can become a parent: expected a valid initial program, got an empty population. Correct the task's initial program, or set population.admitFailures",
+      'no program can become a parent: expected a valid initial program, got an empty population. Mend the task and rewind the run to step 0, or set population.admitFailures',
     );
   }
   const draw = drawerOf(population, settings.selection);

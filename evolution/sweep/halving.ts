@@ -69,19 +69,25 @@ export const byScore =
 /** The reason of a run that rests at a rung, as it stands in the run's document. */
 export const rungReason = (programs: number, sweep: string): string => `rung ${programs} of sweep ${sweep}`;
 
-/** The reason that a sweep gives its runs when it is stopped itself. */
-export const withSweep = (sweep: string, reason: string | undefined): string =>
-  `with sweep ${sweep}${reason ? `: ${reason}` : ''}`;
-
-/** What a run writes when a person stops it. */
+/** What a run or a sweep writes when a person stops it. */
 export const byPerson = (reason: string | undefined): string => `stopped by a person${reason ? `: ${reason}` : ''}`;
+
+/** What a run writes when it is stopped: by a person, or with its sweep. */
+export const stopReasonOf = ({ sweep, reason }: { readonly sweep?: string; readonly reason?: string }): string =>
+  sweep === undefined ? byPerson(reason) : `stopped with sweep ${sweep}${reason ? `: ${reason}` : ''}`;
+
+/** Version 0.5.0 told a stop that comes with a sweep by the beginning of its reason alone. */
+const WITH_SWEEP = 'with sweep ';
+/** Whether the reason of a person reads like that. */
+export const readsLikeSweep = (reason: string | undefined): boolean => reason?.startsWith(WITH_SWEEP) === true;
 
 /**
  * The number of programs of the rung at which a stopped run rests; 0 when it stopped with its sweep and goes on
- * whenever the sweep does; null when it came to an end of its own.
+ * whenever the sweep does; null when it came to an end of its own, or a person ended it.
  */
 export const restOf = (stopReason: string | null): number | null => {
   const rung = /^rung (\d+) of sweep /.exec(stopReason ?? '')?.[1];
   if (rung !== undefined) return Number(rung);
-  return stopReason?.startsWith('stopped by a person: with sweep ') === true ? 0 : null;
+  const withSweep = stopReason?.startsWith(`stopped ${WITH_SWEEP}`) || stopReason?.startsWith(byPerson(WITH_SWEEP));
+  return withSweep === true ? 0 : null;
 };

@@ -27,7 +27,7 @@ describe('what is offered', () => {
     ['run --max', ['--max-programs']],
     ['sweep report --cs', ['--csv']],
     ['completion ', ['bash', 'zsh', 'fish']],
-    ['schedule create --overlap b', ['buffer-one']],
+    ['schedule create --overlap b', ['buffer-all', 'buffer-one']],
     ['best demo ', []],
     ['run --run ', []],
     ['add-model demo ', []],

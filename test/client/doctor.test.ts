@@ -154,6 +154,7 @@ test('what happened is told even where nothing needs doing', () => {
       configVersion: 4,
       origin: { run: 'parent', step: 2 },
       sweep: 'bins',
+      epochs: [{ step: 3, epoch: 1, by: 'x' }],
       setAside: [{ step: 3, epoch: 0, programs: 64, tokens: { in: 900, out: 100 }, costUsd: 0.5 }],
     }),
     earlier: [{ ...TERMINATED, resetTo: 'r2' }, TERMINATED],
@@ -172,6 +173,22 @@ test('what happened is told even where nothing needs doing', () => {
     'of sweep bins',
   ])
     expect(text).toContain(part);
+});
+
+test('what was set aside and used again was paid once, and is said to be so', () => {
+  const one = { programs: 8, tokens: { in: 900, out: 100 }, costUsd: 0.5 };
+  const setAside = [1, 2, 3].map((step) => ({ step, epoch: 0, ...one }));
+  const paid = (over: object): readonly string[] =>
+    told({ run: runDocument({ committedStep: 3, setAside, ...over }) })
+      .split('\n')
+      .filter((text) => text.includes('programs ('));
+  // All three steps were done again from what was stored.
+  expect(paid({})).toEqual([expect.stringContaining('24 programs (3000 tokens, $1.5000) were used again')]);
+  // From step 2 on the model was asked afresh.
+  expect(paid({ epochs: [{ step: 2, epoch: 1, by: 'x' }] })).toEqual([
+    expect.stringContaining('16 programs (2000 tokens, $1.0000) of steps that were rewound'),
+    expect.stringContaining('8 programs (1000 tokens, $0.5000) were used again'),
+  ]);
 });
 
 test('findings are printed with what to do', () => {

@@ -1,11 +1,9 @@
 // Sweeps as the command line prepares and shows them, without any part running.
 import { describe, expect, test } from 'vitest';
 import type { SweepDocument } from '../../activities/store/documents.ts';
-import { scheduleTable } from '../../cli/commands/schedule.ts';
 import { expansionLines } from '../../cli/commands/sweep.ts';
 import { sweepLastWords } from '../../cli/follow/follow-sweep.ts';
 import { sweepBlock, sweepLine } from '../../cli/terminal/sweep-display.ts';
-import { timesOf } from '../../client/schedules.ts';
 import { reportOf } from '../../client/sweep-report.ts';
 import { withEnvironment } from '../../client/sweep-spec.ts';
 import { expandSweep } from '../../evolution/sweep/expand.ts';
@@ -126,38 +124,5 @@ test('the expansion is told before anything starts', () => {
     'sweep bins: 4 runs of 2 configurations',
     '    0  population.bins=5  (2 runs)',
     '    1  population.bins=10  (2 runs)',
-  ]);
-});
-
-test('times of a schedule', () => {
-  expect(timesOf({ every: '6h' })).toEqual({ every: 6 * 3_600_000, text: '6h' });
-  expect(timesOf({ cron: ' 0  2 * * * ' })).toEqual({ every: null, text: '0 2 * * *' });
-  expect(() => timesOf({})).toThrow('either --every');
-  expect(() => timesOf({ every: '1h', cron: '0 2 * * *' })).toThrow('either --every');
-  expect(() => timesOf({ every: '0m' })).toThrow('from one minute to 366d');
-  for (const cron of ['*/15 0-23/2 1,15 jan-mar mon', '0 2 * * 7', '5 4 ? DEC Sun'])
-    expect(timesOf({ cron })).toEqual({ every: null, text: cron });
-});
-
-test('schedules are listed with their next start', () => {
-  const [head, text] = scheduleTable([
-    {
-      id: 'nightly',
-      when: 'cron 0 2 * * *',
-      sweep: 'nightly-{date}',
-      paused: false,
-      note: 'mine',
-      next: new Date('2026-11-22T02:00:00Z'),
-      last: null,
-    },
-  ]);
-  expect(head).toMatch(/^schedule +sweep +when +next +last +note$/);
-  expect(text?.split(/ {2,}/)).toEqual([
-    'nightly',
-    'nightly-{date}',
-    'cron 0 2 * * *',
-    '2026-11-22 02:00 UTC',
-    'not started yet',
-    'mine',
   ]);
 });

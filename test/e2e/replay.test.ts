@@ -30,6 +30,27 @@ describe('replay', () => {
     await send();
     await live.engine.seen(run, 'begun again', (document) => document.generation > generation);
   };
+  /**
+   * What the endpoint billed is what every counter says: usage, status, doctor, and the sum that limits are held against.
+   * `again` programs were used twice and paid once.
+   */
+  const paidOnce = async (run: string, { billed }: Endpoint, again: number): Promise<void> => {
+    const tokens = billed().in + billed().out;
+    const { total, rewound, reused, unanswered } = await live.home.json(['usage', run]);
+    expect(total.tokens.in + total.tokens.out + rewound.tokens).toBe(tokens);
+    expect([reused.programs, unanswered.requests]).toEqual([again, 0]);
+    expect((await live.home.json(['status', run])).paid.tokens).toBe(tokens);
+    const { programs, ...paid } = paidSoFar(await live.engine.document(run));
+    expect(paid.tokens).toBe(tokens);
+    const doctor = await live.must('doctor', run);
+    expect(doctor.match(/(\d+) programs \(\d+ tokens[^)]*\) were used again/)?.[1]).toBe(
+      again > 0 ? `${again}` : undefined,
+    );
+    expect(doctor.match(/(\d+) programs \(\d+ tokens[^)]*\) of steps that were rewound/)?.[1]).toBe(
+      rewound.programs > 0 ? `${rewound.programs}` : undefined,
+    );
+    expect(total.answers + rewound.programs).toBe(programs);
+  };
   const export_ = async (run: string, name: string): Promise<object> =>
     (await live.home.json(['export', run, '--to', join(live.home.dir, name)])).collections;
 
@@ -61,6 +82,7 @@ describe('replay', () => {
     expect(programs.every(({ id }) => id.split(':')[2] === '0')).toBe(true);
     expect(endpoint.asked).toHaveLength(2 * BATCH);
     expect(allDifferent(endpoint)).toBe(true);
+    await paidOnce('kept', endpoint, 0);
   });
 
   it('retry --resample asks afresh under a new epoch; the old responses stay readable and stay paid', async () => {
@@ -79,6 +101,7 @@ describe('replay', () => {
       Array.from({ length: PER_STEP }, (_, slot) => programId('afresh', 1, 0, slot)),
     );
     expect(old.size).toBe(2 * RESPONSES);
+    await paidOnce('afresh', endpoint, 0);
   });
 
   describe('rewind', () => {
@@ -122,6 +145,7 @@ describe('replay', () => {
       await expectWhole(live.engine.store, 'back', { steps: 5, perStep: PER_STEP });
       expect(endpoint.asked).toHaveLength(asked + BATCH);
       expect(paidSoFar(await live.engine.document('back')).programs).toBe(5 * PER_STEP);
+      await paidOnce('back', endpoint, 3 * PER_STEP);
     });
 
     it('--resample: other programs under epoch 1, the old future stays inspectable and paid', async () => {
@@ -130,6 +154,7 @@ describe('replay', () => {
       await rewound('back', () => live.must('rewind', 'back', '--to-step', '4', '--resample'));
       const ended = await live.engine.ended('back');
       expect(paidSoFar(ended).programs).toBe(7 * PER_STEP);
+      await paidOnce('back', endpoint, 2 * PER_STEP);
       const after = await expectWhole(live.engine.store, 'back', { steps: 5, perStep: PER_STEP });
       expect(after.filter(({ step }) => step < 4)).toEqual(before.filter(({ step }) => step < 4));
       expect(after.map(({ step, id }) => [step, id.split(':')[2]])).toEqual(
@@ -157,7 +182,7 @@ describe('replay', () => {
         /"toStep" expected 1 to \d/,
       );
       expect(await live.engine.update('back', 'rewind', { toStep: 0 }).then(() => 'taken', words)).toContain(
-        '"toStep" expected a whole number of at least 1',
+        'Step 0 is done again only while a run has no valid program',
       );
       await rewound('back', async () =>
         expect(await live.engine.update('back', 'rewind', { toStep: 3 })).toEqual({ toStep: 3 }),
@@ -193,6 +218,13 @@ describe('replay', () => {
     expect(endpoint.asked).toHaveLength(asked + 2 * BATCH);
     expect(await live.engine.document('parent')).toEqual(document);
     expect(await export_('parent', 'after')).toEqual(exported);
+    const [usage, own_] = [await live.home.json(['usage', 'child']), await live.home.json(['usage', 'parent'])];
+    const { in: read, out } = endpoint.billed();
+    expect(usage.inherited.answers).toBe(2 * PER_STEP);
+    expect(
+      [usage.total, own_.total].reduce((sum, { tokens }) => sum + tokens.in + tokens.out, 0) -
+        (usage.inherited.tokens.in + usage.inherited.tokens.out),
+    ).toBe(read + out);
 
     await rewound('parent', () => live.must('rewind', 'parent', '--to-step', '1'));
     await live.engine.ended('parent');

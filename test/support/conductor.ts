@@ -52,6 +52,7 @@ const ACTIVITIES = {
     'changeSettings',
     'injectProgram',
     'commitStep',
+    'writeResults',
   ],
   [QUEUES.llm]: ['ask', 'generate', 'embed'],
   [QUEUES.eval]: ['evaluate'],
@@ -103,6 +104,7 @@ export const BRIEF = {
 const wellPlayed = (plan: StepPlan, brief: object): Plays => ({
   openRun: ({ run }) => ({ ...BRIEF, run, ...brief }) as unknown as RunBrief,
   markRun: () => undefined,
+  writeResults: () => ({ host: 'h', directory: '/r', failure: null }),
   endRun: () => null,
   planStep: () => plan,
   planIsland: ({ island }) => ({

@@ -4,15 +4,21 @@ import { Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
 import type { StepPlan } from '../../activities/interface/step.ts';
+import { createResults } from '../../activities/results/write-results.ts';
 import { createRunActivities } from '../../activities/run/open-run.ts';
 import { summaryOf } from '../../activities/run/step-summary.ts';
 import { createSweepActivities } from '../../activities/sweep/index.ts';
 import { createAwaitRuns } from '../../activities/sweep/rungs.ts';
 import { loadTask } from '../../activities/task/load-task.ts';
+import { runReport } from '../../client/report.ts';
 import { resolveHome } from '../../deploy/host/home.ts';
 import { ensureTemporalCli } from '../../deploy/parts/temporal-cli.ts';
 import { runWorkflowId, sweepWorkflowId } from '../../evolution/ids.ts';
@@ -29,6 +35,8 @@ export const sweepWorld = ({ suggestAt }: { readonly suggestAt?: number } = {}) 
   /** Every step that was begun, which is where a run pays. */
   const begun: { readonly run: string; readonly step: number }[] = [];
   const opened: string[] = [];
+  /** Where runs leave their files. */
+  const directory = mkdtempSync(join(tmpdir(), 'evolve-runs-'));
   let holds: (run: string, step: number) => boolean = () => false;
   let env: TestWorkflowEnvironment;
   let workers: Worker[];
@@ -37,7 +45,10 @@ export const sweepWorld = ({ suggestAt }: { readonly suggestAt?: number } = {}) 
   const planStep = async ({ run, step, owner }: { run: string; step: number; owner: string }): Promise<StepPlan> => {
     const generation = await store.openStep(run, step, owner);
     begun.push({ run, step });
-    while (holds(run, step)) await sleep(20, undefined, { signal: Context.current().cancellationSignal });
+    while (holds(run, step)) {
+      Context.current().heartbeat();
+      await sleep(20, undefined, { signal: Context.current().cancellationSignal });
+    }
     const document = (await store.readRun(run))!;
     if (document.committedStep < step) {
       const commit = commitOf(run, step, generation);
@@ -83,6 +94,7 @@ export const sweepWorld = ({ suggestAt }: { readonly suggestAt?: number } = {}) 
         taskQueue: QUEUES.db,
         activities: {
           ...runs,
+          ...createResults({ ...deps, directory, report: (run) => runReport(run, new Date(), null) }),
           planStep,
           async openRun(input: Parameters<typeof runs.openRun>[0]) {
             opened.push(input.run);
@@ -107,12 +119,14 @@ export const sweepWorld = ({ suggestAt }: { readonly suggestAt?: number } = {}) 
     for (const worker of workers) worker.shutdown();
     await running;
     await env.teardown();
+    rmSync(directory, { recursive: true, force: true });
   });
 
   return {
     store,
     begun,
     opened,
+    directory,
     get client() {
       return env.client;
     },
@@ -123,6 +137,24 @@ export const sweepWorld = ({ suggestAt }: { readonly suggestAt?: number } = {}) 
     /** As the UI's form starts it: one JSON object, under any id. */
     start(spec: object, workflowId: string): Promise<WorkflowHandle> {
       return env.client.workflow.start('sweep', { workflowId, taskQueue: QUEUES.workflow, args: [spec] });
+    },
+    /** As `evolve resume` starts it. */
+    startRun: (run: string): Promise<WorkflowHandle> =>
+      env.client.workflow.start('evolutionRun', {
+        workflowId: runWorkflowId(run),
+        taskQueue: QUEUES.workflow,
+        args: [{ run }],
+      }),
+    /** As the UI resets a workflow to the completion of a workflow task. */
+    async reset(workflowId: string, eventId: number): Promise<void> {
+      const { runId } = await env.client.workflow.getHandle(workflowId).describe();
+      await env.client.workflowService.resetWorkflowExecution({
+        namespace: 'default',
+        workflowExecution: { workflowId, runId },
+        workflowTaskFinishEventId: eventId as never,
+        requestId: randomUUID(),
+        reason: 'a test',
+      });
     },
     sweep: (name: string): WorkflowHandle => env.client.workflow.getHandle(sweepWorkflowId(name)),
     run: (run: string): WorkflowHandle => env.client.workflow.getHandle(runWorkflowId(run)),

@@ -1,6 +1,7 @@
 // To park is to wait and not to fail: a phase whose retries are exhausted waits for a person, or for its own slow
 // retry.
 import { ActivityFailure, ApplicationFailure, condition, isCancellation, TimeoutFailure } from '@temporalio/workflow';
+import { NO_VALID_START } from '../../evolution/first-step.ts';
 import { causesOf, rootOf } from '../../evolution/root-cause.ts';
 import { cut } from './telling.ts';
 
@@ -28,20 +29,28 @@ const spoken = (error: unknown): Error | undefined =>
 
 /** What comes of a parked phase where nobody does anything, by what it says (`explain`). */
 export const withoutPerson = (attention: string): string =>
-  WAITS_FOR_A_PERSON.test(attention)
+  saysType(UNANSWERED, attention)
     ? 'It waits for a person, because each sending may be billed.'
-    : 'It tries again by itself, more and more slowly.';
+    : saysType(NO_VALID_START, attention)
+      ? 'It waits for a person, because the same task would fail again.'
+      : 'It tries again by itself, more and more slowly.';
 
 /** The type of a failure after which nothing is sent again by itself. */
 const UNANSWERED = 'Unanswered';
 /** The type stands before the words of the failure (`explain`); an endpoint may write it into those. */
-const WAITS_FOR_A_PERSON = new RegExp(`^(?:[\\w ]+: )*${UNANSWERED}: `);
+const saysType = (type: string, attention: string): boolean => new RegExp(`^(?:[\\w ]+: )*${type}: `).test(attention);
 
 type ParkOptions = {
   readonly onChange: (attention: string | null) => void | Promise<void>;
   /** The first wait before a phase tries again by itself; it doubles up to sixteen times this. */
   readonly slowRetryMs: number;
 };
+
+/** What work is given to run its phases. */
+export type Phases = Pick<Park, 'phase'>;
+
+/** Runs phases that are parts of one phase, which parks as a whole. */
+export const WITHOUT_PARKING: Phases = { phase: (_name, work) => work(0) };
 
 /** Runs phases, parks those that fail, and lets them all go on when it is released. */
 export class Park {
@@ -58,6 +67,11 @@ export class Park {
    */
   get attention(): string | null {
     return [...this.parked.values()][0] ?? null;
+  }
+
+  /** How often a person said so. */
+  get released(): number {
+    return this.releases;
   }
 
   /** For a person's word to try again now. */
@@ -88,11 +102,11 @@ export class Park {
         const seen = this.releases;
         await this.change(() => this.parked.set(name, explain(error)));
         const sendings = unansweredIn(error);
-        if (sendings === null)
+        if (sendings === null && !passes(error, [NO_VALID_START]))
           await condition(() => this.releases > seen, this.options.slowRetryMs * 2 ** Math.min(attempt, 4));
         else {
           await condition(() => this.releases > seen);
-          told = sendings;
+          told = sendings ?? 0;
         }
       }
     }

@@ -3,6 +3,7 @@
 // hangs.
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { StoreActivities } from '../../activities/interface/run.ts';
+import type { ResultActivities } from '../../activities/interface/results.ts';
 import type { EvaluationActivities, ModelActivities } from '../../activities/interface/step.ts';
 import type { SweepActivities } from '../../activities/interface/sweep.ts';
 import { QUEUES } from './queues.ts';
@@ -21,6 +22,23 @@ export const store = proxyActivities<StoreActivities>({
     maximumInterval: '5 seconds',
     maximumAttempts: 20,
     nonRetryableErrorTypes: FATAL,
+  },
+});
+
+/** The end of a run waits for its files, but not for long: where they cannot be written, it ends without them. */
+export const results = proxyActivities<ResultActivities>({
+  taskQueue: QUEUES.db,
+  startToCloseTimeout: '1 minute',
+  scheduleToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '5 seconds',
+  cancellationType,
+  retry: {
+    initialInterval: '500 milliseconds',
+    backoffCoefficient: 2,
+    maximumInterval: '5 seconds',
+    maximumAttempts: 5,
+    // The last is said by a worker of an earlier version, which does not know the activity.
+    nonRetryableErrorTypes: [...FATAL, 'NotFoundError'],
   },
 });
 

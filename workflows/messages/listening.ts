@@ -10,11 +10,8 @@ type Listening<Body> = {
   /** Is told why a signal was refused, and null when one was taken. */
   readonly answer: (refusal: string | null) => void;
   /** Stands beside the signal in the Temporal UI. */
-  readonly description?: string;
+  readonly description: string;
 };
-
-/** For signals that workflows send each other. */
-export const INTERNAL = 'internal, between workflows: not for people';
 
 const LONGEST = 900;
 
@@ -38,6 +35,6 @@ export const listenTo = <Body>(
         failed(error);
       }
     },
-    description === undefined ? {} : { description },
+    { description },
   );
 };

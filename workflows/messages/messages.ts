@@ -7,7 +7,8 @@ import type { Limits, ModelSettings } from '../../evolution/config/run-config.ts
 import type { Json } from '../../evolution/types.ts';
 
 export type PauseRequest = { readonly mode?: 'step' | 'now'; readonly reason?: string };
-export type StopRequest = { readonly mode?: 'step' | 'now'; readonly reason?: string };
+/** `sweep` is the sweep that stops its runs with itself, so that they go on when it does. People leave it out. */
+export type StopRequest = { readonly mode?: 'step' | 'now'; readonly reason?: string; readonly sweep?: string };
 /** With `resample: true` the model is asked afresh for the present step; else finished work is kept. */
 export type RetryRequest = { readonly resample?: boolean };
 /** New limits. With `add: true` the numbers are added to the present ones; `null` removes a limit. */

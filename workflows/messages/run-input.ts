@@ -1,4 +1,5 @@
 // This input starts a run's workflow, also when it is started by hand in the Temporal UI.
+import type { Written } from '../../activities/interface/results.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { OnHidden } from '../../activities/interface/step.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
@@ -23,6 +24,8 @@ export type Rest = {
   readonly brief?: RunBrief | null;
   readonly hidden?: OnHidden | null;
   readonly lastError?: LastError | null;
+  /** Where the files of the run are. Null or left out where nothing is known of them. */
+  readonly files?: Written | null;
   /** The run was ended from outside, so its end is still to be written down. */
   readonly unwritten?: boolean;
 };
@@ -55,6 +58,8 @@ export type RunInput = {
   readonly patch?: { readonly [key: string]: Json };
   /** The run is new and goes on after a committed step of another run. */
   readonly fork?: ForkInput;
+  /** The sweep that starts the run, which a person may have ended meanwhile: then it stays ended. */
+  readonly sweep?: string;
   /** The run rests, as `stopped`, before more programs than this are made: at a rung of a sweep. */
   readonly until?: { readonly programs: number };
   /** Control state that is carried across continue-as-new. */

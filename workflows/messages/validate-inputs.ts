@@ -47,6 +47,7 @@ export const validateRunInput = (input: RunInput, workflowId: string, marked = f
       extend: mapping,
       patch: mapping,
       fork: mapping,
+      sweep: text(60),
       until: mapping,
       carry: mapping,
       rest: mapping,
@@ -84,6 +85,7 @@ const REST: Shape = {
   status: { ...oneOf('finished', 'stopped', 'terminated'), required: true },
   reason: { ...words(2_000), required: true },
   ...TOLD,
+  files: orNull(mapping),
   unwritten: flag,
 };
 

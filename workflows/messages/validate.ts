@@ -43,15 +43,16 @@ const LIMITS: readonly (keyof Limits)[] = [
 /** The longest program that a message carries; the run's own limit is checked when the program is stored. */
 const LONGEST_PROGRAM = 1_500_000;
 
-export const REWIND: Shape = { toStep: { ...whole(1), required: true }, resample: flag };
+export const REWIND: Shape = { toStep: { ...whole(0), required: true }, resample: flag };
 
 export const PAUSE: Shape = { mode: oneOf('step', 'now'), reason: text(1_000) };
+const STOP: Shape = { ...PAUSE, sweep: text(60) };
 
 /** The body of a signal may be left out. */
 export const validatePause = (
   request: PauseRequest | StopRequest | undefined,
   message: 'pause' | 'stop' = 'pause',
-): void => requireShape(message, request ?? {}, PAUSE, '{"mode": "now"}');
+): void => requireShape(message, request ?? {}, message === 'stop' ? STOP : PAUSE, '{"mode": "now"}');
 
 export const validateRetry = (request: RetryRequest | undefined): void =>
   requireShape('retry', request ?? {}, { resample: flag }, '{"resample": true}');

@@ -18,7 +18,7 @@ import type { RunBrief } from '../../activities/interface/run.ts';
 import type { StepSummary } from '../../activities/interface/step.ts';
 import { firstReached } from '../../evolution/budget/limits.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
-import { byPerson, rungReason } from '../../evolution/sweep/halving.ts';
+import { rungReason, stopReasonOf } from '../../evolution/sweep/halving.ts';
 import type { Json } from '../../evolution/types.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { explain } from '../engine/park.ts';
@@ -29,9 +29,9 @@ import { evaluationBatching, type EvaluationBatching } from '../messages/step-in
 import { validateRunInput } from '../messages/validate-inputs.ts';
 import type { evolutionStep } from '../step/evolution-step.ts';
 import { aboutStep, runTable, stepSummaryLine } from './legible.ts';
-import { atRest, goToRest, type RunResult } from './rest.ts';
-import { listen } from './run-messages.ts';
+import { atRest, goToRest, leaveFiles, type RunResult } from './rest.ts';
 import { attributesOf } from './run-attributes.ts';
+import { listen, refusable } from './run-messages.ts';
 import { RunState } from './run-state.ts';
 import { HUMAN_BEATEN } from './what-now.ts';
 import { expectedPerResponse, leftToMake, leftToSpend, spentBy } from './spending.ts';
@@ -65,6 +65,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       { key: ATTRIBUTES.needsAttention, value: false },
     ]);
     state.describe({ status, reason: stopReason });
+    if (state.brief && patched('results')) state.files = await leaveFiles(run);
     return { run, status, stopReason, steps: Math.max(0, state.brief?.committedStep ?? 0) };
   };
 
@@ -77,14 +78,17 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   state.describe();
   try {
     const opened = await state.opening.run(() =>
-      park.phase<RunBrief | null>(
-        'open',
-        () => (state.givesUpOpening ? Promise.resolve(null) : openRun(input, owner)),
-        ['ConfigError', 'BadRequest'],
+      refusable(() =>
+        park.phase<RunBrief | null>(
+          'open',
+          () => (state.givesUpOpening ? Promise.resolve(null) : openRun(input, owner)),
+          ['ConfigError', 'BadRequest'],
+        ),
       ),
     );
-    if (opened === null) return await ended(await finish('stopped', byPerson(state.stopping!.reason)));
+    if (opened === null) return await ended(await finish('stopped', stopReasonOf(state.stopping!)));
     state.brief = opened;
+    if (opened.stays !== undefined) return await ended(stayEnded(opened, opened.stays));
     upsertSearchAttributes(attributesOf(state.brief));
     state.mark();
     state.holdout.follow(state.brief);
@@ -100,7 +104,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       });
       if (state.stopping) {
         await condition(allHandlersFinished);
-        return await ended(await finish('stopped', byPerson(state.stopping.reason)));
+        return await ended(await finish('stopped', stopReasonOf(state.stopping)));
       }
       if (state.rewinding) {
         await condition(allHandlersFinished);
@@ -220,8 +224,14 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   }
 }
 
+/** A sweep does not start again what a person ended: nothing of the run is changed. */
+const stayEnded = (
+  { run, committedStep }: RunBrief,
+  { status, reason }: NonNullable<RunBrief['stays']>,
+): RunResult => ({ run, status, stopReason: reason, steps: Math.max(0, committedStep) });
+
 const openRun = (input: RunInput, owner: string): Promise<RunBrief> => {
-  const { run, config, taskSnapshot, rewind, extend, patch, fork } = input;
+  const { run, config, taskSnapshot, rewind, extend, patch, fork, sweep } = input;
   return store.openRun.executeWithOptions({ summary: openingLine(input) }, [
     {
       run,
@@ -233,6 +243,7 @@ const openRun = (input: RunInput, owner: string): Promise<RunBrief> => {
       extend: extend as Json | undefined,
       patch,
       fork,
+      sweep,
     },
   ]);
 };

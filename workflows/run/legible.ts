@@ -1,9 +1,10 @@
 // People read these texts about a run in the Temporal UI: one-line summaries and Markdown details. What comes from
 // outside is put in so that it draws nothing.
+import type { Written } from '../../activities/interface/results.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { OnHidden } from '../../activities/interface/step.ts';
 import type { Limits } from '../../evolution/config/run-config.ts';
-import { type Parked, parkedText, type Refusal } from '../../evolution/run-states.ts';
+import { hasEnded, type Parked, parkedText, type Refusal } from '../../evolution/run-states.ts';
 import { inMarkdown, visible } from '../../evolution/visible.ts';
 import { withoutPerson } from '../engine/park.ts';
 import type { LastError } from '../messages/run-input.ts';
@@ -21,6 +22,8 @@ export type Shown = Pick<Situation, 'status' | 'paused' | 'interrupts' | 'stepPa
   readonly reason: string | null;
   readonly refusals: readonly Refusal[];
   readonly hidden: OnHidden | null;
+  /** Where the files of a run that has ended are; null where nothing is known of them. */
+  readonly files: Written | null;
   readonly lastError: LastError | null;
   /** The step whose workflow is at work, and since when. */
   readonly underWay: { readonly step: number; readonly sinceMs: number } | null;
@@ -164,6 +167,15 @@ const progressRows = (brief: RunBrief, { nowMs, hidden, lastError, underWay }: S
   ];
 };
 
+const filesText = (run: string, files: Written | null): string => {
+  const again = `\`npx evolve files ${run}\` writes them`;
+  if (files === null) return again;
+  const { host, directory, failure } = files;
+  return failure === null
+    ? `${told(directory, LONG)} on ${told(host)}`
+    : `could not be written on ${told(host)}: ${told(failure, LONG)}; ${again}`;
+};
+
 const attentionLines = ({ attention, parked }: Pick<Shown, 'attention' | 'parked'>): readonly string[] =>
   attention === null
     ? []
@@ -208,6 +220,7 @@ export const runDetails = (brief: RunBrief, shown: Shown): string => {
     '| --- | --- |',
     ...settingRows(brief),
     ...progressRows(brief, shown),
+    ...(hasEnded(shown) ? [row('files', filesText(run, shown.files))] : []),
     '',
     ...(execution.left === null ? whatNow({ ...shown, run, brief, parked: attention !== null }) : []),
     ...noteLines(refusals),

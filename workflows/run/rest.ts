@@ -10,10 +10,12 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
+import type { Written } from '../../activities/interface/results.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Park } from '../engine/park.ts';
-import { store } from '../engine/proxies.ts';
+import { results, store } from '../engine/proxies.ts';
+import { RUN_MESSAGES } from '../messages/descriptions.ts';
 import { type RunProgress, status } from '../messages/messages.ts';
 import { AT_REST, type Rest, type RunInput } from '../messages/run-input.ts';
 import { Page } from './page.ts';
@@ -27,13 +29,20 @@ export type RunResult = {
   readonly steps: number;
 };
 
+/**
+ * Has the files of a run that has ended written. Null where even that they could not be written is not known: whatever
+ * fails there holds up no end.
+ */
+export const leaveFiles = (run: string): Promise<Written | null> =>
+  results.writeResults.executeWithOptions({ summary: `files of run ${run}` }, [{ run }]).catch(() => null);
+
 /** Does not return: the execution ends here. */
 export const goToRest = (state: RunState, { run, status: word, stopReason: reason }: RunResult): Promise<never> => {
-  const { page, brief, onHidden } = state;
+  const { page, brief, onHidden, files } = state;
   state.describe({ status: word, reason, left: 'the run has ended, and rests' });
   return makeContinueAsNewFunc<(input: RunInput) => Promise<RunResult>>({ memo: { [AT_REST]: true } })({
     run,
-    rest: { status: word, reason, ...page.told(brief, onHidden) },
+    rest: { status: word, reason, ...page.told(brief, onHidden), files },
   });
 };
 
@@ -41,18 +50,19 @@ const AGAIN_MS = 5_000;
 
 /** The whole life of the last execution. Messages that still come are refused, because the run has ended. */
 export const atRest = async (run: string, rest: Rest): Promise<RunResult> => {
-  let { reason, brief = null } = rest;
+  let { reason, brief = null, files = null } = rest;
   let word: Rest['status'] = rest.status;
   const said = (): string => `run ${run} has ended (${word}: ${reason}); {"run": "${run}"} starts it again`;
   const steps = (): number => Math.max(0, brief?.committedStep ?? 0);
-  setHandler(status, (): RunProgress => ({
+  const progress = (): RunProgress => ({
     status: word,
     step: steps(),
     attention: null,
     paused: false,
     stopping: word === 'stopped',
     refusal: said(),
-  }));
+  });
+  setHandler(status, progress, { description: RUN_MESSAGES.status });
   setDefaultSignalHandler(() => undefined);
   setDefaultUpdateHandler(() => {
     throw ApplicationFailure.nonRetryable(said(), 'BadRequest');
@@ -63,6 +73,7 @@ export const atRest = async (run: string, rest: Rest): Promise<RunResult> => {
     const written = await CancellationScope.nonCancellable(() =>
       park.phase('end', () => store.endRun({ run, reason })),
     );
+    if (written !== null) files = await CancellationScope.nonCancellable(() => leaveFiles(run));
     if (written !== null) {
       brief = written.brief;
       reason = written.stopReason ?? reason;
@@ -85,6 +96,7 @@ export const atRest = async (run: string, rest: Rest): Promise<RunResult> => {
     reason,
     refusals: [],
     hidden: rest.hidden ?? null,
+    files,
   });
   return { run, status: word, stopReason: reason, steps: steps() };
 };

@@ -11,11 +11,14 @@ import {
 } from '@temporalio/workflow';
 import type { SettingsChange, SettingsChanged } from '../../activities/interface/run.ts';
 import type { Limits } from '../../evolution/config/run-config.ts';
+import { KEEPS_STEP_0 } from '../../evolution/first-step.ts';
 import { stepWorkflowId } from '../../evolution/ids.ts';
 import { rootOf } from '../../evolution/root-cause.ts';
+import { readsLikeSweep } from '../../evolution/sweep/halving.ts';
 import { store } from '../engine/proxies.ts';
 import { cut } from '../engine/telling.ts';
-import { INTERNAL, listenTo } from '../messages/listening.ts';
+import { INTERNAL, RUN_MESSAGES } from '../messages/descriptions.ts';
+import { listenTo } from '../messages/listening.ts';
 import {
   addModel,
   extend,
@@ -30,6 +33,7 @@ import {
   steer,
   stepReport,
   stop,
+  type StopRequest,
   windowReport,
 } from '../messages/messages.ts';
 import { refuse } from '../messages/shape.ts';
@@ -49,7 +53,7 @@ import type { RunState } from './run-state.ts';
 /** `atEnd` tells whether no further step would start. */
 export const listen = (state: RunState, atEnd: () => boolean): void => {
   const { run, park } = state;
-  setHandler(status, (): RunProgress => {
+  const said = (): RunProgress => {
     const { current, brief, attention } = state;
     const committed = brief?.committedStep ?? 0;
     const step = current === null ? committed : Math.max(current.step, brief === null ? 0 : committed + 1);
@@ -63,7 +67,8 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       opening: brief === null,
       refusal: state.refusal,
     };
-  });
+  };
+  setHandler(status, said, { description: RUN_MESSAGES.status });
   /** What workflows tell each other takes back no answer to a person. */
   const internal = (refusal: string | null): void => {
     if (refusal === null) return;
@@ -78,6 +83,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     else state.show();
   };
   listenTo(pause, {
+    description: RUN_MESSAGES.pause,
     answer,
     check: (request) => validatePause(request),
     handle(request) {
@@ -88,6 +94,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     },
   });
   listenTo(resume, {
+    description: RUN_MESSAGES.resume,
     answer,
     check: () => undefined,
     handle() {
@@ -96,10 +103,11 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     },
   });
   listenTo(stop, {
+    description: RUN_MESSAGES.stop,
     answer,
     check: (request) => validatePause(request, 'stop'),
     handle(request) {
-      state.stopping = request ?? {};
+      state.stopping = stopAfter(state.stopping, request ?? {});
       // A parked step has no end to wait for.
       if (state.stopping.mode === 'now' || state.stepAttention !== null) state.interrupt();
       else state.closeWindow();
@@ -109,6 +117,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
     },
   });
   listenTo(retry, {
+    description: RUN_MESSAGES.retry,
     answer,
     check(request) {
       validateRetry(request);
@@ -168,7 +177,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       await change({ kind: 'extend', limits: absoluteLimits(state.brief!.limits, limits, add === true), add: false });
       return state.brief!.limits;
     },
-    { validator: validateExtend },
+    { validator: validateExtend, description: RUN_MESSAGES.extend },
   );
   setHandler(
     setConfig,
@@ -176,7 +185,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       await condition(() => state.brief !== null);
       return change({ kind: 'patch', patch });
     },
-    { validator: validateSetConfig },
+    { validator: validateSetConfig, description: RUN_MESSAGES.setConfig },
   );
   setHandler(
     addModel,
@@ -184,7 +193,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       await condition(() => state.brief !== null);
       return change({ kind: 'addModel', model });
     },
-    { validator: validateAddModel },
+    { validator: validateAddModel, description: RUN_MESSAGES.addModel },
   );
   setHandler(
     removeModel,
@@ -192,7 +201,7 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       await condition(() => state.brief !== null);
       return change({ kind: 'removeModel', name });
     },
-    { validator: validateRemoveModel },
+    { validator: validateRemoveModel, description: RUN_MESSAGES.removeModel },
   );
   setHandler(
     steer,
@@ -207,29 +216,45 @@ export const listen = (state: RunState, atEnd: () => boolean): void => {
       state.closeWindow();
       return { ...injected, version: null };
     },
-    { validator: validateSteer },
+    { validator: validateSteer, description: RUN_MESSAGES.steer },
   );
   setHandler(
     rewind,
     async (request) => {
       await condition(() => state.brief !== null);
-      const done = state.brief!.committedStep;
-      if (request.toStep > done)
-        refuse(`rewind: "toStep" expected 1 to ${done}, the last committed step, got ${request.toStep}`);
+      const { committedStep: done, best } = state.brief!;
+      if (done < 0) refuse('rewind: no step is committed yet: "retry" does step 0 again');
+      const first = best === null ? 0 : 1;
+      if (request.toStep > done || request.toStep < first)
+        refuse(
+          `rewind: "toStep" expected ${first} to ${done}, the last committed step, got ${request.toStep}${request.toStep === 0 ? `. ${KEEPS_STEP_0}` : ''}`,
+        );
       const by = currentUpdateInfo()?.id;
       state.rewinding = { ...request, ...(by === undefined ? {} : { by }) };
       state.interrupt();
       park.release();
       return { toStep: request.toStep };
     },
-    { validator: validateRewind },
+    { validator: validateRewind, description: RUN_MESSAGES.rewind },
   );
+};
+
+/**
+ * A run that a person stopped stays stopped when its sweep goes on, also where the sweep is stopped before the run has
+ * come to its end, and whatever the person wrote.
+ */
+const stopAfter = (before: StopRequest | null, request: StopRequest): StopRequest => {
+  if (request.sweep !== undefined)
+    return before === null || before.sweep !== undefined ? request : { ...before, mode: request.mode ?? 'step' };
+  return readsLikeSweep(request.reason) && patched('stop-of-person')
+    ? { ...request, reason: `"${request.reason}"` }
+    : request;
 };
 
 const LONGEST_REFUSAL = 4_000;
 
-/** What an activity refuses fails the update with the activity's own words, and changes nothing. */
-const refusable = async <T>(work: () => Promise<T>): Promise<T> => {
+/** What an activity refuses fails the update, or the start, with the activity's own words, and changes nothing. */
+export const refusable = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {

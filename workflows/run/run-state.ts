@@ -6,6 +6,7 @@ import {
   patched,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
+import type { Written } from '../../activities/interface/results.ts';
 import type { RunBrief, SettingsBrief } from '../../activities/interface/run.ts';
 import type { OnHidden, StepSummary } from '../../activities/interface/step.ts';
 import type { RunStatus } from '../../evolution/run-states.ts';
@@ -40,6 +41,8 @@ export class RunState {
     this.show();
   });
   onHidden: OnHidden | null = null;
+  /** Where the files of the run are, once it has ended. */
+  files: Written | null = null;
   paused: PauseRequest | null;
   stopping: StopRequest | null = null;
   rewinding: (RewindRequest & { readonly by?: string }) | null = null;
@@ -135,7 +138,7 @@ export class RunState {
 
   /** The details alone, which leave nothing in the history. */
   describe(changes: { readonly status?: RunStatus; readonly reason?: string; readonly left?: string } = {}): void {
-    const { brief, status, attention, refusal, paused, stopping, onHidden: hidden, stepAttention } = this;
+    const { brief, status, attention, refusal, paused, stopping, onHidden: hidden, stepAttention, files } = this;
     const { left = null, ...ended } = changes;
     this.page.write(
       {
@@ -150,6 +153,7 @@ export class RunState {
         refusals:
           refusal === null ? [] : [{ at: new Date(Date.now()).toISOString(), message: '', why: refusal, times: 1 }],
         hidden,
+        files,
         ...ended,
       },
       left,

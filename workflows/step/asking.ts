@@ -4,7 +4,7 @@
 import { ApplicationFailure, condition, isCancellation } from '@temporalio/workflow';
 import type { Allowance } from '../../evolution/budget/allowance.ts';
 import { causesOf } from '../../evolution/root-cause.ts';
-import { explain, type Park } from '../engine/park.ts';
+import { explain, type Phases } from '../engine/park.ts';
 import { model } from '../engine/proxies.ts';
 
 type Call = Parameters<typeof model.ask>[0];
@@ -30,7 +30,7 @@ export const affordable = async (allowance: Allowance, wanted: number): Promise<
  * asked ends its group, and a prompt that cannot be edited stays as it is. Null, or why the call failed. Throws where
  * the budget is spent (isBudgetSpent), because then the group is left out.
  */
-export const askStage = async (park: Park, allowance: Allowance, call: Call): Promise<string | null> => {
+export const askStage = async (park: Phases, allowance: Allowance, call: Call): Promise<string | null> => {
   if (call.stage === 'idea') {
     allowance.pay(
       await park.phase(`${call.stage} ${call.group}`, (told) => ask(told > 0 ? { ...call, told } : call), [

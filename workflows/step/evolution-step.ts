@@ -15,8 +15,9 @@ import type { StepPlan, StepRef, StepSummary } from '../../activities/interface/
 import { Allowance, type AllowanceBudget } from '../../evolution/budget/allowance.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
-import { Park } from '../engine/park.ts';
+import { Park, type Phases, WITHOUT_PARKING } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
+import { STEP_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
 import { inStep, type InStep, retry, stepReport } from '../messages/messages.ts';
 import type { StepInput } from '../messages/step-input.ts';
@@ -60,9 +61,14 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
       return report(input, attention);
     },
   });
-  setHandler(inStep, (): InStep => ({ ...ledger.counts }));
+  setHandler(inStep, (): InStep => ({ ...ledger.counts }), { description: STEP_MESSAGES.inStep });
   // Whatever its body is, it can only mean one thing.
-  listenTo(retry, { check: () => undefined, answer: () => undefined, handle: () => park.release() });
+  listenTo(retry, {
+    description: STEP_MESSAGES.retry,
+    check: () => undefined,
+    answer: () => undefined,
+    handle: () => park.release(),
+  });
 
   /** The last word of the page. */
   const committed = (summary: StepSummary): StepSummary => {
@@ -70,13 +76,23 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
     describe();
     return summary;
   };
+  const conducted = (of: StepPlan, phases: Phases) => {
+    const allowance = new Allowance(input.budget ?? NO_LIMITS);
+    return { input, plan: of, park: phases, allowance, ledger, describe };
+  };
 
   describe();
-  plan = await planned(input, park);
+  if (input.step === 0 && patched('first-step')) {
+    const firstStep = firstStepAgain(input, park, (of) => {
+      plan = of;
+      ledger.committed(0);
+      return wholeStep({ ...conducted(of, WITHOUT_PARKING), straight: false, requests: new Requests() });
+    });
+    return committed(await park.phase('first step', firstStep, ['SupersededError']));
+  }
+  plan = await park.phase('plan', () => planned(input), ['SupersededError']);
   if (plan.done) return committed(plan.done);
-  describe();
-  const allowance = new Allowance(input.budget ?? NO_LIMITS);
-  const at = { input, plan, park, allowance, ledger, describe };
+  const at = conducted(plan, park);
   if (plan.window === undefined)
     return committed(await wholeStep({ ...at, straight: false, requests: new Requests() }));
   const straight = !patched('one-conductor');
@@ -84,15 +100,28 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   return committed(await runWindow({ ...at, straight, requests }, plan.window));
 }
 
-const planned = ({ run, step, owner, window }: StepInput, park: Park): Promise<StepPlan> =>
-  park.phase(
-    'plan',
-    () =>
-      store.planStep.executeWithOptions({ summary: `sample parents of step ${step}` }, [
-        { run, step, owner, ...(window === undefined ? {} : { window }) },
-      ]),
-    ['SupersededError'],
-  );
+const planned = ({ run, step, owner, window }: StepInput, again?: string): Promise<StepPlan> =>
+  store.planStep.executeWithOptions({ summary: `sample parents of step ${step}` }, [
+    { run, step, owner, ...(window === undefined ? {} : { window }), ...(again === undefined ? {} : { again }) },
+  ]);
+
+/**
+ * Step 0 parks as a whole, because what is wrong may be the task itself: when a person has mended it and says so, it is
+ * planned anew, and the plan takes the task as it is then.
+ */
+const firstStepAgain = (
+  input: StepInput,
+  park: Park,
+  made: (plan: StepPlan) => Promise<StepSummary>,
+): (() => Promise<StepSummary>) => {
+  let seen = park.released;
+  return async () => {
+    const asked = park.released > seen;
+    seen = park.released;
+    const plan = await planned(input, asked ? `${workflowInfo().runId}:${seen}` : undefined);
+    return plan.done ?? made(plan);
+  };
+};
 
 const wholeStep = async (at: Conductor): Promise<StepSummary> => {
   const { run, step } = at.input;

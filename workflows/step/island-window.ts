@@ -5,7 +5,7 @@ import { condition, getExternalWorkflowHandle, setHandler } from '@temporalio/wo
 import type { IslandAhead, IslandPlan, StepPlan, StepRef, StepSummary, Told } from '../../activities/interface/step.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
 import { store } from '../engine/proxies.ts';
-import { INTERNAL } from '../messages/listening.ts';
+import { INTERNAL } from '../messages/descriptions.ts';
 import { closeWindow, windowReport, type WindowReport } from '../messages/messages.ts';
 import { commit } from './commit.ts';
 import { runUnit } from './groups.ts';

@@ -3,7 +3,7 @@
 import { sleep } from '@temporalio/workflow';
 import type { IslandAhead, IslandPlan, StepPlan, StepRef } from '../../activities/interface/step.ts';
 import type { Allowance } from '../../evolution/budget/allowance.ts';
-import type { Park } from '../engine/park.ts';
+import type { Phases } from '../engine/park.ts';
 import type { StepInput } from '../messages/step-input.ts';
 import { Window } from './flow.ts';
 import type { Ledger } from './ledger.ts';
@@ -12,7 +12,7 @@ import type { Ledger } from './ledger.ts';
 export type Conductor = {
   readonly input: StepInput;
   readonly plan: StepPlan;
-  readonly park: Park;
+  readonly park: Phases;
   readonly allowance: Allowance;
   readonly ledger: Ledger;
   readonly requests: Requests;

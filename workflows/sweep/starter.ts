@@ -28,6 +28,7 @@ import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Park } from '../engine/park.ts';
 import { sweeping } from '../engine/proxies.ts';
 import { details, summary } from '../engine/telling.ts';
+import { SWEEP_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
 import { pause, resume, stop } from '../messages/messages.ts';
 import { refuse } from '../messages/shape.ts';
@@ -79,12 +80,13 @@ export const startOrJoin = async (spec: Json, name: string, carry: SweepCarry): 
   // Version 0.5.0 kept the sweep itself in this execution, and its name with it.
   if (workflowInfo().continuedFromExecutionRunId !== undefined && !joined)
     upsertSearchAttributes([{ key: ATTRIBUTES.sweep, value: null }]);
-  for (const [signal, check] of [
-    [pause, (body: object | undefined) => validatePause(body)],
-    [resume, () => undefined],
-    [stop, (body: object | undefined) => validatePause(body, 'stop')],
+  for (const [signal, description, check] of [
+    [pause, SWEEP_MESSAGES.pause, (body: object | undefined) => validatePause(body)],
+    [resume, SWEEP_MESSAGES.resume, () => undefined],
+    [stop, SWEEP_MESSAGES.stop, (body: object | undefined) => validatePause(body, 'stop')],
   ] as const)
     listenTo<object | undefined>(signal as typeof pause, {
+      description,
       answer(refused) {
         refusal = refused;
         describe();

@@ -20,13 +20,14 @@ import {
 } from '@temporalio/workflow';
 import type { SweepPlan, SweptRun, SweptState } from '../../activities/interface/sweep.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
-import { byPerson, withSweep } from '../../evolution/sweep/halving.ts';
+import { byPerson } from '../../evolution/sweep/halving.ts';
 import type { Json } from '../../evolution/types.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Opening } from '../engine/opening.ts';
 import { Park } from '../engine/park.ts';
 import { sweeping } from '../engine/proxies.ts';
 import { summary as summarised } from '../engine/telling.ts';
+import { SWEEP_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
 import { pause, resume, stop, type StopRequest, sweepProgress, type SweepProgress } from '../messages/messages.ts';
 import { validatePause } from '../messages/validate.ts';
@@ -96,7 +97,9 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
       ),
     );
 
-  setHandler(sweepProgress, (): SweepProgress => ({
+  const tellStop = (): Promise<unknown> => tellAlive('stop', { ...control.stopping, sweep: plan?.name });
+
+  const said = (): SweepProgress => ({
     status: state(),
     runs: plan?.runs.length ?? 0,
     waiting: waiting().length,
@@ -108,7 +111,8 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
     opening: plan === null,
     refusal,
     attention: park.attention,
-  }));
+  });
+  setHandler(sweepProgress, said, { description: SWEEP_MESSAGES.progress });
   const answer = (refused: string | null): void => {
     refusal = refused;
     if (refused === null) return;
@@ -116,6 +120,7 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
     else show();
   };
   listenTo(pause, {
+    description: SWEEP_MESSAGES.pause,
     answer,
     check: (request) => validatePause(request),
     async handle(request) {
@@ -125,6 +130,7 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
     },
   });
   listenTo(resume, {
+    description: SWEEP_MESSAGES.resume,
     answer,
     check: () => undefined,
     async handle() {
@@ -134,13 +140,14 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
     },
   });
   listenTo(stop, {
+    description: SWEEP_MESSAGES.stop,
     answer,
     check: (request) => validatePause(request, 'stop'),
     async handle(request) {
       control.stopping = request ?? {};
       if (!opening.over && patched('give-up-opening')) opening.giveUp();
       show();
-      await tellAlive('stop', { ...control.stopping, reason: withSweep(plan?.name ?? '', control.stopping.reason) });
+      await tellStop();
     },
   });
 
@@ -192,7 +199,14 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
     for (;;) {
       if (control.stopping && alive().length === 0) return false;
       if (!control.stopping && !paused) {
-        for (const next of waiting().slice(0, Math.max(0, plan!.maxParallel - alive().length))) await start(next);
+        for (const next of waiting().slice(0, Math.max(0, plan!.maxParallel - alive().length))) {
+          await start(next);
+          // A message that came meanwhile did not reach this run, and is for those that wait, too.
+          if ((control.stopping !== null || paused !== null) && patched('told-while-starting')) {
+            await (control.stopping ? tellStop() : tellAlive('pause', paused!));
+            break;
+          }
+        }
       }
       show();
       if (alive().length === 0) {
@@ -224,7 +238,7 @@ export async function sweep(given: Json, carry?: SweepCarry): Promise<SweepResul
     try {
       await startChild<typeof evolutionRun>('evolutionRun', {
         workflowId: runWorkflowId(run),
-        args: [{ run, ...(rung === null ? {} : { until: { programs: rung } }) }],
+        args: [{ run, sweep: plan!.name, ...(rung === null ? {} : { until: { programs: rung } }) }],
         parentClosePolicy: ParentClosePolicy.ABANDON,
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         staticSummary: summarised(`sweep ${plan!.name}: ${summary}`),

@@ -145,13 +145,16 @@ const parseAnswer = (answer: Json, task: Task): Verdict => {
   return { valid, score: valid ? score : null, strictScore: valid ? strictScore : null, metrics, reasons, failure };
 };
 
+/** Its last words stand at the end of what a process says when it dies. */
+const LONGEST_REASON = 500;
+
 /** A solution on which the evaluator dies twice is invalid, so that it does not park the run. */
 const died = (error: ResidentDied): Verdict => ({
   valid: false,
   score: null,
   strictScore: null,
   metrics: {},
-  reasons: [`the evaluator failed on this solution twice: ${error.message}`.slice(0, 300)],
+  reasons: [`the evaluator failed on this solution twice: ${error.message}`.slice(0, LONGEST_REASON)],
   failure: null,
 });
 
@@ -218,7 +221,10 @@ export const createScorer = (launcher: Launcher, task: Task, log: Log, timeoutMs
       } catch (error) {
         if (!(error instanceof ResidentDied)) throw error;
         log(`scorer of ${task.id}: ${error.message}`);
-        return { ...died(error), reasons: [`the evaluator failed on this program: ${error.message}`.slice(0, 300)] };
+        return {
+          ...died(error),
+          reasons: [`the evaluator failed on this program: ${error.message}`.slice(0, LONGEST_REASON)],
+        };
       } finally {
         relay.close();
       }

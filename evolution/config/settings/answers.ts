@@ -57,6 +57,9 @@ export const evaluation = z.strictObject({
   raiseLimits: flag().describe(
     "Whether cpuSeconds, memoryMiB and cores may be more than the task's. Without it more than the task's changes nothing, as in runs begun before 0.5.0.",
   ),
+  invalidStart: oneOf('park', 'accept').describe(
+    'What a run does whose initial program is not valid: wait at step 0 until a person has mended the task, or go on from it. `accept` is for tasks that have no valid start.',
+  ),
   sandbox: sandbox.describe(
     'Isolation of candidates. `fast` forks them in warm containers: quicker for programs of less than a second, and weaker (docs/security.md).',
   ),

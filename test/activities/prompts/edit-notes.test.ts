@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ownMessages, readMessages } from '../../../activities/llm/chat/messages.ts';
 import { readOrigin, showLines } from '../../../cli/commands/show.ts';
-import { readProgram } from '../../../cli/terminal/solution.ts';
+import { readProgram } from '../../../activities/results/program-texts.ts';
 import { programId } from '../../../evolution/ids.ts';
 import { configOf, deltaWorld, edit, log, run } from '../../support/worlds/delta-world.ts';
 

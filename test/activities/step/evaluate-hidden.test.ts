@@ -6,7 +6,8 @@ import { createEvaluateHidden, type EvaluateProgram } from '../../../activities/
 import { programId } from '../../../evolution/ids.ts';
 import type { OnHidden } from '../../../activities/interface/step.ts';
 import { hiddenScoreOfInitial } from '../../../activities/store/hidden-results.ts';
-import { besideHidden, hiddenText, readProgram } from '../../../cli/terminal/solution.ts';
+import { besideHidden, readProgram } from '../../../activities/results/program-texts.ts';
+import { hiddenText } from '../../../cli/terminal/solution.ts';
 import { memoryStore } from '../../doubles/memory-store.ts';
 import { grow, newRun } from '../store/fixtures.ts';
 

@@ -44,7 +44,8 @@ test('what was sent without an answer is said where tokens are', () => {
   );
   const nothing = { answers: 0, tokens: { in: 0, out: 0 }, costUsd: 0 };
   const report = {
-    ...{ run: 'demo', total: nothing, models: [], roles: [], steps: [], rewound: { tokens: 0, costUsd: 0 } },
+    ...{ run: 'demo', total: nothing, models: [], roles: [], steps: [], inherited: null },
+    ...{ rewound: { programs: 0, tokens: 0, costUsd: 0 }, reused: { programs: 8, tokens: 700, costUsd: 0 } },
     unpriced: [],
     estimated: { answers: 3, tokens: 4_200 },
     unanswered: {
@@ -63,6 +64,7 @@ test('what was sent without an answer is said where tokens are', () => {
       `  idea: ${about}`,
       `  step 4: ${about}`,
       'on their way: 3 requests',
+      'of the total, used again after a rewind and paid once: 700 tokens, $0',
     ]),
   );
   expect(usageLines(report, false).join()).not.toContain('step 4');

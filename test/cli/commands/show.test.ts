@@ -4,11 +4,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { RunDocument } from '../../../activities/store/documents.ts';
 import type { Store } from '../../../activities/store/store.ts';
 import { readOrigin, showLines, showReport } from '../../../cli/commands/show.ts';
-import { readProgram } from '../../../cli/terminal/solution.ts';
-import { writeSummary } from '../../../cli/terminal/summary.ts';
-import { judgedIdea, programLine } from '../../../client/report.ts';
+import { judgedIdea, readProgram } from '../../../activities/results/program-texts.ts';
+import { writeFiles } from '../../../activities/results/write-results.ts';
+import { programLine, runReport } from '../../../client/report.ts';
 import { codeWorld, messagesOf, plansOf, programsOf, SMALL } from '../../support/worlds/code-world.ts';
 import { research } from '../../support/worlds/research-world.ts';
 import { play } from '../../support/worlds/world.ts';
@@ -104,7 +105,12 @@ test('ideas with their judgements stand wherever a program does, those of the in
   const directory = mkdtempSync(join(tmpdir(), 'evolve-ideas-'));
   try {
     const run = { ...(await world.document()), best: { program: carried!._id, score: 1, strictScore: 1, step: 2 } };
-    await writeSummary({ store: world.store, run, picture: null, directory, now: new Date(), ui: null });
+    const deps = {
+      store: world.store,
+      loadTask: () => Promise.reject(new Error('no task')),
+      report: (one: RunDocument) => runReport(one, new Date(), null),
+    };
+    await writeFiles(deps, run, directory);
     expect(JSON.parse(readFileSync(join(directory, 'summary.json'), 'utf8')).best).toMatchObject({
       program: carried!._id,
       reward: carried!.reward,

@@ -59,7 +59,7 @@ const STORED = {
 const EARLIER = {
   population: { rebin: 'elites', displaced: 'stays' },
   diff: { accept: 'edits', moveImports: false, askAgain: 0 },
-  evaluation: { raiseLimits: false },
+  evaluation: { raiseLimits: false, invalidStart: 'accept' },
   prompt: { frame: 'paper' },
 };
 const stored = (change: object = {}): RunConfig => ({ ...structuredClone(STORED), ...change }) as unknown as RunConfig;

@@ -7,7 +7,7 @@ import { createApplyResponses } from '../../../activities/step/apply-responses.t
 import { createCommitStep } from '../../../activities/step/commit-step.ts';
 import { createEvaluate } from '../../../activities/step/evaluate.ts';
 import { createPlanStep } from '../../../activities/step/plan-step.ts';
-import { takeTask, taskLoader } from '../../../activities/task/kept-task.ts';
+import { takeTask, taskLoader, taskRef } from '../../../activities/task/kept-task.ts';
 import { loadTask } from '../../../activities/task/load-task.ts';
 import { resolveConfig } from '../../../evolution/methods/resolve.ts';
 import type { Task } from '../../../evolution/task.ts';
@@ -28,19 +28,29 @@ const answer = (seed: number): string =>
     ? 'only prose'
     : `<<<<<<< SEARCH\n    middle_x = 0.5\n=======\n    middle_x = 0.${4 + (seed % 2)}1\n>>>>>>> REPLACE`;
 
+/** An evaluator with these words in it takes no program. */
+export const BROKEN = 'raise ValueError';
+const INVALID = {
+  outcome: 'invalid',
+  score: null,
+  strictScore: null,
+  reasons: ['the evaluator failed: ValueError: half'],
+} as const;
+
 /** `tasks`: a folder of tasks that the run is begun from, and keeps its own of. */
 export const world = (population?: object, given: (id: string) => Promise<Task> = loadTask, tasks?: string) => {
   const store = memoryStore();
   const load = tasks === undefined ? given : taskLoader(store, tasks);
+  const taking = tasks === undefined ? {} : { takeTask: (named: string) => takeTask(named, tasks) };
   let evaluated = 0;
   const noop = createNoopEvaluator();
   const activities = {
     ...createRunActivities({
       store,
       loadTask: load,
-      ...(tasks === undefined ? {} : { takeTask: (named: string) => takeTask(named, tasks) }),
+      ...taking,
     }),
-    ...createPlanStep({ store, loadTask: load }),
+    ...createPlanStep({ store, loadTask: load, ...taking }),
     ...createGenerate({
       store,
       clientFor: async () => ({
@@ -62,11 +72,14 @@ export const world = (population?: object, given: (id: string) => Promise<Task> 
     ...createApplyResponses({ store, loadTask: load }),
     ...createEvaluate({
       store,
-      evaluatorFor: async () => ({
+      evaluatorFor: async (config, of) => ({
         isolation: 'fake',
-        evaluate: (job, signal) => {
+        evaluate: async (job, signal) => {
           evaluated += 1;
-          return noop.evaluate({ ...job, scoring: 'tolerant' }, signal);
+          const valid = await noop.evaluate({ ...job, scoring: 'tolerant' }, signal);
+          return tasks !== undefined && (await load(taskRef({ config, ...of }))).evaluatorSource.includes(BROKEN)
+            ? { ...valid, ...INVALID, stderrTail: 'Traceback\n  line 3\n\u001b[31mValueError: half\n a word\u0000' }
+            : valid;
         },
       }),
     }),

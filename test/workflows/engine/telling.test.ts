@@ -42,6 +42,7 @@ const anyShown = (status: RunStatus, text: string, value: never, hidden: OnHidde
     times: value,
   })),
   hidden,
+  files: { host: text, directory: text, failure: text },
   lastError: { text, atMs: value },
   underWay: { step: value, sinceMs: value },
   execution: { id: 'x', startedAtMs: value, after: 'y', resetOf: 'z', left: null },

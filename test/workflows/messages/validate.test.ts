@@ -50,7 +50,7 @@ describe('messages', () => {
     ['steer', { program: 'x = 1', island: 3 }],
     ['steer', { hint: 'try hexagons' }],
     ['steer', { hint: null, island: 0 }],
-    ['rewind', { toStep: 1 }],
+    ['rewind', { toStep: 0 }],
     ['rewind', { toStep: 5, resample: true }],
     ['pause', undefined],
     ['pause', {}],
@@ -93,8 +93,8 @@ describe('messages', () => {
     ['setConfig', JSON.parse('{"__proto__": {"batch": 3}}'), 'unknown key "__proto__"'],
     ['pause', new Uint8Array(3), '3 bytes that are no JSON'],
     ['pause', new Unreadable('encoding binary/encrypted'), 'content that cannot be read (encoding binary/encrypted)'],
-    ['rewind', {}, '"toStep" expected a whole number of at least 1, got nothing'],
-    ['rewind', { toStep: 0 }, '"toStep"'],
+    ['rewind', {}, '"toStep" expected a whole number of at least 0, got nothing'],
+    ['rewind', { toStep: -1 }, '"toStep"'],
     ['rewind', { toStep: 1.5 }, 'got 1.5'],
     ['rewind', { toStep: 2, resample: 1 }, '"resample" expected true or false, got 1'],
     ['pause', { mode: 'noww' }, '"mode" expected "step" or "now", got "noww"'],
@@ -104,7 +104,7 @@ describe('messages', () => {
     ['evolutionRun', { run: 'Demo' }, '"run" expected 1 to 60'],
     ['evolutionRun', { run: 'other' }, 'workflow id "run/other", got "run/demo"'],
     ['evolutionRun', { run: 'demo', settings: {} }, 'unknown key "settings"'],
-    ['evolutionRun', { run: 'demo', rewind: { toStep: 0 } }, '"toStep"'],
+    ['evolutionRun', { run: 'demo', rewind: { toStep: -1 } }, '"toStep"'],
   ])('%s %j is refused: %s', (message, request, words) => {
     expect(said(message, request)).toContain(words);
     expect(said(message, request)).toMatch(new RegExp(`^${message}\\b`));

@@ -15,8 +15,11 @@ const rows = async (run: string) => {
   return found.sort((a, b) => (a.status < b.status ? -1 : 1));
 };
 const rowsOf = async (run: string, count: number) => {
-  await until(`${count} rows of ${run}`, 30_000, async () => (await rows(run)).length === count);
-  return rows(run);
+  // The list follows a moment later.
+  return until(`${count} closed rows of ${run}`, 30_000, async () => {
+    const found = await rows(run);
+    return found.length === count && found.every((row) => row.status !== 'RUNNING') ? found : null;
+  });
 };
 const status = (run: string) => world.client.workflow.getHandle(`run/${run}`).query('status');
 const engine = () => ({ client: world.client }) as never;
@@ -103,6 +106,7 @@ describe('a run that has ended', () => {
     expect(await isOpen(engine(), 'run/ended')).toBe(false);
     away = false;
     expect(await handle.result()).toMatchObject({ status: 'terminated' });
+    expect(cast.of('writeResults')).toHaveLength(1);
     expect(await rowsOf('ended', 1)).toEqual([{ status: 'COMPLETED', rests: true, word: 'terminated' }]);
   });
 });

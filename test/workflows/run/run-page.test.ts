@@ -166,7 +166,7 @@ describe('the page of a run', () => {
     const [first, second] = await executions(`run/${id}`);
     const left = await page(`run/${id}`, first);
     for (const part of SETTINGS) expect(left).toContain(part);
-    expect(left).toContain('**This execution is over**: the run goes on after 51 steps here');
+    expect(left).toContain('**This execution is over**: the run goes on after 50 steps here');
     expect(left).not.toContain('What you can do now');
     expect(at52).toContain(`\`${second}\`, begun`);
     expect(at52).toContain(`as the continuation of \`${first}\``);

@@ -28,6 +28,23 @@ describe('a run', () => {
     expect(cast.of('markRun').map(({ asked }) => asked.status)).toEqual(['stopped']);
   });
 
+  it('that has ended has its files written, and ends without them where that fails', async () => {
+    const cast = world.cast(
+      'unwritten',
+      {},
+      {
+        writeResults: () => {
+          throw refusal('no worker knows how');
+        },
+      },
+    );
+    expect(await (await world.start(cast)).result()).toMatchObject({ status: 'finished', steps: 1 });
+    expect(cast.calls.slice(-2)).toMatchObject([
+      { activity: 'markRun', asked: { status: 'finished' } },
+      { activity: 'writeResults', asked: { run: 'unwritten' } },
+    ]);
+  });
+
   it('that is in a window shows how far its uncommitted steps are', async () => {
     const limits = { steps: 4, programs: null, tokens: null, costUsd: null, wallSeconds: null, targetScore: null };
     const plan = { groups: 2, responses: 1, perRequest: 1, window: { last: 4, islands: 2 } };

@@ -315,4 +315,31 @@ describe('a step', () => {
       'commitStep',
     ]);
   });
+
+  it.each([
+    ['commitStep', 'NoValidStart', 'because the same task would fail again'],
+    ['evaluate', 'SandboxUnavailable', 'It tries again by itself'],
+  ])('step 0 parks as a whole where %s fails (%s), and a retry plans it anew', async (activity, type, words) => {
+    let broken = true;
+    const fail = () => {
+      if (broken) throw refusal('the initial program is not valid: half a word', type);
+      return { evaluated: 1 };
+    };
+    const cast = world.cast(`initial-${activity.toLowerCase()}`, { groups: 0, evaluate: [0] });
+    const played = cast.play.bind(cast);
+    cast.play = async (name, asked) => (name === activity && broken ? fail() : played(name, asked));
+    const handle = await world.step(cast, { step: 0 });
+    const details = async (): Promise<string> =>
+      (await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')).currentDetails ?? '';
+    await until('to be parked', 60_000, async () => (await details()).includes('Needs attention'));
+    expect(await details()).toContain('half a word');
+    expect(await details()).toContain(words);
+    expect(cast.of('planStep').map(({ asked }) => asked.again)).toEqual([undefined]);
+    broken = false;
+    await handle.signal('retry', {});
+    expect(await handle.result()).toMatchObject({ step: 0 });
+    expect(cast.of('planStep').map(({ asked }) => asked.again)).toEqual([undefined, expect.stringMatching(/:1$/)]);
+    expect(cast.of('commitStep')).toHaveLength(1);
+    expect((await handle.describe()).searchAttributes.EvoNeedsAttention).toEqual([false]);
+  });
 });

@@ -1,0 +1,96 @@
+// What is said to whoever watched a run to its end.
+import type { RunDocument } from '../../activities/store/documents.ts';
+import { paidSoFar } from '../../activities/store/paid.ts';
+import { endedWell, wallSeconds } from '../../client/report.ts';
+import { extendCommand, limitsToGoOn } from '../../client/usage.ts';
+import { INVENTED, inventsScores } from '../../evolution/config/noop.ts';
+import type { Direction } from '../../evolution/types.ts';
+import { clock, dollars, score } from './output.ts';
+import { costText, estimatedText, rewoundText, tokensText, unansweredText } from './progress.ts';
+import { table } from './table.ts';
+
+/** Turns `steps` into `limits.steps reached (16)`. A limit that ended the run before it was reached says why. */
+const reasonText = (run: RunDocument): string => {
+  const {
+    stopReason,
+    config: { limits },
+    totals,
+  } = run;
+  if (stopReason === null) return 'no reason was recorded';
+  const limit = Object.hasOwn(limits, stopReason) ? limits[stopReason as keyof typeof limits] : null;
+  if (limit === null) return stopReason;
+  const { tokens, costUsd } = paidSoFar(run);
+  const short: { readonly [limit: string]: readonly [spent: number, text: string] } = {
+    programs: [totals.programs, `${totals.programs} are made, and another step would exceed it`],
+    tokens: [tokens, `${tokens} are paid for, and one more response is likely to exceed it`],
+    costUsd: [costUsd, `${dollars(costUsd)} are paid, and one more response is likely to exceed it`],
+  };
+  const [spent, text] = short[stopReason] ?? [limit, ''];
+  return spent < limit ? `limits.${stopReason} (${limit}): ${text}` : `limits.${stopReason} reached (${limit})`;
+};
+
+/** A finished run goes on with other limits, a stopped one as it is. */
+const waysOn = (run: RunDocument, direction: Direction | null, now: Date): readonly (readonly [string, string])[] => {
+  if (run.status === 'stopped') return [[`resume ${run.run}`, 'continue where it stopped']];
+  const more = Object.keys(limitsToGoOn(run, direction, now));
+  const extend = extendCommand(run, direction, now);
+  if (more.length > 0) return [[extend, more.includes('targetScore') ? 'beyond the target' : 'beyond that limit']];
+  // Only the best value by human hands ends a run whose limits are not reached.
+  return [
+    [`set ${run.run} ideation.stopAtHuman=false`, 'do not stop at the best by human hands'],
+    [extend, 'then go on'],
+  ];
+};
+
+const modelNames = ({ config: { model, models } }: RunDocument): string =>
+  [model, ...models]
+    .map(({ kind, name }) => (kind === 'offline' ? 'no language model: offline genetic-programming mutator' : name))
+    .join(' + ');
+
+const commands = (rows: readonly (readonly [string, string])[]): readonly string[] =>
+  table(rows.map(([command, meaning]) => [`  npx evolve ${command}`, meaning]));
+
+/** The end of a run in a few lines, with the commands to go on. `direction` is null where the task is gone. */
+export const lastWords = (
+  run: RunDocument,
+  directory: string,
+  files: readonly string[],
+  now: Date,
+  direction: Direction | null = null,
+): readonly string[] => {
+  const { totals, best } = run;
+  const failures = Object.entries(totals.failures)
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => `${kind} ${count}`)
+    .join(', ');
+  return [
+    '',
+    `${endedWell(run) ? 'Run' : 'NO SUCCESS: run'} ${run.run} ${run.status}: ${reasonText(run)}`,
+    ...(endedWell(run)
+      ? []
+      : [
+          totals.programs === 0
+            ? '  not one program was made'
+            : '  not one new program was valid; the best below, if any, is the initial program',
+        ]),
+    `  best      ${best === null ? 'none' : `${score(best.score)} tolerant, ${score(best.strictScore)} strict, ${best.step === 0 ? 'the initial program' : `found in step ${best.step}`} (${best.program})`}`,
+    ...(best !== null && inventsScores(run.config) ? [`            ${INVENTED}`] : []),
+    `  programs  ${totals.programs} made in ${Math.max(0, run.committedStep)} steps, ${totals.valid} valid, ${totals.programs - totals.valid} failed${failures === '' ? '' : ` (${failures})`}`,
+    `  model     ${modelNames(run)}; tokens ${tokensText(totals.tokens, ', ')}; cost ${costText(run)}${rewoundText(run)}`,
+    ...(totals.estimated === undefined ? [] : [`            ${estimatedText(totals.estimated)}`]),
+    ...(run.unanswered === undefined || run.unanswered.requests === 0
+      ? []
+      : [`            ${unansweredText(run.unanswered)}`]),
+    `  time      ${clock(wallSeconds(run, now))}`,
+    `  files     ${directory}: ${files.join(', ')}`,
+    '',
+    'Go on with:',
+    ...commands([
+      ...waysOn(run, direction, now),
+      [`best ${run.run} --code`, 'the best program'],
+      [`programs ${run.run}`, 'every candidate'],
+      ...(best === null ? [] : ([[`show ${best.program}`, 'how the best came about']] as const)),
+      ['down', 'shut the parts down'],
+    ]),
+  ];
+};

@@ -1,0 +1,183 @@
+// Schedules as the Temporal UI makes them, on a Temporal server with played activities: which sweeps they start, under
+// which names, and what the library tells of them.
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createOpenSweep } from '../../../activities/sweep/open-sweep.ts';
+import { loadTask } from '../../../activities/task/load-task.ts';
+import { Schedules } from '../../../client/schedules.ts';
+import type { Json } from '../../../evolution/types.ts';
+import { memoryStore } from '../../doubles/memory-store.ts';
+import { conductorWorld } from '../../support/conductor.ts';
+import { until } from '../../support/home.ts';
+
+const world = conductorWorld();
+const store = memoryStore();
+const { openSweep } = createOpenSweep({ store, loadTask: (id) => loadTask(id) });
+
+const namespace = 'default';
+const engine = async () => ({ client: world.client, connection: world.connection, namespace });
+/** Without a home, so that no address of a Temporal UI is known. */
+const place = { home: { root: '/nowhere', upFile: '/nowhere/up.json' }, env: {} };
+const schedules = new Schedules({ place, engine, store: async () => store } as never);
+
+const SPEC = { base: { batch: 1, responses: 1, limits: { steps: 1 } }, seeds: [1] };
+
+/** Plays a sweep of this name: opened as it really is, and its runs have ended. */
+const played = (name: string) =>
+  world.cast(
+    name,
+    {},
+    {
+      openSweep: async ({ spec, startedAtMs }) => {
+        const plan = await openSweep({ spec: spec as Json, startedAtMs: startedAtMs as number });
+        return { ...plan, runs: plan.runs.map((run) => ({ ...run, run: `${name}.1` })) };
+      },
+      awaitRuns: ({ runs }) =>
+        (runs as string[]).map((run) => ({ run, state: 'ended', attention: false, programs: 1, best: 1, rung: null })),
+      markSweep: async ({ sweep, status }) => store.setSweep(sweep as string, { status } as never),
+    },
+  );
+
+const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+const OVERLAP_SKIP = 1;
+
+/** What the form "Create Schedule" sends. */
+const createAsTheForm = (scheduleId: string, input: object, more: { type?: string; cron?: string } = {}) =>
+  world.client.workflowService.createSchedule({
+    namespace,
+    scheduleId,
+    requestId: randomUUID(),
+    identity: 'ui',
+    schedule: {
+      spec: {
+        interval: [],
+        cronString: [more.cron ?? '30 2 * * *'],
+        structuredCalendar: [],
+        timezoneName: 'UTC',
+        startTime: { seconds: 0 as never },
+      },
+      action: {
+        startWorkflow: {
+          workflowId: `by-${scheduleId}`,
+          workflowType: { name: more.type ?? 'sweep' },
+          taskQueue: { name: 'evolve-workflow' },
+          input: {
+            payloads: [{ metadata: { encoding: text('json/plain') }, data: text(JSON.stringify(input, null, 2)) }],
+          },
+        },
+      },
+      policies: {
+        overlapPolicy: OVERLAP_SKIP,
+        catchupWindow: { seconds: 600 as never },
+        pauseOnFailure: true,
+      },
+      state: { paused: false, limitedActions: false },
+    },
+  });
+
+describe('a schedule that the form made', () => {
+  it('makes one sweep for each day of a backfill, named after the day', async () => {
+    const days = ['daily-20240105', 'daily-20240106', 'daily-20240107'];
+    const casts = days.map(played);
+    await createAsTheForm('daily', { ...SPEC, name: 'daily-{date}' });
+    const range = { from: '2024-01-05', to: '2024-01-08' };
+    expect(await schedules.backfill('daily', range)).toEqual({
+      times: [5, 6, 7].map((day) => new Date(Date.UTC(2024, 0, day, 2, 30))),
+      sweeps: days,
+    });
+    for (const [at, cast] of casts.entries()) {
+      await cast.asked('openSweep');
+      expect(cast.of('openSweep')[0]!.asked['spec']).toMatchObject({ name: days[at] });
+    }
+    await until('the three sweeps to be done', 60_000, async () =>
+      (await Promise.all(days.map((day) => store.readSweep(day)))).every((sweep) => sweep?.status === 'finished'),
+    );
+    const begun = new Date().getFullYear();
+    for (const day of days) expect((await store.readSweep(day))!.createdAt.getFullYear()).toBe(begun);
+    const { recent, ...shown } = await schedules.show('daily');
+    expect(shown).toMatchObject({
+      sweep: 'daily-{date}',
+      when: 'cron 30 2 * * *',
+      overlap: 'skip',
+      catchup: '10m',
+      pauseOnFailure: true,
+      paused: false,
+      file: { ...SPEC, name: 'daily-{date}' },
+    });
+    expect(recent.map(({ sweep, state }) => [sweep, state])).toEqual(days.toReversed().map((day) => [day, 'finished']));
+  });
+
+  it('is listed with the name in its file; one that starts a run with its run; others are left out', async () => {
+    await createAsTheForm('listed', { ...SPEC, name: 'listed' });
+    await createAsTheForm('a-run', { run: 'demo' }, { type: 'evolutionRun', cron: '*/15 8-17 * * 1-5' });
+    await createAsTheForm('foreign', {}, { type: 'backup' });
+    const listed = await until('the schedules in the list', 60_000, async () => {
+      const found = (await schedules.list()).filter(({ id }) => ['listed', 'a-run', 'foreign'].includes(id));
+      return found.length === 2 ? found : null;
+    });
+    expect(listed).toMatchObject([
+      { id: 'a-run', sweep: null, run: 'demo', when: 'cron */15 8-17 * * 1-5' },
+      { id: 'listed', sweep: 'listed', run: null, when: 'cron 30 2 * * *', last: null, paused: false },
+    ]);
+  });
+
+  it('fails with the key where its file is wrong, and is paused by that', async () => {
+    played('wrong');
+    await createAsTheForm('wrong', { ...SPEC, name: 'wrong', colour: 'red' });
+    await schedules.trigger('wrong');
+    const shown = await until('the schedule to be paused', 60_000, async () => {
+      const now = await schedules.show('wrong');
+      return now.paused ? now : null;
+    });
+    const { workflow } = shown.recent[0]!;
+    const failed = await world.client.workflow
+      .getHandle(workflow)
+      .result()
+      .then(
+        () => 'taken',
+        (error: Error) => String((error.cause as Error)?.cause ?? error.cause),
+      );
+    expect(failed).toContain('colour');
+    expect(await store.readSweep('wrong')).toBeNull();
+  });
+
+  it('is changed by edit, and keeps what was not named', async () => {
+    await createAsTheForm('edited', { ...SPEC, name: 'edited-{date}' });
+    await schedules.edit('edited', {
+      cron: '0 2 * * mon-fri',
+      timezone: 'Europe/Berlin',
+      jitter: '5m',
+      overlap: 'buffer-one',
+      occurrences: 3,
+      note: 'mine',
+    });
+    expect(
+      await until('the change', 60_000, async () => {
+        const now = await schedules.show('edited');
+        return now.note === 'mine' ? now : null;
+      }),
+    ).toMatchObject({
+      when: 'cron 0 2 * * 1-5 Europe/Berlin',
+      jitter: '5m',
+      overlap: 'buffer-one',
+      occurrences: 3,
+      catchup: '10m',
+      pauseOnFailure: true,
+      file: { name: 'edited-{date}' },
+    });
+    await schedules.edit('edited', { every: '6h', jitter: '0s' });
+    await until('the other times', 60_000, async () => (await schedules.show('edited')).when === 'every 6h');
+  });
+
+  it('is refused a backfill that starts nothing, or that is far too large', async () => {
+    await createAsTheForm('often', { ...SPEC, name: 'often' }, { cron: '* * * * *' });
+    const refusal = (from: string, to: string) => schedules.planBackfill('often', { from, to });
+    await expect(refusal('2024-01-05T02:00:10', '2024-01-05T02:00:50')).rejects.toThrow('has no start from');
+    await expect(refusal('2024-01-05', '2025-01-05')).rejects.toThrow('expected fewer than 1000 starts');
+    await expect(refusal('2024-01-05', '2024-01-05')).rejects.toThrow('--to: expected a time after --from');
+    await expect(schedules.planBackfill('oftn', { from: '2024-01-05', to: '2024-01-06' })).rejects.toThrow(
+      'there is no schedule "oftn"',
+    );
+    expect(await refusal('2024-01-05T02:00', '2024-01-05T02:02')).toMatchObject({ sweeps: ['often'] });
+  });
+});
