@@ -1,11 +1,10 @@
 // Ends a run's or a sweep's workflow at the workflow engine, without the workflow's help: where no worker lives, where
 // its code fails at every task, and where the database is away. What is committed stays; `resume` goes on.
 import type { Store } from '../activities/store/store.ts';
-import { byPerson } from '../evolution/sweep/halving.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import { type Engine, openEngine, openStore, type Place } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
-import { hasEnded } from './report.ts';
+import { hasEnded } from '../evolution/run-states.ts';
 import { isNotFound, sweepWorkflowId } from './workflow.ts';
 
 export type Terminated = {
@@ -84,12 +83,12 @@ const scheduled = async ({ client }: Engine, name: string): Promise<readonly str
 
 const mark = async (store: Store | null, away: unknown, { kind, name, reason }: Wanted): Promise<string | null> => {
   if (store === null) return (away as Error).message;
-  const stopReason = `terminated, ${byPerson(reason)}`;
+  const stopReason = `terminated by a person${reason === undefined ? '' : `: ${reason}`}`;
   try {
     if (kind === 'run') {
       const document = await store.readRun(name);
       if (document !== null && !hasEnded(document))
-        await store.setStatus(name, 'stopped', { reason: null, stopReason, endedAt: new Date() });
+        await store.setStatus(name, 'terminated', { reason: null, parked: null, stopReason, endedAt: new Date() });
     } else if ((await store.readSweep(name)) !== null)
       await store.setSweep(name, { status: 'stopped', stopReason, endedAt: new Date() });
     return null;

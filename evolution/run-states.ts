@@ -60,16 +60,19 @@ const fromNow = (iso: string, nowMs: number): string => {
 
 /**
  * Whole sentences for people: since when, how often, and what comes next. With `nowMs` it also says how long that is
- * from now; texts that stay on a page have none.
+ * from now; texts that stay on a page have none. `alone` says why a person has to act.
  */
-export const parkedText = ({ since, tries, next, trying }: Parked, nowMs?: number): string => {
+export const parkedText = (
+  { since, tries, next, trying }: Parked,
+  { nowMs, alone = 'It waits for a person.' }: { readonly nowMs?: number | undefined; readonly alone?: string } = {},
+): string => {
   const until = nowMs === undefined || next === null ? '' : ` (${fromNow(next, nowMs)})`;
   const then =
     trying || (next !== null && nowMs !== undefined && Date.parse(next) <= nowMs)
       ? 'It is being tried again now.'
       : next === null
-        ? 'It waits for a person, because each sending may be billed.'
-        : `It is tried again by itself at ${moment(next, since)}${until}.`;
+        ? alone
+        : `It tries again by itself at ${moment(next, since)}${until}.`;
   return `Parked since ${minute(since)}, failed ${tries === 1 ? 'once' : `${tries} times`}. ${then}`;
 };
 

@@ -152,13 +152,28 @@ const requireId = (message: string, what: string, expected: string, got: string)
     refuse(`${message}: ${what} expected the workflow id "${expected}", got "${got.slice(0, 200)}"`);
 };
 
+const TIME: Shape[string] = {
+  expected: 'a time such as 2026-11-23T02:50:16.000Z',
+  holds: (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value),
+};
+const PARKED_PHASE = having({
+  since: { ...TIME, required: true },
+  tries: { ...whole(1), required: true },
+  next: { ...orNull(TIME), required: true },
+  trying: { ...flag, required: true },
+});
+
 const NOT_FOR_PEOPLE = 'it is a message between workflows';
 
 export const validateStepReport = (report: StepReport): void =>
   requireShape(
     'stepReport',
     report,
-    { step: { ...whole(0), required: true }, attention: { ...orNull(words(2_000)), required: true } },
+    {
+      step: { ...whole(0), required: true },
+      attention: { ...orNull(words(2_000)), required: true },
+      parked: orNull(PARKED_PHASE),
+    },
     `{"step": 3, "attention": null}; ${NOT_FOR_PEOPLE}`,
     'ignored',
   );

@@ -182,7 +182,7 @@ const attentionLines = ({ attention, parked }: Pick<Shown, 'attention' | 'parked
     : [
         `**Needs attention**: ${told(attention, LONG)}`,
         '',
-        `${parked === null ? withoutPerson(attention) : parkedText(parked)} What is finished is kept.`,
+        `${parked === null ? withoutPerson(attention) : parkedText(parked, { alone: withoutPerson(attention) })} What is finished is kept.`,
         '',
       ];
 

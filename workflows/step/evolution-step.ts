@@ -2,24 +2,16 @@
 // the model for B x n responses, applies their edits, evaluates the programs, inserts them and migrates. Responses flow
 // on as they arrive, and only the commit waits for all of them. Where there is no island coupling it goes on as a
 // window of steps.
-import {
-  CancellationScope,
-  getExternalWorkflowHandle,
-  patched,
-  setCurrentDetails,
-  setHandler,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { patched, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { StepPlan, StepRef, StepSummary } from '../../activities/interface/step.ts';
 import { Allowance, type AllowanceBudget } from '../../evolution/budget/allowance.ts';
 import { runWorkflowId } from '../../evolution/ids.ts';
-import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Park, type Phases, WITHOUT_PARKING } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
 import { STEP_MESSAGES } from '../messages/descriptions.ts';
 import { listenTo } from '../messages/listening.ts';
-import { inStep, type InStep, retry, stepReport } from '../messages/messages.ts';
+import { closeWindow, inStep, type InStep, retry } from '../messages/messages.ts';
+import { Notes, noteUnknownSignals } from '../messages/notes.ts';
 import type { StepInput } from '../messages/step-input.ts';
 import { validateStepInput } from '../messages/validate-inputs.ts';
 import { askAside } from './asking.ts';
@@ -27,6 +19,7 @@ import { commit } from './commit.ts';
 import { runUnit } from './groups.ts';
 import { runWindow } from './island-window.ts';
 import { Ledger } from './ledger.ts';
+import { Reports } from './reports.ts';
 import { stepDetails } from './step-details.ts';
 import { type Conductor, Requests, straightRequests } from './unit.ts';
 
@@ -37,6 +30,8 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   validateStepInput(input, workflowInfo().workflowId);
   const ledger = new Ledger();
   let plan: StepPlan | null = null;
+  const notes = new Notes();
+  const reports = new Reports(input);
   let over = false;
   const describe = (): void =>
     setCurrentDetails(
@@ -46,9 +41,9 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
         counts: ledger.counts,
         over,
         attention: park.attention,
-        parked: null,
-        phases: 1,
-        refusals: [],
+        parked: park.parked,
+        phases: park.count,
+        refusals: notes.refusals,
         startedAtMs: workflowInfo().runStartTime.getTime(),
         nowMs: Date.now(),
       }),
@@ -56,9 +51,9 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   ledger.onChange = describe;
   const park: Park = new Park({
     slowRetryMs: SLOW_RETRY_MS,
-    onChange: (attention) => {
+    onChange: () => {
       describe();
-      return report(input, attention);
+      return reports.tell(park);
     },
   });
   setHandler(inStep, (): InStep => ({ ...ledger.counts }), { description: STEP_MESSAGES.inStep });
@@ -69,6 +64,19 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
     answer: () => undefined,
     handle: () => park.release(),
   });
+  // From here on the names of all signals are known; what came before waits until then.
+  const listen = (): void =>
+    noteUnknownSignals(
+      notes,
+      {
+        what: 'a step',
+        signals: ['retry'],
+        updates: [],
+        internal: [closeWindow.name],
+        instead: `Other messages go to \`${runWorkflowId(input.run)}\``,
+      },
+      describe,
+    );
 
   /** The last word of the page. */
   const committed = (summary: StepSummary): StepSummary => {
@@ -78,7 +86,7 @@ export async function evolutionStep(input: StepInput): Promise<StepSummary> {
   };
   const conducted = (of: StepPlan, phases: Phases) => {
     const allowance = new Allowance(input.budget ?? NO_LIMITS);
-    return { input, plan: of, park: phases, allowance, ledger, describe };
+    return { input, plan: of, park: phases, allowance, ledger, describe, listen };
   };
 
   describe();
@@ -124,6 +132,7 @@ const firstStepAgain = (
 };
 
 const wholeStep = async (at: Conductor): Promise<StepSummary> => {
+  at.listen();
   const { run, step } = at.input;
   const { epoch, version, groups, preludes = [], evaluate, judgesIdea } = at.plan;
   const ref = { run, step, epoch, version };
@@ -138,16 +147,4 @@ const judgeInitialIdea = async ({ park, allowance }: Conductor, ref: StepRef): P
     store.initialIdea.executeWithOptions({ summary: 'ask the judge for a score of the initial idea' }, [ref]),
   );
   await askAside(allowance, { ...ref, group: 0, stage: 'judge' });
-};
-
-/** Tells the run, and people in the UI, that the step needs attention, or no longer does. */
-const report = async (input: StepInput, attention: string | null): Promise<void> => {
-  upsertSearchAttributes([{ key: ATTRIBUTES.needsAttention, value: attention !== null }]);
-  try {
-    await CancellationScope.nonCancellable(() =>
-      getExternalWorkflowHandle(runWorkflowId(input.run)).signal(stepReport, { step: input.step, attention }),
-    );
-  } catch {
-    /* The run is gone: there is nobody to tell, and the step shows it itself. */
-  }
 };

@@ -50,7 +50,7 @@ const attentionLines = ({ attention, parked, phases }: StepShown): readonly stri
     : [
         `**Needs attention**: ${told(attention, LONG)}`,
         '',
-        `${parked === null ? withoutPerson(attention) : parkedText(parked)} What is finished is kept.${phases > 1 ? ` ${phases - 1} more phases of this step are parked.` : ''}`,
+        `${parked === null ? withoutPerson(attention) : parkedText(parked, { alone: withoutPerson(attention) })} What is finished is kept.${phases > 1 ? ` ${phases - 1} more phases of this step are parked.` : ''}`,
         '',
       ];
 

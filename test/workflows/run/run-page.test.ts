@@ -116,7 +116,7 @@ describe('the page of a run', () => {
     let done = 0;
     const cast = world.cast(
       id,
-      {},
+      { groups: 1, responses: 1, perRequest: 1 },
       {
         openRun: ({ run }) => ({
           ...BRIEF,
