@@ -12,6 +12,7 @@ import { UsageError } from './errors.ts';
 import { findRun } from './run-id.ts';
 import { asTheyStand } from './run-state.ts';
 import { Schedules } from './schedules.ts';
+import type { Selection } from './select-runs.ts';
 import type { Prepared } from './start-run.ts';
 import { findSweep, SweepHandle } from './sweep-handle.ts';
 import { sweepReport, type SweepReport } from './sweep-report.ts';
@@ -100,8 +101,11 @@ export class DurableEvolve {
     return importRun(this.#parts, folder);
   }
 
-  /** Every run, newest first; before them those whose workflow is open and that have no document yet. */
-  async list(): Promise<readonly RunReport[]> {
+  /**
+   * Every run, newest first; before them those whose workflow is open and that have no document yet. With a selection
+   * those runs of which all that it says is true.
+   */
+  async list(selection: Selection = {}): Promise<readonly RunReport[]> {
     const ui = temporalUi(this.#parts.place);
     const store = await this.#parts.store();
     const stored = await withUnanswered(store, await store.listRuns());
@@ -113,7 +117,10 @@ export class DurableEvolve {
       // That the engine is away was told above.
       .catch(() => []);
     const now = new Date();
-    return [...waiting.map((run) => unopenedReport(run, now, ui)), ...runs.map((run) => runReport(run, now, ui))];
+    const all = [...waiting.map((run) => unopenedReport(run, now, ui)), ...runs.map((run) => runReport(run, now, ui))];
+    if (Object.values(selection).every((wanted) => wanted === undefined)) return all;
+    const { selected } = await import('./select-runs.ts');
+    return selected(all, selection, this.#parts.engine);
   }
 
   /**

@@ -11,7 +11,7 @@ import { readUp } from '../deploy/supervisor/plan.ts';
 import { QUEUES } from '../workflows/engine/queues.ts';
 import { type Engine, openEngine, openStore, type Place, upOf } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
-import { RUN_WORKFLOW, SWEEP_WORKFLOW } from './workflow.ts';
+import { isOurs, RUN_WORKFLOW, SWEEP_WORKFLOW } from './workflow.ts';
 
 const installationHere = async ({ home }: Place, store: Store): Promise<Installation> => {
   // Is loaded here, so that commands that ask no server start faster.
@@ -154,6 +154,6 @@ const foreignWork = async ({ client }: Engine, store: Store): Promise<OpenWork> 
     if (known === null) workflows.push(workflowId);
   }
   for await (const { scheduleId, action, state } of client.schedule.list())
-    if (action?.workflowType === SWEEP_WORKFLOW && !state.paused) schedules.push(scheduleId);
+    if (isOurs(action?.workflowType) && !state.paused) schedules.push(scheduleId);
   return { workflows, schedules };
 };

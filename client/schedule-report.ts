@@ -5,7 +5,7 @@ import { sweepName } from '../evolution/sweep/name.ts';
 import type { Json } from '../evolution/types.ts';
 import { type TemporalUi, workflowUrl } from './report.ts';
 import { lengthText, overlapOf, type Overlap } from './schedule-settings.ts';
-import { RUN_WORKFLOW, SWEEP_WORKFLOW, sweepWorkflowId } from './workflow.ts';
+import { RUN_WORKFLOW, sweepWorkflowId } from './workflow.ts';
 
 export type ScheduleReport = {
   readonly id: string;
@@ -61,10 +61,6 @@ export type ScheduleDetails = ScheduleReport & {
   readonly upcoming: readonly Date[];
   readonly temporalUrl: string | null;
 };
-
-/** Whether it starts something of ours. */
-export const isOurs = (workflowType: string | undefined): boolean =>
-  workflowType === SWEEP_WORKFLOW || workflowType === RUN_WORKFLOW;
 
 const textIn = (input: unknown, key: 'name' | 'run'): string | null => {
   const value = (input as { readonly [key: string]: unknown } | null | undefined)?.[key];

@@ -9,13 +9,7 @@ import type { Json } from '../evolution/types.ts';
 import { type Parts, temporalUi } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { refreshKeys } from './keys.ts';
-import {
-  isOurs,
-  type ScheduleDetails,
-  scheduleDetails,
-  type ScheduleReport,
-  scheduleReport,
-} from './schedule-report.ts';
+import { type ScheduleDetails, scheduleDetails, type ScheduleReport, scheduleReport } from './schedule-report.ts';
 import {
   checkNewSettings,
   checkSettings,
@@ -24,7 +18,7 @@ import {
   serverOverlap,
   timeOf,
 } from './schedule-settings.ts';
-import { SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from './workflow.ts';
+import { isOurs, SWEEP_WORKFLOW, sweepWorkflowId, WORKFLOW_QUEUE } from './workflow.ts';
 import type { PreparedSweep } from './sweep-spec.ts';
 
 export type NewSchedule = ScheduleSettings & {
@@ -47,6 +41,8 @@ export type BackfillPlan = {
   readonly times: readonly Date[];
   /** The sweeps that these times name. Null where the schedule starts a run, or where jitter hides the exact times. */
   readonly sweeps: readonly string[] | null;
+  /** The schedule's own first time, where it cuts off a part of the range. */
+  readonly notBefore: Date | null;
 };
 
 const DEFAULTS = { overlap: 'SKIP', catchupWindow: 10 * 60_000, pauseOnFailure: true } as const;
@@ -156,12 +152,18 @@ export class Schedules {
       const sweep = schedule.spec.jitter && written?.includes('{') ? null : written;
       const times = await scheduledTimes(engine, id, { start, end });
       const span = `from ${range.from} to ${range.to}`;
-      if (times.length === 0) throw new UsageError(`schedule ${id} (${when}) has no start ${span} (UTC)`);
+      const { startAt } = schedule.spec;
+      const notBefore = startAt && startAt > start ? startAt : null;
+      if (times.length === 0)
+        throw new UsageError(
+          `schedule ${id} (${when}) has no start ${span} (UTC)${notBefore === null ? '' : `: it begins at ${notBefore.toISOString()}, which \`npx evolve schedule edit ${id} --from ${range.from}\` changes`}`,
+        );
       if (times.length >= MOST_STARTS)
         throw new UsageError(
           `schedule ${id} (${when}): expected fewer than ${MOST_STARTS} starts, got that many or more ${span}`,
         );
-      return { times, sweeps: sweep === null ? null : [...new Set(times.map((time) => sweepName(sweep, time)))] };
+      const sweeps = sweep === null ? null : [...new Set(times.map((time) => sweepName(sweep, time)))];
+      return { times, sweeps, notBefore };
     });
   }
 

@@ -1,6 +1,5 @@
 // A run as it is steered: by a message where its workflow is open, and by the same change through the store where it is
 // closed. Each method means the same as the command, signal or update of its name (docs/steering.md).
-import { alreadyReached } from '../activities/run/reached.ts';
 import { withUnanswered } from '../activities/store/bookings.ts';
 import type { SettingsChange, SettingsChanged, SteerResult } from '../activities/interface/run.ts';
 import type { RunDocument } from '../activities/store/documents.ts';
@@ -8,7 +7,7 @@ import type { Limits, RunConfig } from '../evolution/config/run-config.ts';
 import { KEEPS_STEP_0 } from '../evolution/first-step.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import { hasEnded, isParked } from '../evolution/run-states.ts';
-import type { Direction, Json, RunId } from '../evolution/types.ts';
+import type { Json, RunId } from '../evolution/types.ts';
 import type {
   AddModelRequest,
   ExtendRequest,
@@ -17,9 +16,11 @@ import type {
   RetryRequest,
   RewindRequest,
   RunProgress,
+  SetConfigRequest,
   SteerRequest,
   StopRequest,
 } from '../workflows/messages/messages.ts';
+import { checkPatch, directionOf, extended, extension } from './check-change.ts';
 import { type Parts } from './connection.ts';
 import { confirmed, runHelp } from './confirmed.ts';
 import { MissingError, UsageError } from './errors.ts';
@@ -28,7 +29,7 @@ import { asTheyStand } from './run-state.ts';
 import { notOpenYet } from './unopened.ts';
 import { extendCommand } from './usage.ts';
 import { closedMessage, isNotFound, isOpen, progressOf, startRunWorkflow, update } from './workflow.ts';
-import { changedConfig, taskLoader, taskOf } from './loaded-late.ts';
+import { changedConfig, taskLoader } from './loaded-late.ts';
 
 /** How long a workflow may take to say how it stands. */
 const ANSWER_MS = 10_000;
@@ -87,7 +88,7 @@ export class SteeredRun {
     const open = await this.#isOpen();
     if (!open && run.status === 'finished')
       throw new UsageError(
-        `run ${run.run} is finished (${run.stopReason}): give it a new limit, e.g. \`npx evolve ${extendCommand(run, await this.#direction(run), new Date())}\``,
+        `run ${run.run} is finished (${run.stopReason}): give it a new limit, e.g. \`npx evolve ${extendCommand(run, await directionOf(await this.parts.store(), run), new Date())}\``,
       );
     if (!open && run.status === 'queued') throw new UsageError(closedMessage(run, 'resume'));
     this.#refreshKey(run.config);
@@ -135,20 +136,21 @@ export class SteeredRun {
    */
   async extend(request: ExtendRequest): Promise<Opened & { readonly limits: Limits }> {
     const run = await this.document();
-    const { add, ...limits } = request;
-    const change: SettingsChange = { kind: 'extend', limits: limits as Json, add: add === true };
-    const config = await changedConfig(run.config, change);
-    const reached = alreadyReached(run, config.limits, await this.#direction(run), new Date());
-    if (reached !== null)
-      throw new UsageError(
-        `run ${run.run} has reached limits.${reached} = ${config.limits[reached]} already, it would not go on: give more (--add adds to the present limits)`,
-      );
-    this.#refreshKey(config);
+    this.#refreshKey(await extended(await this.parts.store(), run, request));
     if (await this.#isOpen()) return { limits: await this.#update<Limits>('extend', request), opened: false };
-    const changed = await this.#store(change);
+    const changed = await this.#store(extension(request));
     if (run.status === 'queued') return { limits: changed.config.limits, opened: false };
     await this.#startAgain(changed.config);
     return { limits: changed.config.limits, opened: true };
+  }
+
+  /** Throws what `extend` or `setConfig` would be refused with, and changes nothing. */
+  async check(
+    change: { readonly extend: ExtendRequest } | { readonly patch: SetConfigRequest['patch'] },
+  ): Promise<void> {
+    const [store, run] = [await this.parts.store(), await this.document()];
+    if ('extend' in change) await extended(store, run, change.extend);
+    else await checkPatch(store, run, change.patch);
   }
 
   /**
@@ -233,14 +235,6 @@ export class SteeredRun {
   protected async asItStands(): Promise<RunDocument> {
     const document = await this.document();
     return (await asTheyStand(this.parts, [document]))[0] ?? document;
-  }
-
-  /** Null where the task is gone. */
-  async #direction(run: RunDocument): Promise<Direction | null> {
-    return taskOf(await this.parts.store(), run).then(
-      (task) => task.direction,
-      () => null,
-    );
   }
 
   async #isOpen(): Promise<boolean> {

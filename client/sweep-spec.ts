@@ -3,7 +3,6 @@ import type { Store } from '../activities/store/store.ts';
 import { keepTask, type TakenTask, taskRef } from '../activities/task/kept-task.ts';
 import { usableTask } from '../activities/task/usable-task.ts';
 import { taskDigest } from '../activities/task/task-digest.ts';
-import { OFFLINE_MODEL } from '../evolution/config/offline.ts';
 import { valueAt } from '../evolution/config/layers.ts';
 import type { Whereabouts } from '../evolution/config/problems.ts';
 import type { RunConfig } from '../evolution/config/run-config.ts';
@@ -11,6 +10,7 @@ import { environmentLayer } from '../evolution/config/sources.ts';
 import { judgeNotes } from '../evolution/ideas/idea.ts';
 import { phaseNotes } from '../evolution/methods/size.ts';
 import { type ExpandedSweep, expandSweep, sweptRunId } from '../evolution/sweep/expand.ts';
+import { withModel } from '../evolution/sweep/model.ts';
 import { checkSweep, type SweepSpec } from '../evolution/sweep/spec.ts';
 import { taskChoice } from '../evolution/task-choice.ts';
 import type { Task } from '../evolution/task.ts';
@@ -91,13 +91,5 @@ export const configsOf = ({ groups, runs }: ExpandedSweep): readonly RunConfig[]
  * The environment's model below what the base itself says, so that a worker, which has another environment, expands the
  * same runs.
  */
-export const withEnvironment = (spec: SweepSpec, env: NodeJS.ProcessEnv): SweepSpec => {
-  const layer = environmentLayer(env);
-  if (layer === null) return spec;
-  const { model: theirs } = layer.settings as { readonly model: { readonly kind: string } };
-  const own = spec.base.model ?? {};
-  const named = own.name !== undefined || own.baseUrl !== undefined;
-  const kind = own.kind ?? (named ? (own.name === OFFLINE_MODEL ? 'offline' : 'openai') : undefined);
-  if (kind !== undefined && kind !== theirs.kind) return spec;
-  return { ...spec, base: { ...spec.base, model: { ...theirs, ...own } as NonNullable<SweepSpec['base']['model']> } };
-};
+export const withEnvironment = (spec: SweepSpec, env: NodeJS.ProcessEnv): SweepSpec =>
+  withModel(spec, (environmentLayer(env)?.settings as { readonly model: object } | undefined)?.model ?? null);

@@ -19,6 +19,9 @@ const AT_REST = 'EvoAtRest';
 export const RUN_WORKFLOW = 'evolutionRun';
 export const SWEEP_WORKFLOW = 'sweep';
 export const WORKFLOW_QUEUE = 'evolve-workflow';
+/** Whether a schedule of this type starts something of ours. */
+export const isOurs = (workflowType: string | undefined): boolean =>
+  workflowType === SWEEP_WORKFLOW || workflowType === RUN_WORKFLOW;
 
 export { sweepWorkflowId } from '../evolution/ids.ts';
 

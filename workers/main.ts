@@ -21,6 +21,8 @@ import { usableTask } from '../activities/task/usable-task.ts';
 import { temporalUi } from '../client/connection.ts';
 import { runReport } from '../client/report.ts';
 import { resolveHome } from '../deploy/host/home.ts';
+import { installationModel } from '../deploy/stack/installation-model.ts';
+import { environmentLayer } from '../evolution/config/sources.ts';
 import { QUEUES } from '../workflows/engine/queues.ts';
 import { connectEngine, connectStoreFor, registerSearchAttributes } from './connect.ts';
 import { createEmbeddingClientFor } from './embedding-clients.ts';
@@ -42,6 +44,8 @@ await registerSearchAttributes(engine.connection, engine.namespace);
 const loadTask = createTaskCache(store);
 const keys = createKeyRing({ home: environment.home, env: process.env });
 const clientFor = createClientFor({ ...environment, keys });
+/** Read anew each time, because `evolve up` may name another model while this process runs. */
+const modelLayer = () => environmentLayer(installationModel(environment.home, process.env));
 const outages = createOutages();
 const silence = createSilence();
 const results = createResults({
@@ -75,6 +79,7 @@ const workers = await Promise.all([
         store,
         loadTask,
         takeTask: usableTask,
+        installationModel: modelLayer,
       }),
       ...results,
       ...createPlanStep({ store, loadTask, takeTask: usableTask }),
@@ -106,7 +111,13 @@ const workers = await Promise.all([
     taskQueue: QUEUES.sweep,
     maxConcurrentActivityTaskExecutions: 50,
     maxConcurrentActivityTaskPolls: 2,
-    activities: createSweepActivities({ store, loadTask, takeTask: usableTask, standing: standingIn(engine) }),
+    activities: createSweepActivities({
+      store,
+      loadTask,
+      takeTask: usableTask,
+      standing: standingIn(engine),
+      installationModel: modelLayer,
+    }),
   }),
 ]);
 await runUntilStopped({

@@ -1,6 +1,7 @@
 // A run that does not exist yet gets its document: from settings, which are checked as a command checks them, or as a
 // fork of another run.
 import { ConfigError } from '../../evolution/config/config-error.ts';
+import type { Layer } from '../../evolution/config/problems.ts';
 import { didYouMean } from '../../evolution/config/nearest.ts';
 import { fitProblem } from '../../evolution/methods/task-fit.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
@@ -19,8 +20,8 @@ export type BeginDeps = {
   readonly loadTask: (ref: string) => Promise<Task>;
   /** Reads the task that a new run begins with, so that it is kept with the run. When left out, no task is kept. */
   readonly takeTask?: (named: string) => Promise<TakenTask>;
-  /** The settings that count where a run names no model; none when left out, and then it is the offline model. */
-  readonly installationModel?: () => object;
+  /** The model of runs that name none. Where there is none, or this is left out, it is the offline model. */
+  readonly installationModel?: () => Layer | null;
 };
 
 type Beginning = Parameters<StoreActivities['openRun']>[0];
@@ -33,7 +34,7 @@ export const beginRun = async (deps: BeginDeps, beginning: Beginning, key: strin
     throw new ConfigError([
       `run ${run} does not exist and no settings were given: start it with {"run": "${run}", "config": {...}}`,
     ]);
-  const { store, takeTask, installationModel = () => ({}) } = deps;
+  const { store, takeTask, installationModel = () => null } = deps;
   const settings = newRunConfig(config, installationModel());
   const taskSnapshot =
     beginning.taskSnapshot ?? (takeTask && (await keepTask(store, await usable(() => takeTask(settings.task)))));

@@ -5,11 +5,8 @@ import type { RunConfig } from '../../evolution/config/run-config.ts';
 import { resolveConfig } from '../../evolution/methods/resolve.ts';
 import { shapingLayer } from '../task/shaping.ts';
 
-/** `below` holds what counts where the settings name none: the installation's model. Throws ConfigError. */
-export const newRunConfig = (settings: unknown, below: object = {}): RunConfig => {
-  const layers: readonly Layer[] = [
-    { settings: below, where: () => "the installation's model" },
-    { settings, where: () => 'config' },
-  ];
+/** `below` counts where the settings name no model; null is the offline model. Throws ConfigError. */
+export const newRunConfig = (settings: unknown, below: Layer | null): RunConfig => {
+  const layers: readonly Layer[] = [...(below === null ? [] : [below]), { settings, where: () => 'config' }];
   return resolveConfig([...shapingLayer(layers), ...layers]).config;
 };

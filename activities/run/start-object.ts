@@ -38,7 +38,10 @@ export const withStart = ({ starts = [] }: Pick<RunDocument, 'starts'>, key: str
  */
 export const requireSameSettings = ({ run, config }: RunDocument, written: Json | RunConfig): void => {
   const { kind, name, baseUrl, price } = config.model;
-  const wanted = newRunConfig(written, { model: { kind, name, baseUrl, price } });
+  const wanted = newRunConfig(written, {
+    settings: { model: { kind, name, baseUrl, price } },
+    where: () => `settings of run ${run}`,
+  });
   const keys = differences(withCurrentNames(written), wanted, config);
   if (keys.length === 0) return;
   const told = keys

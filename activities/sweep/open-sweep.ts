@@ -2,8 +2,11 @@
 // there.
 import { ApplicationFailure } from '@temporalio/activity';
 import { ConfigError } from '../../evolution/config/config-error.ts';
+import type { Layer } from '../../evolution/config/problems.ts';
 import { expandSweep, sweptRunId, type ExpandedRun, type ExpandedSweep } from '../../evolution/sweep/expand.ts';
 import { rungs } from '../../evolution/sweep/halving.ts';
+import { modelBegunWith, withModel } from '../../evolution/sweep/model.ts';
+import { sweepName } from '../../evolution/sweep/name.ts';
 import { checkSweep, type SweepSpec } from '../../evolution/sweep/spec.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Task } from '../../evolution/task.ts';
@@ -21,17 +24,23 @@ export type OpenSweepDeps = {
   readonly loadTask: (ref: string) => Promise<Task>;
   /** Reads a task that runs begin with, so that it is kept with them. When left out, no task is kept. */
   readonly takeTask?: (named: string) => Promise<TakenTask>;
+  /** As in BeginDeps (activities/run/begin-run.ts). */
+  readonly installationModel?: () => Layer | null;
 };
 
-export const createOpenSweep = ({ store, loadTask, takeTask }: OpenSweepDeps): Pick<SweepActivities, 'openSweep'> => ({
+export const createOpenSweep = ({
+  store,
+  loadTask,
+  takeTask,
+  installationModel = () => null,
+}: OpenSweepDeps): Pick<SweepActivities, 'openSweep'> => ({
   async openSweep({ spec: given, startedAtMs }): Promise<SweepPlan> {
     const createdAt = new Date(startedAtMs);
-    const { spec, expanded } = checked(() => {
-      const spec = checkSweep(given);
-      return { spec, expanded: expandSweep(spec, toTheMinute(createdAt)) };
-    });
+    const written = checked(() => checkSweep(given));
+    const before = await store.readSweep(sweepName(written.name, toTheMinute(createdAt)));
+    const spec = withModel(written, before === null ? modelIn(installationModel()) : modelBegunWith(before.spec));
+    const expanded = checked(() => expandSweep(spec, toTheMinute(createdAt)));
     const { name } = expanded;
-    const before = await store.readSweep(name);
     const kept = { ...spec.tasks, ...keptBefore(before) };
     for (const named of new Set(expanded.runs.map(({ config }) => config.task))) {
       const taskSnapshot = kept[named] ?? (takeTask && (await keepTask(store, await endingOn(() => takeTask(named)))));
@@ -88,6 +97,9 @@ export const createOpenSweep = ({ store, loadTask, takeTask }: OpenSweepDeps): P
     );
   },
 });
+
+const modelIn = (layer: Layer | null): object | null =>
+  (layer?.settings as { readonly model: object } | undefined)?.model ?? null;
 
 /**
  * Only sweeps that version 0.5.0 began come with `{date}` or `{time}` in their names. They were named after the minute

@@ -19,7 +19,7 @@ export const doctorCommand = () =>
 
 const ofParts = async (context: Context): Promise<number> => {
   const { diagnose } = await import('../../deploy/stack/stack.ts');
-  const findings = [...(await diagnose(context.home)), ...(await ofNamespace(context))];
+  const findings = [...(await diagnose(context.home)), ...(await ofNamespace(context)), await ofModel(context)];
   const bad = findings.filter(({ ok }) => !ok);
   if (context.json) json({ ok: bad.length === 0, findings });
   else {
@@ -58,6 +58,13 @@ const ofNamespace = async (context: Context): Promise<readonly Finding[]> => {
   } catch {
     return [];
   }
+};
+
+const ofModel = async (context: Context): Promise<Finding> => {
+  const { defaultModel } = await import('../../client/default-model.ts');
+  const { ok, detail } = defaultModel(context);
+  const fix = 'run `npx evolve up` with OPENAI_BASE_URL and EVOLVE_MODEL set, or with EVOLVE_MODEL=offline';
+  return { part: 'models', ok, detail, ...(ok ? {} : { fix }) };
 };
 
 /** Does not ask for the run first, because what is to be found may be that nobody can be asked. */

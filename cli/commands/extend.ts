@@ -1,14 +1,12 @@
-// evolve extend: new limits for a run. A running one goes on with them; a finished one is opened again.
+// evolve extend: new limits for runs. A running one goes on with them; a finished one is opened again.
 import { Option } from 'commander';
 import type { Limits } from '../../evolution/config/run-config.ts';
-import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
+import { act, describe } from '../flags/command.ts';
 import { extendRequest, type LimitFlags } from '../flags/limits-flags.ts';
-import { withRun } from '../flags/open.ts';
-import { json, line } from '../terminal/output.ts';
+import { forMany, onRuns, RUNS_ARGUMENT, type SelectionFlags } from '../flags/many.ts';
 
 export const extendCommand = () =>
-  describe('extend')
-    .argument(...RUN_ARGUMENT)
+  forMany(describe('extend').argument(...RUNS_ARGUMENT))
     .option('--steps <n>', 'steps in all')
     .option('--programs <n>', 'programs in all')
     .option('--tokens <n>', 'tokens in all')
@@ -20,15 +18,16 @@ export const extendCommand = () =>
     .option('--add', 'add the numbers to the present limits')
     .addHelpText('after', '\nThe value "none" removes a limit.')
     .action(
-      act(async (context, flags: LimitFlags & { readonly json?: boolean }, id: string) => {
+      act(async (context, flags: LimitFlags & SelectionFlags, ids: readonly string[]) => {
         const request = extendRequest(flags);
-        return withRun(context, id, async (run) => {
-          const { limits, opened } = await run.extend(request);
-          if (context.json) json({ run: run.id, limits, opened });
-          else
-            line(
-              `${run.id}: limits are now ${limitsText(limits)}${opened ? '; it goes on' : ''}. \`npx evolve watch ${run.id}\` shows it`,
-            );
+        const { add: _, ...limits } = request;
+        return onRuns(context, flags, ids, {
+          what: `${flags.add ? 'add to the limits' : 'set the limits'} ${limitsText(limits as Limits)}`,
+          leave: () => null,
+          check: (run) => run.check({ extend: request }),
+          act: (run) => run.extend(request),
+          tell: (run, { limits: now, opened }) =>
+            `${run}: limits are now ${limitsText(now)}${opened ? '; it goes on' : ''}. \`npx evolve watch ${run}\` shows it`,
         });
       }),
     );

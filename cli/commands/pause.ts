@@ -1,25 +1,27 @@
-// evolve pause: the run waits after its current step, or at once.
-import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
-import { withRun } from '../flags/open.ts';
-import { json, line } from '../terminal/output.ts';
+// evolve pause: runs wait after their current step, or at once.
+import { act, describe } from '../flags/command.ts';
+import { forMany, onRuns, RUNS_ARGUMENT, type SelectionFlags, whyLeft } from '../flags/many.ts';
 
-type Options = { readonly json?: boolean; readonly now?: boolean; readonly reason?: string };
+type Options = SelectionFlags & { readonly now?: boolean; readonly reason?: string };
 
 export const pauseCommand = () =>
-  describe('pause')
-    .argument(...RUN_ARGUMENT)
-    .option('--now', 'interrupt the current step; resume repeats what was not finished')
-    .option('--reason <text>', 'shown beside the state')
-    .action(
-      act(async (context, { now, reason }: Options, id: string) =>
-        withRun(context, id, async (run) => {
-          const mode = now ? 'now' : 'step';
+  forMany(
+    describe('pause')
+      .argument(...RUNS_ARGUMENT)
+      .option('--now', 'interrupt the current step; resume repeats what was not finished')
+      .option('--reason <text>', 'shown beside the state'),
+  ).action(
+    act(async (context, { now, reason, ...flags }: Options, ids: readonly string[]) => {
+      const mode = now ? ('now' as const) : ('step' as const);
+      const when = now ? 'now' : 'after its current step';
+      return onRuns(context, flags, ids, {
+        what: `pause ${when}`,
+        leave: whyLeft.unlessUnderWay,
+        act: async (run) => {
           await run.pause({ mode, ...(reason === undefined ? {} : { reason }) });
-          if (context.json) json({ run: run.id, sent: 'pause', mode });
-          else
-            line(
-              `${run.id}: pauses ${now ? 'now' : 'after its current step'}; \`npx evolve resume ${run.id}\` goes on`,
-            );
-        }),
-      ),
-    );
+          return { sent: 'pause', mode };
+        },
+        tell: (run) => `${run}: pauses ${when}; \`npx evolve resume ${run}\` goes on`,
+      });
+    }),
+  );

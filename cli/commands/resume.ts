@@ -1,20 +1,19 @@
-// evolve resume: a paused run goes on; a stopped run, or one closed in the workflow engine, is opened again.
-import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
-import { withRun } from '../flags/open.ts';
-import { json, line } from '../terminal/output.ts';
+// evolve resume: paused runs go on; stopped runs, or those closed in the workflow engine, are opened again.
+import { act, describe } from '../flags/command.ts';
+import { forMany, onRuns, RUNS_ARGUMENT, type SelectionFlags, whyLeft } from '../flags/many.ts';
 
 export const resumeCommand = () =>
-  describe('resume')
-    .argument(...RUN_ARGUMENT)
-    .action(
-      act(async (context, _options: { readonly json?: boolean }, id: string) =>
-        withRun(context, id, async (run) => {
+  forMany(describe('resume').argument(...RUNS_ARGUMENT)).action(
+    act(async (context, flags: SelectionFlags, ids: readonly string[]) =>
+      onRuns(context, flags, ids, {
+        what: 'resume',
+        leave: whyLeft.unlessItWaits,
+        act: async (run) => {
           const { opened } = await run.resume();
-          if (context.json) return json({ run: run.id, sent: 'resume', opened });
-          const { committedStep } = await run.document();
-          line(
-            `${run.id}: goes on${opened ? ` after step ${Math.max(0, committedStep)}` : ''}; \`npx evolve watch ${run.id}\` shows it`,
-          );
-        }),
-      ),
-    );
+          return { sent: 'resume', opened, step: Math.max(0, (await run.document()).committedStep) };
+        },
+        tell: (run, { opened, step }) =>
+          `${run}: goes on${opened ? ` after step ${step}` : ''}; \`npx evolve watch ${run}\` shows it`,
+      }),
+    ),
+  );

@@ -1,26 +1,33 @@
-// evolve retry: a run that needs attention tries again now, with the key that is in the environment.
-import { act, describe, RUN_ARGUMENT } from '../flags/command.ts';
-import { withRun } from '../flags/open.ts';
-import { json, line } from '../terminal/output.ts';
+// evolve retry: runs that need attention try again now, with the key that is in the environment.
+import { act, describe } from '../flags/command.ts';
+import { forMany, onRuns, RUNS_ARGUMENT, type SelectionFlags, whyLeft } from '../flags/many.ts';
 
-type Options = { readonly json?: boolean; readonly resample?: boolean };
+type Options = SelectionFlags & { readonly resample?: boolean };
 
 export const retryCommand = () =>
-  describe('retry')
-    .argument(...RUN_ARGUMENT)
-    .option('--resample', 'ask the model again for the step at hand; its responses so far are set aside and stay paid')
-    .action(
-      act(async (context, { resample = false }: Options, id: string) =>
-        withRun(context, id, async (run) => {
+  forMany(
+    describe('retry')
+      .argument(...RUNS_ARGUMENT)
+      .option(
+        '--resample',
+        'ask the model again for the step at hand; its responses so far are set aside and stay paid',
+      ),
+  ).action(
+    act(async (context, { resample = false, ...flags }: Options, ids: readonly string[]) =>
+      onRuns(context, flags, ids, {
+        what: `try again now${resample ? ', asking the model again' : ''}`,
+        leave: whyLeft.unlessParked,
+        act: async (run) => {
           const { keyRefreshed } = await run.retry(resample ? { resample } : {});
-          if (context.json) return json({ run: run.id, sent: 'retry', resample, keyRefreshed });
+          return { sent: 'retry', resample, keyRefreshed };
+        },
+        tell: (run, { keyRefreshed }) => {
           const how = [
             ...(resample ? ['asking the model again'] : []),
             ...(keyRefreshed ? ['with the key from OPENAI_API_KEY'] : []),
           ];
-          line(
-            `${run.id}: tries again now${how.map((text) => `, ${text}`).join('')}; \`npx evolve watch ${run.id}\` shows it`,
-          );
-        }),
-      ),
-    );
+          return `${run}: tries again now${how.map((text) => `, ${text}`).join('')}; \`npx evolve watch ${run}\` shows it`;
+        },
+      }),
+    ),
+  );

@@ -46,7 +46,7 @@ export const backfillCommand = () =>
       }),
     );
 
-const planLines = (id: string, { times, sweeps }: BackfillPlan): readonly string[] => {
+const planLines = (id: string, { times, sweeps, notBefore }: BackfillPlan): readonly string[] => {
   const named = times.slice(0, NAMED).map(timeText);
   const more = times.length - named.length;
   return [
@@ -55,6 +55,11 @@ const planLines = (id: string, { times, sweeps }: BackfillPlan): readonly string
       ? []
       : [
           `sweeps: ${sweeps.slice(0, NAMED).join(', ')}${sweeps.length > NAMED ? ` and ${sweeps.length - NAMED} more` : ''}`,
+        ]),
+    ...(notBefore === null
+      ? []
+      : [
+          `The schedule begins at ${timeText(notBefore)}, so there is none before it; \`npx evolve schedule edit ${id} --from <time>\` changes that.`,
         ]),
     ...(sweeps !== null && sweeps.length < times.length
       ? ['Starts of the same name go on with the same sweep; {date} and {time} in the name tell them apart.']

@@ -1,39 +1,61 @@
-// evolve set: other settings for a run from its next step on; limits and models change at once. The version before
+// evolve set: other settings for runs from their next step on; limits and models change at once. The version before
 // stays readable.
 import { UsageError } from '../../client/errors.ts';
 import type { Json } from '../../evolution/types.ts';
 import { act, describe } from '../flags/command.ts';
-import { withRun } from '../flags/open.ts';
+import { forMany, onRuns, type SelectionFlags } from '../flags/many.ts';
 import { assignments, noteRenamings } from '../flags/settings-flags.ts';
-import { json, line } from '../terminal/output.ts';
 
-type Options = { readonly json?: boolean; readonly patch?: string };
+type Options = SelectionFlags & { readonly patch?: string };
 type Patch = { readonly [key: string]: Json };
 
 export const setCommand = () =>
-  describe('set')
-    .argument('<run>', 'id of the run, or latest')
-    .argument('[settings...]', 'key.path=value, the value as YAML, e.g. diff.maxCodeChars=20000')
-    .option('--patch <json>', 'the same as one JSON object, e.g. \'{"diff": {"maxCodeChars": 20000}}\'')
-    .addHelpText(
-      'after',
-      '\nWhat can change, and when it holds: docs/configuration.md. `evolve settings <run> --versions` lists the changes.',
-    )
-    .action(
-      act(async (context, { patch }: Options, id: string, entries: readonly string[]) => {
-        const wanted = patchFrom(entries, patch);
-        noteRenamings([wanted]);
-        return withRun(context, id, async (run) => {
-          const { version, changed } = await run.setConfig(wanted);
-          if (context.json) return json({ run: run.id, version, changed });
-          line(
-            changed.length === 0
-              ? `${run.id}: the settings have these values already (version ${version})`
-              : `${run.id}: version ${version} of the settings changes ${changed.join(', ')}, from the next step on (limits and models at once)`,
-          );
-        });
-      }),
-    );
+  forMany(
+    describe('set')
+      .usage('[options] [runs...] [key.path=value...]')
+      .argument(
+        '[runs...]',
+        'ids of runs, or latest; then key.path=value, the value as YAML, e.g. diff.maxCodeChars=20000',
+      )
+      .option('--patch <json>', 'the same as one JSON object, e.g. \'{"diff": {"maxCodeChars": 20000}}\'')
+      .addHelpText(
+        'after',
+        '\nWhat can change, and when it holds: docs/configuration.md. `evolve settings <run> --versions` lists the changes.',
+      ),
+  ).action(
+    act(async (context, { patch, ...flags }: Options, words: readonly string[]) => {
+      const { ids, entries } = idsAndSettings(words, patch !== undefined);
+      const wanted = patchFrom(entries, patch);
+      noteRenamings([wanted]);
+      if (ids.length === 0 && (flags.sweep ?? flags.state ?? flags.where) === undefined)
+        throw new UsageError(
+          'set: expected the id of a run before the settings, or `latest`, or --sweep, --state, --where',
+        );
+      return onRuns(context, flags, ids, {
+        what: `set ${JSON.stringify(wanted)}`,
+        leave: () => null,
+        check: (run) => run.check({ patch: wanted }),
+        act: (run) => run.setConfig(wanted),
+        tell: (run, { version, changed }) =>
+          changed.length === 0
+            ? `${run}: the settings have these values already (version ${version})`
+            : `${run}: version ${version} of the settings changes ${changed.join(', ')}, from the next step on (limits and models at once)`,
+      });
+    }),
+  );
+
+/**
+ * Ids come first. What cannot be an id was meant as a setting, and is refused as one; so is the second word where no
+ * setting follows.
+ */
+const idsAndSettings = (
+  words: readonly string[],
+  patched: boolean,
+): { readonly ids: readonly string[]; readonly entries: readonly string[] } => {
+  const first = words.findIndex((word) => !/^[a-z0-9-]+$/.test(word));
+  const count = first !== -1 ? first : patched ? words.length : 1;
+  return { ids: words.slice(0, count), entries: words.slice(count) };
+};
 
 /** The settings to change. Throws where there are none, or where both ways are used. */
 export const patchFrom = (entries: readonly string[], patch: string | undefined): Patch => {

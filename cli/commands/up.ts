@@ -40,6 +40,9 @@ export const upCommand = () =>
         if (takeNamespace && !took)
           note('note: --take-namespace: nothing to take, the namespace works with this database already');
         const info = readUp(context.home);
+        const { defaultModel, rememberDefaultKey } = await import('../../client/default-model.ts');
+        rememberDefaultKey(context);
+        sayer(print)('models', defaultModel(context).detail);
         if (context.json)
           return json(info && { ...info, database: { ...info.database, uri: withoutPassword(info.database.uri) } });
         line(

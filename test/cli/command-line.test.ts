@@ -108,9 +108,9 @@ describe('wrong input', () => {
     ],
     ['rewind without a step', ['rewind', 'demo'], "required option '--to-step <n>' not specified"],
     [
-      'rewind to the initial program',
-      ['rewind', 'demo', '--to-step', '0'],
-      '--to-step: expected a whole number of at least 1, got "0"',
+      'rewind to no step',
+      ['rewind', 'demo', '--to-step', 'x'],
+      '--to-step: expected a whole number of at least 0, got "x"',
     ],
     [
       'fork at no step',

@@ -38,7 +38,10 @@ describe("the environment's model", () => {
       name: 'x',
     });
   });
-  test('changes nothing where there is none', () => expect(modelOf({}, {})).toBeUndefined());
+  test('is the offline one where there is none, which a worker with another environment keeps', () => {
+    expect(modelOf({}, {})).toEqual({ kind: 'offline' });
+    expect(modelOf({ model: { name: 'x' } }, {})).toEqual({ name: 'x' });
+  });
   test('never holds the key', () =>
     expect(JSON.stringify(modelOf({}, { ...env, OPENAI_API_KEY: 'secret' }))).not.toContain('secret'));
 });

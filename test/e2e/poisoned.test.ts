@@ -5,10 +5,9 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { carryOut, program } from '../../cli/program.ts';
-import { messageOf } from '../../cli/terminal/exit.ts';
-import { note } from '../../cli/terminal/output.ts';
+import { program } from '../../cli/program.ts';
 import { expectHarmless, expectOurs, forgetRun, POISON, poisonRun } from '../poisoned/poison.ts';
+import { carriedOut } from '../support/carried-out.ts';
 import { sharedHome } from '../support/live.ts';
 
 const RUN = 'poisoned-run';
@@ -46,7 +45,7 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   export: [[RUN, '--to', file(`export-${'x'}`)]],
   'export reward-model': [['--paper', file(POISON)]],
   import: [[file(POISON)]],
-  pause: [[RUN]],
+  pause: [[RUN], ['--where', POISON, '--yes']],
   resume: [[POISON]],
   stop: [[RUN]],
   terminate: [[POISON]],
@@ -59,7 +58,7 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   hint: [[RUN, POISON]],
   'add-model': [[RUN, POISON]],
   'remove-model': [[RUN, POISON]],
-  retry: [[RUN]],
+  retry: [[RUN], ['--state', POISON]],
   rewind: [[RUN, '--to', POISON]],
   fork: [[RUN, '--at', POISON]],
   rebuild: [[POISON]],
@@ -112,38 +111,6 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
 const NO_DOCUMENT = new Set(['watch', 'completion']);
 /** Files for people, which the commands above leave. Programs, solutions and exports are kept exactly as they are. */
 const WRITTEN = ['sweep.csv', 'compare.csv', 'compare.svg', 'report.md', 'report.csv', 'report.html'].map(file);
-
-type Output = { readonly stdout: string; readonly stderr: string; readonly failed: boolean };
-
-/** Runs a command as cli/main.ts does, in this process, because a process for each would take minutes. */
-const carriedOut = async (words: readonly string[], terminal = false): Promise<Output> => {
-  const said = { stdout: '', stderr: '' };
-  const kept = (['stdout', 'stderr'] as const).map((name) => {
-    const stream = process[name];
-    const before = { write: stream.write, isTTY: stream.isTTY, columns: stream.columns };
-    stream.write = ((text: string | Uint8Array, ...rest: unknown[]): boolean => {
-      said[name] += String(text);
-      const done = rest.find((one) => typeof one === 'function') as (() => void) | undefined;
-      done?.();
-      return true;
-    }) as typeof stream.write;
-    Object.assign(stream, terminal ? { isTTY: true, columns: 100 } : { isTTY: false });
-    return () => Object.assign(stream, before);
-  });
-  const exitCode = process.exitCode;
-  let failed = false;
-  try {
-    await carryOut(words);
-  } catch (error) {
-    failed = true;
-    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('commander.')))
-      note(messageOf(error, false));
-  } finally {
-    for (const restore of kept) restore();
-    process.exitCode = exitCode;
-  }
-  return { ...said, failed };
-};
 
 const pathsOf = (command: Command, path: readonly string[] = []): readonly string[] =>
   command.commands.flatMap((below) => {

@@ -44,7 +44,7 @@ describe('sweeps', () => {
   const executions = async (sweep: string): Promise<readonly string[]> => {
     const ids: string[] = [];
     for await (const one of live.engine.client.workflow.list({
-      query: `EvoSweepId = "${sweep}" AND WorkflowType = "evolutionRun"`,
+      query: `EvoSweepId = "${sweep}" AND WorkflowType = "evolutionRun" AND ExecutionStatus IN ("Running", "Completed")`,
     }))
       ids.push(one.workflowId);
     return ids.sort();
@@ -228,7 +228,36 @@ describe('sweeps', () => {
     await live.must('schedule', 'trigger', 'nightly');
     await sweepEnded('nightly');
     expect((await report('nightly')).runs).toMatchObject([{ state: 'finished', programs: STEPS * PER_STEP }]);
+    await live.must('schedule', 'edit', 'nightly', '--overlap', 'buffer-one', '--catchup', '1h');
+    const shown = await live.home.json(['schedule', 'show', 'nightly']);
+    expect(shown).toMatchObject({ when: 'every 6h', overlap: 'buffer-one', catchup: '1h', pauseOnFailure: true });
+    expect(shown.recent).toMatchObject([{ sweep: 'nightly', state: 'finished' }]);
+    const two = ['--from', '2024-01-05', '--to', '2024-01-07'];
+    expect(await live.home.json(['schedule', 'backfill', 'nightly', ...two])).toMatchObject({
+      started: false,
+      sweeps: ['nightly'],
+      times: expect.objectContaining({ length: 8 }),
+    });
     await live.must('schedule', 'delete', 'nightly');
     expect((await live.home.evolve(['schedule', 'trigger', 'nightly'])).code).toBe(2);
+  });
+
+  it('a sweep and a run that name no model, as the UI starts them, take the one that `evolve up` was given', async () => {
+    const endpoint = await endpointFor();
+    const up = await live.home.evolve(['up'], { OPENAI_BASE_URL: endpoint.url, EVOLVE_MODEL: 'small' });
+    expect(up.stdout).toContain(`take small at ${endpoint.url}`);
+    expect(await live.must('doctor')).toContain(`take small at ${endpoint.url}`);
+    const base = { batch: 1, responses: 1, limits: { steps: 1 }, evaluation: { sandbox: 'noop' } };
+    const start = (type: string, workflowId: string, body: object) =>
+      live.engine.client.workflow.start(type, { workflowId, taskQueue: 'evolve-workflow', args: [body] });
+    await start('sweep', 'sweep/unnamed', { name: 'unnamed', base, seeds: [1] });
+    await start('evolutionRun', 'run/unnamed-run', { run: 'unnamed-run', config: base });
+    await sweepEnded('unnamed');
+    await live.engine.ended('unnamed-run');
+    const { runs } = (await live.engine.store.readSweep('unnamed'))!;
+    for (const run of ['unnamed-run', ...runs.map((one) => one.run)])
+      expect((await live.engine.document(run)).config.model).toMatchObject({ name: 'small', baseUrl: endpoint.url });
+    expect(endpoint.asked).toHaveLength(2);
+    expect((await live.home.evolve(['up'], { EVOLVE_MODEL: 'offline' })).stdout).toContain('take no language model');
   });
 });

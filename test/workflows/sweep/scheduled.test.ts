@@ -1,48 +1,35 @@
-// Schedules as the Temporal UI makes them, on a Temporal server with played activities: which sweeps they start, under
-// which names, and what the library tells of them.
+// Schedules as the Temporal UI makes them, on a Temporal server, with the workflows and activities of sweeps that ship:
+// which sweeps they start, under which names, and what the library tells of them.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createOpenSweep } from '../../../activities/sweep/open-sweep.ts';
-import { loadTask } from '../../../activities/task/load-task.ts';
 import { Schedules } from '../../../client/schedules.ts';
-import type { Json } from '../../../evolution/types.ts';
-import { memoryStore } from '../../doubles/memory-store.ts';
-import { conductorWorld } from '../../support/conductor.ts';
+import { rootOf } from '../../../evolution/root-cause.ts';
 import { until } from '../../support/home.ts';
+import { sweepWorld, swept } from '../../support/sweep-world.ts';
 
-const world = conductorWorld();
-const store = memoryStore();
-const { openSweep } = createOpenSweep({ store, loadTask: (id) => loadTask(id) });
-
+const world = sweepWorld();
+const { store } = world;
 const namespace = 'default';
-const engine = async () => ({ client: world.client, connection: world.connection, namespace });
 /** Without a home, so that no address of a Temporal UI is known. */
 const place = { home: { root: '/nowhere', upFile: '/nowhere/up.json' }, env: {} };
+const engine = async () => ({ client: world.client, namespace });
 const schedules = new Schedules({ place, engine, store: async () => store } as never);
 
-const SPEC = { base: { batch: 1, responses: 1, limits: { steps: 1 } }, seeds: [1] };
-
-/** Plays a sweep of this name: opened as it really is, and its runs have ended. */
-const played = (name: string) =>
-  world.cast(
-    name,
-    {},
-    {
-      openSweep: async ({ spec, startedAtMs }) => {
-        const plan = await openSweep({ spec: spec as Json, startedAtMs: startedAtMs as number });
-        return { ...plan, runs: plan.runs.map((run) => ({ ...run, run: `${name}.1` })) };
-      },
-      awaitRuns: ({ runs }) =>
-        (runs as string[]).map((run) => ({ run, state: 'ended', attention: false, programs: 1, best: 1, rung: null })),
-      markSweep: async ({ sweep, status }) => store.setSweep(sweep as string, { status } as never),
-    },
+const fileOf = (name: string) => swept(name, { seeds: [1] });
+const finished = (names: readonly string[]) =>
+  until(`${names.join(', ')} to be finished`, 60_000, async () =>
+    (await Promise.all(names.map((name) => store.readSweep(name)))).every((sweep) => sweep?.status === 'finished'),
   );
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 const OVERLAP_SKIP = 1;
 
 /** What the form "Create Schedule" sends. */
-const createAsTheForm = (scheduleId: string, input: object, more: { type?: string; cron?: string } = {}) =>
+const createAsTheForm = (
+  scheduleId: string,
+  input: object,
+  more: { type?: string; cron?: string; start?: string } = {},
+) =>
   world.client.workflowService.createSchedule({
     namespace,
     scheduleId,
@@ -54,7 +41,7 @@ const createAsTheForm = (scheduleId: string, input: object, more: { type?: strin
         cronString: [more.cron ?? '30 2 * * *'],
         structuredCalendar: [],
         timezoneName: 'UTC',
-        startTime: { seconds: 0 as never },
+        startTime: { seconds: (Date.parse(more.start ?? '2024-01-01') / 1_000) as never },
       },
       action: {
         startWorkflow: {
@@ -78,20 +65,14 @@ const createAsTheForm = (scheduleId: string, input: object, more: { type?: strin
 describe('a schedule that the form made', () => {
   it('makes one sweep for each day of a backfill, named after the day', async () => {
     const days = ['daily-20240105', 'daily-20240106', 'daily-20240107'];
-    const casts = days.map(played);
-    await createAsTheForm('daily', { ...SPEC, name: 'daily-{date}' });
+    await createAsTheForm('daily', fileOf('daily-{date}'));
     const range = { from: '2024-01-05', to: '2024-01-08' };
     expect(await schedules.backfill('daily', range)).toEqual({
       times: [5, 6, 7].map((day) => new Date(Date.UTC(2024, 0, day, 2, 30))),
       sweeps: days,
+      notBefore: null,
     });
-    for (const [at, cast] of casts.entries()) {
-      await cast.asked('openSweep');
-      expect(cast.of('openSweep')[0]!.asked['spec']).toMatchObject({ name: days[at] });
-    }
-    await until('the three sweeps to be done', 60_000, async () =>
-      (await Promise.all(days.map((day) => store.readSweep(day)))).every((sweep) => sweep?.status === 'finished'),
-    );
+    await finished(days);
     const begun = new Date().getFullYear();
     for (const day of days) expect((await store.readSweep(day))!.createdAt.getFullYear()).toBe(begun);
     const { recent, ...shown } = await schedules.show('daily');
@@ -102,13 +83,13 @@ describe('a schedule that the form made', () => {
       catchup: '10m',
       pauseOnFailure: true,
       paused: false,
-      file: { ...SPEC, name: 'daily-{date}' },
+      file: fileOf('daily-{date}'),
     });
     expect(recent.map(({ sweep, state }) => [sweep, state])).toEqual(days.toReversed().map((day) => [day, 'finished']));
   });
 
   it('is listed with the name in its file; one that starts a run with its run; others are left out', async () => {
-    await createAsTheForm('listed', { ...SPEC, name: 'listed' });
+    await createAsTheForm('listed', fileOf('listed'));
     await createAsTheForm('a-run', { run: 'demo' }, { type: 'evolutionRun', cron: '*/15 8-17 * * 1-5' });
     await createAsTheForm('foreign', {}, { type: 'backup' });
     const listed = await until('the schedules in the list', 60_000, async () => {
@@ -122,8 +103,7 @@ describe('a schedule that the form made', () => {
   });
 
   it('fails with the key where its file is wrong, and is paused by that', async () => {
-    played('wrong');
-    await createAsTheForm('wrong', { ...SPEC, name: 'wrong', colour: 'red' });
+    await createAsTheForm('wrong', { ...fileOf('wrong'), colour: 'red' });
     await schedules.trigger('wrong');
     const shown = await until('the schedule to be paused', 60_000, async () => {
       const now = await schedules.show('wrong');
@@ -133,16 +113,30 @@ describe('a schedule that the form made', () => {
     const failed = await world.client.workflow
       .getHandle(workflow)
       .result()
-      .then(
-        () => 'taken',
-        (error: Error) => String((error.cause as Error)?.cause ?? error.cause),
-      );
+      .catch((error: unknown) => rootOf(error).message);
     expect(failed).toContain('colour');
     expect(await store.readSweep('wrong')).toBeNull();
   });
 
+  it('is not paused by a start that finds the sweep of its name under way', async () => {
+    world.hold((run) => run.startsWith('shared'));
+    await world.start(fileOf('shared'), 'sweep/shared');
+    await world.runsOf('shared');
+    await createAsTheForm('shared', fileOf('shared'));
+    await schedules.trigger('shared');
+    const workflow = await until('the start', 60_000, async () => (await schedules.show('shared')).recent[0]?.workflow);
+    const start = world.client.workflow.getHandle(workflow!);
+    // It looks at the sweep, finds it alive, and waits before it looks again.
+    await until('the start to join', 60_000, async () =>
+      (await start.fetchHistory()).events!.some((event) => event.timerStartedEventAttributes),
+    );
+    world.hold(() => false);
+    expect(await start.result()).toMatchObject({ sweep: 'shared', status: 'finished', said: expect.any(String) });
+    expect(await schedules.show('shared')).toMatchObject({ paused: false, overlap: 'skip' });
+  });
+
   it('is changed by edit, and keeps what was not named', async () => {
-    await createAsTheForm('edited', { ...SPEC, name: 'edited-{date}' });
+    await createAsTheForm('edited', fileOf('edited-{date}'));
     await schedules.edit('edited', {
       cron: '0 2 * * mon-fri',
       timezone: 'Europe/Berlin',
@@ -170,11 +164,19 @@ describe('a schedule that the form made', () => {
   });
 
   it('is refused a backfill that starts nothing, or that is far too large', async () => {
-    await createAsTheForm('often', { ...SPEC, name: 'often' }, { cron: '* * * * *' });
+    await createAsTheForm('often', fileOf('often'), { cron: '* * * * *' });
     const refusal = (from: string, to: string) => schedules.planBackfill('often', { from, to });
     await expect(refusal('2024-01-05T02:00:10', '2024-01-05T02:00:50')).rejects.toThrow('has no start from');
     await expect(refusal('2024-01-05', '2025-01-05')).rejects.toThrow('expected fewer than 1000 starts');
     await expect(refusal('2024-01-05', '2024-01-05')).rejects.toThrow('--to: expected a time after --from');
+    await createAsTheForm('late', fileOf('late'), { start: '2024-02-01' });
+    await expect(schedules.planBackfill('late', { from: '2024-01-05', to: '2024-01-08' })).rejects.toThrow(
+      'it begins at 2024-02-01T00:00:00.000Z, which `npx evolve schedule edit late --from 2024-01-05` changes',
+    );
+    expect(await schedules.planBackfill('late', { from: '2024-01-31', to: '2024-02-02' })).toMatchObject({
+      times: [new Date('2024-02-01T02:30:00Z')],
+      notBefore: new Date('2024-02-01T00:00:00Z'),
+    });
     await expect(schedules.planBackfill('oftn', { from: '2024-01-05', to: '2024-01-06' })).rejects.toThrow(
       'there is no schedule "oftn"',
     );

@@ -1,0 +1,29 @@
+// The model that runs take which name none and which no command starts: runs from the Temporal UI, schedules, sweeps.
+// It is the one that the environment named when `evolve up` or `evolve start` was last given one, so that another shell,
+// which names none, changes nothing. Its key is not here but in keys.json.
+import { join } from 'node:path';
+import { readJsonOrNull, writeJsonAtomically } from '../host/files.ts';
+
+/** By the variables of which `evolve run` takes it. */
+export type ModelVariables = { readonly OPENAI_BASE_URL?: string; readonly EVOLVE_MODEL?: string };
+
+const NAMES = ['OPENAI_BASE_URL', 'EVOLVE_MODEL'] as const;
+const fileOf = (root: string): string => join(root, 'model.json');
+
+const named = (variables: { readonly [name: string]: unknown }): ModelVariables | null => {
+  const given = NAMES.flatMap((name) => {
+    const value = variables[name];
+    return typeof value === 'string' && value !== '' ? [[name, value] as const] : [];
+  });
+  return given.length === 0 ? null : Object.fromEntries(given);
+};
+
+/** Keeps what the environment names, where it names anything. */
+export const rememberModel = (root: string, env: NodeJS.ProcessEnv): void => {
+  const given = named(env);
+  if (given !== null) writeJsonAtomically(fileOf(root), given);
+};
+
+/** What this process's environment names, else what is remembered; empty where it is the offline model. */
+export const installationModel = (root: string, env: NodeJS.ProcessEnv): ModelVariables =>
+  named(env) ?? named(readJsonOrNull<Record<string, unknown>>(fileOf(root)) ?? {}) ?? {};
