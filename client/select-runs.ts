@@ -35,7 +35,10 @@ export const selected = async (
   );
 };
 
-const STATES: readonly string[] = ['queued', 'running', 'paused', 'needs attention', 'stopped', 'finished'];
+const STATES: readonly string[] = [
+  ...['queued', 'opening', 'running', 'pausing', 'paused', 'stopping', 'retrying', 'needs attention'],
+  ...['stopped', 'finished', 'terminated'],
+];
 
 /** INVALID_ARGUMENT of gRPC. */
 const REFUSED = 3;

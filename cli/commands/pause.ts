@@ -1,6 +1,6 @@
 // evolve pause: runs wait after their current step, or at once.
 import { act, describe } from '../flags/command.ts';
-import { forMany, onRuns, RUNS_ARGUMENT, type SelectionFlags, whyLeft } from '../flags/many.ts';
+import { forMany, leaves, onRuns, RUNS_ARGUMENT, type SelectionFlags } from '../flags/many.ts';
 
 type Options = SelectionFlags & { readonly now?: boolean; readonly reason?: string };
 
@@ -16,7 +16,7 @@ export const pauseCommand = () =>
       const when = now ? 'now' : 'after its current step';
       return onRuns(context, flags, ids, {
         what: `pause ${when}`,
-        leave: whyLeft.unlessUnderWay,
+        leave: leaves.pause,
         act: async (run) => {
           await run.pause({ mode, ...(reason === undefined ? {} : { reason }) });
           return { sent: 'pause', mode };

@@ -1,13 +1,13 @@
 // evolve resume: paused runs go on; stopped runs, or those closed in the workflow engine, are opened again.
 import { act, describe } from '../flags/command.ts';
-import { forMany, onRuns, RUNS_ARGUMENT, type SelectionFlags, whyLeft } from '../flags/many.ts';
+import { forMany, leaves, onRuns, RUNS_ARGUMENT, type SelectionFlags } from '../flags/many.ts';
 
 export const resumeCommand = () =>
   forMany(describe('resume').argument(...RUNS_ARGUMENT)).action(
     act(async (context, flags: SelectionFlags, ids: readonly string[]) =>
       onRuns(context, flags, ids, {
         what: 'resume',
-        leave: whyLeft.unlessItWaits,
+        leave: leaves.resume,
         act: async (run) => {
           const { opened } = await run.resume();
           return { sent: 'resume', opened, step: Math.max(0, (await run.document()).committedStep) };

@@ -1,6 +1,6 @@
 // evolve retry: runs that need attention try again now, with the key that is in the environment.
 import { act, describe } from '../flags/command.ts';
-import { forMany, onRuns, RUNS_ARGUMENT, type SelectionFlags, whyLeft } from '../flags/many.ts';
+import { forMany, leaves, onRuns, RUNS_ARGUMENT, type SelectionFlags } from '../flags/many.ts';
 
 type Options = SelectionFlags & { readonly resample?: boolean };
 
@@ -16,7 +16,7 @@ export const retryCommand = () =>
     act(async (context, { resample = false, ...flags }: Options, ids: readonly string[]) =>
       onRuns(context, flags, ids, {
         what: `try again now${resample ? ', asking the model again' : ''}`,
-        leave: whyLeft.unlessParked,
+        leave: leaves.retry,
         act: async (run) => {
           const { keyRefreshed } = await run.retry(resample ? { resample } : {});
           return { sent: 'retry', resample, keyRefreshed };

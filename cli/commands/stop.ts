@@ -1,6 +1,6 @@
 // evolve stop: runs end after their current step, or at once. Everything made stays; resume continues them.
 import { act, describe } from '../flags/command.ts';
-import { forMany, onRuns, RUNS_ARGUMENT, type SelectionFlags, whyLeft } from '../flags/many.ts';
+import { forMany, leaves, onRuns, RUNS_ARGUMENT, type SelectionFlags } from '../flags/many.ts';
 
 type Options = SelectionFlags & { readonly now?: boolean; readonly reason?: string };
 
@@ -16,7 +16,7 @@ export const stopCommand = () =>
       const when = now ? 'now' : 'after its current step';
       return onRuns(context, flags, ids, {
         what: `stop ${when}`,
-        leave: whyLeft.unlessAlive,
+        leave: leaves.stop,
         act: async (run) => {
           await run.stop({ mode, ...(reason === undefined ? {} : { reason }) });
           return { sent: 'stop', mode };

@@ -51,21 +51,23 @@ export type Verb<T extends object> = {
   readonly tell: (run: string, result: T) => string;
 };
 
-const isUnderWay = ({ state }: RunReport): boolean => state === 'running' || state === 'needs attention';
+/** A command leaves alone the runs that a flag finds in other states, because it would change nothing there. */
+const only =
+  (...states: readonly string[]): Verb<object>['leave'] =>
+  ({ state }) =>
+    states.includes(state) ? null : `it is ${state}`;
 
-/** Why a command leaves a selected run alone, because it would change nothing there. */
-export const whyLeft = {
-  unlessUnderWay: (run: RunReport): string | null => (isUnderWay(run) ? null : `it is ${run.state}`),
-  unlessAlive: (run: RunReport): string | null =>
-    isUnderWay(run) || run.state === 'paused' ? null : `it is ${run.state}`,
-  unlessParked: (run: RunReport): string | null => (run.state === 'needs attention' ? null : `it is ${run.state}`),
+const UNDER_WAY = ['opening', 'running', 'needs attention', 'retrying'];
+
+export const leaves = {
+  pause: only(...UNDER_WAY),
+  stop: only(...UNDER_WAY, 'pausing', 'paused'),
+  retry: only('needs attention'),
   /** A run that rests with its sweep is the sweep's to continue: successive halving has chosen others. */
-  unlessItWaits: ({ state, stopReason, sweep }: RunReport): string | null =>
-    state !== 'paused' && state !== 'stopped'
-      ? `it is ${state}`
-      : state === 'stopped' && restOf(stopReason) !== null
-        ? `it rests with its sweep, and \`npx evolve sweep resume ${sweep}\` goes on with it`
-        : null,
+  resume: (run: RunReport): string | null =>
+    run.state === 'stopped' && restOf(run.stopReason) !== null
+      ? `it rests with its sweep, and \`npx evolve sweep resume ${run.sweep}\` goes on with it`
+      : only('pausing', 'paused', 'stopped', 'terminated')(run),
 } as const;
 
 /** Carries a command out on the runs that are meant. Resolves to the exit code where that is not 0. */

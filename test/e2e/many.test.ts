@@ -99,5 +99,20 @@ describe('commands over many runs', () => {
     for (const run of ['many-b', 'many-c'])
       await live.engine.seen(run, 'step 2', ({ committedStep }) => committedStep === 2);
     expect((await live.engine.document('many-a')).committedStep).toBe(1);
+    for (const run of ['many-b', 'many-c']) await live.engine.ended(run);
+    expect(await listed('extend', 'many-b', 'many-c', '--steps', '100000', '--yes')).toHaveLength(2);
+    expect(await listed('pause', 'many-b', 'many-c', '--now', '--yes')).toEqual([
+      { run: 'many-b', sent: 'pause', mode: 'now' },
+      { run: 'many-c', sent: 'pause', mode: 'now' },
+    ]);
+    for (const run of ['many-b', 'many-c']) await live.engine.seen(run, 'paused', ({ status }) => status === 'paused');
+    const stopped = await listed('stop', '--where', 'EvoRunId IN ("many-a", "many-b", "many-c")', '--yes');
+    expect(stopped.toSorted((a, b) => (a.run < b.run ? -1 : 1))).toEqual([
+      { run: 'many-a', leftAlone: 'it is finished' },
+      { run: 'many-b', sent: 'stop', mode: 'step' },
+      { run: 'many-c', sent: 'stop', mode: 'step' },
+    ]);
+    for (const run of ['many-b', 'many-c'])
+      expect((await live.engine.ended(run)).status, 'the runs that are stopped').toBe('stopped');
   });
 });
