@@ -17,6 +17,9 @@ const COMMANDS: { readonly [heading: string]: readonly Later[] } = {
     later('down', 'stop all parts of this home; runs continue at the next up', async () =>
       (await import('./commands/down.ts')).downCommand(),
     ),
+    later('views', 'print addresses of views of the Temporal UI, and how to set its columns', async () =>
+      (await import('./commands/views.ts')).viewsCommand(),
+    ),
     later('doctor', 'check every part, or one run, and say how to fix what is wrong', async () =>
       (await import('./commands/doctor.ts')).doctorCommand(),
     ),

@@ -1,8 +1,9 @@
-// Writes what the schema and the tasks' folders say into docs: npx node cli/write-docs.ts. Two tests fail while these
-// parts of docs are not current.
+// Writes what the schema, the list of views and the tasks' folders say into docs: npx node cli/write-docs.ts. Tests fail
+// while these parts of docs are not current.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listTasks, loadTask } from '../activities/task/load-task.ts';
+import { viewsTable } from '../client/ui-views.ts';
 import { PROJECT_ROOT } from '../deploy/host/home.ts';
 import { jsonSchema, offlineSentence, settingsTable } from '../evolution/methods/reference.ts';
 import { tasksTable } from './terminal/tasks-table.ts';
@@ -10,6 +11,7 @@ import { tasksTable } from './terminal/tasks-table.ts';
 export const SCHEMA_FILE = join(PROJECT_ROOT, 'docs', 'run-config.schema.json');
 export const CONFIGURATION_FILE = join(PROJECT_ROOT, 'docs', 'configuration.md');
 export const TASKS_FILE = join(PROJECT_ROOT, 'docs', 'tasks.md');
+export const VIEWS_FILE = join(PROJECT_ROOT, 'docs', 'temporal-ui.md');
 
 const WRITTEN = 'written by `npx node cli/write-docs.ts`';
 
@@ -26,6 +28,8 @@ const replaced = (file: string, document: string, name: string, text: string): s
 export const withSettings = (document: string): string =>
   replaced('docs/configuration.md', document, 'settings', `${offlineSentence()}\n\n${settingsTable()}`);
 
+export const withViews = (document: string): string => replaced('docs/temporal-ui.md', document, 'views', viewsTable());
+
 export const withTasks = async (document: string): Promise<string> =>
   replaced(
     'docs/tasks.md',
@@ -37,5 +41,6 @@ export const withTasks = async (document: string): Promise<string> =>
 if (import.meta.main) {
   writeFileSync(SCHEMA_FILE, schemaText());
   writeFileSync(CONFIGURATION_FILE, withSettings(readFileSync(CONFIGURATION_FILE, 'utf8')));
+  writeFileSync(VIEWS_FILE, withViews(readFileSync(VIEWS_FILE, 'utf8')));
   writeFileSync(TASKS_FILE, await withTasks(readFileSync(TASKS_FILE, 'utf8')));
 }

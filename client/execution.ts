@@ -3,6 +3,8 @@
 import type { Engine } from './connection.ts';
 import { isNotFound } from './workflow.ts';
 
+type Asked = Pick<Engine, 'client' | 'namespace'>;
+
 type PendingActivity = {
   readonly activity: string;
   /** Counts from 1. */
@@ -27,7 +29,7 @@ export type Execution = {
 };
 
 /** The newest execution of this id, or the one that `runId` names. Null where the engine knows none. */
-export const readExecution = async (engine: Engine, workflowId: string, runId?: string): Promise<Execution | null> => {
+export const readExecution = async (engine: Asked, workflowId: string, runId?: string): Promise<Execution | null> => {
   try {
     const {
       raw,
@@ -62,7 +64,7 @@ const EARLIER = 20;
 
 /** Executions of this id that somebody ended or reset, newest first and without the present one. */
 export const readEarlier = async (
-  engine: Engine,
+  engine: Asked,
   workflowId: string,
   present: string | null,
 ): Promise<readonly Execution[]> => {
@@ -81,7 +83,7 @@ export const readEarlier = async (
 const CLOSE_EVENT = 2;
 
 /** Reads only the last event, because histories can be long. */
-const readEnding = async ({ client, namespace }: Engine, workflowId: string, runId: string): Promise<string | null> => {
+const readEnding = async ({ client, namespace }: Asked, workflowId: string, runId: string): Promise<string | null> => {
   const { history } = await client.workflowService.getWorkflowExecutionHistory({
     namespace,
     execution: { workflowId, runId },

@@ -5,7 +5,8 @@ import { runWorkflowId } from '../evolution/ids.ts';
 import { type Engine, openEngine, openStore, type Place } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
 import { hasEnded } from '../evolution/run-states.ts';
-import { isNotFound, sweepWorkflowId } from './workflow.ts';
+import { startRest } from './rest.ts';
+import { isNotFound, isOpen, sweepWorkflowId } from './workflow.ts';
 
 export type Terminated = {
   readonly name: string;
@@ -34,7 +35,7 @@ export const terminate = async (place: Place, wanted: Wanted): Promise<Terminate
       if (why !== null) throw new MissingError(why);
     }
     const workflowId = await end(engine, { ...wanted, name });
-    return { name, workflowId, unmarked: await mark(known, store, { ...wanted, name }) };
+    return { name, workflowId, unmarked: await mark(known ?? (store as Error), engine, { ...wanted, name }) };
   } finally {
     await engine.close().catch(() => undefined);
     if (!(store instanceof Error)) await store.close().catch(() => undefined);
@@ -55,6 +56,7 @@ const nameOf = async ({ kind, name }: Wanted, store: Store | null, away: unknown
 const end = async (engine: Engine, { kind, name, reason }: Wanted): Promise<string> => {
   const ended = async (id: string): Promise<boolean> => {
     try {
+      if (!(await isOpen(engine, id))) return false;
       await engine.client.workflow.getHandle(id).terminate(reason ?? 'evolve terminate');
       return true;
     } catch (error) {
@@ -81,16 +83,26 @@ const scheduled = async ({ client }: Engine, name: string): Promise<readonly str
   return ids;
 };
 
-const mark = async (store: Store | null, away: unknown, { kind, name, reason }: Wanted): Promise<string | null> => {
-  if (store === null) return (away as Error).message;
-  const stopReason = `terminated by a person${reason === undefined ? '' : `: ${reason}`}`;
+/** Why the database could not be told; null where it was. A run rests then, as one that ended by itself. */
+const mark = async (
+  store: Store | Error,
+  { client }: Engine,
+  { kind, name, reason }: Wanted,
+): Promise<string | null> => {
+  if (store instanceof Error) return store.message;
+  const by = `by a person${reason === undefined ? '' : `: ${reason}`}`;
   try {
-    if (kind === 'run') {
-      const document = await store.readRun(name);
-      if (document !== null && !hasEnded(document))
-        await store.setStatus(name, 'terminated', { reason: null, parked: null, stopReason, endedAt: new Date() });
-    } else if ((await store.readSweep(name)) !== null)
-      await store.setSweep(name, { status: 'stopped', stopReason, endedAt: new Date() });
+    if (kind === 'sweep') {
+      if ((await store.readSweep(name)) !== null)
+        await store.setSweep(name, { status: 'stopped', stopReason: `terminated ${by}`, endedAt: new Date() });
+      return null;
+    }
+    const document = await store.readRun(name);
+    if (document === null) return null;
+    const stopReason = `terminated ${by}`;
+    if (!hasEnded(document))
+      await store.setStatus(name, 'terminated', { reason: null, parked: null, stopReason, endedAt: new Date() });
+    await startRest(client, name, stopReason);
     return null;
   } catch (error) {
     return (error as Error).message;

@@ -15,7 +15,7 @@ import { extendCommand } from './usage.ts';
 import { rootOf } from '../evolution/root-cause.ts';
 
 /** These names of workflows/ are repeated here, because workflows are imported as types only. */
-const AT_REST = 'EvoAtRest';
+export const AT_REST = 'EvoAtRest';
 export const RUN_WORKFLOW = 'evolutionRun';
 export const SWEEP_WORKFLOW = 'sweep';
 export const WORKFLOW_QUEUE = 'evolve-workflow';

@@ -24,6 +24,7 @@ import { resolveHome } from '../deploy/host/home.ts';
 import { installationModel } from '../deploy/stack/installation-model.ts';
 import { environmentLayer } from '../evolution/config/sources.ts';
 import { QUEUES } from '../workflows/engine/queues.ts';
+import { Caretaker, keptRuns } from './caretaker.ts';
 import { connectEngine, connectStoreFor, registerSearchAttributes } from './connect.ts';
 import { createEmbeddingClientFor } from './embedding-clients.ts';
 import { mainEnvironment } from './environment.ts';
@@ -120,9 +121,13 @@ const workers = await Promise.all([
     }),
   }),
 ]);
+const caretaker = new Caretaker(engine, [keptRuns(store)]);
+const caring = caretaker.run((line) => console.error(line));
 await runUntilStopped({
   workers,
   close: async () => {
+    caretaker.stop();
+    await caring;
     await store.close();
     await engine.connection.close();
     await engine.native.close();

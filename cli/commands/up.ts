@@ -1,9 +1,12 @@
 // evolve up: sets up and starts what is missing; leaves alone what runs already.
+import { temporalUi } from '../../client/connection.ts';
 import { UsageError } from '../../client/errors.ts';
+import { FIRST_VIEWS, viewUrl } from '../../client/ui-views.ts';
 import { withoutPassword } from '../../deploy/stack/external-servers.ts';
 import { readUp } from '../../deploy/supervisor/plan.ts';
 import { act, type Context, describe } from '../flags/command.ts';
 import { json, line, note, sayer } from '../terminal/output.ts';
+import { startForm } from './views.ts';
 
 type Options = { readonly json?: boolean; readonly takeNamespace?: boolean; readonly endRuns?: boolean };
 
@@ -40,14 +43,27 @@ export const upCommand = () =>
         if (takeNamespace && !took)
           note('note: --take-namespace: nothing to take, the namespace works with this database already');
         const info = readUp(context.home);
+        const ui = temporalUi(context);
+        const views = ui === null ? [] : FIRST_VIEWS.map((view) => [view.name, viewUrl(ui, view, { save: false })]);
+        const start = ui === null ? null : await startForm(context, ui);
         const { defaultModel, rememberDefaultKey } = await import('../../client/default-model.ts');
         rememberDefaultKey(context);
         sayer(print)('models', defaultModel(context).detail);
         if (context.json)
-          return json(info && { ...info, database: { ...info.database, uri: withoutPassword(info.database.uri) } });
-        line(
-          `everything is up under ${context.home.root}; \`npx evolve down\` stops it${info?.temporal.ui ? `\nTemporal UI: ${info.temporal.ui}` : ''}`,
-        );
+          return json(
+            info && {
+              ...info,
+              database: { ...info.database, uri: withoutPassword(info.database.uri) },
+              views: Object.fromEntries(views) as Readonly<Record<string, string>>,
+              start,
+            },
+          );
+        line(`everything is up under ${context.home.root}; \`npx evolve down\` stops it`);
+        if (ui === null) return;
+        line(`Temporal UI: ${ui.base}`);
+        for (const [name, url] of views) line(`  ${name}: ${url}`);
+        if (start !== null) line(`  start a run (workflow id run/my-run): ${start}`);
+        line('  all views, and how the columns are set: npx evolve views');
       }),
     );
 

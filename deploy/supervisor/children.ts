@@ -122,6 +122,15 @@ const MODEL_CODE = ['deploy/offline-model'];
 /**
  * The flags ask for a write-ahead log, one partition for each queue, and timers that are not rounded up to a second.
  */
+/**
+ * The server deletes an execution once it has noted that all that came of its end is done, by default every half minute:
+ * so long a run that goes on would have two rows.
+ */
+export const SOON_DELETED: readonly string[] = [
+  'history.transferProcessorUpdateAckInterval="1s"',
+  'history.visibilityProcessorUpdateAckInterval="1s"',
+];
+
 const temporalArgs = (home: Home, ports: Ports): readonly string[] => [
   'server',
   'start-dev',
@@ -156,6 +165,7 @@ const temporalArgs = (home: Home, ports: Ports): readonly string[] => [
   // at a time: two large ones together would have ended a run. The server now takes one at a time, and clients try again.
   '--dynamic-config-value',
   'history.maxInFlightUpdatePayloads=2100000',
+  ...SOON_DELETED.flatMap((setting) => ['--dynamic-config-value', setting]),
 ];
 
 const log = (home: Home, name: string): string => join(home.logs, `${name}.log`);

@@ -22,6 +22,7 @@ const TABLE: { readonly [path: string]: readonly (readonly string[])[] } = {
   start: [['--task', POISON]],
   up: [],
   down: [],
+  views: [[]],
   doctor: [[RUN], [POISON]],
   run: [
     ['--task', POISON],

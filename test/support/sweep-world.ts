@@ -1,6 +1,6 @@
 // Sweeps and their runs on a Temporal server of the test's own, over the store in memory: the workflows and the
 // activities of runs and sweeps are those that ship, and a step commits numbers that the test chooses.
-import { Context } from '@temporalio/activity';
+import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
@@ -8,7 +8,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
 import type { StepPlan } from '../../activities/interface/step.ts';
@@ -29,8 +28,18 @@ import { commitOf } from '../activities/store/fixtures.ts';
 import { memoryStore } from '../doubles/memory-store.ts';
 import { PARTS, until } from './home.ts';
 
-/** `suggestAt`: the length of a history at which the server suggests to continue as new. */
-export const sweepWorld = ({ suggestAt }: { readonly suggestAt?: number } = {}) => {
+const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
+
+type WorldOptions = {
+  /** The length of a history at which the server suggests to continue as new. */
+  readonly suggestAt?: number;
+  /** Further settings of the server: `name=value`. */
+  readonly server?: readonly string[];
+  /** Other workflows than those that ship. */
+  readonly workflowsPath?: string;
+};
+
+export const sweepWorld = ({ suggestAt, server = [], workflowsPath = WORKFLOWS }: WorldOptions = {}) => {
   const store = memoryStore();
   /** Every step that was begun, which is where a run pays. */
   const begun: { readonly run: string; readonly step: number }[] = [];
@@ -38,6 +47,7 @@ export const sweepWorld = ({ suggestAt }: { readonly suggestAt?: number } = {}) 
   /** Where runs leave their files. */
   const directory = mkdtempSync(join(tmpdir(), 'evolve-runs-'));
   let holds: (run: string, step: number) => boolean = () => false;
+  let fails: (run: string, step: number) => boolean = () => false;
   let env: TestWorkflowEnvironment;
   let workers: Worker[];
   let running: Promise<unknown>;
@@ -45,9 +55,11 @@ export const sweepWorld = ({ suggestAt }: { readonly suggestAt?: number } = {}) 
   const planStep = async ({ run, step, owner }: { run: string; step: number; owner: string }): Promise<StepPlan> => {
     const generation = await store.openStep(run, step, owner);
     begun.push({ run, step });
+    if (fails(run, step)) throw ApplicationFailure.nonRetryable('the test lets it fail', 'ModelRefused');
+    // Alive as real activities are, and cancelled as they are.
     while (holds(run, step)) {
       Context.current().heartbeat();
-      await sleep(20, undefined, { signal: Context.current().cancellationSignal });
+      await Context.current().sleep(20);
     }
     const document = (await store.readRun(run))!;
     if (document.committedStep < step) {
@@ -68,10 +80,10 @@ export const sweepWorld = ({ suggestAt }: { readonly suggestAt?: number } = {}) 
         executable: { type: 'existing-path', path: cli.path },
         searchAttributes: Object.values(ATTRIBUTES),
         log: { format: 'pretty', level: 'error' },
-        extraArgs:
-          suggestAt === undefined
-            ? []
-            : ['--dynamic-config-value', `limit.historyCount.suggestContinueAsNew=${suggestAt}`],
+        extraArgs: [
+          ...server,
+          ...(suggestAt === undefined ? [] : [`limit.historyCount.suggestContinueAsNew=${suggestAt}`]),
+        ].flatMap((setting) => ['--dynamic-config-value', setting]),
       },
     });
     const common = { connection: env.nativeConnection, shutdownForceTime: '1s' } as const;
@@ -84,7 +96,7 @@ export const sweepWorld = ({ suggestAt }: { readonly suggestAt?: number } = {}) 
         ...common,
         taskQueue: QUEUES.workflow,
         workflowBundle: await bundleWorkflowCode({
-          workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+          workflowsPath,
           payloadConverterPath: fileURLToPath(new URL('../../workflows/messages/unreadable.ts', import.meta.url)),
           logger: new DefaultLogger('ERROR'),
         }),
@@ -133,6 +145,13 @@ export const sweepWorld = ({ suggestAt }: { readonly suggestAt?: number } = {}) 
     /** Steps for which this is true wait before they commit. */
     hold(is: (run: string, step: number) => boolean): void {
       holds = is;
+    },
+    /** Steps for which this is true are parked. */
+    fail(is: (run: string, step: number) => boolean): void {
+      fails = is;
+    },
+    get connection() {
+      return env.connection;
     },
     /** As the UI's form starts it: one JSON object, under any id. */
     start(spec: object, workflowId: string): Promise<WorkflowHandle> {
