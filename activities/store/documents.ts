@@ -189,7 +189,7 @@ export type InjectionDocument = {
  * One run of a sweep. `group` is the number of its configuration: runs of one group differ only in seed and repetition.
  */
 export type SweepRun = { readonly run: RunId; readonly group: number; readonly seed: number; readonly repeat: number };
-export type SweepStatus = 'running' | 'paused' | 'stopped' | 'finished';
+export type SweepStatus = 'running' | 'paused' | 'stopped' | 'finished' | 'terminated';
 /** What successive halving decided at this number of programs. */
 export type RungDecision = {
   readonly programs: number;

@@ -45,6 +45,12 @@ export const details = (lines: readonly string[]): string => {
   const kept = all.findIndex((line) => (left -= bytesOf(line) + 1) < 0);
   return (kept === -1 ? all : [...all.slice(0, kept), CUT]).join('\n');
 };
+/** The first rows of a table that fit into so many bytes, and a last one that tells how many are left out. */
+export const rowsWithin = (rows: readonly string[], bytes: number, rest: (count: number) => string): string[] => {
+  let left = bytes;
+  const kept = rows.findIndex((row) => (left -= bytesOf(row) + 1) < 0);
+  return kept === -1 ? [...rows] : [...rows.slice(0, kept), rest(rows.length - kept)];
+};
 export const keyword = (text: string): string => cut(visible(text), KEYWORD_BYTES);
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);

@@ -87,7 +87,16 @@ export const closeWindow = defineSignal<[]>('closeWindow');
 export const inStep = defineQuery<InStep>('inStep');
 
 export type SweepProgress = {
-  readonly status: 'running' | 'paused' | 'stopping';
+  readonly status:
+    | 'opening'
+    | 'running'
+    | 'pausing'
+    | 'paused'
+    | 'stopping'
+    | 'needs attention'
+    | 'stopped'
+    | 'finished'
+    | 'terminated';
   /** The number of runs of the sweep, and how many of them wait, live, and are done with the present stretch. */
   readonly runs: number;
   readonly waiting: number;

@@ -136,15 +136,31 @@ export const validateStepInput = (input: StepInput, workflowId: string): void =>
 };
 
 /** The sweep file itself is checked by the activity that opens the sweep. Throws a BadRequest. */
-export const validateSweepInput = (spec: Json, carry: unknown): void => {
+export const validateSweepInput = (spec: Json, carry: unknown, marked = false): void => {
   requireObject('sweep', spec, '{"name": "demo", "base": {"limits": {"steps": 20}}, "seeds": [1, 2]}');
   if (carry !== undefined)
     requireShape(
       'sweep: the state that it carries over',
       carry,
-      { startedAtMs: { ...whole(0), required: true }, paused: PAUSED, schedule: text(1_000), joined: flag },
+      {
+        startedAtMs: { ...whole(0), required: true },
+        paused: PAUSED,
+        schedule: text(1_000),
+        joined: flag,
+        rest: mapping,
+      },
       '{"startedAtMs": 0, "paused": null}',
     );
+  const rest = (carry as { readonly rest?: unknown } | undefined)?.rest;
+  if (rest === undefined) return;
+  if (!marked) refuse('sweep: "rest" is not for people: a sweep that has ended goes on with its own settings alone');
+  requireShape(
+    'sweep: rest',
+    rest,
+    { status: { ...oneOf('finished', 'stopped', 'terminated'), required: true }, reason: orNull(words(2_000)) },
+    '{"status": "finished", "reason": null}',
+    'ignored',
+  );
 };
 
 const requireId = (message: string, what: string, expected: string, got: string): void => {

@@ -99,6 +99,8 @@ describe('texts', () => {
           openingDetails('r', { task: text, method: value, model: { name: text }, limits: { [text]: value } }, shown),
           stepDetails({ ...shown, input, plan: null, counts, over: false, phases: value, startedAtMs: value }),
           sweepDetails({
+            reason: text,
+            schedule: text,
             plan: {
               name: text,
               runs: Array.from({ length: 80 }, (_, index) => ({ run: `r${index}`, group: 0, summary: text })),
@@ -144,6 +146,8 @@ it('texts from outside draw no link, no image and no HTML in the Temporal UI', (
     openingDetails('r', { task: evil, model: { name: evil } }, shown),
     stepDetails({ ...shown, input: { run: 'r', step: 1, about } as never, plan: null, counts, over: false, ...page }),
     sweepDetails({
+      reason: evil,
+      schedule: evil,
       plan: { name: 's', maxParallel: 1, runs: [{ run: 'r', group: 0, summary: evil }] } as never,
       status: 'running',
       rung: null,

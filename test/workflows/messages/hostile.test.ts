@@ -369,7 +369,7 @@ describe('a sweep', () => {
           await send(handle, signal, payloads);
     await word(handle, 'progress');
     for (const [name, payloads] of LIGHT.filter(([name]) => FEW.includes(name)))
-      expect(await query(handle, 'progress', payloads), name).toContain('"status":"running"');
+      expect(await query(handle, 'progress', payloads), name).toContain('"status":"opening"');
     release();
     expect(await handle.result()).toMatchObject({ status: 'finished' });
     expect(await faults(handle)).toEqual([]);
