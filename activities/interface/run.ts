@@ -17,7 +17,8 @@ import type {
   Unrepaired,
   WindowLimits,
 } from './step.ts';
-import type { BestProgram, RunStatus, RunTotals } from '../store/documents.ts';
+import type { BestProgram, RunTotals } from '../store/documents.ts';
+import type { Parked, RunStatus } from '../../evolution/run-states.ts';
 
 /** What the run loop needs to know about a run; small, because it is in history. */
 export type RunBrief = SettingsBrief & {
@@ -87,6 +88,8 @@ export interface StoreActivities {
     readonly rewind?:
       | { readonly toStep: number; readonly resample: boolean; readonly by?: string | undefined }
       | undefined;
+    /** The run stays paused after it is opened. Left out means no. */
+    readonly paused?: true;
     readonly extend?: Json | undefined;
     readonly patch?: Json | undefined;
     readonly fork?: ForkOrder | undefined;
@@ -114,6 +117,8 @@ export interface StoreActivities {
     readonly run: RunId;
     readonly status: RunStatus;
     readonly reason?: string | null;
+    /** How the phase is parked that needs attention. */
+    readonly parked?: Parked | null;
     readonly stopReason?: string | null;
   }): Promise<void>;
   /**
