@@ -51,6 +51,7 @@ const ACTIVITIES = {
     'initialIdea',
     'changeSettings',
     'injectProgram',
+    'resample',
     'commitStep',
     'writeResults',
   ],
@@ -82,7 +83,7 @@ const PLAN: StepPlan = {
 
 const totals = (step: number) => ({ programs: step, valid: step, failures: {}, tokens: { in: 0, out: 0 }, costUsd: 0 });
 
-const BRIEF = {
+export const BRIEF = {
   configVersion: 1,
   model: 'm',
   batch: 2,
