@@ -4,7 +4,7 @@ import type { Store } from '../activities/store/store.ts';
 import { runWorkflowId } from '../evolution/ids.ts';
 import { type Engine, openEngine, openStore, type Place } from './connection.ts';
 import { MissingError, UsageError } from './errors.ts';
-import { hasEnded } from './report.ts';
+import { hasEnded } from '../evolution/run-states.ts';
 import { startRest } from './rest.ts';
 import { isNotFound, isOpen, sweepWorkflowId } from './workflow.ts';
 
@@ -101,7 +101,7 @@ const mark = async (
     if (document === null) return null;
     const stopReason = `terminated ${by}`;
     if (!hasEnded(document))
-      await store.setStatus(name, 'terminated', { reason: null, stopReason, endedAt: new Date() });
+      await store.setStatus(name, 'terminated', { reason: null, parked: null, stopReason, endedAt: new Date() });
     await startRest(client, name, stopReason);
     return null;
   } catch (error) {

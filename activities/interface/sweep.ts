@@ -1,5 +1,6 @@
 // The activities of a sweep, as its workflow sees them.
-import type { Json, RunId } from '../../evolution/types.ts';
+import type { Scoring } from '../../evolution/scoring/ranking.ts';
+import type { Direction, Json, RunId } from '../../evolution/types.ts';
 import type { SweepStatus } from '../store/documents.ts';
 
 export type { SweepStatus };
@@ -10,8 +11,16 @@ export type SweptRun = {
   readonly run: RunId;
   readonly state: SweptState;
   readonly attention: boolean;
+  /**
+   * The state of the run in a word: of its document, else `opening`, `resting` (at a rung of successive halving) or
+   * `closed` (lost). Left out by earlier versions.
+   */
+  readonly word?: string;
   readonly programs: number;
+  /** The score that ranks; null where nothing is valid, and where scores are invented. */
   readonly best: number | null;
+  /** What its programs cost. Left out by earlier versions. */
+  readonly costUsd?: number;
   /**
    * The number of programs of the rung at which an ended run was stopped, or 0 when it was stopped with its sweep; null
    * when it ended by itself.
@@ -30,6 +39,19 @@ export type SweepPlan = {
   /** The groups that earlier rungs stopped. `decided` counts the rungs that are decided. */
   readonly stopped: readonly number[];
   readonly decided: number;
+  /** What the page of the sweep says of it. Left out by earlier versions. */
+  readonly page?: SweepPage;
+};
+export type SweepPage = {
+  /** By the number of the group: the settings that tell it from the others, and which scores are better. */
+  readonly groups: readonly { readonly settings: string; readonly direction: Direction }[];
+  /** Which score is compared. */
+  readonly scoring: Scoring;
+  /** What all runs have in common; null where they differ in it. */
+  readonly task: string | null;
+  readonly method: string | null;
+  readonly model: string | null;
+  readonly limits: string | null;
 };
 
 /** `open`: its workflow is alive. The rest is what its document says; `status` is null where there is none. */
@@ -49,12 +71,25 @@ export interface SweepActivities {
   awaitRuns(input: {
     readonly runs: readonly RunId[];
     readonly known: { readonly [run: RunId]: SweptState };
+    /** The words of the runs that are known, of which a change is an answer too. Earlier versions left them out. */
+    readonly words?: { readonly [run: RunId]: string };
+    /** The score to tell; where it is left out, that of each run's own settings. */
+    readonly scoring?: Scoring;
   }): Promise<readonly SweptRun[]>;
   /**
    * Ranks the groups that are still in the sweep at a rung, stores the decision and marks the runs of the losers as
    * stopped. Returns the groups to stop.
    */
   decideRung(input: { readonly sweep: string; readonly programs: number }): Promise<readonly number[]>;
+  /**
+   * Writes down the end of a sweep that was ended from outside, unless its document says already how it ended. Null
+   * where there is no such sweep.
+   */
+  endSweep(input: { readonly sweep: string; readonly reason: string | null }): Promise<{
+    readonly status: 'finished' | 'stopped' | 'terminated';
+    readonly stopReason: string | null;
+    readonly plan: SweepPlan;
+  } | null>;
   markSweep(input: {
     readonly sweep: string;
     readonly status: SweepStatus;

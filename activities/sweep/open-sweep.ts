@@ -10,9 +10,12 @@ import { sweepName } from '../../evolution/sweep/name.ts';
 import { checkSweep, type SweepSpec } from '../../evolution/sweep/spec.ts';
 import type { RunConfig } from '../../evolution/config/run-config.ts';
 import type { Task } from '../../evolution/task.ts';
-import type { Json } from '../../evolution/types.ts';
-import type { SweepActivities, SweepPlan } from '../interface/sweep.ts';
-import type { SweepDocument } from '../store/documents.ts';
+import { modelNames } from '../../evolution/models/ensemble.ts';
+import { commonScoring } from '../../evolution/scoring/ranking.ts';
+import { taskName } from '../../evolution/task.ts';
+import type { Direction, Json } from '../../evolution/types.ts';
+import type { SweepActivities, SweepPage, SweepPlan } from '../interface/sweep.ts';
+import type { RunDocument, SweepDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import { keepTask, type TakenTask, taskRef } from '../task/kept-task.ts';
 import { TaskError } from '../task/task-files.ts';
@@ -33,7 +36,7 @@ export const createOpenSweep = ({
   loadTask,
   takeTask,
   installationModel = () => null,
-}: OpenSweepDeps): Pick<SweepActivities, 'openSweep'> => ({
+}: OpenSweepDeps): Pick<SweepActivities, 'openSweep' | 'endSweep'> => ({
   async openSweep({ spec: given, startedAtMs }): Promise<SweepPlan> {
     const createdAt = new Date(startedAtMs);
     const written = checked(() => checkSweep(given));
@@ -51,6 +54,7 @@ export const createOpenSweep = ({
     for (const { config } of expanded.runs)
       if (!tasks.has(refOf(config))) tasks.set(refOf(config), await endingOn(() => loadTask(refOf(config))));
     if (spec.stopWhen !== undefined) requireOneDirection([...tasks.values()]);
+    const documents: RunDocument[] = [];
     const runs = await withIds(store, before, expanded, (config) => taskDigest(tasks.get(refOf(config))!));
     for (const { run, config } of runs) {
       const task = tasks.get(refOf(config))!;
@@ -66,6 +70,7 @@ export const createOpenSweep = ({
         status: 'queued',
         sweep: name,
       });
+      documents.push(document);
       if (document.sweep !== name)
         throw configError(
           `run ${run} exists and belongs to ${document.sweep === null ? 'no sweep' : `sweep ${document.sweep}`}: choose another name for this sweep`,
@@ -83,8 +88,10 @@ export const createOpenSweep = ({
       createdAt,
       endedAt: null,
     });
+    const directions = new Map(runs.map(({ run, config }) => [run, tasks.get(refOf(config))!.direction]));
     return planOf(
       stored,
+      pageOf(stored, documents, directions),
       spec.maxParallel,
       spec.stopWhen
         ? rungs(
@@ -96,7 +103,30 @@ export const createOpenSweep = ({
         : [],
     );
   },
+
+  async endSweep({ sweep, reason }) {
+    const known = await store.readSweep(sweep);
+    if (known === null) return null;
+    const end = ENDS.find((status) => status === known.status) ?? 'terminated';
+    if (end !== known.status) await store.setSweep(sweep, { status: end, stopReason: reason, endedAt: new Date() });
+    const documents = (await Promise.all(known.runs.map(({ run }) => store.readRun(run)))).filter(
+      (one) => one !== null,
+    );
+    const directions = new Map<string, Direction>();
+    for (const document of documents) {
+      const task = await loadTask(taskRef(document)).catch(() => null);
+      if (task !== null) directions.set(document.run, task.direction);
+    }
+    const { maxParallel = 1 } = known.spec as { readonly maxParallel?: number };
+    return {
+      status: end,
+      stopReason: end === known.status ? known.stopReason : reason,
+      plan: planOf(known, pageOf(known, documents, directions), maxParallel, []),
+    };
+  },
 });
+
+const ENDS = ['finished', 'stopped', 'terminated'] as const;
 
 const modelIn = (layer: Layer | null): object | null =>
   (layer?.settings as { readonly model: object } | undefined)?.model ?? null;
@@ -151,6 +181,7 @@ const withIds = async (
 /** Groups are those of the stored sweep, which keep their numbers when the file has changed. */
 const planOf = (
   { _id: name, runs, groups, decisions }: SweepDocument,
+  page: SweepPage,
   maxParallel: number,
   at: readonly number[],
 ): SweepPlan => ({
@@ -160,17 +191,49 @@ const planOf = (
   runs: runs.map(({ run, group, seed, repeat }) => ({
     run,
     group,
-    summary: [
-      ...Object.entries(groups[group] ?? {}).map(
-        ([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
-      ),
-      `seed ${seed}`,
-      ...(repeat > 1 ? [`repetition ${repeat}`] : []),
-    ].join(', '),
+    summary: [...settingsOf(groups[group] ?? {}), `seed ${seed}`, ...(repeat > 1 ? [`repetition ${repeat}`] : [])].join(
+      ', ',
+    ),
   })),
   stopped: decisions.flatMap(({ stopped }) => stopped),
   decided: at.filter((programs) => decisions.some((decision) => decision.programs === programs)).length,
+  page,
 });
+
+const settingsOf = (group: SweepDocument['groups'][number]): readonly string[] =>
+  Object.entries(group).map(([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+
+/** What the sweep's page says of the runs that it has now; `directions` are those of the runs that are known. */
+const pageOf = (
+  { runs, groups }: SweepDocument,
+  documents: readonly RunDocument[],
+  directions: ReadonlyMap<string, Direction>,
+): SweepPage => {
+  const [first = 'maximise'] = directions.values();
+  const common = (text: (config: RunConfig) => string): string | null => {
+    const [one, ...others] = new Set(documents.map(({ config }) => text(config)));
+    return one === undefined || others.length > 0 ? null : one;
+  };
+  return {
+    groups: groups.map((group, at) => {
+      const ofGroup = runs.find((run) => run.group === at && directions.has(run.run));
+      return {
+        settings: settingsOf(group).join(', ') || 'as the base',
+        direction: (ofGroup && directions.get(ofGroup.run)) ?? first,
+      };
+    }),
+    scoring: commonScoring(documents.map(({ config }) => config.evaluation.scoring)),
+    task: common(({ task }) => taskName(task)),
+    method: common(({ method }) => method),
+    model: common((config) => modelNames(config)),
+    limits: common(({ limits }) =>
+      Object.entries(limits)
+        .filter(([, limit]) => limit !== null)
+        .map(([key, limit]) => `${key} ${limit}`)
+        .join(', '),
+    ),
+  };
+};
 
 /** The number of programs that the longest run makes, or null where no run's number is limited. */
 const limitOf = (runs: ReturnType<typeof expandSweep>['runs']): number | null => {

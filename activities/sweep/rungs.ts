@@ -8,7 +8,8 @@ import { commonScoring, rankingScore, type Scoring } from '../../evolution/scori
 import { restOf, survivors } from '../../evolution/sweep/halving.ts';
 import { checkSweep } from '../../evolution/sweep/spec.ts';
 import type { Task } from '../../evolution/task.ts';
-import type { SweepActivities, SweptRun } from '../interface/sweep.ts';
+import { hasEnded, isParked } from '../../evolution/run-states.ts';
+import type { SweepActivities, SweptRun, SweptState } from '../interface/sweep.ts';
 import { missing } from '../run/step-summary.ts';
 import type { RunDocument, RungDecision, SweepDocument } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
@@ -27,8 +28,6 @@ export type AwaitRunsDeps = {
 export type Standing = 'open' | 'closed' | 'terminated';
 
 const ROUNDS_BETWEEN_LOOKS = 10;
-const hasEnded = ({ status }: RunDocument): boolean =>
-  status === 'finished' || status === 'stopped' || status === 'terminated';
 
 export const createAwaitRuns = ({
   store,
@@ -42,11 +41,11 @@ export const createAwaitRuns = ({
     return {
       open: stands === 'open',
       status,
-      ended: status === 'finished' || status === 'stopped',
+      ended: status === 'finished' || status === 'stopped' || status === 'terminated',
       runs: document?.runs.length ?? 0,
     };
   },
-  async awaitRuns({ runs, known }) {
+  async awaitRuns({ runs, known, words, scoring }) {
     const { cancellationSignal } = Context.current();
     const deadline = Date.now() + patienceMs;
     const stands = new Map<string, Standing>();
@@ -58,10 +57,14 @@ export const createAwaitRuns = ({
           // Most runs are under way most of the time, so the engine is asked about them only now and then.
           const closes = hasEnded(document) && known[run] !== 'ended';
           if (round % ROUNDS_BETWEEN_LOOKS === 0 || closes) stands.set(run, await standing(runWorkflowId(run)));
-          return swept(document, stands.get(run)!);
+          return swept(document, stands.get(run)!, scoring);
         }),
       );
-      if (Date.now() >= deadline || seen.some(({ run, state }) => state !== known[run])) return seen;
+      if (
+        Date.now() >= deadline ||
+        seen.some(({ run, state, word }) => state !== known[run] || (words && word !== words[run]))
+      )
+        return seen;
       await sleep(pollMs, undefined, { signal: cancellationSignal });
     }
   },
@@ -79,27 +82,37 @@ export const createAwaitRuns = ({
  * that is being started again still has the old status. One whose workflow was terminated was ended by a person, which
  * its document may not say yet.
  */
-const swept = (document: RunDocument, stands: Standing): SweptRun => {
+const swept = (document: RunDocument, stands: Standing, scoring?: Scoring): SweptRun => {
   const { run, config, status, stopReason, totals, best } = document;
   const ended = hasEnded(document);
+  const state =
+    stands === 'open' ? 'alive' : ended || stands === 'terminated' ? 'ended' : status === 'queued' ? 'queued' : 'lost';
+  const rung = ended ? restOf(stopReason) : null;
   return {
     run,
-    state:
-      stands === 'open'
-        ? 'alive'
-        : ended || stands === 'terminated'
-          ? 'ended'
-          : status === 'queued'
-            ? 'queued'
-            : 'lost',
-    attention: status === 'needs attention',
+    state,
+    attention: isParked(status),
+    word: WORDS[state]({ status, ended, rung }),
     programs: totals.programs,
-    best: best && rankingScore(best, config.evaluation.scoring),
-    rung: ended ? restOf(stopReason) : null,
+    best: best && !inventsScores(config) ? rankingScore(best, scoring ?? config.evaluation.scoring) : null,
+    costUsd: totals.costUsd,
+    rung,
   };
 };
 
 type DecideRungDeps = { readonly store: Store; readonly loadTask: (ref: string) => Promise<Task> };
+
+/** The document may not know yet what has become of the workflow. */
+const WORDS: {
+  readonly [state in SweptState]: (
+    seen: Pick<RunDocument, 'status'> & { readonly ended: boolean; readonly rung: number | null },
+  ) => string;
+} = {
+  queued: () => 'queued',
+  alive: ({ status, ended }) => (ended || status === 'queued' ? 'opening' : status),
+  ended: ({ status, ended, rung }) => (!ended ? 'terminated' : rung !== null && rung > 0 ? 'resting' : status),
+  lost: () => 'closed',
+};
 
 /**
  * Successive halving ranks the configurations that are still in the sweep by their best score at equal numbers of

@@ -56,7 +56,7 @@ const ACTIVITIES = {
   ],
   [QUEUES.llm]: ['ask', 'generate', 'embed'],
   [QUEUES.eval]: ['evaluate'],
-  [QUEUES.sweep]: ['openSweep', 'awaitRuns', 'markSweep'],
+  [QUEUES.sweep]: ['openSweep', 'awaitRuns', 'markSweep', 'endSweep'],
 };
 
 /** The run whose activity it is; of a sweep, its name, with which the names of its runs begin. */
@@ -104,6 +104,7 @@ const BRIEF = {
 const wellPlayed = (plan: StepPlan, brief: object): Plays => ({
   openRun: ({ run }) => ({ ...BRIEF, run, ...brief }) as unknown as RunBrief,
   markRun: () => undefined,
+  endSweep: () => null,
   writeResults: () => ({ host: 'h', directory: '/r', failure: null }),
   endRun: () => null,
   planStep: () => plan,

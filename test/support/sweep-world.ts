@@ -164,9 +164,21 @@ export const sweepWorld = ({ suggestAt, server = [], workflowsPath = WORKFLOWS }
         taskQueue: QUEUES.workflow,
         args: [{ run }],
       }),
+    /** The first execution of a workflow. */
+    async firstOf(workflowId: string) {
+      const { raw } = await env.client.workflow.getHandle(workflowId).describe();
+      const runId = raw.workflowExecutionInfo!.firstRunId!;
+      return { runId, history: await env.client.workflow.getHandle(workflowId, runId).fetchHistory() };
+    },
+    /** What the UI shows on the workflow's page. */
+    async page(workflowId: string): Promise<string> {
+      const about = await env.client.workflow
+        .getHandle(workflowId)
+        .query<{ readonly currentDetails: string }>('__temporal_workflow_metadata');
+      return about.currentDetails;
+    },
     /** As the UI resets a workflow to the completion of a workflow task. */
-    async reset(workflowId: string, eventId: number): Promise<void> {
-      const { runId } = await env.client.workflow.getHandle(workflowId).describe();
+    async reset(workflowId: string, runId: string, eventId: number): Promise<void> {
       await env.client.workflowService.resetWorkflowExecution({
         namespace: 'default',
         workflowExecution: { workflowId, runId },

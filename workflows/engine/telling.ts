@@ -1,6 +1,7 @@
 // Text and numbers for people and for the engine's lists. Nothing here throws: a line that cannot be written would
 // fail its workflow's task again and again, so that the run could neither end nor be stopped. Lengths are in bytes of
 // UTF-8, because the engine refuses what is longer.
+import { type Refusal, refusalText } from '../../evolution/run-states.ts';
 import { inMarkdown, visible } from '../../evolution/visible.ts';
 
 /** The engine takes 400 bytes for a summary; some are left for quotes and escapes. */
@@ -44,6 +45,12 @@ export const details = (lines: readonly string[]): string => {
   const kept = all.findIndex((line) => (left -= bytesOf(line) + 1) < 0);
   return (kept === -1 ? all : [...all.slice(0, kept), CUT]).join('\n');
 };
+/** The first rows of a table that fit into so many bytes, and a last one that tells how many are left out. */
+export const rowsWithin = (rows: readonly string[], bytes: number, rest: (count: number) => string): string[] => {
+  let left = bytes;
+  const kept = rows.findIndex((row) => (left -= bytesOf(row) + 1) < 0);
+  return kept === -1 ? [...rows] : [...rows.slice(0, kept), rest(rows.length - kept)];
+};
 export const keyword = (text: string): string => cut(visible(text), KEYWORD_BYTES);
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
@@ -57,6 +64,12 @@ export const listed = (value: unknown): number => (isNumber(value) ? value : 0);
 /** The same for whole numbers. */
 export const counted = (value: unknown): number =>
   Math.max(0, Math.min(Number.MAX_SAFE_INTEGER, Math.round(listed(value))));
+
+/** The last messages that changed nothing, newest first. */
+export const noteLines = (refusals: readonly Refusal[]): readonly string[] =>
+  refusals.length === 0
+    ? []
+    : ['', '**Messages that changed nothing**', '', ...refusals.map((one) => `- ${inMarkdown(refusalText(one))}`)];
 
 /** The years 1 to 9999, which everybody can write. */
 const FIRST_MS = -62_135_596_800_000;

@@ -3,6 +3,9 @@ import type { SweepStatus } from '../../activities/interface/sweep.ts';
 import type { Json } from '../../evolution/types.ts';
 import type { PauseRequest } from './messages.ts';
 
+/** How a sweep ended. */
+export type SweepRest = { readonly status: 'finished' | 'stopped' | 'terminated'; readonly reason: string | null };
+
 export type SweepCarry = {
   readonly startedAtMs: number;
   readonly paused: PauseRequest | null;
@@ -10,11 +13,13 @@ export type SweepCarry = {
   readonly schedule?: string;
   /** This execution only waits for the end of a sweep that was under way when it started. */
   readonly joined?: boolean;
+  /** The sweep has ended, and this is its last execution: it says so in the lists of the engine, and completes. */
+  readonly rest?: SweepRest;
 };
 
 export type SweepResult = {
   readonly sweep: string;
-  readonly status: SweepStatus | 'terminated';
+  readonly status: SweepStatus;
   readonly runs: number;
   /** What an execution did that is not the sweep itself, but started or joined it. */
   readonly said?: string;

@@ -125,15 +125,31 @@ export const validateStepInput = (input: StepInput, workflowId: string): void =>
 };
 
 /** The sweep file itself is checked by the activity that opens the sweep. Throws a BadRequest. */
-export const validateSweepInput = (spec: Json, carry: unknown): void => {
+export const validateSweepInput = (spec: Json, carry: unknown, marked = false): void => {
   requireObject('sweep', spec, '{"name": "demo", "base": {"limits": {"steps": 20}}, "seeds": [1, 2]}');
   if (carry !== undefined)
     requireShape(
       'sweep: the state that it carries over',
       carry,
-      { startedAtMs: { ...whole(0), required: true }, paused: PAUSED, schedule: text(1_000), joined: flag },
+      {
+        startedAtMs: { ...whole(0), required: true },
+        paused: PAUSED,
+        schedule: text(1_000),
+        joined: flag,
+        rest: mapping,
+      },
       '{"startedAtMs": 0, "paused": null}',
     );
+  const rest = (carry as { readonly rest?: unknown } | undefined)?.rest;
+  if (rest === undefined) return;
+  if (!marked) refuse('sweep: "rest" is not for people: a sweep that has ended goes on with its own settings alone');
+  requireShape(
+    'sweep: rest',
+    rest,
+    { status: { ...oneOf('finished', 'stopped', 'terminated'), required: true }, reason: orNull(words(2_000)) },
+    '{"status": "finished", "reason": null}',
+    'ignored',
+  );
 };
 
 const requireId = (message: string, what: string, expected: string, got: string): void => {
@@ -141,13 +157,28 @@ const requireId = (message: string, what: string, expected: string, got: string)
     refuse(`${message}: ${what} expected the workflow id "${expected}", got "${got.slice(0, 200)}"`);
 };
 
+const TIME: Shape[string] = {
+  expected: 'a time such as 2026-11-23T02:50:16.000Z',
+  holds: (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value),
+};
+const PARKED_PHASE = having({
+  since: { ...TIME, required: true },
+  tries: { ...whole(1), required: true },
+  next: { ...orNull(TIME), required: true },
+  trying: { ...flag, required: true },
+});
+
 const NOT_FOR_PEOPLE = 'it is a message between workflows';
 
 export const validateStepReport = (report: StepReport): void =>
   requireShape(
     'stepReport',
     report,
-    { step: { ...whole(0), required: true }, attention: { ...orNull(words(2_000)), required: true } },
+    {
+      step: { ...whole(0), required: true },
+      attention: { ...orNull(words(2_000)), required: true },
+      parked: orNull(PARKED_PHASE),
+    },
     `{"step": 3, "attention": null}; ${NOT_FOR_PEOPLE}`,
     'ignored',
   );

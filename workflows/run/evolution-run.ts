@@ -26,13 +26,14 @@ import { explain } from '../engine/park.ts';
 import { store } from '../engine/proxies.ts';
 import { keyword, summary } from '../engine/telling.ts';
 import { AT_REST, type RunInput } from '../messages/run-input.ts';
+import { refusable } from '../messages/shape.ts';
 import { evaluationBatching, type EvaluationBatching } from '../messages/step-input.ts';
 import { validateRunInput } from '../messages/validate-inputs.ts';
 import type { evolutionStep } from '../step/evolution-step.ts';
 import { runDetails, runTable, stepSummaryLine } from './legible.ts';
 import { atRest, goToRest, leaveFiles, type RunResult } from './rest.ts';
 import { attributesOf } from './run-attributes.ts';
-import { listen, refusable } from './run-messages.ts';
+import { listen } from './run-messages.ts';
 import { RunState } from './run-state.ts';
 import { expectedPerResponse, leftToMake, leftToSpend, spentBy } from './spending.ts';
 
@@ -46,7 +47,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
   const { run, until, rest } = input;
   if (rest !== undefined) return atRest(run, rest);
   const owner = workflowInfo().runId;
-  const state = new RunState(run, input.carry?.paused ?? null);
+  const state = new RunState(run, input.carry);
   const { park } = state;
   listen(state, () => state.brief !== null && endOf(state.brief, until ?? null) !== null);
 
@@ -60,11 +61,22 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     // A run that never opened is to end even where the database, which may be the reason, is away.
     if (state.opening.over) await park.phase('finish', mark);
     else await mark().catch(() => undefined);
+    state.ended = status;
     upsertSearchAttributes([
       { key: ATTRIBUTES.status, value: status },
       { key: ATTRIBUTES.needsAttention, value: false },
     ]);
-    if (state.brief) setCurrentDetails(runDetails(state.brief, status, null, stopReason, null, state.onHidden));
+    if (state.brief)
+      setCurrentDetails(
+        runDetails(state.brief, {
+          status,
+          attention: null,
+          parked: null,
+          reason: stopReason,
+          refusals: state.notes.refusals,
+          hidden: state.onHidden,
+        }),
+      );
     if (state.brief && patched('results')) state.files = await leaveFiles(run);
     return { run, status, stopReason, steps: Math.max(0, state.brief?.committedStep ?? 0) };
   };
@@ -75,6 +87,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     return result;
   };
 
+  state.begin();
   try {
     const opened = await state.opening.run(() =>
       refusable(() =>
@@ -95,6 +108,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     let evaluationMs = input.carry?.evaluationMs ?? null;
     let resamples = 0;
     for (let steps = 0; ;) {
+      state.follow();
       await condition(() => !state.paused || state.stopping !== null || state.rewinding !== null || mustContinue());
       const next = { run, ...(until ? { until } : {}), carry: { paused: state.paused, evaluationMs } };
       if (state.stopping) {
@@ -115,8 +129,14 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
       if (state.resampling) {
         state.resampling = false;
         resamples += 1;
+        state.working = true;
         const paid = await park.phase('resample', () => store.resample({ run, step, by: `${owner}:${resamples}` }));
+        state.working = false;
         state.brief = { ...state.brief, paid };
+        // Nothing begins after a message that came meanwhile.
+        if (state.paused !== null || state.stopping !== null || state.rewinding !== null) {
+          if (patched('message-while-resampling')) continue;
+        }
       }
       const reached = step === 0 ? null : endOf(state.brief, until ?? null);
       if (reached) {
@@ -135,7 +155,13 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
         const result = await finish(reached.status, reached.reason);
         if (!(await overtaken())) return await ended(result);
         // A message was taken while the end was being written down, and it counts.
+        state.ended = null;
         state.mark();
+        continue;
+      }
+      // The store is not to say that the run is paused while a step is under way.
+      if (state.storedAsPaused && patched('resumed-in-store')) {
+        await state.marked;
         continue;
       }
       const done = await oneStep(step, evaluationBatching(evaluationMs));
@@ -159,7 +185,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
    */
   async function oneStep(step: number, batching: EvaluationBatching): Promise<StepSummary | null> {
     const brief = state.brief!;
-    state.stepAttention = null;
+    state.stepAttention = state.stepParked = null;
     state.interrupted = false;
     state.inWindow = false;
     const scope = new CancellationScope();
@@ -199,7 +225,7 @@ export async function evolutionRun(input: RunInput): Promise<RunResult> {
     } finally {
       state.current = null;
       state.inWindow = false;
-      state.stepAttention = null;
+      state.stepAttention = state.stepParked = null;
     }
   }
 }
@@ -211,7 +237,7 @@ const stayEnded = (
 ): RunResult => ({ run, status, stopReason: reason, steps: Math.max(0, committedStep) });
 
 const openRun = (input: RunInput, owner: string): Promise<RunBrief> => {
-  const { run, config, taskSnapshot, rewind, extend, patch, fork, sweep } = input;
+  const { run, config, taskSnapshot, rewind, extend, patch, fork, sweep, carry } = input;
   return store.openRun.executeWithOptions({ summary: openingLine(input) }, [
     {
       run,
@@ -219,6 +245,7 @@ const openRun = (input: RunInput, owner: string): Promise<RunBrief> => {
       start: workflowInfo().firstExecutionRunId,
       config,
       taskSnapshot,
+      ...(carry?.paused ? { paused: true } : {}),
       rewind: rewind && { toStep: rewind.toStep, resample: rewind.resample === true, by: rewind.by },
       extend: extend as Json | undefined,
       patch,

@@ -14,6 +14,7 @@ import {
 import type { Written } from '../../activities/interface/results.ts';
 import type { RunBrief } from '../../activities/interface/run.ts';
 import type { OnHidden } from '../../activities/interface/step.ts';
+import type { RunStatus } from '../../evolution/run-states.ts';
 import { inMarkdown } from '../../evolution/visible.ts';
 import { ATTRIBUTES } from '../engine/attributes.ts';
 import { Park } from '../engine/park.ts';
@@ -115,10 +116,11 @@ const filesLine = (run: string, files: Written | null): string => {
 const detailsOf = (
   run: string,
   brief: RunBrief | null,
-  { word, reason, hidden }: { readonly word: string; readonly reason: string; readonly hidden: OnHidden | null },
+  { word, reason, hidden }: { readonly word: RunStatus; readonly reason: string; readonly hidden: OnHidden | null },
 ): string => {
   try {
-    if (brief !== null) return runDetails(brief, word, null, reason, null, hidden);
+    if (brief !== null)
+      return runDetails(brief, { status: word, attention: null, parked: null, reason, refusals: [], hidden });
   } catch {
     /* It is not as this version expects. */
   }

@@ -31,8 +31,10 @@ describe('awaitRuns', () => {
       run: first,
       state: 'queued',
       attention: false,
+      word: 'queued',
       programs: 0,
       best: null,
+      costUsd: 0,
       rung: null,
     });
     openRuns.add(first);

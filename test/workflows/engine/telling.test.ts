@@ -1,6 +1,7 @@
 // Texts for people and numbers for the engine's lists are made of anything, and fit.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Refusal } from '../../../evolution/run-states.ts';
 import type { RunBrief } from '../../../activities/interface/run.ts';
 import { counted, cut, digits, dollars, listed, moment, summary } from '../../../workflows/engine/telling.ts';
 import { isObject, shown } from '../../../workflows/messages/shape.ts';
@@ -23,6 +24,8 @@ const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 400 }),
   fc.constantFrom('x'.repeat(60_000), '\u20ac'.repeat(60_000), '\ud800', '\n'.repeat(1_000)),
 );
+
+const refused = (why: string): Refusal => ({ at: '2026-11-23T02:50:16.000Z', message: 'pause', why, times: 2 });
 
 describe('texts', () => {
   it('are cut to their bytes and stay well-formed', () => {
@@ -63,9 +66,14 @@ describe('texts', () => {
         const hidden = { program: text, score: value, outcome: text } as never;
         for (const told of [
           runTable(brief),
-          runDetails(brief, 'running', text, text, text, hidden),
-          openingDetails({ run: 'r', status: 'running', attention: text, refusal: text }),
+          runDetails(brief, {
+            ...{ status: 'running', attention: text, parked: null, reason: text, hidden },
+            refusals: [refused(text), refused(text), refused(text)],
+          }),
+          openingDetails({ run: 'r', status: 'opening', attention: text, parked: null, refusals: [refused(text)] }),
           sweepDetails({
+            reason: text,
+            schedule: text,
             plan: {
               name: text,
               runs: Array.from({ length: 80 }, (_, index) => ({ run: `r${index}`, group: 0, summary: text })),
@@ -102,9 +110,17 @@ it('texts from outside draw no link, no image and no HTML in the Temporal UI', (
   } as unknown as RunBrief;
   const told = [
     runTable(brief),
-    runDetails(brief, 'running', evil, evil, evil),
-    openingDetails({ run: 'r', status: 'running', attention: evil.repeat(500), refusal: evil.repeat(500) }),
+    runDetails(brief, {
+      ...{ status: 'running', attention: evil, parked: null, reason: evil, hidden: null },
+      refusals: [refused(evil)],
+    }),
+    openingDetails({
+      ...{ run: 'r', status: 'opening', attention: evil.repeat(500), parked: null },
+      refusals: [refused(evil.repeat(500))],
+    }),
     sweepDetails({
+      reason: evil,
+      schedule: evil,
       plan: { name: 's', maxParallel: 1, runs: [{ run: 'r', group: 0, summary: evil }] } as never,
       status: 'running',
       rung: null,

@@ -143,7 +143,7 @@ describe('a run', () => {
         );
     }
     await send(handle, 'pause', []);
-    expect(await word(handle, 'status')).toMatchObject({ paused: true, status: 'paused', refusal: null });
+    expect(await word(handle, 'status')).toMatchObject({ paused: true, status: 'pausing', refusal: null });
     await send(handle, 'resume', BODIES['another encoding']!);
     expect(await word(handle, 'status')).toMatchObject({ paused: false });
     await send(handle, 'stop', [json({ mode: 'sometimes' })]);
@@ -369,7 +369,7 @@ describe('a sweep', () => {
           await send(handle, signal, payloads);
     await word(handle, 'progress');
     for (const [name, payloads] of LIGHT.filter(([name]) => FEW.includes(name)))
-      expect(await query(handle, 'progress', payloads), name).toContain('"status":"running"');
+      expect(await query(handle, 'progress', payloads), name).toContain('"status":"opening"');
     release();
     expect(await handle.result()).toMatchObject({ status: 'finished' });
     expect(await faults(handle)).toEqual([]);

@@ -64,10 +64,12 @@ describe('a run of a sweep', () => {
     await sweep.result();
     const begun = world.steps(run!);
     world.hold(() => false);
-    const started = (await sweep.fetchHistory()).events!.find(
+    // The execution that did the work comes before the one at which the sweep rests.
+    const { runId, history } = await world.firstOf('sweep/reset');
+    const started = history.events!.find(
       (event) => event.startChildWorkflowExecutionInitiatedEventAttributes,
     )!.startChildWorkflowExecutionInitiatedEventAttributes!;
-    await world.reset('sweep/reset', Number(started.workflowTaskCompletedEventId));
+    await world.reset('sweep/reset', runId, Number(started.workflowTaskCompletedEventId));
     expect(await world.sweep('reset').result()).toMatchObject({ status: 'finished' });
     expect(world.steps(run!)).toBe(begun);
     expect(await world.store.readRun(run!)).toMatchObject({ status: 'stopped', stopReason: 'stopped by a person' });

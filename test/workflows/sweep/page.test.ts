@@ -1,0 +1,85 @@
+// What people see of a sweep in the Temporal UI, from its start through a pause and a continue-as-new to its end, as the
+// UI asks for it: the attributes of its row, its current details, and the rows that there are of it.
+import { describe, expect, it } from 'vitest';
+import { until } from '../../support/home.ts';
+import { swept, sweepWorld } from '../../support/sweep-world.ts';
+
+const world = sweepWorld({ suggestAt: 80 });
+const attributes = async (name: string) => (await world.sweep(name).describe()).searchAttributes;
+const status = async (name: string) => (await world.sweep(name).query<{ status: string }>('progress')).status;
+const saying = (name: string, word: string) =>
+  until(`${name} to be ${word}`, 60_000, async () => (await attributes(name)).EvoStatus?.[0] === word);
+
+describe('the page of a sweep', () => {
+  it('says how it stands and what can be done, through a pause, a continue-as-new and its end', async () => {
+    const spec = swept('paged', { grid: { 'population.bins': [5, 10] }, maxParallel: 3 });
+    world.hold((run, step) => run.startsWith('paged') && step === 2);
+    await world.start(spec, 'sweep/paged');
+    const runs = await world.runsOf('paged');
+    await until('three runs at step 2', 60_000, () => runs.filter((run) => world.steps(run) > 2).length === 3);
+    await saying('paged', 'running');
+    const running = await world.page('sweep/paged');
+    for (const said of [
+      '**running**, 4 runs of 2 configurations, at most 3 at a time',
+      'It waits for 3 runs under way, and 1 more wait for their turn.',
+      '- task: circle-packing-square-26',
+      '- model: no language model',
+      '- limits of a run: steps 3',
+      '| population.bins 5 |',
+      `| \`${runs[3]}\` | population.bins 10, seed 2 | queued | 0 |  |`,
+      'EvoSweepId = "paged" AND WorkflowType = "evolutionRun"',
+      'Signal `pause` with `{"mode": "step"',
+    ])
+      expect(running).toContain(said);
+    expect(await attributes('paged')).toMatchObject({
+      EvoSweepId: ['paged'],
+      EvoTask: ['circle-packing-square-26'],
+      EvoModel: ['no language model'],
+      EvoNeedsAttention: [false],
+    });
+
+    await world.sweep('paged').signal('pause', { reason: 'a look at the results' });
+    await saying('paged', 'pausing');
+    world.hold((run, step) => run.startsWith('paged') && step === 3);
+    await saying('paged', 'paused');
+    expect(await status('paged')).toBe('paused');
+    expect(await world.page('sweep/paged')).toContain('**paused** (a look at the results)');
+    await until('the numbers of step 2', 60_000, async () =>
+      (await world.page('sweep/paged')).includes('- made: 24 programs'),
+    );
+
+    // Messages make its history long enough, and the next execution knows all that the page needs.
+    const { runId } = await world.sweep('paged').describe();
+    await until('a continue-as-new', 60_000, async () => {
+      await world.sweep('paged').signal('pause', { reason: 'still' });
+      return (await world.sweep('paged').describe()).runId !== runId;
+    });
+    await until('the next execution to have looked', 60_000, async () =>
+      (await world.page('sweep/paged')).includes('- made: 24 programs'),
+    );
+    expect(await world.page('sweep/paged')).toContain('**paused** (still), 4 runs of 2 configurations');
+    world.hold(() => false);
+    await world.sweep('paged').signal('resume', {});
+    expect(await world.sweep('paged').result()).toMatchObject({ status: 'finished', runs: 4 });
+    const ended = await world.page('sweep/paged');
+    expect(ended).toContain('**finished**, 4 runs of 2 configurations');
+    const other = runs[1];
+    expect(ended).toContain(
+      `| population.bins 5 | 2 finished | 1.8 | 0.7071067812 | 2.3 | \`${other}\` | 24 | 6.0000 |`,
+    );
+    expect(await attributes('paged')).toMatchObject({
+      EvoStatus: ['finished'],
+      EvoBestScore: [2.3],
+      EvoSpend: [12],
+      EvoEvaluations: [48],
+      EvoNeedsAttention: [false],
+    });
+    const rows = async () => {
+      const found: string[] = [];
+      const query = 'WorkflowId = "sweep/paged" AND ExecutionStatus IN ("Running", "Completed")';
+      for await (const row of world.client.workflow.list({ query })) found.push(row.status.name);
+      return found;
+    };
+    await until('its row', 60_000, async () => (await rows()).join() === 'COMPLETED');
+  });
+});
